@@ -1,0 +1,11 @@
+/** Who acts. Goes with every compile and run of a query, and decides what exists for it. */
+export interface Principal {
+  /** The `sub` of the token, or of the token that created the API key: owner of credentials. */
+  readonly subject: string;
+  /** Owner of views, packages, tables and streams: the value of the claim that the operator named, by default the subject. */
+  readonly namespace: string;
+  /** Scopes of the token or of the key. */
+  readonly scopes: readonly string[];
+  /** How the caller showed who they are. */
+  readonly kind: 'token' | 'key';
+}

@@ -1,0 +1,55 @@
+import { STATUS_CODES } from 'node:http';
+
+import { isQueryFailure, type QueryFailureBody } from './query-failure.ts';
+import { isServiceError, ServiceError } from './service-error.ts';
+
+/** What is answered to a caller: a status, headers and a JSON body. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The one way from something thrown to an answer. A coded error and the failure of a query show their public text;
+ * anything else is `internal_error`, which shows nothing but the request id: the caller of this function logs it.
+ */
+export function answerError(thrown: unknown, requestId: string): ErrorAnswer {
+  if (isQueryFailure(thrown)) {
+    const body: QueryFailureBody = { validationErrors: thrown.validationErrors, runtimeError: thrown.runtimeError };
+    return { status: 400, headers: { 'Content-Type': JSON_TYPE }, body: { ...body } };
+  }
+  const error = isServiceError(thrown) ? thrown : new ServiceError('internal_error', requestId);
+  return {
+    status: error.status,
+    headers: { ...error.headers, 'Content-Type': JSON_TYPE },
+    // `code` and `message` come first for the reader, and no other member can replace them.
+    body: { code: error.code, message: error.message, ...withoutReserved(error.members) },
+  };
+}
+
+/**
+ * The same answer as RFC 9457 problem details: `type`, `title`, `status`, `detail` (the message), and the usual members
+ * beside them. For callers whose `Accept` names `application/problem+json`.
+ */
+export function answerProblem(thrown: unknown, requestId: string): ErrorAnswer {
+  const plain = answerError(thrown, requestId);
+  const detail = isQueryFailure(thrown) ? thrown.message : plain.body['message'];
+  return {
+    status: plain.status,
+    headers: { ...plain.headers, 'Content-Type': PROBLEM_TYPE },
+    body: { type: 'about:blank', title: STATUS_CODES[plain.status] ?? 'Error', status: plain.status, detail, ...plain.body },
+  };
+}
+
+/** Whether a thrown thing is a fault of ours, to be logged as an error, and not something that a caller can cause. */
+export function isUnexpected(thrown: unknown): boolean {
+  return !isQueryFailure(thrown) && !(isServiceError(thrown) && thrown.code !== 'internal_error');
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+
+function withoutReserved(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => name !== 'code' && name !== 'message'));
+}

@@ -1,0 +1,66 @@
+/** What one error code means on the wire. `subject` is what the message is about: a name, a reason. */
+export interface ErrorSpec {
+  readonly status: number;
+  readonly message: (subject: string) => string;
+}
+
+/** For codes whose text is written where the error is found: it has to name the thing, the place and what was expected. */
+const asGiven = (message: string): string => message;
+
+/**
+ * Every error code a service may answer, with its HTTP status and its public text. A table: it may be long.
+ * The interface lists the codes of views, packages and tables, always with status 400; the others have their natural status.
+ */
+export const ERROR_CATALOG = {
+  // Any request.
+  bad_request: { status: 400, message: asGiven },
+  unauthorized: { status: 401, message: asGiven },
+  forbidden: { status: 403, message: asGiven },
+  not_found: { status: 404, message: (path) => `There is nothing at the path ${path}.` },
+  method_not_allowed: { status: 405, message: (allowed) => `This path answers ${allowed} only.` },
+  not_acceptable: {
+    status: 406,
+    message: (types) => `The header Accept excludes every type that the answer could have: ${types}.`,
+  },
+  request_timeout: { status: 408, message: asGiven },
+  payload_too_large: { status: 413, message: (limit) => `The request body is longer than the limit of ${limit}.` },
+  unsupported_media_type: { status: 415, message: asGiven },
+  too_many_requests: { status: 429, message: asGiven },
+  internal_error: {
+    status: 500,
+    message: (requestId) => `Something went wrong inside the service. The request id is ${requestId}.`,
+  },
+  service_unavailable: { status: 503, message: asGiven },
+
+  // Queries.
+  query_timeout: { status: 504, message: (limit) => `The query ran longer than the limit of ${limit} and was stopped.` },
+  result_too_large: { status: 400, message: asGiven },
+
+  // Views.
+  view_name_invalid: { status: 400, message: (reason) => `The view's name cannot be used: ${reason}` },
+  view_already_exists: { status: 400, message: asGiven },
+  view_not_found: { status: 400, message: (name) => `View ${quote(name)} does not exist.` },
+
+  // Packages.
+  package_name_invalid: { status: 400, message: (reason) => `The package's name cannot be used: ${reason}` },
+  package_already_exists: { status: 400, message: asGiven },
+  package_not_found: { status: 400, message: (name) => `Package ${quote(name)} does not exist.` },
+
+  // Tables. The interface writes the code for a table that cannot be retrieved with a capital.
+  table_name_invalid: { status: 400, message: (reason) => `The table's name cannot be used: ${reason}` },
+  table_type_invalid: { status: 400, message: asGiven },
+  table_already_exists: { status: 400, message: asGiven },
+  table_not_found: { status: 400, message: (name) => `Table ${quote(name)} does not exist.` },
+  Table_not_found: { status: 400, message: (name) => `Table ${quote(name)} does not exist.` },
+  table_not_indexable: { status: 400, message: asGiven },
+  index_invalid: { status: 400, message: asGiven },
+  table_concurrency_error: { status: 400, message: asGiven },
+  vacuum_error: { status: 400, message: asGiven },
+} as const satisfies Record<string, ErrorSpec>;
+
+/** A code as it stands on the wire. */
+export type ErrorCode = keyof typeof ERROR_CATALOG;
+
+function quote(name: string): string {
+  return JSON.stringify(name);
+}
