@@ -1,0 +1,84 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+
+import type { Registry } from 'prom-client';
+
+import type { Logger } from '../logging/logger.ts';
+
+/** What a service needs in order to serve; rejects where it does not have it. */
+export type ReadinessCheck = (signal: AbortSignal) => Promise<void>;
+
+/** What the admin port tells. */
+export interface AdminOptions {
+  readonly registry: Registry;
+  readonly checks: Readonly<Record<string, ReadinessCheck>>;
+  /** True from the moment that the process was told to stop. */
+  readonly isStopping: () => boolean;
+  readonly logger: Logger;
+  readonly checkTimeoutMs?: number;
+}
+
+/** `/live`, `/ready` and `/metrics`, for GET and HEAD; 404 for the rest. Never on the public port. */
+export function createAdminListener(options: AdminOptions): RequestListener {
+  const answers: Readonly<Record<string, () => Promise<Answer>>> = {
+    '/live': async () => ({ status: 200, type: JSON_TYPE, text: JSON.stringify({ status: 'live' }) }),
+    '/ready': () => answerReady(options),
+    '/metrics': async () => ({ status: 200, type: options.registry.contentType, text: await options.registry.metrics() }),
+  };
+  return (req, res) => {
+    const answer = isRead(req) && Object.hasOwn(answers, req.url ?? '') ? answers[req.url ?? ''] : undefined;
+    void send(res, answer ?? answerNotFound, options.logger);
+  };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+async function answerNotFound(): Promise<Answer> {
+  return { status: 404, type: JSON_TYPE, text: JSON.stringify({ code: 'not_found', message: 'Only /live, /ready and /metrics are here.' }) };
+}
+
+function isRead({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+async function send(res: ServerResponse, answer: () => Promise<Answer>, logger: Logger): Promise<void> {
+  try {
+    const { status, type, text } = await answer();
+    res.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text), 'Cache-Control': 'no-store' });
+    res.end(text);
+  } catch (error) {
+    logger.error({ err: error }, 'admin request failed');
+    res.writeHead(500).end();
+  }
+}
+
+async function answerReady({ checks, isStopping, logger, checkTimeoutMs = 2000 }: AdminOptions): Promise<Answer> {
+  const outcomes = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => [name, await runCheck(name, check, { logger, timeoutMs: checkTimeoutMs })] as const),
+  );
+  const isReady = !isStopping() && outcomes.every(([, outcome]) => outcome === 'ok');
+  const status = isStopping() ? 'stopping' : isReady ? 'ready' : 'not ready';
+  return { status: isReady ? 200 : 503, type: JSON_TYPE, text: JSON.stringify({ status, checks: Object.fromEntries(outcomes) }) };
+}
+
+type CheckOutcome = 'ok' | 'failed' | 'timed out';
+
+async function runCheck(name: string, check: ReadinessCheck, limits: { readonly logger: Logger; readonly timeoutMs: number }): Promise<CheckOutcome> {
+  const signal = AbortSignal.timeout(limits.timeoutMs);
+  const timedOut = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  try {
+    await Promise.race([check(signal), timedOut]);
+    return 'ok';
+  } catch (error) {
+    // Why goes to the log: it may name hosts and users.
+    limits.logger.warn({ err: error, check: name }, 'readiness check failed');
+    return signal.aborted ? 'timed out' : 'failed';
+  }
+}

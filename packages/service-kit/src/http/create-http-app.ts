@@ -1,0 +1,74 @@
+import type { IncomingMessage } from 'node:http';
+
+import express, { type Express, type Request, type RequestHandler } from 'express';
+
+import { ServiceError } from '@svc/errors';
+
+import type { Logger } from '../logging/logger.ts';
+import { createRequestLog } from '../logging/request-log.ts';
+import type { HttpMetrics } from '../metrics/http-metrics.ts';
+import { describeService, type ServiceDescription } from '../routes/describe-service.ts';
+import { routeDefiner, type Route } from '../routes/route.ts';
+import { createCors } from './cors.ts';
+import { handleError } from './error-handler.ts';
+import { checkPercentEncoding } from './request-path.ts';
+import { createRouter } from './create-router.ts';
+
+/** What a service's application is made from. */
+export interface HttpAppOptions<Caller> {
+  readonly description: ServiceDescription;
+  readonly routes: readonly Route<Caller>[];
+  /** Who calls. Throws `unauthorized`, `forbidden` or `service_unavailable`. */
+  readonly authenticate: (req: IncomingMessage) => Promise<Caller>;
+  readonly bodyLimitBytes: number;
+  /** Origins that may call from a browser; `*` for any, none for no browser at all. */
+  readonly corsOrigins: readonly string[];
+  readonly logger: Logger;
+  readonly metrics: HttpMetrics;
+  /** Run for every request before anything can fail: for headers that every answer carries. */
+  readonly early?: readonly RequestHandler[];
+}
+
+/**
+ * A service's application. The order of checks is a promise: 401 and 403 (for every path but those of routes without `auth`),
+ * percent-encoding, 404, 405, then those of the route. Paths are exact; HEAD is answered where GET is.
+ */
+export function createHttpApp<Caller>(options: HttpAppOptions<Caller>): Express {
+  const { routes, bodyLimitBytes } = options;
+  const callers = new WeakMap<Request, Caller>();
+  const open = [describeItself(options), ...routes.filter((route) => route.auth === 'none')];
+  const closed = routes.filter((route) => route.auth === 'required');
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.use(createRequestLog(options.logger), options.metrics.observe, ...(options.early ?? []));
+  if (options.corsOrigins.length > 0) app.use(createCors(options.corsOrigins));
+  // A route without `auth` is defined with a handler whose caller is undefined.
+  app.use(createRouter(open, { bodyLimitBytes, callerOf: () => undefined as Caller }));
+  app.use(async (req, _res, next) => {
+    callers.set(req, await options.authenticate(req));
+    next();
+  });
+  app.use(checkPercentEncoding);
+  // The middleware above has put the caller there, or thrown.
+  app.use(createRouter(closed, { bodyLimitBytes, callerOf: (req) => callers.get(req) as Caller }));
+  app.use((req) => {
+    throw new ServiceError('not_found', req.path);
+  });
+  app.use(handleError);
+  return app;
+}
+
+function describeItself<Caller>({ description, routes }: HttpAppOptions<Caller>): Route<Caller> {
+  const document = describeService(description, routes);
+  return routeDefiner<Caller>()({
+    method: 'get',
+    path: '/openapi.json',
+    summary: 'The description of this service.',
+    tag: 'service',
+    auth: 'none',
+    responses: { 200: { description: 'OpenAPI 3.1', content: { 'application/json': { type: 'object' } } } },
+    handler: async () => ({ status: 200, json: document }),
+  });
+}

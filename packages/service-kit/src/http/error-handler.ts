@@ -1,0 +1,39 @@
+import type { ErrorRequestHandler } from 'express';
+
+import { answerError, answerProblem, isQueryFailure, isServiceError, isUnexpected } from '@svc/errors';
+
+import { wantsProblem } from './negotiation.ts';
+
+/** Headers that describe a body which is not sent after all. */
+const BODY_HEADERS = ['Content-Length', 'Content-Encoding', 'Content-Disposition', 'Trailer', 'Transfer-Encoding', 'ETag', 'Last-Modified'];
+
+/**
+ * Answers what a handler threw. What went wrong inside is in the request's one log line, with its cause. Where the answer
+ * has begun, it is cut off, so that nobody takes it for a complete one.
+ */
+export const handleError: ErrorRequestHandler = (thrown: unknown, req, res, _next) => {
+  res.errorCode = nameFailure(thrown);
+  if (isUnexpected(thrown) || hasCause(thrown)) res.err = toError(thrown);
+  if (res.headersSent || res.destroyed) {
+    res.destroy();
+    return;
+  }
+  const answer = (wantsProblem(req) ? answerProblem : answerError)(thrown, String(req.id));
+  const body = Buffer.from(JSON.stringify(answer.body));
+  for (const name of BODY_HEADERS) res.removeHeader(name);
+  res.writeHead(answer.status, { ...answer.headers, 'Content-Length': body.length });
+  res.end(body);
+};
+
+function nameFailure(thrown: unknown): string {
+  if (isServiceError(thrown)) return thrown.code;
+  return isQueryFailure(thrown) ? 'query_failure' : 'internal_error';
+}
+
+function hasCause(thrown: unknown): thrown is Error {
+  return thrown instanceof Error && thrown.cause !== undefined;
+}
+
+function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error('Something that is no error was thrown.', { cause: thrown });
+}

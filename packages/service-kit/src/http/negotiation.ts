@@ -1,0 +1,30 @@
+import type { Request } from 'express';
+
+import { ServiceError } from '@svc/errors';
+
+import type { Route } from '../routes/route.ts';
+
+/** Errors can be the answer of any request. */
+const ERROR_TYPES = ['application/json', 'application/problem+json'];
+
+/**
+ * The check of a route's `Accept` header: refuses (406) one that excludes every type that the answer could have.
+ * A route whose answer has no body refuses none.
+ */
+export function compileAcceptCheck(route: Pick<Route<never>, 'responses'>): (req: Request) => void {
+  const types = Object.values(route.responses).flatMap((response) => Object.keys(response.content ?? {}));
+  if (types.length === 0) return () => undefined;
+  // A caller may name the charset that we send anyway.
+  const offered = [...new Set([...types, ...ERROR_TYPES])].flatMap((type) => [type, `${type}; charset=utf-8`]);
+  return (req) => {
+    const accept = req.headers.accept?.trim() ?? '';
+    if (accept === '' || accept === '*/*' || req.accepts(offered) !== false) return;
+    throw new ServiceError('not_acceptable', [...new Set(types)].join(', '));
+  };
+}
+
+/** Whether the caller named problem details (RFC 9457) as something it reads; a wildcard does not. */
+export function wantsProblem(req: Request): boolean {
+  const accept = req.headers.accept;
+  return accept !== undefined && accept.includes('problem+json') && req.accepts().some((type) => type.startsWith('application/problem+json'));
+}

@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { MIMEType } from 'node:util';
+
+import { ServiceError } from '@svc/errors';
+
+/** What a route takes as its body. */
+export type BodyKind = 'text' | 'json';
+
+const MEDIA_TYPES = { text: 'text/plain', json: 'application/json' } as const satisfies Record<BodyKind, string>;
+
+/**
+ * Refuses (415) a body that is not plain UTF-8 text or JSON, or that is compressed. A missing Content-Type is taken for
+ * the type that the route expects. Looks at headers only.
+ */
+export function checkBodyType(req: IncomingMessage, kind: BodyKind): void {
+  const encoding = req.headers['content-encoding']?.trim().toLowerCase() ?? '';
+  if (encoding !== '' && encoding !== 'identity') {
+    throw new ServiceError('unsupported_media_type', 'The request body must not be compressed: send it without Content-Encoding.');
+  }
+  const header = req.headers['content-type'];
+  if (header === undefined || isAccepted(header, kind)) return;
+  const expected = `${MEDIA_TYPES[kind]}; charset=utf-8`;
+  throw new ServiceError('unsupported_media_type', `The Content-Type must be ${expected}, found ${JSON.stringify(header)}.`);
+}
+
+function isAccepted(header: string, kind: BodyKind): boolean {
+  const type = parseMediaType(header);
+  if (type?.essence !== MEDIA_TYPES[kind]) return false;
+  const charset = type.params.get('charset')?.toLowerCase() ?? 'utf-8';
+  return charset === 'utf-8' || charset === 'utf8';
+}
+
+function parseMediaType(header: string): MIMEType | undefined {
+  try {
+    return new MIMEType(header);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads a whole body of at most `limitBytes`; a longer one is `payload_too_large`, at once where Content-Length says so.
+ * What is left of such a body is discarded by Node after the answer, so that a client reads the answer and not a reset.
+ */
+export async function readBody(req: IncomingMessage, res: ServerResponse, limitBytes: number): Promise<Buffer> {
+  if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  // The server leaves this to us (see startService), so that a client that asks first never sends what is refused.
+  if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // Leaving the loop early must not destroy the request: its answer is still to be sent.
+  for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > limitBytes) throw tooLarge(limitBytes);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, length);
+}
+
+function tooLarge(limitBytes: number): ServiceError {
+  return new ServiceError('payload_too_large', `${limitBytes} bytes`);
+}
+
+/** The text of a body; a byte order mark is dropped, bytes that are not UTF-8 are a `bad_request`. */
+export function decodeText(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch (cause) {
+    throw new ServiceError('bad_request', 'The body is not UTF-8 text.', { cause });
+  }
+}
+
+/** The value of a JSON body; malformed JSON is a `bad_request` that tells the place and shows nothing of the body. */
+export function parseJson(body: Buffer): unknown {
+  const text = decodeText(body);
+  if (text.trim() === '') throw new ServiceError('bad_request', 'The body is empty: expected JSON.');
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const place = /\(line \d+ column \d+\)/.exec(String(cause))?.[0];
+    throw new ServiceError('bad_request', `The body is not JSON${place === undefined ? '' : `: syntax error ${place}`}.`, { cause });
+  }
+}

@@ -1,0 +1,80 @@
+import type { Request, Response } from 'express';
+
+import { readTextParameters } from '../routes/text-parameters.ts';
+import { compileValidator, type RequestValidator } from '../routes/request-validator.ts';
+import type { ParameterSchemas, Reply, Route } from '../routes/route.ts';
+import { compileAcceptCheck } from './negotiation.ts';
+import { checkBodyType, decodeText, parseJson, readBody } from './request-body.ts';
+import { readSearchParams } from './request-path.ts';
+
+/** Handles one request of a route for a caller who is known by now. */
+export type RouteHandler<Caller> = (req: Request, res: Response, caller: Caller) => Promise<void>;
+
+/**
+ * Compiles a route to a handler. The order of its checks is a promise: Accept (406), type of the body (415), its length (413),
+ * query parameters and option headers, then the body's shape; what comes after is the handler's.
+ */
+export function compileRoute<Caller>(route: Route<Caller>, bodyLimitBytes: number): RouteHandler<Caller> {
+  const checkAccept = compileAcceptCheck(route);
+  const validator = compileValidator(route);
+  const { body: bodySpec } = route.request;
+  return async (req, res, caller) => {
+    checkAccept(req);
+    if (bodySpec !== undefined) checkBodyType(req, bodySpec.kind);
+    const bytes = bodySpec === undefined ? undefined : await readBody(req, res, bodyLimitBytes);
+    const searchParams = readSearchParams(req.url);
+    const { query, headers } = readParameters(req, route, searchParams);
+    validator.checkParameters({ query, headers });
+    const input = {
+      params: req.params,
+      query,
+      headers,
+      body: bytes && readContent(bytes, bodySpec?.kind, validator),
+      searchParams,
+      caller,
+      requestId: String(req.id),
+      log: req.log,
+      signal: abortedWithClient(res),
+      req,
+      res,
+    };
+    // The schemas of this route have admitted each part, so the parts have the types that its handler was written for.
+    const reply = await route.handler(input as never);
+    if (reply !== undefined) sendReply(res, reply);
+  };
+}
+
+const NO_PARAMETERS: ParameterSchemas = { properties: {} };
+
+function readParameters(req: Request, route: Route<never>, searchParams: URLSearchParams) {
+  return {
+    query: readTextParameters(route.request.query ?? NO_PARAMETERS, (name) => searchParams.get(name) ?? undefined, { ignoresCase: false }),
+    // Node joins the values of a repeated header with a comma, which no option admits.
+    headers: readTextParameters(route.request.headers ?? NO_PARAMETERS, (name) => req.headers[name.toLowerCase()]?.toString(), { ignoresCase: true }),
+  };
+}
+
+function readContent(bytes: Buffer, kind: 'text' | 'json' | undefined, validator: RequestValidator): unknown {
+  if (kind === 'text') return decodeText(bytes);
+  const value = parseJson(bytes);
+  validator.checkBody(value);
+  return value;
+}
+
+function abortedWithClient(res: Response): AbortSignal {
+  const controller = new AbortController();
+  res.once('close', () => {
+    if (!res.writableFinished) controller.abort(new Error('The client went away.'));
+  });
+  return controller.signal;
+}
+
+function sendReply(res: Response, reply: Reply): void {
+  const body = reply.json === undefined ? reply.text : JSON.stringify(reply.json);
+  const type = reply.json === undefined ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
+  const bytes = Buffer.from(body ?? '');
+  // A 204 has no Content-Length; any other empty answer says that it is empty.
+  const headers = reply.status === 204 ? {} : { 'Content-Length': bytes.length, ...(body !== undefined && { 'Content-Type': type }) };
+  res.writeHead(reply.status, { ...headers, ...reply.headers });
+  res.end(bytes);
+}

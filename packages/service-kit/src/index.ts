@@ -1,0 +1,40 @@
+export { createHttpApp, type HttpAppOptions } from './http/create-http-app.ts';
+export { type ReadinessCheck } from './http/admin-server.ts';
+export { listenHttp, type HttpListener, type HttpListenerOptions } from './lifecycle/http-listener.ts';
+export { runService, type HostProcess, type RunServiceOptions } from './lifecycle/run-service.ts';
+export { StartError } from './lifecycle/start-error.ts';
+export { startService, type Resource, type RunningService, type ServiceOptions } from './lifecycle/start-service.ts';
+export { createLogger, LOG_LEVELS, type Logger, type LoggerOptions, type LogLevel } from './logging/logger.ts';
+export { createHttpMetrics, type HttpMetrics } from './metrics/http-metrics.ts';
+export { describeService, type ServiceDescription } from './routes/describe-service.ts';
+export {
+  routeDefiner,
+  type JsonBody,
+  type JsonSchema,
+  type Method,
+  type ParameterSchemas,
+  type Reply,
+  type ResponseSpec,
+  type Route,
+  type RouteDefinition,
+  type RouteInput,
+  type TextBody,
+  type TypeOfSchema,
+} from './routes/route.ts';
+export { commonSettings } from './settings/common-settings.ts';
+export { readEnv, type Environment, type ReadEnvironment, type SettingValues } from './settings/read-env.ts';
+export { PRODUCT_SETTING_NAMES } from './settings/setting-names.ts';
+export {
+  choiceSetting,
+  integerSetting,
+  listSetting,
+  optional,
+  portSetting,
+  refineSetting,
+  secret,
+  textSetting,
+  urlSetting,
+  withDefault,
+  type Setting,
+} from './settings/setting.ts';
+export { SettingsError } from './settings/settings-error.ts';

@@ -1,0 +1,59 @@
+import { SettingsError } from '../settings/settings-error.ts';
+import { StartError } from './start-error.ts';
+import type { RunningService } from './start-service.ts';
+
+/** The parts of Node's `process` that starting and stopping needs. */
+export type HostProcess = Pick<NodeJS.Process, 'on' | 'exit'> & { readonly stderr: Pick<NodeJS.WriteStream, 'write'> };
+
+/** What else happens when a process is told to stop twice. */
+export interface RunServiceOptions {
+  /** Called just before a forced exit, to interrupt what would keep the process from ending. Must not wait. */
+  readonly beforeForcedExit?: () => void;
+}
+
+/**
+ * The whole life of a service's process, for its `main.ts`. What keeps it from starting is written to standard error, one line
+ * for each problem, exit code 1. SIGTERM or SIGINT stops it in phases, exit code 0 (1 where something did not end in time); a second signal ends it at once,
+ * exit code 1.
+ */
+export async function runService(
+  host: HostProcess,
+  start: () => Promise<RunningService>,
+  { beforeForcedExit }: RunServiceOptions = {},
+): Promise<void> {
+  const starting = start();
+  let signals = 0;
+  const onSignal = (): void => {
+    signals += 1;
+    if (signals === 1) {
+      void stopAndExit(host, starting);
+      return;
+    }
+    beforeForcedExit?.();
+    host.exit(1);
+  };
+  host.on('SIGTERM', onSignal);
+  host.on('SIGINT', onSignal);
+  try {
+    await starting;
+  } catch (error) {
+    host.stderr.write(`${explainStartFailure(error)}\n`);
+    host.exit(1);
+  }
+}
+
+async function stopAndExit(host: HostProcess, starting: Promise<RunningService>): Promise<void> {
+  try {
+    const service = await starting;
+    host.exit((await service.stop()) ? 0 : 1);
+  } catch {
+    // A start that failed is reported by runService.
+    host.exit(1);
+  }
+}
+
+/** The lines for whoever started the process. An error that is no refusal of ours shows its stack: it is a fault to be found. */
+function explainStartFailure(error: unknown): string {
+  if (error instanceof SettingsError || error instanceof StartError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,107 @@
+import type { RequestListener } from 'node:http';
+
+import type { Registry } from 'prom-client';
+
+import { createAdminListener, type ReadinessCheck } from '../http/admin-server.ts';
+import type { Logger } from '../logging/logger.ts';
+import { listenHttp, type HttpListener } from './http-listener.ts';
+
+/** Something that a service holds open, closed when it stops. */
+export interface Resource {
+  readonly name: string;
+  readonly close: () => Promise<void>;
+  /** Afterwards the next resource is closed all the same. */
+  readonly timeoutMs?: number;
+}
+
+/** What a service is started from. */
+export interface ServiceOptions {
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  readonly adminPort: number;
+  readonly listener: RequestListener;
+  readonly registry: Registry;
+  readonly checks: Readonly<Record<string, ReadinessCheck>>;
+  /** Closed in this order, after the last request. */
+  readonly resources: readonly Resource[];
+  readonly logger: Logger;
+  /** Between "not ready" and "takes no connection": time for load balancers to notice. */
+  readonly unreadyMs?: number;
+  /** For requests that run when the service is told to stop; then they are cut off. */
+  readonly drainTimeoutMs?: number;
+  readonly headersTimeoutMs?: number;
+  readonly requestTimeoutMs?: number;
+}
+
+/** A service that runs. */
+export interface RunningService {
+  readonly url: string;
+  readonly adminUrl: string;
+  /** Stops in phases; a second call waits for the first. Answers whether everything ended within its limit. */
+  readonly stop: () => Promise<boolean>;
+}
+
+/**
+ * Listens on the public and on the admin port. Rejects with a StartError where a port cannot be had; then nothing is left
+ * listening, and the resources are closed.
+ */
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  let isStopping = false;
+  const listeners: HttpListener[] = [];
+  try {
+    const adminListener = createAdminListener({ ...options, isStopping: () => isStopping });
+    const { name, host, adminPort } = options;
+    const admin = await listenHttp({ name: `${name} (admin)`, host, port: adminPort, listener: adminListener });
+    listeners.push(admin);
+    const main = await listenHttp(options);
+    options.logger.info({ url: main.url, adminUrl: admin.url }, 'service started');
+    let stopped: Promise<boolean> | undefined;
+    const stop = (): Promise<boolean> => {
+      isStopping = true;
+      stopped ??= stopInPhases(options, { main, admin });
+      return stopped;
+    };
+    return { url: main.url, adminUrl: admin.url, stop };
+  } catch (error) {
+    for (const listener of listeners) await listener.drain(0);
+    await closeResources(options);
+    throw error;
+  }
+}
+
+async function stopInPhases(options: ServiceOptions, { main, admin }: Readonly<Record<'main' | 'admin', HttpListener>>): Promise<boolean> {
+  const { logger, unreadyMs = 0, drainTimeoutMs = 20_000 } = options;
+  logger.info('service stops: not ready any more');
+  if (unreadyMs > 0) await new Promise((resolve) => setTimeout(resolve, unreadyMs));
+  const cutOff = await main.drain(drainTimeoutMs);
+  if (cutOff > 0) logger.warn({ requests: cutOff }, 'requests were cut off');
+  const isClean = await closeResources(options);
+  // Last: probes are answered until the end.
+  await admin.drain(500);
+  logger.info('service stopped');
+  return isClean && cutOff === 0;
+}
+
+async function closeResources({ resources, logger }: ServiceOptions): Promise<boolean> {
+  let isClean = true;
+  for (const { name, close, timeoutMs = 5000 } of resources) {
+    try {
+      await withLimit(close(), timeoutMs);
+    } catch (error) {
+      isClean = false;
+      logger.error({ err: error, resource: name }, 'resource did not close');
+    }
+  }
+  return isClean;
+}
+
+async function withLimit(work: Promise<void>, timeoutMs: number): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`not closed within ${timeoutMs} ms`)), timeoutMs);
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { pinoHttp, type HttpLogger } from 'pino-http';
+
+import type { Logger } from './logger.ts';
+
+declare module 'node:http' {
+  interface ServerResponse {
+    /** What an answer with an error was made from: written with the request's line. */
+    errorCode?: string;
+  }
+}
+
+/**
+ * One line per request: method, path, status, duration, request id. Never a header, a body or the text after `?`,
+ * which may hold arguments of a query. The id is the caller's `X-Request-Id` where it is usable, and is echoed.
+ */
+export function createRequestLog(logger: Logger): HttpLogger {
+  return pinoHttp({
+    logger,
+    genReqId: takeRequestId,
+    quietReqLogger: true,
+    customAttributeKeys: { reqId: 'requestId', responseTime: 'durationMs' },
+    wrapSerializers: false,
+    serializers: {
+      req: (req: IncomingMessage) => ({ method: req.method, path: pathOf(req) }),
+      res: (res: ServerResponse) => ({ status: res.statusCode, ...(res.errorCode && { code: res.errorCode }) }),
+    },
+    customLogLevel: (_req, res) => levelOf(res),
+    customSuccessMessage: (_req, res) => (res.writableFinished ? 'request answered' : 'request ended early'),
+    customErrorMessage: () => 'request failed',
+  });
+}
+
+const USABLE_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/;
+
+function takeRequestId(req: IncomingMessage, res: ServerResponse): string {
+  const given = req.headers['x-request-id'];
+  const id = typeof given === 'string' && USABLE_ID.test(given) ? given : randomUUID();
+  res.setHeader('X-Request-Id', id);
+  return id;
+}
+
+function pathOf(req: IncomingMessage): string {
+  const url = req.url ?? '/';
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
+}
+
+function levelOf(res: ServerResponse): 'error' | 'warn' | 'info' {
+  if (res.statusCode < 500) return 'info';
+  return res.statusCode === 500 ? 'error' : 'warn';
+}

@@ -1,0 +1,75 @@
+import { Ajv2020, type ErrorObject, type SchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
+
+import { ServiceError } from '@svc/errors';
+
+import type { JsonSchema, ParameterSchemas, Route } from './route.ts';
+import { describeProblem, type Place } from './validation-messages.ts';
+
+/** What is in a request, by place, read but not yet checked. */
+export interface RequestValues {
+  readonly query: Record<string, unknown>;
+  readonly headers: Record<string, unknown>;
+}
+
+/** Checks a request's parts by the schemas of one route. Throws a `bad_request` that names every fault. */
+export interface RequestValidator {
+  readonly checkParameters: (values: RequestValues) => void;
+  readonly checkBody: (body: unknown) => void;
+}
+
+/**
+ * Compiles the schemas of a route, once at start. Throws where a schema cannot be used, or where an object of a body
+ * would let an unknown field pass: a typo of the caller must not lose something silently.
+ */
+export function compileValidator(route: Pick<Route<never>, 'method' | 'path' | 'request'>): RequestValidator {
+  const { query, headers, body } = route.request;
+  const checkQuery = query && compileParameters(query);
+  const checkHeaders = headers && compileParameters(headers);
+  const checkJson = body?.kind === 'json' ? compileBody(body.schema, `${route.method} ${route.path}`) : undefined;
+  return {
+    checkParameters: (values) => {
+      refuse([...collect(checkQuery, values.query, 'query'), ...collect(checkHeaders, values.headers, 'header')]);
+    },
+    checkBody: (value) => refuse(collect(checkJson, value, 'body')),
+  };
+}
+
+// Kept: a value is never changed by its check; all faults are found at once.
+const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, verbose: true, useDefaults: false });
+
+function compileParameters(schemas: ParameterSchemas): ValidateFunction {
+  return ajv.compile({ type: 'object', properties: schemas.properties, required: schemas.required ?? [] });
+}
+
+function compileBody(schema: JsonSchema, routeName: string): ValidateFunction {
+  requireClosedObjects(schema, routeName);
+  // The two packages' types of a schema differ in how they spell optional members only.
+  return ajv.compile(schema as SchemaObject);
+}
+
+function requireClosedObjects(schema: unknown, where: string): void {
+  if (typeof schema !== 'object' || schema === null) return;
+  if ('properties' in schema && !('additionalProperties' in schema)) {
+    throw new Error(`The body of ${where} has an object that does not say additionalProperties.`);
+  }
+  for (const [key, part] of Object.entries(schema)) {
+    if (key !== 'properties') requireClosedObjects(part, where);
+    else for (const [name, property] of Object.entries(part as object)) requireClosedObjects(property, `${where}, ${name}`);
+  }
+}
+
+function collect(check: ValidateFunction | undefined, value: unknown, place: Place): string[] {
+  if (check === undefined || check(value)) return [];
+  const errors: readonly ErrorObject[] = check.errors ?? [];
+  return errors.flatMap((error) => describeProblem(error, place) ?? []);
+}
+
+function refuse(problems: readonly string[]): void {
+  if (problems.length === 0) return;
+  const distinct = [...new Set(problems)];
+  const rest = distinct.length > MOST_SHOWN ? ` And ${distinct.length - MOST_SHOWN} more.` : '';
+  throw new ServiceError('bad_request', distinct.slice(0, MOST_SHOWN).join(' ') + rest);
+}
+
+/** So that an array of a million wrong entries does not make an answer of a million sentences. */
+const MOST_SHOWN = 100;

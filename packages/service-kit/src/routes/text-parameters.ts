@@ -1,0 +1,38 @@
+import type { JsonSchema, ParameterSchemas } from './route.ts';
+
+/** How the texts of one place are read. */
+export interface TextParameterOptions {
+  /** True where the case of a value does not matter: option headers. */
+  readonly ignoresCase: boolean;
+}
+
+/**
+ * Turns texts from a URL or from headers into the values that their schemas speak of; texts that cannot be turned stay
+ * as they are, for the validator to complain about. Undeclared names are left out, defaults filled in.
+ */
+export function readTextParameters(
+  schemas: ParameterSchemas,
+  textOf: (name: string) => string | undefined,
+  options: TextParameterOptions,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(schemas.properties)) {
+    const text = textOf(name);
+    if (text !== undefined) values[name] = readText(schema, text, options);
+    else if (schema.default !== undefined) values[name] = schema.default;
+  }
+  return values;
+}
+
+function readText(schema: JsonSchema, text: string, { ignoresCase }: TextParameterOptions): unknown {
+  const comparable = ignoresCase ? text.toLowerCase() : text;
+  if (schema.type === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+  if (schema.type === 'boolean') return BOOLEANS.get(comparable) ?? text;
+  if (!ignoresCase || !Array.isArray(schema.enum)) return text;
+  return schema.enum.find((choice: unknown) => typeof choice === 'string' && choice.toLowerCase() === comparable) ?? text;
+}
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);

@@ -1,0 +1,69 @@
+import { distance } from 'fastest-levenshtein';
+
+import type { Setting } from './setting.ts';
+import { PRODUCT_SETTING_NAMES } from './setting-names.ts';
+import { SettingsError } from './settings-error.ts';
+
+/** Environment variables as Node hands them over. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The values that a record of settings reads. */
+export type SettingValues<Shape> = { readonly [Key in keyof Shape]: Shape[Key] extends Setting<infer Value> ? Value : never };
+
+/** What was read, and what an operator should be told: names that mean nothing to the product. */
+export interface ReadEnvironment<Shape> {
+  readonly settings: SettingValues<Shape>;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads all settings of a process at once. An empty variable counts as not set.
+ * Throws a SettingsError with one line for every setting that cannot be used.
+ */
+export function readEnv<const Shape extends Readonly<Record<string, Setting<unknown>>>>(
+  env: Environment,
+  shape: Shape,
+): ReadEnvironment<Shape> {
+  const problems: string[] = [];
+  const settings: Record<string, unknown> = {};
+  for (const [key, setting] of Object.entries(shape)) {
+    const outcome = readSetting(env, setting);
+    if (outcome.kind === 'problem') problems.push(outcome.line);
+    else settings[key] = outcome.value;
+  }
+  if (problems.length > 0) throw new SettingsError(problems);
+  const names = Object.values(shape).map((setting) => setting.name);
+  // Every key of the shape was given the value that its own setting parsed.
+  return { settings: settings as SettingValues<Shape>, warnings: warnOfUnknownNames(env, names) };
+}
+
+type Outcome = { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'problem'; readonly line: string };
+
+function readSetting(env: Environment, setting: Setting<unknown>): Outcome {
+  const text = env[setting.name];
+  if (text === undefined || text === '') {
+    if (setting.absent.kind === 'value') return setting.absent;
+    return { kind: 'problem', line: `${setting.name} is not set: expected ${setting.expected}` };
+  }
+  const value = setting.parse(text);
+  if (value !== undefined) return { kind: 'value', value };
+  const found = setting.isSecret ? 'its value, which is not shown, is not that' : `found ${JSON.stringify(text)}`;
+  return { kind: 'problem', line: `${setting.name} cannot be used: expected ${setting.expected}, ${found}` };
+}
+
+function warnOfUnknownNames(env: Environment, ownNames: readonly string[]): string[] {
+  const known = new Set([...PRODUCT_SETTING_NAMES, ...ownNames]);
+  return Object.keys(env)
+    .filter((name) => name.startsWith('SVC_') && !name.startsWith('SVC_TEST_') && !known.has(name))
+    .toSorted()
+    .map((name) => `${name} is not a setting${suggestName(name, known)}`);
+}
+
+const FARTHEST_SUGGESTION = 4;
+
+function suggestName(name: string, known: ReadonlySet<string>): string {
+  const nearest = [...known]
+    .map((candidate) => ({ candidate, edits: distance(name, candidate) }))
+    .toSorted((left, right) => left.edits - right.edits)[0];
+  return nearest !== undefined && nearest.edits <= FARTHEST_SUGGESTION ? `; was ${nearest.candidate} meant?` : '';
+}

@@ -1,0 +1,88 @@
+/** How one environment variable is read. Made by the functions below; a bare one is required. */
+export interface Setting<Value> {
+  readonly name: string;
+  /** Completes "expected …" in the line about a value that cannot be used. */
+  readonly expected: string;
+  /** The value, or undefined where the text cannot be used. */
+  readonly parse: (text: string) => Value | undefined;
+  readonly absent: { readonly kind: 'required' } | { readonly kind: 'value'; readonly value: Value };
+  /** A secret's text is never shown, not even a wrong one. */
+  readonly isSecret: boolean;
+}
+
+/** A text as it stands. */
+export function textSetting(name: string, expected = 'a text'): Setting<string> {
+  return setting(name, expected, (text) => text);
+}
+
+/** A whole number between two bounds, both allowed. */
+export function integerSetting(name: string, bounds: { readonly min: number; readonly max?: number }): Setting<number> {
+  const max = bounds.max ?? Number.MAX_SAFE_INTEGER;
+  const range = bounds.max === undefined ? `of at least ${bounds.min}` : `from ${bounds.min} to ${bounds.max}`;
+  return setting(name, `a whole number ${range}`, (text) => {
+    const value = /^-?\d{1,15}$/.test(text) ? Number(text) : NaN;
+    return value >= bounds.min && value <= max ? value : undefined;
+  });
+}
+
+/** A TCP port; 0 lets the system choose one. */
+export function portSetting(name: string): Setting<number> {
+  return integerSetting(name, { min: 0, max: 65535 });
+}
+
+/** A URL with one of the given schemes, each without its colon. */
+export function urlSetting(name: string, schemes: readonly string[] = ['http', 'https']): Setting<URL> {
+  return setting(name, `a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`, (text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    return url !== undefined && schemes.includes(url.protocol.slice(0, -1)) ? url : undefined;
+  });
+}
+
+/** One of a few words. */
+export function choiceSetting<const Choice extends string>(name: string, choices: readonly Choice[]): Setting<Choice> {
+  return setting(name, `one of ${choices.join(', ')}`, (text) => choices.find((choice) => choice === text));
+}
+
+/** Texts with a separator between them; blanks around each are dropped, and so are empty ones. */
+export function listSetting(name: string, options: { readonly separator: string; readonly expected: string }): Setting<readonly string[]> {
+  return setting(name, options.expected, (text) => {
+    const entries = text.split(options.separator).map((entry) => entry.trim());
+    return entries.filter((entry) => entry !== '');
+  });
+}
+
+/** The same setting, read further; `parse` answers undefined for what cannot be used. */
+export function refineSetting<From, To>(
+  from: Setting<From>,
+  expected: string,
+  parse: (value: From) => To | undefined,
+): Setting<To> {
+  return {
+    ...from,
+    expected,
+    absent: { kind: 'required' },
+    parse: (text) => {
+      const value = from.parse(text);
+      return value === undefined ? undefined : parse(value);
+    },
+  };
+}
+
+/** The same setting, with a value for where it is not set. */
+export function withDefault<Value>(of: Setting<Value>, value: Value): Setting<Value> {
+  return { ...of, absent: { kind: 'value', value } };
+}
+
+/** The same setting, undefined where it is not set. */
+export function optional<Value>(of: Setting<Value>): Setting<Value | undefined> {
+  return { ...of, absent: { kind: 'value', value: undefined } };
+}
+
+/** The same setting, whose text is never shown. For keys, and for URLs that hold a password. */
+export function secret<Value>(of: Setting<Value>): Setting<Value> {
+  return { ...of, isSecret: true };
+}
+
+function setting<Value>(name: string, expected: string, parse: Setting<Value>['parse']): Setting<Value> {
+  return { name, expected, parse, absent: { kind: 'required' }, isSecret: false };
+}
