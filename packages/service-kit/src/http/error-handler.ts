@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 import type { ErrorRequestHandler } from 'express';
 
 import { answerError, answerProblem, isQueryFailure, isServiceError, isUnexpected } from '@svc/errors';
@@ -31,9 +33,9 @@ function nameFailure(thrown: unknown): string {
 }
 
 function hasCause(thrown: unknown): thrown is Error {
-  return thrown instanceof Error && thrown.cause !== undefined;
+  return types.isNativeError(thrown) && thrown.cause !== undefined;
 }
 
 function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error('Something that is no error was thrown.', { cause: thrown });
+  return types.isNativeError(thrown) ? thrown : new Error('Something that is no error was thrown.', { cause: thrown });
 }

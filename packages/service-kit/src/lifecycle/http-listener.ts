@@ -78,7 +78,7 @@ const LISTEN_ERRORS: Readonly<Record<string, string>> = {
 };
 
 function explainListenError(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown';
   return LISTEN_ERRORS[code] ?? `the system refuses it (${code})`;
 }
 

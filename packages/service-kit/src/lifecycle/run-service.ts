@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 import { SettingsError } from '../settings/settings-error.ts';
 import { StartError } from './start-error.ts';
 import type { RunningService } from './start-service.ts';
@@ -55,5 +57,5 @@ async function stopAndExit(host: HostProcess, starting: Promise<RunningService>)
 /** The lines for whoever started the process. An error that is no refusal of ours shows its stack: it is a fault to be found. */
 function explainStartFailure(error: unknown): string {
   if (error instanceof SettingsError || error instanceof StartError) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return types.isNativeError(error) ? (error.stack ?? error.message) : String(error);
 }

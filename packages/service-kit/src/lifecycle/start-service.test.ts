@@ -1,0 +1,138 @@
+import { createServer, type RequestListener } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+
+import { createLogger } from '../logging/logger.ts';
+import { createHttpMetrics } from '../metrics/http-metrics.ts';
+import { startService, type ServiceOptions } from './start-service.ts';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+const answerOk: RequestListener = (_req, res) => res.end('ok');
+
+function options(changes: Partial<ServiceOptions> = {}): ServiceOptions {
+  const { registry } = createHttpMetrics();
+  return { name: 'test', host: '127.0.0.1', port: 0, adminPort: 0, listener: answerOk, registry, checks: {}, resources: [], logger, ...changes };
+}
+
+async function openSocket(url: string): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  await new Promise((resolve) => socket.once('connect', resolve));
+  return socket;
+}
+
+async function readAll(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+test('a service answers on both ports, and on neither after it stopped', async () => {
+  const service = await startService(options());
+
+  expect(await (await fetch(service.url)).text()).toBe('ok');
+  expect((await fetch(`${service.adminUrl}/ready`)).status).toBe(200);
+  expect(await service.stop()).toBe(true);
+  await expect(fetch(service.url)).rejects.toThrow();
+  await expect(fetch(service.adminUrl)).rejects.toThrow();
+});
+
+test('a request that runs is answered before the resources are closed, in their order', async () => {
+  const events: string[] = [];
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+  const service = await startService(
+    options({
+      listener: async (_req, res) => {
+        arrive();
+        await released;
+        events.push('answered');
+        res.end('late');
+      },
+      resources: ['engine', 'database'].map((name) => ({ name, close: async () => void events.push(name) })),
+    }),
+  );
+  const answer = fetch(service.url);
+  await arrived;
+
+  const stopped = service.stop();
+  const ready = await fetch(`${service.adminUrl}/ready`);
+  await expect(fetch(service.url)).rejects.toThrow();
+  release();
+
+  expect(ready.status).toBe(503);
+  expect([(await answer).headers.get('connection'), await (await answer).text()]).toEqual(['close', 'late']);
+  expect(await stopped).toBe(true);
+  expect(events).toEqual(['answered', 'engine', 'database']);
+});
+
+test('idle connections do not hold up the stop', async () => {
+  const service = await startService(options());
+  const socket = await openSocket(service.url);
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await new Promise((resolve) => socket.once('data', resolve));
+  const startedAt = performance.now();
+
+  expect(await service.stop()).toBe(true);
+  expect(performance.now() - startedAt).toBeLessThan(2000);
+});
+
+test('a request that outlasts the drain is cut off, and a resource that hangs is passed over', async () => {
+  const closed: string[] = [];
+  const service = await startService(
+    options({
+      listener: () => undefined,
+      drainTimeoutMs: 50,
+      resources: [
+        { name: 'hangs', close: () => new Promise(() => undefined), timeoutMs: 20 },
+        { name: 'database', close: async () => void closed.push('database') },
+      ],
+    }),
+  );
+  const answer = fetch(service.url);
+  const outcome = expect(answer).rejects.toThrow();
+
+  expect(await service.stop()).toBe(false);
+  await outcome;
+  expect(closed).toEqual(['database']);
+});
+
+test('a port in use is one clear line, and nothing is left open', async () => {
+  const other = createServer(answerOk);
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const { port } = other.address() as AddressInfo;
+  const closed: string[] = [];
+  const resources = [{ name: 'database', close: async () => void closed.push('database') }];
+
+  const start = startService(options({ port, resources }));
+
+  await expect(start).rejects.toThrow(`test cannot listen on 127.0.0.1 port ${port}: the port is in use by another process`);
+  expect(closed).toEqual(['database']);
+  await new Promise((resolve) => other.close(resolve));
+});
+
+describe('clients that are slow or speak no HTTP', () => {
+  test.each([
+    ['a head that does not end', 'GET / HTTP/1.1\r\nHost: a\r\n'],
+    ['a body that does not end', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc'],
+  ])('%s is answered 408 after the limit', async (_name, message) => {
+    const readsBody: RequestListener = (req, res) => req.on('end', () => res.end()).resume();
+    const service = await startService(options({ headersTimeoutMs: 100, requestTimeoutMs: 200, listener: readsBody }));
+    const socket = await openSocket(service.url);
+    socket.write(message);
+
+    const answer = await readAll(socket);
+
+    expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(answer).toContain('{"code":"request_timeout","message":"The request did not arrive in time."}');
+    await service.stop();
+  });
+
+  test('something that is no HTTP is answered 400 in our form', async () => {
+    const service = await startService(options());
+    const socket = await openSocket(service.url);
+    socket.write('HELO you\r\n\r\n');
+
+    expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n(.+\r\n)*\r\n\{"code":"bad_request","message":"The request is not HTTP\."\}$/);
+    await service.stop();
+  });
+});
