@@ -1,1 +1,3 @@
+export { createAccessTokenVerifier, type AccessTokenOptions, type AccessTokenVerifier } from './access-token-verifier.ts';
+export { createBearerAuthenticator, type Authenticator } from './authenticate-bearer.ts';
 export type { Principal } from './principal.ts';

@@ -14,7 +14,13 @@ function anAdmin(options: Partial<AdminOptions> = {}) {
 }
 
 test('/live answers while the process lives, even when it is not ready', async () => {
-  const admin = anAdmin({ checks: { database: async () => { throw new Error('no'); } } });
+  const admin = anAdmin({
+    checks: {
+      database: async () => {
+        throw new Error('no');
+      },
+    },
+  });
 
   await request(admin).get('/live').expect(200, { status: 'live' });
 });
@@ -22,29 +28,46 @@ test('/live answers while the process lives, even when it is not ready', async (
 test('/ready answers 200 when every check passes', async () => {
   const admin = anAdmin({ checks: { database: async () => undefined, migrations: async () => undefined } });
 
-  await request(admin).get('/ready').expect(200, { status: 'ready', checks: { database: 'ok', migrations: 'ok' } });
+  await request(admin)
+    .get('/ready')
+    .expect(200, { status: 'ready', checks: { database: 'ok', migrations: 'ok' } });
 });
 
 test('/ready names the check that fails, and not why', async () => {
-  const admin = anAdmin({ checks: { database: async () => { throw new Error('password sesame'); }, migrations: async () => undefined } });
+  const admin = anAdmin({
+    checks: {
+      database: async () => {
+        throw new Error('password sesame');
+      },
+      migrations: async () => undefined,
+    },
+  });
 
-  await request(admin).get('/ready').expect(503, { status: 'not ready', checks: { database: 'failed', migrations: 'ok' } });
+  await request(admin)
+    .get('/ready')
+    .expect(503, { status: 'not ready', checks: { database: 'failed', migrations: 'ok' } });
 });
 
 test('a check that never ends is given up after its limit, and told so by its signal', async () => {
   let wasAborted = false;
   const hangs = (signal: AbortSignal) =>
     new Promise<void>(() => {
-      signal.addEventListener('abort', () => { wasAborted = true; });
+      signal.addEventListener('abort', () => {
+        wasAborted = true;
+      });
     });
   const admin = anAdmin({ checks: { database: hangs }, checkTimeoutMs: 30 });
 
-  await request(admin).get('/ready').expect(503, { status: 'not ready', checks: { database: 'timed out' } });
+  await request(admin)
+    .get('/ready')
+    .expect(503, { status: 'not ready', checks: { database: 'timed out' } });
   expect(wasAborted).toBe(true);
 });
 
 test('/ready answers 503 from the moment that the process stops', async () => {
-  await request(anAdmin({ isStopping: () => true })).get('/ready').expect(503, { status: 'stopping', checks: {} });
+  await request(anAdmin({ isStopping: () => true }))
+    .get('/ready')
+    .expect(503, { status: 'stopping', checks: {} });
 });
 
 test('/metrics is in the form that Prometheus reads', async () => {

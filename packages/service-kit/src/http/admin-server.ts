@@ -39,7 +39,11 @@ interface Answer {
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 async function answerNotFound(): Promise<Answer> {
-  return { status: 404, type: JSON_TYPE, text: JSON.stringify({ code: 'not_found', message: 'Only /live, /ready and /metrics are here.' }) };
+  return {
+    status: 404,
+    type: JSON_TYPE,
+    text: JSON.stringify({ code: 'not_found', message: 'Only /live, /ready and /metrics are here.' }),
+  };
 }
 
 function isRead({ method }: IncomingMessage): boolean {
@@ -59,7 +63,9 @@ async function send(res: ServerResponse, answer: () => Promise<Answer>, logger: 
 
 async function answerReady({ checks, isStopping, logger, checkTimeoutMs = 2000 }: AdminOptions): Promise<Answer> {
   const outcomes = await Promise.all(
-    Object.entries(checks).map(async ([name, check]) => [name, await runCheck(name, check, { logger, timeoutMs: checkTimeoutMs })] as const),
+    Object.entries(checks).map(
+      async ([name, check]) => [name, await runCheck(name, check, { logger, timeoutMs: checkTimeoutMs })] as const,
+    ),
   );
   const isReady = !isStopping() && outcomes.every(([, outcome]) => outcome === 'ok');
   const status = isStopping() ? 'stopping' : isReady ? 'ready' : 'not ready';
@@ -68,7 +74,11 @@ async function answerReady({ checks, isStopping, logger, checkTimeoutMs = 2000 }
 
 type CheckOutcome = 'ok' | 'failed' | 'timed out';
 
-async function runCheck(name: string, check: ReadinessCheck, limits: { readonly logger: Logger; readonly timeoutMs: number }): Promise<CheckOutcome> {
+async function runCheck(
+  name: string,
+  check: ReadinessCheck,
+  limits: { readonly logger: Logger; readonly timeoutMs: number },
+): Promise<CheckOutcome> {
   const signal = AbortSignal.timeout(limits.timeoutMs);
   const timedOut = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });

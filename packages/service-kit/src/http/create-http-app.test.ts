@@ -149,7 +149,11 @@ describe('request id', () => {
 
     expect(res.headers['x-request-id']).toBe('abc-1');
     expect(lines).toHaveLength(1);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ requestId: 'abc-1', req: { method: 'GET', path: '/tables/a' }, res: { status: 200 } });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      requestId: 'abc-1',
+      req: { method: 'GET', path: '/tables/a' },
+      res: { status: 200 },
+    });
   });
 
   test.each(['', 'a b', 'x'.repeat(129), '"quoted"'])('%p is replaced by one of ours', async (given) => {
@@ -212,12 +216,15 @@ describe('order of checks', () => {
 });
 
 describe('paths', () => {
-  test.each(['/tables/a/', '/Tables/a', '//tables/a', '/tables', '/tables/a/b', '/openapi.json/', '/OPENAPI.json'])('%s does not exist', async (path) => {
-    const res = await request(app).get(path).set(good);
+  test.each(['/tables/a/', '/Tables/a', '//tables/a', '/tables', '/tables/a/b', '/openapi.json/', '/OPENAPI.json'])(
+    '%s does not exist',
+    async (path) => {
+      const res = await request(app).get(path).set(good);
 
-    expect(res.status).toBe(404);
-    expect(res.body).toEqual({ code: 'not_found', message: `There is nothing at the path ${path}.` });
-  });
+      expect(res.status).toBe(404);
+      expect(res.body).toEqual({ code: 'not_found', message: `There is nothing at the path ${path}.` });
+    },
+  );
 
   test('a parameter is decoded, slashes too', async () => {
     const res = await request(app).get('/tables/https%3A%2F%2Fa.b%2Fc').set(good);
@@ -259,20 +266,29 @@ describe('text bodies', () => {
     return pending.send(body);
   };
 
-  test.each(['text/plain', 'text/plain; charset=utf-8', 'text/plain;charset="UTF-8"', 'TEXT/PLAIN; charset=utf8'])('%s is read', async (type) => {
-    const res = await send('é', { 'Content-Type': type });
+  test.each(['text/plain', 'text/plain; charset=utf-8', 'text/plain;charset="UTF-8"', 'TEXT/PLAIN; charset=utf8'])(
+    '%s is read',
+    async (type) => {
+      const res = await send('é', { 'Content-Type': type });
 
-    expect(res.text).toBe('ann|é|hjson||10|');
-  });
+      expect(res.text).toBe('ann|é|hjson||10|');
+    },
+  );
 
-  test.each(['text/plain; charset=latin1', 'application/json', 'application/x-www-form-urlencoded', 'nonsense', ''])('%p is refused', async (type) => {
-    const res = await send('x', { 'Content-Type': type });
+  test.each(['text/plain; charset=latin1', 'application/json', 'application/x-www-form-urlencoded', 'nonsense', ''])(
+    '%p is refused',
+    async (type) => {
+      const res = await send('x', { 'Content-Type': type });
 
-    expect(res.status).toBe(415);
-  });
+      expect(res.status).toBe(415);
+    },
+  );
 
   test('a missing Content-Type is read as text', async () => {
-    const answer = await exchange(app, 'POST /query HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer good\r\nContent-Length: 2\r\nConnection: close\r\n\r\n\xc3\xa9');
+    const answer = await exchange(
+      app,
+      'POST /query HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer good\r\nContent-Length: 2\r\nConnection: close\r\n\r\n\xc3\xa9',
+    );
 
     expect(answer).toContain('ann|\xc3\xa9|hjson');
   });
@@ -298,7 +314,10 @@ describe('text bodies', () => {
   test('the limit is exact, with and without Content-Length', async () => {
     await send('x'.repeat(1024), { 'Content-Type': 'text/plain' }).expect(200);
     const res = await send('x'.repeat(1025), { 'Content-Type': 'text/plain' });
-    const chunked = await exchange(app, `POST /query HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer good\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n401\r\n${'x'.repeat(1025)}\r\n0\r\n\r\n`);
+    const chunked = await exchange(
+      app,
+      `POST /query HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer good\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n401\r\n${'x'.repeat(1025)}\r\n0\r\n\r\n`,
+    );
 
     expect(res.status).toBe(413);
     expect(res.body.message).toBe('The request body is longer than the limit of 1024 bytes.');
@@ -373,7 +392,12 @@ describe('JSON bodies', () => {
       path: '/open',
       summary: '',
       tag: '',
-      request: { body: { kind: 'json', schema: { type: 'object', properties: { a: { type: 'object', properties: {} } }, additionalProperties: false } } },
+      request: {
+        body: {
+          kind: 'json',
+          schema: { type: 'object', properties: { a: { type: 'object', properties: {} } }, additionalProperties: false },
+        },
+      },
       responses: JSON_ANSWER,
       handler: async () => ({ status: 200 }),
     });
@@ -383,12 +407,18 @@ describe('JSON bodies', () => {
 });
 
 describe('Accept', () => {
-  test.each(['*/*', 'text/*', 'text/csv', 'text/plain; charset=utf-8', 'image/png, */*;q=0.1', 'application/json', 'application/problem+json', ''])(
-    '%p is acceptable',
-    async (accept) => {
-      await request(app).post('/query').set(good).set('Accept', accept).type('text/plain').send('q').expect(200);
-    },
-  );
+  test.each([
+    '*/*',
+    'text/*',
+    'text/csv',
+    'text/plain; charset=utf-8',
+    'image/png, */*;q=0.1',
+    'application/json',
+    'application/problem+json',
+    '',
+  ])('%p is acceptable', async (accept) => {
+    await request(app).post('/query').set(good).set('Accept', accept).type('text/plain').send('q').expect(200);
+  });
 
   test.each(['image/png', 'text/html, application/xml', 'text/plain;q=0, text/html'])('%p is not', async (accept) => {
     const res = await request(app).post('/query').set(good).set('Accept', accept).type('text/plain').send('q');
@@ -404,12 +434,15 @@ describe('Accept', () => {
     await request(app).delete('/tables/a').set(good).set('Accept', 'image/png').expect(204);
   });
 
-  test.each(['application/problem+json', 'application/json, application/problem+json'])('%s gets errors as problem details', async (accept) => {
-    const res = await request(app).get('/nowhere').set(good).set('Accept', accept);
+  test.each(['application/problem+json', 'application/json, application/problem+json'])(
+    '%s gets errors as problem details',
+    async (accept) => {
+      const res = await request(app).get('/nowhere').set(good).set('Accept', accept);
 
-    expect(res.headers['content-type']).toBe('application/problem+json; charset=utf-8');
-    expect(JSON.parse(res.text)).toMatchObject({ type: 'about:blank', title: 'Not Found', status: 404, code: 'not_found' });
-  });
+      expect(res.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+      expect(JSON.parse(res.text)).toMatchObject({ type: 'about:blank', title: 'Not Found', status: 404, code: 'not_found' });
+    },
+  );
 
   test.each(['*/*', 'application/*', 'application/problem+json;q=0, */*'])('%s gets the plain form', async (accept) => {
     const res = await request(app).get('/nowhere').set(good).set('Accept', accept);
@@ -425,7 +458,11 @@ describe('failures', () => {
     expect(res.status).toBe(500);
     expect(res.body).toEqual({ code: 'internal_error', message: 'Something went wrong inside the service. The request id is r-9.' });
     expect(lines).toHaveLength(1);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', requestId: 'r-9', err: { message: 'password=hunter2 at /var/lib/secret' } });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      level: 'error',
+      requestId: 'r-9',
+      err: { message: 'password=hunter2 at /var/lib/secret' },
+    });
   });
 
   test('the failure of a query has its own form', async () => {
@@ -447,7 +484,10 @@ describe('failures', () => {
 
     expect(answer).toMatch(/half of the answer\r\n$/);
     expect(lines).toHaveLength(1);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ err: { message: 'password=hunter2 at /var/lib/secret' }, res: { code: 'internal_error' } });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      err: { message: 'password=hunter2 at /var/lib/secret' },
+      res: { code: 'internal_error' },
+    });
   });
 });
 
@@ -461,7 +501,11 @@ describe('CORS', () => {
   test('a preflight from a listed origin needs no token', async () => {
     const res = await request(createApp({ corsOrigins: ['https://app.example.com'] }))
       .options('/query')
-      .set({ Origin: 'https://app.example.com', 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'authorization' });
+      .set({
+        Origin: 'https://app.example.com',
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'authorization',
+      });
 
     expect(res.status).toBe(204);
     expect(res.headers).toMatchObject({
@@ -471,7 +515,9 @@ describe('CORS', () => {
   });
 
   test('an answer to a listed origin, an error too, lets scripts read our headers', async () => {
-    const res = await request(createApp({ corsOrigins: ['https://app.example.com'] })).get('/tables/a').set('Origin', 'https://app.example.com');
+    const res = await request(createApp({ corsOrigins: ['https://app.example.com'] }))
+      .get('/tables/a')
+      .set('Origin', 'https://app.example.com');
 
     expect(res.status).toBe(401);
     expect(res.headers['access-control-allow-origin']).toBe('https://app.example.com');
@@ -479,14 +525,23 @@ describe('CORS', () => {
   });
 
   test('another origin is not let in', async () => {
-    const res = await request(createApp({ corsOrigins: ['https://app.example.com'] })).get('/tables/a').set({ ...good, Origin: 'https://evil.example.com' });
+    const res = await request(createApp({ corsOrigins: ['https://app.example.com'] }))
+      .get('/tables/a')
+      .set({ ...good, Origin: 'https://evil.example.com' });
 
     expect(res.headers['access-control-allow-origin']).toBeUndefined();
   });
 });
 
 test('early handlers give their headers to every answer, to a 401 too', async () => {
-  const early = createApp({ early: [(_req, res, next) => { res.setHeader('Cache-Control', 'no-store'); next(); }] });
+  const early = createApp({
+    early: [
+      (_req, res, next) => {
+        res.setHeader('Cache-Control', 'no-store');
+        next();
+      },
+    ],
+  });
 
   const res = await request(early).get('/tables/a');
 

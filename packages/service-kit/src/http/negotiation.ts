@@ -26,5 +26,7 @@ export function compileAcceptCheck(route: Pick<Route<never>, 'responses'>): (req
 /** Whether the caller named problem details (RFC 9457) as something it reads; a wildcard does not. */
 export function wantsProblem(req: Request): boolean {
   const accept = req.headers.accept;
-  return accept !== undefined && accept.includes('problem+json') && req.accepts().some((type) => type.startsWith('application/problem+json'));
+  return (
+    accept !== undefined && accept.includes('problem+json') && req.accepts().some((type) => type.startsWith('application/problem+json'))
+  );
 }

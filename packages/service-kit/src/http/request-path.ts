@@ -5,7 +5,10 @@ import { ServiceError } from '@svc/errors';
 /** Refuses a URL whose percent-encoding is broken or does not spell UTF-8, in the path or in the query. */
 export const checkPercentEncoding: RequestHandler = (req, _res, next) => {
   if (req.url.includes('%') && !isDecodable(req.url)) {
-    throw new ServiceError('bad_request', 'The URL has a percent-encoding that cannot be read: expected % and two hexadecimal digits, together UTF-8.');
+    throw new ServiceError(
+      'bad_request',
+      'The URL has a percent-encoding that cannot be read: expected % and two hexadecimal digits, together UTF-8.',
+    );
   }
   next();
 };

@@ -50,7 +50,9 @@ function readParameters(req: Request, route: Route<never>, searchParams: URLSear
   return {
     query: readTextParameters(route.request.query ?? NO_PARAMETERS, (name) => searchParams.get(name) ?? undefined, { ignoresCase: false }),
     // Node joins the values of a repeated header with a comma, which no option admits.
-    headers: readTextParameters(route.request.headers ?? NO_PARAMETERS, (name) => req.headers[name.toLowerCase()]?.toString(), { ignoresCase: true }),
+    headers: readTextParameters(route.request.headers ?? NO_PARAMETERS, (name) => req.headers[name.toLowerCase()]?.toString(), {
+      ignoresCase: true,
+    }),
   };
 }
 

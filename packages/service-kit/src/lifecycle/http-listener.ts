@@ -87,7 +87,10 @@ function urlOf(server: Server, host: string): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-async function closeServer(server: Server, limits: { readonly running: ReadonlySet<ServerResponse>; readonly timeoutMs: number }): Promise<number> {
+async function closeServer(
+  server: Server,
+  limits: { readonly running: ReadonlySet<ServerResponse>; readonly timeoutMs: number },
+): Promise<number> {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
   server.closeIdleConnections();

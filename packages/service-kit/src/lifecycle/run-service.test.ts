@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../test/example-main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../testing/example-main.ts', import.meta.url));
 
 let children: ChildProcess[] = [];
 

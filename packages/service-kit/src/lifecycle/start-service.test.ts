@@ -11,7 +11,18 @@ const answerOk: RequestListener = (_req, res) => res.end('ok');
 
 function options(changes: Partial<ServiceOptions> = {}): ServiceOptions {
   const { registry } = createHttpMetrics();
-  return { name: 'test', host: '127.0.0.1', port: 0, adminPort: 0, listener: answerOk, registry, checks: {}, resources: [], logger, ...changes };
+  return {
+    name: 'test',
+    host: '127.0.0.1',
+    port: 0,
+    adminPort: 0,
+    listener: answerOk,
+    registry,
+    checks: {},
+    resources: [],
+    logger,
+    ...changes,
+  };
 }
 
 async function openSocket(url: string): Promise<Socket> {
@@ -132,7 +143,9 @@ describe('clients that are slow or speak no HTTP', () => {
     const socket = await openSocket(service.url);
     socket.write('HELO you\r\n\r\n');
 
-    expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n(.+\r\n)*\r\n\{"code":"bad_request","message":"The request is not HTTP\."\}$/);
+    expect(await readAll(socket)).toMatch(
+      /^HTTP\/1\.1 400 Bad Request\r\n(.+\r\n)*\r\n\{"code":"bad_request","message":"The request is not HTTP\."\}$/,
+    );
     await service.stop();
   });
 });

@@ -15,7 +15,9 @@ const route = defineRoute({
     headers: { properties: { 'X-SVC-max-bytes': { type: 'integer', minimum: 1 } } },
     body: { kind: 'text', description: 'The query.' },
   },
-  responses: { 200: { description: 'Its type.', content: { 'application/json': { type: 'object', properties: { type: { type: 'string' } } } } } },
+  responses: {
+    200: { description: 'Its type.', content: { 'application/json': { type: 'object', properties: { type: { type: 'string' } } } } },
+  },
   errors: ['query errors', 'view_already_exists'],
   // The types of what a handler gets come from the path and the schemas: this file is type-checked.
   handler: async ({ params, query, headers, body, caller }) => {

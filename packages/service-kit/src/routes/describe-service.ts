@@ -34,7 +34,11 @@ function describeRoute(route: Route<never>): Json {
     properties: Object.fromEntries(names.map((name) => [name, params?.properties[name] ?? { type: 'string' }])),
     required: names,
   };
-  const parameters = [...describeParameters(pathParameters, 'path'), ...describeParameters(query, 'query'), ...describeParameters(headers, 'header')];
+  const parameters = [
+    ...describeParameters(pathParameters, 'path'),
+    ...describeParameters(query, 'query'),
+    ...describeParameters(headers, 'header'),
+  ];
   return {
     operationId: nameOperation(route),
     summary: route.summary,

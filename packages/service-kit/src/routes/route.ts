@@ -107,11 +107,13 @@ type RequiredNames<Schemas> = Schemas extends { readonly required: readonly (inf
 type HasDefault<Schema> = Schema extends { readonly default: unknown } ? true : false;
 
 type TypeOfParameters<Schemas> = Schemas extends { readonly properties: infer Properties }
-  ? { readonly [Name in keyof Properties]: Name extends RequiredNames<Schemas>
+  ? {
+      readonly [Name in keyof Properties]: Name extends RequiredNames<Schemas>
         ? TypeOfSchema<Properties[Name]>
         : HasDefault<Properties[Name]> extends true
           ? TypeOfSchema<Properties[Name]>
-          : TypeOfSchema<Properties[Name]> | undefined }
+          : TypeOfSchema<Properties[Name]> | undefined;
+    }
   : Readonly<Record<string, never>>;
 
 type TypeOfBody<Body> = Body extends { readonly kind: 'text' }

@@ -43,7 +43,10 @@ const PLACE_NAMES = {
 /** `/credentials/0/user` → `The field credentials[0].user`; the body itself has an empty path. */
 function nameField(instancePath: string, place: Place): string {
   if (instancePath === '') return 'The body';
-  const segments = instancePath.slice(1).split('/').map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const segments = instancePath
+    .slice(1)
+    .split('/')
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
   const [first = '', ...rest] = segments;
   return PLACE_NAMES[place](rest.reduce((path, segment) => path + (/^\d+$/.test(segment) ? `[${segment}]` : `.${segment}`), first));
 }

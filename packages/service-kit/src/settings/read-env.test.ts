@@ -51,7 +51,9 @@ test('settings are read with their types, defaults and absences', () => {
 });
 
 test('every setting that cannot be used is named at once, with what was expected', () => {
-  expect(problemsOf({ SVC_EXECUTOR_PORT: '80810', SVC_TOKEN_ISSUER: 'ftp://x', SVC_LOG_LEVEL: 'loud', SVC_DATABASE_URL: 'sesame' })).toEqual([
+  expect(
+    problemsOf({ SVC_EXECUTOR_PORT: '80810', SVC_TOKEN_ISSUER: 'ftp://x', SVC_LOG_LEVEL: 'loud', SVC_DATABASE_URL: 'sesame' }),
+  ).toEqual([
     'SVC_EXECUTOR_PORT cannot be used: expected a whole number from 0 to 65535, found "80810"',
     'SVC_TOKEN_ISSUER cannot be used: expected a URL that begins with http:// or https://, found "ftp://x"',
     'SVC_TOKEN_AUDIENCE is not set: expected the audience that tokens must name',
@@ -65,7 +67,10 @@ test.each(['1.5', '1e3', '0x10', ' 1', '-1', '', 'NaN'])('%p is no port', (text)
 });
 
 test('an unknown SVC_ name is warned about, with the name that was meant', () => {
-  const { warnings } = readEnv({ ...GOOD, SVC_EXECUTR_PORT: '1', SVC_COLOUR_OF_THE_SKY: 'blue', SVC_GATEWAY_PORT: '1', SVC_TEST_DATABASE_URL: 'x', PATH: 'x' }, SHAPE);
+  const { warnings } = readEnv(
+    { ...GOOD, SVC_EXECUTR_PORT: '1', SVC_COLOUR_OF_THE_SKY: 'blue', SVC_GATEWAY_PORT: '1', SVC_TEST_DATABASE_URL: 'x', PATH: 'x' },
+    SHAPE,
+  );
 
   expect(warnings).toEqual(['SVC_COLOUR_OF_THE_SKY is not a setting', 'SVC_EXECUTR_PORT is not a setting; was SVC_EXECUTOR_PORT meant?']);
 });
@@ -93,13 +98,18 @@ describe('the settings that every service has', () => {
   });
 
   test('are read from the service’s own names', () => {
-    const { settings, warnings } = readEnv({ SVC_EXECUTOR_PORT: '1', SVC_BODY_LIMIT_KB: '2', SVC_CORS_ORIGINS: 'https://a.example, http://localhost:3000' }, shape);
+    const { settings, warnings } = readEnv(
+      { SVC_EXECUTOR_PORT: '1', SVC_BODY_LIMIT_KB: '2', SVC_CORS_ORIGINS: 'https://a.example, http://localhost:3000' },
+      shape,
+    );
 
     expect(settings).toMatchObject({ port: 1, bodyLimitBytes: 2048, corsOrigins: ['https://a.example', 'http://localhost:3000'] });
     expect(warnings).toEqual([]);
   });
 
   test('an origin with a path is refused', () => {
-    expect(() => readEnv({ SVC_CORS_ORIGINS: 'https://a.example/x' }, shape)).toThrow(/SVC_CORS_ORIGINS cannot be used: expected origins such as/);
+    expect(() => readEnv({ SVC_CORS_ORIGINS: 'https://a.example/x' }, shape)).toThrow(
+      /SVC_CORS_ORIGINS cannot be used: expected origins such as/,
+    );
   });
 });

@@ -52,11 +52,7 @@ export function listSetting(name: string, options: { readonly separator: string;
 }
 
 /** The same setting, read further; `parse` answers undefined for what cannot be used. */
-export function refineSetting<From, To>(
-  from: Setting<From>,
-  expected: string,
-  parse: (value: From) => To | undefined,
-): Setting<To> {
+export function refineSetting<From, To>(from: Setting<From>, expected: string, parse: (value: From) => To | undefined): Setting<To> {
   return {
     ...from,
     expected,

@@ -1,5 +1,5 @@
 /** The smallest service, for the tests that need a process: it answers, or hangs where asked to. */
-import { commonSettings, createHttpMetrics, createLogger, readEnv, runService, startService } from '@svc/service-kit';
+import { commonSettings, createHttpMetrics, createLogger, readEnv, runService, startService } from '../index.ts';
 
 await runService(process, async () => {
   const { settings } = readEnv(process.env, commonSettings('EXECUTOR', { port: 8081, adminPort: 9081 }));

@@ -1,0 +1,146 @@
+import { errors, jwtVerify, type FlattenedJWSInput, type JWSHeaderParameters, type JWTPayload, type JWTVerifyResult } from 'jose';
+import { LRUCache } from 'lru-cache';
+
+import { ServiceError } from '@svc/errors';
+
+import { refuseScope, refuseToken } from './bearer-refusal.ts';
+import type { Principal } from './principal.ts';
+import { SigningKeys, SigningKeysUnavailable, type SigningKeysOptions } from './signing-keys.ts';
+
+/** Whose tokens are taken, and what they must say. */
+export interface AccessTokenOptions extends SigningKeysOptions {
+  /** What a token's `aud` must name: without it, tokens made for other services would do. */
+  readonly audience: string;
+  /** The claim that holds the namespace. */
+  readonly namespaceClaim: string;
+  /** A scope without which nobody may call. */
+  readonly requiredScope?: string | undefined;
+  /** How many verified tokens are remembered. */
+  readonly cacheSize?: number;
+}
+
+/** Turns an access token into who it speaks for. */
+export interface AccessTokenVerifier {
+  /**
+   * Throws `unauthorized` for a token that is not good, `forbidden` for a good one that does not suffice, and
+   * `service_unavailable` where that cannot be told, since no key of the issuer was ever seen.
+   */
+  readonly verify: (token: string) => Promise<Principal>;
+}
+
+/** Signatures that only the issuer can make. Not `none`, and none whose key would be our secret too (HS256 …). */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
+
+const CLOCK_TOLERANCE_SECONDS = 5;
+const RETRY_AFTER_SECONDS = '5';
+
+/** Throws where no audience or no issuer is configured: such a service must not start. */
+export function createAccessTokenVerifier(options: AccessTokenOptions): AccessTokenVerifier {
+  for (const name of ['issuer', 'audience', 'namespaceClaim'] as const) {
+    if (options[name].trim() === '') throw new Error(`No ${name} is configured for access tokens.`);
+  }
+  const keys = new SigningKeys(options);
+  const now = options.now ?? (() => new Date());
+  const verified = new LRUCache<string, VerifiedToken>({ max: options.cacheSize ?? 10_000 });
+  const verify = async (token: string): Promise<Principal> => {
+    const known = verified.get(token);
+    if (known !== undefined && now() < known.expiresAt) return known.principal;
+    const payload = await checkToken(token, { options, keys, now: now() });
+    const principal = readPrincipal(payload, options);
+    // jose has checked that there is an expiry.
+    verified.set(token, { principal, expiresAt: new Date(((payload.exp ?? 0) + CLOCK_TOLERANCE_SECONDS) * 1000) });
+    return principal;
+  };
+  return { verify };
+}
+
+interface VerifiedToken {
+  readonly principal: Principal;
+  readonly expiresAt: Date;
+}
+
+interface Checking {
+  readonly options: AccessTokenOptions;
+  readonly keys: SigningKeys;
+  readonly now: Date;
+}
+
+async function checkToken(token: string, checking: Checking): Promise<JWTPayload> {
+  try {
+    return (await verifyJwt(token, checking)).payload;
+  } catch (error) {
+    if (error instanceof SigningKeysUnavailable) {
+      throw new ServiceError('service_unavailable', 'Access tokens cannot be checked now: try again.', {
+        cause: error,
+        headers: { 'Retry-After': RETRY_AFTER_SECONDS },
+      });
+    }
+    if (error instanceof errors.JOSEError) throw refuseToken(explainRefusal(error), { cause: error });
+    throw error;
+  }
+}
+
+async function verifyJwt(token: string, { options, keys, now }: Checking): Promise<JWTVerifyResult> {
+  const rules = {
+    algorithms: ALGORITHMS,
+    issuer: options.issuer,
+    audience: options.audience,
+    clockTolerance: CLOCK_TOLERANCE_SECONDS,
+    requiredClaims: ['exp'],
+    currentDate: now,
+  };
+  try {
+    return await jwtVerify(token, (header: JWSHeaderParameters, input: FlattenedJWSInput) => keys.find(header, input), rules);
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    // A token that names no key, of an issuer with several: any of them may have signed it.
+    let last: unknown = error;
+    for await (const key of error) {
+      try {
+        return await jwtVerify(token, key, rules);
+      } catch (refusal) {
+        if (!(refusal instanceof errors.JWSSignatureVerificationFailed)) throw refusal;
+        last = refusal;
+      }
+    }
+    throw last;
+  }
+}
+
+function readPrincipal(payload: JWTPayload, { namespaceClaim, requiredScope }: AccessTokenOptions): Principal {
+  const subject = payload.sub;
+  if (!isUsableName(subject)) throw refuseToken('The access token has no subject (claim sub).');
+  const scopes = typeof payload['scope'] === 'string' ? payload['scope'].split(' ').filter((scope) => scope !== '') : [];
+  if (requiredScope !== undefined && !scopes.includes(requiredScope)) throw refuseScope(requiredScope);
+  const namespace = payload[namespaceClaim];
+  if (!isUsableName(namespace)) {
+    throw new ServiceError(
+      'forbidden',
+      `The access token has no claim ${JSON.stringify(namespaceClaim)} with a text, which says whose objects it may use.`,
+    );
+  }
+  return { subject, namespace, scopes, kind: 'token' };
+}
+
+/** Names are stored: the database keeps no U+0000, and would take two texts with lone surrogates for one. */
+function isUsableName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && !value.includes('\0') && value.isWellFormed();
+}
+
+/** What may be told of why a token is refused. Nothing of its content is shown. */
+function explainRefusal(error: errors.JOSEError): string {
+  if (error instanceof errors.JWTExpired) return 'The access token has expired.';
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return CLAIM_REFUSALS[error.claim] ?? `The access token’s claim ${error.claim} is not usable.`;
+  if (error instanceof errors.JWKSNoMatchingKey) return 'The access token is signed with a key that its issuer does not have.';
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'The access token is signed with an algorithm that is not allowed.';
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'The signature of the access token is wrong.';
+  return 'The access token is malformed: expected a signed JWT.';
+}
+
+const CLAIM_REFUSALS: Readonly<Record<string, string>> = {
+  iss: 'The access token is from another issuer.',
+  aud: 'The access token is meant for another audience.',
+  exp: 'The access token has no usable expiry (claim exp).',
+  nbf: 'The access token is not valid yet.',
+};

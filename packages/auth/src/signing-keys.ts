@@ -1,0 +1,127 @@
+import { createLocalJWKSet, errors, type CryptoKey, type FlattenedJWSInput, type JSONWebKeySet, type JWSHeaderParameters } from 'jose';
+
+/** Where an issuer's public keys are, and how often they may be asked for. */
+export interface SigningKeysOptions {
+  readonly issuer: string;
+  /** Found by discovery at the issuer where it is not given. */
+  readonly jwksUrl?: URL | undefined;
+  /** The least time between two fetches. */
+  readonly cooldownMs?: number;
+  /** After this, keys are fetched anew in the background, so that a withdrawn one goes. */
+  readonly staleAfterMs?: number;
+  /** The limit of one fetch. */
+  readonly timeoutMs?: number;
+  /** For tests of what depends on time. */
+  readonly now?: () => Date;
+}
+
+/** The keys cannot be had now, and none were seen before. */
+export class SigningKeysUnavailable extends Error {
+  constructor(options: { readonly cause: unknown }) {
+    super('The keys of the token issuer cannot be fetched.', options);
+    this.name = 'SigningKeysUnavailable';
+  }
+}
+
+const FIRST_COOLDOWN_MS = 1000;
+
+type KeySet = ReturnType<typeof createLocalJWKSet>;
+
+/**
+ * An issuer's keys, kept. A key that is not known makes one fetch per cool-down, whether it succeeds or not; an outage of the
+ * issuer does not take away keys that were seen.
+ */
+export class SigningKeys {
+  readonly #options: Required<Omit<SigningKeysOptions, 'jwksUrl'>>;
+  readonly #jwksUrl: URL | undefined;
+  #keys: KeySet | undefined;
+  #fetching: Promise<void> | undefined;
+  #attemptedAt = -Infinity;
+  #loadedAt = -Infinity;
+  #lastFailure: unknown;
+
+  constructor({
+    issuer,
+    jwksUrl,
+    cooldownMs = 30_000,
+    staleAfterMs = 600_000,
+    timeoutMs = 5000,
+    now = () => new Date(),
+  }: SigningKeysOptions) {
+    this.#options = { issuer, cooldownMs, staleAfterMs, timeoutMs, now };
+    this.#jwksUrl = jwksUrl;
+  }
+
+  /**
+   * The key that a token names. Throws jose's errors where there is none, or more than one, and SigningKeysUnavailable
+   * where no keys are known and none can be had.
+   */
+  async find(header: JWSHeaderParameters, token: FlattenedJWSInput): Promise<CryptoKey> {
+    if (this.#keys === undefined) await this.#fetchOrWait();
+    else if (this.#age(this.#loadedAt) > this.#options.staleAfterMs) void this.#fetchOrWait();
+    const keys = this.#keys;
+    if (keys === undefined) throw new SigningKeysUnavailable({ cause: this.#lastFailure });
+    try {
+      return await keys(header, token);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      await this.#fetchOrWait();
+      // The same keys as before, where nothing new could be had.
+      return (this.#keys ?? keys)(header, token);
+    }
+  }
+
+  /** Never rejects: what went wrong is kept for whoever has no keys. */
+  async #fetchOrWait(): Promise<void> {
+    // Without any key nobody can be served: then it is tried again soon.
+    const cooldownMs = this.#keys === undefined ? Math.min(this.#options.cooldownMs, FIRST_COOLDOWN_MS) : this.#options.cooldownMs;
+    if (this.#fetching === undefined && this.#age(this.#attemptedAt) < cooldownMs) return;
+    this.#fetching ??= this.#fetch();
+    await this.#fetching;
+  }
+
+  async #fetch(): Promise<void> {
+    this.#attemptedAt = this.#options.now().getTime();
+    try {
+      const keys = await this.#getJson(this.#jwksUrl ?? (await this.#discover()));
+      // createLocalJWKSet checks that it is a key set.
+      this.#keys = createLocalJWKSet(keys as unknown as JSONWebKeySet);
+      this.#loadedAt = this.#attemptedAt;
+    } catch (error) {
+      this.#lastFailure = error;
+    } finally {
+      this.#fetching = undefined;
+    }
+  }
+
+  /** OpenID Connect discovery, then that of RFC 8414. The document must speak of the issuer that we asked. */
+  async #discover(): Promise<URL> {
+    const { issuer } = this.#options;
+    const base = issuer.replace(/\/$/, '');
+    const { origin, pathname } = new URL(base);
+    const path = pathname === '/' ? '' : pathname;
+    const document = await this.#getJson(new URL(`${base}/.well-known/openid-configuration`)).catch(() =>
+      this.#getJson(new URL(`${origin}/.well-known/oauth-authorization-server${path}`)),
+    );
+    if (document['issuer'] !== issuer) {
+      throw new Error(`The discovery document of ${issuer} is that of ${JSON.stringify(document['issuer'])}.`);
+    }
+    return new URL(String(document['jwks_uri']));
+  }
+
+  async #getJson(url: URL): Promise<Record<string, unknown>> {
+    const response = await fetch(url, {
+      headers: { Accept: 'application/json, application/jwk-set+json' },
+      redirect: 'error',
+      signal: AbortSignal.timeout(this.#options.timeoutMs),
+    });
+    if (response.status !== 200) throw new Error(`${url.href} answered ${response.status}.`);
+    const body: unknown = await response.json();
+    if (typeof body !== 'object' || body === null) throw new Error(`${url.href} answered no JSON object.`);
+    return body as Record<string, unknown>;
+  }
+
+  #age(since: number): number {
+    return this.#options.now().getTime() - since;
+  }
+}
