@@ -164,8 +164,8 @@ describe('no token', () => {
     const authenticate = createBearerAuthenticator(
       createAccessTokenVerifier({ issuer: issuer.url, audience: AUDIENCE, namespaceClaim: 'sub', now: () => now }),
     );
-    const server = createServer(async (req, res) => {
-      resolve(await refusalOf(authenticate(req)));
+    const server = createServer((req, res) => {
+      resolve(refusalOf(authenticate(req)));
       res.setHeader('Connection', 'close').end();
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

@@ -4,6 +4,7 @@ import type { ErrorRequestHandler } from 'express';
 
 import { answerError, answerProblem, isQueryFailure, isServiceError, isUnexpected } from '@svc/errors';
 
+import { requestIdOf } from '../logging/request-log.ts';
 import { wantsProblem } from './negotiation.ts';
 
 /** Headers that describe a body which is not sent after all. */
@@ -20,7 +21,7 @@ export const handleError: ErrorRequestHandler = (thrown: unknown, req, res, _nex
     res.destroy();
     return;
   }
-  const answer = (wantsProblem(req) ? answerProblem : answerError)(thrown, String(req.id));
+  const answer = (wantsProblem(req) ? answerProblem : answerError)(thrown, requestIdOf(req));
   const body = Buffer.from(JSON.stringify(answer.body));
   for (const name of BODY_HEADERS) res.removeHeader(name);
   res.writeHead(answer.status, { ...answer.headers, 'Content-Length': body.length });

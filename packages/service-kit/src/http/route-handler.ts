@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 
+import { requestIdOf } from '../logging/request-log.ts';
 import { readTextParameters } from '../routes/text-parameters.ts';
 import { compileValidator, type RequestValidator } from '../routes/request-validator.ts';
 import type { ParameterSchemas, Reply, Route } from '../routes/route.ts';
@@ -32,7 +33,7 @@ export function compileRoute<Caller>(route: Route<Caller>, bodyLimitBytes: numbe
       body: bytes && readContent(bytes, bodySpec?.kind, validator),
       searchParams,
       caller,
-      requestId: String(req.id),
+      requestId: requestIdOf(req),
       log: req.log,
       signal: abortedWithClient(res),
       req,

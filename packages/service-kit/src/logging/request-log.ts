@@ -33,6 +33,11 @@ export function createRequestLog(logger: Logger): HttpLogger {
   });
 }
 
+/** The id that the request log gave to a request. */
+export function requestIdOf(req: IncomingMessage): string {
+  return typeof req.id === 'string' ? req.id : '';
+}
+
 const USABLE_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/;
 
 function takeRequestId(req: IncomingMessage, res: ServerResponse): string {
