@@ -1,0 +1,26 @@
+import type { FieldType } from '@svc/query-language';
+
+/**
+ * The names of a record's fields inside the engine, in order: each field's own spelling, with `_2`, `_3` … where the
+ * engine, which ignores case, would take two for one, and `_` for the empty name. What is printed comes from the type,
+ * never from these names.
+ */
+export function memberNames(fields: readonly FieldType[]): readonly string[] {
+  const taken = new Set<string>();
+  const nextNumber = new Map<string, number>();
+  return fields.map((field) => {
+    const base = field.name === '' ? '_' : field.name;
+    let name = base;
+    for (let n = nextNumber.get(fold(base)) ?? 2; taken.has(fold(name)); n++) {
+      name = `${base}_${n}`;
+      nextNumber.set(fold(base), n + 1);
+    }
+    taken.add(fold(name));
+    return name;
+  });
+}
+
+/** The engine folds ASCII only, but a name that folds further is no harm. */
+function fold(name: string): string {
+  return name.toLowerCase();
+}

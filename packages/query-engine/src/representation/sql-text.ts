@@ -1,0 +1,11 @@
+/** An identifier as the engine reads it back exactly. A NUL cannot stand in SQL text and no name of a member may hold one. */
+export function quoteIdentifier(name: string): string {
+  return `"${name.replaceAll('"', '""').replaceAll('\0', '\u2400')}"`;
+}
+
+/** A string literal: any text, NUL included, which is joined in with `chr(0)`. */
+export function quoteText(text: string): string {
+  const parts = text.split('\0').map((part) => `'${part.replaceAll("'", "''")}'`);
+  const [first] = parts;
+  return parts.length === 1 && first !== undefined ? first : `concat(${parts.join(', chr(0), ')})`;
+}
