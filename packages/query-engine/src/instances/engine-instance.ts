@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+
+import { quoteText } from '../representation/sql-text.ts';
+import type { EngineOptions } from './engine-options.ts';
+
+/**
+ * Depth of expressions that the engine binds. The language allows 200 levels, of which some print as a few; the engine
+ * binds nested calls in cubic time (1000 levels: 20 s), so more would only be a way to keep it busy.
+ */
+const MAX_EXPRESSION_DEPTH = 1500;
+
+/** One engine with its share of memory and its sandbox. */
+export interface EngineInstance {
+  readonly connect: () => Promise<DuckDBConnection>;
+  /** No statement may be running. */
+  readonly close: () => Promise<void>;
+}
+
+/** Opens an engine that can read only the allowed folders, fetches no extension, and whose settings nobody can change. */
+export async function openInstance(options: EngineOptions): Promise<EngineInstance> {
+  const spillDirectory = await mkdtemp(join(options.spoolDirectory, 'spill-'));
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: String(options.threads),
+    memory_limit: megabytes(options.memoryMegabytes / options.concurrency),
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+  });
+  const connection = await instance.connect();
+  try {
+    for (const statement of sandbox(options, spillDirectory)) await connection.run(statement);
+  } finally {
+    connection.closeSync();
+  }
+  return {
+    connect: () => instance.connect(),
+    close: async () => {
+      instance.closeSync();
+      await rm(spillDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The order matters: folders can only be named while access is open, and nothing after the lock. */
+function sandbox(options: EngineOptions, spillDirectory: string): readonly string[] {
+  const folders = [...options.readRoots, options.spoolDirectory].map((folder) => quoteText(asFolder(folder)));
+  return [
+    `SET GLOBAL TimeZone = 'UTC'`,
+    `SET GLOBAL max_expression_depth = ${MAX_EXPRESSION_DEPTH}`,
+    `SET GLOBAL allowed_directories = [${folders.join(', ')}]`,
+    `SET GLOBAL temp_directory = ${quoteText(asFolder(spillDirectory))}`,
+    `SET GLOBAL max_temp_directory_size = '${megabytes(options.spoolMegabytes / options.concurrency)}'`,
+    'SET GLOBAL enable_external_access = false',
+    'SET GLOBAL lock_configuration = true',
+  ];
+}
+
+/** The engine compares prefixes: without the slash, `/data` would open `/database` too. */
+function asFolder(path: string): string {
+  return path.endsWith('/') ? path : `${path}/`;
+}
+
+function megabytes(amount: number): string {
+  return `${Math.max(1, Math.floor(amount))}MB`;
+}

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+import { runStatement } from '../statements/run-statement.ts';
+import { never, openTestEngine, type TestEngine } from '../testing/with-engine.ts';
+import { EnginePoolBusy } from './engine-pool.ts';
+
+let engine: TestEngine;
+beforeAll(async () => { engine = await openTestEngine({ maxWaiting: 2 }); });
+afterAll(() => engine.close());
+
+const SLOW = 'SELECT count(*) FROM range(100000000000) t(x) WHERE hash(x) % 7 = 8';
+
+describe('a lease', () => {
+  it('waits until another is given back, first come first served', async () => {
+    const order: string[] = [];
+    const [a, b] = await Promise.all([engine.pool.lease(never), engine.pool.lease(never)]);
+    const third = engine.pool.lease(never).then((lease) => { order.push('third'); return lease; });
+    const fourth = engine.pool.lease(never).then((lease) => { order.push('fourth'); return lease; });
+    await expect(engine.pool.lease(never)).rejects.toBeInstanceOf(EnginePoolBusy);
+    expect(engine.pool.load()).toEqual({ leased: 2, waiting: 2, concurrency: 2 });
+    await a.release();
+    const c = await third;
+    await b.release();
+    const d = await fourth;
+    expect(order).toEqual(['third', 'fourth']);
+    await Promise.all([c.release(), d.release()]);
+    expect(engine.pool.load()).toEqual({ leased: 0, waiting: 0, concurrency: 2 });
+  });
+
+  it('is not waited for after the signal', async () => {
+    const held = await Promise.all([engine.pool.lease(never), engine.pool.lease(never)]);
+    const abort = new AbortController();
+    const waiting = engine.pool.lease(abort.signal);
+    abort.abort();
+    await expect(waiting).rejects.toMatchObject({ failureClass: 'interrupted' });
+    expect(engine.pool.load().waiting).toBe(0);
+    await Promise.all(held.map((lease) => lease.release()));
+  });
+
+  it('leaves no temporary table to the next', async () => {
+    await engine.withLease((lease) => runStatement(lease, { sql: 'CREATE TEMP TABLE mine AS SELECT 1 AS x', signal: never }));
+    for (let i = 0; i < 2; i++) {
+      const found = await engine.withLease((lease) => runStatement(lease, { sql: `SELECT count(*)::INTEGER n FROM duckdb_tables() WHERE table_name = 'mine'`, signal: never }));
+      expect(found).toEqual([{ n: 0 }]);
+    }
+  });
+
+  it('is interrupted by its signal, also when it aborts before the statement has begun', async () => {
+    await engine.withLease(async (lease) => {
+      for (const delay of [0, 0, 50]) {
+        const abort = new AbortController();
+        const running = runStatement(lease, { sql: SLOW, signal: abort.signal });
+        if (delay === 0) abort.abort();
+        else setTimeout(() => abort.abort(), delay);
+        await expect(running).rejects.toMatchObject({ failureClass: 'interrupted' });
+      }
+      expect(await runStatement(lease, { sql: 'SELECT 1 AS x', signal: never })).toEqual([{ x: 1 }]);
+    });
+  });
+
+  it('ends what still runs when given back', async () => {
+    const lease = await engine.pool.lease(never);
+    const running = runStatement(lease, { sql: SLOW, signal: never }).catch((thrown: unknown) => thrown);
+    await lease.release();
+    expect(await running).toMatchObject({ failureClass: 'interrupted' });
+    await expect(runStatement(lease, { sql: 'SELECT 1', signal: never })).rejects.toThrow('given back');
+  });
+});
+
+describe('the sandbox', () => {
+  it('reads the roots and nothing else', async () => {
+    await writeFile(`${engine.root}/in.txt`, 'inside');
+    await mkdir(`${engine.root}-beside`);
+    await writeFile(`${engine.root}-beside/out.txt`, 'outside');
+    await symlink('/etc', `${engine.root}/etc`);
+    await engine.withLease(async (lease) => {
+      const read = (path: string): Promise<unknown> => runStatement(lease, { sql: `SELECT content FROM read_text('${path}')`, signal: never });
+      expect(await read(`${engine.root}/in.txt`)).toEqual([{ content: 'inside' }]);
+      for (const path of ['/etc/hostname', `${engine.root}/../../etc/hostname`, `${engine.root}/etc/hostname`, `${engine.root}-beside/out.txt`, '/proc/self/environ', 'https://example.com/x']) {
+        await expect(read(path)).rejects.toMatchObject({ name: 'EngineFailure' });
+      }
+    });
+  });
+
+  it.each(['SET threads = 1', "SET memory_limit = '1TB'", 'SET enable_external_access = true', 'RESET lock_configuration', 'INSTALL httpfs', 'LOAD httpfs',
+    "ATTACH '/etc/x.db'", "COPY (SELECT 1) TO '/etc/x.csv'", "SET allowed_directories = ['/']", "SELECT * FROM glob('/etc/*')"])('refuses %s', async (sql) => {
+    await engine.withLease(async (lease) => {
+      await expect(runStatement(lease, { sql, signal: never })).rejects.toMatchObject({ name: 'EngineFailure' });
+    });
+  });
+
+  it('works in UTC', async () => {
+    const rows = await engine.withLease((lease) => runStatement(lease, { sql: `SELECT current_setting('TimeZone') AS zone, current_setting('max_expression_depth')::INTEGER AS depth`, signal: never }));
+    expect(rows).toEqual([{ zone: 'UTC', depth: 1500 }]);
+  });
+});
+
+test('a closed pool ends what runs, refuses who waits and leaves no file', async () => {
+  const small = await openTestEngine({ concurrency: 1 });
+  const lease = await small.pool.lease(never);
+  const running = runStatement(lease, { sql: SLOW, signal: never }).catch((thrown: unknown) => thrown);
+  const waiting = small.pool.lease(never).catch((thrown: unknown) => thrown);
+  await small.pool.close();
+  expect(await running).toMatchObject({ failureClass: 'interrupted' });
+  expect(await waiting).toMatchObject({ failureClass: 'interrupted' });
+  expect(await readdir(small.spool)).toEqual([]);
+  await expect(small.pool.lease(never)).rejects.toMatchObject({ failureClass: 'interrupted' });
+  await small.close();
+});
+
+test('a process that exits while a statement runs does not hang', async () => {
+  const source = `
+    import { openTestEngine, never } from ${JSON.stringify(fileURLToPath(new URL('../testing/with-engine.ts', import.meta.url)))};
+    const engine = await openTestEngine();
+    const lease = await engine.pool.lease(never);
+    lease.run(never, (connection) => connection.run(${JSON.stringify(SLOW)})).catch(() => {});
+    setTimeout(() => process.exit(7), 200);`;
+  const child = spawn(process.execPath, ['--conditions=@svc/source', '--input-type=module-typescript', '-e', source], { cwd: import.meta.dirname, stdio: 'inherit' });
+  const code = await new Promise((resolve) => {
+    const limit = setTimeout(() => { child.kill('SIGKILL'); resolve('hung'); }, 8000);
+    child.on('exit', (status) => { clearTimeout(limit); resolve(status); });
+  });
+  expect(code).toBe(7);
+}, 10_000);

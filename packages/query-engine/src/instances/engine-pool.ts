@@ -1,0 +1,155 @@
+import { EngineFailure } from '../statements/engine-failure.ts';
+import { openInstance, type EngineInstance } from './engine-instance.ts';
+import { EngineLease } from './engine-lease.ts';
+import type { EngineOptions } from './engine-options.ts';
+
+const DEFAULT_MAX_WAITING = 1000;
+
+export interface EnginePool {
+  /**
+   * A lease on an engine, as soon as one is free: first come, first served.
+   * Rejects with EngineFailure `interrupted` when the signal aborts first, with EnginePoolBusy when too many wait.
+   */
+  readonly lease: (signal: AbortSignal) => Promise<EngineLease>;
+  /** Leases given out, and callers that wait. */
+  readonly load: () => { readonly leased: number; readonly waiting: number; readonly concurrency: number };
+  /** Ends what runs, refuses who waits, closes the engines. */
+  readonly close: () => Promise<void>;
+}
+
+/** More wait for an engine than the pool lets wait. */
+export class EnginePoolBusy extends Error {
+  constructor() {
+    super('Too many queries wait for an engine.');
+    this.name = 'EnginePoolBusy';
+  }
+}
+
+interface Waiter {
+  readonly admit: (instance: EngineInstance) => void;
+  readonly refuse: (reason: Error) => void;
+}
+
+/** Creates a pool of engines; each is opened when first needed and used again after its connection is closed. */
+export function createEnginePool(options: EngineOptions): EnginePool {
+  return new Pool(options);
+}
+
+class Pool implements EnginePool {
+  readonly #options: EngineOptions;
+  readonly #idle: EngineInstance[] = [];
+  readonly #leases = new Set<EngineLease>();
+  readonly #waiters = new Set<Waiter>();
+  /** Opened or being opened. */
+  #instances = 0;
+  #closed: Promise<void> | null = null;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    process.on('exit', this.#interruptAll);
+  }
+
+  lease = async (signal: AbortSignal): Promise<EngineLease> => {
+    const instance = await this.#instance(signal);
+    try {
+      const connection = await instance.connect();
+      const lease = new EngineLease(connection, async (hasBroken) => {
+        this.#leases.delete(lease);
+        await this.#giveBack(instance, hasBroken);
+      });
+      this.#leases.add(lease);
+      if (this.#closed !== null) {
+        await lease.release();
+        throw closedFailure();
+      }
+      return lease;
+    } catch (thrown) {
+      if (!(thrown instanceof EngineFailure)) await this.#giveBack(instance, true);
+      throw thrown;
+    }
+  };
+
+  load = (): { readonly leased: number; readonly waiting: number; readonly concurrency: number } => ({
+    leased: this.#leases.size,
+    waiting: this.#waiters.size,
+    concurrency: this.#options.concurrency,
+  });
+
+  close = (): Promise<void> => {
+    this.#closed ??= this.#closeAll();
+    return this.#closed;
+  };
+
+  async #instance(signal: AbortSignal): Promise<EngineInstance> {
+    if (this.#closed !== null) throw closedFailure();
+    if (signal.aborted) throw new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
+    const idle = this.#idle.pop();
+    if (idle !== undefined) return idle;
+    if (this.#instances < this.#options.concurrency) return this.#open();
+    if (this.#waiters.size >= (this.#options.maxWaiting ?? DEFAULT_MAX_WAITING)) throw new EnginePoolBusy();
+    return this.#wait(signal);
+  }
+
+  async #open(): Promise<EngineInstance> {
+    this.#instances++;
+    try {
+      return await openInstance(this.#options);
+    } catch (thrown) {
+      this.#instances--;
+      throw thrown;
+    }
+  }
+
+  #wait(signal: AbortSignal): Promise<EngineInstance> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.#waiters.delete(waiter);
+        signal.removeEventListener('abort', abort);
+      };
+      const waiter: Waiter = {
+        admit: (instance) => { leave(); resolve(instance); },
+        refuse: (reason) => { leave(); reject(reason); },
+      };
+      const abort = (): void => waiter.refuse(new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason }));
+      signal.addEventListener('abort', abort, { once: true });
+      this.#waiters.add(waiter);
+    });
+  }
+
+  /** To the one who has waited longest; an engine that broke is replaced. */
+  async #giveBack(instance: EngineInstance, hasBroken: boolean): Promise<void> {
+    if (!hasBroken && this.#closed === null) {
+      const [next] = this.#waiters;
+      if (next === undefined) this.#idle.push(instance);
+      else next.admit(instance);
+      return;
+    }
+    this.#instances--;
+    await instance.close();
+    if (this.#closed !== null || this.#waiters.size === 0) return;
+    const replacement = await this.#open().catch((thrown: unknown) => asError(thrown));
+    const [next] = this.#waiters;
+    if (!(replacement instanceof Error)) await this.#giveBack(replacement, false);
+    else next?.refuse(replacement);
+  }
+
+  async #closeAll(): Promise<void> {
+    process.removeListener('exit', this.#interruptAll);
+    for (const waiter of this.#waiters) waiter.refuse(closedFailure());
+    await Promise.all([...this.#leases].map((lease) => lease.release()));
+    await Promise.all(this.#idle.splice(0).map((instance) => instance.close()));
+  }
+
+  /** A process that exits while a statement runs would hang at full load. */
+  readonly #interruptAll = (): void => {
+    for (const lease of this.#leases) lease.interrupt();
+  };
+}
+
+function closedFailure(): EngineFailure {
+  return new EngineFailure('interrupted', 'the server is stopping');
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

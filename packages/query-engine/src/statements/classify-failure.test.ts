@@ -1,0 +1,100 @@
+import { writeFile } from 'node:fs/promises';
+
+import { never, openTestEngine, type TestEngine } from '../testing/with-engine.ts';
+import { classifyFailure } from './classify-failure.ts';
+import type { EngineFailure } from './engine-failure.ts';
+import { runStatement } from './run-statement.ts';
+
+let engine: TestEngine;
+beforeAll(async () => { engine = await openTestEngine({ memoryMegabytes: 400, spoolMegabytes: 40, concurrency: 1 }); });
+afterAll(() => engine.close());
+
+async function failureOf(sql: string): Promise<EngineFailure> {
+  return engine.withLease(async (lease) => {
+    const rows = runStatement(lease, { sql, signal: never });
+    return rows.then((found) => { throw new Error(`It did not fail: ${JSON.stringify(found)}`); }, (thrown: unknown) => classifyFailure(thrown));
+  });
+}
+
+describe('what fails in values', () => {
+  it.each([
+    [`SELECT 1::INTEGER + 2147483647::INTEGER`, 'overflow', 'integer overflow'],
+    [`SELECT 100::TINYINT * 100::TINYINT`, 'overflow', 'integer overflow'],
+    [`SELECT -((-128)::TINYINT)`, 'overflow', 'integer overflow'],
+    [`SELECT abs((-128)::TINYINT)`, 'overflow', 'integer overflow'],
+    [`SELECT sum(x)::BIGINT FROM (VALUES (9223372036854775807), (1)) t(x)`, 'overflow', 'integer overflow'],
+    [`SELECT 99999999999999999999999999999999999999::DECIMAL(38,0) * 10`, 'overflow', 'decimal overflow'],
+    [`SELECT DATE '290000-01-01' + INTERVAL '6000000 years'`, 'overflow', 'date or time out of range'],
+    [`SELECT sqrt(-1)`, 'overflow', 'cannot take square root of a negative number'],
+    [`SELECT CAST('x' AS INTEGER)`, 'cast', "'x' is no int"],
+    [`SELECT CAST('x' AS BOOLEAN)`, 'cast', "'x' is no bool"],
+    [`SELECT CAST('x' AS DOUBLE)`, 'cast', "'x' is no double"],
+    [`SELECT CAST('x' AS DECIMAL(38,2))`, 'cast', "'x' is no decimal"],
+    [`SELECT CAST('x' AS DATE)`, 'cast', "'x' is no date"],
+    [`SELECT CAST('x' AS TIME)`, 'cast', "'x' is no time"],
+    [`SELECT CAST('x' AS TIMESTAMP)`, 'cast', "'x' is no timestamp"],
+    [`SELECT CAST('x' AS INTERVAL)`, 'cast', "'x' is no interval"],
+    [`SELECT CAST('2024-02-31' AS DATE)`, 'cast', "'2024-02-31' is out of range"],
+    [`SELECT CAST(1e20 AS INTEGER)`, 'cast', '1e+20 is out of the range of int'],
+    [`SELECT CAST(300 AS TINYINT)`, 'overflow', 'integer overflow'],
+    [`SELECT CAST('nan'::DOUBLE AS INTEGER)`, 'cast', 'nan is out of the range of int'],
+    [`SELECT ('[1' || '')::JSON`, 'cast', 'malformed JSON at byte 2: unexpected end of data'],
+    [`SELECT strptime('x', '%Y')`, 'cast', "'x' does not fit the template"],
+    [`SELECT decode('\\xFF'::BLOB)`, 'cast', 'bytes that are not UTF-8'],
+    [`SELECT from_base64('zz')`, 'cast', 'not base64'],
+    [`SELECT unhex('zz')`, 'cast', 'not hexadecimal'],
+    [`SELECT chr(55555555)`, 'cast', 'no such code point'],
+    [`SELECT timezone('Nope/x', TIMESTAMP '2020-01-01 00:00:00')`, 'cast', "unknown time zone 'Nope/x'"],
+    [`SELECT list(range) FROM range(100000000)`, 'out-of-memory', 'the query needs more memory than it may use'],
+    [`SELECT * FROM range(100000000) ORDER BY hash(range)`, 'spool-full', 'the query needs more spool space than it may use'],
+  ])('%s', async (sql, failureClass, message) => {
+    expect(await failureOf(sql)).toMatchObject({ failureClass, message });
+  }, 30_000);
+
+  it('gives the line of a cast', async () => {
+    expect(await failureOf(`SELECT 1,\n\n CAST('x' AS INTEGER)`)).toMatchObject({ line: 3 });
+  });
+
+  it('gives the id of an error raised by the lowering, and the text that came with it', async () => {
+    expect(await failureOf(`SELECT error('E17')`)).toMatchObject({ failureClass: 'user-error', errorId: 'E17', message: '' });
+    expect(await failureOf(`SELECT error('E3:two\nlines')`)).toMatchObject({ failureClass: 'user-error', errorId: 'E3', message: 'two\nlines' });
+    expect(await failureOf(`SELECT CAST('E7' AS INTEGER)`)).toMatchObject({ failureClass: 'user-error', errorId: 'E7' });
+  });
+});
+
+describe('what fails in files', () => {
+  it('names line, column and value of a CSV, and no path', async () => {
+    await writeFile(`${engine.root}/a.csv`, 'a,b\n1,2\nx,3\n');
+    const failure = await failureOf(`SELECT * FROM read_csv('${engine.root}/a.csv', auto_detect=false, header=true, delim=',', columns={a: 'INTEGER', b: 'INTEGER'})`);
+    expect(failure).toMatchObject({ failureClass: 'csv', sourceLine: 3, sourceColumn: 'a', message: "line 3, column a: 'x' is no int", line: undefined });
+  });
+
+  it('tells how many columns were expected', async () => {
+    await writeFile(`${engine.root}/b.csv`, 'a,b\n1,2\n1,2,3\n');
+    const failure = await failureOf(`SELECT * FROM read_csv('${engine.root}/b.csv', auto_detect=false, header=true, delim=',', columns={a: 'INTEGER', b: 'INTEGER'})`);
+    expect(failure).toMatchObject({ failureClass: 'csv', sourceLine: 3, message: 'line 3: expected 2 columns but found 3' });
+  });
+
+  it('names the line of JSON that does not fit, or is none', async () => {
+    await writeFile(`${engine.root}/a.json`, '{"a":1}\n{"a":"q"}\n');
+    await writeFile(`${engine.root}/b.json`, '{"a":1}\n{"a":"q\n');
+    const read = (name: string): string => `SELECT * FROM read_json('${engine.root}/${name}', format='newline_delimited', auto_detect=false, columns={a: 'INTEGER'})`;
+    expect(await failureOf(read('a.json'))).toMatchObject({ failureClass: 'json', sourceLine: 2, message: 'line 2: failed to cast value to numerical: "q"' });
+    expect(await failureOf(read('b.json'))).toMatchObject({ failureClass: 'json' });
+  });
+
+  it('knows Parquet and missing files', async () => {
+    await writeFile(`${engine.root}/a.parquet`, 'PAR1xxxxxxxxxxPAR1');
+    await writeFile(`${engine.root}/b.parquet`, 'no such format at all');
+    expect(await failureOf(`SELECT * FROM read_parquet('${engine.root}/a.parquet')`)).toMatchObject({ failureClass: 'parquet' });
+    expect(await failureOf(`SELECT * FROM read_parquet('${engine.root}/b.parquet')`)).toMatchObject({ failureClass: 'parquet' });
+    expect(await failureOf(`SELECT * FROM read_parquet('${engine.root}/none.parquet')`)).toMatchObject({ failureClass: 'missing-file' });
+    expect(await failureOf(`SELECT * FROM read_csv('/etc/passwd')`)).toMatchObject({ failureClass: 'missing-file' });
+  });
+});
+
+test('no unknown message is passed on', async () => {
+  for (const sql of ['SELECT * FROM secret_table', 'SELEC', `SELECT 1 + INTERVAL '1 day'`]) {
+    expect(await failureOf(sql)).toMatchObject({ failureClass: 'internal', message: 'the query engine failed' });
+  }
+});

@@ -1,0 +1,31 @@
+import type { EngineLease } from '../instances/engine-lease.ts';
+import { quoteText } from '../representation/sql-text.ts';
+
+/** How Parquet files are written: row groups small enough to stream and to bound the memory of a writer. */
+export interface ParquetOptions {
+  readonly rowGroupSize?: number;
+  /** Entries of the footer. */
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+export interface CopyToFile {
+  /** The query whose rows are written. */
+  readonly sql: string;
+  /** A file in the spool. */
+  readonly path: string;
+  readonly parquet: ParquetOptions;
+  readonly signal: AbortSignal;
+}
+
+/** Writes the rows of a query to a Parquet file in the spool and gives their number. The file is whole, or it fails with an EngineFailure. */
+export async function copyToFile(lease: EngineLease, { sql, path, parquet, signal }: CopyToFile): Promise<{ readonly rows: number }> {
+  const options = ['FORMAT parquet', 'COMPRESSION zstd', `ROW_GROUP_SIZE ${parquet.rowGroupSize ?? 122_880}`];
+  const metadata = Object.entries(parquet.metadata ?? {});
+  if (metadata.length > 0) {
+    options.push(`KV_METADATA {${metadata.map(([key, value]) => `${quoteText(key)}: ${quoteText(value)}`).join(', ')}}`);
+  }
+  return lease.run(signal, async (connection) => {
+    const result = await connection.run(`COPY (${sql}\n) TO ${quoteText(path)} (${options.join(', ')})`);
+    return { rows: result.rowsChanged };
+  });
+}

@@ -1,0 +1,54 @@
+/** What kind of failure a statement met, from the engine's words. */
+export type EngineFailureClass =
+  | 'overflow'
+  | 'division-by-zero'
+  | 'cast'
+  | 'out-of-memory'
+  | 'spool-full'
+  | 'interrupted'
+  | 'csv'
+  | 'json'
+  | 'parquet'
+  | 'missing-file'
+  | 'user-error'
+  | 'internal';
+
+export interface EngineFailureDetails {
+  /** Line of the SQL text where a cast failed, from 1. */
+  readonly line?: number | undefined;
+  /** The id that `error('E17…')` carried. */
+  readonly errorId?: string | undefined;
+  /** Line of the file that was read, from 1. */
+  readonly sourceLine?: number | undefined;
+  /** Name of the column that was read. */
+  readonly sourceColumn?: string | undefined;
+  /** The engine can do nothing more: its instance must be replaced. */
+  readonly isFatal?: boolean | undefined;
+  readonly cause?: unknown;
+}
+
+/** A statement failed. `message` is fit for the caller: it holds no SQL, no path and no hint on settings. */
+export class EngineFailure extends Error {
+  readonly failureClass: EngineFailureClass;
+  readonly line: number | undefined;
+  readonly errorId: string | undefined;
+  readonly sourceLine: number | undefined;
+  readonly sourceColumn: string | undefined;
+  readonly isFatal: boolean;
+
+  constructor(failureClass: EngineFailureClass, message: string, details: EngineFailureDetails = {}) {
+    super(message, { cause: details.cause });
+    this.name = 'EngineFailure';
+    this.failureClass = failureClass;
+    this.line = details.line;
+    this.errorId = details.errorId;
+    this.sourceLine = details.sourceLine;
+    this.sourceColumn = details.sourceColumn;
+    this.isFatal = details.isFatal ?? false;
+  }
+}
+
+/** Whether a thrown thing is an EngineFailure. */
+export function isEngineFailure(thrown: unknown): thrown is EngineFailure {
+  return thrown instanceof EngineFailure;
+}

@@ -1,0 +1,20 @@
+import type { DuckDBValue, Json } from '@duckdb/node-api';
+
+import type { EngineLease } from '../instances/engine-lease.ts';
+
+export interface Statement {
+  readonly sql: string;
+  readonly parameters?: readonly DuckDBValue[];
+  readonly signal: AbortSignal;
+}
+
+/** A row by column name; wide integers, decimals and temporals are text, NULL is null. */
+export type StatementRow = Readonly<Record<string, Json>>;
+
+/** Runs a statement whose result is small, such as DESCRIBE, and gives its rows. Fails with an EngineFailure. */
+export async function runStatement(lease: EngineLease, { sql, parameters, signal }: Statement): Promise<readonly StatementRow[]> {
+  return lease.run(signal, async (connection) => {
+    const result = await connection.run(sql, parameters === undefined ? undefined : [...parameters]);
+    return result.getRowObjectsJson();
+  });
+}

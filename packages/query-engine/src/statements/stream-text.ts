@@ -1,0 +1,102 @@
+import type { DuckDBResult } from '@duckdb/node-api';
+
+import type { EngineLease } from '../instances/engine-lease.ts';
+import { EngineFailure } from './engine-failure.ts';
+import { readTextVector, type TextVector } from './text-segments.ts';
+
+/**
+ * The last row of every streamed statement. Once its first megabyte is buffered, the engine ends a stream that failed as
+ * it ends one that is complete; only the statement that ran to its end delivers this row. No other row can be it: each ends in its line ending, or begins with a comma.
+ */
+export const STREAM_END = '--end--';
+
+const NEAR_END = STREAM_END.length;
+
+/** A statement of one text column, its sentinel row added: the rows keep their order. */
+export function withStreamEnd(rowsSql: string): string {
+  return `${rowsSql}\nUNION ALL SELECT '${STREAM_END}'`;
+}
+
+export interface TextStatement {
+  /** One VARCHAR column, never NULL, made by `withStreamEnd`. */
+  readonly sql: string;
+  readonly signal: AbortSignal;
+  /** Stop before the row that would make more bytes than this. */
+  readonly maxBytes?: number | undefined;
+  /** Asked for the reason where the stream broke off; by default the failure is an internal one without a reason. */
+  readonly explain?: (() => Promise<EngineFailure>) | undefined;
+}
+
+/** How far a stream got. */
+export interface TextProgress {
+  readonly rows: number;
+  readonly bytes: number;
+  /** It stopped at `maxBytes`, with rows left. */
+  readonly isTruncated: boolean;
+}
+
+/** The bytes of the rows, in pieces of up to some 2000 rows. Can be read once. */
+export interface TextStream extends AsyncIterable<Uint8Array> {
+  readonly progress: () => TextProgress;
+}
+
+/**
+ * Runs a statement and gives the text of its rows as it comes; not reading holds the engine back. It ends without a
+ * failure only when the last row was seen, or at `maxBytes`. Fails with an EngineFailure.
+ */
+export function streamText(lease: EngineLease, statement: TextStatement): TextStream {
+  const progress = { rows: 0, bytes: 0, isTruncated: false };
+  return {
+    progress: () => ({ ...progress }),
+    [Symbol.asyncIterator]: () => pieces(lease, statement, progress),
+  };
+}
+
+type Progress = { -readonly [key in keyof TextProgress]: TextProgress[key] };
+
+async function* pieces(lease: EngineLease, statement: TextStatement, progress: Progress): AsyncGenerator<Uint8Array> {
+  const { signal } = statement;
+  const result = await lease.run(signal, (connection) => connection.stream(statement.sql));
+  for (;;) {
+    const texts = await nextTexts(lease, result, signal);
+    if (texts === null) throw await brokenOff(statement);
+    const hasEnded = isEnd(texts);
+    const rows = hasEnded ? texts.rows - 1 : texts.rows;
+    const fitting = rowsThatFit(texts, rows, (statement.maxBytes ?? Infinity) - progress.bytes);
+    const bytes = texts.bytes(0, fitting);
+    progress.rows += fitting;
+    progress.bytes += bytes.byteLength;
+    progress.isTruncated = fitting < rows;
+    if (bytes.byteLength > 0) yield bytes;
+    if (hasEnded || progress.isTruncated) return;
+  }
+}
+
+async function nextTexts(lease: EngineLease, result: DuckDBResult, signal: AbortSignal): Promise<TextVector | null> {
+  const chunk = await lease.run(signal, () => result.fetchChunk());
+  if (chunk === null || chunk.rowCount === 0) return null;
+  const texts = readTextVector(chunk);
+  if (texts === null) throw new EngineFailure('internal', 'the query engine failed', { cause: new Error('A row of a text stream is NULL.') });
+  return texts;
+}
+
+function isEnd(texts: TextVector): boolean {
+  const last = texts.rows - 1;
+  return texts.length(last) === NEAR_END && new TextDecoder().decode(texts.bytes(last, last + 1)) === STREAM_END;
+}
+
+function rowsThatFit(texts: TextVector, rows: number, room: number): number {
+  if (room === Infinity) return rows;
+  let used = 0;
+  for (let row = 0; row < rows; row++) {
+    used += texts.length(row);
+    if (used > room) return row;
+  }
+  return rows;
+}
+
+async function brokenOff({ signal, explain }: TextStatement): Promise<EngineFailure> {
+  if (signal.aborted) return new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
+  if (explain !== undefined) return explain();
+  return new EngineFailure('internal', 'the query failed', { cause: new Error('The stream broke off.') });
+}

@@ -1,0 +1,90 @@
+import duckdb from '@duckdb/node-bindings';
+import type { DuckDBDataChunk } from '@duckdb/node-api';
+
+/** Bytes of one entry of a vector of text: length, then the text itself (up to 12 bytes) or a prefix and a pointer. */
+const ENTRY_BYTES = 16;
+const MAX_INLINE = 12;
+const INLINE_AT = 4;
+const POINTER_AT = 8;
+
+/** The texts of one vector: how long each is, and their bytes one behind the other. */
+export interface TextVector {
+  readonly rows: number;
+  readonly length: (row: number) => number;
+  /** The bytes of rows `from` up to, not including, `to`; a copy that outlives the chunk. */
+  readonly bytes: (from: number, to: number) => Uint8Array;
+}
+
+/**
+ * Reads the only column of a chunk, text that is never NULL, without a string per row: long texts mostly lie one behind
+ * the other in the engine's memory, and each such run is copied at once. `null` where a row is NULL.
+ */
+export function readTextVector(chunk: DuckDBDataChunk): TextVector | null {
+  const rows = chunk.rowCount;
+  const vector = duckdb.data_chunk_get_vector(chunk.chunk, 0);
+  const validity = duckdb.vector_get_validity(vector, Math.ceil(rows / 64) * 8);
+  if (validity !== null && !isAllValid(validity, rows)) return null;
+  const entries = duckdb.vector_get_data(vector, rows * ENTRY_BYTES);
+  const view = new DataView(entries.buffer, entries.byteOffset, entries.byteLength);
+  const length = (row: number): number => view.getUint32(row * ENTRY_BYTES, true);
+  return { rows, length, bytes: (from, to) => copyTexts(entries, view, { from, to }) };
+}
+
+function isAllValid(validity: Uint8Array, rows: number): boolean {
+  for (let row = 0; row < rows; row++) {
+    if (((validity[row >> 3] ?? 0) & (1 << (row & 7))) === 0) return false;
+  }
+  return true;
+}
+
+interface RowRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+function copyTexts(entries: Uint8Array, view: DataView, { from, to }: RowRange): Uint8Array {
+  let total = 0;
+  for (let row = from; row < to; row++) total += view.getUint32(row * ENTRY_BYTES, true);
+  const out = new Uint8Array(total);
+  let at = 0;
+  for (let row = from; row < to; ) {
+    const entry = row * ENTRY_BYTES;
+    const length = view.getUint32(entry, true);
+    if (length <= MAX_INLINE) {
+      out.set(entries.subarray(entry + INLINE_AT, entry + INLINE_AT + length), at);
+      at += length;
+      row++;
+      continue;
+    }
+    const run = runFrom(view, { from: row, to });
+    out.set(duckdb.get_data_from_pointer(arrayBuffer(entries), entries.byteOffset + entry + POINTER_AT, run.length), at);
+    at += run.length;
+    row = run.next;
+  }
+  return out;
+}
+
+/** How far the texts from a row on lie one behind the other. */
+function runFrom(view: DataView, { from, to }: RowRange): { readonly length: number; readonly next: number } {
+  const start = pointerAt(view, from);
+  let length = view.getUint32(from * ENTRY_BYTES, true);
+  let next = from + 1;
+  for (; next < to; next++) {
+    const entry = next * ENTRY_BYTES;
+    const nextLength = view.getUint32(entry, true);
+    if (nextLength <= MAX_INLINE || pointerAt(view, next) !== start + length) break;
+    length += nextLength;
+  }
+  return { length, next };
+}
+
+/** Addresses have 48 bits, which a number holds exactly. */
+function pointerAt(view: DataView, row: number): number {
+  const at = row * ENTRY_BYTES + POINTER_AT;
+  return view.getUint32(at + 4, true) * 2 ** 32 + view.getUint32(at, true);
+}
+
+function arrayBuffer(bytes: Uint8Array): ArrayBuffer {
+  if (bytes.buffer instanceof ArrayBuffer) return bytes.buffer;
+  return bytes.buffer as unknown as ArrayBuffer; // An ArrayBuffer of another realm, as the test runner makes them.
+}
