@@ -1,0 +1,85 @@
+import http from 'node:http';
+import https from 'node:https';
+import net, { type LookupFunction, type Socket } from 'node:net';
+import tls from 'node:tls';
+
+import { AddressNotAllowed } from './address-not-allowed.ts';
+import { allowAddresses, type AddressRule } from './address-rule.ts';
+import { createGuardedLookup, type ResolveAll } from './guarded-lookup.ts';
+
+/** What decides which addresses may be reached. */
+export interface NetworkGuardOptions {
+  /** Networks beside the public addresses: `10.0.0.0/8`, `::1`. */
+  readonly allow: readonly string[];
+  /** The system's, but for tests. */
+  readonly resolveAll?: ResolveAll;
+}
+
+/** Where to connect to. */
+export interface ConnectOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Given: TLS, the server's name being the host where it is not set here. */
+  readonly tls?: tls.ConnectionOptions;
+}
+
+/** The one way to other people's systems: everything that it opens goes to an allowed address. */
+export interface NetworkGuard {
+  /** For clients that take a look-up. They must check a host that is an address by `isAllowedHost`: Node does not look those up. */
+  readonly lookup: LookupFunction;
+  /** False for a host that is an address, and not an allowed one. A name is judged when it is looked up. */
+  readonly isAllowedHost: (host: string) => boolean;
+  /** A socket that connects, or fails by its `error` event: with AddressNotAllowed where it must not. For clients that take a factory. */
+  readonly connect: (options: ConnectOptions) => Socket;
+  /** For `http.request`; connections are kept and used again. */
+  readonly httpAgent: http.Agent;
+  /** For `https.request`; connections are kept and used again. */
+  readonly httpsAgent: https.Agent;
+  /** Closes the connections that the agents keep. */
+  readonly close: () => void;
+}
+
+/** Throws where an entry of `allow` is no network. */
+export function createNetworkGuard({ allow, resolveAll }: NetworkGuardOptions): NetworkGuard {
+  const rule = allowAddresses(allow);
+  const lookup = createGuardedLookup(rule, resolveAll);
+  const isAllowedHost = (host: string): boolean => isHostAllowed(rule, host);
+  const connect = ({ host, port, tls: tlsOptions }: ConnectOptions): Socket => {
+    if (!isAllowedHost(host)) return refusedSocket(host);
+    if (tlsOptions === undefined) return net.connect({ host, port, lookup });
+    // An address is no server name (RFC 6066).
+    const servername = net.isIP(host) === 0 ? { servername: host } : {};
+    return tls.connect({ ...servername, ...tlsOptions, host, port, lookup });
+  };
+  const httpAgent = guardAgent(new http.Agent({ keepAlive: true, lookup }), isAllowedHost);
+  const httpsAgent = guardAgent(new https.Agent({ keepAlive: true, lookup }), isAllowedHost);
+  const close = (): void => {
+    httpAgent.destroy();
+    httpsAgent.destroy();
+  };
+  return { lookup, isAllowedHost, connect, httpAgent, httpsAgent, close };
+}
+
+function isHostAllowed(rule: AddressRule, host: string): boolean {
+  const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
+  return net.isIP(bare) === 0 || rule.isAllowed(bare);
+}
+
+/** The agent's look-up sees names only: hosts that are addresses, and paths of sockets, are judged here. */
+function guardAgent<Agent extends http.Agent>(agent: Agent, isAllowedHost: (host: string) => boolean): Agent {
+  const createConnection = agent.createConnection.bind(agent);
+  agent.createConnection = (options, callback) => {
+    const host = options.host ?? 'localhost';
+    const path = 'socketPath' in options && typeof options.socketPath === 'string' ? options.socketPath : undefined;
+    if (path !== undefined) return refusedSocket(path);
+    return isAllowedHost(host) ? createConnection(options, callback) : refusedSocket(host);
+  };
+  return agent;
+}
+
+function refusedSocket(host: string): Socket {
+  const socket = new net.Socket();
+  // Whoever asked for the socket has to have a chance to listen first.
+  process.nextTick(() => socket.destroy(new AddressNotAllowed(host)));
+  return socket;
+}
