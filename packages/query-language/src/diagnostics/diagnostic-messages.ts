@@ -1,0 +1,92 @@
+import type { Span } from '../text/span.ts';
+import type { Diagnostic } from './diagnostic.ts';
+
+/** All texts of diagnostics, keyed by code. One table, long on purpose. */
+export const DIAGNOSTIC_MESSAGES = {
+  // text and grammar
+  'unexpected-token': (found: string, expected: string) => `found ${found}, expected ${expected}`,
+  'unexpected-character': (character: string) => `unexpected character ${character}`,
+  'unterminated': (what: string) => `${what} is not closed`,
+  'bad-escape': (escape: string) => `unknown escape ${escape}`,
+  'number-too-large': () => 'number too large',
+  'bad-number': (text: string) => `${text} is not a number`,
+  'nested-too-deeply': (limit: number) => `nested more than ${limit} levels deep`,
+  'empty-program': () => 'found the end of the text, expected an expression',
+  'result-expected': () => 'found the end of the text, expected an expression after the declarations',
+
+  // names
+  'unknown-name': (name: string, suggestion: string | null) => `${name} is not declared${suggestion === null ? '' : `, did you mean ${suggestion}?`}`,
+  'unknown-type': (name: string) => `${name} is not a type`,
+  'declared-twice': (name: string) => `${name} is declared more than once`,
+  'ambiguous-name': (name: string) => `${name} is ambiguous`,
+  'recursive-function': () => 'recursive functions are not supported',
+  'defined-by-itself': (name: string) => `${name} is defined in terms of itself`,
+  'no-such-field': (name: string, type: string) => `${name} is not a field of ${type}`,
+  'no-such-item-field': (name: string) => `${name} is not a field of *`,
+  'package-not-found': (name: string, suggestion: string | null) => `package ${name} does not exist${suggestion === null ? '' : `, did you mean ${suggestion}?`}`,
+  'package-imports-itself': (name: string) => `package ${name} imports itself`,
+  'package-invalid': (name: string, cause: string) => `package ${name} cannot be used: ${cause}`,
+  'view-uses-itself': (name: string) => `view ${name} uses itself`,
+  'view-invalid': (name: string, cause: string) => `view ${name} cannot be used: ${cause}`,
+  'view-type-changed': (name: string, was: string, is: string) => `view ${name} was ${was} when it was saved and is ${is} now`,
+
+  // types
+  'type-mismatch': (expected: string, found: string, suggestion: string | null) => `expected ${expected} but got ${found}${suggestion === null ? '' : `; did you mean ${suggestion}?`}`,
+  'argument-type': (expected: readonly string[], found: string) => (expected.length > 1
+    ? `expected either ${expected.slice(0, -1).join(', ')} or ${expected.at(-1) ?? ''} but got ${found}` : `expected ${expected[0] ?? 'another type'} but got ${found}`),
+  'incompatible-types': (a: string, b: string) => `incompatible types: ${a} and ${b}`,
+  'not-numeric': (operator: string, found: string) => `${operator} needs a number but got ${found}`,
+  'not-comparable': (type: string) => `values of ${type} cannot be compared`,
+  'not-orderable': (type: string) => `values of ${type} have no order`,
+  'not-a-key': (type: string) => `values of ${type} cannot be grouped by`,
+  'record-expected': (found: string) => `expected a record or a collection of records but got ${found}`,
+  'collection-expected': (found: string) => `expected a collection but got ${found}`,
+  'impossible-cast': (from: string, to: string) => `${from} cannot be cast to ${to}`,
+  'bad-temporal': (type: string, text: string) => `'${text}' is not a ${type}`,
+  'invalid-regex': (problem: string) => `invalid regular expression: ${problem}`,
+  'repeated-field': (name: string) => `record has more than one field with the same name: ${name}`,
+  'mixed-record-fields': () => 'either all fields of a record have a name or none',
+  'repeated-item': (name: string) => `more than one item is named ${name}: give one another name with AS`,
+
+  // functions
+  'function-expected': (found: string) => `function expected but got ${found}`,
+  'function-as-data': () => 'a function cannot be part of data',
+  'function-not-known': () => 'which function this is must be known when the program is checked',
+  'parameter-type-needed': (name: string) => `the type of parameter ${name} is needed`,
+  'argument-count': (expected: string, found: number) => `expected ${expected} arguments but got ${found}`,
+  'missing-arguments': (names: readonly string[]) => `missing mandatory arguments: ${names.join(', ')}`,
+  'unknown-argument': (name: string) => `unknown argument: ${name}`,
+  'no-overload': (types: readonly string[]) => `no function of this name takes (${types.join(', ')})`,
+  'ambiguous-call': () => 'more than one function of this name fits',
+  'argument-invalid': (name: string, type: string) => `argument ${name} cannot be cast to ${type}`,
+  'not-an-aggregate': (name: string) => `${name} is not an aggregate: DISTINCT, ORDER BY and FILTER have no meaning in it`,
+  'window-needed': (name: string) => `${name} needs OVER (…)`,
+  'misplaced-window': () => 'a window function may stand only in the items and ORDER BY of a SELECT without GROUP BY',
+  'constant-needed': (what: string) => `${what} must be constant`,
+  'type-needed': () => 'the type must be given with AS: it cannot be found out here',
+  'unknown-option': (name: string, known: string) => `unknown option: ${name}, expected one of ${known}`,
+  'bad-option': (name: string, expected: string) => `option ${name} must be ${expected}`,
+  'read-failed': (problem: string) => problem,
+
+  // SELECT
+  'star-outside-select': () => '* has a meaning only in a SELECT',
+  'star-with-items': () => 'cannot use * together with other items without GROUP BY',
+  'ungrouped-name': (name: string) => `${name} is neither grouped nor aggregated`,
+  'misplaced-aggregate': (name: string) => `${name} may stand only in the items, HAVING and ORDER BY of a SELECT`,
+  'nested-aggregate': (name: string) => `${name} cannot stand in the argument of another aggregate`,
+  'aggregate-of-collections': (name: string, instead: string) => `${name} over collections is not defined: did you mean ${instead}?`,
+  'no-such-item': (position: string, count: number) => `there is no item ${position}: the SELECT has ${count}`,
+
+  // the whole
+  'not-supported-yet': (what: string) => `not supported yet: ${what}`,
+  'program-too-large': (limit: number) => `the program is too large: more than ${limit} parts once its functions are expanded`,
+} as const satisfies Record<string, (...details: never[]) => string>;
+
+export type DiagnosticCode = keyof typeof DIAGNOSTIC_MESSAGES;
+export type DiagnosticArguments<C extends DiagnosticCode> = Parameters<(typeof DIAGNOSTIC_MESSAGES)[C]>;
+
+/** A diagnostic with its text. */
+export function createDiagnostic<C extends DiagnosticCode>(code: C, spans: readonly Span[], ...details: DiagnosticArguments<C>): Diagnostic {
+  const build = DIAGNOSTIC_MESSAGES[code] as (...values: DiagnosticArguments<C>) => string; // the table's own signature for this code
+  return { code, message: build(...details), spans };
+}

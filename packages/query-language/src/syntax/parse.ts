@@ -1,0 +1,64 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Import, ImportedName, Program, TypeExpression } from './ast.ts';
+import { readTokens } from './lexer.ts';
+import { parseDeclarations } from './parser/declaration.ts';
+import { parseExpression } from './parser/expression.ts';
+import type { TokenReader } from './parser/token-reader.ts';
+import { createTokenReader, expectName, expectSymbol, expectWord, isPlainName, isWord, many, optionalSymbol, optionalWord, peek, spanFrom, take, unexpected } from './parser/token-reader.ts';
+import { parseType } from './parser/type.ts';
+import { SyntaxFault } from './syntax-error.ts';
+
+/** The tree of a program, or the one syntax error that it has. */
+export type ParseResult<T> = { readonly tree: T; readonly diagnostics: readonly [] } | { readonly tree: null; readonly diagnostics: readonly [Diagnostic] };
+
+/** Reads a whole program: imports, declarations, and the expression that it ends in, if any. */
+export function parseProgram(text: string): ParseResult<Program> {
+  return parseText(text, (p) => {
+    const imports: Import[] = [];
+    while (isWord(peek(p), 'IMPORT') || (isWord(peek(p), 'FROM') && isPlainName(peek(p, 1)) && isWord(peek(p, 2), 'IMPORT'))) imports.push(parseImport(p));
+    const declarations = parseDeclarations(p);
+    const isEnd = peek(p).kind === 'end';
+    const result = isEnd && (declarations.length > 0 || imports.length > 0) ? null : parseExpression(p);
+    optionalSymbol(p, ';');
+    return { kind: 'Program', span: { start: 0, end: text.length }, imports, declarations, result };
+  });
+}
+
+/** Reads one type, as in a table's definition. */
+export function parseTypeExpression(text: string): ParseResult<TypeExpression> {
+  return parseText(text, parseType);
+}
+
+function parseText<T>(text: string, read: (p: TokenReader) => T): ParseResult<T> {
+  try {
+    const p = createTokenReader(readTokens(text));
+    const tree = read(p);
+    if (peek(p).kind !== 'end') unexpected(p, 'the end of the text');
+    return { tree, diagnostics: [] };
+  } catch (error) {
+    if (error instanceof SyntaxFault) return { tree: null, diagnostics: [error.diagnostic] };
+    throw error;
+  }
+}
+
+/** `FROM name IMPORT name [AS name] {, …} ;` or `IMPORT name [AS name] ;` */
+function parseImport(p: TokenReader): Import {
+  const start = peek(p);
+  if (optionalWord(p, 'FROM') !== null) {
+    const packageName = expectName(p, 'the name of a package');
+    expectWord(p, 'IMPORT');
+    const names = many(p, (): ImportedName => {
+      const first = peek(p);
+      const name = expectName(p);
+      const alias = optionalWord(p, 'AS') === null ? null : expectName(p);
+      return { kind: 'ImportedName', span: spanFrom(p, first), name, alias };
+    });
+    expectSymbol(p, ';');
+    return { kind: 'ImportNames', span: spanFrom(p, start), packageName, names };
+  }
+  take(p);
+  const packageName = expectName(p, 'the name of a package');
+  const alias = optionalWord(p, 'AS') === null ? null : expectName(p);
+  expectSymbol(p, ';');
+  return { kind: 'ImportPackage', span: spanFrom(p, start), packageName, alias };
+}

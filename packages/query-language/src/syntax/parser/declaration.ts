@@ -1,0 +1,86 @@
+import type { Annotation, Argument, Declaration } from '../ast.ts';
+import { parseExpression } from './expression.ts';
+import { parseParameters } from './parameter.ts';
+import type { TokenReader } from './token-reader.ts';
+import { expectName, expectSymbol, isPlainName, isSymbol, isWord, many, nested, optionalSymbol, optionalWord, peek, spanFrom, take, toName, unexpected } from './token-reader.ts';
+import { parseType } from './type.ts';
+
+/** `{ declaration }`: as many as stand here. */
+export function parseDeclarations(p: TokenReader): readonly Declaration[] {
+  const declarations: Declaration[] = [];
+  while (startsDeclaration(p)) declarations.push(parseDeclaration(p));
+  return declarations;
+}
+
+/** Whether a declaration begins here: it is told from an expression by the `:` or `:=` behind its name. */
+function startsDeclaration(p: TokenReader): boolean {
+  const token = peek(p);
+  if (isSymbol(token, '@') || isWord(token, 'PRIVATE')) return true;
+  if (isWord(token, 'TYPE') && isPlainName(peek(p, 1)) && isSymbol(peek(p, 2), ':=')) return true;
+  if (!isPlainName(token)) return false;
+  if (isSymbol(peek(p, 1), ':=') || isSymbol(peek(p, 1), ':')) return true;
+  if (!isSymbol(peek(p, 1), '(')) return false;
+  const after = afterParentheses(p);
+  return isSymbol(peek(p, after), ':=') || isSymbol(peek(p, after), ':');
+}
+
+/** How many tokens ahead the bracket that opens at the next token is closed and passed. */
+function afterParentheses(p: TokenReader): number {
+  let depth = 0;
+  for (let ahead = 1; ; ahead += 1) {
+    const token = peek(p, ahead);
+    if (token.kind === 'end') return ahead;
+    if (isSymbol(token, '(')) depth += 1;
+    if (isSymbol(token, ')')) depth -= 1;
+    if (depth === 0) return ahead + 1;
+  }
+}
+
+/** `{ annotation } [PRIVATE] (TYPE name := type | name [(params)] [: type] := expression) ;` */
+function parseDeclaration(p: TokenReader): Declaration {
+  const start = peek(p);
+  const annotations: Annotation[] = [];
+  while (isSymbol(peek(p), '@')) annotations.push(parseAnnotation(p));
+  const isPrivate = optionalWord(p, 'PRIVATE') !== null;
+  if (isWord(peek(p), 'TYPE') && isSymbol(peek(p, 2), ':=')) {
+    take(p);
+    const name = expectName(p);
+    expectSymbol(p, ':=');
+    const type = parseType(p);
+    const span = spanFrom(p, start);
+    endDeclaration(p, false);
+    return { kind: 'TypeDeclaration', span, isPrivate, name, type };
+  }
+  const name = expectName(p, 'the name of a declaration');
+  const parameters = isSymbol(peek(p), '(') ? parseParameters(p) : null;
+  const resultType = optionalSymbol(p, ':') === null ? null : parseType(p);
+  expectSymbol(p, ':=');
+  const isBlock = isSymbol(peek(p), '{');
+  const value = nested(p, true, () => parseExpression(p));
+  const span = spanFrom(p, start);
+  endDeclaration(p, isBlock && value.kind === 'BlockExpression');
+  if (parameters === null) return { kind: 'DataDeclaration', span, annotations, isPrivate, name, type: resultType, value };
+  return { kind: 'FunctionDeclaration', span, annotations, isPrivate, name, parameters, resultType, body: value };
+}
+
+/** The `;` may be left out after a block, and at the end of the text. */
+function endDeclaration(p: TokenReader, isBlock: boolean): void {
+  if (optionalSymbol(p, ';') === null && !isBlock && peek(p).kind !== 'end') unexpected(p, ';');
+}
+
+/** `@ name ( arguments )` */
+function parseAnnotation(p: TokenReader): Annotation {
+  const start = take(p);
+  const name = expectName(p, 'the name of an annotation');
+  expectSymbol(p, '(');
+  const args = isSymbol(peek(p), ')') ? [] : nested(p, true, () => many(p, (): Argument => {
+    const first = peek(p);
+    const isNamed = isPlainName(first) && isSymbol(peek(p, 1), ':=');
+    const argumentName = isNamed ? toName(take(p)) : null;
+    if (isNamed) take(p);
+    const value = parseExpression(p);
+    return { kind: 'Argument', span: spanFrom(p, first), name: argumentName, value };
+  }));
+  expectSymbol(p, ')');
+  return { kind: 'Annotation', span: spanFrom(p, start), name, arguments: args };
+}

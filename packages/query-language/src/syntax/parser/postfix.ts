@@ -1,0 +1,152 @@
+import type { Argument, CallExpression, Expression, FrameBound, OrderItem, TypeExpression, Window } from '../ast.ts';
+import { parseAppend, parseExpression } from './expression.ts';
+import { parsePrimary } from './primary.ts';
+import { parseOrderItem } from './select.ts';
+import type { TokenReader } from './token-reader.ts';
+import { expectAnyName, expectSymbol, expectWord, isSymbol, isWord, many, nested, optionalSymbol, optionalWord, peek, spanFrom, take, toName, unexpected } from './token-reader.ts';
+import { parseType } from './type.ts';
+
+/** `primary { (arguments) | .name | [index] | AT TIME ZONE zone }` */
+export function parsePostfix(p: TokenReader): Expression {
+  let target = parsePrimary(p);
+  for (;;) {
+    const token = peek(p);
+    if (isSymbol(token, '(') && mayBeCalled(p, target)) target = parseCall(p, target);
+    else if (isSymbol(token, '.')) {
+      take(p);
+      const field = expectAnyName(p, 'a field name');
+      target = { kind: 'FieldAccess', span: spanFrom(p, target), target, field };
+    } else if (isSymbol(token, '[')) {
+      take(p);
+      const index = nested(p, true, () => parseExpression(p));
+      expectSymbol(p, ']');
+      target = { kind: 'IndexAccess', span: spanFrom(p, target), target, index };
+    } else if (isWord(token, 'AT') && isWord(peek(p, 1), 'TIME') && isWord(peek(p, 2), 'ZONE')) {
+      p.index += 3;
+      const zone = parsePrimary(p);
+      target = { kind: 'AtTimeZoneExpression', span: spanFrom(p, target), operand: target, zone };
+    } else return target;
+  }
+}
+
+/** Literals are not called: `SELECT 1 (…)` is a slip to report there. */
+function mayBeCalled(p: TokenReader, target: Expression): boolean {
+  return target.kind === 'NameExpression' || target.kind === 'FieldAccess' || target.kind === 'CallExpression' || p.parenthesized.has(target);
+}
+
+/** `callee ( [DISTINCT] arguments [ORDER BY …] ) [FILTER (WHERE e)] [OVER (…)]` */
+function parseCall(p: TokenReader, callee: Expression): Expression {
+  expectSymbol(p, '(');
+  const inner = nested(p, true, () => parseArguments(p));
+  expectSymbol(p, ')');
+  if (inner.type !== null && callee.kind === 'NameExpression') {
+    return { kind: 'TypedCallExpression', span: spanFrom(p, callee), callee: callee.name, arguments: inner.arguments, type: inner.type, typedArgument: inner.typedArgument };
+  }
+  const filter = isWord(peek(p), 'FILTER') && isSymbol(peek(p, 1), '(') && isWord(peek(p, 2), 'WHERE') ? parseFilter(p) : null;
+  const window = isWord(peek(p), 'OVER') && isSymbol(peek(p, 1), '(') ? parseWindow(p) : null;
+  return {
+    kind: 'CallExpression', span: spanFrom(p, callee), callee, arguments: inner.arguments, isDistinct: inner.isDistinct, orderBy: inner.orderBy, filter, window,
+  } satisfies CallExpression;
+}
+
+interface Arguments {
+  readonly isDistinct: boolean;
+  readonly arguments: readonly Argument[];
+  readonly orderBy: readonly OrderItem[];
+  readonly type: TypeExpression | null;
+  readonly typedArgument: number;
+}
+
+function parseArguments(p: TokenReader): Arguments {
+  const isDistinct = optionalWord(p, 'DISTINCT') !== null;
+  const args: Argument[] = [];
+  let type: TypeExpression | null = null;
+  let typedArgument = 0;
+  if (!isSymbol(peek(p), ')')) {
+    do {
+      args.push(parseArgument(p));
+      if (isWord(peek(p), 'AS') && type === null) {
+        take(p);
+        type = parseType(p);
+        typedArgument = args.length - 1;
+      }
+    } while (optionalSymbol(p, ',') !== null);
+  }
+  const orderBy = isWord(peek(p), 'ORDER') ? parseOrderBy(p) : [];
+  return { isDistinct, arguments: args, orderBy, type, typedArgument };
+}
+
+/** `[name :=] expression`, or `*`. */
+function parseArgument(p: TokenReader): Argument {
+  const start = peek(p);
+  const isNamed = (start.kind === 'word' || start.kind === 'quoted') && isSymbol(peek(p, 1), ':=');
+  const name = isNamed ? toName(take(p)) : null;
+  if (isNamed) take(p);
+  const value = parseStar(p) ?? parseExpression(p);
+  return { kind: 'Argument', span: spanFrom(p, start), name, value };
+}
+
+/** `*` where it stands alone: before `)`, `,` or ORDER. */
+export function parseStar(p: TokenReader): Expression | null {
+  if (!isSymbol(peek(p), '*')) return null;
+  const token = take(p);
+  return { kind: 'StarExpression', span: token.span };
+}
+
+/** `ORDER BY item {, item}` */
+export function parseOrderBy(p: TokenReader): readonly OrderItem[] {
+  expectWord(p, 'ORDER');
+  expectWord(p, 'BY');
+  return many(p, () => parseOrderItem(p));
+}
+
+/** `FILTER (WHERE e)` */
+function parseFilter(p: TokenReader): Expression {
+  p.index += 3;
+  const filter = nested(p, true, () => parseExpression(p));
+  expectSymbol(p, ')');
+  return filter;
+}
+
+/** `OVER ([PARTITION BY …] [ORDER BY …] [ROWS BETWEEN … AND …])` */
+function parseWindow(p: TokenReader): Window {
+  const start = take(p);
+  expectSymbol(p, '(');
+  return nested(p, true, () => {
+    let partitionBy: readonly Expression[] = [];
+    if (optionalWord(p, 'PARTITION') !== null) {
+      expectWord(p, 'BY');
+      partitionBy = many(p, () => parseExpression(p));
+    }
+    const orderBy = isWord(peek(p), 'ORDER') ? parseOrderBy(p) : [];
+    const frame = isWord(peek(p), 'ROWS') ? parseFrame(p) : null;
+    expectSymbol(p, ')');
+    return { kind: 'Window', span: spanFrom(p, start), partitionBy, orderBy, frame };
+  });
+}
+
+function parseFrame(p: TokenReader): Window['frame'] {
+  const start = expectWord(p, 'ROWS');
+  if (optionalWord(p, 'BETWEEN') === null) {
+    const bound = parseBound(p);
+    return { kind: 'WindowFrame', span: spanFrom(p, start), start: bound, end: { kind: 'FrameBound', span: bound.span, type: 'current-row', offset: null } };
+  }
+  const from = parseBound(p);
+  expectWord(p, 'AND');
+  const to = parseBound(p);
+  return { kind: 'WindowFrame', span: spanFrom(p, start), start: from, end: to };
+}
+
+/** `UNBOUNDED (PRECEDING | FOLLOWING) | CURRENT ROW | e (PRECEDING | FOLLOWING)` */
+function parseBound(p: TokenReader): FrameBound {
+  const start = peek(p);
+  if (isWord(start, 'CURRENT')) {
+    take(p);
+    expectWord(p, 'ROW');
+    return { kind: 'FrameBound', span: spanFrom(p, start), type: 'current-row', offset: null };
+  }
+  const isUnbounded = optionalWord(p, 'UNBOUNDED') !== null;
+  const offset = isUnbounded ? null : parseAppend(p);
+  const direction = optionalWord(p, 'PRECEDING') !== null ? 'preceding' : optionalWord(p, 'FOLLOWING') !== null ? 'following' : unexpected(p, 'PRECEDING or FOLLOWING');
+  return { kind: 'FrameBound', span: spanFrom(p, start), type: isUnbounded ? `unbounded-${direction}` : direction, offset };
+}

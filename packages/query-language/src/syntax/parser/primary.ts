@@ -1,0 +1,195 @@
+import { spanning } from '../../text/span.ts';
+import { syntaxFault } from '../syntax-error.ts';
+import type { CaseBranch, DataDeclaration, Expression, NumberLiteral, RecordExpression, RecordField, TemporalLiteral } from '../ast.ts';
+import type { Token } from '../token.ts';
+import { parseDeclarations } from './declaration.ts';
+import { parseExpression, parseListUntil, parseOr } from './expression.ts';
+import { parseParameters } from './parameter.ts';
+import { parseSelect } from './select.ts';
+import type { TokenReader } from './token-reader.ts';
+import { expectName, expectSymbol, expectWord, isPlainName, isSymbol, isWord, many, nested, optionalSymbol, optionalWord, peek, spanFrom, take, toName, unexpected } from './token-reader.ts';
+import { parseType } from './type.ts';
+
+/** Reserved words that are functions too, where a bracket follows. */
+const CALLED_WORDS = ['PARSE', 'DISTINCT', 'ALL'];
+
+/** A literal, a name, brackets of any kind, IF, CASE, CAST, a lambda, a block or a SELECT. */
+export function parsePrimary(p: TokenReader): Expression {
+  const token = peek(p);
+  switch (token.kind) {
+    case 'number': return parseNumber(p, null);
+    case 'string': return { kind: 'StringLiteral', span: take(p).span, value: token.value };
+    case 'regex': return { kind: 'RegexLiteral', span: take(p).span, pattern: token.value };
+    case 'symbol': return parseSymbol(p, token);
+    case 'quoted': return { kind: 'NameExpression', span: take(p).span, name: toName(token) };
+    case 'word': return parseWord(p, token);
+    case 'end': return unexpected(p, 'an expression');
+    default: return token.kind satisfies never;
+  }
+}
+
+/** A number, with the minus in front of it if there is one: only so does the smallest long fit. */
+function parseNumber(p: TokenReader, minus: Token | null): NumberLiteral {
+  const token = take(p);
+  const span = minus === null ? token.span : spanning(minus.span, token.span);
+  const isSmallest = token.value === '9223372036854775808';
+  if (isSmallest && minus === null && token.numberType === 'long') return syntaxFault('number-too-large', span);
+  const isInt = token.numberType === 'long' && minus !== null && token.value === '2147483648' && !/l$/i.test(token.text);
+  return { kind: 'NumberLiteral', span, type: isInt ? 'int' : token.numberType ?? 'int', text: (minus === null ? '' : '-') + token.value };
+}
+
+function parseSymbol(p: TokenReader, token: Token): Expression {
+  switch (token.text) {
+    case '-': return peek(p, 1).kind === 'number' ? parseNumber(p, take(p)) : unexpected(p, 'an expression');
+    case '(': return parseParenthesized(p);
+    case '[': {
+      take(p);
+      const elements = parseListUntil(p, ']');
+      return { kind: 'CollectionExpression', span: spanFrom(p, token), elements };
+    }
+    case '{': return parseBlock(p);
+    case '\\': return parseLambda(p);
+    default: return unexpected(p, 'an expression');
+  }
+}
+
+function parseWord(p: TokenReader, token: Token): Expression {
+  const next = peek(p, 1);
+  const upper = token.text.toUpperCase();
+  if (next.kind === 'string' && ['DATE', 'TIME', 'TIMESTAMP', 'INTERVAL'].includes(upper)) return parseTemporal(p);
+  if (upper === 'COLLECTION' && isSymbol(next, '(')) {
+    p.index += 2;
+    const elements = parseListUntil(p, ')');
+    return { kind: 'CollectionExpression', span: spanFrom(p, token), elements };
+  }
+  if (upper === 'WITH' && isPlainName(next) && isWord(peek(p, 2), 'AS') && isSymbol(peek(p, 3), '(')) return parseWith(p);
+  if (CALLED_WORDS.includes(upper) && isSymbol(next, '(')) return nameOf(p);
+  switch (upper) {
+    case 'NULL': return { kind: 'NullLiteral', span: take(p).span };
+    case 'TRUE': case 'FALSE': return { kind: 'BooleanLiteral', span: take(p).span, value: upper === 'TRUE' };
+    case 'IF': return parseIf(p);
+    case 'CASE': return parseCase(p);
+    case 'CAST': case 'TRY_CAST': return parseCast(p);
+    case 'SELECT': return nested(p, false, () => parseSelect(p));
+    default: return isPlainName(token) ? nameOf(p) : unexpected(p, 'an expression');
+  }
+}
+
+function nameOf(p: TokenReader): Expression {
+  const token = take(p);
+  return { kind: 'NameExpression', span: token.span, name: toName(token) };
+}
+
+/** `date "…"` and its like. */
+function parseTemporal(p: TokenReader): TemporalLiteral {
+  const word = take(p);
+  const text = take(p);
+  const type = word.text.toLowerCase() as TemporalLiteral['type']; // the caller has looked at the word
+  return { kind: 'TemporalLiteral', span: spanning(word.span, text.span), type, text: text.value, textSpan: text.span };
+}
+
+/** `( e )`, or a record. */
+function parseParenthesized(p: TokenReader): Expression {
+  const record = parseRecord(p);
+  const [only] = record.fields;
+  if (only === undefined || only.name !== null || record.fields.length > 1) return record;
+  p.parenthesized.add(only.value);
+  return only.value;
+}
+
+/** `( [name:] e {, [name:] e} )`; also of one field, for INTO. */
+export function parseRecord(p: TokenReader): RecordExpression {
+  const start = expectSymbol(p, '(');
+  if (optionalSymbol(p, ')') !== null) return { kind: 'RecordExpression', span: spanFrom(p, start), fields: [] };
+  const fields = nested(p, true, () => many(p, () => parseField(p)));
+  expectSymbol(p, ')');
+  return { kind: 'RecordExpression', span: spanFrom(p, start), fields };
+}
+
+function parseField(p: TokenReader): RecordField {
+  const start = peek(p);
+  const isNamed = (start.kind === 'word' || start.kind === 'quoted') && isSymbol(peek(p, 1), ':');
+  const name = isNamed ? toName(take(p)) : null;
+  if (isNamed) take(p);
+  const value = parseExpression(p);
+  return { kind: 'RecordField', span: spanFrom(p, start), name, value };
+}
+
+/** `{ declarations expression }` */
+function parseBlock(p: TokenReader): Expression {
+  const start = take(p);
+  return nested(p, true, () => {
+    const declarations = parseDeclarations(p);
+    const result = parseExpression(p);
+    optionalSymbol(p, ';');
+    expectSymbol(p, '}');
+    return { kind: 'BlockExpression', span: spanFrom(p, start), declarations, result };
+  });
+}
+
+/** `WITH a AS (…) {, b AS (…)} SELECT …` means declarations. */
+function parseWith(p: TokenReader): Expression {
+  const start = take(p);
+  const declarations = many(p, (): DataDeclaration => {
+    const first = peek(p);
+    const name = expectName(p);
+    expectWord(p, 'AS');
+    expectSymbol(p, '(');
+    const value = nested(p, true, () => parseExpression(p));
+    expectSymbol(p, ')');
+    return { kind: 'DataDeclaration', span: spanFrom(p, first), annotations: [], isPrivate: false, name, type: null, value };
+  });
+  const result = parseExpression(p);
+  return { kind: 'BlockExpression', span: spanFrom(p, start), declarations, result };
+}
+
+/** `IF c THEN a ELSE b` */
+function parseIf(p: TokenReader): Expression {
+  const start = take(p);
+  const condition = parseExpression(p);
+  expectWord(p, 'THEN');
+  const consequent = parseExpression(p);
+  expectWord(p, 'ELSE');
+  const alternate = parseExpression(p);
+  return { kind: 'IfExpression', span: spanFrom(p, start), condition, consequent, alternate };
+}
+
+/** `CASE [e] WHEN e THEN e {…} [ELSE e] END` */
+function parseCase(p: TokenReader): Expression {
+  const start = take(p);
+  return nested(p, true, () => {
+    const operand = isWord(peek(p), 'WHEN') ? null : parseOr(p);
+    const branches: CaseBranch[] = [];
+    do {
+      const first = expectWord(p, 'WHEN');
+      const when = parseExpression(p);
+      expectWord(p, 'THEN');
+      const then = parseExpression(p);
+      branches.push({ kind: 'CaseBranch', span: spanFrom(p, first), when, then });
+    } while (isWord(peek(p), 'WHEN'));
+    const alternate = optionalWord(p, 'ELSE') === null ? null : parseExpression(p);
+    expectWord(p, 'END');
+    return { kind: 'CaseExpression', span: spanFrom(p, start), operand, branches, alternate };
+  });
+}
+
+/** `CAST(e AS type)`, `TRY_CAST(e AS type)` */
+function parseCast(p: TokenReader): Expression {
+  const start = take(p);
+  expectSymbol(p, '(');
+  const operand = nested(p, true, () => parseExpression(p));
+  expectWord(p, 'AS');
+  const type = parseType(p);
+  expectSymbol(p, ')');
+  return { kind: 'CastExpression', span: spanFrom(p, start), isTry: isWord(start, 'TRY_CAST'), operand, type };
+}
+
+/** `\(parameters) [: type] -> body` */
+function parseLambda(p: TokenReader): Expression {
+  const start = take(p);
+  const parameters = parseParameters(p);
+  const resultType = optionalSymbol(p, ':') === null ? null : parseType(p);
+  expectSymbol(p, '->');
+  const body = parseExpression(p);
+  return { kind: 'LambdaExpression', span: spanFrom(p, start), parameters, resultType, body };
+}

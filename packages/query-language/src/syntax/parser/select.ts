@@ -1,0 +1,175 @@
+import type { Expression, GroupItem, Join, Name, OrderItem, ReplaceItem, SelectExpression, SelectItem, Source, StarItem } from '../ast.ts';
+import type { Token } from '../token.ts';
+import { parseClauses, parseExpression } from './expression.ts';
+import { parseOrderBy } from './postfix.ts';
+import type { TokenReader } from './token-reader.ts';
+import { expectAnyName, expectName, expectSymbol, expectWord, isPlainName, isSymbol, isWord, many, optionalSymbol, optionalWord, peek, spanFrom, take, toName, unexpected } from './token-reader.ts';
+
+/** Words that may follow an item or a source, so that they are no alias there without AS. */
+const NO_ALIAS: ReadonlySet<string> = new Set(`LIMIT OFFSET LEFT RIGHT FULL INNER OUTER CROSS USING ESCAPE SKIP ERROR ASC DESC NULLS OVER FILTER WITH AT EXCLUDE REPLACE
+  ROWS ILIKE`.split(/\s+/));
+
+/** `SELECT [ALL | DISTINCT] items FROM sources [WHERE …] [GROUP BY …] [HAVING …] [ORDER BY …] [LIMIT …] [OFFSET …]` */
+export function parseSelect(p: TokenReader): SelectExpression {
+  const start = expectWord(p, 'SELECT');
+  const isDistinct = optionalWord(p, 'DISTINCT') !== null;
+  if (!isDistinct) optionalWord(p, 'ALL');
+  const items = many(p, () => parseItem(p));
+  expectWord(p, 'FROM');
+  const sources = parseSources(p);
+  const where = optionalWord(p, 'WHERE') === null ? null : parseExpression(p);
+  const groupBy = isWord(peek(p), 'GROUP') ? parseGroupBy(p) : [];
+  const having = optionalWord(p, 'HAVING') === null ? null : parseExpression(p);
+  const order = parseOrderLimit(p);
+  return { kind: 'SelectExpression', span: spanFrom(p, start), isDistinct, items, sources, where, groupBy, having, ...order };
+}
+
+/** `[ORDER BY …] [LIMIT e] [OFFSET e]` */
+export function parseOrderLimit(p: TokenReader): { readonly orderBy: readonly OrderItem[]; readonly limit: Expression | null; readonly offset: Expression | null } {
+  const orderBy = isWord(peek(p), 'ORDER') ? parseOrderBy(p) : [];
+  let limit: Expression | null = null;
+  let offset: Expression | null = null;
+  for (;;) {
+    if (limit === null && optionalWord(p, 'LIMIT') !== null) limit = parseExpression(p);
+    else if (offset === null && optionalWord(p, 'OFFSET') !== null) offset = parseExpression(p);
+    else return { orderBy, limit, offset };
+  }
+}
+
+/** `(* | alias.*) [EXCLUDE …] [REPLACE …] | name : expression | expression [[AS] name]` */
+function parseItem(p: TokenReader): SelectItem {
+  const start = peek(p);
+  if (isSymbol(start, '*')) {
+    take(p);
+    return parseStarItem(p, start, null);
+  }
+  if (isPlainName(start) && isSymbol(peek(p, 1), '.') && isSymbol(peek(p, 2), '*')) {
+    p.index += 3;
+    return parseStarItem(p, start, toName(start));
+  }
+  const isNamed = (start.kind === 'word' || start.kind === 'quoted') && isSymbol(peek(p, 1), ':');
+  if (isNamed) {
+    p.index += 2;
+    const value = parseExpression(p);
+    return { kind: 'ExpressionItem', span: spanFrom(p, start), value, alias: toName(start) };
+  }
+  const value = parseExpression(p);
+  const alias = parseAlias(p);
+  return { kind: 'ExpressionItem', span: spanFrom(p, start), value, alias };
+}
+
+function parseStarItem(p: TokenReader, start: Token, source: Name | null): StarItem {
+  let exclude: readonly Name[] = [];
+  let replace: readonly ReplaceItem[] = [];
+  if (isWord(peek(p), 'EXCLUDE') && isSymbol(peek(p, 1), '(')) {
+    p.index += 2;
+    exclude = many(p, () => expectName(p));
+    expectSymbol(p, ')');
+  }
+  if (isWord(peek(p), 'REPLACE') && isSymbol(peek(p, 1), '(')) {
+    p.index += 2;
+    replace = many(p, (): ReplaceItem => {
+      const first = peek(p);
+      const value = parseExpression(p);
+      expectWord(p, 'AS');
+      const name = expectAnyName(p);
+      return { kind: 'ReplaceItem', span: spanFrom(p, first), value, name };
+    });
+    expectSymbol(p, ')');
+  }
+  const alias = parseAlias(p);
+  return { kind: 'StarItem', span: spanFrom(p, start), source, exclude, replace, alias };
+}
+
+/** `[[AS] name]` */
+function parseAlias(p: TokenReader): Name | null {
+  if (optionalWord(p, 'AS') !== null) return expectAnyName(p, 'a name');
+  const token = peek(p);
+  if (token.kind === 'quoted') return toName(take(p));
+  return isPlainName(token) && !NO_ALIAS.has(token.text.toUpperCase()) ? toName(take(p)) : null;
+}
+
+/** `source { , source | [kind] JOIN source [ON e | USING (…)] }` */
+function parseSources(p: TokenReader): readonly Source[] {
+  const sources = [parseSource(p, null)];
+  for (;;) {
+    const start = peek(p);
+    if (optionalSymbol(p, ',') !== null) {
+      sources.push(parseSource(p, { kind: 'Join', span: start.span, type: 'cross', isComma: true, on: null, using: [] }));
+      continue;
+    }
+    const type = joinType(p);
+    if (type === null) return sources;
+    const source = parseSource(p, null);
+    const condition = parseJoinCondition(p, type);
+    sources.push({ ...source, span: spanFrom(p, start), join: { kind: 'Join', span: spanFrom(p, start), type, isComma: false, ...condition } });
+  }
+}
+
+const JOINS = { INNER: 'inner', LEFT: 'left', RIGHT: 'right', FULL: 'full', CROSS: 'cross' } as const;
+
+/** `[INNER | LEFT [OUTER] | RIGHT [OUTER] | FULL [OUTER] | CROSS] JOIN`; null where no join stands. */
+function joinType(p: TokenReader): Join['type'] | null {
+  if (optionalWord(p, 'JOIN') !== null) return 'inner';
+  for (const [word, type] of Object.entries(JOINS)) {
+    if (!isWord(peek(p), word)) continue;
+    const hasOuter = isWord(peek(p, 1), 'OUTER');
+    if (!isWord(peek(p, hasOuter ? 2 : 1), 'JOIN')) return null;
+    p.index += hasOuter ? 3 : 2;
+    return type;
+  }
+  return null;
+}
+
+function parseJoinCondition(p: TokenReader, type: Join['type']): { readonly on: Expression | null; readonly using: readonly Name[] } {
+  if (type === 'cross') return { on: null, using: [] };
+  if (optionalWord(p, 'ON') !== null) return { on: parseExpression(p), using: [] };
+  if (optionalWord(p, 'USING') !== null) {
+    expectSymbol(p, '(');
+    const using = many(p, () => expectName(p));
+    expectSymbol(p, ')');
+    return { on: null, using };
+  }
+  return type === 'inner' || type === 'left' ? { on: null, using: [] } : unexpected(p, 'ON or USING');
+}
+
+/** `alias IN e | alias = e | e [[AS] alias] [AT position]` */
+function parseSource(p: TokenReader, join: Join | null): Source {
+  const start = peek(p);
+  const isPrefixed = isPlainName(start) && (isWord(peek(p, 1), 'IN') || isSymbol(peek(p, 1), '='));
+  const prefix = isPrefixed ? toName(start) : null;
+  if (isPrefixed) p.index += 2;
+  const star = isSymbol(peek(p), '*') ? take(p) : null;
+  const collection: Expression = star === null ? parseClauses(p) : { kind: 'StarExpression', span: star.span };
+  const alias = prefix ?? parseAlias(p);
+  const position = isWord(peek(p), 'AT') && isPlainName(peek(p, 1)) ? positionOf(p) : null;
+  return { kind: 'Source', span: spanFrom(p, start), join, collection, alias, position };
+}
+
+function positionOf(p: TokenReader): Name {
+  take(p);
+  return expectName(p, 'the name of the position');
+}
+
+/** `GROUP BY e [AS name] {, …}` */
+function parseGroupBy(p: TokenReader): readonly GroupItem[] {
+  expectWord(p, 'GROUP');
+  expectWord(p, 'BY');
+  return many(p, () => {
+    const start = peek(p);
+    const value = parseExpression(p);
+    const alias = optionalWord(p, 'AS') === null ? null : expectAnyName(p);
+    return { kind: 'GroupItem', span: spanFrom(p, start), value, alias };
+  });
+}
+
+/** `e [ASC | DESC] [NULLS FIRST | NULLS LAST]` */
+export function parseOrderItem(p: TokenReader): OrderItem {
+  const start = peek(p);
+  const value = parseExpression(p);
+  const isDescending = optionalWord(p, 'DESC') !== null;
+  if (!isDescending) optionalWord(p, 'ASC');
+  let nulls: OrderItem['nulls'] = null;
+  if (optionalWord(p, 'NULLS') !== null) nulls = optionalWord(p, 'FIRST') !== null ? 'first' : optionalWord(p, 'LAST') !== null ? 'last' : unexpected(p, 'FIRST or LAST');
+  return { kind: 'OrderItem', span: spanFrom(p, start), value, isDescending, nulls };
+}

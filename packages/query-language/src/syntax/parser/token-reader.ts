@@ -1,0 +1,120 @@
+import type { Name } from '../ast.ts';
+import type { Span } from '../../text/span.ts';
+import { RESERVED_WORDS } from '../../types/print.ts';
+import { syntaxFault } from '../syntax-error.ts';
+import type { Token } from '../token.ts';
+import { describeToken } from '../token.ts';
+
+/** How deep brackets, blocks and SELECTs may be nested. */
+export const MAX_NESTING = 200;
+
+/** Where the parser stands in the tokens of one text. */
+export interface TokenReader {
+  readonly tokens: readonly Token[];
+  index: number;
+  depth: number;
+  /** False in the clauses of a SELECT: expressions there stop before UNION, INTERSECT and EXCEPT. */
+  allowsSet: boolean;
+  /** Expressions that stood in parentheses. */
+  readonly parenthesized: WeakSet<object>;
+}
+
+/** A reader at the first token. */
+export function createTokenReader(tokens: readonly Token[]): TokenReader {
+  return { tokens, index: 0, depth: 0, allowsSet: true, parenthesized: new WeakSet() };
+}
+
+/** The token `ahead` of the current one, without taking it. */
+export function peek(p: TokenReader, ahead = 0): Token {
+  const token = p.tokens[Math.min(p.index + ahead, p.tokens.length - 1)];
+  if (token === undefined) throw new Error('a text has at least its end');
+  return token;
+}
+
+/** Takes the current token. */
+export function take(p: TokenReader): Token {
+  const token = peek(p);
+  if (token.kind !== 'end') p.index += 1;
+  return token;
+}
+
+/** Whether the token is this symbol. */
+export function isSymbol(token: Token, symbol: string): boolean {
+  return token.kind === 'symbol' && token.text === symbol;
+}
+
+/** Whether the token is this keyword, in any case. */
+export function isWord(token: Token, word: string): boolean {
+  return token.kind === 'word' && token.text.length === word.length && token.text.toUpperCase() === word;
+}
+
+/** Takes the symbol if it stands here. */
+export function optionalSymbol(p: TokenReader, symbol: string): Token | null {
+  return isSymbol(peek(p), symbol) ? take(p) : null;
+}
+
+/** Takes the keyword if it stands here. */
+export function optionalWord(p: TokenReader, word: string): Token | null {
+  return isWord(peek(p), word) ? take(p) : null;
+}
+
+/** Takes the symbol, or reports what stands in its place. */
+export function expectSymbol(p: TokenReader, symbol: string): Token {
+  return optionalSymbol(p, symbol) ?? unexpected(p, symbol);
+}
+
+/** Takes the keyword, or reports what stands in its place. */
+export function expectWord(p: TokenReader, word: string): Token {
+  return optionalWord(p, word) ?? unexpected(p, word);
+}
+
+/** Reports the current token. */
+export function unexpected(p: TokenReader, expected: string): never {
+  const token = peek(p);
+  return syntaxFault('unexpected-token', token.span, describeToken(token), expected);
+}
+
+/** Whether the token is a name that needs no back-ticks here. */
+export function isPlainName(token: Token): boolean {
+  return token.kind === 'quoted' || (token.kind === 'word' && !RESERVED_WORDS.has(token.text.toUpperCase()));
+}
+
+/** A name: no reserved word. */
+export function expectName(p: TokenReader, what = 'a name'): Name {
+  return isPlainName(peek(p)) ? toName(take(p)) : unexpected(p, what);
+}
+
+/** A name where any word is one: after `.`, before `:`, after AS. */
+export function expectAnyName(p: TokenReader, what = 'a name'): Name {
+  const token = peek(p);
+  return token.kind === 'word' || token.kind === 'quoted' ? toName(take(p)) : unexpected(p, what);
+}
+
+/** The name that a token is. */
+export function toName(token: Token): Name {
+  return { kind: 'Name', span: token.span, text: token.value, isQuoted: token.kind === 'quoted' };
+}
+
+/** `first {, next}` */
+export function many<T>(p: TokenReader, read: () => T): readonly T[] {
+  const all = [read()];
+  while (optionalSymbol(p, ',') !== null) all.push(read());
+  return all;
+}
+
+/** Reads something that opens a level of nesting; inside brackets set operators are allowed again. */
+export function nested<T>(p: TokenReader, allowsSet: boolean, read: () => T): T {
+  if (p.depth >= MAX_NESTING) return syntaxFault('nested-too-deeply', peek(p).span, MAX_NESTING);
+  const before = p.allowsSet;
+  p.allowsSet = allowsSet;
+  p.depth += 1;
+  const result = read();
+  p.depth -= 1;
+  p.allowsSet = before;
+  return result;
+}
+
+/** The span from `start` to the last token taken. */
+export function spanFrom(p: TokenReader, start: { readonly span: Span }): Span {
+  return { start: start.span.start, end: p.tokens[p.index - 1]?.span.end ?? start.span.end };
+}

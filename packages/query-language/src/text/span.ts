@@ -1,0 +1,10 @@
+/** A half-open stretch of a source text, in UTF-16 code units: `start` inclusive, `end` exclusive. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The smallest span that holds both. */
+export function spanning(first: Span, last: Span): Span {
+  return { start: Math.min(first.start, last.start), end: Math.max(first.end, last.end) };
+}

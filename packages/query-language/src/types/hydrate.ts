@@ -1,0 +1,51 @@
+import type { DiagnosticArguments, DiagnosticCode } from '../diagnostics/diagnostic-messages.ts';
+import type { Name, TypeExpression } from '../syntax/ast.ts';
+import type { Span } from '../text/span.ts';
+import type { PrimitiveName, Type } from './type.ts';
+import { anyType, collectionOf, errorType, nullable, primitive, recordOf } from './types.ts';
+
+/** A fault in a written type, to be reported by whoever asked. */
+export type TypeProblem = { [C in DiagnosticCode]: { readonly code: C; readonly spans: readonly Span[]; readonly details: DiagnosticArguments<C> } }[DiagnosticCode];
+
+const SYNONYMS: Readonly<Record<string, PrimitiveName>> = {
+  byte: 'byte', tinyint: 'byte', short: 'short', smallint: 'short', int: 'int', integer: 'int', long: 'long', bigint: 'long',
+  float: 'float', real: 'float', double: 'double', decimal: 'decimal', numeric: 'decimal', bool: 'bool', boolean: 'bool',
+  string: 'string', varchar: 'string', date: 'date', time: 'time', timestamp: 'timestamp', interval: 'interval', binary: 'binary', regex: 'regex',
+};
+
+/** The type that a written one stands for; a name that is no type stands for the error type. */
+export function hydrateType(written: TypeExpression, findNamed: (name: Name) => Type | null): { readonly type: Type; readonly problems: readonly TypeProblem[] } {
+  const problems: TypeProblem[] = [];
+  const visit = (expression: TypeExpression): Type => {
+    const type = visitForm(expression);
+    return expression.isNullable ? nullable(type) : type;
+  };
+  const visitForm = (expression: TypeExpression): Type => {
+    switch (expression.kind) {
+      case 'NamedTypeExpression': return visitName(expression.name);
+      case 'CollectionTypeExpression': return collectionOf(visit(expression.element));
+      case 'RecordTypeExpression': {
+        const places = new Map<string, Span[]>();
+        for (const { name } of expression.fields) places.set(name.text, [...(places.get(name.text) ?? []), name.span]);
+        for (const [name, spans] of places) if (spans.length > 1) problems.push({ code: 'repeated-field', spans, details: [name] });
+        return recordOf(expression.fields.map((field) => ({ name: field.name.text, type: visit(field.type) })));
+      }
+      case 'FunctionTypeExpression': return {
+        kind: 'FunctionType', isNullable: false, result: visit(expression.result),
+        parameters: expression.parameters.map((parameter) => ({ name: parameter.name?.text ?? null, type: visit(parameter.type), isOptional: false })),
+      };
+      default: return expression satisfies never;
+    }
+  };
+  const visitName = (name: Name): Type => {
+    const named = findNamed(name);
+    if (named !== null) return named;
+    const folded = name.text.toLowerCase();
+    const known = name.isQuoted ? undefined : SYNONYMS[folded];
+    if (known !== undefined) return primitive(known);
+    if (folded === 'any' && !name.isQuoted) return anyType;
+    problems.push({ code: 'unknown-type', spans: [name.span], details: [name.text] });
+    return errorType;
+  };
+  return { type: visit(written), problems };
+}

@@ -1,0 +1,59 @@
+/** The types of values, as the checker understands them. Plain immutable data, compared by `isSameType`. */
+
+/** Names of the types that have no parts, in their canonical spelling. */
+export type PrimitiveName =
+  | 'byte' | 'short' | 'int' | 'long' | 'float' | 'double' | 'decimal'
+  | 'bool' | 'string' | 'date' | 'time' | 'timestamp' | 'interval' | 'binary' | 'regex';
+
+export interface PrimitiveType {
+  readonly kind: 'PrimitiveType';
+  readonly name: PrimitiveName;
+  readonly isNullable: boolean;
+}
+
+/** A value whose type is known only when it runs. NULL alone is `any nullable` with `isNullLiteral`. */
+export interface AnyType {
+  readonly kind: 'AnyType';
+  readonly isNullable: boolean;
+  /** The type of NULL alone, of `[]`'s element: unifies with, and is assignable to, everything. */
+  readonly isUndetermined: boolean;
+}
+
+export interface RecordType {
+  readonly kind: 'RecordType';
+  readonly fields: readonly FieldType[];
+  readonly isNullable: boolean;
+}
+
+export interface FieldType {
+  readonly name: string;
+  readonly type: Type;
+}
+
+export interface CollectionType {
+  readonly kind: 'CollectionType';
+  readonly element: Type;
+  readonly isNullable: boolean;
+}
+
+export interface FunctionType {
+  readonly kind: 'FunctionType';
+  readonly parameters: readonly FunctionParameterType[];
+  readonly result: Type;
+  readonly isNullable: boolean;
+}
+
+/** A parameter of a function type; its name prints and does not count when types are compared. */
+export interface FunctionParameterType {
+  readonly name: string | null;
+  readonly type: Type;
+  readonly isOptional: boolean;
+}
+
+/** Stands for a type that an error made unknowable: agrees with everything, so that one fault is reported once. */
+export interface ErrorType {
+  readonly kind: 'ErrorType';
+  readonly isNullable: false;
+}
+
+export type Type = PrimitiveType | AnyType | RecordType | CollectionType | FunctionType | ErrorType;
