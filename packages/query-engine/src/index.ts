@@ -9,3 +9,7 @@ export { copyToFile, type CopyToFile, type ParquetOptions } from './statements/c
 export { EngineFailure, isEngineFailure, type EngineFailureClass } from './statements/engine-failure.ts';
 export { runStatement, type Statement, type StatementRow } from './statements/run-statement.ts';
 export { streamText, withStreamEnd, STREAM_END, type TextProgress, type TextStatement, type TextStream } from './statements/stream-text.ts';
+export { rowTypeOf, type RelationColumn, type RelationLayout } from './representation/relation-layout.ts';
+export { printRows, type LineEnding, type PrintedRows, type PrintRequest } from './results/print-rows.ts';
+export { RESULT_FORMATS, unsupportedPart, type ResultFormat, type ResultFormatName, type TextFormatName, type UnsupportedPart } from './results/result-format.ts';
+export { ResultTooLarge, streamResult, type ResultStatement } from './results/stream-result.ts';

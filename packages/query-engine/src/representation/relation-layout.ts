@@ -1,0 +1,44 @@
+import type { FieldType, Type } from '@svc/query-language';
+
+import { memberNames } from './member-names.ts';
+import { quoteIdentifier } from './sql-text.ts';
+
+/**
+ * How the rows of a relation stand in its columns: one column per field, where a row is a record that is never NULL, or
+ * one column that holds the row.
+ */
+export type RelationLayout =
+  | { readonly kind: 'columns'; readonly columns: readonly RelationColumn[] }
+  | { readonly kind: 'value'; readonly column: string; readonly type: Type };
+
+export interface RelationColumn {
+  /** The column's name in the SQL. */
+  readonly name: string;
+  readonly field: FieldType;
+}
+
+/** The type of one row. */
+export function rowTypeOf(layout: RelationLayout): Type {
+  if (layout.kind === 'value') return layout.type;
+  return { kind: 'RecordType', fields: layout.columns.map((column) => column.field), isNullable: false };
+}
+
+/** A part of a row with the SQL expression that reads it. */
+export interface RowPart {
+  readonly field: FieldType;
+  readonly expression: string;
+}
+
+/** The fields of a row with the expressions that read them from the relation `alias`; `null` where the row is no record. */
+export function rowParts(layout: RelationLayout, alias: string): readonly RowPart[] | null {
+  if (layout.kind === 'columns') {
+    return layout.columns.map((column) => ({ field: column.field, expression: `${alias}.${quoteIdentifier(column.name)}` }));
+  }
+  return layout.type.kind === 'RecordType' ? memberParts(`${alias}.${quoteIdentifier(layout.column)}`, layout.type.fields) : null;
+}
+
+/** The members of a STRUCT expression. */
+export function memberParts(record: string, fields: readonly FieldType[]): readonly RowPart[] {
+  const names = memberNames(fields);
+  return fields.map((field, i) => ({ field, expression: `struct_extract(${record}, '${(names[i] ?? field.name).replaceAll("'", "''")}')` }));
+}

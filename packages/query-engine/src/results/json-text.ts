@@ -1,0 +1,90 @@
+import type { PrimitiveType, RecordType, Type } from '@svc/query-language';
+
+import { memberNames } from '../representation/member-names.ts';
+import { memberParts, type RowPart } from '../representation/relation-layout.ts';
+import { anyText, PRIMITIVE_TEXT } from './leaf-text.ts';
+import { concatParts, sql, text, type TextPart } from './sql-parts.ts';
+
+/** The pieces of a value's JSON text. Types decide what is printed; names of STRUCT members only say where it is. */
+export function jsonParts(x: string, type: Type, depth = 0): readonly TextPart[] {
+  if (type.kind !== 'PrimitiveType' && isPlain(type)) return [sql(orNull(`CAST(to_json(${x}) AS VARCHAR)`, type))];
+  switch (type.kind) {
+    case 'PrimitiveType':
+      return primitiveParts(x, type);
+    case 'AnyType':
+      return [sql(`ifnull(${anyText(x)}, 'null')`)];
+    case 'RecordType':
+      return recordOrNull(x, type, depth);
+    case 'CollectionType': {
+      const element = `e${depth}`;
+      const each = concatParts(jsonParts(element, type.element, depth + 1));
+      const list = concatParts([text('['), sql(`array_to_string(list_transform(${x}, lambda ${element}: ${each}), ',')`), text(']')]);
+      return [sql(whenNull(x, type, list))];
+    }
+    case 'FunctionType':
+    case 'ErrorType':
+      throw new Error(`A result cannot hold a ${type.kind}.`);
+  }
+}
+
+/** The pieces of an object with these members. */
+export function objectParts(members: readonly RowPart[], depth = 0): readonly TextPart[] {
+  const inside = members.flatMap(({ field, expression }, i) => [
+    text(`${i === 0 ? '' : ','}${JSON.stringify(field.name)}:`),
+    ...jsonParts(expression, field.type, depth),
+  ]);
+  return [text('{'), ...inside, text('}')];
+}
+
+function recordOrNull(x: string, type: RecordType, depth: number): readonly TextPart[] {
+  const parts = type.fields.length === 0 ? [text('{}')] : objectParts(memberParts(x, type.fields), depth);
+  return type.isNullable ? [sql(whenNull(x, type, concatParts(parts)))] : parts;
+}
+
+function primitiveParts(x: string, type: PrimitiveType): readonly TextPart[] {
+  const plain = PRIMITIVE_TEXT[type.name](x);
+  switch (type.name) {
+    case 'float':
+    case 'double':
+      return [sql(`CASE WHEN isfinite(${x}) THEN ${plain} ELSE 'null' END`)];
+    case 'string':
+    case 'regex':
+      return [sql(orNull(`CAST(to_json(${plain}) AS VARCHAR)`, type))];
+    case 'date':
+    case 'time':
+    case 'timestamp':
+    case 'interval':
+    case 'binary':
+      return type.isNullable ? [sql(whenNull(x, type, `concat('"', ${plain}, '"')`))] : [text('"'), sql(plain), text('"')];
+    default:
+      return [sql(orNull(plain, type))];
+  }
+}
+
+/** For an expression that is NULL where the value is. */
+function orNull(expression: string, type: Type): string {
+  return type.isNullable ? `ifnull(${expression}, 'null')` : expression;
+}
+
+/** For an expression that hides NULL, as concat does. */
+function whenNull(x: string, type: Type, expression: string): string {
+  return type.isNullable ? `CASE WHEN ${x} IS NULL THEN 'null' ELSE ${expression} END` : expression;
+}
+
+const PLAIN_NAMES: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long', 'bool', 'string']);
+
+/** Whether the engine's own JSON is ours: it holds only integers, bools and strings, and its names are the fields'. */
+function isPlain(type: Type): boolean {
+  switch (type.kind) {
+    case 'PrimitiveType':
+      return PLAIN_NAMES.has(type.name);
+    case 'CollectionType':
+      return isPlain(type.element);
+    case 'RecordType': {
+      const names = memberNames(type.fields);
+      return type.fields.length > 0 && type.fields.every((field, i) => names[i] === field.name && isPlain(field.type));
+    }
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,67 @@
+import type { PrimitiveName } from '@svc/query-language';
+
+/**
+ * SQL expressions for the text of single values, without quotes. `x` is an expression that may stand several times.
+ * Each gives NULL for NULL, except where it says otherwise.
+ */
+
+/** All digits, without trailing zeros: `12.5`, `-0.5`, `3`. The engine prints DECIMAL(2,2) as `.50`, hence the second form. */
+export function decimalText(x: string): string {
+  const plain = `CAST(${x} AS VARCHAR)`;
+  const wide = `CAST(CAST(${x} AS DECIMAL(38,37)) AS VARCHAR)`;
+  return `CASE WHEN starts_with(${plain}, '.') OR starts_with(${plain}, '-.') THEN rtrim(rtrim(${wide}, '0'), '.') WHEN ${plain} LIKE '%.%0' THEN rtrim(rtrim(${plain}, '0'), '.') ELSE ${plain} END`;
+}
+
+/** `2023-12-25T01:02:03.000`, with microseconds only where they are not zero. */
+export function timestampText(x: string): string {
+  return `CASE WHEN epoch_us(${x}) % 1000000 = 0 THEN concat(CAST(${x} AS DATE), 'T', CAST(${x} AS TIME), '.000') WHEN epoch_us(${x}) % 1000 = 0 THEN strftime(${x}, '%Y-%m-%dT%H:%M:%S.%g') ELSE strftime(${x}, '%Y-%m-%dT%H:%M:%S.%f') END`;
+}
+
+/** `01:02:03.000`, with microseconds only where they are not zero. */
+export function timeText(x: string): string {
+  const onDay = `(DATE '1970-01-01' + ${x})`;
+  return `CASE WHEN epoch_us(${x}) % 1000000 = 0 THEN CAST(${x} AS VARCHAR) || '.000' WHEN epoch_us(${x}) % 1000 = 0 THEN strftime(${onDay}, '%H:%M:%S.%g') ELSE strftime(${onDay}, '%H:%M:%S.%f') END`;
+}
+
+/** ISO 8601, `P1Y2M3DT4H5M6.007S`; zero is `PT0S`; each negative part has its own minus. */
+export function intervalText(x: string): string {
+  const part = (name: string, letter: string): string => `CASE WHEN datepart('${name}', ${x}) <> 0 THEN concat(datepart('${name}', ${x}), '${letter}') END`;
+  const micros = `datepart('microsecond', ${x})`;
+  const fraction = `abs(${micros}) % 1000000`;
+  const fractionText = `CASE WHEN ${fraction} = 0 THEN '' WHEN ${fraction} % 1000 = 0 THEN concat('.', lpad(CAST(${fraction} // 1000 AS VARCHAR), 3, '0')) ELSE concat('.', lpad(CAST(${fraction} AS VARCHAR), 6, '0')) END`;
+  const seconds = `CASE WHEN ${micros} <> 0 THEN concat(CASE WHEN ${micros} < 0 THEN '-' END, abs(${micros}) // 1000000, ${fractionText}, 'S') END`;
+  const hasTime = `datepart('hour', ${x}) <> 0 OR datepart('minute', ${x}) <> 0 OR ${micros} <> 0`;
+  const time = `CASE WHEN ${hasTime} THEN concat('T', ${part('hour', 'H')}, ${part('minute', 'M')}, ${seconds}) END`;
+  const whole = `concat('P', ${part('year', 'Y')}, ${part('month', 'M')}, ${part('day', 'D')}, ${time})`;
+  return `CASE WHEN ${x} IS NOT NULL THEN CASE WHEN datepart('year', ${x}) = 0 AND datepart('month', ${x}) = 0 AND datepart('day', ${x}) = 0 AND NOT (${hasTime}) THEN 'PT0S' ELSE ${whole} END END`;
+}
+
+/** The text of an `any`: one line, since a line break can stand between the tokens of JSON text and never inside one. */
+export function anyText(x: string): string {
+  const plain = `CAST(${x} AS VARCHAR)`;
+  return `CASE WHEN contains(${plain}, chr(10)) OR contains(${plain}, chr(13)) THEN translate(${plain}, concat(chr(10), chr(13)), '  ') ELSE ${plain} END`;
+}
+
+const plainText = (x: string): string => `CAST(${x} AS VARCHAR)`;
+
+/** Infinities and NaN included, as the engine prints them; callers guard with `isfinite`. */
+const doubleText = (x: string): string => `CAST(to_json(${x}) AS VARCHAR)`;
+
+/** The text of each primitive, not escaped and not quoted. */
+export const PRIMITIVE_TEXT = {
+  byte: plainText,
+  short: plainText,
+  int: plainText,
+  long: plainText,
+  float: plainText,
+  double: doubleText,
+  decimal: decimalText,
+  bool: plainText,
+  string: (x) => x,
+  regex: (x) => x,
+  date: plainText,
+  time: timeText,
+  timestamp: timestampText,
+  interval: intervalText,
+  binary: (x) => `to_base64(${x})`,
+} as const satisfies Record<PrimitiveName, (x: string) => string>;

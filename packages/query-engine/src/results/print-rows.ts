@@ -1,0 +1,88 @@
+import { quoteIdentifier } from '../representation/sql-text.ts';
+import { rowParts, type RelationLayout, type RowPart } from '../representation/relation-layout.ts';
+import { withStreamEnd } from '../statements/stream-text.ts';
+import { csvHeader, csvParts } from './csv-text.ts';
+import { jsonParts, objectParts } from './json-text.ts';
+import type { TextFormatName } from './result-format.ts';
+import { concatParts, text, type TextPart } from './sql-parts.ts';
+
+export const LINE_ENDINGS = { unix: '\n', windows: '\n\r' } as const;
+export type LineEnding = keyof typeof LINE_ENDINGS;
+
+export interface PrintRequest {
+  readonly relationSql: string;
+  readonly layout: RelationLayout;
+  /** Whether each row is an element of the result, or the only row is the result. */
+  readonly isCollection: boolean;
+  readonly format: TextFormatName;
+  readonly lineEnding: LineEnding;
+}
+
+/** A statement whose rows are the text of the result's rows, and what stands around them. */
+export interface PrintedRows {
+  /** One VARCHAR column, the sentinel of a stream last. */
+  readonly sql: string;
+  readonly framing: TextFraming;
+}
+
+export interface TextFraming {
+  readonly prefix: string;
+  readonly suffix: string;
+  /** Each row begins with a comma, the first's is left out. */
+  readonly dropsFirstByte: boolean;
+  /** Whether the result can end after any row, at `maxBytes`. */
+  readonly canBeCut: boolean;
+}
+
+const ALIAS = 'r';
+
+/** Makes the statement that prints a relation in a text format. The caller has asked `unsupportedPart` before. */
+export function printRows(request: PrintRequest): PrintedRows {
+  const { parts, framing } = PRINTERS[request.format](request);
+  const line = concatParts(parts);
+  return { sql: withStreamEnd(`SELECT ${line} AS line FROM (\n${request.relationSql}\n) AS ${ALIAS}`), framing };
+}
+
+interface Printed {
+  readonly parts: readonly TextPart[];
+  readonly framing: TextFraming;
+}
+
+const PRINTERS = { hjson: printHjson, json: printJson, csv: printCsv } as const satisfies Record<TextFormatName, (request: PrintRequest) => Printed>;
+
+function printHjson({ layout, lineEnding, isCollection }: PrintRequest): Printed {
+  return {
+    parts: [...valueParts(layout), text(LINE_ENDINGS[lineEnding])],
+    framing: { prefix: '', suffix: '', dropsFirstByte: false, canBeCut: isCollection },
+  };
+}
+
+function printJson({ layout, isCollection }: PrintRequest): Printed {
+  if (!isCollection) {
+    return { parts: [...valueParts(layout), text('\n')], framing: { prefix: '', suffix: '', dropsFirstByte: false, canBeCut: false } };
+  }
+  return {
+    parts: [text(','), ...valueParts(layout)],
+    framing: { prefix: '[', suffix: ']\n', dropsFirstByte: true, canBeCut: true },
+  };
+}
+
+function printCsv({ layout, lineEnding }: PrintRequest): Printed {
+  const cells = rowParts(layout, ALIAS) ?? [valueCell(layout)];
+  const ending = LINE_ENDINGS[lineEnding];
+  return {
+    parts: [...csvParts(cells), text(ending)],
+    framing: { prefix: csvHeader(cells.map((cell) => cell.field.name)) + ending, suffix: '', dropsFirstByte: false, canBeCut: true },
+  };
+}
+
+function valueParts(layout: RelationLayout): readonly TextPart[] {
+  if (layout.kind === 'columns') return objectParts(rowParts(layout, ALIAS) ?? []);
+  return jsonParts(`${ALIAS}.${quoteIdentifier(layout.column)}`, layout.type);
+}
+
+/** The one cell of a row that is no record. */
+function valueCell(layout: RelationLayout): RowPart {
+  if (layout.kind === 'columns') throw new Error('Columns are cells of their own.');
+  return { field: { name: 'value', type: layout.type }, expression: `${ALIAS}.${quoteIdentifier(layout.column)}` };
+}

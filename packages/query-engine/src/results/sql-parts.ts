@@ -1,0 +1,25 @@
+import { quoteText } from '../representation/sql-text.ts';
+
+/** A piece of a row's text: as it stands, or computed by an SQL expression that is never NULL. */
+export type TextPart = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'sql'; readonly sql: string };
+
+/** A piece of fixed text. */
+export function text(content: string): TextPart {
+  return { kind: 'text', text: content };
+}
+
+/** A computed piece: VARCHAR, or of a type that the engine prints as wanted; never NULL. */
+export function sql(expression: string): TextPart {
+  return { kind: 'sql', sql: expression };
+}
+
+/** One VARCHAR expression of all pieces; neighbouring fixed texts become one. */
+export function concatParts(parts: readonly TextPart[]): string {
+  const merged: TextPart[] = [];
+  for (const part of parts) {
+    const last = merged.at(-1);
+    if (part.kind === 'text' && last?.kind === 'text') merged[merged.length - 1] = text(last.text + part.text);
+    else merged.push(part);
+  }
+  return `concat(${merged.map((part) => (part.kind === 'text' ? quoteText(part.text) : part.sql)).join(', ')})`;
+}

@@ -1,0 +1,64 @@
+import type { EngineLease } from '../instances/engine-lease.ts';
+import type { EngineFailure } from '../statements/engine-failure.ts';
+import { streamText, type TextProgress, type TextStream } from '../statements/stream-text.ts';
+import type { PrintedRows, TextFraming } from './print-rows.ts';
+
+/** What was asked for cannot be cut down to the bytes that were allowed. */
+export class ResultTooLarge extends Error {
+  readonly maxBytes: number;
+
+  constructor(maxBytes: number) {
+    super(`The result does not fit into ${maxBytes} bytes.`);
+    this.name = 'ResultTooLarge';
+    this.maxBytes = maxBytes;
+  }
+}
+
+export interface ResultStatement {
+  readonly printed: PrintedRows;
+  readonly signal: AbortSignal;
+  /** Bytes of the whole body, at most. */
+  readonly maxBytes?: number | undefined;
+  /** See TextStatement. */
+  readonly explain?: (() => Promise<EngineFailure>) | undefined;
+}
+
+/**
+ * The body of a result, as it comes. `progress` counts rows, and bytes of the body so far. Fails with an EngineFailure,
+ * in the middle then without its end, or before its first byte with ResultTooLarge.
+ */
+export function streamResult(lease: EngineLease, statement: ResultStatement): TextStream {
+  const { framing, sql } = statement.printed;
+  const rows = streamText(lease, { sql, signal: statement.signal, maxBytes: roomForRows(framing, statement.maxBytes), explain: statement.explain });
+  const progress = { bytes: 0 };
+  return {
+    progress: (): TextProgress => ({ ...rows.progress(), bytes: progress.bytes }),
+    async *[Symbol.asyncIterator]() {
+      for await (const piece of framed(rows, statement)) {
+        progress.bytes += piece.byteLength;
+        yield piece;
+      }
+    },
+  };
+}
+
+function roomForRows(framing: TextFraming, maxBytes: number | undefined): number | undefined {
+  if (maxBytes === undefined) return undefined;
+  return maxBytes - Buffer.byteLength(framing.prefix) - Buffer.byteLength(framing.suffix) + (framing.dropsFirstByte ? 1 : 0);
+}
+
+/** The prefix goes out with the first rows, so that a failure before them leaves nothing behind. */
+async function* framed(rows: TextStream, { printed: { framing }, maxBytes }: ResultStatement): AsyncGenerator<Uint8Array> {
+  const room = roomForRows(framing, maxBytes) ?? Infinity;
+  const leastRoom = framing.dropsFirstByte ? 1 : 0;
+  if (maxBytes !== undefined && room < leastRoom) throw new ResultTooLarge(maxBytes);
+  let isFirst = true;
+  for await (const piece of rows) {
+    if (maxBytes !== undefined && !framing.canBeCut && rows.progress().isTruncated) throw new ResultTooLarge(maxBytes);
+    yield isFirst ? Buffer.concat([Buffer.from(framing.prefix), framing.dropsFirstByte ? piece.subarray(1) : piece]) : piece;
+    isFirst = false;
+  }
+  if (maxBytes !== undefined && !framing.canBeCut && rows.progress().isTruncated) throw new ResultTooLarge(maxBytes);
+  const rest = (isFirst ? framing.prefix : '') + framing.suffix;
+  if (rest !== '') yield Buffer.from(rest);
+}

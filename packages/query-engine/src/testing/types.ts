@@ -1,0 +1,13 @@
+import type { CollectionType, FieldType, PrimitiveName, PrimitiveType, RecordType, Type } from '@svc/query-language';
+
+/** Builders of types, for tests: `record({a: int, b: collection(string)})`, `nullable(int)`. */
+export const primitive = (name: PrimitiveName): PrimitiveType => ({ kind: 'PrimitiveType', name, isNullable: false });
+export const collection = (element: Type): CollectionType => ({ kind: 'CollectionType', element, isNullable: false });
+export const fieldsOf = (fields: Readonly<Record<string, Type>>): FieldType[] => Object.entries(fields).map(([name, type]) => ({ name, type }));
+export const record = (fields: Readonly<Record<string, Type>>): RecordType => ({ kind: 'RecordType', fields: fieldsOf(fields), isNullable: false });
+export const any: Type = { kind: 'AnyType', isNullable: false, isUndetermined: false };
+
+/** The same type, with NULL. */
+export function nullable(type: Type): Type {
+  return type.kind === 'ErrorType' ? type : { ...type, isNullable: true };
+}
