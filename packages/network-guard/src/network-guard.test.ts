@@ -22,6 +22,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const guard of guards) guard.close();
+  server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 });
 

@@ -171,6 +171,7 @@ test('the log holds no header, no body and nothing after the question mark', asy
 });
 
 test('no header tells what the service is built with, and no ETag is made', async () => {
+  expect(app.disabled('etag')).toBe(true);
   const res = await request(app).get('/tables/a').set(good);
 
   expect(Object.keys(res.headers).toSorted()).toEqual(['connection', 'content-length', 'content-type', 'date', 'x-request-id']);
@@ -487,6 +488,7 @@ describe('failures', () => {
     expect(answer).toMatch(/half of the answer\r\n$/);
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      level: 'error',
       err: { message: 'password=hunter2 at /var/lib/secret' },
       res: { code: 'internal_error' },
     });

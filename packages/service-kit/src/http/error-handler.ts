@@ -15,9 +15,14 @@ const BODY_HEADERS = ['Content-Length', 'Content-Encoding', 'Content-Disposition
  * has begun, it is cut off, so that nobody takes it for a complete one.
  */
 export const handleError: ErrorRequestHandler = (thrown: unknown, req, res, _next) => {
+  if (res.destroyed || req.socket.destroyed) {
+    // What failed was most likely stopped for this very reason.
+    res.errorCode = 'client_gone';
+    return;
+  }
   res.errorCode = nameFailure(thrown);
   if (isUnexpected(thrown) || hasCause(thrown)) res.err = toError(thrown);
-  if (res.headersSent || res.destroyed) {
+  if (res.headersSent) {
     res.destroy();
     return;
   }

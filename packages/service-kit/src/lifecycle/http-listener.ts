@@ -92,8 +92,8 @@ async function closeServer(
   limits: { readonly running: ReadonlySet<ServerResponse>; readonly timeoutMs: number },
 ): Promise<number> {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
+  // Closes idle connections too.
   server.close(() => resolve());
-  server.closeIdleConnections();
   let cutOff = 0;
   const timer = setTimeout(() => {
     cutOff = limits.running.size;

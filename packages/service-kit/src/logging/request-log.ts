@@ -54,6 +54,7 @@ function pathOf(req: IncomingMessage): string {
 }
 
 function levelOf(res: ServerResponse): 'error' | 'warn' | 'info' {
-  if (res.statusCode < 500) return 'info';
-  return res.statusCode === 500 ? 'error' : 'warn';
+  // Also where it came after the head of a good answer, which was then cut off.
+  if (res.errorCode === 'internal_error') return 'error';
+  return res.statusCode < 500 ? 'info' : 'warn';
 }
