@@ -1,1 +1,25 @@
-export {};
+/** The language: text to typed plan. Pure: no input or output, no clock, no engine. */
+export { assertNever } from './assert-never.ts';
+export type { BoundArgument, CheckOptions, CheckResult } from './check/check-program.ts';
+export { checkProgram } from './check/check-program.ts';
+export type { CheckEnvironment, NameAnswer, NameNeed, Need, OptionValue, PackageAnswer, PackageNeed, ReadAnswer, ReadNeed } from './check/environment.ts';
+export type { Diagnostic } from './diagnostics/diagnostic.ts';
+export { FUNCTIONS, findFunction } from './functions/find-function.ts';
+export type { FunctionDefinition, FunctionKind, Overload } from './functions/function-definition.ts';
+export { mapChildren } from './plan/map-children.ts';
+export type * from './plan/plan.ts';
+export { isSamePlan } from './plan/same-plan.ts';
+export type { Program, TypeExpression } from './syntax/ast.ts';
+export type { ParseResult } from './syntax/parse.ts';
+export { parseProgram, parseTypeExpression } from './syntax/parse.ts';
+export type { Place, Position, SourceText } from './text/source-text.ts';
+export { createSourceText } from './text/source-text.ts';
+export type { Span } from './text/span.ts';
+export { hydrateType } from './types/hydrate.ts';
+export { parseType } from './types/parse.ts';
+export { printName, printType, variantOneType } from './types/print.ts';
+export type * from './types/type.ts';
+export {
+  anyType, binary, bool, byte, castKind, collectionOf, date, decimal, double, errorType, float, int, interval, isAssignable, isComparable, isKey, isOrderable,
+  isSameType, long, notNullable, nullable, primitive, recordOf, regex, short, string, time, timestamp, undeterminedNull, unify,
+} from './types/types.ts';

@@ -1,0 +1,59 @@
+import type { CallExpression } from '../../syntax/ast.ts';
+import type { FunctionType } from '../../types/type.ts';
+import type { CheckContext } from '../check-context.ts';
+import { report } from '../check-context.ts';
+import { checkOperand } from '../expression.ts';
+import { checkLambda } from '../lambda.ts';
+import type { Operand } from '../operand.ts';
+import type { Scope } from '../scope.ts';
+import { printType } from '../../types/types.ts';
+import { isFunctionAssignable } from '../function-value.ts';
+
+/** What the matching of arguments needs to know of a parameter. */
+export interface NamedParameter {
+  readonly name: string | null;
+  readonly isOptional: boolean;
+}
+
+/** The index of the given argument for each parameter, null where none was given; null as a whole after a report. */
+export function matchArguments(context: CheckContext, call: CallExpression, parameters: readonly NamedParameter[]): readonly (number | null)[] | null {
+  const matched: (number | null)[] = parameters.map(() => null);
+  const at = call.callee.kind === 'NameExpression' ? call.callee.name.span : call.callee.span;
+  let hasFault = false;
+  for (const [i, argument] of call.arguments.entries()) {
+    const { name } = argument;
+    const index = name === null ? i : parameters.findIndex((parameter) => parameter.name?.toLowerCase() === name.text.toLowerCase());
+    if (name !== null && (index < 0 || matched[index] !== null)) {
+      report(context, 'unknown-argument', name.span, name.text);
+      hasFault = true;
+    } else if (index >= parameters.length) {
+      report(context, 'argument-count', at, countText(parameters), call.arguments.length);
+      return null;
+    } else matched[index] = i;
+  }
+  const missing = parameters.filter((parameter, i) => !parameter.isOptional && matched[i] === null);
+  if (missing.length > 0 && !hasFault) {
+    hasFault = true;
+    if (call.arguments.some((argument) => argument.name !== null) && missing.every((parameter) => parameter.name !== null)) {
+      report(context, 'missing-arguments', at, missing.map((parameter) => parameter.name ?? ''));
+    } else report(context, 'argument-count', at, countText(parameters), call.arguments.length);
+  }
+  return hasFault ? null : matched;
+}
+
+function countText(parameters: readonly NamedParameter[]): string {
+  const required = parameters.filter((parameter) => !parameter.isOptional).length;
+  return required === parameters.length ? String(required) : `${required} to ${parameters.length}`;
+}
+
+/** Checks one argument; a lambda gets the types of its parameters from what is expected. */
+export function checkArgument(context: CheckContext, call: CallExpression, index: number, scope: Scope, expected: FunctionType | null): Operand {
+  const argument = call.arguments[index];
+  if (argument === undefined) throw new Error('there is no such argument');
+  const { value } = argument;
+  const operand = value.kind === 'LambdaExpression' ? checkLambda(context, value, scope, expected) : checkOperand(context, value, scope);
+  if (operand.kind === 'FunctionValue' && expected !== null && !isFunctionAssignable(operand.type, expected)) {
+    return report(context, 'type-mismatch', value.span, printType(expected), printType(operand.type), null);
+  }
+  return operand;
+}

@@ -1,0 +1,63 @@
+import { findFunction, functionNames } from '../../functions/find-function.ts';
+import type { CallExpression, Name } from '../../syntax/ast.ts';
+import { printType } from '../../types/types.ts';
+import type { CheckContext } from '../check-context.ts';
+import { errorPlan, report } from '../check-context.ts';
+import { checkOperand } from '../expression.ts';
+import type { Operand } from '../operand.ts';
+import { isFaulty } from '../operand.ts';
+import type { Scope } from '../scope.ts';
+import { findCandidates, namesInSight } from '../scope.ts';
+import { suggest } from '../suggest.ts';
+import { checkAggregateCall } from './aggregate-call.ts';
+import { checkBuiltinCall } from './builtin-call.ts';
+import { checkDeclaredCall, checkFunctionValueCall } from './declared-call.ts';
+import { READ_FUNCTIONS, checkReadCall } from './read-call.ts';
+import { SPECIAL_CALLS } from './special-calls.ts';
+import { checkWindowCall } from './window-call.ts';
+
+/** A call: of a declared function, of a value that is a function, or of a built-in one. */
+export function checkCall(context: CheckContext, node: CallExpression, scope: Scope): Operand {
+  if (node.callee.kind !== 'NameExpression') return checkValueCall(context, node, scope);
+  const { name } = node.callee;
+  const candidates = findCandidates(scope, name, (candidate) => candidate.isFunction || holdsFunction(candidate.use(name.span)));
+  const [declared] = candidates;
+  if (declared !== undefined) return checkDeclaredCall(context, node, declared, scope);
+  return checkBuiltin(context, node, name, scope);
+}
+
+function holdsFunction(operand: Operand): boolean {
+  return operand.kind === 'FunctionValue';
+}
+
+function checkValueCall(context: CheckContext, node: CallExpression, scope: Scope): Operand {
+  const callee = checkOperand(context, node.callee, scope);
+  if (callee.kind === 'FunctionValue') return checkFunctionValueCall(context, node, callee, scope);
+  return isFaulty(callee) ? callee : report(context, 'function-expected', node.callee.span, printType(callee.type));
+}
+
+function checkBuiltin(context: CheckContext, node: CallExpression, name: Name, scope: Scope): Operand {
+  const upper = name.text.toUpperCase();
+  const definition = name.isQuoted ? undefined : findFunction(upper);
+  if (READ_FUNCTIONS.has(upper) && !name.isQuoted) return checkReadCall(context, node, upper, null, scope);
+  if (definition === undefined) return unknownFunction(context, node, name, scope);
+  if (node.window !== null) return checkWindowCall(context, node, definition, scope);
+  if (definition.kind === 'aggregate') return checkAggregateCall(context, node, definition, scope);
+  if (definition.kind === 'window') return report(context, 'window-needed', name.span, definition.name);
+  if (node.isDistinct || node.filter !== null || node.orderBy.length > 0) return report(context, 'not-an-aggregate', name.span, definition.name);
+  const special = SPECIAL_CALLS[definition.name];
+  if (special !== undefined) return special(context, node, scope);
+  return checkBuiltinCall(context, node, definition, scope);
+}
+
+/** No function of the name: a value of that name is no function; otherwise it is not declared. */
+function unknownFunction(context: CheckContext, node: CallExpression, name: Name, scope: Scope): Operand {
+  const [value] = findCandidates(scope, name, () => true);
+  if (value !== undefined) {
+    const operand = value.use(name.span);
+    if (operand.kind === 'FunctionValue') return errorPlan(node.span);
+    return isFaulty(operand) ? operand : report(context, 'function-expected', name.span, printType(operand.type));
+  }
+  for (const argument of node.arguments) if (argument.value.kind !== 'LambdaExpression') checkOperand(context, argument.value, scope);
+  return report(context, 'unknown-name', name.span, name.text, suggest(name.text, [...namesInSight(scope), ...functionNames()]));
+}

@@ -1,0 +1,74 @@
+import type { CallExpression } from '../../syntax/ast.ts';
+import { isAssignable, isSameType, nullable, printType } from '../../types/types.ts';
+import type { FunctionType, Type } from '../../types/type.ts';
+import type { CheckContext } from '../check-context.ts';
+import { errorPlan, report } from '../check-context.ts';
+import { expectType, mayBeNull } from '../convert.ts';
+import type { FunctionValue, Operand } from '../operand.ts';
+import { isFaulty } from '../operand.ts';
+import type { Candidate, FunctionCandidate, Scope } from '../scope.ts';
+import { checkArgument, matchArguments } from './arguments.ts';
+
+/** A call of a declared function: of the overload that fits. */
+export function checkDeclaredCall(context: CheckContext, node: CallExpression, declared: Candidate, scope: Scope): Operand {
+  const span = node.callee.span;
+  const overloads = declared.overloads ?? [];
+  const operand = overloads.length > 1 ? chooseOverload(context, node, overloads, scope) : declared.use(span);
+  if (operand.kind !== 'FunctionValue') return isFaulty(operand) ? checkRest(context, node, scope) : report(context, 'function-expected', span, printType(operand.type));
+  return checkFunctionValueCall(context, node, operand, scope);
+}
+
+/** The arguments of a call that cannot be made are checked all the same. */
+function checkRest(context: CheckContext, node: CallExpression, scope: Scope): Operand {
+  for (const [i, argument] of node.arguments.entries()) if (argument.value.kind !== 'LambdaExpression') checkArgument(context, node, i, scope, null);
+  return errorPlan(node.span);
+}
+
+/** A call of a function whose type is known. */
+export function checkFunctionValueCall(context: CheckContext, node: CallExpression, callee: FunctionValue, scope: Scope): Operand {
+  const { parameters } = callee.type;
+  const matched = matchArguments(context, node, parameters.map(({ name, isOptional }) => ({ name, isOptional })));
+  if (matched === null) return checkRest(context, node, scope);
+  const args = matched.map((index, i): Operand | null => {
+    if (index === null) return null;
+    const type = parameters[i]?.type;
+    const operand = checkArgument(context, node, index, scope, type?.kind === 'FunctionType' ? type : null);
+    const argument = node.arguments[index];
+    if (operand.kind === 'FunctionValue' || type === undefined || argument === undefined) return wrongKind(context, operand, type, argument?.value.span ?? node.span);
+    if (type.kind === 'FunctionType' && !isFaulty(operand)) return report(context, 'type-mismatch', argument.value.span, printType(type), printType(operand.type), null);
+    return type.kind === 'ErrorType' ? operand : expectType(context, operand, mayBeNull(operand) ? nullable(type) : type, argument.value.span);
+  });
+  if (args.some((arg) => arg !== null && isFaulty(arg))) return errorPlan(node.span);
+  return callee.apply(args, node.span);
+}
+
+function wrongKind(context: CheckContext, operand: Operand, type: Type | undefined, span: CallExpression['span']): Operand {
+  if (operand.kind !== 'FunctionValue' || type === undefined || type.kind === 'FunctionType') return operand;
+  return report(context, 'type-mismatch', span, printType(type), printType(operand.type), null);
+}
+
+/** The overload whose parameters the arguments fit: one with the same types wins over one they widen to. */
+function chooseOverload(context: CheckContext, node: CallExpression, overloads: readonly FunctionCandidate[], scope: Scope): Operand {
+  const types = node.arguments.map((argument, i): Type | null => {
+    if (argument.value.kind === 'LambdaExpression') return null;
+    const operand = checkArgument(context, node, i, scope, null);
+    return operand.type;
+  });
+  if (types.some((type) => type?.kind === 'ErrorType')) return errorPlan(node.span);
+  const fits = (overload: FunctionCandidate, test: (from: Type, to: Type) => boolean): boolean => {
+    const required = overload.parameters.filter((parameter) => !parameter.hasDefault).length;
+    return types.length >= required && types.length <= overload.parameters.length && types.every((type, i) => {
+      const parameter = overload.parameters[i]?.type;
+      return parameter !== undefined && (type === null ? isFunctionType(parameter) : test(type, parameter));
+    });
+  };
+  const exact = overloads.filter((overload) => fits(overload, (from, to) => isSameType(from, to)));
+  const found = exact.length > 0 ? exact : overloads.filter((overload) => fits(overload, (from, to) => isAssignable(from, nullable(to))));
+  const [first, second] = found;
+  if (first === undefined) return report(context, 'no-overload', node.callee.span, types.map((type) => (type === null ? 'a function' : printType(type))));
+  return second === undefined ? first.value() : report(context, 'ambiguous-call', node.callee.span);
+}
+
+function isFunctionType(type: Type): type is FunctionType {
+  return type.kind === 'FunctionType';
+}

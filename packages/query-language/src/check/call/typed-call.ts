@@ -1,0 +1,15 @@
+import type { Plan } from '../../plan/plan.ts';
+import type { TypedCallExpression } from '../../syntax/ast.ts';
+import type { CheckContext } from '../check-context.ts';
+import { report } from '../check-context.ts';
+import type { Scope } from '../scope.ts';
+import { checkType } from '../written-type.ts';
+import { READ_FUNCTIONS, checkReadCall } from './read-call.ts';
+
+/** A call whose argument has AS type: only what reads takes one. */
+export function checkTypedCall(context: CheckContext, node: TypedCallExpression, scope: Scope): Plan {
+  const type = checkType(context, node.type, scope);
+  const name = node.callee.text.toUpperCase();
+  if (!READ_FUNCTIONS.has(name) || node.callee.isQuoted || node.typedArgument !== 0) return report(context, 'unexpected-token', node.type.span, 'AS', ', or )');
+  return checkReadCall(context, node, name, type, scope);
+}

@@ -1,0 +1,91 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { DiagnosticArguments, DiagnosticCode } from '../diagnostics/diagnostic-messages.ts';
+import { createDiagnostic } from '../diagnostics/diagnostic-messages.ts';
+import type { Plan, VariableId } from '../plan/plan.ts';
+import type { Span } from '../text/span.ts';
+import { errorType } from '../types/types.ts';
+import type { CheckEnvironment, Need } from './environment.ts';
+
+/** How many nodes a program may have once its functions are expanded. */
+const MAX_EXPANDED_NODES = 100_000;
+
+/** What one check shares among its parts: where faults go, what is asked of the world, how variables are numbered. */
+export interface CheckContext {
+  readonly environment: CheckEnvironment;
+  readonly diagnostics: Diagnostic[];
+  readonly needs: Map<string, Need>;
+  /** While set, faults and places belong to another text (a package, a view): they are reported at this span. */
+  foreignSpan: Span | null;
+  /** While above 0, faults are counted and not kept: a trial. */
+  muted: number;
+  mutedFaults: number;
+  nextVariable: VariableId;
+  expandedNodes: number;
+  /** The package that is being checked, and those that import it: names in lower case. */
+  packageTrail: readonly string[];
+  /** The views that are being expanded. */
+  viewTrail: readonly string[];
+}
+
+/** A context for one check. */
+export function createCheckContext(environment: CheckEnvironment): CheckContext {
+  return {
+    environment, diagnostics: [], needs: new Map(), foreignSpan: null, muted: 0, mutedFaults: 0,
+    nextVariable: 1, expandedNodes: 0, packageTrail: [], viewTrail: [],
+  };
+}
+
+/** Reports a fault at one or more places and answers the plan that stands for it. */
+export function report<C extends DiagnosticCode>(
+  context: CheckContext, code: C, spans: Span | readonly Span[], ...details: DiagnosticArguments<C>
+): Plan {
+  const places = context.foreignSpan !== null ? [context.foreignSpan] : Array.isArray(spans) ? (spans as readonly Span[]) : [spans as Span];
+  if (context.muted > 0) context.mutedFaults += 1;
+  else keep(context, createDiagnostic(code, places, ...details));
+  return errorPlan(places[0] ?? { start: 0, end: 0 });
+}
+
+/** Adds a diagnostic unless the same text stands at the same places already. */
+function keep(context: CheckContext, diagnostic: Diagnostic): void {
+  const isKnown = context.diagnostics.some((other) => other.message === diagnostic.message
+    && other.spans.length === diagnostic.spans.length
+    && other.spans.every((span, i) => span.start === diagnostic.spans[i]?.start && span.end === diagnostic.spans[i]?.end));
+  if (!isKnown) context.diagnostics.push(diagnostic);
+}
+
+/** Runs `attempt` without keeping its faults; null if it had any. */
+export function tryCheck<T>(context: CheckContext, attempt: () => T): T | null {
+  const before = context.mutedFaults;
+  context.muted += 1;
+  try {
+    const result = attempt();
+    return context.mutedFaults === before ? result : null;
+  } finally {
+    context.muted -= 1;
+  }
+}
+
+/** The span to give a plan node: the place in the query's own text. */
+export function placeOf(context: CheckContext, span: Span): Span {
+  return context.foreignSpan ?? span;
+}
+
+/** A variable number that nothing in this plan has. */
+export function freshVariable(context: CheckContext): VariableId {
+  const id = context.nextVariable;
+  context.nextVariable += 1;
+  return id;
+}
+
+/** Counts one node of the expanded program; false (after one report) when there are too many. */
+export function countNode(context: CheckContext, span: Span): boolean {
+  context.expandedNodes += 1;
+  if (context.expandedNodes <= MAX_EXPANDED_NODES) return true;
+  if (context.expandedNodes === MAX_EXPANDED_NODES + 1) report(context, 'program-too-large', span, MAX_EXPANDED_NODES);
+  return false;
+}
+
+/** The plan of something that had a fault: agrees with every type. */
+export function errorPlan(span: Span): Plan {
+  return { kind: 'Constant', type: errorType, span, value: null };
+}

@@ -1,0 +1,75 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Program } from '../syntax/ast.ts';
+import type { Type } from '../types/type.ts';
+import { recordOf } from '../types/types.ts';
+import type { CheckContext } from './check-context.ts';
+import { createCheckContext, report } from './check-context.ts';
+import { bindArguments } from './program-arguments.ts';
+import { openDeclarations } from './declaration.ts';
+import type { CheckEnvironment, Need } from './environment.ts';
+import { checkOperand } from './expression.ts';
+import { createLetHolder, wrapLets } from './let-holder.ts';
+import type { Operand } from './operand.ts';
+import { isFaulty } from './operand.ts';
+
+/** An argument of a query that is a function, as the plan's Parameter `argument:<name>` wants it: see `Constant` for the text. */
+export interface BoundArgument {
+  readonly name: string;
+  readonly type: Type;
+  readonly value: string | boolean | null;
+}
+
+/** What a check finds. `plan` is there when there are no diagnostics and no needs, and the program can be run as it is. */
+export interface CheckResult {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly needs: readonly Need[];
+  readonly type: Type | null;
+  readonly plan: Plan | null;
+  readonly arguments: readonly BoundArgument[];
+}
+
+/** What is wanted of a check besides the type. */
+export interface CheckOptions {
+  /** Texts for the parameters of a query that ends in a function; null: it is not going to be run. */
+  readonly arguments: ReadonlyMap<string, string> | null;
+}
+
+/** Checks a program that ends in an expression. Pure and synchronous: what it lacks is answered as needs. */
+export function checkProgram(program: Program, environment: CheckEnvironment, options: CheckOptions): CheckResult {
+  const context = createCheckContext(environment);
+  const holder = createLetHolder();
+  for (const part of program.imports) report(context, 'not-supported-yet', part.span, 'IMPORT');
+  const { scope, checkRest } = openDeclarations(context, program.declarations, null, holder);
+  const end = { start: program.span.end, end: program.span.end };
+  const operand: Operand = program.result === null ? report(context, 'result-expected', end) : checkOperand(context, program.result, scope);
+  checkRest();
+  const found = finish(context, program, operand, options);
+  const isComplete = context.diagnostics.length === 0 && context.needs.size === 0;
+  return {
+    diagnostics: context.diagnostics, needs: [...context.needs.values()],
+    type: isComplete ? found.type : null, plan: isComplete && found.plan !== null ? wrapLets(holder, found.plan) : null, arguments: found.arguments,
+  };
+}
+
+interface Finished {
+  readonly type: Type;
+  readonly plan: Plan | null;
+  readonly arguments: readonly BoundArgument[];
+}
+
+/** A query that ends in a function is called with the given arguments. */
+function finish(context: CheckContext, program: Program, operand: Operand, options: CheckOptions): Finished {
+  const none: readonly BoundArgument[] = [];
+  const span = program.result?.span ?? program.span;
+  if (operand.kind !== 'FunctionValue') {
+    if (isFaulty(operand)) return { type: recordOf([]), plan: null, arguments: none };
+    return { type: operand.type, plan: operand, arguments: none };
+  }
+  if (options.arguments === null) return { type: operand.type, plan: null, arguments: none };
+  const bound = bindArguments(context, operand, options.arguments, span);
+  if (bound === null) return { type: operand.type, plan: null, arguments: none };
+  const plan = operand.apply(bound.operands, span);
+  if (plan.kind === 'FunctionValue') return { type: operand.type, plan: report(context, 'function-as-data', span), arguments: none };
+  return { type: plan.type, plan, arguments: bound.arguments };
+}

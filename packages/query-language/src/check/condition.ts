@@ -1,0 +1,76 @@
+import type { Case, Plan } from '../plan/plan.ts';
+import type { CaseExpression, IfExpression } from '../syntax/ast.ts';
+import type { Span } from '../text/span.ts';
+import { bool, nullable, undeterminedNull } from '../types/types.ts';
+import type { CheckContext } from './check-context.ts';
+import { errorPlan, placeOf, report } from './check-context.ts';
+import { commonType, convertTo, expectType, letIn, mayBeNull, unifyOperands } from './convert.ts';
+import { checkOperand, checkValue } from './expression.ts';
+import { isFaulty } from './operand.ts';
+import { checkComparison } from './operator.ts';
+import type { Scope } from './scope.ts';
+
+/** `IF c THEN a ELSE b`: a NULL condition gives NULL. */
+export function checkIf(context: CheckContext, node: IfExpression, scope: Scope): Plan {
+  const condition = expectType(context, checkValue(context, node.condition, scope), nullable(bool), node.condition.span);
+  const results = [node.consequent, node.alternate].map((branch) => checkBranch(context, branch, scope));
+  const unified = unifyOperands(context, results, [node.consequent.span, node.alternate.span]);
+  const [consequent, alternate] = unified ?? [];
+  if (isFaulty(condition) || consequent === undefined || alternate === undefined) return errorPlan(node.span);
+  return makeIf(context, node.span, { condition, consequent, alternate });
+}
+
+/** IF over checked, unified parts. */
+export function makeIf(context: CheckContext, at: Span, parts: { readonly condition: Plan; readonly consequent: Plan; readonly alternate: Plan }): Plan {
+  const { condition, consequent, alternate } = parts;
+  const span = placeOf(context, at);
+  const type = commonType([consequent, alternate], { isNullable: mayBeNull(condition) });
+  if (!mayBeNull(condition)) return { kind: 'Case', type, span, branches: [{ when: condition, then: consequent }], otherwise: alternate };
+  return letIn(context, condition, (use) => ({
+    kind: 'Case', type, span,
+    branches: [
+      { when: use, then: consequent },
+      { when: { kind: 'Not', type: use.type, span, operand: use }, then: alternate },
+    ],
+    otherwise: nullOf(type, span),
+  }));
+}
+
+/** NULL of a type. */
+export function nullOf(type: Case['type'], span: Span): Plan {
+  return { kind: 'Constant', type: type.kind === 'ErrorType' ? type : nullable(type), span, value: null };
+}
+
+/** Both SQL forms of CASE; NULL where nothing matches. */
+export function checkCase(context: CheckContext, node: CaseExpression, scope: Scope): Plan {
+  const operand = node.operand === null ? null : checkValue(context, node.operand, scope);
+  const build = (use: Plan | null): Plan => {
+    const whens = node.branches.map((branch) => {
+      const when = checkValue(context, branch.when, scope);
+      if (use === null || node.operand === null) return expectType(context, when, nullable(bool), branch.when.span);
+      return checkComparison(context, { operator: '=', span: branch.when.span, spans: [node.operand.span, branch.when.span] }, use, when);
+    });
+    const branches = [...node.branches.map((branch) => branch.then), ...(node.alternate === null ? [] : [node.alternate])];
+    const checked = branches.map((branch) => checkBranch(context, branch, scope));
+    const spans = branches.map((branch) => branch.span);
+    const otherwise = node.alternate === null ? [nullOf(undeterminedNull, node.span)] : [];
+    const unified = unifyOperands(context, [...checked, ...otherwise], [...spans, node.span]);
+    if (unified === null || whens.some(isFaulty)) return errorPlan(node.span);
+    const type = commonType(unified);
+    const last = unified.at(-1);
+    if (last === undefined) return errorPlan(node.span);
+    return {
+      kind: 'Case', type, span: placeOf(context, node.span),
+      branches: whens.map((when, i) => ({ when, then: unified[i] ?? last })),
+      otherwise: convertTo(last, type),
+    };
+  };
+  if (operand === null) return build(null);
+  return isFaulty(operand) ? operand : letIn(context, operand, build);
+}
+
+/** A branch must be data: which function is called must be known when the program is checked. */
+function checkBranch(context: CheckContext, branch: IfExpression['consequent'], scope: Scope): Plan {
+  const operand = checkOperand(context, branch, scope);
+  return operand.kind === 'FunctionValue' ? report(context, 'function-not-known', operand.span) : operand;
+}

@@ -1,0 +1,126 @@
+import type { Plan } from '../plan/plan.ts';
+import type { Span } from '../text/span.ts';
+import type { Type } from '../types/type.ts';
+import { bool, isAssignable, isSameType, notNullable, nullable, printType, unify } from '../types/types.ts';
+import type { CheckContext } from './check-context.ts';
+import { freshVariable, report } from './check-context.ts';
+import { isTrivial } from './let-holder.ts';
+import { isFaulty } from './operand.ts';
+import { readTemporal, isTemporalName } from './temporal-text.ts';
+
+const NUMERIC = new Set(['byte', 'short', 'int', 'long', 'float', 'double', 'decimal']);
+
+/** Whether two types have values of the same form: the same but for what may be NULL. */
+export function hasSameForm(a: Type, b: Type): boolean {
+  if (a.kind === 'AnyType' && b.kind === 'AnyType') return true;
+  if (a.kind === 'CollectionType' && b.kind === 'CollectionType') return hasSameForm(a.element, b.element);
+  if (a.kind === 'RecordType' && b.kind === 'RecordType') {
+    return a.fields.length === b.fields.length
+      && a.fields.every((field, i) => {
+        const other = b.fields[i];
+        return other !== undefined && field.name === other.name && hasSameForm(field.type, other.type);
+      });
+  }
+  return isSameType(notNullable(a), notNullable(b));
+}
+
+/** The same plan with a type that has values of the same form. */
+export function retyped(plan: Plan, type: Type): Plan {
+  if (isSameType(plan.type, type)) return plan;
+  return { ...plan, type } as Plan; // the node's own kind is kept: only the promise about its value changes
+}
+
+/** Widens a plan to a type that it is assignable to. */
+export function convertTo(plan: Plan, type: Type): Plan {
+  if (isFaulty(plan) || type.kind === 'ErrorType' || isSameType(plan.type, type)) return plan;
+  const target = plan.type.kind !== 'ErrorType' && plan.type.isNullable ? nullable(type) : type;
+  if (plan.kind === 'Constant') {
+    if (plan.value === null) return { ...plan, type: target };
+    if (plan.type.kind === 'PrimitiveType' && type.kind === 'PrimitiveType'
+      && NUMERIC.has(plan.type.name) && NUMERIC.has(type.name) && plan.type.name !== 'float') return { ...plan, type: target };
+  }
+  if (plan.kind === 'CollectionLiteral' && type.kind === 'CollectionType') {
+    return { ...plan, type: target, elements: plan.elements.map((element) => convertTo(element, type.element)) };
+  }
+  if (hasSameForm(plan.type, type)) return retyped(plan, target);
+  return { kind: 'Convert', type: target, span: plan.span, operand: plan };
+}
+
+/** Widens a plan to a declared type, or reports that it cannot. */
+export function expectType(context: CheckContext, plan: Plan, type: Type, span: Span): Plan {
+  if (isFaulty(plan) || type.kind === 'ErrorType') return plan;
+  const temporal = readAsTemporal(context, plan, type, span);
+  if (temporal !== null) return temporal;
+  if (!isAssignable(plan.type, type)) return report(context, 'type-mismatch', span, printType(type), printType(plan.type), suggestionFor(plan, type));
+  return convertTo(plan, type);
+}
+
+/** A collection of one row where a value is expected is the slip of SQL users. */
+function suggestionFor(plan: Plan, type: Type): string | null {
+  return plan.kind === 'Select' && plan.type.kind === 'CollectionType' && type.kind !== 'CollectionType' ? 'CFIRST(SELECT …)' : null;
+}
+
+/** A string constant where a temporal is wanted is read as one; null where that is not the case. */
+function readAsTemporal(context: CheckContext, plan: Plan, type: Type, span: Span): Plan | null {
+  if (plan.kind !== 'Constant' || typeof plan.value !== 'string') return null;
+  if (plan.type.kind !== 'PrimitiveType' || plan.type.name !== 'string') return null;
+  if (type.kind !== 'PrimitiveType' || !isTemporalName(type.name)) return null;
+  const value = readTemporal(type.name, plan.value);
+  if (value === null) return report(context, 'bad-temporal', span, type.name, plan.value);
+  return { ...plan, type: notNullable(type), value };
+}
+
+/** Brings two operands to one type; null (after a report with both places) where there is none. */
+export function unifyOperands(
+  context: CheckContext, operands: readonly Plan[], spans: readonly Span[], options: { readonly readsTemporals?: boolean } = {},
+): readonly Plan[] | null {
+  if (operands.some(isFaulty)) return null;
+  const read = options.readsTemporals === true ? readStringsAsTemporals(context, operands, spans) : operands;
+  if (read.some(isFaulty)) return null;
+  let type = read[0]?.type;
+  let typedBy = 0;
+  for (const [i, operand] of read.entries()) {
+    if (type === undefined) return null;
+    const unified = unify(type, operand.type);
+    if (unified === null) {
+      report(context, 'incompatible-types', [spans[typedBy], spans[i]].filter((span) => span !== undefined), printType(type), printType(operand.type));
+      return null;
+    }
+    type = unified;
+    if (operand.type.kind !== 'AnyType') typedBy = i;
+  }
+  const common = type;
+  return common === undefined ? [] : read.map((operand) => convertTo(operand, notNullable(common)));
+}
+
+function readStringsAsTemporals(context: CheckContext, operands: readonly Plan[], spans: readonly Span[]): readonly Plan[] {
+  const temporal = operands.find((operand) => operand.type.kind === 'PrimitiveType' && isTemporalName(operand.type.name));
+  if (temporal === undefined) return operands;
+  return operands.map((operand, i) => readAsTemporal(context, operand, notNullable(temporal.type), spans[i] ?? operand.span) ?? operand);
+}
+
+/** The type of brought-together operands: nullable if one of them is. */
+export function commonType(operands: readonly Plan[], extra: { readonly isNullable: boolean } = { isNullable: false }): Type {
+  const first = operands[0]?.type;
+  if (first === undefined) throw new Error('there is no common type of nothing');
+  const unified = operands.reduce<Type>((type, operand) => unify(type, operand.type) ?? type, first);
+  return extra.isNullable ? nullable(unified) : unified;
+}
+
+/** Whether the value of a plan may be NULL. */
+export function mayBeNull(plan: Plan): boolean {
+  return plan.type.kind !== 'ErrorType' && plan.type.isNullable;
+}
+
+/** Evaluates `value` once and makes a body over it; a trivial value is repeated. */
+export function letIn(context: CheckContext, value: Plan, makeBody: (use: Plan) => Plan): Plan {
+  if (isTrivial(value)) return makeBody(value);
+  const id = freshVariable(context);
+  const body = makeBody({ kind: 'Variable', type: value.type, span: value.span, id });
+  return { kind: 'Let', type: body.type, span: value.span, id, name: 'value', value, body };
+}
+
+/** `bool`, nullable if one of the plans may be NULL. */
+export function boolOf(...plans: readonly Plan[]): Type {
+  return plans.some(mayBeNull) ? nullable(bool) : bool;
+}

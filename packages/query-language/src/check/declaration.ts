@@ -1,0 +1,180 @@
+import type { BlockExpression, DataDeclaration, Declaration, FunctionDeclaration, TypeDeclaration } from '../syntax/ast.ts';
+import type { Span } from '../text/span.ts';
+import type { Type } from '../types/type.ts';
+import { errorType, isSameType } from '../types/types.ts';
+import type { CheckContext } from './check-context.ts';
+import { errorPlan, placeOf, report } from './check-context.ts';
+import { expectType } from './convert.ts';
+import { checkOperand } from './expression.ts';
+import { makeFunctionValue } from './function-value.ts';
+import type { LetHolder } from './let-holder.ts';
+import { bind, createLetHolder, wrapLets } from './let-holder.ts';
+import type { Operand } from './operand.ts';
+import { isFaulty } from './operand.ts';
+import type { Candidate, FunctionCandidate, Scope } from './scope.ts';
+import { createScope } from './scope.ts';
+import { checkType } from './written-type.ts';
+
+/** A declaration on its way: checked when it is first needed, and at the latest when its block ends. */
+interface Entry<D extends Declaration, V> {
+  readonly declaration: D;
+  state: 'new' | 'checking' | 'done';
+  value: V | null;
+}
+
+/** The names of a block: declarations may be used before they are written. */
+export interface DeclarationScope {
+  readonly scope: Scope;
+  /** Checks what nobody has used. */
+  readonly checkRest: () => void;
+}
+
+/** `{ declarations expression }`. */
+export function checkBlock(context: CheckContext, node: BlockExpression, scope: Scope): Operand {
+  const holder = createLetHolder();
+  const block = openDeclarations(context, node.declarations, scope, holder);
+  const result = checkOperand(context, node.result, block.scope);
+  block.checkRest();
+  return result.kind === 'FunctionValue' || isFaulty(result) ? result : wrapLets(holder, result);
+}
+
+/** Opens a scope of declarations; the values that are used are bound in `holder`. */
+export function openDeclarations(context: CheckContext, declarations: readonly Declaration[], parent: Scope | null, holder: LetHolder): DeclarationScope {
+  const data: Entry<DataDeclaration, Operand>[] = [];
+  const functions: Entry<FunctionDeclaration, Operand>[] = [];
+  const types: Entry<TypeDeclaration, Type>[] = [];
+  for (const declaration of declarations) {
+    if (declaration.kind === 'DataDeclaration') data.push({ declaration, state: 'new', value: null });
+    else if (declaration.kind === 'FunctionDeclaration') functions.push({ declaration, state: 'new', value: null });
+    else types.push({ declaration, state: 'new', value: null });
+  }
+  const scope: Scope = createScope(parent, {
+    find: (matches) => [
+      ...data.filter((entry) => matches(entry.declaration.name.text)).map((entry) => dataCandidate(entry)),
+      ...overloadCandidates(functions.filter((entry) => matches(entry.declaration.name.text))),
+    ],
+    names: () => declarations.map((declaration) => declaration.name.text),
+    findType: (matches) => {
+      const entry = types.find((candidate) => matches(candidate.declaration.name.text));
+      return entry === undefined ? null : typeOf(entry);
+    },
+    lets: holder,
+  });
+
+  const dataCandidate = (entry: Entry<DataDeclaration, Operand>): Candidate => ({
+    name: entry.declaration.name.text, isFunction: false,
+    use: (span) => ({ ...valueOf(entry), span: placeOf(context, span) }),
+  });
+  const overloadCandidates = (entries: readonly Entry<FunctionDeclaration, Operand>[]): readonly Candidate[] => {
+    const [first] = entries;
+    if (first === undefined) return [];
+    const overloads = entries.map((entry): FunctionCandidate => ({
+      parameters: entry.declaration.parameters.map((parameter) => ({
+        name: parameter.name.text, type: parameterType(parameter.type), hasDefault: parameter.defaultValue !== null,
+      })),
+      value: () => functionOf(entry),
+    }));
+    return [{ name: first.declaration.name.text, isFunction: true, overloads, use: (span) => ({ ...functionOf(first), span }) }];
+  };
+  const parameterType = (written: FunctionDeclaration['parameters'][number]['type']): Type => (
+    written === null ? errorType : checkType(context, written, scope));
+
+  const valueOf = (entry: Entry<DataDeclaration, Operand>): Operand => once(context, entry, () => {
+    const { declaration } = entry;
+    const value = checkOperand(context, declaration.value, scope);
+    if (value.kind === 'FunctionValue') return value;
+    const typed = declaration.type === null ? value : expectType(context, value, checkType(context, declaration.type, scope), declaration.value.span);
+    return isFaulty(typed) ? typed : bind(context, holder, { name: declaration.name.text, value: typed });
+  });
+  const functionOf = (entry: Entry<FunctionDeclaration, Operand>): Operand => once(context, entry, () => {
+    const { declaration } = entry;
+    const untyped = declaration.parameters.find((parameter) => parameter.type === null);
+    if (untyped !== undefined) return report(context, 'parameter-type-needed', untyped.span, untyped.name.text);
+    const value = makeFunctionValue(context, {
+      span: declaration.name.span, body: declaration.body, scope, isBoundary: true,
+      parameters: declaration.parameters.map((parameter) => ({ name: parameter.name.text, type: parameterType(parameter.type), defaultValue: parameter.defaultValue })),
+      resultType: declaration.resultType === null ? null : checkType(context, declaration.resultType, scope),
+      resultTypeSpan: declaration.body.span,
+    });
+    return value ?? errorPlan(declaration.name.span);
+  });
+  const typeOf = (entry: Entry<TypeDeclaration, Type>): Type => {
+    const { declaration } = entry;
+    if (entry.state === 'done') return entry.value ?? errorType;
+    if (entry.state === 'checking') {
+      report(context, 'defined-by-itself', declaration.name.span, declaration.name.text);
+      return errorType;
+    }
+    entry.state = 'checking';
+    entry.value = checkType(context, declaration.type, scope);
+    entry.state = 'done';
+    return entry.value;
+  };
+
+  reportRepeated(context, declarations, (declaration) => declaration.parameters.map((parameter) => parameterType(parameter.type)));
+  const checkRest = (): void => {
+    for (const entry of data) if (entry.state === 'new') discardBindings(holder, () => valueOf(entry));
+    for (const entry of functions) if (entry.state === 'new') functionOf(entry);
+    for (const entry of types) if (entry.state === 'new') typeOf(entry);
+  };
+  return { scope, checkRest };
+}
+
+/** What is only checked is not evaluated: its bindings are taken back. */
+function discardBindings(holder: LetHolder, check: () => void): void {
+  const before = holder.bindings.length;
+  check();
+  holder.bindings.length = before;
+}
+
+/** The declarations that are being checked, innermost last: a cycle is a tail of it. */
+const TRAILS = new WeakMap<CheckContext, Entry<DataDeclaration | FunctionDeclaration, Operand>[]>();
+
+/** Checks a declaration the first time; one that needs itself is reported once, at the first of the cycle as written. */
+function once<D extends DataDeclaration | FunctionDeclaration>(context: CheckContext, entry: Entry<D, Operand>, check: () => Operand): Operand {
+  const name = entry.declaration.name;
+  if (entry.state === 'done') return entry.value ?? errorPlan(name.span);
+  const trail = TRAILS.get(context) ?? [];
+  TRAILS.set(context, trail);
+  if (entry.state === 'checking') {
+    const members = trail.slice(trail.findIndex((other) => other.declaration === entry.declaration)).map((other) => other.declaration);
+    const first = members.reduce((a, b) => (b.name.span.start < a.name.span.start ? b : a), entry.declaration as DataDeclaration | FunctionDeclaration);
+    if (first.kind === 'FunctionDeclaration' || members.some((member) => member.kind === 'FunctionDeclaration')) return report(context, 'recursive-function', first.name.span);
+    return report(context, 'defined-by-itself', first.name.span, first.name.text);
+  }
+  entry.state = 'checking';
+  trail.push(entry as unknown as Entry<DataDeclaration | FunctionDeclaration, Operand>);
+  const faultsBefore = context.mutedFaults;
+  const value = check();
+  trail.pop();
+  const wasTrialWithFaults = context.muted > 0 && context.mutedFaults > faultsBefore;
+  entry.state = wasTrialWithFaults ? 'new' : 'done';
+  entry.value = value;
+  return value;
+}
+
+/** A name bound twice is one error with all its places, except functions with different parameter types. */
+function reportRepeated(context: CheckContext, declarations: readonly Declaration[], parametersOf: (declaration: FunctionDeclaration) => readonly Type[]): void {
+  const byName = new Map<string, Declaration[]>();
+  for (const declaration of declarations) {
+    const key = `${declaration.kind === 'TypeDeclaration' ? 'type ' : ''}${declaration.name.isQuoted ? declaration.name.text : declaration.name.text.toLowerCase()}`;
+    byName.set(key, [...(byName.get(key) ?? []), declaration]);
+  }
+  for (const group of byName.values()) {
+    const [first] = group;
+    if (first === undefined || group.length === 1 || areOverloads(group, parametersOf)) continue;
+    const spans: Span[] = group.map((declaration) => declaration.name.span);
+    report(context, 'declared-twice', spans, first.name.text);
+  }
+}
+
+function areOverloads(group: readonly Declaration[], parametersOf: (declaration: FunctionDeclaration) => readonly Type[]): boolean {
+  const lists: (readonly Type[])[] = [];
+  for (const declaration of group) {
+    if (declaration.kind !== 'FunctionDeclaration') return false;
+    lists.push(parametersOf(declaration));
+  }
+  return lists.every((list, i) => lists.slice(i + 1).every((other) => list.length !== other.length
+    || list.some((type, k) => !isSameType(type, other[k] ?? errorType))));
+}
+

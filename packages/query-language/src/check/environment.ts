@@ -1,0 +1,58 @@
+/**
+ * What the checker asks of the world. The check is pure and synchronous: it looks answers up here, notes a
+ * need where one is missing, and goes on with an error type; the caller fetches all needs and checks again.
+ */
+import type { Type } from '../types/type.ts';
+
+/** The value of a constant option or location: what JSON can say. */
+export type OptionValue = null | boolean | number | string | readonly OptionValue[] | { readonly [name: string]: OptionValue };
+
+/** A READ whose type (and way of reading) is wanted. `asType` null: infer it. */
+export interface ReadNeed {
+  readonly kind: 'read';
+  /** Unique for function, location, options and type: the key of the answer, and of the plan's Read node. */
+  readonly key: string;
+  /** READ, READ_CSV, … , DESCRIBE, LS, LL, QUERY_PGSQL; a TRY_ form has `isTry`. */
+  readonly function: string;
+  readonly isTry: boolean;
+  readonly location: string;
+  readonly options: { readonly [name: string]: OptionValue };
+  readonly asType: Type | null;
+}
+
+/** A name that is no declaration: a view or a table of the caller's namespace, found without regard to case unless `isQuoted`. */
+export interface NameNeed {
+  readonly kind: 'name';
+  readonly key: string;
+  readonly name: string;
+}
+
+/** A package that is imported. */
+export interface PackageNeed {
+  readonly kind: 'package';
+  readonly key: string;
+  readonly name: string;
+}
+
+export type Need = ReadNeed | NameNeed | PackageNeed;
+
+/** The answers to a ReadNeed: a type, or why it cannot be read (a validation error at the READ; NULL for a TRY form). */
+export type ReadAnswer = { readonly type: Type } | { readonly problem: string };
+
+/** The answers to a NameNeed. A view brings its text; what of it fails to check is a `view-invalid` error at its name. */
+export type NameAnswer =
+  | { readonly kind: 'view'; readonly name: string; readonly text: string; readonly type: Type }
+  | { readonly kind: 'table'; readonly name: string; readonly type: Type }
+  | { readonly kind: 'nothing'; readonly candidates: readonly string[] };
+
+/** The answers to a PackageNeed. */
+export type PackageAnswer =
+  | { readonly kind: 'package'; readonly name: string; readonly text: string }
+  | { readonly kind: 'nothing'; readonly candidates: readonly string[] };
+
+/** Answers found so far. `undefined`: not yet asked. */
+export interface CheckEnvironment {
+  readonly findRead: (need: ReadNeed) => ReadAnswer | undefined;
+  readonly findName: (need: NameNeed) => NameAnswer | undefined;
+  readonly findPackage: (need: PackageNeed) => PackageAnswer | undefined;
+}

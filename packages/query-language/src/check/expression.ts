@@ -1,0 +1,115 @@
+import type { Plan } from '../plan/plan.ts';
+import type { BinaryExpression, Expression } from '../syntax/ast.ts';
+import { bool, nullable, string } from '../types/types.ts';
+import { assertNever } from '../assert-never.ts';
+import type { CheckContext } from './check-context.ts';
+import { countNode, errorPlan, placeOf, report } from './check-context.ts';
+import { checkBlock } from './declaration.ts';
+import { checkCall } from './call/call.ts';
+import { checkTypedCall } from './call/typed-call.ts';
+import { checkCast } from './cast.ts';
+import { checkCase, checkIf } from './condition.ts';
+import { checkCollection, checkIn, checkIndex, checkParseAs, checkSet } from './collection.ts';
+import { boolOf, expectType } from './convert.ts';
+import { checkLambda } from './lambda.ts';
+import { checkLiteral } from './literal.ts';
+import { checkName, checkStar } from './name.ts';
+import type { Operand } from './operand.ts';
+import { asData, isFaulty } from './operand.ts';
+import { checkArithmetic, checkBetween, checkComparison, checkLogical, checkUnary } from './operator.ts';
+import { appendRecords, checkExclude, checkFieldAccess, checkInto, checkRecord, updateRecord } from './record.ts';
+import type { Scope } from './scope.ts';
+import { checkOrderedChain } from './select/chain.ts';
+import { checkSelect } from './select/select.ts';
+
+/** Checks an expression where data is expected. */
+export function checkValue(context: CheckContext, expression: Expression, scope: Scope): Plan {
+  return asData(context, checkOperand(context, expression, scope));
+}
+
+/** Checks an expression that may also stand for a function. The switch only dispatches. */
+export function checkOperand(context: CheckContext, expression: Expression, scope: Scope): Operand {
+  if (!countNode(context, expression.span)) return errorPlan(expression.span);
+  switch (expression.kind) {
+    case 'NullLiteral': case 'BooleanLiteral': case 'NumberLiteral': case 'StringLiteral':
+    case 'TemporalLiteral': case 'RegexLiteral': return checkLiteral(context, expression);
+    case 'NameExpression': return checkName(context, expression.name, scope);
+    case 'StarExpression': return checkStar(context, expression.span, scope);
+    case 'CollectionExpression': return checkCollection(context, expression, scope);
+    case 'RecordExpression': return checkRecord(context, expression, scope);
+    case 'FieldAccess': return checkFieldAccess(context, expression, scope);
+    case 'IndexAccess': return checkIndex(context, expression, scope);
+    case 'CallExpression': return checkCall(context, expression, scope);
+    case 'TypedCallExpression': return checkTypedCall(context, expression, scope);
+    case 'UnaryExpression': return checkUnary(context, expression, checkValue(context, expression.operand, scope));
+    case 'BinaryExpression': return checkBinary(context, expression, scope);
+    case 'SetExpression': return checkSet(context, expression, scope);
+    case 'OrderedChain': return checkOrderedChain(context, expression, scope);
+    case 'InExpression': return checkIn(context, expression, scope);
+    case 'LikeExpression': {
+      const parts = [expression.operand, expression.pattern, ...(expression.escape === null ? [] : [expression.escape])];
+      const [operand, pattern, escape] = parts.map((part) => expectType(context, checkValue(context, part, scope), nullable(string), part.span));
+      if (operand === undefined || pattern === undefined || [operand, pattern].some(isFaulty)) return errorPlan(expression.span);
+      const span = placeOf(context, expression.span);
+      const like: Plan = {
+        kind: 'Like', type: boolOf(operand, pattern), span, operand, pattern, escape: escape ?? null, isCaseInsensitive: expression.isCaseInsensitive,
+      };
+      return expression.isNegated ? { kind: 'Not', type: like.type, span, operand: like } : like;
+    }
+    case 'BetweenExpression': {
+      const { operand, low, high } = expression;
+      return checkBetween(context, { ...expression, spans: [operand.span, low.span, high.span] },
+        [checkValue(context, operand, scope), checkValue(context, low, scope), checkValue(context, high, scope)]);
+    }
+    case 'IsNullExpression': {
+      const operand = checkValue(context, expression.operand, scope);
+      const test: Plan = { kind: 'IsNull', type: bool, span: placeOf(context, expression.span), operand };
+      return expression.isNegated ? { kind: 'Not', type: bool, span: test.span, operand: test } : test;
+    }
+    case 'IsDistinctExpression':
+      return checkComparison(context, {
+        operator: expression.isNegated ? 'is-not-distinct' : 'is-distinct', span: expression.span, spans: [expression.left.span, expression.right.span],
+      }, checkValue(context, expression.left, scope), checkValue(context, expression.right, scope));
+    case 'AtTimeZoneExpression': return report(context, 'not-supported-yet', expression.span, 'AT TIME ZONE');
+    case 'IntoExpression': return checkInto(context, expression, scope);
+    case 'ExcludeExpression': return checkExclude(context, expression, scope);
+    case 'ParseAsExpression': return checkParseAs(context, expression, scope);
+    case 'IfExpression': return checkIf(context, expression, scope);
+    case 'CaseExpression': return checkCase(context, expression, scope);
+    case 'CastExpression': return checkCast(context, expression, scope);
+    case 'LambdaExpression': return checkLambda(context, expression, scope);
+    case 'BlockExpression': return checkBlock(context, expression, scope);
+    case 'SelectExpression': return checkSelect(context, expression, scope);
+    default: return assertNever(expression);
+  }
+}
+
+/** Checks a binary operator. Chains lean to the left and may be long: the left spine is walked, not recursed into. */
+function checkBinary(context: CheckContext, node: BinaryExpression, scope: Scope): Plan {
+  const spine: BinaryExpression[] = [node];
+  let leftmost: Expression = node.left;
+  while (leftmost.kind === 'BinaryExpression') {
+    spine.push(leftmost);
+    leftmost = leftmost.left;
+  }
+  let plan = checkValue(context, leftmost, scope);
+  for (const operation of spine.reverse()) {
+    plan = checkOneBinary(context, operation, plan, checkValue(context, operation.right, scope));
+  }
+  return plan;
+}
+
+function checkOneBinary(context: CheckContext, node: BinaryExpression, left: Plan, right: Plan): Plan {
+  const spans = [node.left.span, node.right.span] as const;
+  switch (node.operator) {
+    case 'OR': case 'AND':
+      return checkLogical(context, node.operator === 'OR' ? 'or' : 'and', node.span, [{ plan: left, span: spans[0] }, { plan: right, span: spans[1] }]);
+    case '=': case '<>': case '<': case '<=': case '>': case '>=':
+      return checkComparison(context, { operator: node.operator, span: node.span, spans }, left, right);
+    case '+': case '-': case '*': case '/': case '%': case '||':
+      return checkArithmetic(context, node, left, right);
+    case '++': return appendRecords(context, node, left, right);
+    case '+++': return updateRecord(context, node, left, right);
+    default: return assertNever(node.operator);
+  }
+}

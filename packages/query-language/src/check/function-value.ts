@@ -1,0 +1,130 @@
+import type { Plan } from '../plan/plan.ts';
+import type { Expression } from '../syntax/ast.ts';
+import type { Span } from '../text/span.ts';
+import type { FunctionType, Type } from '../types/type.ts';
+import { isAssignable, notNullable, nullable, printType } from '../types/types.ts';
+import type { CheckContext } from './check-context.ts';
+import { errorPlan, freshVariable, placeOf, report } from './check-context.ts';
+import { nullOf } from './condition.ts';
+import { expectType, mayBeNull, retyped } from './convert.ts';
+import { checkOperand } from './expression.ts';
+import { bind, createLetHolder, wrapLets } from './let-holder.ts';
+import type { FunctionValue, Operand } from './operand.ts';
+import { isFaulty } from './operand.ts';
+import type { Candidate, Scope } from './scope.ts';
+import { createCandidateScope, createScope } from './scope.ts';
+
+/** A parameter whose type is known. */
+export interface KnownParameter {
+  readonly name: string;
+  readonly type: Type;
+  readonly defaultValue: Expression | null;
+}
+
+/** A function as written, with all that is needed to expand a call of it. */
+export interface FunctionSource {
+  readonly span: Span;
+  readonly parameters: readonly KnownParameter[];
+  readonly resultType: Type | null;
+  readonly resultTypeSpan: Span;
+  readonly body: Expression;
+  readonly scope: Scope;
+  /** A lambda sees the SELECT around it, a declared function does not. */
+  readonly isBoundary: boolean;
+}
+
+/** The value of a function: its body is checked once with unknown arguments, and again at each call with the given ones. */
+export function makeFunctionValue(context: CheckContext, source: FunctionSource): FunctionValue | null {
+  const result = checkGenerically(context, source);
+  if (result === null) return null;
+  const type: FunctionType = {
+    kind: 'FunctionType', isNullable: false, result,
+    parameters: source.parameters.map(({ name, type: parameter, defaultValue }) => ({ name, type: parameter, isOptional: defaultValue !== null })),
+  };
+  const home = context.foreignSpan;
+  return { kind: 'FunctionValue', type, span: source.span, apply: (args, callSpan) => inText(context, home, callSpan, () => expand(context, source, args, callSpan)) };
+}
+
+/** A body that stands in another text than the call is reported at the call. */
+function inText<T>(context: CheckContext, home: Span | null, callSpan: Span, run: () => T): T {
+  const before = context.foreignSpan;
+  context.foreignSpan = before ?? (home === null ? null : callSpan);
+  try {
+    return run();
+  } finally {
+    context.foreignSpan = before;
+  }
+}
+
+/** The type of the result with parameters of which only the type is known; null after a fault. */
+function checkGenerically(context: CheckContext, source: FunctionSource): Type | null {
+  const candidates = source.parameters.map((parameter): Candidate => unknownArgument(context, parameter));
+  const result = checkBody(context, source, candidates);
+  if (result.kind === 'FunctionValue') return result.type;
+  return isFaulty(result) ? source.resultType : result.type;
+}
+
+function unknownArgument(context: CheckContext, parameter: KnownParameter): Candidate {
+  const { name, type } = parameter;
+  if (type.kind === 'FunctionType') {
+    const value = (span: Span): FunctionValue => ({
+      kind: 'FunctionValue', type, span,
+      apply: (_, callSpan) => ({ kind: 'Variable', type: type.result, span: callSpan, id: freshVariable(context) }),
+    });
+    return { name, isFunction: true, use: value };
+  }
+  const id = freshVariable(context);
+  return { name, isFunction: false, use: (span) => ({ kind: 'Variable', type, span: placeOf(context, span), id }) };
+}
+
+function checkBody(context: CheckContext, source: FunctionSource, candidates: readonly Candidate[]): Operand {
+  const parameters = createCandidateScope(createScope(source.scope, { isBoundary: source.isBoundary }), candidates);
+  const body = checkOperand(context, source.body, parameters);
+  if (body.kind === 'FunctionValue' || source.resultType === null) return body;
+  return expectType(context, body, source.resultType, source.resultTypeSpan);
+}
+
+/** The body with the arguments in place of the parameters. Each argument is evaluated once. */
+function expand(context: CheckContext, source: FunctionSource, args: readonly (Operand | null)[], callSpan: Span): Operand {
+  const holder = createLetHolder();
+  const nullTests: Plan[] = [];
+  let hasFault = false;
+  const candidates = source.parameters.map((parameter, i): Candidate => {
+    const given = args[i] ?? null;
+    const operand = given ?? (parameter.defaultValue === null ? errorPlan(callSpan) : checkOperand(context, parameter.defaultValue, source.scope));
+    if (operand.kind === 'FunctionValue') return { name: parameter.name, isFunction: true, use: (span) => ({ ...operand, span }) };
+    if (isFaulty(operand)) hasFault = true;
+    const value = fitArgument(context, operand, parameter, callSpan);
+    const use = bind(context, holder, { name: parameter.name, value });
+    const isNullFree = parameter.type.kind !== 'ErrorType' && !parameter.type.isNullable;
+    if (isNullFree && mayBeNull(use)) nullTests.push({ kind: 'IsNull', type: { kind: 'PrimitiveType', name: 'bool', isNullable: false }, span: placeOf(context, callSpan), operand: use });
+    const seen = isNullFree ? retyped(use, notNullable(use.type)) : use;
+    return { name: parameter.name, isFunction: false, use: (span) => ({ ...seen, span: placeOf(context, span) }) };
+  });
+  if (hasFault) return errorPlan(callSpan);
+  const body = checkBody(context, source, candidates);
+  if (body.kind === 'FunctionValue') return body;
+  if (isFaulty(body) || nullTests.length === 0) return isFaulty(body) ? body : wrapLets(holder, body);
+  const type = nullable(body.type);
+  const span = placeOf(context, callSpan);
+  return wrapLets(holder, { kind: 'Case', type, span, branches: nullTests.map((when) => ({ when, then: nullOf(type, span) })), otherwise: body });
+}
+
+/** An argument as the parameter's type, its NULL kept. */
+function fitArgument(context: CheckContext, operand: Plan, parameter: KnownParameter, span: Span): Plan {
+  if (isFaulty(operand) || parameter.type.kind === 'ErrorType') return operand;
+  const wanted = mayBeNull(operand) ? nullable(parameter.type) : parameter.type;
+  const fitted = expectType(context, operand, wanted, operand.span);
+  return isFaulty(fitted) ? report(context, 'type-mismatch', span, printType(parameter.type), printType(operand.type), null) : fitted;
+}
+
+/** Whether a function may stand where one of another type is wanted. */
+export function isFunctionAssignable(from: FunctionType, to: FunctionType): boolean {
+  return from.parameters.length === to.parameters.length
+    && from.parameters.every((parameter, i) => {
+      const other = to.parameters[i];
+      return other !== undefined && isAssignable(other.type, parameter.type);
+    })
+    && isAssignable(from.result, to.result);
+}
+

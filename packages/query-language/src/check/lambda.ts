@@ -1,0 +1,25 @@
+import type { LambdaExpression } from '../syntax/ast.ts';
+import type { FunctionType } from '../types/type.ts';
+import type { CheckContext } from './check-context.ts';
+import { errorPlan, report } from './check-context.ts';
+import type { KnownParameter } from './function-value.ts';
+import { makeFunctionValue } from './function-value.ts';
+import type { Operand } from './operand.ts';
+import type { Scope } from './scope.ts';
+import { checkType } from './written-type.ts';
+
+/** A lambda; the types of its parameters come from itself or from what is expected of it. */
+export function checkLambda(context: CheckContext, node: LambdaExpression, scope: Scope, expected: FunctionType | null = null): Operand {
+  const parameters: KnownParameter[] = [];
+  for (const [i, parameter] of node.parameters.entries()) {
+    const wanted = expected?.parameters[i]?.type ?? null;
+    const type = parameter.type === null ? wanted : checkType(context, parameter.type, scope);
+    if (type === null) return report(context, 'parameter-type-needed', parameter.span, parameter.name.text);
+    parameters.push({ name: parameter.name.text, type, defaultValue: parameter.defaultValue });
+  }
+  const resultType = node.resultType === null ? null : checkType(context, node.resultType, scope);
+  const source = {
+    span: node.span, parameters, resultType, resultTypeSpan: node.body.span, body: node.body, scope, isBoundary: false,
+  };
+  return makeFunctionValue(context, source) ?? errorPlan(node.span);
+}

@@ -1,0 +1,42 @@
+import { RE2JS } from 're2js';
+import type { Constant, Plan } from '../plan/plan.ts';
+import type { BooleanLiteral, NullLiteral, NumberLiteral, RegexLiteral, StringLiteral, TemporalLiteral } from '../syntax/ast.ts';
+import type { Type } from '../types/type.ts';
+import { bool, primitive, regex, string, undeterminedNull } from '../types/types.ts';
+import type { CheckContext } from './check-context.ts';
+import { placeOf, report } from './check-context.ts';
+import { readTemporal } from './temporal-text.ts';
+
+export type Literal = NullLiteral | BooleanLiteral | NumberLiteral | StringLiteral | TemporalLiteral | RegexLiteral;
+
+/** The constant of a literal; a temporal text or a regex that cannot be read is a fault. */
+export function checkLiteral(context: CheckContext, literal: Literal): Plan {
+  const constant = (type: Type, value: Constant['value']): Constant => (
+    { kind: 'Constant', type, span: placeOf(context, literal.span), value });
+  switch (literal.kind) {
+    case 'NullLiteral': return constant(undeterminedNull, null);
+    case 'BooleanLiteral': return constant(bool, literal.value);
+    case 'NumberLiteral': return constant(primitive(literal.type), literal.text);
+    case 'StringLiteral': return constant(string, literal.value);
+    case 'RegexLiteral': {
+      const problem = regexProblem(literal.pattern);
+      return problem === null ? constant(regex, literal.pattern) : report(context, 'invalid-regex', literal.span, problem);
+    }
+    case 'TemporalLiteral': {
+      const value = readTemporal(literal.type, literal.text);
+      return value === null
+        ? report(context, 'bad-temporal', literal.textSpan, literal.type, literal.text)
+        : constant(primitive(literal.type), value);
+    }
+  }
+}
+
+/** Why a pattern is no RE2 regular expression, or null. */
+function regexProblem(pattern: string): string | null {
+  try {
+    RE2JS.compile(pattern);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : 'it cannot be read';
+  }
+}

@@ -1,0 +1,44 @@
+import type { Plan } from '../plan/plan.ts';
+import type { Span } from '../text/span.ts';
+import { bool, collectionOf, nullable } from '../types/types.ts';
+import type { CheckContext } from './check-context.ts';
+import { errorPlan, freshVariable } from './check-context.ts';
+import { letIn, mayBeNull } from './convert.ts';
+import { isFaulty } from './operand.ts';
+
+/** Parts of a simple Select over one collection, in its order. */
+export interface SimpleSelect {
+  readonly where?: Plan;
+  readonly item: Plan;
+}
+
+/** The collection with `makeItem` of each element; NULL of a NULL collection stays NULL. */
+export function mapCollection(context: CheckContext, collection: Plan, span: Span, makeItem: (element: Plan) => Plan): Plan {
+  return selectFrom(context, collection, span, (element) => ({ item: makeItem(element) }));
+}
+
+/** A Select over one collection-valued plan; NULL of a NULL collection stays NULL. */
+export function selectFrom(context: CheckContext, collection: Plan, span: Span, make: (element: Plan) => SimpleSelect): Plan {
+  if (!mayBeNull(collection)) return simpleSelect(context, collection, span, make);
+  return letIn(context, collection, (use) => {
+    const select = simpleSelect(context, use, span, make);
+    if (isFaulty(select)) return select;
+    const type = nullable(select.type);
+    const isNull: Plan = { kind: 'IsNull', type: bool, span, operand: use };
+    return { kind: 'Case', type, span, branches: [{ when: isNull, then: { kind: 'Constant', type, span, value: null } }], otherwise: select };
+  });
+}
+
+function simpleSelect(context: CheckContext, collection: Plan, span: Span, make: (element: Plan) => SimpleSelect): Plan {
+  if (collection.type.kind !== 'CollectionType') throw new Error('a collection was expected');
+  const row = freshVariable(context);
+  const rowType = collection.type.element;
+  const parts = make({ kind: 'Variable', type: rowType, span, id: row });
+  if (isFaulty(parts.item) || (parts.where !== undefined && isFaulty(parts.where))) return errorPlan(span);
+  return {
+    kind: 'Select', type: collectionOf(parts.item.type), span,
+    sources: [{ row, rowType, position: null, collection, join: 'cross', on: null, isOptional: false }],
+    where: parts.where ?? null, grouping: null, having: null, item: parts.item, isSingle: false, isDistinct: false,
+    itemVariable: freshVariable(context), orderBy: [], limit: null, offset: null, order: 'source',
+  };
+}

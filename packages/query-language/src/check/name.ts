@@ -1,0 +1,42 @@
+import type { Plan } from '../plan/plan.ts';
+import type { Name } from '../syntax/ast.ts';
+import type { Span } from '../text/span.ts';
+import type { CheckContext } from './check-context.ts';
+import { placeOf, report } from './check-context.ts';
+import { useStoredName } from './stored-name.ts';
+import type { Operand } from './operand.ts';
+import type { Candidate, Scope } from './scope.ts';
+import { findCandidates, namesInSight, nearestFrame } from './scope.ts';
+import { suggest } from './suggest.ts';
+
+const CONSTANTS: Readonly<Record<string, string>> = { nan: 'NaN', inf: 'Infinity' };
+
+/** A name where a value is expected: innermost scope first, then views and tables. */
+export function checkName(context: CheckContext, name: Name, scope: Scope): Operand {
+  const found = findCandidates(scope, name, () => true);
+  const [first, second] = found;
+  if (second !== undefined) return report(context, 'ambiguous-name', name.span, name.text);
+  if (first !== undefined) return useCandidate(context, first, name.span);
+  const constant = name.isQuoted ? undefined : CONSTANTS[name.text.toLowerCase()];
+  if (constant !== undefined) {
+    return { kind: 'Constant', type: { kind: 'PrimitiveType', name: 'double', isNullable: false }, span: placeOf(context, name.span), value: constant };
+  }
+  return useStoredName(context, name, () => namesInSight(scope)) ?? unknownName(context, name, namesInSight(scope));
+}
+
+function useCandidate(context: CheckContext, candidate: Candidate, span: Span): Operand {
+  if (candidate.overloads !== undefined && candidate.overloads.length > 1) return report(context, 'function-not-known', span);
+  return candidate.use(span);
+}
+
+/** `x is not declared`, with the nearest name in sight. */
+export function unknownName(context: CheckContext, name: Name, names: readonly string[]): Plan {
+  return report(context, 'unknown-name', name.span, name.text, suggest(name.text, names));
+}
+
+/** `*` as a value: the row of the SELECT around it, or its group. */
+export function checkStar(context: CheckContext, span: Span, scope: Scope): Plan {
+  const frame = nearestFrame(scope);
+  return frame === null ? report(context, 'star-outside-select', span) : frame.star(placeOf(context, span));
+}
+

@@ -1,0 +1,163 @@
+import type { Arithmetic, ArithmeticOperator, ComparisonOperator, Plan } from '../plan/plan.ts';
+import type { BinaryExpression, UnaryExpression } from '../syntax/ast.ts';
+import type { Span } from '../text/span.ts';
+import type { PrimitiveName, Type } from '../types/type.ts';
+import {
+  bool, interval, isComparable, isOrderable, notNullable, nullable, primitive, printType, string, timestamp, unify,
+} from '../types/types.ts';
+import type { CheckContext } from './check-context.ts';
+import { errorPlan, placeOf, report } from './check-context.ts';
+import { boolOf, convertTo, expectType, letIn, mayBeNull, unifyOperands } from './convert.ts';
+import { isFaulty } from './operand.ts';
+import { isTemporalName } from './temporal-text.ts';
+
+const ARITHMETIC: Readonly<Record<string, ArithmeticOperator>> = {
+  '+': 'add', '-': 'subtract', '*': 'multiply', '/': 'divide', '%': 'modulo',
+};
+
+const NUMBERS: ReadonlySet<PrimitiveName> = new Set(['byte', 'short', 'int', 'long', 'float', 'double', 'decimal']);
+
+/** Checks `left op right` for `+ - * / % ||` and comparisons; the operands have been checked. */
+export function checkArithmetic(context: CheckContext, node: BinaryExpression, left: Plan, right: Plan): Plan {
+  if (isFaulty(left) || isFaulty(right)) return errorPlan(node.span);
+  if (node.operator === '||' || (node.operator === '+' && (isString(left.type) || isString(right.type)))) {
+    return concatenate(context, node, [left, right]);
+  }
+  const operator = ARITHMETIC[node.operator];
+  if (operator === undefined) throw new Error(`${node.operator} is no arithmetic operator`);
+  const temporal = temporalResult(operator, left.type, right.type);
+  const span = placeOf(context, node.span);
+  if (temporal !== null) return { kind: 'Arithmetic', type: nullableIf(temporal, left, right), span, operator, operands: [left, right] };
+  for (const [side, operand] of [[node.left, left], [node.right, right]] as const) {
+    if (!isNumeric(operand.type)) return report(context, 'not-numeric', side.span, node.operator, printType(operand.type));
+  }
+  const common = unify(left.type, right.type);
+  if (common === null) return report(context, 'incompatible-types', [node.left.span, node.right.span], printType(left.type), printType(right.type));
+  const type = common.kind === 'AnyType' ? primitive('int') : notNullable(common);
+  return {
+    kind: 'Arithmetic', type: nullableIf(type, left, right), span, operator, operands: [convertTo(left, type), convertTo(right, type)],
+  };
+}
+
+/** Text of both sides, one behind the other; a chain becomes one node. */
+function concatenate(context: CheckContext, node: BinaryExpression, sides: readonly Plan[]): Plan {
+  const operands = sides.flatMap((side, i) => {
+    if (side.kind === 'Arithmetic' && side.operator === 'concatenate' && i === 0) return side.operands;
+    if (isString(side.type)) return [side];
+    if (side.kind === 'Constant' && side.value === null) return [{ ...side, type: nullable(string) }];
+    if (side.type.kind === 'FunctionType') return [report(context, 'function-as-data', side.span)];
+    return [{ kind: 'Cast', type: mayBeNull(side) ? nullable(string) : string, span: side.span, operand: side, isTry: false } satisfies Plan];
+  });
+  if (operands.some(isFaulty)) return errorPlan(node.span);
+  const folded = foldStrings(operands);
+  const only = folded[0];
+  if (folded.length === 1 && only !== undefined) return only;
+  return { kind: 'Arithmetic', type: nullableIf(string, ...operands), span: placeOf(context, node.span), operator: 'concatenate', operands: folded };
+}
+
+/** Constants that stand side by side are joined: a location may be put together from constants. */
+function foldStrings(operands: readonly Plan[]): readonly Plan[] {
+  const folded: Plan[] = [];
+  for (const operand of operands) {
+    const last = folded.at(-1);
+    if (last?.kind === 'Constant' && operand.kind === 'Constant' && typeof last.value === 'string' && typeof operand.value === 'string') {
+      folded[folded.length - 1] = { ...last, value: last.value + operand.value };
+    } else folded.push(operand);
+  }
+  return folded;
+}
+
+/** The type of temporal arithmetic, without NULL; null where the operands are not such. */
+function temporalResult(operator: ArithmeticOperator, left: Type, right: Type): Type | null {
+  const [l, r] = [temporalName(left), temporalName(right)];
+  if (operator === 'add') {
+    if (r === 'interval' && l !== null) return l === 'date' ? timestamp : notNullable(left);
+    if (l === 'interval' && r !== null) return r === 'date' ? timestamp : notNullable(right);
+  }
+  if (operator === 'subtract') {
+    if (r === 'interval' && l !== null) return l === 'date' ? timestamp : notNullable(left);
+    if ((l === 'timestamp' || l === 'date') && (r === 'timestamp' || r === 'date')) return interval;
+  }
+  if (operator === 'multiply') {
+    if (l === 'interval' && isInteger(right)) return interval;
+    if (r === 'interval' && isInteger(left)) return interval;
+  }
+  return null;
+}
+
+/** Checks `- + NOT`; a minus in front of a number literal is part of the literal already. */
+export function checkUnary(context: CheckContext, node: UnaryExpression, operand: Plan): Plan {
+  if (isFaulty(operand)) return operand;
+  const span = placeOf(context, node.span);
+  if (node.operator === 'NOT') {
+    const condition = expectType(context, operand, nullable(bool), node.operand.span);
+    return isFaulty(condition) ? condition : { kind: 'Not', type: boolOf(condition), span, operand: condition };
+  }
+  const isInterval = temporalName(operand.type) === 'interval';
+  if (!isNumeric(operand.type) && !isInterval) return report(context, 'not-numeric', node.operand.span, node.operator, printType(operand.type));
+  if (node.operator === '+') return operand;
+  const type = operand.type.kind === 'AnyType' ? nullable(primitive('int')) : operand.type;
+  return { kind: 'Arithmetic', type, span, operator: 'negate', operands: [convertTo(operand, notNullable(type))] } satisfies Arithmetic;
+}
+
+/** Checks a comparison of two checked operands. */
+export function checkComparison(
+  context: CheckContext, comparison: { readonly operator: ComparisonOperator; readonly span: Span; readonly spans: readonly [Span, Span] }, left: Plan, right: Plan,
+): Plan {
+  const { operator, span, spans } = comparison;
+  const operands = unifyOperands(context, [left, right], spans, { readsTemporals: true });
+  const [l, r] = operands ?? [];
+  if (l === undefined || r === undefined) return errorPlan(span);
+  const needsOrder = operator === '<' || operator === '<=' || operator === '>' || operator === '>=';
+  for (const [i, operand] of [l, r].entries()) {
+    if (operand.type.kind === 'AnyType' && operand.type.isUndetermined) continue;
+    if (!(needsOrder ? isOrderable : isComparable)(operand.type)) {
+      return report(context, needsOrder ? 'not-orderable' : 'not-comparable', spans[i] ?? span, printType(operand.type));
+    }
+  }
+  const isTotal = operator === 'is-distinct' || operator === 'is-not-distinct';
+  return { kind: 'Comparison', type: isTotal ? bool : boolOf(l, r), span: placeOf(context, span), operator, left: l, right: r };
+}
+
+/** Checks AND and OR; a chain of one operator becomes one node. */
+export function checkLogical(context: CheckContext, operator: 'and' | 'or', span: Span, operands: readonly { readonly plan: Plan; readonly span: Span }[]): Plan {
+  const conditions = operands.map(({ plan, span: at }) => expectType(context, plan, nullable(bool), at));
+  if (conditions.some(isFaulty)) return errorPlan(span);
+  const flat = conditions.flatMap((condition) => (condition.kind === 'Logical' && condition.operator === operator ? condition.operands : [condition]));
+  return { kind: 'Logical', type: boolOf(...flat), span: placeOf(context, span), operator, operands: flat };
+}
+
+/** `low <= operand AND operand <= high`, with the operand evaluated once. */
+export function checkBetween(context: CheckContext, node: { readonly span: Span; readonly isNegated: boolean; readonly spans: readonly [Span, Span, Span] }, operands: readonly [Plan, Plan, Plan]): Plan {
+  const unified = unifyOperands(context, operands, node.spans, { readsTemporals: true });
+  const [operand, low, high] = unified ?? [];
+  if (operand === undefined || low === undefined || high === undefined) return errorPlan(node.span);
+  return letIn(context, operand, (use) => {
+    const from = checkComparison(context, { operator: '<=', span: node.span, spans: [node.spans[1], node.spans[0]] }, low, use);
+    const to = checkComparison(context, { operator: '<=', span: node.span, spans: [node.spans[0], node.spans[2]] }, use, high);
+    if (isFaulty(from) || isFaulty(to)) return errorPlan(node.span);
+    const both: Plan = { kind: 'Logical', type: boolOf(from, to), span: placeOf(context, node.span), operator: 'and', operands: [from, to] };
+    return node.isNegated ? { kind: 'Not', type: both.type, span: both.span, operand: both } : both;
+  });
+}
+
+function nullableIf(type: Type, ...operands: readonly Plan[]): Type {
+  return operands.some(mayBeNull) ? nullable(type) : type;
+}
+
+function isString(type: Type): boolean {
+  return type.kind === 'PrimitiveType' && type.name === 'string';
+}
+
+function isNumeric(type: Type): boolean {
+  return (type.kind === 'PrimitiveType' && NUMBERS.has(type.name)) || (type.kind === 'AnyType' && type.isUndetermined);
+}
+
+function isInteger(type: Type): boolean {
+  return type.kind === 'PrimitiveType' && (type.name === 'byte' || type.name === 'short' || type.name === 'int' || type.name === 'long');
+}
+
+function temporalName(type: Type): 'date' | 'time' | 'timestamp' | 'interval' | null {
+  return type.kind === 'PrimitiveType' && isTemporalName(type.name) ? type.name : null;
+}
+

@@ -1,0 +1,84 @@
+import type { Plan } from '../plan/plan.ts';
+import type { Span } from '../text/span.ts';
+import type { PrimitiveName, Type } from '../types/type.ts';
+import { anyType, nullable, printType } from '../types/types.ts';
+import type { CheckContext } from './check-context.ts';
+import { report } from './check-context.ts';
+import type { BoundArgument } from './check-program.ts';
+import type { FunctionValue, Operand } from './operand.ts';
+import { isTemporalName, readTemporal } from './temporal-text.ts';
+
+/** The operands that a query's function is called with, and the values that go in when it runs. */
+export interface ArgumentsOfProgram {
+  readonly operands: readonly (Operand | null)[];
+  readonly arguments: readonly BoundArgument[];
+}
+
+/** Texts from outside as arguments: cast for primitives, JSON for records and collections. Null after a fault. */
+export function bindArguments(context: CheckContext, callee: FunctionValue, texts: ReadonlyMap<string, string>, span: Span): ArgumentsOfProgram | null {
+  const { parameters } = callee.type;
+  const found: BoundArgument[] = [];
+  let hasFault = false;
+  for (const name of texts.keys()) {
+    if (parameters.some((parameter) => parameter.name === name)) continue;
+    hasFault = true;
+    report(context, 'unknown-argument', span, name);
+  }
+  const missing: string[] = [];
+  const operands = parameters.map((parameter): Operand | null => {
+    const name = parameter.name ?? '';
+    const text = texts.get(name);
+    if (text === undefined) {
+      if (!parameter.isOptional) missing.push(name);
+      return null;
+    }
+    const value = readArgument(parameter.type, text);
+    if (value === undefined) {
+      hasFault = true;
+      report(context, 'argument-invalid', span, name, printType(parameter.type));
+      return null;
+    }
+    found.push({ name, type: parameter.type, value });
+    return toPlan(parameter.type, name, span);
+  });
+  if (missing.length > 0) report(context, 'missing-arguments', span, missing);
+  return hasFault || missing.length > 0 ? null : { operands, arguments: found };
+}
+
+/** Records and collections come in as JSON and are cast; what is primitive is a parameter of its type. */
+function toPlan(type: Type, name: string, span: Span): Plan {
+  if (type.kind === 'PrimitiveType' || type.kind === 'AnyType') return { kind: 'Parameter', type, span, name: `argument:${name}` };
+  const json: Plan = { kind: 'Parameter', type: nullable(anyType), span, name: `argument:${name}` };
+  return { kind: 'Cast', type, span, operand: json, isTry: false };
+}
+
+const LIMITS: Readonly<Partial<Record<PrimitiveName, readonly [bigint, bigint]>>> = {
+  byte: [-128n, 127n], short: [-32768n, 32767n], int: [-2147483648n, 2147483647n], long: [-9223372036854775808n, 9223372036854775807n],
+};
+
+/** The constant that a text stands for; undefined where it cannot be cast. */
+function readArgument(type: Type, text: string): string | undefined {
+  if (type.kind !== 'PrimitiveType') return isJson(text) ? text : undefined;
+  const { name } = type;
+  if (name === 'string') return text;
+  const trimmed = text.trim();
+  if (isTemporalName(name)) return readTemporal(name, trimmed) ?? undefined;
+  if (name === 'bool') return /^(true|false)$/i.test(trimmed) ? trimmed.toLowerCase() : undefined;
+  const limits = LIMITS[name];
+  if (limits !== undefined) {
+    if (!/^[+-]?\d+$/.test(trimmed)) return undefined;
+    const value = BigInt(trimmed);
+    return value >= limits[0] && value <= limits[1] ? String(value) : undefined;
+  }
+  if (name === 'float' || name === 'double' || name === 'decimal') return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(trimmed) ? trimmed : undefined;
+  return undefined;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

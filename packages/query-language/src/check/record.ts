@@ -1,0 +1,177 @@
+import type { Plan } from '../plan/plan.ts';
+import type { BinaryExpression, ExcludeExpression, FieldAccess, IntoExpression, Name, RecordExpression } from '../syntax/ast.ts';
+import type { Span } from '../text/span.ts';
+import type { FieldType, RecordType, Type } from '../types/type.ts';
+import { anyType, notNullable, nullable, printType, recordOf, string } from '../types/types.ts';
+import type { CheckContext } from './check-context.ts';
+import { errorPlan, placeOf, report } from './check-context.ts';
+import { makeSetOperation } from './collection.ts';
+import { nullOf } from './condition.ts';
+import { letIn, mayBeNull } from './convert.ts';
+import { checkValue } from './expression.ts';
+import { isFaulty } from './operand.ts';
+import type { Scope } from './scope.ts';
+import { createCandidateScope, matcherOf } from './scope.ts';
+import { mapCollection } from './map-collection.ts';
+
+/** A field with its value, on the way to a record. */
+export interface NamedPlan {
+  readonly name: string;
+  readonly plan: Plan;
+  readonly span: Span;
+}
+
+/** `(a: 1, b: 2)`, or `(1, 2)` with fields `_1`, `_2`. */
+export function checkRecord(context: CheckContext, node: RecordExpression, scope: Scope): Plan {
+  const named = node.fields.filter((field) => field.name !== null);
+  if (named.length > 0 && named.length < node.fields.length) {
+    const first = node.fields.find((field) => field.name === null);
+    if (first !== undefined) report(context, 'mixed-record-fields', first.span);
+  }
+  const fields = node.fields.map((field, i): NamedPlan => ({
+    name: field.name?.text ?? `_${i + 1}`, plan: checkValue(context, field.value, scope), span: field.name?.span ?? field.span,
+  }));
+  return makeRecord(context, node.span, fields);
+}
+
+/** The record of checked fields; a repeated name is a fault at its places. */
+export function makeRecord(context: CheckContext, span: Span, fields: readonly NamedPlan[]): Plan {
+  const places = new Map<string, Span[]>();
+  for (const field of fields) places.set(field.name, [...(places.get(field.name) ?? []), field.span]);
+  for (const [name, spans] of places) if (spans.length > 1) report(context, 'repeated-field', spans, name);
+  if ([...places.values()].some((spans) => spans.length > 1) || fields.some((field) => isFaulty(field.plan))) return errorPlan(span);
+  const type = recordOf(fields.map((field): FieldType => ({ name: field.name, type: field.plan.type })));
+  return { kind: 'RecordLiteral', type, span: placeOf(context, span), values: fields.map((field) => field.plan) };
+}
+
+/** Finds a field of a record: exact case first. */
+export function findField(type: RecordType, name: Name): { readonly index: number; readonly field: FieldType } | 'ambiguous' | null {
+  for (const round of ['exact', 'folded'] as const) {
+    const matches = matcherOf(name, round);
+    const found = [...type.fields.entries()].filter(([, field]) => matches(field.name));
+    const [first] = found;
+    if (found.length > 1) return 'ambiguous';
+    if (first !== undefined) return { index: first[0], field: first[1] };
+  }
+  return null;
+}
+
+/** The plan of a record's field; NULL of a NULL record. */
+export function fieldOf(target: Plan, index: number, span: Span): Plan {
+  const record = target.type;
+  const field = record.kind === 'RecordType' ? record.fields[index] : undefined;
+  if (field === undefined) throw new Error('the field does not exist');
+  if (target.kind === 'RecordLiteral') {
+    const value = target.values[index];
+    if (value?.kind === 'Constant' || value?.kind === 'Variable') return value;
+  }
+  return { kind: 'Field', type: mayBeNull(target) ? nullable(field.type) : field.type, span, target, index };
+}
+
+/** All fields of a record-valued plan, as parts to build another record from. */
+export function spread(target: Plan, span: Span): readonly NamedPlan[] {
+  if (target.type.kind !== 'RecordType') throw new Error('only a record can be spread');
+  return target.type.fields.map((field, i) => ({ name: field.name, plan: fieldOf(target, i, span), span }));
+}
+
+/** `target.field`: of a record, of each record of a collection, of an `any`. */
+export function checkFieldAccess(context: CheckContext, node: FieldAccess, scope: Scope): Plan {
+  const target = checkValue(context, node.target, scope);
+  return isFaulty(target) ? target : accessField(context, target, node.field, placeOf(context, node.span));
+}
+
+/** `.field` of a checked target. */
+export function accessField(context: CheckContext, target: Plan, name: Name, span: Span): Plan {
+  const type = target.type;
+  if (type.kind === 'AnyType') {
+    const key: Plan = { kind: 'Constant', type: string, span, value: name.text };
+    return { kind: 'Navigate', type: nullable(anyType), span, target, key };
+  }
+  if (type.kind === 'CollectionType' && type.element.kind === 'RecordType') {
+    return mapCollection(context, target, span, (element) => accessField(context, element, name, span));
+  }
+  if (type.kind !== 'RecordType') return report(context, 'no-such-field', name.span, name.text, printType(type));
+  const found = findField(type, name);
+  if (found === 'ambiguous') return report(context, 'ambiguous-name', name.span, name.text);
+  if (found === null) return report(context, 'no-such-field', name.span, name.text, printType(type));
+  return fieldOf(target, found.index, span);
+}
+
+/** `r INTO (x: a, …)`: builds a record with r's fields in scope; maps over a collection of records. */
+export function checkInto(context: CheckContext, node: IntoExpression, scope: Scope): Plan {
+  const operand = checkValue(context, node.operand, scope);
+  if (isFaulty(operand)) return operand;
+  const build = (record: Plan): Plan => {
+    const fields = createCandidateScope(scope, spread(record, node.span).map(({ name, plan }) => ({
+      name, isFunction: false, use: (span: Span) => ({ ...plan, span: placeOf(context, span) }),
+    })));
+    return checkRecord(context, node.record, fields);
+  };
+  return overRecords(context, operand, node.operand.span, build);
+}
+
+/** `r EXCLUDE (a, b)`: leaves fields out; maps over a collection of records. */
+export function checkExclude(context: CheckContext, node: ExcludeExpression, scope: Scope): Plan {
+  const operand = checkValue(context, node.operand, scope);
+  if (isFaulty(operand)) return operand;
+  return overRecords(context, operand, node.operand.span, (record) => makeRecord(context, node.span, excluding(context, spread(record, node.span), node.names, record.type)));
+}
+
+/** The fields without those named; an unknown name is a fault. */
+export function excluding(context: CheckContext, fields: readonly NamedPlan[], names: readonly Name[], type: Type): readonly NamedPlan[] {
+  const left = new Set<number>();
+  for (const name of names) {
+    const found = (['exact', 'folded'] as const).map((round) => fields.findIndex((field) => matcherOf(name, round)(field.name))).find((i) => i >= 0);
+    if (found === undefined) report(context, 'no-such-field', name.span, name.text, printType(type));
+    else left.add(found);
+  }
+  return fields.filter((_, i) => !left.has(i));
+}
+
+/** Applies `build` to a record, to each record of a collection; a NULL record stays NULL. */
+function overRecords(context: CheckContext, operand: Plan, span: Span, build: (record: Plan) => Plan): Plan {
+  const { type } = operand;
+  if (type.kind === 'CollectionType' && type.element.kind === 'RecordType') return mapCollection(context, operand, placeOf(context, span), (element) => overRecords(context, element, span, build));
+  if (type.kind !== 'RecordType') return report(context, 'record-expected', span, printType(type));
+  return letIn(context, operand, (use) => unlessNull(context, use, span, build));
+}
+
+/** `build` of a plan that is not NULL, or NULL. */
+export function unlessNull(context: CheckContext, use: Plan, span: Span, build: (value: Plan) => Plan): Plan {
+  if (!mayBeNull(use)) return build(use);
+  const result = build({ ...use, type: notNullable(use.type) } as Plan);
+  if (isFaulty(result)) return result;
+  const type = nullable(result.type);
+  const place = placeOf(context, span);
+  const isNull: Plan = { kind: 'IsNull', type: { kind: 'PrimitiveType', name: 'bool', isNullable: false }, span: place, operand: use };
+  return { kind: 'Case', type, span: place, branches: [{ when: isNull, then: nullOf(type, place) }], otherwise: result };
+}
+
+/** `++`: the fields of both records, or the elements of both collections. */
+export function appendRecords(context: CheckContext, node: BinaryExpression, left: Plan, right: Plan): Plan {
+  if (isFaulty(left) || isFaulty(right)) return errorPlan(node.span);
+  if (left.type.kind !== 'RecordType' && right.type.kind !== 'RecordType') {
+    return makeSetOperation(context, { operator: 'union-all', span: node.span, spans: [node.left.span, node.right.span] }, [left, right]);
+  }
+  return joinRecords(context, node, [left, right], (a, b) => [...a, ...b]);
+}
+
+/** `+++`: the fields of the right record replace those of the left one, in their place, or are appended. */
+export function updateRecord(context: CheckContext, node: BinaryExpression, left: Plan, right: Plan): Plan {
+  if (isFaulty(left) || isFaulty(right)) return errorPlan(node.span);
+  return joinRecords(context, node, [left, right], (a, b) => {
+    const updated = a.map((field) => b.find((other) => other.name === field.name) ?? field);
+    return [...updated, ...b.filter((field) => !a.some((other) => other.name === field.name))];
+  });
+}
+
+function joinRecords(context: CheckContext, node: BinaryExpression, sides: readonly [Plan, Plan], join: (a: readonly NamedPlan[], b: readonly NamedPlan[]) => readonly NamedPlan[]): Plan {
+  for (const [i, side] of sides.entries()) {
+    if (side.type.kind !== 'RecordType') return report(context, 'record-expected', (i === 0 ? node.left : node.right).span, printType(side.type));
+  }
+  const [left, right] = sides;
+  const whole = (a: Plan): Plan => letIn(context, right, (useRight) => unlessNull(context, useRight, node.span,
+    (b) => makeRecord(context, node.span, join(spread(a, node.left.span), spread(b, node.right.span)))));
+  return letIn(context, left, (useLeft) => unlessNull(context, useLeft, node.span, whole));
+}
+

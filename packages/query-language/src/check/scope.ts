@@ -1,0 +1,111 @@
+import type { Expression, Name } from '../syntax/ast.ts';
+import type { Span } from '../text/span.ts';
+import type { Type } from '../types/type.ts';
+import type { LetHolder } from './let-holder.ts';
+import type { Operand } from './operand.ts';
+import type { SelectFrame } from './select/select-frame.ts';
+
+/** One thing that a name may stand for in a scope. `use` makes the plan of one use of it. */
+export interface Candidate {
+  readonly name: string;
+  readonly isFunction: boolean;
+  readonly use: (span: Span) => Operand;
+  /** For a set of overloads: all of them, to choose from by the arguments. */
+  readonly overloads?: readonly FunctionCandidate[];
+}
+
+/** One declared function, to be chosen by the types of the arguments. */
+export interface FunctionCandidate {
+  readonly parameters: readonly ParameterCandidate[];
+  readonly value: () => Operand;
+}
+
+export interface ParameterCandidate {
+  readonly name: string;
+  readonly type: Type;
+  readonly hasDefault: boolean;
+}
+
+/** A level of names. Scopes are searched from the innermost outwards. */
+export interface Scope {
+  readonly parent: Scope | null;
+  /** All candidates whose name `matches`; an alias that hides fields is left to the scope. */
+  readonly find: (matches: (name: string) => boolean) => readonly Candidate[];
+  /** Names to suggest from. */
+  readonly names: () => readonly string[];
+  readonly findType: (matches: (name: string) => boolean) => Type | null;
+  /** Set on the scope of a SELECT: what `*` and aggregates mean below it. */
+  readonly frame: SelectFrame | null;
+  /** Set where declarations stand: who binds the values of what is used. */
+  readonly lets: LetHolder | null;
+  /** Set at the edge of a function's body: aggregates and `*` of a SELECT outside are not meant inside. */
+  readonly isBoundary: boolean;
+}
+
+/** A scope with what is usual left out. */
+export function createScope(parent: Scope | null, parts: Partial<Omit<Scope, 'parent'>>): Scope {
+  return {
+    parent, find: () => [], names: () => [], findType: () => null, frame: null, lets: null, isBoundary: false, ...parts,
+  };
+}
+
+/** A scope of the given candidates. */
+export function createCandidateScope(parent: Scope | null, candidates: readonly Candidate[]): Scope {
+  return createScope(parent, {
+    find: (matches) => candidates.filter((candidate) => matches(candidate.name)),
+    names: () => candidates.map((candidate) => candidate.name),
+  });
+}
+
+/** How a name is compared: exactly, or (in the second round, never for a quoted one) without regard to case. */
+export function matcherOf(name: Name, round: 'exact' | 'folded'): (other: string) => boolean {
+  if (round === 'exact') return (other) => other === name.text;
+  if (name.isQuoted) return () => false;
+  const folded = name.text.toLowerCase();
+  return (other) => other.toLowerCase() === folded;
+}
+
+/** The candidates of the innermost scope that has any: first with exact case in all scopes, then without. */
+export function findCandidates(scope: Scope, name: Name, wants: (candidate: Candidate) => boolean): readonly Candidate[] {
+  for (const round of ['exact', 'folded'] as const) {
+    const matches = matcherOf(name, round);
+    for (let level: Scope | null = scope; level !== null; level = level.parent) {
+      const found = level.find(matches).filter(wants);
+      if (found.length > 0) return found;
+    }
+  }
+  return [];
+}
+
+/** The nearest SELECT around, or null outside of one and at the top of a function's body. */
+export function nearestFrame(scope: Scope): SelectFrame | null {
+  for (let level: Scope | null = scope; level !== null && !level.isBoundary; level = level.parent) {
+    if (level.frame !== null) return level.frame;
+  }
+  return null;
+}
+
+/** All names in sight, innermost first, to suggest from. */
+export function namesInSight(scope: Scope): readonly string[] {
+  const names: string[] = [];
+  for (let level: Scope | null = scope; level !== null; level = level.parent) names.push(...level.names());
+  return names;
+}
+
+/** A named type declared in sight. */
+export function findNamedType(scope: Scope, name: Name): Type | null {
+  for (const round of ['exact', 'folded'] as const) {
+    const matches = matcherOf(name, round);
+    for (let level: Scope | null = scope; level !== null; level = level.parent) {
+      const found = level.findType(matches);
+      if (found !== null) return found;
+    }
+  }
+  return null;
+}
+
+/** An expression with the scope that it was written in. */
+export interface ScopedExpression {
+  readonly expression: Expression;
+  readonly scope: Scope;
+}

@@ -1,0 +1,174 @@
+import type { Plan } from '../../plan/plan.ts';
+import type { ExpressionItem, Name, SelectExpression, StarItem } from '../../syntax/ast.ts';
+import type { Span } from '../../text/span.ts';
+import type { CheckContext } from '../check-context.ts';
+import { errorPlan, placeOf, report } from '../check-context.ts';
+import { checkValue } from '../expression.ts';
+import { nearestFrame, matcherOf } from '../scope.ts';
+import type { Scope } from '../scope.ts';
+import { isFaulty } from '../operand.ts';
+import type { NamedPlan } from '../record.ts';
+import { excluding, findField, makeRecord, spread } from '../record.ts';
+import type { CheckedSource, CheckedSources } from './sources.ts';
+import { fieldsOfAll, fieldsOfSource, rowOf, withNumberedDuplicates } from './sources.ts';
+
+/** The element of a SELECT's result, with the names that ORDER BY may use. */
+export interface CheckedItems {
+  readonly plan: Plan;
+  readonly isRecord: boolean;
+  /** One for each field, or the one name of a bare item. */
+  readonly names: readonly (string | null)[];
+  readonly isNamedByUser: readonly boolean[];
+}
+
+interface Place {
+  readonly sources: CheckedSources;
+  readonly scope: Scope;
+  readonly isGrouped: boolean;
+}
+
+interface ItemField extends NamedPlan {
+  readonly isNamedByUser: boolean;
+  readonly isFromStar: boolean;
+}
+
+/** Checks the items: one without a name gives bare values, all else records. */
+export function checkItems(context: CheckContext, node: SelectExpression, place: Place): CheckedItems {
+  const [only] = node.items;
+  if (only !== undefined && node.items.length === 1) {
+    const bare = checkBare(context, only, place);
+    if (bare !== null) return bare;
+  }
+  const fields = node.items.flatMap((item, i) => (item.kind === 'StarItem'
+    ? starFields(context, item, i, place, node.items.length)
+    : [itemField(context, item, i, place.scope)]));
+  const named = distinctNames(context, fields);
+  return {
+    plan: named === null ? errorPlan(node.span) : makeRecord(context, node.span, named), isRecord: true,
+    names: fields.map((field) => field.name), isNamedByUser: fields.map((field) => field.isNamedByUser),
+  };
+}
+
+/** One item without a name: the value itself; null where records are made. */
+function checkBare(context: CheckContext, item: SelectExpression['items'][number], place: Place): CheckedItems | null {
+  if (item.kind === 'ExpressionItem') {
+    if (item.alias !== null) return null;
+    const name = impliedName(item);
+    return { plan: checkValue(context, item.value, place.scope), isRecord: false, names: [name], isNamedByUser: [false] };
+  }
+  if (item.alias !== null) return null;
+  const isPlain = item.exclude.length === 0 && item.replace.length === 0;
+  if (item.source === null && isPlain) {
+    const plan = starValue(context, item.span, place.scope);
+    return { plan, isRecord: false, names: [null], isNamedByUser: [false] };
+  }
+  const source = item.source === null ? (place.sources.sources.length === 1 ? place.sources.sources[0] : undefined) : findSource(place, item.source);
+  if (source === undefined || !isPlain || source.plan.rowType.kind === 'RecordType') return null;
+  return { plan: rowOf(source, placeOf(context, item.span)), isRecord: false, names: [null], isNamedByUser: [false] };
+}
+
+function starValue(context: CheckContext, span: Span, scope: Scope): Plan {
+  const frame = nearestFrame(scope);
+  return frame === null ? report(context, 'star-outside-select', span) : frame.star(placeOf(context, span));
+}
+
+/** The fields that `*`, `a.*` give among other items; `*` with GROUP BY is the group, one field. */
+function starFields(context: CheckContext, item: StarItem, index: number, place: Place, count: number): readonly ItemField[] {
+  if (item.alias !== null || (item.source === null && place.isGrouped)) {
+    const name = item.alias?.text ?? `_${index + 1}`;
+    return [{ name, plan: starValue(context, item.span, place.scope), span: item.alias?.span ?? item.span, isNamedByUser: item.alias !== null, isFromStar: false }];
+  }
+  if (item.source === null && count > 1) {
+    report(context, 'star-with-items', item.span);
+    return [];
+  }
+  const fields = fieldsOfStar(context, item, place);
+  const type = place.sources.sources[0]?.plan.rowType;
+  const left = type === undefined ? fields : excluding(context, fields, item.exclude, makeRecord(context, item.span, fields).type);
+  return replaced(context, left, item, place.scope).map((field) => ({ ...field, isNamedByUser: false, isFromStar: true }));
+}
+
+function fieldsOfStar(context: CheckContext, item: StarItem, place: Place): readonly NamedPlan[] {
+  if (item.source === null) return fieldsOfAll(context, place.sources, item.span);
+  const source = findSource(place, item.source);
+  if (source !== undefined) {
+    if (place.isGrouped) {
+      report(context, 'ungrouped-name', item.source.span, item.source.text);
+      return [];
+    }
+    return fieldsOfSource(context, source, place.sources.sources.indexOf(source), item.span);
+  }
+  const plan = checkValue(context, { kind: 'NameExpression', span: item.source.span, name: item.source }, place.scope);
+  if (isFaulty(plan)) return [];
+  if (plan.type.kind === 'RecordType') return spread(plan, item.span);
+  report(context, 'unknown-name', item.source.span, item.source.text, null);
+  return [];
+}
+
+function findSource(place: Place, name: Name): CheckedSource | undefined {
+  for (const round of ['exact', 'folded'] as const) {
+    const matches = matcherOf(name, round);
+    const found = place.sources.sources.find((source) => source.alias !== null && matches(source.alias));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function replaced(context: CheckContext, fields: readonly NamedPlan[], item: StarItem, scope: Scope): readonly NamedPlan[] {
+  const result = [...fields];
+  for (const replacement of item.replace) {
+    const record = makeRecord(context, item.span, fields).type;
+    const found = record.kind === 'RecordType' ? findField(record, replacement.name) : null;
+    const plan = checkValue(context, replacement.value, scope);
+    if (found === null || found === 'ambiguous') report(context, 'no-such-item-field', replacement.name.span, replacement.name.text);
+    else result[found.index] = { name: found.field.name, plan, span: replacement.span };
+  }
+  return result;
+}
+
+function itemField(context: CheckContext, item: ExpressionItem, index: number, scope: Scope): ItemField {
+  const plan = checkValue(context, item.value, scope);
+  const implied = impliedFieldName(item, plan);
+  return {
+    name: item.alias?.text ?? implied ?? `_${index + 1}`, plan, span: item.alias?.span ?? item.span, isNamedByUser: item.alias !== null, isFromStar: false,
+  };
+}
+
+/** `x.f` gives `f`, `x` gives `x`. */
+function impliedName(item: ExpressionItem): string | null {
+  if (item.value.kind === 'NameExpression') return item.value.name.text;
+  return item.value.kind === 'FieldAccess' ? item.value.field.text : null;
+}
+
+/** The implied name in the field's own spelling. */
+function impliedFieldName(item: ExpressionItem, plan: Plan): string | null {
+  const name = impliedName(item);
+  if (name === null || plan.kind !== 'Field' || plan.target.type.kind !== 'RecordType') return name;
+  const spelling = plan.target.type.fields[plan.index]?.name;
+  return spelling !== undefined && spelling.toLowerCase() === name.toLowerCase() ? spelling : name;
+}
+
+/** The same name twice is an error that suggests AS; fields that came from stars get a number instead. */
+function distinctNames(context: CheckContext, fields: readonly ItemField[]): readonly NamedPlan[] | null {
+  if (fields.every((field) => field.isFromStar)) return withNumberedDuplicates(fields);
+  const places = new Map<string, ItemField[]>();
+  for (const field of fields) places.set(field.name, [...(places.get(field.name) ?? []), field]);
+  let hasFault = false;
+  for (const [name, same] of places) {
+    const written = same.filter((field) => !field.isFromStar);
+    if (same.length < 2 || (written.length === 0)) continue;
+    hasFault = true;
+    report(context, 'repeated-item', same.map((field) => field.span), name);
+  }
+  return hasFault ? null : withNumberedDuplicates(fields);
+}
+
+/** The index of the item of a name: exact case first; null if there is none or several. */
+export function itemNamed(items: CheckedItems, name: Name): number | null {
+  for (const round of ['exact', 'folded'] as const) {
+    const matches = matcherOf(name, round);
+    const found = items.names.flatMap((candidate, i) => (candidate !== null && matches(candidate) ? [i] : []));
+    if (found.length === 1) return found[0] ?? null;
+  }
+  return null;
+}

@@ -1,0 +1,23 @@
+import type { Plan } from '../../plan/plan.ts';
+import type { Span } from '../../text/span.ts';
+
+/** What a SELECT means to the expressions in it: its `*`, and whether its aggregates may stand there. */
+export interface SelectFrame {
+  /** 'sources': FROM and WHERE. 'row': items over one row. 'group': keys and aggregates. 'aggregate': inside an aggregate's argument. */
+  phase: 'sources' | 'row' | 'group' | 'aggregate';
+  /** Whether GROUP BY stands there: without it the one group may be empty. */
+  readonly hasKeys: boolean;
+  /** `*`: the group as a collection in the group phase, the row in the others. */
+  readonly star: (span: Span) => Plan;
+}
+
+/** Runs `check` with the SELECT in another phase. */
+export function inPhase<T>(frame: SelectFrame, phase: SelectFrame['phase'], check: () => T): T {
+  const before = frame.phase;
+  frame.phase = phase;
+  try {
+    return check();
+  } finally {
+    frame.phase = before;
+  }
+}

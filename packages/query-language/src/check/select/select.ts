@@ -1,0 +1,155 @@
+import type { Plan, Select, SortKey } from '../../plan/plan.ts';
+import type { Expression, OrderItem, SelectExpression } from '../../syntax/ast.ts';
+import type { Span } from '../../text/span.ts';
+import type { Type } from '../../types/type.ts';
+import { bool, collectionOf, isKey, isOrderable, long, nullable, printType } from '../../types/types.ts';
+import type { CheckContext } from '../check-context.ts';
+import { errorPlan, freshVariable, placeOf, report } from '../check-context.ts';
+import { expectType } from '../convert.ts';
+import { checkValue } from '../expression.ts';
+import { isFaulty } from '../operand.ts';
+import { fieldOf, makeRecord } from '../record.ts';
+import type { Candidate, Scope } from '../scope.ts';
+import { createScope } from '../scope.ts';
+import { hasOwnAggregate } from './aggregate-query.ts';
+import { openGrouping } from './grouping.ts';
+import type { CheckedItems } from './items.ts';
+import { checkItems, itemNamed } from './items.ts';
+import type { SelectFrame } from './select-frame.ts';
+import { inPhase } from './select-frame.ts';
+import type { CheckedSources } from './sources.ts';
+import { checkSources, fieldsOfAll, rowOf } from './sources.ts';
+
+/** Checks a SELECT; the plan is one block, see `Select`. */
+export function checkSelect(context: CheckContext, node: SelectExpression, outer: Scope): Plan {
+  const faultsBefore = context.diagnostics.length + context.mutedFaults;
+  const isGrouped = node.groupBy.length > 0 || hasOwnAggregate(node, outer);
+  const frame = createFrame(context, node.groupBy.length > 0, () => checked);
+  const checked: CheckedSources = checkSources(context, node, outer, frame);
+  const where = node.where === null ? null : expectType(context, checkValue(context, node.where, checked.scope), nullable(bool), node.where.span);
+  const grouping = isGrouped ? openGrouping(context, node, { scope: checked.scope, frame, sources: checked.sources }) : null;
+  const scope = grouping?.scope ?? checked.scope;
+  const ground = grouping?.ground ?? ((plan: Plan): Plan => plan);
+  const itemVariable = freshVariable(context);
+  const { items, having, orderBy } = inPhase(frame, isGrouped ? 'group' : 'row', () => {
+    const found = checkItems(context, node, { sources: checked, scope, isGrouped });
+    return {
+      items: { ...found, plan: ground(found.plan) },
+      having: groundNullable(ground, checkHaving(context, node.having, aliasScope(context, scope, node))),
+      orderBy: node.orderBy.map((item) => checkSortKey(context, item, { node, items: found, scope, itemVariable, ground })),
+    };
+  });
+  const limit = checkBound(context, node.limit, outer);
+  const offset = checkBound(context, node.offset, outer);
+  if (context.diagnostics.length + context.mutedFaults > faultsBefore || isFaulty(items.plan)) return errorPlan(node.span);
+  if (node.isDistinct && !isKey(items.plan.type)) return report(context, 'not-comparable', node.span, printType(items.plan.type));
+  const isSingle = isGrouped && node.groupBy.length === 0;
+  const single: Type = node.having === null ? items.plan.type : nullable(items.plan.type);
+  return {
+    kind: 'Select', type: isSingle ? single : collectionOf(items.plan.type), span: placeOf(context, node.span),
+    sources: checked.sources.map((source) => ({ ...source.plan, isOptional: source.isOptional })),
+    where, grouping: grouping === null ? null : { keys: grouping.keys }, having, item: items.plan, isSingle,
+    isDistinct: node.isDistinct, itemVariable, orderBy: orderBy.filter((key) => key !== null), limit, offset, order: orderOf(node, checked, isGrouped),
+  } satisfies Select;
+}
+
+function groundNullable(ground: (plan: Plan) => Plan, plan: Plan | null): Plan | null {
+  return plan === null ? null : ground(plan);
+}
+
+function checkHaving(context: CheckContext, having: Expression | null, scope: Scope): Plan | null {
+  return having === null ? null : expectType(context, checkValue(context, having, scope), nullable(bool), having.span);
+}
+
+/** What order a SELECT without ORDER BY promises. */
+function orderOf(node: SelectExpression, checked: CheckedSources, isGrouped: boolean): Select['order'] {
+  if (isGrouped || node.isDistinct) return 'sorted';
+  const rows = new Set<number>();
+  for (const [i, source] of checked.sources.entries()) {
+    if (i > 0 && !usesVariables(source.plan.collection, rows)) return 'none';
+    rows.add(source.plan.row);
+  }
+  return 'source';
+}
+
+function usesVariables(plan: unknown, ids: ReadonlySet<number>): boolean {
+  if (Array.isArray(plan)) return plan.some((part) => usesVariables(part, ids));
+  if (typeof plan !== 'object' || plan === null) return false;
+  if ('kind' in plan && plan.kind === 'Variable' && 'id' in plan && typeof plan.id === 'number' && ids.has(plan.id)) return true;
+  return Object.entries(plan).some(([name, part]) => name !== 'type' && name !== 'span' && usesVariables(part, ids));
+}
+
+/** The frame of a SELECT: what `*` means in it. */
+function createFrame(context: CheckContext, hasKeys: boolean, checked: () => CheckedSources): SelectFrame {
+  const row = (span: Span): Plan => {
+    const { sources } = checked();
+    const [only] = sources;
+    if (only !== undefined && sources.length === 1) return rowOf(only, span);
+    return makeRecord(context, span, fieldsOfAll(context, checked(), span));
+  };
+  const frame: SelectFrame = { phase: 'sources', hasKeys, star: (span) => (frame.phase === 'group' ? groupOf(context, row(span), span) : row(span)) };
+  return frame;
+}
+
+/** The group: its rows, in source order. */
+function groupOf(context: CheckContext, row: Plan, span: Span): Plan {
+  if (isFaulty(row)) return row;
+  return { kind: 'Aggregate', type: collectionOf(row.type), span: placeOf(context, span), function: 'COLLECT', arguments: [row], isDistinct: false, orderBy: [], filter: null };
+}
+
+/** LIMIT and OFFSET may use outer names, not the SELECT's own rows. */
+export function checkBound(context: CheckContext, bound: Expression | null, outer: Scope): Plan | null {
+  if (bound === null) return null;
+  const plan = checkValue(context, bound, outer);
+  return isFaulty(plan) ? plan : expectType(context, plan, nullable(long), bound.span);
+}
+
+/** Item names, where they may be used beside the fields. */
+function aliasScope(context: CheckContext, scope: Scope, node: SelectExpression): Scope {
+  const aliases = createScope(scope.parent, {
+    find: (matches) => node.items.flatMap((item): readonly Candidate[] => (item.kind === 'ExpressionItem' && item.alias !== null && matches(item.alias.text)
+      ? [{ name: item.alias.text, isFunction: false, use: () => checkValue(context, item.value, scope) }] : [])),
+  });
+  return { ...scope, parent: aliases };
+}
+
+/** One item of ORDER BY: a position, an item's name, or an expression over fields (with DISTINCT: over items). */
+function checkSortKey(
+  context: CheckContext, order: OrderItem, at: { readonly node: SelectExpression; readonly items: CheckedItems; readonly scope: Scope; readonly itemVariable: number; readonly ground: (plan: Plan) => Plan },
+): SortKey | null {
+  const value = at.ground(sortValue(context, order.value, at));
+  if (isFaulty(value)) return null;
+  if (!isOrderable(value.type)) {
+    report(context, 'not-orderable', order.value.span, printType(value.type));
+    return null;
+  }
+  return { value, isDescending: order.isDescending, areNullsFirst: order.nulls === null ? !order.isDescending : order.nulls === 'first' };
+}
+
+function sortValue(context: CheckContext, value: Expression, at: Parameters<typeof checkSortKey>[2]): Plan {
+  const { node, items, scope, itemVariable } = at;
+  const item: Plan = { kind: 'Variable', type: items.plan.type, span: placeOf(context, value.span), id: itemVariable };
+  const ofItem = (index: number): Plan => (items.isRecord ? fieldOf(item, index, value.span) : item);
+  if (value.kind === 'NumberLiteral' && (value.type === 'int' || value.type === 'long')) {
+    const position = Number(value.text);
+    if (position < 1 || position > items.names.length) return report(context, 'no-such-item', value.span, value.text, items.names.length);
+    return ofItem(position - 1);
+  }
+  if (value.kind === 'NameExpression') {
+    const index = itemNamed(items, value.name);
+    if (index !== null) return ofItem(index);
+  }
+  if (!node.isDistinct) {
+    return checkValue(context, value, withItems(scope, items, ofItem));
+  }
+  const onlyItems = createScope(null, { find: (matches) => items.names.flatMap((name, i): readonly Candidate[] => (name !== null && matches(name) ? [{ name, isFunction: false, use: () => ofItem(i) }] : [])) });
+  return checkValue(context, value, onlyItems);
+}
+
+/** Item names before fields. */
+function withItems(scope: Scope, items: CheckedItems, ofItem: (index: number) => Plan): Scope {
+  return createScope(scope, {
+    find: (matches) => items.names.flatMap((name, i): readonly Candidate[] => (name !== null && items.isNamedByUser[i] === true && matches(name)
+      ? [{ name, isFunction: false, use: () => ofItem(i) }] : [])),
+  });
+}

@@ -1,0 +1,30 @@
+/** The nearest of some names: within one edit, from six letters on within two; null if none is. */
+export function suggest(name: string, names: readonly string[]): string | null {
+  const folded = name.toLowerCase();
+  const limit = [...name].length >= 6 ? 2 : 1;
+  let best: { readonly name: string; readonly distance: number } | null = null;
+  for (const other of names) {
+    if (Math.abs(other.length - name.length) > limit) continue;
+    const distance = editDistance(folded, other.toLowerCase());
+    if (distance > 0 && distance <= limit && (best === null || distance < best.distance)) best = { name: other, distance };
+  }
+  return best?.name ?? null;
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that lead from `a` to `b` (optimal string alignment). */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      let value = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + cost);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) value = Math.min(value, (beforeLast[j - 2] ?? 0) + 1);
+      row.push(value);
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length] ?? 0;
+}

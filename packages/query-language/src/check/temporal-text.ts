@@ -1,0 +1,104 @@
+import type { PrimitiveName } from '../types/type.ts';
+
+export type TemporalName = 'date' | 'time' | 'timestamp' | 'interval';
+
+/** Whether a primitive type is one of date, time, timestamp, interval. */
+export function isTemporalName(name: PrimitiveName): name is TemporalName {
+  return name === 'date' || name === 'time' || name === 'timestamp' || name === 'interval';
+}
+
+/** The constant's text (see `Constant`) of a temporal text as written in a program; null where no template fits. */
+export function readTemporal(type: TemporalName, text: string): string | null {
+  return READERS[type](text.trim());
+}
+
+const READERS = {
+  date: readDate, time: readTime, timestamp: readTimestamp, interval: readInterval,
+} as const satisfies Record<TemporalName, (text: string) => string | null>;
+
+const DATE = /^(\d{4,6})-(\d{1,2})-(\d{1,2})$/;
+const TIME = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6})\d*)?)?$/;
+const TIMESTAMP = /^(\S+?)(?:[T ]+(\S+?)\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
+
+function readDate(text: string): string | null {
+  const match = DATE.exec(text);
+  if (match === null) return null;
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return null;
+  return `${String(year).padStart(4, '0')}-${pad(month)}-${pad(day)}`;
+}
+
+function daysInMonth(year: number, month: number): number {
+  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0;
+}
+
+function readTime(text: string): string | null {
+  const match = TIME.exec(text);
+  if (match === null) return null;
+  const [hour, minute, second] = [Number(match[1]), Number(match[2]), Number(match[3] ?? '0')];
+  if (hour > 23 || minute > 59 || second > 59) return null;
+  return `${pad(hour)}:${pad(minute)}:${pad(second)}.${(match[4] ?? '').padEnd(6, '0')}`;
+}
+
+function readTimestamp(text: string): string | null {
+  const match = TIMESTAMP.exec(text);
+  const date = readDate(match?.[1] ?? '');
+  if (match === null || date === null) return null;
+  const time = match[2] === undefined ? '00:00:00.000000' : readTime(match[2]);
+  if (time === null) return null;
+  const zone = match[3];
+  return zone === undefined || zone === 'Z' ? `${date} ${time}` : shiftToUtc(date, time, zone);
+}
+
+/** The moment in UTC: the date arithmetic of the platform, with the fraction kept apart since it has milliseconds only. */
+function shiftToUtc(date: string, time: string, zone: string): string | null {
+  const sign = zone.startsWith('-') ? -1 : 1;
+  const digits = zone.slice(1).replace(':', '');
+  const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2) || '0');
+  const [year, month, day] = date.split('-').map(Number);
+  const [hour, minute, second] = time.split(/[:.]/).map(Number);
+  const moment = new Date(Date.UTC(2000, (month ?? 1) - 1, day, hour, minute, second));
+  moment.setUTCFullYear(year ?? 2000, (month ?? 1) - 1, day);
+  moment.setTime(moment.getTime() - sign * minutes * 60_000);
+  const iso = moment.toISOString().replace(/^\+0*/, '');
+  return `${iso.slice(0, iso.indexOf('T'))} ${iso.slice(iso.indexOf('T') + 1, iso.indexOf('.'))}.${time.slice(9)}`;
+}
+
+const UNITS: Readonly<Record<string, readonly [months: number, days: number, micros: number]>> = {
+  year: [12, 0, 0], month: [1, 0, 0], week: [0, 7, 0], day: [0, 1, 0],
+  hour: [0, 0, 3_600_000_000], minute: [0, 0, 60_000_000], second: [0, 0, 1_000_000],
+  millisecond: [0, 0, 1000], milli: [0, 0, 1000], microsecond: [0, 0, 1],
+};
+
+function readInterval(text: string): string | null {
+  const clock = /^(-?)(\d+):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?$/.exec(text);
+  if (clock !== null) {
+    const [hours, minutes, seconds] = [Number(clock[2]), Number(clock[3]), Number(clock[4] ?? '0')];
+    if (minutes > 59 || seconds > 59) return null;
+    const micros = ((hours * 60 + minutes) * 60 + seconds) * 1_000_000 + Number((clock[5] ?? '').padEnd(6, '0'));
+    return `0 0 ${clock[1]}${micros}`;
+  }
+  return readUnits(text);
+}
+
+/** `{ [-]number unit }`, in any order, at least one. */
+function readUnits(text: string): string | null {
+  const total: [number, number, number] = [0, 0, 0];
+  const words = text.toLowerCase().split(/[\s,]+/).filter((word) => word !== '');
+  if (words.length === 0 || words.length % 2 !== 0) return null;
+  for (let i = 0; i < words.length; i += 2) {
+    const amount = words[i] ?? '';
+    const unit = UNITS[(words[i + 1] ?? '').replace(/s$/, '')];
+    if (unit === undefined || !/^[+-]?\d+(\.\d+)?$/.test(amount)) return null;
+    if (amount.includes('.') && unit[2] === 0) return null;
+    total[0] += Number(amount) * unit[0];
+    total[1] += Number(amount) * unit[1];
+    total[2] += Math.round(Number(amount) * unit[2]);
+  }
+  return total.every(Number.isSafeInteger) ? total.map((part) => part || 0).join(' ') : null;
+}
+
+function pad(value: number): string {
+  return String(value).padStart(2, '0');
+}

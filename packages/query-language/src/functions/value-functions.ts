@@ -1,0 +1,16 @@
+import { defineFamily } from './define-function.ts';
+
+/** Functions about NULL, choices, errors and the environment. Those of kind special have their own rule in the checker. */
+export const VALUE_FUNCTIONS = defineFamily('value', [
+  { name: 'COALESCE', kind: 'special', summary: 'The first argument that is not NULL.', signatures: ['(value: T nullable, other: T nullable …) -> T'], examples: [['COALESCE(NULL, 2, 3)', '2']] },
+  { name: 'ISNULL', kind: 'special', summary: 'The value, or the alternative where it is NULL.', signatures: ['(value: T nullable, alternative: T nullable) -> T'], examples: [['ISNULL(NULL, "none")', '"none"']] },
+  { name: 'NULLIF', kind: 'special', summary: 'NULL where both arguments are equal, else the first.', signatures: ['(value: T, other: T) -> T nullable'], examples: [['NULLIF(1, 1)', 'null'], ['NULLIF(2, 1)', '2']] },
+  { name: 'IFF', kind: 'special', summary: 'The second argument where the first is true, the third where it is false.', signatures: ['(condition: bool, yes: T, no: T) -> T'], examples: [['IFF(1 < 2, "yes", "no")', '"yes"']] },
+  { name: 'CHOOSE', kind: 'special', summary: 'The value at a position, from 1; NULL outside.', signatures: ['(index: int, value: T …) -> T nullable'], examples: [['CHOOSE(2, "a", "b")', '"b"'], ['CHOOSE(3, "a", "b")', 'null']] },
+  { name: 'TRY', kind: 'special', summary: 'NULL where the expression fails.', signatures: ['(value: T nullable) -> T nullable'], examples: [['TRY(CAST("x" AS int))', 'null'], ['TRY(1 + 1)', '2']] },
+  { name: 'ERROR', kind: 'special', summary: 'Fails with the message when it is evaluated.', signatures: ['(message: string) -> any nullable'], examples: [['IFF(TRUE, 1, ERROR("no"))', '1']] },
+  { name: 'NOW', kind: 'special', summary: 'The moment at which the query began, in UTC.', signatures: ['() -> timestamp'], examples: [['NOW() = NOW()', 'true']] },
+  { name: 'TODAY', kind: 'special', summary: 'The day on which the query began, in UTC.', signatures: ['() -> date'], examples: [['TODAY() <= NOW()', 'true']] },
+  { name: 'USER', kind: 'special', summary: 'Who runs the query: the subject of the access token.', signatures: ['() -> string'], examples: [['LENGTH(USER()) > 0', 'true']] },
+  { name: 'SCOPES', kind: 'special', summary: 'The scopes of the access token or API key.', signatures: ['() -> collection(string)'], examples: [['LEN(SCOPES()) >= 0', 'true']] },
+]);

@@ -1,0 +1,357 @@
+/**
+ * What was understood: the first-order, typed tree that the checker makes of a program and the engine
+ * lowers. Names are resolved to numbered variables, functions and lambdas are expanded, conversions are
+ * explicit, and only these few node kinds are left. Plain data: it could be printed or stored.
+ * A table of interfaces, long on purpose.
+ *
+ * Rules that hold in every plan:
+ * - `type` is the type of the node's value; operands of one operator have already been brought to the
+ *   same type by `Convert` (nullability aside), so no reader unifies again.
+ * - A variable is bound exactly once in the whole plan (by Let, a source, or a Reduce) and used below its binder.
+ * - `span` is the place in the query's text that a run-time error of this node is reported at.
+ */
+import type { Span } from '../text/span.ts';
+import type { CollectionType, Type } from '../types/type.ts';
+
+/** Identifies a variable within one plan. */
+export type VariableId = number;
+
+/**
+ * A constant. `value` is null for NULL; true or false; a number's digits as text; a string itself; a regex's
+ * pattern in RE2 syntax; `2001-08-22`, `01:02:03.456000`, `2001-08-22 03:04:05.321000`; an interval as
+ * `<months> <days> <microseconds>`. NaN and the infinities of double are `NaN`, `Infinity`, `-Infinity`.
+ */
+export interface Constant {
+  readonly kind: 'Constant';
+  readonly type: Type;
+  readonly span: Span;
+  readonly value: string | boolean | null;
+}
+
+/** A value known only when the plan runs: `now`, `today`, `user`, `scopes`, or `argument:<name>` of a query that is a function. */
+export interface Parameter {
+  readonly kind: 'Parameter';
+  readonly type: Type;
+  readonly span: Span;
+  readonly name: string;
+}
+
+/** A use of a variable: a Let's value, a source's row or position, a group key, a Reduce's accumulator or element. */
+export interface Variable {
+  readonly kind: 'Variable';
+  readonly type: Type;
+  readonly span: Span;
+  readonly id: VariableId;
+}
+
+/** `value` is evaluated at most once, and not at all where `body` does not use it; `body` may use `id`. */
+export interface Let {
+  readonly kind: 'Let';
+  readonly type: Type;
+  readonly span: Span;
+  readonly id: VariableId;
+  readonly name: string;
+  readonly value: Plan;
+  readonly body: Plan;
+}
+
+/** Implicit widening that cannot fail: promotion, T to T nullable, to any, records and collections member by member. */
+export interface Convert {
+  readonly kind: 'Convert';
+  readonly type: Type;
+  readonly span: Span;
+  readonly operand: Plan;
+}
+
+/** CAST and TRY_CAST. */
+export interface Cast {
+  readonly kind: 'Cast';
+  readonly type: Type;
+  readonly span: Span;
+  readonly operand: Plan;
+  readonly isTry: boolean;
+}
+
+/** NULL where `operand` fails. */
+export interface Try {
+  readonly kind: 'Try';
+  readonly type: Type;
+  readonly span: Span;
+  readonly operand: Plan;
+}
+
+export type ArithmeticOperator = 'add' | 'subtract' | 'multiply' | 'divide' | 'modulo' | 'negate' | 'concatenate';
+
+/**
+ * `+ - * / %`, unary minus, and concatenation of two or more strings. Numeric operands have the type of the
+ * result. Temporal forms keep their operand types: the engine tells them apart by these.
+ */
+export interface Arithmetic {
+  readonly kind: 'Arithmetic';
+  readonly type: Type;
+  readonly span: Span;
+  readonly operator: ArithmeticOperator;
+  readonly operands: readonly Plan[];
+}
+
+export type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=' | 'is-distinct' | 'is-not-distinct';
+
+export interface Comparison {
+  readonly kind: 'Comparison';
+  readonly type: Type;
+  readonly span: Span;
+  readonly operator: ComparisonOperator;
+  readonly left: Plan;
+  readonly right: Plan;
+}
+
+/** n-ary, three-valued; later operands are evaluated only where the earlier ones do not decide. */
+export interface Logical {
+  readonly kind: 'Logical';
+  readonly type: Type;
+  readonly span: Span;
+  readonly operator: 'and' | 'or';
+  readonly operands: readonly Plan[];
+}
+
+export interface Not {
+  readonly kind: 'Not';
+  readonly type: Type;
+  readonly span: Span;
+  readonly operand: Plan;
+}
+
+export interface IsNull {
+  readonly kind: 'IsNull';
+  readonly type: Type;
+  readonly span: Span;
+  readonly operand: Plan;
+}
+
+/** `operand IN collection`: SQL's three values. */
+export interface In {
+  readonly kind: 'In';
+  readonly type: Type;
+  readonly span: Span;
+  readonly operand: Plan;
+  readonly collection: Plan;
+}
+
+export interface Like {
+  readonly kind: 'Like';
+  readonly type: Type;
+  readonly span: Span;
+  readonly operand: Plan;
+  readonly pattern: Plan;
+  readonly escape: Plan | null;
+  readonly isCaseInsensitive: boolean;
+}
+
+/** The first branch whose condition is TRUE; only that branch is evaluated. IF with NULL giving NULL is two branches. */
+export interface Case {
+  readonly kind: 'Case';
+  readonly type: Type;
+  readonly span: Span;
+  readonly branches: readonly { readonly when: Plan; readonly then: Plan }[];
+  readonly otherwise: Plan;
+}
+
+/** The first operand that is not NULL; later ones are evaluated only where needed. */
+export interface Coalesce {
+  readonly kind: 'Coalesce';
+  readonly type: Type;
+  readonly span: Span;
+  readonly operands: readonly Plan[];
+}
+
+/** A record built field by field, in the order of the fields of `type`. */
+export interface RecordLiteral {
+  readonly kind: 'RecordLiteral';
+  readonly type: Type;
+  readonly span: Span;
+  readonly values: readonly Plan[];
+}
+
+/** The field at `index` of a record; NULL of a NULL record. */
+export interface Field {
+  readonly kind: 'Field';
+  readonly type: Type;
+  readonly span: Span;
+  readonly target: Plan;
+  readonly index: number;
+}
+
+/** Member (`key` of type string) or element (`key` of an integer type) of an `any`. */
+export interface Navigate {
+  readonly kind: 'Navigate';
+  readonly type: Type;
+  readonly span: Span;
+  readonly target: Plan;
+  readonly key: Plan;
+}
+
+/** Element of a collection, from 0; NULL outside. */
+export interface Element {
+  readonly kind: 'Element';
+  readonly type: Type;
+  readonly span: Span;
+  readonly target: Plan;
+  readonly index: Plan;
+}
+
+export interface CollectionLiteral {
+  readonly kind: 'CollectionLiteral';
+  readonly type: Type;
+  readonly span: Span;
+  readonly elements: readonly Plan[];
+}
+
+/**
+ * A built-in function by its upper-case name. Arguments stand in the order of the overload's parameters, converted
+ * to their types; absent optional ones are left out at the end, and are NULL constants in the middle.
+ */
+export interface Call {
+  readonly kind: 'Call';
+  readonly type: Type;
+  readonly span: Span;
+  readonly function: string;
+  readonly overload: string;
+  readonly arguments: readonly Plan[];
+}
+
+/** `REDUCE(collection, start, \(accumulator, element) -> body)`. */
+export interface Reduce {
+  readonly kind: 'Reduce';
+  readonly type: Type;
+  readonly span: Span;
+  readonly collection: Plan;
+  readonly start: Plan;
+  readonly accumulator: VariableId;
+  readonly element: VariableId;
+  readonly body: Plan;
+}
+
+/** What a READ reads; `key` names the resolved source in the environment that the plan was checked against. */
+export interface Read {
+  readonly kind: 'Read';
+  readonly type: Type;
+  readonly span: Span;
+  readonly key: string;
+}
+
+/** The rows of a user table of the caller's namespace. */
+export interface TableScan {
+  readonly kind: 'TableScan';
+  readonly type: CollectionType;
+  readonly span: Span;
+  readonly table: string;
+}
+
+/** `unionAll` keeps order; the others give ascending order of rows, NULL first, and drop duplicates. */
+export interface SetOperation {
+  readonly kind: 'SetOperation';
+  readonly type: Type;
+  readonly span: Span;
+  readonly operator: 'union-all' | 'union' | 'intersect' | 'except';
+  readonly operands: readonly Plan[];
+}
+
+// ---- SELECT -----------------------------------------------------------------------------------
+
+/** One source of a Select. `collection` may use the row variables of earlier sources (a dependent source). */
+export interface PlanSource {
+  readonly row: VariableId;
+  readonly rowType: Type;
+  /** Bound to the element's position, a long from 0, where AT was written. */
+  readonly position: VariableId | null;
+  readonly collection: Plan;
+  /** The first source has 'cross' with no condition; RIGHT and FULL never have a dependent source. */
+  readonly join: 'cross' | 'inner' | 'left' | 'right' | 'full';
+  readonly on: Plan | null;
+  /**
+   * Row variables (of this or earlier sources) may be NULL rows of an outer join: their uses are typed nullable.
+   * `isOptional` is true where this source's row may be such a NULL row.
+   */
+  readonly isOptional: boolean;
+}
+
+export interface GroupKey {
+  readonly id: VariableId;
+  readonly value: Plan;
+}
+
+export interface SortKey {
+  readonly value: Plan;
+  readonly isDescending: boolean;
+  readonly areNullsFirst: boolean;
+}
+
+/**
+ * One block of SELECT. Rows of the sources → `where` → groups → `having` → `item` (the element of the
+ * result) → distinct → order → offset, limit.
+ * - `grouping: null`: item and sort keys see row variables, and may hold Window nodes.
+ * - `grouping: {keys}`: they see key variables and Aggregate nodes; with no keys it is one group of all rows.
+ * - `isSingle`: an aggregate query without GROUP BY: `type` is the item's (NULL if `having` fails), no collection.
+ * - `order`: 'source' = keep source order; 'sorted' = ascending by key or row after GROUP BY or DISTINCT, where no
+ *   `orderBy` says otherwise; 'none' = nobody promised an order (joins of independent sources).
+ * - Sort keys may use `itemVariable`, the value of `item`; with `isDistinct` they use nothing else of the SELECT's own.
+ */
+export interface Select {
+  readonly kind: 'Select';
+  readonly type: Type;
+  readonly span: Span;
+  readonly sources: readonly PlanSource[];
+  readonly where: Plan | null;
+  readonly grouping: { readonly keys: readonly GroupKey[] } | null;
+  readonly having: Plan | null;
+  readonly item: Plan;
+  readonly isSingle: boolean;
+  readonly isDistinct: boolean;
+  readonly itemVariable: VariableId;
+  readonly orderBy: readonly SortKey[];
+  readonly limit: Plan | null;
+  readonly offset: Plan | null;
+  readonly order: 'source' | 'sorted' | 'none';
+}
+
+/**
+ * An aggregate over the rows of the Select that it stands in (its group), by its upper-case name. `arguments` see row
+ * variables; empty for COUNT(*). COLLECT of the row is what `*` means as a group. `orderBy` empty means source order.
+ */
+export interface Aggregate {
+  readonly kind: 'Aggregate';
+  readonly type: Type;
+  readonly span: Span;
+  readonly function: string;
+  readonly arguments: readonly Plan[];
+  readonly isDistinct: boolean;
+  readonly orderBy: readonly SortKey[];
+  readonly filter: Plan | null;
+}
+
+export interface FrameEdge {
+  readonly type: 'unbounded-preceding' | 'preceding' | 'current-row' | 'following' | 'unbounded-following';
+  readonly offset: Plan | null;
+}
+
+/** `f(…) OVER (…)`, in an item or sort key of a Select without grouping. */
+export interface WindowCall {
+  readonly kind: 'WindowCall';
+  readonly type: Type;
+  readonly span: Span;
+  readonly function: string;
+  readonly arguments: readonly Plan[];
+  readonly isDistinct: boolean;
+  readonly filter: Plan | null;
+  readonly partitionBy: readonly Plan[];
+  readonly orderBy: readonly SortKey[];
+  readonly frame: { readonly start: FrameEdge; readonly end: FrameEdge } | null;
+}
+
+export type Plan =
+  | Constant | Parameter | Variable | Let | Convert | Cast | Try
+  | Arithmetic | Comparison | Logical | Not | IsNull | In | Like | Case | Coalesce
+  | RecordLiteral | Field | Navigate | Element | CollectionLiteral | Call | Reduce
+  | Read | TableScan | SetOperation | Select | Aggregate | WindowCall;
+
+export type PlanKind = Plan['kind'];
