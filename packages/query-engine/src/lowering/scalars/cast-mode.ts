@@ -1,0 +1,32 @@
+import { printType, type Type } from '@svc/query-language';
+
+import { duckType } from '../../representation/duck-type.ts';
+import type { CallContext } from '../lowering-types.ts';
+
+/** How a cast meets a value that it cannot turn: it fails, or gives NULL. */
+export interface CastMode {
+  /** The engine's cast of an expression to one of its types. */
+  readonly cast: (sql: string, engineType: string) => string;
+  /** Stands where a value cannot be cast. */
+  readonly fail: (from: Type, to: Type) => string;
+}
+
+/** Fails at the cast's place. */
+export function strictMode(call: Pick<CallContext, 'raise' | 'castLine'>): CastMode {
+  return {
+    cast: (sql, engineType) => call.castLine(`CAST(${sql} AS ${engineType})`),
+    fail: (from, to) => call.raise(`cannot cast ${from.kind === 'AnyType' ? 'a value' : printType(from)} to ${printType(to)}`, to),
+  };
+}
+
+/** NULL for a value that cannot be cast. For casts of single values, which have no parts that could be NULL instead. */
+export const tryMode: CastMode = {
+  cast: (sql, engineType) => `TRY_CAST(${sql} AS ${engineType})`,
+  fail: (_, to) => `CAST(NULL AS ${duckType(to)})`,
+};
+
+/** Fails inside a TRY: with a cast that must fail, since `error` is volatile and does not bind there. */
+export const insideTryMode: CastMode = {
+  cast: (sql, engineType) => `CAST(${sql} AS ${engineType})`,
+  fail: (_, to) => `CAST(CAST('no value' AS TINYINT) AS VARCHAR)::${duckType(to)}`,
+};

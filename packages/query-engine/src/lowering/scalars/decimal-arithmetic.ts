@@ -1,0 +1,108 @@
+import type { Plan } from '@svc/query-language';
+
+import { DECIMAL_SCALE, DECIMAL_WIDTH } from '../../representation/duck-type.ts';
+import { bindOnce, transformList } from './bind-once.ts';
+import { scaleOfText } from './lower-constant.ts';
+
+/** The SQL of a decimal, and how many digits after the point are taken from it. */
+export interface ScaledSql {
+  readonly sql: string;
+  readonly scale: number;
+}
+
+/** Scale to which factors are rounded whose scales add up past what a decimal may have. */
+const FACTOR_SCALE = 9;
+
+const INTEGERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long']);
+
+/**
+ * Digits after the point of a decimal plan, as far as they are known before it runs: of constants, of integers made
+ * decimals, and of arithmetic on these. All other decimals count as having 18, and so hold 20 digits before the point.
+ */
+export function decimalScale(plan: Plan): number {
+  switch (plan.kind) {
+    case 'Constant':
+      return typeof plan.value === 'string' ? Math.min(DECIMAL_SCALE, scaleOfText(plan.value)) : 0;
+    case 'Convert':
+    case 'Cast':
+      return plan.operand.type.kind === 'PrimitiveType' && INTEGERS.has(plan.operand.type.name) ? 0 : DECIMAL_SCALE;
+    case 'Arithmetic': {
+      const scales = plan.operands.map(decimalScale);
+      if (plan.operator === 'divide') return DECIMAL_SCALE;
+      if (plan.operator !== 'multiply') return Math.max(...scales);
+      return Math.min(DECIMAL_SCALE, scales.reduce((sum, scale) => sum + scale, 0));
+    }
+    default:
+      return DECIMAL_SCALE;
+  }
+}
+
+/** `+ - %` at the larger scale of both; past 38 digits the engine fails. */
+export function addDecimals(operator: '+' | '-' | '%', left: ScaledSql, right: ScaledSql): string {
+  const scale = Math.max(left.scale, right.scale);
+  return `(${atScale(left.sql, scale)} ${operator} ${atScale(right.sql, scale)})`;
+}
+
+/** Exact while the scales add up to 18 at most; else both factors are rounded to scale 9 first. */
+export function multiplyDecimals(left: ScaledSql, right: ScaledSql): string {
+  if (left.scale + right.scale <= DECIMAL_SCALE) return `(${atScale(left.sql, left.scale)} * ${atScale(right.sql, right.scale)})`;
+  return `(${atScale(left.sql, FACTOR_SCALE)} * ${atScale(right.sql, FACTOR_SCALE)})`;
+}
+
+/**
+ * The quotient with 18 digits after the point, rounded half up, by division of the digits as wide integers: the engine
+ * itself divides decimals as doubles. `overflow` and `byZero` fail when evaluated. NULL of NULL.
+ */
+export function divideDecimals(dividend: ScaledSql, divisor: ScaledSql, fail: { readonly overflow: string; readonly byZero: string }): string {
+  const shift = DECIMAL_SCALE - dividend.scale + divisor.scale;
+  return bindOnce([unscaled(dividend), unscaled(divisor)], (a, b) => {
+    const quotient = bindOnce([`abs(${a})`, `abs(${b})`], (n, d) => {
+      const guard = shift === 0 ? '' : `WHEN ${n} // ${d} >= ${power(DECIMAL_WIDTH - shift)} THEN CAST(${fail.overflow} AS HUGEINT) `;
+      return `CASE ${guard}${divideDigits(n, d, shift)} END`;
+    });
+    const signed = `CASE WHEN (${a} < 0) <> (${b} < 0) THEN -1 ELSE 1 END * ${quotient}`;
+    return `CASE WHEN ${a} IS NULL OR ${b} IS NULL THEN NULL WHEN ${b} = 0 THEN ${fail.byZero} ELSE ${fromUnscaled(`(${signed})`)} END`;
+  });
+}
+
+/** WHENs that give round(n * 10^shift / d): in as many steps as the 38 digits of the engine's widest integer need. */
+function divideDigits(n: string, d: string, shift: number): string {
+  const half = `${d} // 2`;
+  if (shift === 0) return `ELSE ${n} // ${d} + CASE WHEN ${n} % ${d} >= ${d} - ${n} % ${d} THEN 1 ELSE 0 END`;
+  const whole = `(${n} // ${d}) * ${power(shift)}`;
+  const first = Math.ceil(shift / 2);
+  const oneStep = `${whole} + ((${n} % ${d}) * ${power(shift)} + ${half}) // ${d}`;
+  const carried = `((${n} % ${d}) * ${power(first)})`;
+  const twoSteps = `${whole} + (${carried} // ${d}) * ${power(shift - first)} + ((${carried} % ${d}) * ${power(shift - first)} + ${half}) // ${d}`;
+  return `WHEN ${d} < ${power(DECIMAL_WIDTH - shift)} THEN ${oneStep} WHEN ${d} < ${power(DECIMAL_WIDTH - first)} THEN ${twoSteps} ELSE ${digitByDigit(n, d, shift)}`;
+}
+
+/** For divisors so long that only one digit fits beside them; the last digit of 38 is given up, far behind the point. */
+function digitByDigit(n: string, d: string, shift: number): string {
+  const shorten = (x: string): string => `CASE WHEN ${d} >= ${power(DECIMAL_WIDTH - 1)} THEN (${x} + 5) // 10 ELSE ${x} END`;
+  return bindOnce([shorten(n), shorten(d)], (m, e) => {
+    const start = `struct_pack(q := ${m} // ${e}, r := ${m} % ${e})`;
+    const zeros = transformList(`range(${shift})`, () => 'struct_pack(q := CAST(0 AS HUGEINT), r := CAST(0 AS HUGEINT))', [m, e]);
+    const step = `struct_pack(q := step_1.q * 10 + step_1.r * 10 // ${e}, r := step_1.r * 10 % ${e})`;
+    return bindOnce([`list_reduce(${zeros}, lambda step_1, step_2: ${step}, ${start})`], (z) => `${z}.q + CASE WHEN ${z}.r >= ${e} - ${z}.r THEN 1 ELSE 0 END`);
+  });
+}
+
+/** All digits of a decimal as one integer. */
+function unscaled({ sql, scale }: ScaledSql): string {
+  return scale === 0 ? `CAST(${atScale(sql, 0)} AS HUGEINT)` : `CAST(replace(CAST(${atScale(sql, scale)} AS VARCHAR), '.', '') AS HUGEINT)`;
+}
+
+/** The decimal of scale 18 that has these digits. */
+function fromUnscaled(digits: string): string {
+  return `CAST(${digits} AS DECIMAL(${DECIMAL_WIDTH},0)) * CAST('0.000000000000000001' AS DECIMAL(18,18))`;
+}
+
+/** The decimal with 38 digits of which `scale` are behind the point, rounded half up. */
+export function atScale(sql: string, scale: number): string {
+  return `CAST(${sql} AS DECIMAL(${DECIMAL_WIDTH},${scale}))`;
+}
+
+function power(exponent: number): string {
+  return `CAST('1${'0'.repeat(exponent)}' AS HUGEINT)`;
+}

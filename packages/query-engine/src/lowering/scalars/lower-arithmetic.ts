@@ -1,0 +1,83 @@
+import type { Arithmetic, Plan, PrimitiveName, Type } from '@svc/query-language';
+
+import type { CallContext } from '../lowering-types.ts';
+import { bindOnce } from './bind-once.ts';
+import { addDecimals, decimalScale, divideDecimals, multiplyDecimals, type ScaledSql } from './decimal-arithmetic.ts';
+
+const SIGNS = { add: '+', subtract: '-', multiply: '*', divide: '/', modulo: '%' } as const;
+
+/**
+ * Arithmetic, concatenation and temporal arithmetic on operands that have been lowered. Integer overflow is left to the
+ * engine, division by zero is raised here; NULL of a NULL operand.
+ */
+export function lowerArithmetic(node: Arithmetic, operands: readonly string[], call: Pick<CallContext, 'raise'>): string {
+  if (node.operator === 'concatenate') return concatenate(node.operands, operands);
+  const [left = '', right = ''] = operands;
+  if (node.operator === 'negate') return `(-(${left}))`;
+  const [leftPlan, rightPlan] = node.operands;
+  if (leftPlan === undefined || rightPlan === undefined) throw new Error(`${node.operator} needs two operands.`);
+  const temporal = temporalArithmetic(node.operator, { name: primitiveName(leftPlan.type), sql: left }, { name: primitiveName(rightPlan.type), sql: right });
+  if (temporal !== null) return temporal;
+  const name = primitiveName(node.type);
+  if (name === 'float' || name === 'double') return `(${left} ${SIGNS[node.operator]} ${right})`;
+  if (name === 'decimal') {
+    return decimalArithmetic(node, { sql: left, scale: decimalScale(leftPlan) }, { sql: right, scale: decimalScale(rightPlan) }, call);
+  }
+  if (node.operator === 'divide' || node.operator === 'modulo') {
+    const operator = node.operator === 'divide' ? '//' : '%';
+    return guardZero([left, right], node, call, (x, y) => `(${x} ${operator} ${y})`);
+  }
+  return `(${left} ${SIGNS[node.operator]} ${right})`;
+}
+
+function decimalArithmetic(node: Arithmetic, left: ScaledSql, right: ScaledSql, call: Pick<CallContext, 'raise'>): string {
+  switch (node.operator) {
+    case 'add': return addDecimals('+', left, right);
+    case 'subtract': return addDecimals('-', left, right);
+    case 'multiply': return multiplyDecimals(left, right);
+    case 'modulo':
+      return guardZero([left.sql, right.sql], node, call, (x, y) => addDecimals('%', { ...left, sql: x }, { ...right, sql: y }));
+    default:
+      return divideDecimals(left, right, { overflow: call.raise('decimal overflow', node.type), byZero: call.raise('/ by zero', node.type) });
+  }
+}
+
+/** The engine gives NULL for a division by zero: that it was one shows only afterwards. */
+function guardZero([left, right]: readonly [string, string], node: Arithmetic, call: Pick<CallContext, 'raise'>, quotient: (x: string, y: string) => string): string {
+  const divisor = node.operands[1];
+  if (divisor?.kind === 'Constant' && typeof divisor.value === 'string' && /[1-9]/.test(divisor.value)) return quotient(left, right);
+  return bindOnce([left, right], (x, y) => `coalesce(${quotient(x, y)}, CASE WHEN ${y} = 0 AND ${x} IS NOT NULL THEN ${call.raise('/ by zero', node.type)} END)`);
+}
+
+interface NamedSql {
+  readonly name: PrimitiveName | null;
+  readonly sql: string;
+}
+
+/** Null where the operands are numbers. Differences are days and time, so that adding them back gives the same moment. */
+function temporalArithmetic(operator: 'add' | 'subtract' | 'multiply' | 'divide' | 'modulo', left: NamedSql, right: NamedSql): string | null {
+  if (left.name === 'interval' && right.name !== 'interval' && operator === 'add') return `(${right.sql} + ${left.sql})`;
+  if (left.name === 'date' && right.name === 'date') return `to_days(CAST(${left.sql} - ${right.sql} AS INTEGER))`;
+  if (isMoment(left.name) && isMoment(right.name)) return `(CAST(${left.sql} AS TIMESTAMP) - CAST(${right.sql} AS TIMESTAMP))`;
+  if (left.name === 'interval' || right.name === 'interval' || isMoment(left.name)) return `(${left.sql} ${SIGNS[operator]} ${right.sql})`;
+  return null;
+}
+
+function isMoment(name: PrimitiveName | null): boolean {
+  return name === 'date' || name === 'timestamp';
+}
+
+/** A chain of `||` binds in cubic time and `concat` skips NULL: long chains are a guarded `concat`. */
+function concatenate(plans: readonly Plan[], operands: readonly string[]): string {
+  const isNullable = plans.map((plan) => plan.type.kind === 'ErrorType' || plan.type.isNullable);
+  if (!isNullable.includes(true)) return `concat(${operands.join(', ')})`;
+  if (operands.length <= 3) return `(${operands.join(' || ')})`;
+  return bindOnce(operands, (...names) => {
+    const present = names.filter((_, i) => isNullable[i]).map((name) => `${name} IS NOT NULL`);
+    return `CASE WHEN ${present.join(' AND ')} THEN concat(${names.join(', ')}) END`;
+  });
+}
+
+function primitiveName(type: Type): PrimitiveName | null {
+  return type.kind === 'PrimitiveType' ? type.name : null;
+}

@@ -1,0 +1,111 @@
+import { anyType, type CollectionType, isAssignable, notNullable, nullable, primitive, type PrimitiveName, type RecordType, string, type Type } from '@svc/query-language';
+
+import { duckType } from '../../representation/duck-type.ts';
+import { memberNames } from '../../representation/member-names.ts';
+import { memberParts } from '../../representation/relation-layout.ts';
+import { quoteIdentifier, quoteText } from '../../representation/sql-text.ts';
+import type { CallContext } from '../lowering-types.ts';
+import { bindOnce, transformList } from './bind-once.ts';
+import { type CastMode, insideTryMode, strictMode, tryMode } from './cast-mode.ts';
+import { castPrimitive, castText } from './cast-primitive.ts';
+import { lowerConvert } from './lower-convert.ts';
+import { anyText, lowerJsonText, lowerToAny } from './value-text.ts';
+
+/**
+ * CAST and TRY_CAST of a value that has been lowered. NULL of NULL. A TRY_CAST is NULL as a whole where a part of the
+ * value cannot be cast; a failure of the value itself is not caught.
+ */
+export function lowerCast(sql: string, from: Type, to: Type, isTry: boolean, call: Pick<CallContext, 'raise' | 'castLine'>): string {
+  if (isAssignable(notNullable(from), notNullable(to))) return lowerConvert(sql, from, to);
+  if (!isTry) return castValue(sql, from, to, strictMode(call));
+  if (to.kind === 'PrimitiveType' && to.name !== 'interval') return castValue(sql, from, to, tryMode);
+  // In a lambda of its own, so that only the cast is tried and not what makes the value.
+  return transformOne(sql, (x) => `TRY(${castValue(x, from, to, insideTryMode)})`);
+}
+
+function transformOne(sql: string, body: (x: string) => string): string {
+  return `list_extract(${transformList(`[${sql}]`, body)}, 1)`;
+}
+
+function castValue(sql: string, from: Type, to: Type, mode: CastMode): string {
+  if (to.kind === 'AnyType') return lowerToAny(sql, from);
+  if (isAssignable(notNullable(from), notNullable(to)) && from.kind !== 'AnyType') return lowerConvert(sql, from, to);
+  if (from.kind === 'AnyType') return bindOnce([sql], (x) => castAny(x, to, mode));
+  if (from.kind === 'PrimitiveType' && to.kind === 'PrimitiveType') return bindOnce([sql], (x) => castPrimitive(x, from.name, to.name, mode));
+  if (to.kind === 'PrimitiveType' && to.name === 'string') return lowerJsonText(sql, from);
+  if (from.kind === 'CollectionType' && to.kind === 'CollectionType') return castCollection(sql, from, to, mode);
+  if (from.kind === 'RecordType' && to.kind === 'RecordType') return castRecord(sql, from, to, mode);
+  throw new Error(`There is no cast from ${from.kind} to ${to.kind}.`);
+}
+
+function castCollection(sql: string, from: CollectionType, to: CollectionType, mode: CastMode): string {
+  return transformList(sql, (element) => castMember(element, from.element, to.element, mode));
+}
+
+/** By name; a field that is missing is NULL. */
+function castRecord(sql: string, from: RecordType, to: RecordType, mode: CastMode): string {
+  return bindOnce([sql], (x) => {
+    const parts = memberParts(x, from.fields);
+    const values = to.fields.map((field) => {
+      const source = parts.find((part) => part.field.name === field.name);
+      return source === undefined ? `CAST(NULL AS ${duckType(field.type)})` : castMember(source.expression, source.field.type, field.type, mode);
+    });
+    return `CASE WHEN ${x} IS NOT NULL THEN ${packRecord(to, values)} END`;
+  });
+}
+
+function packRecord(type: RecordType, values: readonly string[]): string {
+  const names = memberNames(type.fields);
+  if (names.length === 0) return 'TRUE';
+  return `struct_pack(${names.map((name, i) => `${quoteIdentifier(name)} := ${values[i] ?? 'NULL'}`).join(', ')})`;
+}
+
+/** A part of a value, where NULL needs a type that has it. */
+function castMember(sql: string, from: Type, to: Type, mode: CastMode): string {
+  const value = castValue(sql, from, to, mode);
+  return !to.isNullable && (from.isNullable || from.kind === 'AnyType') ? `coalesce(${value}, ${mode.fail(from, to)})` : value;
+}
+
+/** What JSON holds, by its kind when it runs; `j` may be repeated. */
+function castAny(j: string, to: Type, mode: CastMode): string {
+  switch (to.kind) {
+    case 'PrimitiveType':
+      return castAnyToPrimitive(j, to.name, mode);
+    case 'CollectionType': {
+      const elements = transformList(`CAST(json_extract(${j}, '$[*]') AS JSON[])`, (e) => castMember(`nullif(${e}, 'null')`, anyOrNull, to.element, mode));
+      return castKind(j, 'ARRAY', elements, mode.fail(anyType, to));
+    }
+    case 'RecordType': {
+      const values = to.fields.map((field) => castMember(anyMember(j, field.name), anyOrNull, field.type, mode));
+      return castKind(j, 'OBJECT', packRecord(to, values), mode.fail(anyType, to));
+    }
+    default:
+      return j;
+  }
+}
+
+const anyOrNull: Type = nullable(anyType);
+
+function anyMember(j: string, name: string): string {
+  return `nullif(json_extract(${j}, ${quoteText(`/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)}), 'null')`;
+}
+
+function castKind(j: string, kind: 'ARRAY' | 'OBJECT', value: string, fail: string): string {
+  return `CASE json_type(${j}) WHEN '${kind}' THEN ${value} WHEN 'NULL' THEN NULL ELSE CASE WHEN ${j} IS NOT NULL THEN ${fail} END END`;
+}
+
+/** By way of its text, as text is cast; a bool and a number turn into each other, and bytes are in base64. */
+function castAnyToPrimitive(j: string, to: PrimitiveName, mode: CastMode): string {
+  if (to === 'string') return anyText(j);
+  return bindOnce([anyText(j)], (s) => {
+    const value = to === 'binary' ? fromBase64(s, mode) : castText(s, to, mode);
+    if (to === 'bool') return `CASE WHEN json_type(${j}) IN ('DOUBLE', 'BIGINT', 'UBIGINT') THEN CAST(${s} AS DOUBLE) <> 0 ELSE ${value} END`;
+    const engineType = duckType(primitive(to));
+    const isNumber = ['byte', 'short', 'int', 'long', 'float', 'double', 'decimal'].includes(to);
+    return isNumber ? `CASE WHEN json_type(${j}) = 'BOOLEAN' THEN CAST(CAST(${s} AS BOOLEAN) AS ${engineType}) ELSE ${value} END` : value;
+  });
+}
+
+function fromBase64(s: string, mode: CastMode): string {
+  return `coalesce(TRY(from_base64(${s})), CASE WHEN ${s} IS NOT NULL THEN ${mode.fail(string, primitive('binary'))} END)`;
+}

@@ -1,0 +1,38 @@
+import type { Constant, PrimitiveType } from '@svc/query-language';
+
+import { DECIMAL_WIDTH, duckType } from '../../representation/duck-type.ts';
+import { quoteText } from '../../representation/sql-text.ts';
+
+/** The SQL of a constant, of the engine's type of its type; a decimal keeps the digits that it is written with. */
+export function lowerConstant(constant: Constant): string {
+  const { type, value } = constant;
+  if (value === null) return `CAST(NULL AS ${duckType(type)})`;
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  if (type.kind !== 'PrimitiveType') throw new Error(`There is no constant of ${type.kind}.`);
+  return lowerText(type, value);
+}
+
+function lowerText(type: PrimitiveType, value: string): string {
+  switch (type.name) {
+    case 'string':
+    case 'regex':
+      return quoteText(value);
+    case 'binary':
+      return `encode(${quoteText(value)})`;
+    case 'decimal':
+      return `CAST(${quoteText(value)} AS DECIMAL(${DECIMAL_WIDTH},${scaleOfText(value)}))`;
+    case 'interval': {
+      const [months, days, micros] = value.split(' ');
+      return `(to_months(${months}) + to_days(${days}) + to_microseconds(${micros}))`;
+    }
+    default:
+      return `CAST(${quoteText(value)} AS ${duckType(type)})`;
+  }
+}
+
+/** Digits after the point of a decimal's text, 38 at most: `1.50` has 2, `15e-1` has 1, `1e3` has none. */
+export function scaleOfText(text: string): number {
+  const [digits = '', exponent = '0'] = text.toLowerCase().split('e');
+  const written = digits.split('.')[1]?.length ?? 0;
+  return Math.min(DECIMAL_WIDTH, Math.max(0, written - Number(exponent)));
+}

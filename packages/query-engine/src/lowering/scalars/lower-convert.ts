@@ -1,0 +1,48 @@
+import { anyType, type RecordType, type Type } from '@svc/query-language';
+
+import { duckType } from '../../representation/duck-type.ts';
+import { memberNames } from '../../representation/member-names.ts';
+import { memberParts } from '../../representation/relation-layout.ts';
+import { quoteIdentifier } from '../../representation/sql-text.ts';
+import { bindOnce, transformList } from './bind-once.ts';
+import { lowerToAny } from './value-text.ts';
+
+/** Widening that cannot fail, of a value that has been lowered: records field by field, collections by element. */
+export function lowerConvert(sql: string, from: Type, to: Type): string {
+  const engineType = duckType(to);
+  if (from.kind !== 'AnyType' && to.kind === 'AnyType') return lowerToAny(sql, from);
+  if (from.kind === 'AnyType' && to.kind === 'AnyType') return sql;
+  if (!gainsAny(from, to)) return duckType(from) === engineType && !hasDecimal(to) ? sql : `CAST(${sql} AS ${engineType})`;
+  if (from.kind === 'CollectionType' && to.kind === 'CollectionType') return transformList(sql, (e) => lowerConvert(e, from.element, to.element));
+  if (from.kind === 'RecordType' && to.kind === 'RecordType') return convertRecord(sql, from, to);
+  throw new Error(`There is no widening from ${from.kind} to ${to.kind}.`);
+}
+
+function convertRecord(sql: string, from: RecordType, to: RecordType): string {
+  const names = memberNames(to.fields);
+  return bindOnce([sql], (x) => {
+    const members = memberParts(x, from.fields).map(({ field, expression }, i) => (
+      `${quoteIdentifier(names[i] ?? field.name)} := ${lowerConvert(expression, field.type, to.fields[i]?.type ?? anyType)}`));
+    return `CASE WHEN ${x} IS NOT NULL THEN struct_pack(${members.join(', ')}) END`;
+  });
+}
+
+/** Whether some part becomes an `any` that was none: the engine's own cast would print it in other forms than ours. */
+function gainsAny(from: Type, to: Type): boolean {
+  if (to.kind === 'AnyType') return from.kind !== 'AnyType';
+  if (from.kind === 'CollectionType' && to.kind === 'CollectionType') return gainsAny(from.element, to.element);
+  if (from.kind === 'RecordType' && to.kind === 'RecordType') {
+    return to.fields.some((field, i) => gainsAny(from.fields[i]?.type ?? anyType, field.type));
+  }
+  return false;
+}
+
+/** A decimal's engine type says less than its SQL: it is brought to the scale of all. */
+function hasDecimal(type: Type): boolean {
+  switch (type.kind) {
+    case 'PrimitiveType': return type.name === 'decimal';
+    case 'CollectionType': return hasDecimal(type.element);
+    case 'RecordType': return type.fields.some((field) => hasDecimal(field.type));
+    default: return false;
+  }
+}

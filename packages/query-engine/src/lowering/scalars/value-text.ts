@@ -1,0 +1,31 @@
+import type { PrimitiveName, Type } from '@svc/query-language';
+
+import { jsonParts } from '../../results/json-text.ts';
+import { PRIMITIVE_TEXT } from '../../results/leaf-text.ts';
+import { concatParts } from '../../results/sql-parts.ts';
+import { bindOnce } from './bind-once.ts';
+
+/** The JSON text of a value, as results print it; NULL of NULL. */
+export function lowerJsonText(sql: string, type: Type): string {
+  return bindOnce([sql], (x) => `CASE WHEN ${x} IS NOT NULL THEN ${concatParts(jsonParts(x, type))} END`);
+}
+
+/** A value as `any`: its JSON; NaN and the infinities, which JSON does not have, are NULL. */
+export function lowerToAny(sql: string, type: Type): string {
+  if (type.kind === 'AnyType') return sql;
+  const text = lowerJsonText(sql, type);
+  const isMaybeNull = type.kind === 'PrimitiveType' && (type.name === 'float' || type.name === 'double');
+  return `CAST(${isMaybeNull ? `nullif(${text}, 'null')` : text} AS JSON)`;
+}
+
+/** The text of a primitive that always has one: all but binary. `x` may be repeated; NULL of NULL. */
+export function primitiveText(x: string, name: Exclude<PrimitiveName, 'binary'>): string {
+  const text = PRIMITIVE_TEXT[name](x);
+  if (name !== 'float' && name !== 'double') return text;
+  return `CASE WHEN isfinite(${x}) THEN ${text} WHEN isnan(${x}) THEN 'NaN' WHEN ${x} > 0 THEN 'Infinity' WHEN ${x} < 0 THEN '-Infinity' END`;
+}
+
+/** The text of an `any`: a string's own, the JSON of everything else; NULL of NULL and of JSON's null. */
+export function anyText(x: string): string {
+  return `CASE WHEN json_type(${x}) = 'VARCHAR' THEN json_extract_string(${x}, '$') WHEN json_type(${x}) <> 'NULL' THEN CAST(${x} AS VARCHAR) END`;
+}

@@ -1,0 +1,35 @@
+import type { Type } from '@svc/query-language';
+
+import { duckType } from '../representation/duck-type.ts';
+import { quoteText } from '../representation/sql-text.ts';
+import { runStatement } from '../statements/run-statement.ts';
+import { never, openTestEngine, type TestEngine } from './with-engine.ts';
+
+/** Evaluates single SQL expressions on a real engine: `afterAll(evaluator.close)`. */
+export interface SqlEvaluator {
+  /** The engine's own text of the value, `NULL`, or `! ` and the message of the failure. */
+  readonly evaluate: (sql: string) => Promise<string>;
+  readonly close: () => Promise<void>;
+}
+
+/** Opens an engine to evaluate expressions on. */
+export async function openSqlEvaluator(): Promise<SqlEvaluator> {
+  const engine: TestEngine = await openTestEngine();
+  return {
+    evaluate: (sql) => engine.withLease(async (lease) => {
+      try {
+        const [row] = await runStatement(lease, { sql: `SELECT CAST(v AS VARCHAR) AS v FROM (SELECT ${sql} AS v)`, signal: never });
+        return row?.['v'] === null || row?.['v'] === undefined ? 'NULL' : String(row['v']);
+      } catch (thrown) {
+        return `! ${thrown instanceof Error ? thrown.message : String(thrown)}${thrown instanceof Error && thrown.message === 'the query engine failed' ? String(thrown.cause) : ''}`;
+      }
+    }),
+    close: engine.close,
+  };
+}
+
+/** A context of calls that raises with the message itself. */
+export const plainCall = {
+  raise: (message: string, type: Type): string => `CAST(error(concat('E1:', ${quoteText(message)})) AS ${duckType(type)})`,
+  castLine: (sql: string): string => `\n${sql}\n`,
+} as const;
