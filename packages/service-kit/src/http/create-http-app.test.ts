@@ -150,9 +150,8 @@ describe('request id', () => {
     expect(res.headers['x-request-id']).toBe('abc-1');
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
-      requestId: 'abc-1',
-      req: { method: 'GET', path: '/tables/a' },
-      res: { status: 200 },
+      request: { id: 'abc-1', method: 'GET', path: '/tables/a' },
+      response: { status: 200 },
     });
   });
 
@@ -463,7 +462,7 @@ describe('failures', () => {
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       level: 'error',
-      requestId: 'r-9',
+      request: { id: 'r-9' },
       err: { message: 'password=hunter2 at /var/lib/secret' },
     });
   });
@@ -479,7 +478,7 @@ describe('failures', () => {
     const res = await request(app).get('/failures/busy').set(good);
 
     expect([res.status, res.headers['retry-after']]).toEqual([503, '3']);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', res: { status: 503, code: 'service_unavailable' } });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', response: { status: 503, code: 'service_unavailable' } });
   });
 
   test('an answer that has begun is cut off without its last chunk', async () => {
@@ -490,7 +489,7 @@ describe('failures', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       level: 'error',
       err: { message: 'password=hunter2 at /var/lib/secret' },
-      res: { code: 'internal_error' },
+      response: { code: 'internal_error' },
     });
   });
 });

@@ -27,9 +27,9 @@ export const handleError: ErrorRequestHandler = (thrown: unknown, req, res, _nex
     return;
   }
   const answer = (wantsProblem(req) ? answerProblem : answerError)(thrown, requestIdOf(req));
-  const body = Buffer.from(JSON.stringify(answer.body));
+  const body = JSON.stringify(answer.body);
   for (const name of BODY_HEADERS) res.removeHeader(name);
-  res.writeHead(answer.status, { ...answer.headers, 'Content-Length': body.length });
+  res.writeHead(answer.status, { ...answer.headers, 'Content-Length': Buffer.byteLength(body) });
   res.end(body);
 };
 

@@ -26,6 +26,7 @@ export function compileRoute<Caller>(route: Route<Caller>, bodyLimitBytes: numbe
     const searchParams = readSearchParams(req.url);
     const { query, headers } = readParameters(req, route, searchParams);
     validator.checkParameters({ query, headers });
+    let signal: AbortSignal | undefined;
     const input = {
       params: req.params,
       query,
@@ -35,7 +36,11 @@ export function compileRoute<Caller>(route: Route<Caller>, bodyLimitBytes: numbe
       caller,
       requestId: requestIdOf(req),
       log: req.log,
-      signal: abortedWithClient(res),
+      /** Made when it is asked for: most handlers do not. */
+      get signal() {
+        signal ??= abortedWithClient(res);
+        return signal;
+      },
       req,
       res,
     };
@@ -64,10 +69,13 @@ function readContent(bytes: Buffer, kind: 'text' | 'json' | undefined, validator
   return value;
 }
 
+const CLIENT_GONE = new Error('The client went away.');
+
 function abortedWithClient(res: Response): AbortSignal {
   const controller = new AbortController();
+  if (res.destroyed) controller.abort(CLIENT_GONE);
   res.once('close', () => {
-    if (!res.writableFinished) controller.abort(new Error('The client went away.'));
+    if (!res.writableFinished) controller.abort(CLIENT_GONE);
   });
   return controller.signal;
 }
@@ -75,9 +83,9 @@ function abortedWithClient(res: Response): AbortSignal {
 function sendReply(res: Response, reply: Reply): void {
   const body = reply.json === undefined ? reply.text : JSON.stringify(reply.json);
   const type = reply.json === undefined ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
-  const bytes = Buffer.from(body ?? '');
   // A 204 has no Content-Length; any other empty answer says that it is empty.
-  const headers = reply.status === 204 ? {} : { 'Content-Length': bytes.length, ...(body !== undefined && { 'Content-Type': type }) };
-  res.writeHead(reply.status, { ...headers, ...reply.headers });
-  res.end(bytes);
+  const length = reply.status === 204 ? {} : { 'Content-Length': Buffer.byteLength(body ?? '') };
+  res.writeHead(reply.status, { ...length, ...(body !== undefined && { 'Content-Type': type }), ...reply.headers });
+  // A text and not its bytes: Node then sends head and body in one write.
+  res.end(body);
 }

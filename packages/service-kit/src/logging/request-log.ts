@@ -20,12 +20,12 @@ export function createRequestLog(logger: Logger): HttpLogger {
   return pinoHttp({
     logger,
     genReqId: takeRequestId,
-    quietReqLogger: true,
-    customAttributeKeys: { reqId: 'requestId', responseTime: 'durationMs' },
+    // One child logger a request, which every line about it goes through.
+    customAttributeKeys: { req: 'request', res: 'response', responseTime: 'durationMs' },
     wrapSerializers: false,
     serializers: {
-      req: (req: IncomingMessage) => ({ method: req.method, path: pathOf(req) }),
-      res: (res: ServerResponse) => ({ status: res.statusCode, ...(res.errorCode && { code: res.errorCode }) }),
+      request: (req: IncomingMessage) => ({ id: req.id, method: req.method, path: pathOf(req) }),
+      response: (res: ServerResponse) => ({ status: res.statusCode, ...(res.errorCode && { code: res.errorCode }) }),
     },
     customLogLevel: (_req, res) => levelOf(res),
     customSuccessMessage: (_req, res) => (res.writableFinished ? 'request answered' : 'request ended early'),

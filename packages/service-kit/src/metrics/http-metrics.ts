@@ -26,13 +26,15 @@ export function createHttpMetrics(): HttpMetrics {
     buckets: DURATION_BUCKETS_SECONDS,
     registers: [registry],
   });
+  const requestsOf = remember((method, route, status) => requests.labels({ method, route, status }));
+  const durationsOf = remember((method, route) => durations.labels({ method, route }));
   const observe: RequestHandler = (req, res, next) => {
     const startedAt = performance.now();
     res.once('close', () => {
       const method = KNOWN_METHODS.has(req.method) ? req.method : 'other';
       const route = res.routePath ?? 'none';
-      requests.inc({ method, route, status: res.writableFinished ? String(res.statusCode) : 'aborted' });
-      durations.observe({ method, route }, (performance.now() - startedAt) / 1000);
+      requestsOf(method, route, res.writableFinished ? String(res.statusCode) : 'aborted').inc();
+      durationsOf(method, route).observe((performance.now() - startedAt) / 1000);
     });
     next();
   };
@@ -41,3 +43,14 @@ export function createHttpMetrics(): HttpMetrics {
 
 /** Labels must be few, whatever callers send. */
 const KNOWN_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS']);
+
+/** Finding a counter by its labels costs more than counting; there are few combinations. */
+function remember<Labels extends readonly string[], Metric>(find: (...labels: Labels) => Metric): (...labels: Labels) => Metric {
+  const found = new Map<string, Metric>();
+  return (...labels) => {
+    const key = labels.join(' ');
+    const metric = found.get(key) ?? find(...labels);
+    found.set(key, metric);
+    return metric;
+  };
+}
