@@ -6,7 +6,7 @@ import type { JsonSchema, ParameterSchemas, Route } from './route.ts';
 import { describeProblem, type Place } from './validation-messages.ts';
 
 /** What is in a request, by place, read but not yet checked. */
-export interface RequestValues {
+interface RequestValues {
   readonly query: Record<string, unknown>;
   readonly headers: Record<string, unknown>;
 }
