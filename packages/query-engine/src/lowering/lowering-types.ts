@@ -1,0 +1,56 @@
+import type { Constant, Type } from '@svc/query-language';
+
+/** An argument of a call, lowered. */
+export interface LoweredArgument {
+  readonly sql: string;
+  readonly type: Type;
+  /** Undefined where the argument is no constant. */
+  readonly constant: Constant['value'] | undefined;
+}
+
+/** What the lowering of one node may use of its surroundings. */
+export interface CallContext {
+  /** The type of the result. */
+  readonly type: Type;
+  /** SQL of the given type that fails, when it is evaluated, with this message at the node's place. */
+  readonly raise: (message: string, type: Type) => string;
+  /** The same with a message that is SQL of a string which is never NULL. */
+  readonly raiseText: (messageSql: string, type: Type) => string;
+  /** Puts the SQL of a cast on a line of its own, so that its failure is reported at the node's place. */
+  readonly castLine: (sql: string) => string;
+  readonly functionName: string;
+  readonly overload: string;
+}
+
+/** The SQL of a scalar function; NULL of NULL arguments is its business. */
+export type FunctionLowering = (args: readonly LoweredArgument[], call: CallContext) => string;
+
+/** How an aggregate or window function stands in SQL. */
+export interface AggregateRows {
+  /** `DISTINCT ` or nothing: goes before the arguments. */
+  readonly distinct: '' | 'DISTINCT ';
+  /** ` FILTER (…)`, ` OVER (…)`, both or nothing: goes directly behind the closing parenthesis of each SQL aggregate. */
+  readonly suffix: string;
+  /**
+   * SQL whose ascending order is the order in which COLLECT, STRING_AGG, FIRST and LAST see the rows: never NULL, unique in
+   * the group. Null where any order will do.
+   */
+  readonly orderKey: string | null;
+}
+
+/** An aggregate function, over rows and over the elements of a list. */
+export interface AggregateLowering {
+  /** Whether the order of the rows changes the result. */
+  readonly isOrdered: boolean;
+  /** No arguments: COUNT(*). The arguments are columns: cheap to repeat. */
+  readonly overRows: (args: readonly LoweredArgument[], rows: AggregateRows, call: CallContext) => string;
+  /**
+   * `list` holds, in order, one element for each row that counts (FILTER, DISTINCT and ORDER BY are done): the row itself
+   * without arguments, the argument's value with one, a struct `a0, a1, …` of the arguments' values with more. It is never NULL,
+   * and cheap to repeat. The arguments' own `sql` means nothing here; their types and constants do.
+   */
+  readonly overList: (list: string, args: readonly LoweredArgument[], call: CallContext) => string;
+}
+
+/** A function that needs OVER. `rows.suffix` holds the OVER. */
+export type WindowLowering = (args: readonly LoweredArgument[], rows: AggregateRows, call: CallContext) => string;
