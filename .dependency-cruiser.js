@@ -1,0 +1,87 @@
+/** The room rules: which import is allowed. Each package.json is the list of what its package may use. */
+const TREE_WALKS = '^(packages/query-language/src/(?:syntax/parser|check|plan)|packages/query-engine/src/lowering)/';
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'Two files that need each other are one file, or miss a third one.',
+      severity: 'error',
+      from: { pathNot: TREE_WALKS },
+      to: { circular: true },
+    },
+    {
+      name: 'no-cycles-out-of-a-tree-walk',
+      comment: 'A walk over a recursive tree is spread over files that call one another; it stays within its folder.',
+      severity: 'error',
+      from: { path: TREE_WALKS },
+      to: { circular: true, via: { pathNot: '^$1/' } },
+    },
+    {
+      name: 'only-through-the-index',
+      comment: 'A package is used through its index.',
+      severity: 'error',
+      from: { path: '^(packages|services)/([^/]+)/' },
+      to: { path: '^(packages|services)/[^/]+/', pathNot: ['^$1/$2/', '^packages/[^/]+/src/index\\.ts$'] },
+    },
+    {
+      name: 'no-import-of-a-service',
+      comment: 'Services never import one another, and no package knows a service.',
+      severity: 'error',
+      from: { path: '^(packages|services)/([^/]+)/' },
+      to: { path: '^services/', pathNot: '^$1/$2/' },
+    },
+    {
+      name: 'declared-only',
+      comment: 'What is imported stands in the package.json of the one who imports it.',
+      severity: 'error',
+      from: { pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'], pathNot: '@types/' },
+    },
+    {
+      name: 'declared-only-in-tests',
+      comment: 'A test may use devDependencies too, and @jest/globals of the root.',
+      severity: 'error',
+      from: { path: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], pathNot: '(@jest/globals|@types/)' },
+    },
+    {
+      name: 'resolvable-only',
+      comment: 'An import that cannot be resolved is a typing error or a package that is not declared.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'pure-language',
+      comment: 'The language is pure: no Node built-in, no driver, no logger, no engine; re2js alone is allowed.',
+      severity: 'error',
+      from: { path: '^packages/query-language/', pathNot: '\\.test\\.ts$' },
+      to: { pathNot: ['^packages/query-language/', '/re2js/'] },
+    },
+    {
+      name: 'one-room-knows-duckdb',
+      severity: 'error',
+      from: { pathNot: ['^packages/query-engine/', '^bench/'] },
+      to: { path: '@duckdb/' },
+    },
+    {
+      name: 'test-helpers-in-tests-only',
+      comment: 'local-stack and test-kit never run in a service.',
+      severity: 'error',
+      from: { path: '^(packages|services)/', pathNot: ['\\.test\\.ts$', '^packages/(local-stack|test-kit)/'] },
+      to: { path: '^packages/(local-stack|test-kit)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)dist/' },
+    tsPreCompilationDeps: true,
+    combinedDependencies: false,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@svc/source', 'import', 'node', 'default', 'types'],
+    },
+  },
+};
