@@ -11,3 +11,17 @@ export const any: Type = { kind: 'AnyType', isNullable: false, isUndetermined: f
 export function nullable(type: Type): Type {
   return type.kind === 'ErrorType' ? type : { ...type, isNullable: true };
 }
+
+/** A type as the language prints it, for tests to compare. */
+export function printed(type: Type): string {
+  const text = ((): string => {
+    switch (type.kind) {
+      case 'PrimitiveType': return type.name;
+      case 'AnyType': return 'any';
+      case 'CollectionType': return `collection(${printed(type.element)})`;
+      case 'RecordType': return `record(${type.fields.map((field) => `${field.name}: ${printed(field.type)}`).join(', ')})`;
+      default: return type.kind;
+    }
+  })();
+  return type.isNullable ? `${text} nullable` : text;
+}

@@ -1,0 +1,209 @@
+import type { CollectionType, FieldType, PrimitiveName, Type } from '@svc/query-language';
+
+import type { EngineLease } from '../instances/engine-lease.ts';
+import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
+import { dialectOptions } from '../readers/csv-reader.ts';
+import { fileList } from '../readers/file-columns.ts';
+import type { Compression, CsvDialect, CsvField, CsvReadPlan, FileColumn, OnError, ReadFile } from '../readers/read-plan.ts';
+import { EngineFailure } from '../statements/engine-failure.ts';
+import { runStatement, type StatementRow } from '../statements/run-statement.ts';
+import { CELL_TYPES, INT_RANGE } from './cell-type.ts';
+import { DEFAULT_SAMPLE_SIZE, type Inferred } from './inferred.ts';
+
+/** What the caller says of a CSV file; what is absent is found out. */
+export interface CsvOptions {
+  readonly delimiter?: string;
+  readonly quote?: string;
+  readonly escape?: string;
+  readonly hasHeader?: boolean;
+  readonly skip?: number;
+  /** Default `[""]`; a quoted empty text is none of them. */
+  readonly nulls?: readonly string[];
+  readonly encoding?: string;
+  readonly compression?: Compression;
+  readonly onError?: OnError;
+  /** Rows that inference looks at; -1 is all. */
+  readonly sampleSize?: number;
+  /** The type of a row, told: nothing is inferred but the dialect. */
+  readonly rowType?: Type;
+  readonly fileColumns?: readonly FileColumn[];
+  readonly signal: AbortSignal;
+}
+
+/** More columns than anybody reads: the statement that looks at them would take minutes. */
+const MAX_COLUMNS = 10_000;
+
+/**
+ * Finds out how files are written as CSV, by the first one, and the type of their rows. Fails with an EngineFailure
+ * `csv` where a file is none, or lacks a field of a told type that is not nullable.
+ */
+export async function inferCsv(lease: EngineLease, files: readonly ReadFile[], options: CsvOptions): Promise<Inferred<CsvReadPlan>> {
+  const { dialect, names } = await sniff(lease, files, options);
+  const base = {
+    kind: 'csv', files, dialect, fileColumns: options.fileColumns ?? [], onError: options.onError ?? 'fail', compression: options.compression ?? null,
+  } as const;
+  if (options.rowType !== undefined) {
+    const fields = matchFields(options.rowType, names, dialect.hasHeader);
+    const columns = names.map((name) => ({ name, type: STRING }));
+    return inferred({ ...base, columns, fields, isTrusted: false }, false);
+  }
+  const sample = await lookAt(lease, { ...base, columns: names.length }, options);
+  const columns = names.map((name, i): FieldType => ({ name, type: columnType(sample, i) }));
+  const fields = columns.map((field, column) => ({ field, column }));
+  return inferred({ ...base, columns, fields, isTrusted: !sample.isSampled }, sample.isSampled);
+}
+
+function inferred(plan: CsvReadPlan, isSampled: boolean): Inferred<CsvReadPlan> {
+  const fields = [...plan.fields, ...plan.fileColumns].map(({ field }) => field);
+  const type: CollectionType = { kind: 'CollectionType', element: { kind: 'RecordType', fields, isNullable: false }, isNullable: false };
+  return { type, plan, isSampled };
+}
+
+const STRING: Type = { kind: 'PrimitiveType', name: 'string', isNullable: true };
+
+interface Sniffed {
+  readonly dialect: CsvDialect;
+  /** The names of the columns: as the header has them, made unique, or `_1`, `_2` … */
+  readonly names: readonly string[];
+}
+
+async function sniff(lease: EngineLease, files: readonly ReadFile[], options: CsvOptions): Promise<Sniffed> {
+  const [first] = files;
+  if (first === undefined) throw new EngineFailure('missing-file', 'there is no file to read');
+  const given: readonly (readonly [string, string | undefined])[] = [
+    ['delim', textOption(options.delimiter)], ['quote', textOption(options.quote)], ['escape', textOption(options.escape)], ['header', options.hasHeader?.toString()],
+    ['skip', options.skip?.toString()], ['encoding', textOption(options.encoding)], ['compression', textOption(options.compression)],
+  ];
+  const sniffOptions = given.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
+  const [row] = await runStatement(lease, {
+    sql: `SELECT "Delimiter" AS delimiter, "Quote" AS quote, "Escape" AS escape, "HasHeader" AS has_header, "SkipRows"::INTEGER AS skip, len("Columns")::INTEGER AS columns FROM sniff_csv(${[quoteText(first.path), ...sniffOptions].join(', ')})`,
+    signal: options.signal,
+  });
+  if (row === undefined) throw new EngineFailure('csv', 'the file cannot be read as CSV');
+  const count = Number(row['columns']);
+  if (count > MAX_COLUMNS) throw new EngineFailure('csv', `the file has ${count} columns, more than the ${MAX_COLUMNS} that can be read`);
+  const dialect: CsvDialect = {
+    delimiter: options.delimiter ?? found(row, 'delimiter', ','),
+    quote: options.quote ?? found(row, 'quote', '"'),
+    escape: options.escape ?? found(row, 'escape', '"'),
+    hasHeader: options.hasHeader ?? row['has_header'] === true,
+    skip: options.skip ?? Number(row['skip']),
+    nulls: options.nulls ?? [''],
+    encoding: options.encoding ?? null,
+  };
+  if (!dialect.hasHeader) return { dialect, names: positionalNames(count) };
+  const cells = await firstCells(lease, first, { dialect, count, options });
+  const isHeader = options.hasHeader === true || !cells.every((cell) => cell !== null && isTyped(cell));
+  return isHeader ? { dialect, names: uniqueNames(cells) } : { dialect: { ...dialect, hasHeader: false }, names: positionalNames(count) };
+}
+
+/** The sniffer's word for nothing, as well as no text at all, leaves the default. */
+function found(row: StatementRow, name: string, otherwise: string): string {
+  const value = row[name];
+  return typeof value === 'string' && value !== '' && value !== '(empty)' ? value : otherwise;
+}
+
+function textOption(value: string | undefined): string | undefined {
+  return value === undefined ? undefined : quoteText(value);
+}
+
+interface HeaderPlace {
+  readonly dialect: CsvDialect;
+  readonly count: number;
+  readonly options: CsvOptions;
+}
+
+/** The first row, as it stands: the sniffer changes names that differ only in case. */
+async function firstCells(lease: EngineLease, file: ReadFile, { dialect, count, options }: HeaderPlace): Promise<readonly (string | null)[]> {
+  const reading = { dialect: { ...dialect, hasHeader: false, nulls: [''] }, compression: options.compression ?? null, onError: 'fail' } as const;
+  const [row] = await runStatement(lease, { sql: `SELECT * FROM ${allText([file], reading, count)} LIMIT 1`, signal: options.signal });
+  return Array.from({ length: count }, (_, i) => {
+    const cell = row?.[column(i)];
+    return typeof cell === 'string' ? cell : null;
+  });
+}
+
+/** Whether a text is a number, a date and so on: a row of nothing else is no header, though the sniffer may take it for one. */
+function isTyped(cell: string): boolean {
+  return CELL_TYPES.some(({ pattern }) => new RegExp(pattern).test(cell));
+}
+
+function uniqueNames(cells: readonly (string | null)[]): readonly string[] {
+  const taken = new Set<string>();
+  return cells.map((cell, i) => {
+    const base = cell === null || cell === '' ? `_${i + 1}` : cell;
+    let name = base;
+    for (let n = 2; taken.has(name); n++) name = `${base}_${n}`;
+    taken.add(name);
+    return name;
+  });
+}
+
+function positionalNames(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, i) => `_${i + 1}`);
+}
+
+function column(index: number): string {
+  return `c${index}`;
+}
+
+/** A reader of all cells as text, columns `c0`, `c1` … */
+function allText(files: readonly ReadFile[], reading: Parameters<typeof dialectOptions>[0], count: number): string {
+  const columns = Array.from({ length: count }, (_, i) => `'${column(i)}': 'VARCHAR'`).join(', ');
+  return `read_csv(${[fileList(files), ...dialectOptions(reading), `columns={${columns}}`].join(', ')})`;
+}
+
+interface Sample {
+  readonly row: StatementRow;
+  readonly isSampled: boolean;
+}
+
+interface Looked {
+  readonly files: readonly ReadFile[];
+  readonly dialect: CsvDialect;
+  readonly compression: Compression | null;
+  readonly onError: OnError;
+  readonly columns: number;
+}
+
+/** One pass over the sample: for each column its NULLs, what its cells can be, and the range of its integers. */
+async function lookAt(lease: EngineLease, looked: Looked, { sampleSize = DEFAULT_SAMPLE_SIZE, signal }: CsvOptions): Promise<Sample> {
+  const items = Array.from({ length: looked.columns }, (_, i) => columnItems(`s.${quoteIdentifier(column(i))}`, i)).flat();
+  const limit = sampleSize < 0 ? '' : ` LIMIT ${sampleSize + 1}`;
+  const sql = `SELECT count(*)::BIGINT AS n, ${items.join(',\n')} FROM (SELECT * FROM ${allText(looked.files, looked, looked.columns)}${limit}) AS s`;
+  const [row = {}] = await runStatement(lease, { sql, signal });
+  return { row, isSampled: sampleSize >= 0 && Number(row['n']) > sampleSize };
+}
+
+function columnItems(x: string, i: number): readonly string[] {
+  const fits = CELL_TYPES.map(({ name, pattern, engineType }) =>
+    `coalesce(bool_and(CASE WHEN ${x} IS NOT NULL THEN regexp_matches(${x}, '${pattern}') AND TRY_CAST(${x} AS ${engineType}) IS NOT NULL END), false) AS ${name}${i}`);
+  const long = `TRY_CAST(${x} AS BIGINT)`;
+  return [`count(${x})::BIGINT AS n${i}`, ...fits, `min(${long})::VARCHAR AS min${i}`, `max(${long})::VARCHAR AS max${i}`];
+}
+
+function columnType({ row, isSampled }: Sample, i: number): Type {
+  const isNullable = isSampled || Number(row[`n${i}`]) < Number(row['n']) || Number(row['n']) === 0;
+  const fitting: PrimitiveName = CELL_TYPES.find(({ name }) => row[`${name}${i}`] === true)?.name ?? 'string';
+  const name = fitting === 'long' && !isSampled && isInt(row[`min${i}`]) && isInt(row[`max${i}`]) ? 'int' : fitting;
+  return { kind: 'PrimitiveType', name, isNullable };
+}
+
+function isInt(text: StatementRow[string] | undefined): boolean {
+  if (typeof text !== 'string') return false;
+  const value = BigInt(text);
+  return value >= INT_RANGE.min && value <= INT_RANGE.max;
+}
+
+/** A told record finds its columns by the header's names, without regard to case if need be; without a header, or told one value, by place. */
+function matchFields(rowType: Type, names: readonly string[], hasHeader: boolean): readonly CsvField[] {
+  if (rowType.kind !== 'RecordType') throw new EngineFailure('csv', 'a row of CSV is a record');
+  return rowType.fields.map((field, place) => {
+    const exact = names.indexOf(field.name);
+    const byName = exact >= 0 ? exact : names.findIndex((name) => name.toLowerCase() === field.name.toLowerCase());
+    const column = byName >= 0 || hasHeader ? byName : place;
+    if (column >= 0 && column < names.length) return { field, column };
+    if (field.type.isNullable) return { field, column: null };
+    throw new EngineFailure('csv', `the file has no column ${field.name}`);
+  });
+}

@@ -1,0 +1,144 @@
+import type { Type } from '@svc/query-language';
+
+import type { Compression, FileColumn, JsonFileLayout, JsonReadPlan, OnError, ReadFile } from '../readers/read-plan.ts';
+import { EngineFailure } from '../statements/engine-failure.ts';
+import { DEFAULT_SAMPLE_SIZE, type Inferred } from './inferred.ts';
+import { jsonDocuments, MAX_DOCUMENT_BYTES, type JsonDocument } from './json-documents.ts';
+import { MalformedJson, scanDocument } from './json-scanner.ts';
+import { emptyShape, shapeType, type JsonShape } from './json-shape.ts';
+
+/** What the caller says of JSON files; what is absent is found out. */
+export interface JsonOptions {
+  /** They came from a pattern: arrays are put together, other documents are elements. */
+  readonly isPattern?: boolean;
+  readonly compression?: Compression;
+  readonly onError?: OnError;
+  /** Documents, or elements, that inference looks at; -1 is all. */
+  readonly sampleSize?: number;
+  /** The type of the whole, told: nothing is inferred but where documents begin. */
+  readonly type?: Type;
+  readonly fileColumns?: readonly FileColumn[];
+  readonly signal: AbortSignal;
+}
+
+/** The engine's own default; its buffers are twice as large, for each thread. */
+const LEAST_OBJECT_BYTES = 16 * 2 ** 20;
+const LINES = /\.(jsonl|ndjson)(\.(gz|gzip|zst|zstd))?$/i;
+
+/**
+ * Finds out how JSON stands in files, and its type, by looking at documents one after the other. Needs no engine: that
+ * takes texts for dates and knows no NULLs. Fails with an EngineFailure `json` that names the byte, or `missing-file`.
+ */
+export async function inferJson(files: readonly ReadFile[], options: JsonOptions): Promise<Inferred<JsonReadPlan>> {
+  const sample: Sample = { shape: emptyShape(), left: sampleLimit(options), largest: 0, isSampled: false };
+  const looks: FileLook[] = [];
+  for (const file of files) looks.push(await lookAt(file, sample, options));
+  const [first] = looks;
+  if (first === undefined) throw new EngineFailure('missing-file', 'there is no file to read');
+  const told = options.type;
+  const isCollection = told !== undefined ? told.kind === 'CollectionType' : options.isPattern === true || looks.length > 1 || first.isCollection;
+  if (!isCollection && first.documents === 0) throw new EngineFailure('json', 'the file is empty');
+  const isSampled = told === undefined && sample.isSampled;
+  const rowType = told === undefined ? shapeType(sample.shape, { isSampled }) : told.kind === 'CollectionType' ? told.element : told;
+  const plan: JsonReadPlan = {
+    kind: 'json',
+    files,
+    layouts: looks.map((look): JsonFileLayout => (isCollection ? look.layout : 'unstructured')),
+    rowType,
+    isCollection,
+    isTrusted: told === undefined && !isSampled,
+    fileColumns: options.fileColumns ?? [],
+    onError: options.onError ?? 'fail',
+    compression: options.compression ?? null,
+    maxObjectBytes: Math.max(LEAST_OBJECT_BYTES, Math.min(2 * sample.largest, 2 * MAX_DOCUMENT_BYTES)),
+  };
+  return { type: told ?? wholeType(plan), plan, isSampled };
+}
+
+/** The type of one JSON text that was seen whole. Throws MalformedJson. */
+export function inferJsonText(text: string): Type {
+  const shape = emptyShape();
+  scanDocument(Buffer.from(text), shape);
+  return shapeType(shape, { isSampled: false });
+}
+
+function wholeType({ rowType, isCollection, fileColumns }: JsonReadPlan): Type {
+  const row: Type = rowType.kind === 'RecordType' && !rowType.isNullable && fileColumns.length > 0
+    ? { ...rowType, fields: [...rowType.fields, ...fileColumns.map((column) => column.field)] }
+    : rowType;
+  return isCollection ? { kind: 'CollectionType', element: row, isNullable: false } : row;
+}
+
+interface Sample {
+  readonly shape: JsonShape;
+  left: number;
+  largest: number;
+  isSampled: boolean;
+}
+
+interface FileLook {
+  readonly layout: JsonFileLayout;
+  readonly isCollection: boolean;
+  readonly documents: number;
+}
+
+/** With a told type, two documents say all that is asked: how they are laid out. */
+function sampleLimit({ sampleSize = DEFAULT_SAMPLE_SIZE, type }: JsonOptions): number {
+  if (type !== undefined) return 2;
+  return sampleSize < 0 ? Infinity : Math.max(1, sampleSize);
+}
+
+async function lookAt(file: ReadFile, sample: Sample, options: JsonOptions): Promise<FileLook> {
+  const isLines = LINES.test(file.location);
+  if (isLines) return lookAtDocuments(file, sample, { options, splitsArray: false, isLines });
+  // An array that another document follows is itself a document: it is looked at again as such, and what it added stays out.
+  const attempt = { ...sample, shape: structuredClone(sample.shape) };
+  const look = await lookAtDocuments(file, attempt, { options, splitsArray: true, isLines });
+  if (look === 'array-and-more') return lookAtDocuments(file, sample, { options, splitsArray: false, isLines });
+  Object.assign(sample, attempt);
+  return look;
+}
+
+interface Manner<Splits extends boolean> {
+  readonly options: JsonOptions;
+  readonly splitsArray: Splits;
+  readonly isLines: boolean;
+}
+
+type LookResult<Splits extends boolean> = Splits extends true ? FileLook | 'array-and-more' : FileLook;
+
+async function lookAtDocuments<Splits extends boolean>(file: ReadFile, sample: Sample, manner: Manner<Splits>): Promise<LookResult<Splits>> {
+  const { options, splitsArray, isLines } = manner;
+  let isArray = false;
+  let documents = 0;
+  let areOnLines = true;
+  for await (const event of jsonDocuments({ path: file.path, compression: options.compression ?? null, splitsArray, signal: options.signal })) {
+    if (event.kind === 'ArrayBegin') {
+      isArray = true;
+      continue;
+    }
+    if (isArray && !event.isElement) return 'array-and-more' as LookResult<Splits>; // Only where arrays are split can one begin.
+    documents++;
+    areOnLines &&= isArray || (event.isOnNewLine && !event.bytes.includes(0x0a));
+    if (sample.left <= 0) {
+      sample.isSampled = true;
+      if (documents >= 2) break;
+      continue;
+    }
+    sample.left--;
+    addToSample(event, sample, options);
+  }
+  const layout = isArray ? 'array' : areOnLines && (isLines || documents > 1) ? 'newline_delimited' : 'unstructured';
+  return { layout, isCollection: isArray || isLines || documents > 1, documents: isArray ? Math.max(1, documents) : documents } as LookResult<Splits>;
+}
+
+function addToSample(document: JsonDocument, sample: Sample, { type }: JsonOptions): void {
+  sample.largest = Math.max(sample.largest, document.bytes.length);
+  if (type !== undefined) return;
+  try {
+    scanDocument(document.bytes, sample.shape);
+  } catch (thrown) {
+    if (!(thrown instanceof MalformedJson)) throw thrown;
+    throw new EngineFailure('json', `malformed JSON at byte ${document.byte + thrown.byte}: ${thrown.message}`, { cause: thrown });
+  }
+}

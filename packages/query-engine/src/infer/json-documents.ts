@@ -1,0 +1,171 @@
+import { createReadStream } from 'node:fs';
+import { Transform } from 'node:stream';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
+
+import type { Compression } from '../readers/read-plan.ts';
+import { EngineFailure } from '../statements/engine-failure.ts';
+
+/** Bytes of one document or element, at most, that are looked at. */
+export const MAX_DOCUMENT_BYTES = 64 * 2 ** 20;
+
+/** What a file turns out to hold, in its order. */
+export type JsonEvent = JsonDocument | { readonly kind: 'ArrayBegin' };
+
+/** A document of a file, or an element of the array that the file is. */
+export interface JsonDocument {
+  readonly kind: 'Document';
+  readonly bytes: Uint8Array;
+  /** Whether it stands in the array that begins the file. */
+  readonly isElement: boolean;
+  /** Whether a line break stands before it and after the one before. */
+  readonly isOnNewLine: boolean;
+  /** Where it begins in the file. */
+  readonly byte: number;
+}
+
+export interface DocumentsRequest {
+  readonly path: string;
+  readonly compression: Compression | null;
+  /** Whether an array that begins the file is taken apart. */
+  readonly splitsArray: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Gives the documents of a file one after the other, reading no further than asked. Fails with an EngineFailure. */
+export async function* jsonDocuments({ path, compression, splitsArray, signal }: DocumentsRequest): AsyncGenerator<JsonEvent> {
+  const splitter = new DocumentSplitter(splitsArray);
+  try {
+    for await (const chunk of openStream(path, compression, signal)) {
+      yield* splitter.push(chunk as Buffer);
+    }
+  } catch (thrown) {
+    throw asFailure(thrown, signal);
+  }
+  yield* splitter.end();
+}
+
+function openStream(path: string, compression: Compression | null, signal: AbortSignal): AsyncIterable<unknown> {
+  const file = createReadStream(path, { signal, highWaterMark: 2 ** 18 });
+  if (compression === null) return file;
+  const decompress: Transform = compression === 'gzip' ? createGunzip() : createZstdDecompress();
+  file.on('error', (error) => decompress.destroy(error));
+  decompress.on('close', () => file.destroy());
+  return file.pipe(decompress);
+}
+
+function asFailure(thrown: unknown, signal: AbortSignal): EngineFailure {
+  if (thrown instanceof EngineFailure) return thrown;
+  if (signal.aborted) return new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
+  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : '';
+  if (code === 'ENOENT' || code === 'EACCES') return new EngineFailure('missing-file', 'the file is not there or may not be read', { cause: thrown });
+  if (/^(Z_|ZSTD_|ERR_ZSTD)/.test(code)) return new EngineFailure('json', 'the file cannot be decompressed', { cause: thrown });
+  return new EngineFailure('internal', 'the file cannot be read', { cause: thrown });
+}
+
+const QUOTE = 0x22, BACKSLASH = 0x5c, COMMA = 0x2c, NEWLINE = 0x0a, OPEN_BRACKET = 0x5b, CLOSE_BRACKET = 0x5d, OPEN_BRACE = 0x7b, CLOSE_BRACE = 0x7d;
+
+const isSpace = (byte: number): boolean => byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09;
+
+/** Cuts a stream of bytes into documents by brackets and quotes alone; whether they are JSON is for the scanner to see. */
+class DocumentSplitter {
+  readonly #splitsArray: boolean;
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
+  #depth = 0;
+  #isInString = false;
+  #isEscaped = false;
+  #isInScalar = false;
+  #hasBegun = false;
+  #isInArray = false;
+  #sawNewLine = true;
+  #offset = 0;
+  #documentByte = 0;
+
+  constructor(splitsArray: boolean) {
+    this.#splitsArray = splitsArray;
+  }
+
+  *push(chunk: Buffer): Generator<JsonEvent> {
+    let start = this.#isOpen() ? 0 : -1;
+    for (let i = 0; i < chunk.length; i++) {
+      const byte = chunk[i] ?? 0;
+      if (this.#isInString) {
+        if (this.#isEscaped) this.#isEscaped = false;
+        else if (byte === BACKSLASH) this.#isEscaped = true;
+        else if (byte === QUOTE) {
+          this.#isInString = false;
+          if (this.#depth === 0) { yield this.#document(chunk.subarray(start, i + 1)); start = -1; }
+        }
+        continue;
+      }
+      if (this.#isInScalar && this.#endsScalar(byte)) {
+        this.#isInScalar = false;
+        yield this.#document(chunk.subarray(start, i));
+        start = -1;
+      }
+      if (!this.#isOpen()) {
+        const wasInArray = this.#isInArray;
+        if (!this.#begins(byte)) {
+          if (this.#isInArray && !wasInArray) yield { kind: 'ArrayBegin' };
+          continue;
+        }
+        start = i;
+        this.#documentByte = this.#offset + i;
+      }
+      if (byte === QUOTE) this.#isInString = true;
+      else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) this.#depth++;
+      else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && this.#depth > 0) {
+        this.#depth--;
+        if (this.#depth === 0) { yield this.#document(chunk.subarray(start, i + 1)); start = -1; }
+      } else if (this.#depth === 0) this.#isInScalar = true;
+    }
+    if (start >= 0) this.#keep(chunk.subarray(start));
+    this.#offset += chunk.length;
+  }
+
+  *end(): Generator<JsonDocument> {
+    if (this.#isInScalar || this.#isOpen()) yield this.#document(Buffer.alloc(0));
+    else if (this.#isInArray) throw new EngineFailure('json', 'malformed JSON: the file ends within its array');
+  }
+
+  #isOpen(): boolean {
+    return this.#depth > 0 || this.#isInString || this.#isInScalar;
+  }
+
+  #endsScalar(byte: number): boolean {
+    return isSpace(byte) || byte === COMMA || byte === CLOSE_BRACKET || byte === OPEN_BRACE || byte === OPEN_BRACKET;
+  }
+
+  /** Whether a byte between documents begins one. */
+  #begins(byte: number): boolean {
+    if (byte === NEWLINE) this.#sawNewLine = true;
+    if (isSpace(byte)) return false;
+    const isFirst = !this.#hasBegun;
+    this.#hasBegun = true;
+    if (isFirst && byte === OPEN_BRACKET && this.#splitsArray) {
+      this.#isInArray = true;
+      return false;
+    }
+    if (this.#isInArray && byte === COMMA) return false;
+    if (this.#isInArray && byte === CLOSE_BRACKET) {
+      this.#isInArray = false;
+      return false;
+    }
+    return true;
+  }
+
+  #keep(bytes: Buffer): void {
+    this.#pendingBytes += bytes.length;
+    if (this.#pendingBytes > MAX_DOCUMENT_BYTES) throw new EngineFailure('json', `one JSON value is larger than ${MAX_DOCUMENT_BYTES / 2 ** 20} MB`);
+    this.#pending.push(Buffer.from(bytes));
+  }
+
+  #document(rest: Buffer): JsonDocument {
+    const bytes = this.#pending.length === 0 ? rest : Buffer.concat([...this.#pending, rest]);
+    const document: JsonDocument = { kind: 'Document', bytes, isElement: this.#isInArray, isOnNewLine: this.#sawNewLine, byte: this.#documentByte };
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.#sawNewLine = false;
+    return document;
+  }
+}

@@ -1,0 +1,181 @@
+import { emptyShape, MAX_FIELDS, type JsonShape } from './json-shape.ts';
+
+/** Deeper than this, what is seen is not looked at. */
+const MAX_DEPTH = 100;
+const INT_MAX = 2_147_483_648;
+
+/** Text that is no JSON, with the byte at which that showed. */
+export class MalformedJson extends Error {
+  readonly byte: number;
+
+  constructor(found: string, byte: number) {
+    super(found);
+    this.name = 'MalformedJson';
+    this.byte = byte;
+  }
+}
+
+/** Adds one document to a shape. Throws MalformedJson. */
+export function scanDocument(bytes: Uint8Array, shape: JsonShape): void {
+  const scanner = new Scanner(bytes);
+  scanner.value(shape, 0);
+  scanner.end();
+}
+
+const BYTES = { quote: 0x22, backslash: 0x5c, comma: 0x2c, colon: 0x3a, openBrace: 0x7b, closeBrace: 0x7d, openBracket: 0x5b, closeBracket: 0x5d } as const;
+const NUMBER = /[-+0-9.eE]*/y;
+const VALID_NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
+
+/** Grammar of RFC 8259, reading kinds and names only. */
+class Scanner {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  end(): void {
+    this.#space();
+    if (this.#at < this.#bytes.length) this.#fail('text after the end of the document');
+  }
+
+  value(shape: JsonShape, depth: number): void {
+    this.#space();
+    switch (this.#bytes[this.#at]) {
+      case BYTES.openBrace: return this.#object(shape, depth);
+      case BYTES.openBracket: return this.#array(shape, depth);
+      case BYTES.quote: this.#text(); shape.hasString = true; return;
+      case 0x74: this.#word('true'); shape.hasBool = true; return;
+      case 0x66: this.#word('false'); shape.hasBool = true; return;
+      case 0x6e: this.#word('null'); shape.hasNull = true; return;
+      default: return this.#number(shape);
+    }
+  }
+
+  #object(shape: JsonShape, depth: number): void {
+    const fields = (shape.fields ??= new Map());
+    const object = ++shape.objects;
+    if (depth >= MAX_DEPTH) return this.#skip(shape);
+    this.#at++;
+    if (this.#took(BYTES.closeBrace)) return;
+    for (;;) {
+      this.#space();
+      if (this.#bytes[this.#at] !== BYTES.quote) this.#fail('expected a name in quotes');
+      const name = this.#text();
+      if (!this.#took(BYTES.colon)) this.#fail('expected ":"');
+      let field = fields.get(name);
+      if (field === undefined) {
+        field = { shape: emptyShape(), count: 0, lastObject: 0 };
+        if (fields.size < MAX_FIELDS) fields.set(name, field);
+        else shape.isOpaque = true;
+      }
+      if (field.lastObject !== object) field.count++;
+      field.lastObject = object;
+      this.value(field.shape, depth + 1);
+      if (this.#took(BYTES.closeBrace)) return;
+      if (!this.#took(BYTES.comma)) this.#fail('expected "," or "}"');
+    }
+  }
+
+  #array(shape: JsonShape, depth: number): void {
+    shape.hasArray = true;
+    if (depth >= MAX_DEPTH) return this.#skip(shape);
+    this.#at++;
+    if (this.#took(BYTES.closeBracket)) return;
+    const element = (shape.element ??= emptyShape());
+    for (;;) {
+      this.value(element, depth + 1);
+      if (this.#took(BYTES.closeBracket)) return;
+      if (!this.#took(BYTES.comma)) this.#fail('expected "," or "]"');
+    }
+  }
+
+  /** Over an array or object of any depth, without recursion. */
+  #skip(shape: JsonShape): void {
+    shape.isOpaque = true;
+    let open = 0;
+    do {
+      const byte = this.#bytes[this.#at];
+      if (byte === undefined) this.#fail('the text ends within a value');
+      if (byte === BYTES.quote) {
+        this.#text();
+        continue;
+      }
+      if (byte === BYTES.openBrace || byte === BYTES.openBracket) open++;
+      if (byte === BYTES.closeBrace || byte === BYTES.closeBracket) open--;
+      this.#at++;
+    } while (open > 0);
+  }
+
+  #text(): string {
+    const start = this.#at++;
+    let hasEscape = false;
+    for (;;) {
+      const byte = this.#bytes[this.#at];
+      if (byte === undefined) this.#fail('the text ends within a string');
+      if (byte === BYTES.quote) break;
+      if (byte === BYTES.backslash) {
+        hasEscape = true;
+        this.#at++;
+      } else if (byte < 0x20) this.#fail('a control character in a string');
+      this.#at++;
+    }
+    this.#at++;
+    const text = this.#bytes.toString('utf8', start + 1, this.#at - 1);
+    return hasEscape ? this.#unescaped(start) : text;
+  }
+
+  #unescaped(start: number): string {
+    try {
+      return String(JSON.parse(this.#bytes.toString('utf8', start, this.#at)));
+    } catch {
+      return this.#fail('a bad escape in a string');
+    }
+  }
+
+  #number(shape: JsonShape): void {
+    const text = this.#bytes.toString('latin1', this.#at, Math.min(this.#at + 400, this.#bytes.length));
+    NUMBER.lastIndex = 0;
+    const number = NUMBER.exec(text)?.[0] ?? '';
+    if (!VALID_NUMBER.test(number)) this.#fail('expected a value');
+    this.#at += number.length;
+    const kind = numberKind(number);
+    if (NUMBER_RANK[kind] > NUMBER_RANK[shape.number]) shape.number = kind;
+  }
+
+  #word(word: string): void {
+    if (this.#bytes.toString('latin1', this.#at, this.#at + word.length) !== word) this.#fail('expected a value');
+    this.#at += word.length;
+  }
+
+  #took(byte: number): boolean {
+    this.#space();
+    if (this.#bytes[this.#at] !== byte) return false;
+    this.#at++;
+    return true;
+  }
+
+  #space(): void {
+    for (;;) {
+      const byte = this.#bytes[this.#at];
+      if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return;
+      this.#at++;
+    }
+  }
+
+  #fail(found: string): never {
+    throw new MalformedJson(found, this.#at + 1);
+  }
+}
+
+const NUMBER_RANK = { none: 0, int: 1, long: 2, double: 3 } as const;
+
+function numberKind(text: string): 'int' | 'long' | 'double' {
+  if (/[.eE]/.test(text)) return 'double';
+  const value = Number(text);
+  if (value >= -INT_MAX && value < INT_MAX) return 'int';
+  if (text.length < 19) return 'long';
+  const exact = BigInt(text);
+  return exact >= -(2n ** 63n) && exact < 2n ** 63n ? 'long' : 'double';
+}

@@ -1,0 +1,79 @@
+import type { FieldType } from '@svc/query-language';
+
+import { duckType } from '../representation/duck-type.ts';
+import { memberNames } from '../representation/member-names.ts';
+import type { RowPart } from '../representation/relation-layout.ts';
+import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
+import { FILE_NAME_OPTION, fileColumnSql, fileList, needsFileName } from './file-columns.ts';
+import { fromText, notNull } from './from-text.ts';
+import type { CsvField, CsvReadPlan } from './read-plan.ts';
+
+/** Types whose cells the engine converts while it reads: fast, and its errors name line and column. */
+const NATIVE: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long', 'float', 'double', 'decimal', 'bool', 'string', 'date', 'time']);
+
+export interface CsvRelation {
+  readonly from: string;
+  readonly columns: readonly RowPart[];
+}
+
+/** The columns of the needed fields over `read_csv`. */
+export function csvRelation(plan: CsvReadPlan, isNeeded: (field: FieldType) => boolean): CsvRelation {
+  const names = memberNames(plan.columns);
+  const fields = plan.fields.filter(({ field }) => isNeeded(field));
+  const fileColumns = plan.fileColumns.filter(({ field }) => isNeeded(field));
+  const declared = new Map<number, string>();
+  const columns: RowPart[] = fields.map((csvField) => {
+    const { field, column } = csvField;
+    if (column === null) return { field, expression: `CAST(NULL AS ${duckType(field.type)})` };
+    const name = names[column] ?? '';
+    if (isNative(plan, csvField)) declared.set(column, duckType(field.type));
+    return { field, expression: cell(plan, csvField, name) };
+  });
+  const declarations = names.map((name, i) => `${quoteText(name)}: ${quoteText(declared.get(i) ?? 'VARCHAR')}`);
+  const conditions = plan.onError === 'skip' ? plan.fields.flatMap((csvField) => goodCell(csvField, names)) : [];
+  return {
+    from: `read_csv(${[fileList(plan.files), ...dialectOptions(plan), `columns={${declarations.join(', ')}}`, ...(needsFileName(fileColumns) ? [FILE_NAME_OPTION] : [])].join(', ')}) AS f${conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`}`,
+    columns: [...columns, ...fileColumns.map((column) => ({ field: column.field, expression: fileColumnSql(plan, column) }))],
+  };
+}
+
+/** The options that say how a file is written. */
+export function dialectOptions({ dialect, compression, onError }: Pick<CsvReadPlan, 'dialect' | 'compression' | 'onError'>): readonly string[] {
+  return [
+    'auto_detect=false',
+    `header=${String(dialect.hasHeader)}`,
+    `delim=${quoteText(dialect.delimiter)}`,
+    `quote=${quoteText(dialect.quote)}`,
+    `escape=${quoteText(dialect.escape)}`,
+    `skip=${dialect.skip}`,
+    `nullstr=[${dialect.nulls.map(quoteText).join(', ')}]`,
+    'allow_quoted_nulls=false',
+    ...(dialect.encoding === null ? [] : [`encoding=${quoteText(dialect.encoding)}`]),
+    ...(compression === null ? [] : [`compression='${compression}'`]),
+    ...(onError === 'skip' ? ['ignore_errors=true'] : []),
+  ];
+}
+
+function isNative(plan: CsvReadPlan, { field }: CsvField): boolean {
+  return plan.onError === 'fail' && field.type.kind === 'PrimitiveType' && NATIVE.has(field.type.name);
+}
+
+/** The condition that a row is not skipped for this cell; asked of all fields, so that the rows do not depend on what is needed of them. */
+function goodCell({ field, column }: CsvField, names: readonly string[]): readonly string[] {
+  const { type } = field;
+  if (column === null || type.kind !== 'PrimitiveType') return [];
+  const x = `f.${quoteIdentifier(names[column] ?? '')}`;
+  const value = fromText(x, { ...type, isNullable: true }, { format: 'csv', path: '', isLenient: true });
+  return [type.isNullable ? `(${x} IS NULL OR ${value} IS NOT NULL)` : `${value} IS NOT NULL`];
+}
+
+function cell(plan: CsvReadPlan, csvField: CsvField, name: string): string {
+  const { field } = csvField;
+  const x = `f.${quoteIdentifier(name)}`;
+  const context = { format: 'csv', path: `column ${field.name}`, isLenient: plan.onError !== 'fail' } as const;
+  const required = (value: string): string => (field.type.isNullable || plan.isTrusted ? value : notNull(value, duckType(field.type), context));
+  if (isNative(plan, csvField)) return required(x);
+  if (field.type.kind === 'AnyType') return required(`to_json(${x})`);
+  if (field.type.kind !== 'PrimitiveType') throw new Error(`A CSV cell cannot hold a ${field.type.kind}.`);
+  return fromText(x, field.type, context);
+}

@@ -1,0 +1,28 @@
+import { duckType } from '../representation/duck-type.ts';
+import { quoteText } from '../representation/sql-text.ts';
+import type { FileColumn, ReadFile, ReadPlan } from './read-plan.ts';
+
+/** SQL of a list of the files' paths. */
+export function fileList(files: readonly ReadFile[]): string {
+  return `[${files.map((file) => quoteText(file.path)).join(', ')}]`;
+}
+
+/** The value of a file column, by the path that the reader of the relation `f` gives with `FILE_NAME_OPTION`. */
+export function fileColumnSql(plan: ReadPlan, { field, values }: FileColumn): string {
+  const type = duckType(field.type);
+  const literals = values.map((value) => (value === null ? 'NULL' : quoteText(value)));
+  const [only] = literals;
+  const found = literals.length === 1 && only !== undefined ? only : `list_extract([${literals.join(', ')}], list_position(${fileList(plan.files)}, f."${FILE_NAME_COLUMN}"))`;
+  return `CAST(${found} AS ${type})`;
+}
+
+/** Whether any of the columns needs to know from which file a row is. */
+export function needsFileName(columns: readonly FileColumn[]): boolean {
+  return columns.some((column) => column.values.length > 1);
+}
+
+/** No column of a file is called so. */
+const FILE_NAME_COLUMN = 'svc:file';
+
+/** The option of a reader that adds each row's path. */
+export const FILE_NAME_OPTION = `filename='${FILE_NAME_COLUMN}'`;

@@ -1,0 +1,149 @@
+import type { CollectionType, PrimitiveType, RecordType, Type } from '@svc/query-language';
+
+import { duckType } from '../representation/duck-type.ts';
+import { memberNames } from '../representation/member-names.ts';
+import { memberParts } from '../representation/relation-layout.ts';
+import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
+import { fromText, notNull, type ReadContext } from './from-text.ts';
+
+export interface JsonMode {
+  readonly isTrusted: boolean;
+  readonly isLenient: boolean;
+}
+
+/** How a value of a type is taken out of JSON: what the engine is asked for, and what is still to be done with it. */
+export interface JsonReading {
+  readonly engineType: string;
+  /** Null where the value is already as wanted. */
+  readonly convert: ((x: string, path: string) => string) | null;
+}
+
+/** What the engine converts as CAST does; its integers round, and its timestamps forget their offset, so those go by text. */
+const NATIVE: ReadonlySet<string> = new Set(['float', 'double', 'bool', 'string', 'date', 'time']);
+const INTEGERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long']);
+
+/** How to read a value with `read_json`, as natively as exactness allows. `depth` keeps names of lambdas apart. */
+export function jsonReading(type: Type, mode: JsonMode, depth = 0): JsonReading {
+  const context = (path: string): ReadContext => ({ format: 'json', path, isLenient: mode.isLenient });
+  const isChecked = !type.isNullable && !mode.isTrusted;
+  switch (type.kind) {
+    case 'PrimitiveType':
+      return primitiveReading(type, mode, context);
+    case 'AnyType':
+      return { engineType: 'JSON', convert: (x, path) => anyValue(x, type, context(path)) };
+    case 'CollectionType':
+      return collectionReading(type, mode, { depth, context, isChecked });
+    case 'RecordType':
+      return recordReading(type, mode, { depth, context, isChecked });
+    default:
+      throw new Error(`JSON cannot hold a ${type.kind}.`);
+  }
+}
+
+interface Place {
+  readonly depth: number;
+  readonly context: (path: string) => ReadContext;
+  readonly isChecked: boolean;
+}
+
+function primitiveReading(type: PrimitiveType, mode: JsonMode, context: (path: string) => ReadContext): JsonReading {
+  const isNative = NATIVE.has(type.name) || (mode.isTrusted && INTEGERS.has(type.name));
+  if (!isNative) return { engineType: 'VARCHAR', convert: (x, path) => fromText(x, type, context(path)) };
+  const carrier = duckType(type);
+  return { engineType: carrier, convert: type.isNullable || mode.isTrusted ? null : (x, path) => notNull(x, carrier, context(path)) };
+}
+
+function collectionReading(type: CollectionType, mode: JsonMode, { depth, context, isChecked }: Place): JsonReading {
+  const element = jsonReading(type.element, mode, depth + 1);
+  const name = `j${depth}`;
+  const { convert } = element;
+  if (convert === null && !isChecked) return { engineType: `${element.engineType}[]`, convert: null };
+  return {
+    engineType: `${element.engineType}[]`,
+    convert: (x, path) => {
+      const list = convert === null ? x : `list_transform(${x}, lambda ${name}: ${convert(name, `${path}[]`)})`;
+      return isChecked ? guarded(x, list, { carrier: duckType(type), context: context(path) }) : list;
+    },
+  };
+}
+
+function recordReading(type: RecordType, mode: JsonMode, { depth, context, isChecked }: Place): JsonReading {
+  if (type.fields.length === 0) {
+    return { engineType: 'JSON', convert: (x, path) => guarded(nullIfNull(x), 'true', { carrier: 'BOOLEAN', context: context(path), isNullable: !isChecked }) };
+  }
+  const names = memberNames(type.fields);
+  if (names.some((name, i) => name !== type.fields[i]?.name)) {
+    return { engineType: 'JSON', convert: (x, path) => fromJson(nullIfNull(x), type, { mode, path, depth }) };
+  }
+  const readings = type.fields.map((field) => jsonReading(field.type, mode, depth));
+  const engineType = `STRUCT(${readings.map((reading, i) => `${quoteIdentifier(names[i] ?? '')} ${reading.engineType}`).join(', ')})`;
+  if (!isChecked && readings.every((reading) => reading.convert === null)) return { engineType, convert: null };
+  return {
+    engineType,
+    convert: (x, path) => {
+      const members = memberParts(x, type.fields).map(({ field, expression }, i) => {
+        const value = readings[i]?.convert?.(expression, joinPath(path, field.name)) ?? expression;
+        return `${quoteIdentifier(names[i] ?? '')} := ${value}`;
+      });
+      return guarded(x, `struct_pack(${members.join(', ')})`, { carrier: duckType(type), context: context(path), isNullable: !isChecked });
+    },
+  };
+}
+
+interface FromJson {
+  readonly mode: JsonMode;
+  readonly path: string;
+  readonly depth: number;
+}
+
+/** A JSON expression, NULL for `null`, as a value of the type: slower than `read_json`, for what that cannot name. */
+export function fromJson(j: string, type: Type, { mode, path, depth }: FromJson): string {
+  const context: ReadContext = { format: 'json', path, isLenient: mode.isLenient };
+  const guard = { carrier: type.kind === 'FunctionType' || type.kind === 'ErrorType' ? '' : duckType(type), context, isNullable: type.isNullable };
+  switch (type.kind) {
+    case 'PrimitiveType':
+      return fromText(`json_extract_string(${j}, '$')`, type, context);
+    case 'AnyType':
+      return type.isNullable ? j : notNull(j, 'JSON', context);
+    case 'CollectionType': {
+      const name = `j${depth}`;
+      const element = fromJson(nullIfNull(name), type.element, { mode, path: `${path}[]`, depth: depth + 1 });
+      return guarded(j, `list_transform(CAST(${j} AS JSON[]), lambda ${name}: ${element})`, guard);
+    }
+    case 'RecordType': {
+      if (type.fields.length === 0) return guarded(j, 'true', guard);
+      const names = memberNames(type.fields);
+      const members = type.fields.map((field, i) => {
+        const member = nullIfNull(`json_extract(${j}, ${quoteText(`/${field.name.replaceAll('~', '~0').replaceAll('/', '~1')}`)})`);
+        return `${quoteIdentifier(names[i] ?? '')} := ${fromJson(member, field.type, { mode, path: joinPath(path, field.name), depth })}`;
+      });
+      return guarded(j, `struct_pack(${members.join(', ')})`, guard);
+    }
+    default:
+      throw new Error(`JSON cannot hold a ${type.kind}.`);
+  }
+}
+
+/** The engine keeps a JSON `null` as a value of its own. */
+export function nullIfNull(j: string): string {
+  return `nullif(${j}, 'null')`;
+}
+
+interface Guard {
+  readonly carrier: string;
+  readonly context: ReadContext;
+  readonly isNullable?: boolean;
+}
+
+/** `value` where x is not NULL; otherwise NULL or, where that may not be, an error. */
+function guarded(x: string, value: string, { carrier, context, isNullable = false }: Guard): string {
+  return isNullable ? `CASE WHEN ${x} IS NOT NULL THEN ${value} END` : notNull(x, carrier, context, value);
+}
+
+function anyValue(x: string, type: Type, context: ReadContext): string {
+  return type.isNullable ? nullIfNull(x) : notNull(nullIfNull(x), 'JSON', context);
+}
+
+function joinPath(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}

@@ -1,0 +1,90 @@
+import type { FieldType, Type } from '@svc/query-language';
+
+/** How a source is read, found out once: with it the engine guesses nothing. The files can be exchanged for others of the same kind. */
+export type ReadPlan = CsvReadPlan | JsonReadPlan | ParquetReadPlan | TextReadPlan;
+
+/** A file that the engine may read. */
+export interface ReadFile {
+  readonly path: string;
+  /** Where it came from, as the caller writes it: its name tells JSON lines, and `file_name` shows it. */
+  readonly location: string;
+}
+
+/** A column whose value is the same for all rows of a file, such as its name or a part of its path. */
+export interface FileColumn {
+  readonly field: FieldType;
+  /** The value for each file, as text that can be cast. */
+  readonly values: readonly (string | null)[];
+}
+
+export type OnError = 'fail' | 'null' | 'skip';
+export type Compression = 'gzip' | 'zstd';
+
+interface PlanBase {
+  readonly files: readonly ReadFile[];
+  /** They stand after the file's own columns. */
+  readonly fileColumns: readonly FileColumn[];
+  readonly onError: OnError;
+  /** Null: by the file's name. */
+  readonly compression: Compression | null;
+  /** The type was found by looking at all data: it need not be checked again. */
+  readonly isTrusted: boolean;
+}
+
+export interface CsvDialect {
+  readonly delimiter: string;
+  readonly quote: string;
+  readonly escape: string;
+  readonly hasHeader: boolean;
+  readonly skip: number;
+  readonly nulls: readonly string[];
+  readonly encoding: string | null;
+}
+
+export interface CsvReadPlan extends PlanBase {
+  readonly kind: 'csv';
+  readonly dialect: CsvDialect;
+  /** All columns of the file, in its order. */
+  readonly columns: readonly FieldType[];
+  /** The fields of a row and the columns that they come from; a field without a column is NULL. */
+  readonly fields: readonly CsvField[];
+}
+
+export interface CsvField {
+  readonly field: FieldType;
+  readonly column: number | null;
+}
+
+/** How documents stand in a JSON file. */
+export type JsonFileLayout = 'array' | 'newline_delimited' | 'unstructured';
+
+export interface JsonReadPlan extends PlanBase {
+  readonly kind: 'json';
+  /** For each file. */
+  readonly layouts: readonly JsonFileLayout[];
+  /** The type of one row: of an element, or of the document. */
+  readonly rowType: Type;
+  readonly isCollection: boolean;
+  /** Bytes of the largest document. */
+  readonly maxObjectBytes: number;
+}
+
+export interface ParquetReadPlan extends PlanBase {
+  readonly kind: 'parquet';
+  readonly columns: readonly ParquetColumn[];
+}
+
+export interface ParquetColumn {
+  readonly field: FieldType;
+  /** The column's name as the engine gives it. */
+  readonly name: string;
+  /** SQL that turns the column, written `$x`, into the engine's type of the field; null where it is that already. */
+  readonly conversion: string | null;
+}
+
+/** A file as one string, as its lines, or as its bytes. */
+export interface TextReadPlan extends PlanBase {
+  readonly kind: 'text';
+  readonly unit: 'text' | 'lines' | 'binary';
+  readonly encoding: string | null;
+}

@@ -1,0 +1,85 @@
+import type { FieldType } from '@svc/query-language';
+
+import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
+import type { RelationLayout, RowPart } from '../representation/relation-layout.ts';
+import { csvRelation } from './csv-reader.ts';
+import { FILE_NAME_OPTION, fileColumnSql, fileList, needsFileName } from './file-columns.ts';
+import { jsonRelations } from './json-reader.ts';
+import type { ParquetReadPlan, ReadPlan, TextReadPlan } from './read-plan.ts';
+
+/** A relation that reads files: rows in the order of the files. */
+export interface Reader {
+  readonly sql: string;
+  readonly layout: RelationLayout;
+  /** Whether each row is an element, or the only row is the value. */
+  readonly isCollection: boolean;
+}
+
+const VALUE = 'c1';
+
+/** SQL that reads what a plan describes; of a record's fields only the needed ones, `null` for all. */
+export function readerSql(plan: ReadPlan, neededFields: readonly string[] | null): Reader {
+  const needed = neededFields === null ? null : new Set(neededFields);
+  const isNeeded = (field: FieldType): boolean => needed === null || needed.has(field.name);
+  switch (plan.kind) {
+    case 'csv':
+      return columnsReader([csvRelation(plan, isNeeded)], true);
+    case 'parquet':
+      return columnsReader([parquetRelation(plan, isNeeded)], true);
+    case 'text':
+      return textReader(plan);
+    case 'json': {
+      const relations = jsonRelations(plan, isNeeded);
+      if (relations.kind === 'columns') return columnsReader(relations.relations, plan.isCollection);
+      return {
+        sql: relations.relations.map(({ from, expression }) => `SELECT ${expression} AS ${VALUE} FROM ${from}`).join('\nUNION ALL '),
+        layout: { kind: 'value', column: VALUE, type: plan.rowType },
+        isCollection: plan.isCollection,
+      };
+    }
+  }
+}
+
+function columnsReader(relations: readonly { readonly from: string; readonly columns: readonly RowPart[] }[], isCollection: boolean): Reader {
+  const selects = relations.map(({ from, columns }) => {
+    const items = columns.map(({ expression }, i) => `${expression} AS c${i + 1}`);
+    return `SELECT ${items.length === 0 ? '1 AS c0' : items.join(', ')} FROM ${from}`;
+  });
+  const fields = relations[0]?.columns ?? [];
+  return {
+    sql: selects.join('\nUNION ALL '),
+    layout: { kind: 'columns', columns: fields.map(({ field }, i) => ({ name: `c${i + 1}`, field })) },
+    isCollection,
+  };
+}
+
+function parquetRelation(plan: ParquetReadPlan, isNeeded: (field: FieldType) => boolean): { readonly from: string; readonly columns: readonly RowPart[] } {
+  const columns = plan.columns
+    .filter(({ field }) => isNeeded(field))
+    .map(({ field, name, conversion }) => ({ field, expression: conversion?.replaceAll('$x', () => `f.${quoteIdentifier(name)}`) ?? `f.${quoteIdentifier(name)}` }));
+  const fileColumns = plan.fileColumns.filter(({ field }) => isNeeded(field));
+  const options = needsFileName(fileColumns) ? `, ${FILE_NAME_OPTION}` : '';
+  return {
+    from: `read_parquet(${fileList(plan.files)}, hive_partitioning=false${options}) AS f`,
+    columns: [...columns, ...fileColumns.map((column) => ({ field: column.field, expression: fileColumnSql(plan, column) }))],
+  };
+}
+
+const TEXT_SOURCES = {
+  text: { typeName: 'string', from: (files: string): string => `SELECT content AS ${VALUE} FROM read_text(${files})` },
+  binary: { typeName: 'binary', from: (files: string): string => `SELECT content AS ${VALUE} FROM read_blob(${files})` },
+} as const;
+
+function textReader(plan: TextReadPlan): Reader {
+  const files = fileList(plan.files);
+  if (plan.unit !== 'lines') {
+    const { typeName, from } = TEXT_SOURCES[plan.unit];
+    const type = { kind: 'PrimitiveType', name: typeName, isNullable: false } as const;
+    return { sql: from(files), layout: { kind: 'value', column: VALUE, type }, isCollection: false };
+  }
+  // With this line ending, and not strict, the engine takes LF and CRLF alike, mixed too; an empty line is NULL to it.
+  const options = [`auto_detect=false`, `header=false`, `strict_mode=false`, `new_line='\\r\\n'`, `delim=e'\\x01'`, `quote=''`, `escape=''`, `columns={'${VALUE}': 'VARCHAR'}`,
+    ...(plan.encoding === null ? [] : [`encoding=${quoteText(plan.encoding)}`]), ...(plan.compression === null ? [] : [`compression='${plan.compression}'`])];
+  const type = { kind: 'PrimitiveType', name: 'string', isNullable: false } as const;
+  return { sql: `SELECT coalesce(${VALUE}, '') AS ${VALUE} FROM read_csv(${files}, ${options.join(', ')})`, layout: { kind: 'value', column: VALUE, type }, isCollection: true };
+}
