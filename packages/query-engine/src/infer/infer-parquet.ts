@@ -57,7 +57,8 @@ async function schemaTrees(lease: EngineLease, files: readonly ReadFile[], signa
   const readNode = (): SchemaNode => {
     const row = rows[at++];
     const count = Number(row?.['children'] ?? 0);
-    return { repetition: String(row?.['repetition'] ?? 'OPTIONAL'), children: Array.from({ length: count }, readNode) };
+    const repetition = row?.['repetition'];
+    return { repetition: typeof repetition === 'string' ? repetition : 'OPTIONAL', children: Array.from({ length: count }, readNode) };
   };
   return files.map(readNode);
 }
@@ -73,25 +74,23 @@ const PRIMITIVES: Partial<Record<DuckDBTypeId, PrimitiveName>> = {
 
 function typeOf(engine: DuckDBType, nodes: Nodes): Type {
   const isNullable = nodes.some((node) => node === undefined || node.repetition === 'OPTIONAL');
-  switch (engine.typeId) {
-    case DuckDBTypeId.STRUCT:
-      return { kind: 'RecordType', isNullable, fields: engine.entryNames.map((name, i) => ({ name, type: typeOf(entryType(engine.entryTypes, i), nodes.map((node) => node?.children[i])) })) };
-    case DuckDBTypeId.LIST:
-    case DuckDBTypeId.ARRAY:
-      return { kind: 'CollectionType', isNullable, element: typeOf(engine.valueType, nodes.map(elementNode)) };
-    case DuckDBTypeId.MAP: {
-      const pairs = nodes.map((node) => node?.children[0]);
-      const fields = [
-        { name: 'key', type: typeOf(engine.keyType, pairs.map((pair) => pair?.children[0])) },
-        { name: 'value', type: typeOf(engine.valueType, pairs.map((pair) => pair?.children[1])) },
-      ];
-      return { kind: 'CollectionType', isNullable, element: { kind: 'RecordType', isNullable: false, fields } };
-    }
-    default: {
-      const name = engine.alias === 'JSON' ? undefined : PRIMITIVES[engine.typeId];
-      return name === undefined ? { kind: 'AnyType', isNullable, isUndetermined: false } : { kind: 'PrimitiveType', name, isNullable };
-    }
+  if (engine.typeId === DuckDBTypeId.STRUCT) {
+    const fields = engine.entryNames.map((name, i) => ({ name, type: typeOf(entryType(engine.entryTypes, i), nodes.map((node) => node?.children[i])) }));
+    return { kind: 'RecordType', isNullable, fields };
   }
+  if (engine.typeId === DuckDBTypeId.LIST || engine.typeId === DuckDBTypeId.ARRAY) {
+    return { kind: 'CollectionType', isNullable, element: typeOf(engine.valueType, nodes.map(elementNode)) };
+  }
+  if (engine.typeId === DuckDBTypeId.MAP) {
+    const pairs = nodes.map((node) => node?.children[0]);
+    const fields = [
+      { name: 'key', type: typeOf(engine.keyType, pairs.map((pair) => pair?.children[0])) },
+      { name: 'value', type: typeOf(engine.valueType, pairs.map((pair) => pair?.children[1])) },
+    ];
+    return { kind: 'CollectionType', isNullable, element: { kind: 'RecordType', isNullable: false, fields } };
+  }
+  const name = engine.alias === 'JSON' ? undefined : PRIMITIVES[engine.typeId];
+  return name === undefined ? { kind: 'AnyType', isNullable, isUndetermined: false } : { kind: 'PrimitiveType', name, isNullable };
 }
 
 /** Of a list in three levels its inmost; writers of old left out the middle, or the list itself. */

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { Transform } from 'node:stream';
+import type { Transform } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 
 import type { Compression } from '../readers/read-plan.ts';

@@ -1,4 +1,4 @@
-import { emptyShape, MAX_FIELDS, type JsonShape } from './json-shape.ts';
+import { emptyShape, MAX_FIELDS, type JsonFieldShape, type JsonShape } from './json-shape.ts';
 
 /** Deeper than this, what is seen is not looked at. */
 const MAX_DEPTH = 100;
@@ -22,7 +22,7 @@ export function scanDocument(bytes: Uint8Array, shape: JsonShape): void {
   scanner.end();
 }
 
-const BYTES = { quote: 0x22, backslash: 0x5c, comma: 0x2c, colon: 0x3a, openBrace: 0x7b, closeBrace: 0x7d, openBracket: 0x5b, closeBracket: 0x5d } as const;
+const BYTES = { quote: 0x22, backslash: 0x5c, comma: 0x2c, colon: 0x3a, openBrace: 0x7b, closeBrace: 0x7d, openBracket: 0x5b, closeBracket: 0x5d, t: 0x74, f: 0x66, n: 0x6e } as const;
 const NUMBER = /[-+0-9.eE]*/y;
 const VALID_NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 
@@ -42,19 +42,23 @@ class Scanner {
 
   value(shape: JsonShape, depth: number): void {
     this.#space();
-    switch (this.#bytes[this.#at]) {
-      case BYTES.openBrace: return this.#object(shape, depth);
-      case BYTES.openBracket: return this.#array(shape, depth);
-      case BYTES.quote: this.#text(); shape.hasString = true; return;
-      case 0x74: this.#word('true'); shape.hasBool = true; return;
-      case 0x66: this.#word('false'); shape.hasBool = true; return;
-      case 0x6e: this.#word('null'); shape.hasNull = true; return;
-      default: return this.#number(shape);
-    }
+    const byte = this.#bytes[this.#at];
+    if (byte === BYTES.openBrace) this.#object(shape, depth);
+    else if (byte === BYTES.openBracket) this.#array(shape, depth);
+    else if (byte === BYTES.quote) {
+      this.#text();
+      shape.hasString = true;
+    } else if (byte === BYTES.t || byte === BYTES.f) {
+      this.#word(byte === BYTES.t ? 'true' : 'false');
+      shape.hasBool = true;
+    } else if (byte === BYTES.n) {
+      this.#word('null');
+      shape.hasNull = true;
+    } else this.#number(shape);
   }
 
   #object(shape: JsonShape, depth: number): void {
-    const fields = (shape.fields ??= new Map());
+    const fields = (shape.fields ??= new Map<string, JsonFieldShape>());
     const object = ++shape.objects;
     if (depth >= MAX_DEPTH) return this.#skip(shape);
     this.#at++;

@@ -35,7 +35,8 @@ export function jsonReading(type: Type, mode: JsonMode, depth = 0): JsonReading 
       return collectionReading(type, mode, { depth, context, isChecked });
     case 'RecordType':
       return recordReading(type, mode, { depth, context, isChecked });
-    default:
+    case 'FunctionType':
+    case 'ErrorType':
       throw new Error(`JSON cannot hold a ${type.kind}.`);
   }
 }
@@ -119,7 +120,8 @@ export function fromJson(j: string, type: Type, { mode, path, depth }: FromJson)
       });
       return guarded(j, `struct_pack(${members.join(', ')})`, guard);
     }
-    default:
+    case 'FunctionType':
+    case 'ErrorType':
       throw new Error(`JSON cannot hold a ${type.kind}.`);
   }
 }

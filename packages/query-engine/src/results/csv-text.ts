@@ -1,4 +1,4 @@
-import type { Type } from '@svc/query-language';
+import type { PrimitiveName, Type } from '@svc/query-language';
 
 import type { RowPart } from '../representation/relation-layout.ts';
 import { PRIMITIVE_TEXT } from './leaf-text.ts';
@@ -17,17 +17,16 @@ export function csvHeader(names: readonly string[]): string {
 /** NULL for NULL: `concat` takes it as nothing. */
 function cellText(x: string, type: Type): string {
   if (type.kind !== 'PrimitiveType') throw new Error(`A CSV cell cannot hold a ${type.kind}.`);
-  const plain = PRIMITIVE_TEXT[type.name](x);
-  switch (type.name) {
-    case 'float':
-    case 'double':
-      return `CASE WHEN isfinite(${x}) THEN ${plain} WHEN isnan(${x}) THEN 'NaN' WHEN ${x} > 0 THEN 'Infinity' WHEN ${x} < 0 THEN '-Infinity' END`;
-    case 'string':
-    case 'regex': {
-      const needsQuotes = [`','`, `'"'`, 'chr(10)', 'chr(13)'].map((mark) => `contains(${x}, ${mark})`).join(' OR ');
-      return `CASE WHEN ${x} = '' THEN '""' WHEN ${needsQuotes} THEN concat('"', replace(${x}, '"', '""'), '"') ELSE ${x} END`;
-    }
-    default:
-      return plain;
-  }
+  return CELL_TEXT[type.name](x);
+}
+
+const CELL_TEXT = { ...PRIMITIVE_TEXT, float: floatCell('float'), double: floatCell('double'), string: stringCell, regex: stringCell } as const satisfies Record<PrimitiveName, (x: string) => string>;
+
+function floatCell(name: 'float' | 'double'): (x: string) => string {
+  return (x) => `CASE WHEN isfinite(${x}) THEN ${PRIMITIVE_TEXT[name](x)} WHEN isnan(${x}) THEN 'NaN' WHEN ${x} > 0 THEN 'Infinity' WHEN ${x} < 0 THEN '-Infinity' END`;
+}
+
+function stringCell(x: string): string {
+  const needsQuotes = [`','`, `'"'`, 'chr(10)', 'chr(13)'].map((mark) => `contains(${x}, ${mark})`).join(' OR ');
+  return `CASE WHEN ${x} = '' THEN '""' WHEN ${needsQuotes} THEN concat('"', replace(${x}, '"', '""'), '"') ELSE ${x} END`;
 }

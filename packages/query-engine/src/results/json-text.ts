@@ -1,4 +1,4 @@
-import type { PrimitiveType, RecordType, Type } from '@svc/query-language';
+import type { PrimitiveName, PrimitiveType, RecordType, Type } from '@svc/query-language';
 
 import { memberNames } from '../representation/member-names.ts';
 import { memberParts, type RowPart } from '../representation/relation-layout.ts';
@@ -43,23 +43,23 @@ function recordOrNull(x: string, type: RecordType, depth: number): readonly Text
 
 function primitiveParts(x: string, type: PrimitiveType): readonly TextPart[] {
   const plain = PRIMITIVE_TEXT[type.name](x);
-  switch (type.name) {
-    case 'float':
-    case 'double':
+  switch (JSON_FORMS[type.name]) {
+    case 'finite':
       return [sql(`CASE WHEN isfinite(${x}) THEN ${plain} ELSE 'null' END`)];
-    case 'string':
-    case 'regex':
+    case 'escaped':
       return [sql(orNull(`CAST(to_json(${plain}) AS VARCHAR)`, type))];
-    case 'date':
-    case 'time':
-    case 'timestamp':
-    case 'interval':
-    case 'binary':
+    case 'quoted':
       return type.isNullable ? [sql(whenNull(x, type, `concat('"', ${plain}, '"')`))] : [text('"'), sql(plain), text('"')];
-    default:
+    case 'bare':
       return [sql(orNull(plain, type))];
   }
 }
+
+/** How the text of a primitive becomes JSON: as it is, unless it is not finite, between quotes, or with what JSON escapes. */
+const JSON_FORMS = {
+  byte: 'bare', short: 'bare', int: 'bare', long: 'bare', decimal: 'bare', bool: 'bare', float: 'finite', double: 'finite', string: 'escaped', regex: 'escaped',
+  date: 'quoted', time: 'quoted', timestamp: 'quoted', interval: 'quoted', binary: 'quoted',
+} as const satisfies Record<PrimitiveName, 'bare' | 'finite' | 'quoted' | 'escaped'>;
 
 /** For an expression that is NULL where the value is. */
 function orNull(expression: string, type: Type): string {
@@ -75,16 +75,9 @@ const PLAIN_NAMES: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long'
 
 /** Whether the engine's own JSON is ours: it holds only integers, bools and strings, and its names are the fields'. */
 function isPlain(type: Type): boolean {
-  switch (type.kind) {
-    case 'PrimitiveType':
-      return PLAIN_NAMES.has(type.name);
-    case 'CollectionType':
-      return isPlain(type.element);
-    case 'RecordType': {
-      const names = memberNames(type.fields);
-      return type.fields.length > 0 && type.fields.every((field, i) => names[i] === field.name && isPlain(field.type));
-    }
-    default:
-      return false;
-  }
+  if (type.kind === 'PrimitiveType') return PLAIN_NAMES.has(type.name);
+  if (type.kind === 'CollectionType') return isPlain(type.element);
+  if (type.kind !== 'RecordType' || type.fields.length === 0) return false;
+  const names = memberNames(type.fields);
+  return type.fields.every((field, i) => names[i] === field.name && isPlain(field.type));
 }

@@ -20,7 +20,8 @@ export function printed(type: Type): string {
       case 'AnyType': return 'any';
       case 'CollectionType': return `collection(${printed(type.element)})`;
       case 'RecordType': return `record(${type.fields.map((field) => `${field.name}: ${printed(field.type)}`).join(', ')})`;
-      default: return type.kind;
+      case 'FunctionType':
+      case 'ErrorType': return type.kind;
     }
   })();
   return type.isNullable ? `${text} nullable` : text;
