@@ -30,7 +30,7 @@ export type Binding =
 /** The variables in sight. */
 export type Scope = ReadonlyMap<VariableId, Binding>;
 
-/** A failure that a statement can raise: its text and its place. */
+/** A failure that a statement can raise: its text (empty: the failure brings its own) and its place. */
 export interface RaisedFailure {
   readonly message: string;
   readonly span: Span;
@@ -61,13 +61,15 @@ export function freshName(context: LoweringContext, prefix: string): string {
 
 /** What the lowering of a node may ask for, at the node's place. */
 export function callContext(context: LoweringContext, node: { readonly span: Span; readonly type: Type }, names: { readonly functionName: string; readonly overload: string }): CallContext {
+  const addFailure = (message: string): string => {
+    const id = `E${context.failures.size + 1}`;
+    context.failures.set(id, { message, span: node.span });
+    return id;
+  };
   return {
     ...names, type: node.type,
-    raise: (message, type) => {
-      const id = `E${context.failures.size + 1}`;
-      context.failures.set(id, { message, span: node.span });
-      return `CAST(error(${quoteText(id)}) AS ${duckType(type)})`;
-    },
+    raise: (message, type) => `CAST(error(${quoteText(addFailure(message))}) AS ${duckType(type)})`,
+    raiseText: (messageSql, type) => `CAST(error(concat(${quoteText(`${addFailure('')}:`)}, ${messageSql})) AS ${duckType(type)})`,
     raiseText: (messageSql, type) => {
       const id = `E${context.failures.size + 1}`;
       context.failures.set(id, { message: '', span: node.span });

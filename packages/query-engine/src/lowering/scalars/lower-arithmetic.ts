@@ -42,11 +42,15 @@ function decimalArithmetic(node: Arithmetic, left: ScaledSql, right: ScaledSql, 
   }
 }
 
-/** The engine gives NULL for a division by zero: that it was one shows only afterwards. */
-function guardZero([left, right]: readonly [string, string], node: Arithmetic, call: Pick<CallContext, 'raise'>, quotient: (x: string, y: string) => string): string {
+function guardZero(operands: readonly [string, string], node: Arithmetic, call: Pick<CallContext, 'raise'>, quotient: (x: string, y: string) => string): string {
   const divisor = node.operands[1];
-  if (divisor?.kind === 'Constant' && typeof divisor.value === 'string' && /[1-9]/.test(divisor.value)) return quotient(left, right);
-  return bindOnce([left, right], (x, y) => `coalesce(${quotient(x, y)}, CASE WHEN ${y} = 0 AND ${x} IS NOT NULL THEN ${call.raise('/ by zero', node.type)} END)`);
+  if (divisor?.kind === 'Constant' && typeof divisor.value === 'string' && /[1-9]/.test(divisor.value)) return quotient(...operands);
+  return divisionByZero(operands, { raise: call.raise, type: node.type }, quotient);
+}
+
+/** A quotient or remainder that raises where the divisor is 0: the engine gives NULL, so that shows only afterwards. */
+export function divisionByZero([left, right]: readonly [string, string], call: Pick<CallContext, 'raise' | 'type'>, quotient: (x: string, y: string) => string): string {
+  return bindOnce([left, right], (x, y) => `coalesce(${quotient(x, y)}, CASE WHEN ${y} = 0 AND ${x} IS NOT NULL THEN ${call.raise('/ by zero', call.type)} END)`);
 }
 
 interface NamedSql {

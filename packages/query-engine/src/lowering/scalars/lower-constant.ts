@@ -2,6 +2,7 @@ import type { Constant, PrimitiveType } from '@svc/query-language';
 
 import { DECIMAL_WIDTH, duckType } from '../../representation/duck-type.ts';
 import { quoteText } from '../../representation/sql-text.ts';
+import { toEngineRegex } from './engine-regex.ts';
 
 /** The SQL of a constant, of the engine's type of its type; a decimal keeps the digits that it is written with. */
 export function lowerConstant(constant: Constant): string {
@@ -15,8 +16,9 @@ export function lowerConstant(constant: Constant): string {
 function lowerText(type: PrimitiveType, value: string): string {
   switch (type.name) {
     case 'string':
-    case 'regex':
       return quoteText(value);
+    case 'regex':
+      return quoteText(toEngineRegex(value));
     case 'binary':
       return `encode(${quoteText(value)})`;
     case 'decimal':

@@ -1,0 +1,54 @@
+import type { Type } from '@svc/query-language';
+
+import { duckType } from '../../representation/duck-type.ts';
+import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering-types.ts';
+import { bindOnce } from '../scalars/bind-once.ts';
+
+/** The most characters or elements that one call makes out of a few numbers: the engine does not count a value's size. */
+export const MAX_MADE = 10_000_000;
+
+/** For SQL that uses each argument once and is NULL where one is NULL, as most of the engine's own functions are. */
+export function direct(sql: (...args: string[]) => string): FunctionLowering {
+  return (args) => sql(...args.map((arg) => arg.sql));
+}
+
+/** The same, brought to the engine's type of the result. Only for casts that cannot fail. */
+export function typed(sql: (...args: string[]) => string): FunctionLowering {
+  return (args, call) => `CAST(${sql(...args.map((arg) => arg.sql))} AS ${duckType(call.type)})`;
+}
+
+/** For SQL that uses an argument more than once: evaluates each once, and is NULL where one is NULL. */
+export function guarded(body: (call: CallContext, ...args: string[]) => string): FunctionLowering {
+  return (args, call) => bindOnce(args.map((arg) => arg.sql), (...names) => whenPresent(args, names, body(call, ...names)));
+}
+
+/** The SQL where none of the arguments is NULL. */
+export function whenPresent(args: readonly LoweredArgument[], names: readonly string[], sql: string): string {
+  const isConstant = (i: number): boolean => args[i]?.constant !== undefined && args[i]?.constant !== null;
+  const present = names.filter((_, i) => !isConstant(i)).map((name) => `${name} IS NOT NULL`);
+  return present.length === 0 ? sql : `CASE WHEN ${present.join(' AND ')} THEN ${sql} END`;
+}
+
+/** Chooses by the type of one argument, for overloads that differ in it. */
+export function byType(index: number, choose: (type: Type) => FunctionLowering): FunctionLowering {
+  return (args, call) => {
+    const type = args[index]?.type;
+    if (type === undefined) throw new Error(`${call.functionName} needs more arguments.`);
+    return choose(type)(args, call);
+  };
+}
+
+/** What a value is raised with that was made without one of the engine's failures, which have no place. */
+export function tryOr(sql: string, orElse: string): string {
+  return `coalesce(TRY(${sql}), ${orElse})`;
+}
+
+/** The first characters of a value's text in quotes, as SQL for a message. */
+export function quotedStart(name: string): string {
+  return `concat('''', left(CAST(${name} AS VARCHAR), 100), '''')`;
+}
+
+/** The name of a primitive type, or of the kind of another. */
+export function typeName(type: Type): string {
+  return type.kind === 'PrimitiveType' ? type.name : type.kind;
+}

@@ -1,0 +1,81 @@
+import type { Constant } from '@svc/query-language';
+
+import { quoteText } from '../../representation/sql-text.ts';
+
+/** A part of a Java template: fixed text, or a field with the engine's directive and the form of its text. */
+export type TemplatePiece =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'field'; readonly letters: string; readonly directive: string; readonly pattern: string };
+
+export type CompiledTemplate = { readonly pieces: readonly TemplatePiece[] } | { readonly problem: string };
+
+/** The fields that can be read and written, by their letters: the engine's directive, and a regex of the text. */
+const FIELDS: Readonly<Record<string, readonly [directive: string, pattern: string]>> = {
+  y: ['%Y', '\\d{1,6}'], yy: ['%y', '\\d{2}'], yyyy: ['%Y', '\\d{4,6}'],
+  M: ['%-m', '\\d{1,2}'], MM: ['%m', '\\d{2}'], MMM: ['%b', '[A-Z][a-z]{2}'], MMMM: ['%B', '[A-Z][a-z]+'],
+  d: ['%-d', '\\d{1,2}'], dd: ['%d', '\\d{2}'], D: ['%-j', '\\d{1,3}'], DDD: ['%j', '\\d{3}'],
+  E: ['%a', '[A-Z][a-z]{2}'], EE: ['%a', '[A-Z][a-z]{2}'], EEE: ['%a', '[A-Z][a-z]{2}'], EEEE: ['%A', '[A-Z][a-z]+'], a: ['%p', '[AP]M'],
+  H: ['%-H', '\\d{1,2}'], HH: ['%H', '\\d{2}'], h: ['%-I', '\\d{1,2}'], hh: ['%I', '\\d{2}'],
+  m: ['%-M', '\\d{1,2}'], mm: ['%M', '\\d{2}'], s: ['%-S', '\\d{1,2}'], ss: ['%S', '\\d{2}'], SSS: ['%g', '\\d{3}'], SSSSSS: ['%f', '\\d{6}'],
+};
+
+/** Stands for a percent sign in the engine's templates, where it cannot be said. */
+const PERCENT = '\u0001';
+
+/** Takes a template apart: letters are fields, `'text'` and other characters stand for themselves, `''` is a quote. */
+export function compileTemplate(template: Constant['value'] | undefined): CompiledTemplate {
+  if (typeof template !== 'string') return { problem: 'a template must be a constant text' };
+  const pieces: TemplatePiece[] = [];
+  for (const match of template.matchAll(/([A-Za-z])\1*|'((?:[^']|'')*)'|([^A-Za-z'])|(')/gu)) {
+    const [whole, letter, quoted] = match;
+    const field = FIELDS[whole];
+    if (match[4] !== undefined) return { problem: `the template '${template}' has a quote that is not closed` };
+    if (letter === undefined) pieces.push({ kind: 'text', text: quoted === undefined ? whole : quoted === '' ? "'" : quoted.replaceAll("''", "'") });
+    else if (field === undefined) return { problem: `the template '${template}' has ${whole}, which is no field: expected letters of y M d D E a H h m s S` };
+    else pieces.push({ kind: 'field', letters: whole, directive: field[0], pattern: field[1] });
+  }
+  return { pieces };
+}
+
+/** The text of a TIMESTAMP that is not NULL; `t` may be repeated. */
+export function formatSql(t: string, pieces: readonly TemplatePiece[]): string {
+  if (pieces.length === 0) return "''";
+  const parts = pieces.map((piece): string => {
+    if (piece.kind === 'text') return quoteText(piece.text);
+    if (piece.letters === 'y') return `CAST(year(${t}) AS VARCHAR)`;
+    return `strftime(${t}, '${piece.directive}')`;
+  });
+  return mergeDirectives(t, pieces) ?? `concat(${parts.join(', ')})`;
+}
+
+/** One call for all, where no text has what the engine's template cannot hold. */
+function mergeDirectives(t: string, pieces: readonly TemplatePiece[]): string | null {
+  if (pieces.some((piece) => (piece.kind === 'text' ? /[%\0]/.test(piece.text) : piece.letters === 'y'))) return null;
+  return `strftime(${t}, ${quoteText(engineTemplate(pieces))})`;
+}
+
+/**
+ * The TIMESTAMP that a text means by the template, NULL where it does not fit: the engine is lax on digits, blanks and
+ * names, so the text's form is compared too. Two-digit years are 20xx. `s` may be repeated.
+ */
+export function parseSql(s: string, pieces: readonly TemplatePiece[]): string {
+  const template = quoteText(engineTemplate(pieces));
+  const hasPercent = pieces.some((piece) => piece.kind === 'text' && piece.text.includes('%'));
+  const text = hasPercent ? `replace(${s}, '%', '${PERCENT}')` : s;
+  const parsed = `try_strptime(${text}, ${template})`;
+  const hasShortYear = pieces.some((piece) => piece.kind === 'field' && piece.letters === 'yy');
+  const moment = hasShortYear ? `(${parsed} + CASE WHEN year(${parsed}) < 2000 THEN to_years(100) ELSE to_years(0) END)` : parsed;
+  const isExact = pieces.every((piece) => piece.kind === 'text' || piece.letters.length > 1);
+  const days = pieces.filter((piece) => piece.kind === 'field' && piece.letters.startsWith('E'));
+  const namesFit = days.map((piece) => ` AND contains(${s}, strftime(${moment}, '${piece.kind === 'field' ? piece.directive : ''}'))`).join('');
+  const fits = isExact ? `strftime(${moment}, ${template}) = ${text}` : `regexp_full_match(${s}, ${quoteText(regexOf(pieces))})${namesFit}`;
+  return `CASE WHEN ${fits} THEN ${moment} END`;
+}
+
+function engineTemplate(pieces: readonly TemplatePiece[]): string {
+  return pieces.map((piece) => (piece.kind === 'text' ? piece.text.replaceAll('%', PERCENT) : piece.directive)).join('');
+}
+
+function regexOf(pieces: readonly TemplatePiece[]): string {
+  return pieces.map((piece) => (piece.kind === 'text' ? piece.text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : piece.pattern)).join('');
+}
