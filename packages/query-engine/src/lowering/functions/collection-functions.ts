@@ -1,0 +1,94 @@
+import type { Type } from '@svc/query-language';
+
+import { duckType } from '../../representation/duck-type.ts';
+import { memberNames } from '../../representation/member-names.ts';
+import { quoteIdentifier } from '../../representation/sql-text.ts';
+import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering-types.ts';
+import { bindOnce, freshVariable, transformList } from '../scalars/bind-once.ts';
+import { divideDecimals } from '../scalars/decimal-arithmetic.ts';
+import { direct, guarded, MAX_MADE, typed, typeName } from './function-parts.ts';
+
+/** For functions that need to know what the elements of the first argument are. */
+function ofElements(lower: (list: string, element: Type, call: CallContext) => string): FunctionLowering {
+  return ([collection], call) => {
+    if (collection === undefined) throw new Error(`${call.functionName} needs a collection.`);
+    return lower(collection.sql, elementOf(collection), call);
+  };
+}
+
+function elementOf(collection: LoweredArgument): Type {
+  return collection.type.kind === 'CollectionType' ? collection.type.element : collection.type;
+}
+
+/** The elements of nothing have no type of their own: they take that of the result. */
+function asListOf(list: string, element: Type, result: Type): string {
+  return element.kind === 'AnyType' || typeName(element) === 'decimal' ? `CAST(${list} AS ${duckType(result)}[])` : list;
+}
+
+/** The sum of elements in the type of the result; an overflow fails at the call. */
+const sum = ofElements((list, element, call) => {
+  const total = `list_sum(${asListOf(list, element, call.type)})`;
+  return call.castLine(`CAST(${total} AS ${duckType(call.type)})`);
+});
+
+const mean = ofElements((list, element, call) => {
+  const typedList = asListOf(list, element, call.type);
+  if (typeName(call.type) !== 'decimal') return `list_avg(${typedList})`;
+  return bindOnce([typedList], (x) => divideDecimals(
+    { sql: `list_sum(${x})`, scale: 18 }, { sql: `CAST(nullif(list_count(${x}), 0) AS DECIMAL(38,0))`, scale: 0 },
+    { overflow: call.raise('decimal overflow', call.type), byZero: call.raise('/ by zero', call.type) }));
+});
+
+/** The first or last element that is not NULL. */
+const notNullAt = (position: 1 | -1): FunctionLowering => ofElements((list, element) => {
+  if (element.kind !== 'ErrorType' && !element.isNullable) return `list_extract(${list}, ${position})`;
+  const variable = freshVariable([list]);
+  return `list_extract(list_filter(${list}, lambda ${variable}: ${variable} IS NOT NULL), ${position})`;
+});
+
+/** Different elements in ascending order; the engine's own drops NULL. */
+const distinct = ofElements((list, element) => {
+  if (element.kind !== 'ErrorType' && !element.isNullable) return `list_sort(list_distinct(${list}), 'ASC', 'NULLS FIRST')`;
+  const wrapped = transformList(list, (e) => `struct_pack(n := ${e} IS NOT NULL, v := ${e})`);
+  return transformList(`list_sort(list_distinct(${wrapped}))`, (e) => `${e}.v`);
+});
+
+/** The element at a position from 0; NULL outside. */
+const get = guarded((_, list, index) => `CASE WHEN ${index} BETWEEN 0 AND 2147483646 THEN list_extract(${list}, ${index} + 1) END`);
+
+const inLength = (n: string): string => `least(greatest(${n}, 0), 2147483646)`;
+
+const range: FunctionLowering = (args, call) => guarded((_, from, to, step = '1') => {
+  const count = `(CAST(${to} AS HUGEINT) - ${from}) // nullif(${step}, 0)`;
+  return `CASE WHEN ${step} = 0 THEN ${call.raise('a step must not be zero', call.type)} WHEN ${count} >= ${MAX_MADE} THEN ${call.raise(`RANGE would make more than ${MAX_MADE} elements`, call.type)}`
+    + ` ELSE range(CAST(${from} AS BIGINT), CAST(${to} AS BIGINT), CAST(${step} AS BIGINT)) END`;
+})(args.filter((arg, i) => i < 2 || arg.constant !== null), call);
+
+/** Records of the elements at each position, as many as the shortest collection has. */
+const zip: FunctionLowering = (args, call) => guarded((_, ...lists) => {
+  const element = call.type.kind === 'CollectionType' ? call.type.element : call.type;
+  const names = element.kind === 'RecordType' ? memberNames(element.fields) : [];
+  const length = lists.length === 1 ? `len(${lists.join('')})` : `least(${lists.map((list) => `len(${list})`).join(', ')})`;
+  return transformList(`range(1, ${length} + 1)`, (i) => (
+    `struct_pack(${lists.map((list, n) => `${quoteIdentifier(names[n] ?? `_${n + 1}`)} := list_extract(${list}, ${i})`).join(', ')})`), lists);
+})(args, call);
+
+/** Collections. Those that take a function are expanded by the checker. */
+export const COLLECTION_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
+  CCOUNT: typed((list) => `list_count(${list})`),
+  CSUM: sum,
+  CAVG: mean,
+  CMIN: direct((list) => `list_min(${list})`),
+  CMAX: direct((list) => `list_max(${list})`),
+  CFIRST: notNullAt(1),
+  CLAST: notNullAt(-1),
+  DISTINCT: distinct,
+  EXISTS: direct((list) => `(len(${list}) > 0)`),
+  GET: get,
+  TAKE: guarded((_, list, count) => `list_slice(${list}, 1, ${inLength(count)})`),
+  DROP: guarded((_, list, count) => `list_slice(${list}, ${inLength(count)} + 1, len(${list}))`),
+  FLATTEN: direct((list) => `flatten(${list})`),
+  SORT: direct((list) => `list_sort(${list}, 'ASC', 'NULLS FIRST')`),
+  RANGE: range,
+  ZIP: zip,
+};

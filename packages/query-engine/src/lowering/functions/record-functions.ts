@@ -1,0 +1,52 @@
+import { anyType, nullable, type RecordType, type Type } from '@svc/query-language';
+
+import { duckType } from '../../representation/duck-type.ts';
+import { memberNames } from '../../representation/member-names.ts';
+import { memberParts } from '../../representation/relation-layout.ts';
+import { quoteIdentifier, quoteText } from '../../representation/sql-text.ts';
+import type { FunctionLowering } from '../lowering-types.ts';
+import { bindOnce, transformList } from '../scalars/bind-once.ts';
+import { lowerConvert } from '../scalars/lower-convert.ts';
+
+/** The type of one entry: `record(key: string, value: T)`. */
+function entryType(result: Type): RecordType {
+  if (result.kind !== 'CollectionType' || result.element.kind !== 'RecordType') throw new Error('ENTRIES gives a collection of records.');
+  return result.element;
+}
+
+function packEntry(type: RecordType, key: string, value: string): string {
+  const [keyName = 'key', valueName = 'value'] = memberNames(type.fields);
+  return `struct_pack(${quoteIdentifier(keyName)} := ${key}, ${quoteIdentifier(valueName)} := ${value})`;
+}
+
+/** Names and values of a record's fields, or of an object's members, in order; of another `any` there are none. */
+const entries: FunctionLowering = ([record], call) => {
+  if (record === undefined) throw new Error('ENTRIES needs a record.');
+  const { type } = record;
+  const entry = entryType(call.type);
+  const valueType = entry.fields[1]?.type ?? nullable(anyType);
+  return bindOnce([record.sql], (x) => {
+    if (type.kind !== 'RecordType') {
+      const members = transformList(`json_keys(${x})`, (key) => packEntry(entry, key, `nullif(json_extract(${x}, concat('/', replace(replace(${key}, '~', '~0'), '/', '~1'))), 'null')`), [x]);
+      return `CASE WHEN ${x} IS NOT NULL THEN CASE WHEN json_type(${x}) = 'OBJECT' THEN ${members} ELSE CAST([] AS ${duckType(call.type)}) END END`;
+    }
+    const packed = memberParts(x, type.fields).map(({ field, expression }) => packEntry(entry, quoteText(field.name), lowerConvert(expression, field.type, valueType)));
+    return `CASE WHEN ${x} IS NOT NULL THEN CAST([${packed.join(', ')}] AS ${duckType(call.type)}) END`;
+  });
+};
+
+/** The names of a record's fields, or of an object's members. */
+const fields: FunctionLowering = ([record]) => {
+  if (record === undefined) throw new Error('FIELDS needs a record.');
+  const { type } = record;
+  if (type.kind !== 'RecordType') return `json_keys(${record.sql})`;
+  const names = `CAST([${type.fields.map((field) => quoteText(field.name)).join(', ')}] AS VARCHAR[])`;
+  return type.isNullable ? `CASE WHEN ${record.sql} IS NOT NULL THEN ${names} END` : names;
+};
+
+/** Records and errors. */
+export const RECORD_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
+  ENTRIES: entries,
+  FIELDS: fields,
+  ERROR: ([message], call) => call.raiseText(`coalesce(${message?.sql ?? "''"}, 'ERROR')`, call.type),
+};

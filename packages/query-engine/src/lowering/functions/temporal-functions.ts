@@ -1,0 +1,112 @@
+import type { Type } from '@svc/query-language';
+
+import { duckType } from '../../representation/duck-type.ts';
+import { quoteText } from '../../representation/sql-text.ts';
+import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering-types.ts';
+import { bindOnce, transformList } from '../scalars/bind-once.ts';
+import { direct, guarded, MAX_MADE, quotedStart, typed, typeName, whenPresent } from './function-parts.ts';
+
+const UNITS = ['year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second'] as const;
+
+/** A part of a moment or of an interval, by the engine's name. */
+const part = (name: string): FunctionLowering => typed((t) => `datepart('${name}', ${t})`);
+
+/** Engine functions on moments do not take a TIME. */
+function asMoment(type: Type, t: string): string {
+  return typeName(type) === 'time' ? `(DATE '1970-01-01' + ${t})` : t;
+}
+
+/** Down to a unit; the type is kept. */
+const truncate: FunctionLowering = (args, call) => {
+  const [unit, moment] = args;
+  if (unit === undefined || moment === undefined) throw new Error('TRUNC needs a unit and a moment.');
+  const cut = (u: string): string => `CAST(date_trunc(${u}, ${asMoment(moment.type, moment.sql)}) AS ${duckType(call.type)})`;
+  const expected = `expected ${UNITS.join(', ')}`;
+  if (typeof unit.constant === 'string') {
+    const name = unit.constant.toLowerCase();
+    return UNITS.some((known) => known === name) ? cut(`'${name}'`) : call.raise(`'${unit.constant}' is no unit of time: ${expected}`, call.type);
+  }
+  return bindOnce([unit.sql, moment.sql], (u, t) => {
+    const list = UNITS.map((name) => `'${name}'`).join(', ');
+    const fail = call.raiseText(`concat(${quotedStart(u)}, ${quoteText(` is no unit of time: ${expected}`)})`, call.type);
+    return whenPresent(args, [u, t], `CASE WHEN lower(${u}) IN (${list}) THEN CAST(date_trunc(lower(${u}), ${asMoment(moment.type, t)}) AS ${duckType(call.type)}) ELSE ${fail} END`);
+  });
+};
+
+const months = (i: string): string => `(datepart('year', ${i}) * 12 + datepart('month', ${i}))`;
+
+/** The start of the bucket: of months alone, or of days and time. */
+const timeBucket: FunctionLowering = guarded((call, width, moment) => (
+  `CASE WHEN ${width} <= to_days(0) THEN ${call.raise('a bucket must be longer than nothing', call.type)}`
+  + ` WHEN ${months(width)} <> 0 AND ${width} <> to_months(CAST(${months(width)} AS INTEGER)) THEN ${call.raise('a bucket is of months or of days and time, not of both', call.type)}`
+  + ` ELSE CAST(time_bucket(${width}, ${moment}) AS ${duckType(call.type)}) END`));
+
+/** Optional arguments that were left out are 0. */
+function numbers(args: readonly LoweredArgument[], count: number): LoweredArgument[] {
+  return Array.from({ length: count }, (_, i): LoweredArgument => {
+    const arg = args[i];
+    return arg === undefined || arg.constant === null ? { sql: '0', type: arg?.type ?? { kind: 'PrimitiveType', name: 'int', isNullable: false }, constant: '0' } : arg;
+  });
+}
+
+const dateOf = (y: string, m: string, d: string): string => `TRY(make_date(${y}, ${m}, ${d}))`;
+
+/** Hours, minutes, seconds and milliseconds as an interval; NULL where one is out of its range. */
+function clock(h: string, m: string, s: string, ms: string): string {
+  const inRange = `${h} BETWEEN 0 AND 23 AND ${m} BETWEEN 0 AND 59 AND ${s} BETWEEN 0 AND 59 AND ${ms} BETWEEN 0 AND 999`;
+  return `CASE WHEN ${inRange} THEN to_microseconds(((CAST(${h} AS BIGINT) * 60 + ${m}) * 60 + ${s}) * 1000000 + CAST(${ms} AS BIGINT) * 1000) END`;
+}
+
+function build(count: number, kind: string, value: (parts: readonly string[]) => string): FunctionLowering {
+  return (args, call) => guarded((_, ...parts) => {
+    const text = parts.map((p) => `CAST(${p} AS VARCHAR)`).join(", ', ', ");
+    return `coalesce(${value(parts)}, ${call.raiseText(`concat('there is no ${kind} of ', ${text})`, call.type)})`;
+  })(numbers(args, count), call);
+}
+
+const partAt = (parts: readonly string[], i: number): string => parts[i] ?? '0';
+
+const buildInterval: FunctionLowering = (args, call) => guarded((_, ...p) => {
+  const long = (i: number): string => `CAST(${partAt(p, i)} AS BIGINT)`;
+  const toMonths = call.castLine(`CAST(${long(0)} * 12 + ${long(1)} AS INTEGER)`);
+  const toDays = call.castLine(`CAST(${long(2)} * 7 + ${long(3)} AS INTEGER)`);
+  return `(to_months(${toMonths}) + to_days(${toDays}) + to_microseconds(((${long(4)} * 60 + ${long(5)}) * 60 + ${long(6)}) * 1000000 + ${long(7)} * 1000))`;
+})(numbers(args, 8), call);
+
+/**
+ * Moments from a first one up to, not including, a last one. Steps of months start from the first each time, so that the
+ * 31st stays the 31st where there is one.
+ */
+const timestampRange: FunctionLowering = guarded((call, from, to, step) => {
+  // The shortest that a step can be: it bounds the number of moments.
+  const least = `(${months(step)} * 28 * 86400000000 + datepart('day', ${step}) * 86400000000 + epoch_us(${step} - to_months(CAST(${months(step)} AS INTEGER)) - to_days(CAST(datepart('day', ${step}) AS INTEGER))))`;
+  return bindOnce([least, `CAST(epoch_us(${to}) AS HUGEINT) - epoch_us(${from})`], (micros, span) => {
+    const count = `CASE WHEN ${micros} = 0 OR (${span} > 0) <> (${micros} > 0) THEN 0 ELSE ${span} // ${micros} + 1 END`;
+    return bindOnce([count], (n) => {
+      const moments = transformList(`range(CAST(${n} AS BIGINT))`, (i) => `${from} + ${step} * ${i}`, [from, to, step, micros]);
+      const kept = `list_filter(${moments}, lambda moment_1: CASE WHEN ${micros} > 0 THEN moment_1 < ${to} ELSE moment_1 > ${to} END)`;
+      return `CASE WHEN ${micros} = 0 THEN ${call.raise('a step must not be zero', call.type)} WHEN ${n} > ${MAX_MADE} THEN ${call.raise(`TIMESTAMP_RANGE would make more than ${MAX_MADE} elements`, call.type)} ELSE ${kept} END`;
+    });
+  });
+});
+
+const fromEpoch: FunctionLowering = ([seconds], call: CallContext) => `make_timestamp(${call.castLine(`CAST(round(${seconds?.sql ?? 'NULL'} * 1000000) AS BIGINT)`)})`;
+
+/** Dates, times, timestamps and intervals. NOW, TODAY are parameters of the plan. */
+export const TEMPORAL_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
+  YEAR: part('year'), MONTH: part('month'), DAY: part('day'), HOUR: part('hour'), MINUTE: part('minute'), SECOND: part('second'),
+  MILLIS: typed((t) => `(datepart('millisecond', ${t}) % 1000)`),
+  DAY_OF_WEEK: part('isodow'), WEEK: part('week'), DAY_OF_YEAR: part('dayofyear'), QUARTER: part('quarter'),
+  TRUNC: truncate,
+  TIME_BUCKET: timeBucket,
+  DATE_BUILD: build(3, 'date', (p) => dateOf(partAt(p, 0), partAt(p, 1), partAt(p, 2))),
+  TIME_BUILD: build(4, 'time', (p) => `(TIME '00:00:00' + ${clock(partAt(p, 0), partAt(p, 1), partAt(p, 2), partAt(p, 3))})`),
+  TIMESTAMP_BUILD: build(7, 'timestamp', (p) => `(${dateOf(partAt(p, 0), partAt(p, 1), partAt(p, 2))} + ${clock(partAt(p, 3), partAt(p, 4), partAt(p, 5), partAt(p, 6))})`),
+  INTERVAL_BUILD: buildInterval,
+  TO_EPOCH: direct((t) => `epoch(${t})`),
+  FROM_EPOCH: fromEpoch,
+  LAST_DAY: direct((t) => `last_day(${t})`),
+  AGE: direct((a, b) => `age(CAST(${a} AS TIMESTAMP), CAST(${b} AS TIMESTAMP))`),
+  TIMESTAMP_RANGE: timestampRange,
+  AT_TIME_ZONE: direct((t, zone) => `timezone(${zone}, timezone('UTC', ${t}))`),
+};
