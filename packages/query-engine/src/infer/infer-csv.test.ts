@@ -48,6 +48,11 @@ describe('inferCsv', () => {
     expect(await typeOf(content, { sampleSize: -1 })).toBe('collection(record(a: int, b: string))');
   });
 
+  it('believes no first rows of a large sample', async () => {
+    const content = `a,b,c,d,e\n${'1,2,3,2024-01-01,\n'.repeat(2500)}2,2.5,x,2024-01-01T10:00:00,true\n`;
+    expect(await typeOf(content)).toBe('collection(record(a: int, b: double, c: string, d: timestamp, e: bool nullable))');
+  });
+
   it('names the columns of a file without a header _1, _2', async () => {
     expect(await typeOf('1;2.5\n3;4\n')).toBe('collection(record(_1: int, _2: double))');
     expect(await typeOf('a;b\nc;d\n', { hasHeader: false })).toBe('collection(record(_1: string, _2: string))');

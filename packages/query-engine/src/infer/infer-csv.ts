@@ -166,19 +166,44 @@ interface Looked {
   readonly columns: number;
 }
 
-/** One pass over the sample: for each column its NULLs, what its cells can be, and the range of its integers. */
-async function lookAt(lease: EngineLease, looked: Looked, { sampleSize = DEFAULT_SAMPLE_SIZE, signal }: CsvOptions): Promise<Sample> {
-  const items = Array.from({ length: looked.columns }, (_, i) => columnItems(`s.${quoteIdentifier(column(i))}`, i)).flat();
+type CellType = (typeof CELL_TYPES)[number];
+
+/** Rows of the first of two passes, over a large sample. */
+const FIRST_PASS_ROWS = 2000;
+
+/**
+ * For each column its NULLs, what its cells can be, and the range of its integers. A large sample is looked at twice:
+ * what the first rows cannot be, all cannot be, so that few of the costly patterns are left.
+ */
+async function lookAt(lease: EngineLease, looked: Looked, options: CsvOptions): Promise<Sample> {
+  const sampleSize = options.sampleSize ?? DEFAULT_SAMPLE_SIZE;
+  const all = Array.from({ length: looked.columns }, () => CELL_TYPES);
+  if (sampleSize >= 0 && sampleSize <= 2 * FIRST_PASS_ROWS) return lookOnce(lease, looked, { ...options, sampleSize, candidates: all });
+  const first = await lookOnce(lease, looked, { ...options, sampleSize: FIRST_PASS_ROWS, candidates: all });
+  if (!first.isSampled) return first;
+  const candidates = all.map((types, i) => (Number(first.row[`n${i}`]) === 0 ? types : types.filter(({ name }) => first.row[`${name}${i}`] === true)));
+  return lookOnce(lease, looked, { ...options, sampleSize, candidates });
+}
+
+interface Look extends CsvOptions {
+  readonly sampleSize: number;
+  /** For each column, what its cells might be. */
+  readonly candidates: readonly (readonly CellType[])[];
+}
+
+async function lookOnce(lease: EngineLease, looked: Looked, { sampleSize, candidates, signal }: Look): Promise<Sample> {
+  const items = candidates.flatMap((types, i) => columnItems(`s.${quoteIdentifier(column(i))}`, i, types));
   const limit = sampleSize < 0 ? '' : ` LIMIT ${sampleSize + 1}`;
   const sql = `SELECT count(*)::BIGINT AS n, ${items.join(',\n')} FROM (SELECT * FROM ${allText(looked.files, looked, looked.columns)}${limit}) AS s`;
   const [row = {}] = await runStatement(lease, { sql, signal });
   return { row, isSampled: sampleSize >= 0 && Number(row['n']) > sampleSize };
 }
 
-function columnItems(x: string, i: number): readonly string[] {
-  const fits = CELL_TYPES.map(({ name, pattern, engineType }) =>
+function columnItems(x: string, i: number, types: readonly CellType[]): readonly string[] {
+  const fits = types.map(({ name, pattern, engineType }) =>
     `coalesce(bool_and(CASE WHEN ${x} IS NOT NULL THEN regexp_matches(${x}, '${pattern}') AND TRY_CAST(${x} AS ${engineType}) IS NOT NULL END), false) AS ${name}${i}`);
   const long = `TRY_CAST(${x} AS BIGINT)`;
+  if (!types.some(({ name }) => name === 'long')) return [`count(${x})::BIGINT AS n${i}`, ...fits];
   return [`count(${x})::BIGINT AS n${i}`, ...fits, `min(${long})::VARCHAR AS min${i}`, `max(${long})::VARCHAR AS max${i}`];
 }
 

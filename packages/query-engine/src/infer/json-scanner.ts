@@ -23,7 +23,8 @@ export function scanDocument(bytes: Uint8Array, shape: JsonShape): void {
 }
 
 const BYTES = { quote: 0x22, backslash: 0x5c, comma: 0x2c, colon: 0x3a, openBrace: 0x7b, closeBrace: 0x7d, openBracket: 0x5b, closeBracket: 0x5d, t: 0x74, f: 0x66, n: 0x6e } as const;
-const NUMBER = /[-+0-9.eE]*/y;
+/** What a number holds besides digits. */
+const NUMBER_MARKS: ReadonlySet<number> = new Set([0x2b, 0x2d, 0x2e, 0x45, 0x65]);
 const VALID_NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 
 /** Grammar of RFC 8259, reading kinds and names only. */
@@ -46,7 +47,7 @@ class Scanner {
     if (byte === BYTES.openBrace) this.#object(shape, depth);
     else if (byte === BYTES.openBracket) this.#array(shape, depth);
     else if (byte === BYTES.quote) {
-      this.#text();
+      this.#skipText();
       shape.hasString = true;
     } else if (byte === BYTES.t || byte === BYTES.f) {
       this.#word(byte === BYTES.t ? 'true' : 'false');
@@ -103,7 +104,7 @@ class Scanner {
       const byte = this.#bytes[this.#at];
       if (byte === undefined) this.#fail('the text ends within a value');
       if (byte === BYTES.quote) {
-        this.#text();
+        this.#skipText();
         continue;
       }
       if (byte === BYTES.openBrace || byte === BYTES.openBracket) open++;
@@ -113,21 +114,32 @@ class Scanner {
   }
 
   #text(): string {
-    const start = this.#at++;
+    const start = this.#at;
+    const hasEscape = this.#skipText();
+    return hasEscape ? this.#unescaped(start) : this.#bytes.toString('utf8', start + 1, this.#at - 1);
+  }
+
+  /** Over a string; true where it holds an escape, which is then a good one. */
+  #skipText(): boolean {
+    const bytes = this.#bytes;
+    const start = this.#at;
+    let at = start + 1;
     let hasEscape = false;
     for (;;) {
-      const byte = this.#bytes[this.#at];
-      if (byte === undefined) this.#fail('the text ends within a string');
+      const byte = bytes[at];
       if (byte === BYTES.quote) break;
       if (byte === BYTES.backslash) {
         hasEscape = true;
-        this.#at++;
-      } else if (byte < 0x20) this.#fail('a control character in a string');
-      this.#at++;
+        at++;
+      } else if (byte === undefined || byte < 0x20) {
+        this.#at = at;
+        this.#fail(byte === undefined ? 'the text ends within a string' : 'a control character in a string');
+      }
+      at++;
     }
-    this.#at++;
-    const text = this.#bytes.toString('utf8', start + 1, this.#at - 1);
-    return hasEscape ? this.#unescaped(start) : text;
+    this.#at = at + 1;
+    if (hasEscape) this.#unescaped(start);
+    return hasEscape;
   }
 
   #unescaped(start: number): string {
@@ -139,11 +151,26 @@ class Scanner {
   }
 
   #number(shape: JsonShape): void {
-    const text = this.#bytes.toString('latin1', this.#at, Math.min(this.#at + 400, this.#bytes.length));
-    NUMBER.lastIndex = 0;
-    const number = NUMBER.exec(text)?.[0] ?? '';
-    if (!VALID_NUMBER.test(number)) this.#fail('expected a value');
-    this.#at += number.length;
+    const start = this.#at;
+    let isDigits = true;
+    for (;;) {
+      const byte = this.#bytes[this.#at] ?? 0;
+      const isDigit = byte >= 0x30 && byte <= 0x39;
+      if (!isDigit && !NUMBER_MARKS.has(byte)) break;
+      isDigits &&= isDigit;
+      this.#at++;
+    }
+    const length = this.#at - start;
+    // The common case: an integer of up to nine digits, without a leading zero.
+    if (isDigits && length > 0 && length < 10 && (length === 1 || this.#bytes[start] !== 0x30)) {
+      if (shape.number === 'none') shape.number = 'int';
+      return;
+    }
+    const number = this.#bytes.toString('latin1', start, this.#at);
+    if (!VALID_NUMBER.test(number)) {
+      this.#at = start;
+      this.#fail('expected a value');
+    }
     const kind = numberKind(number);
     if (NUMBER_RANK[kind] > NUMBER_RANK[shape.number]) shape.number = kind;
   }
