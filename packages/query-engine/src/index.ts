@@ -26,3 +26,4 @@ export { readerSql, type Reader } from './readers/reader-sql.ts';
 export { lowerPlan, type LoweredQuery } from './lowering/lower-plan.ts';
 export type { LoweringEnvironment, RaisedFailure, Relation } from './lowering/lowering-context.ts';
 export { LoweringUnsupported } from './lowering/lowering-unsupported.ts';
+export { writeParquetRaw, type FileRequest } from './results/write-parquet.ts';

@@ -1,6 +1,6 @@
 import type { EngineLease } from '../instances/engine-lease.ts';
 import type { EngineFailure } from '../statements/engine-failure.ts';
-import { streamText, type TextProgress, type TextStream } from '../statements/stream-text.ts';
+import { streamText, type TextProgress, type TextStatement, type TextStream } from '../statements/stream-text.ts';
 import type { PrintedRows, TextFraming } from './print-rows.ts';
 
 /** What was asked for cannot be cut down to the bytes that were allowed. */
@@ -16,6 +16,8 @@ export class ResultTooLarge extends Error {
 
 export interface ResultStatement {
   readonly printed: PrintedRows;
+  /** See TextStatement. */
+  readonly parameters?: TextStatement['parameters'];
   readonly signal: AbortSignal;
   /** Bytes of the whole body, at most. */
   readonly maxBytes?: number | undefined;
@@ -29,7 +31,7 @@ export interface ResultStatement {
  */
 export function streamResult(lease: EngineLease, statement: ResultStatement): TextStream {
   const { framing, sql } = statement.printed;
-  const rows = streamText(lease, { sql, signal: statement.signal, maxBytes: roomForRows(framing, statement.maxBytes), explain: statement.explain });
+  const rows = streamText(lease, { sql, parameters: statement.parameters, signal: statement.signal, maxBytes: roomForRows(framing, statement.maxBytes), explain: statement.explain });
   const progress = { bytes: 0 };
   return {
     progress: (): TextProgress => ({ ...rows.progress(), bytes: progress.bytes }),
