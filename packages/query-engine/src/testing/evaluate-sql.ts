@@ -31,5 +31,6 @@ export async function openSqlEvaluator(): Promise<SqlEvaluator> {
 /** A context of calls that raises with the message itself. */
 export const plainCall = {
   raise: (message: string, type: Type): string => `CAST(error(concat('E1:', ${quoteText(message)})) AS ${duckType(type)})`,
+  raiseText: (messageSql: string, type: Type): string => `CAST(error(concat('E1:', ${messageSql})) AS ${duckType(type)})`,
   castLine: (sql: string): string => `\n${sql}\n`,
 } as const;

@@ -57,10 +57,10 @@ export function divideDecimals(dividend: ScaledSql, divisor: ScaledSql, fail: { 
   const shift = DECIMAL_SCALE - dividend.scale + divisor.scale;
   return bindOnce([unscaled(dividend), unscaled(divisor)], (a, b) => {
     const quotient = bindOnce([`abs(${a})`, `abs(${b})`], (n, d) => {
-      const guard = shift === 0 ? '' : `WHEN ${n} // ${d} >= ${power(DECIMAL_WIDTH - shift)} THEN CAST(${fail.overflow} AS HUGEINT) `;
-      return `CASE ${guard}${divideDigits(n, d, shift)} END`;
+      if (shift === 0) return `${n} // ${d} + CASE WHEN ${n} % ${d} >= ${d} - ${n} % ${d} THEN 1 ELSE 0 END`;
+      return `CASE WHEN ${n} // ${d} >= ${power(DECIMAL_WIDTH - shift)} THEN CAST(${fail.overflow} AS HUGEINT) ${divideDigits(n, d, shift)} END`;
     });
-    const signed = `CASE WHEN (${a} < 0) <> (${b} < 0) THEN -1 ELSE 1 END * ${quotient}`;
+    const signed = `CASE WHEN (${a} < 0) <> (${b} < 0) THEN -1 ELSE 1 END * (${quotient})`;
     return `CASE WHEN ${a} IS NULL OR ${b} IS NULL THEN NULL WHEN ${b} = 0 THEN ${fail.byZero} ELSE ${fromUnscaled(`(${signed})`)} END`;
   });
 }
@@ -68,7 +68,6 @@ export function divideDecimals(dividend: ScaledSql, divisor: ScaledSql, fail: { 
 /** WHENs that give round(n * 10^shift / d): in as many steps as the 38 digits of the engine's widest integer need. */
 function divideDigits(n: string, d: string, shift: number): string {
   const half = `${d} // 2`;
-  if (shift === 0) return `ELSE ${n} // ${d} + CASE WHEN ${n} % ${d} >= ${d} - ${n} % ${d} THEN 1 ELSE 0 END`;
   const whole = `(${n} // ${d}) * ${power(shift)}`;
   const first = Math.ceil(shift / 2);
   const oneStep = `${whole} + ((${n} % ${d}) * ${power(shift)} + ${half}) // ${d}`;
