@@ -1,1 +1,1 @@
-export {};
+export { Sources, type ResolvedRead, type SourcesOptions, type UnreadableSource } from './sources.ts';

@@ -1,1 +1,19 @@
-export {};
+import { createLogger, readEnv, runService, startService } from '@svc/service-kit';
+
+import { createExecutorApp } from './app.ts';
+import { EXECUTOR_SETTINGS } from './config.ts';
+import { openDependencies } from './dependencies.ts';
+
+let interruptAll = (): void => {};
+
+await runService(process, async () => {
+  const { settings, warnings } = readEnv(process.env, EXECUTOR_SETTINGS);
+  const logger = createLogger({ service: 'executor', level: settings.logLevel });
+  for (const warning of warnings) logger.warn(warning);
+  const { app, checks, resources, engine } = await openDependencies(settings, logger);
+  interruptAll = () => void engine.close();
+  return startService({
+    name: 'executor', host: settings.host, port: settings.port, adminPort: settings.adminPort, listener: createExecutorApp(app),
+    registry: app.metrics.registry, checks, resources, logger,
+  });
+}, { beforeForcedExit: () => interruptAll() });

@@ -1,6 +1,6 @@
 import type { Plan, Select } from '@svc/query-language';
 
-import type { LoweringContext, Scope } from './lowering-context.ts';
+import type { LoweringContext, Relation, Scope } from './lowering-context.ts';
 import { freshName } from './lowering-context.ts';
 import { holdsSubquery } from './lower-value.ts';
 import { lowerRelation, rowValue } from './lower-relation.ts';
@@ -19,16 +19,21 @@ export function collectionValue(context: LoweringContext, plan: Plan, scope: Sco
   }
   if (plan.kind === 'Select' && plan.isSingle) return singleValue(context, plan, scope);
   const relation = lowerRelation(context, plan, scope, { keepsOrder: true });
+  if (plan.type.kind !== 'CollectionType') return onlyRow(context, relation);
   const [inner, outer] = [freshName(context, 'l'), freshName(context, 'l')];
   const value = rowValue(relation.layout, inner);
   return `(SELECT coalesce(list(${outer}.v ORDER BY ${outer}.n), []) FROM (SELECT ${value} AS v, row_number() OVER () AS n FROM (${relation.sql}) AS ${inner}) AS ${outer})`;
 }
 
-/** The one value of an aggregate query. */
-function singleValue(context: LoweringContext, plan: Select, scope: Scope): string {
-  const relation = lowerSelect(context, plan, scope, { keepsOrder: false });
+/** The value of a source that is one document. */
+function onlyRow(context: LoweringContext, relation: Relation): string {
   const alias = freshName(context, 'l');
   return `(SELECT ${rowValue(relation.layout, alias)} FROM (${relation.sql}) AS ${alias})`;
+}
+
+/** The one value of an aggregate query. */
+function singleValue(context: LoweringContext, plan: Select, scope: Scope): string {
+  return onlyRow(context, lowerSelect(context, plan, scope, { keepsOrder: false }));
 }
 
 function dependsOnRow(plan: Plan, scope: Scope): boolean {

@@ -70,11 +70,6 @@ export function callContext(context: LoweringContext, node: { readonly span: Spa
     ...names, type: node.type,
     raise: (message, type) => `CAST(error(${quoteText(addFailure(message))}) AS ${duckType(type)})`,
     raiseText: (messageSql, type) => `CAST(error(concat(${quoteText(`${addFailure('')}:`)}, ${messageSql})) AS ${duckType(type)})`,
-    raiseText: (messageSql, type) => {
-      const id = `E${context.failures.size + 1}`;
-      context.failures.set(id, { message: '', span: node.span });
-      return `CAST(error(concat('${id}:', ${messageSql})) AS ${duckType(type)})`;
-    },
     castLine: (sql) => {
       context.places.push(node.span);
       return `\n/*@${context.places.length - 1}*/ ${sql}\n`;

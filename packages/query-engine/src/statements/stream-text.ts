@@ -1,4 +1,4 @@
-import type { DuckDBResult } from '@duckdb/node-api';
+import type { DuckDBResult, DuckDBValue } from '@duckdb/node-api';
 
 import type { EngineLease } from '../instances/engine-lease.ts';
 import { EngineFailure } from './engine-failure.ts';
@@ -20,6 +20,8 @@ export function withStreamEnd(rowsSql: string): string {
 export interface TextStatement {
   /** One VARCHAR column, never NULL, made by `withStreamEnd`. */
   readonly sql: string;
+  /** Values of `$1`, `$2`, …. */
+  readonly parameters?: readonly DuckDBValue[] | undefined;
   readonly signal: AbortSignal;
   /** Stop before the row that would make more bytes than this. */
   readonly maxBytes?: number | undefined;
@@ -56,7 +58,7 @@ type Progress = { -readonly [key in keyof TextProgress]: TextProgress[key] };
 
 async function* pieces(lease: EngineLease, statement: TextStatement, progress: Progress): AsyncGenerator<Uint8Array> {
   const { signal } = statement;
-  const result = await lease.run(signal, (connection) => connection.stream(statement.sql));
+  const result = await lease.run(signal, (connection) => connection.stream(statement.sql, statement.parameters === undefined ? undefined : [...statement.parameters]));
   for (;;) {
     const texts = await nextTexts(lease, result, signal);
     if (texts === null) throw await brokenOff(statement);

@@ -1,0 +1,208 @@
+import type { EngineFailure, EngineLease, EnginePool, LineEnding, PrintedRows, TextFormatName } from '@svc/query-engine';
+import { RESULT_FORMATS, ResultTooLarge, isEngineFailure, printRows, runStatement, streamResult, unsupportedPart } from '@svc/query-engine';
+import { ServiceError, invalidQuery } from '@svc/errors';
+import type { Type } from '@svc/query-language';
+import { printType } from '@svc/query-language';
+import type { Sources } from '@svc/sources';
+import { LRUCache } from 'lru-cache';
+
+import type { Admission } from './admission.ts';
+import type { CompiledQuery } from './compile.ts';
+import { compile } from './compile.ts';
+import { parameterValues } from './parameter-values.ts';
+import { explainFailure } from './run-time-error.ts';
+
+/** On whose behalf a query runs. */
+export interface Caller {
+  readonly subject: string;
+  readonly namespace: string;
+  readonly scopes: readonly string[];
+}
+
+export interface QueryRequest {
+  readonly caller: Caller;
+  readonly text: string;
+  /** For a query that ends in a function. */
+  readonly arguments: ReadonlyMap<string, string>;
+  readonly format: TextFormatName;
+  readonly lineEnding: LineEnding;
+  readonly maxBytes: number | undefined;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds that each step took. */
+export interface QueryTimings {
+  readonly wait: number;
+  readonly compile: number;
+  /** From the start of the statement to now. */
+  readonly execute: () => number;
+}
+
+/** A query that runs: its bytes come as they are read. */
+export interface RunningQuery {
+  readonly type: Type;
+  /** Reading it runs the statement; its end, or leaving it early, gives the engine back. Fails with a QueryFailure or a ServiceError. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Known once the body has ended. */
+  readonly isTruncated: () => boolean;
+  readonly timings: QueryTimings;
+}
+
+export interface QueryRuntimeOptions {
+  readonly engine: EnginePool;
+  readonly sources: Sources;
+  readonly admission: Admission;
+  /** Limit of a query's execution. */
+  readonly timeoutMillis: number;
+  readonly now?: () => Date;
+  /** How many compiled queries are remembered. */
+  readonly cacheSize?: number;
+}
+
+/** Checks and runs queries: what the executor and whoever else runs the language share. */
+export class QueryRuntime {
+  readonly #options: QueryRuntimeOptions;
+  /** By caller, text and arguments. A query is used again only while its sources are what they were. */
+  readonly #compiled: LRUCache<string, CompiledQuery>;
+  readonly #printed = new WeakMap<CompiledQuery, Map<string, PrintedRows>>();
+
+  constructor(options: QueryRuntimeOptions) {
+    this.#options = options;
+    this.#compiled = new LRUCache({ max: options.cacheSize ?? 2000, maxSize: 64_000_000, sizeCalculation: (query, key) => key.length + query.source.text.length * 20 + 1000 });
+  }
+
+  /** The type of a query. Throws a QueryFailure with all that is wrong with it. */
+  async validate(caller: Caller, text: string, signal: AbortSignal): Promise<Type> {
+    const { type } = await this.#compile({ caller, text, arguments: null, signal });
+    return type;
+  }
+
+  /** Compiles a query, waits for a place and an engine, and starts it. Throws what keeps it from starting. */
+  async run(request: QueryRequest): Promise<RunningQuery> {
+    const began = performance.now();
+    const leave = await this.#options.admission.enter(request.caller.subject, request.signal);
+    const admitted = performance.now();
+    const limit = new AbortController();
+    const signal = AbortSignal.any([request.signal, limit.signal]);
+    let lease: EngineLease | null = null;
+    try {
+      const takeLease = async (): Promise<EngineLease> => (lease ??= await this.#options.engine.lease(signal));
+      const query = await this.#compile({ ...request, lease: takeLease, signal });
+      const printed = this.#print(query, request);
+      const started = performance.now();
+      const statement = { query, printed, lease: await takeLease(), signal, limit, request, leave };
+      const body = this.#stream(statement);
+      return {
+        type: query.type, ...body,
+        timings: { wait: admitted - began, compile: started - admitted, execute: () => performance.now() - started },
+      };
+    } catch (thrown) {
+      await (lease as EngineLease | null)?.release();
+      leave();
+      throw this.#toPublic(thrown, request.signal, limit.signal);
+    }
+  }
+
+  #stream(at: Statement): { readonly body: AsyncIterable<Uint8Array>; readonly isTruncated: () => boolean } {
+    const { query, printed, lease, signal, limit, request } = at;
+    if (query.runnable === null) throw new Error('a query that is run has a plan');
+    const { lowered } = query.runnable;
+    const parameters = parameterValues(lowered.parameters, { caller: request.caller, arguments: query.arguments, now: this.#options.now?.() ?? new Date() });
+    const stream = streamResult(lease, { printed, parameters, signal, maxBytes: request.maxBytes, explain: () => explainBreak(lease, printed, parameters, signal) });
+    const toPublic = (thrown: unknown): unknown => this.#toPublic(isEngineFailure(thrown) ? explainFailure(thrown, { lowered, sql: printed.sql, source: query.source }) : thrown, request.signal, limit.signal);
+    const timeoutMillis = this.#options.timeoutMillis;
+    async function* body(): AsyncGenerator<Uint8Array> {
+      // The limit counts execution, not a slow reader: it stands still while the reader has not come back for more.
+      let left = timeoutMillis;
+      const iterator = stream[Symbol.asyncIterator]();
+      try {
+        for (;;) {
+          const since = performance.now();
+          const timer = setTimeout(() => limit.abort(), Math.max(left, 0));
+          const next = await iterator.next().finally(() => clearTimeout(timer));
+          left -= performance.now() - since;
+          if (next.done === true) return;
+          yield next.value;
+        }
+      } catch (thrown) {
+        throw toPublic(thrown);
+      } finally {
+        await lease.release();
+        at.leave();
+      }
+    }
+    return { body: body(), isTruncated: () => stream.progress().isTruncated };
+  }
+
+  #print(query: CompiledQuery, request: QueryRequest): PrintedRows {
+    if (query.runnable === null) throw new Error('a query that is run has a plan');
+    const unsupported = unsupportedPart(request.format, query.type);
+    if (unsupported !== null) throw invalidQuery([{ message: unsupportedMessage(request.format, unsupported), positions: [query.source.positionOf(query.runnable.plan.span)] }]);
+    const key = `${request.format} ${request.lineEnding}`;
+    const known = this.#printed.get(query) ?? new Map<string, PrintedRows>();
+    this.#printed.set(query, known);
+    const { lowered } = query.runnable;
+    const printed = known.get(key) ?? printRows({ relationSql: lowered.sql, layout: lowered.layout, isCollection: lowered.isCollection, format: request.format, lineEnding: request.lineEnding });
+    known.set(key, printed);
+    return printed;
+  }
+
+  async #compile(request: { readonly caller: Caller; readonly text: string; readonly arguments: ReadonlyMap<string, string> | null; readonly signal: AbortSignal; readonly lease?: () => Promise<EngineLease> }): Promise<CompiledQuery> {
+    const { caller, text, signal } = request;
+    const key = JSON.stringify([caller.namespace, request.arguments === null ? null : [...request.arguments].sort(), text]);
+    const known = this.#compiled.get(key);
+    if (known !== undefined && await this.#isCurrent(known)) return known;
+    let own: EngineLease | null = null;
+    const lease = request.lease ?? (async (): Promise<EngineLease> => (own ??= await this.#options.engine.lease(signal)));
+    try {
+      const compiled = await compile({ text, arguments: request.arguments, sources: this.#options.sources, lease, signal });
+      this.#compiled.set(key, compiled);
+      return compiled;
+    } catch (thrown) {
+      throw this.#toPublic(thrown, signal, neverAborted);
+    } finally {
+      await (own as EngineLease | null)?.release();
+    }
+  }
+
+  async #isCurrent(query: CompiledQuery): Promise<boolean> {
+    const identities = await Promise.all(query.sources.map((used) => this.#options.sources.identify(used.location)));
+    return query.sources.every((used, i) => used.identity === identities[i]);
+  }
+
+  #toPublic(thrown: unknown, client: AbortSignal, limit: AbortSignal): unknown {
+    if (thrown instanceof ResultTooLarge) return new ServiceError('result_too_large', `The result does not fit in ${thrown.maxBytes} bytes.`);
+    if (!isEngineFailure(thrown) || thrown.failureClass !== 'interrupted') return thrown;
+    if (limit.aborted) return new ServiceError('query_timeout', `${this.#options.timeoutMillis} ms`);
+    return client.aborted ? thrown : new ServiceError('service_unavailable', 'The service is stopping.', { headers: { 'Retry-After': '5' } });
+  }
+}
+
+const neverAborted: AbortSignal = new AbortController().signal;
+
+interface Statement {
+  readonly query: CompiledQuery;
+  readonly printed: PrintedRows;
+  readonly lease: EngineLease;
+  readonly signal: AbortSignal;
+  readonly limit: AbortController;
+  readonly request: QueryRequest;
+  readonly leave: () => void;
+}
+
+/** Why a stream broke off: the same statement again, with all its rows looked at and none kept. */
+async function explainBreak(lease: EngineLease, printed: PrintedRows, parameters: readonly (string | null)[], signal: AbortSignal): Promise<EngineFailure> {
+  try {
+    await runStatement(lease, { sql: `SELECT max(strlen(line)) FROM (\n${printed.sql}\n) AS again`, parameters, signal });
+  } catch (thrown) {
+    if (isEngineFailure(thrown)) return thrown;
+    throw thrown;
+  }
+  throw new Error('the statement failed once, and not again');
+}
+
+function unsupportedMessage(format: TextFormatName, part: { readonly field: string | null; readonly type: Type }): string {
+  const what = part.field === null ? printType(part.type) : `the field ${part.field} of type ${printType(part.type)}`;
+  return `${RESULT_FORMATS[format].name} cannot hold ${what}: use hjson or json, or select fields of simple types`;
+}

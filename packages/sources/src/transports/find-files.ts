@@ -1,0 +1,93 @@
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { isAbsolute, join, relative, sep } from 'node:path';
+
+import { isPattern, matchSegment } from '../locations/path-pattern.ts';
+
+/** A file that may be read, with what tells one state of it from another. */
+export interface FoundFile {
+  /** Absolute, links resolved, below a root. */
+  readonly path: string;
+  /** As the caller would write it: relative to the root. */
+  readonly location: string;
+  readonly size: number;
+  /** Path, size and modification time in nanoseconds. */
+  readonly identity: string;
+}
+
+/** How many files one pattern may name. */
+const MAX_FILES = 10_000;
+
+/** A pattern names more files than may be read as one. */
+export class TooManyFiles extends Error {
+  constructor() {
+    super(`the pattern names more than ${MAX_FILES} files`);
+    this.name = 'TooManyFiles';
+  }
+}
+
+/**
+ * The files that a path names below the roots, in code-point order of their paths; none where there is no such. A relative
+ * path is looked for below each root in turn, an absolute one must lie below one, a link that leaves its root does not
+ * exist, and a pattern uses the first root with a match.
+ */
+export async function findFiles(path: string, roots: readonly string[]): Promise<readonly FoundFile[]> {
+  if (path.includes('\0')) return [];
+  for (const root of roots) {
+    const realRoot = await realpath(root).catch(() => null);
+    if (realRoot === null) continue;
+    const below = isAbsolute(path) ? relative(path.startsWith(realRoot) ? realRoot : root, path) : path;
+    const segments = below.split('/').filter((segment) => segment !== '' && segment !== '.');
+    if (segments.length === 0 || segments.includes('..')) continue;
+    const paths: string[] = [];
+    await collect(realRoot, segments, { isAny: segments.some(isPattern), paths });
+    const found = await Promise.all(paths.map((candidate) => openable(candidate, realRoot)));
+    const files = found.filter((file) => file !== null).sort((a, b) => compareCodePoints(a.location, b.location));
+    if (files.length > 0) return files;
+  }
+  return [];
+}
+
+interface Collected {
+  readonly isAny: boolean;
+  readonly paths: string[];
+}
+
+/** Walks down one part of the path at a time; a part `**` stands for no folder or any. */
+async function collect(folder: string, segments: readonly string[], into: Collected): Promise<void> {
+  const [segment, ...rest] = segments;
+  if (segment === undefined) return;
+  if (into.paths.length > MAX_FILES) throw new TooManyFiles();
+  if (segment === '**') {
+    await collect(folder, rest, into);
+    for (const entry of await entriesOf(folder)) if (entry.isDirectory() && !entry.name.startsWith('.')) await collect(join(folder, entry.name), segments, into);
+    return;
+  }
+  if (!isPattern(segment)) {
+    if (rest.length === 0) into.paths.push(join(folder, segment));
+    else await collect(join(folder, segment), rest, into);
+    return;
+  }
+  const matches = matchSegment(segment);
+  for (const entry of await entriesOf(folder)) {
+    if (!matches(entry.name)) continue;
+    if (rest.length === 0) into.paths.push(join(folder, entry.name));
+    else await collect(join(folder, entry.name), rest, into);
+  }
+}
+
+async function entriesOf(folder: string) {
+  return readdir(folder, { withFileTypes: true }).catch(() => []);
+}
+
+/** The file at a path, if it is one and lies below the root once links are followed. */
+async function openable(path: string, realRoot: string): Promise<FoundFile | null> {
+  const real = await realpath(path).catch(() => null);
+  if (real === null || !real.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep)) return null;
+  const found = await stat(real, { bigint: true }).catch(() => null);
+  if (found === null || !found.isFile()) return null;
+  return { path: real, location: `file:${relative(realRoot, path)}`, size: Number(found.size), identity: `${real}|${found.size}|${found.mtimeNs}|${found.ino}` };
+}
+
+function compareCodePoints(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

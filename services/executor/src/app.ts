@@ -1,0 +1,30 @@
+import type { Express } from 'express';
+
+import type { Principal } from '@svc/auth';
+import type { QueryRuntime } from '@svc/query-runtime';
+import type { HttpMetrics, Logger } from '@svc/service-kit';
+import { createHttpApp } from '@svc/service-kit';
+import type { IncomingMessage } from 'node:http';
+
+import { queryRoutes, setQueryId } from './queries/query-routes.ts';
+
+/** What the executor's application is made from. */
+export interface ExecutorDependencies {
+  readonly runtime: QueryRuntime;
+  readonly authenticate: (req: IncomingMessage) => Promise<Principal>;
+  readonly bodyLimitBytes: number;
+  readonly corsOrigins: readonly string[];
+  readonly logger: Logger;
+  readonly metrics: HttpMetrics;
+}
+
+/** The executor's application: a function of its dependencies. */
+export function createExecutorApp(dependencies: ExecutorDependencies): Express {
+  const { runtime, ...rest } = dependencies;
+  return createHttpApp<Principal>({
+    ...rest,
+    description: { title: 'Executor', version: '2', description: 'Runs queries and keeps views, packages and tables.' },
+    routes: queryRoutes(runtime),
+    early: [setQueryId],
+  });
+}

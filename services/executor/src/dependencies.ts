@@ -1,0 +1,77 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { createAccessTokenVerifier, createBearerAuthenticator } from '@svc/auth';
+import { openDatabase, schemaStatus } from '@svc/database';
+import type { Database } from '@svc/database';
+import { createEnginePool } from '@svc/query-engine';
+import type { EnginePool } from '@svc/query-engine';
+import { Admission, QueryRuntime } from '@svc/query-runtime';
+import type { HttpMetrics, Logger, ReadinessCheck, Resource } from '@svc/service-kit';
+import { createHttpMetrics } from '@svc/service-kit';
+import { Sources } from '@svc/sources';
+import { Gauge } from 'prom-client';
+
+import type { ExecutorDependencies } from './app.ts';
+import type { ExecutorConfig } from './config.ts';
+
+const QUEUE_WAIT_MILLIS = 10_000;
+
+/** All that the executor holds: what its application needs, what says whether it is ready, and what is closed when it stops. */
+export interface OpenedDependencies {
+  readonly app: ExecutorDependencies;
+  readonly checks: Readonly<Record<string, ReadinessCheck>>;
+  readonly resources: readonly Resource[];
+  readonly engine: EnginePool;
+}
+
+/** Opens database, engines and sources as configured. */
+export async function openDependencies(config: ExecutorConfig, logger: Logger): Promise<OpenedDependencies> {
+  const spoolParent = config.spoolDirectory ?? tmpdir();
+  const spoolDirectory = await mkdtemp(join(await realpath(spoolParent), 'svc-spool-'));
+  const fileRoots = await Promise.all(config.fileRoots.map((root) => realpath(root).catch(() => root)));
+  const engine = createEnginePool({
+    memoryMegabytes: config.queryMemoryMegabytes, threads: config.queryThreads, concurrency: config.queryConcurrency, spoolDirectory,
+    spoolMegabytes: config.spoolMegabytes, readRoots: fileRoots,
+  });
+  const database = openDatabase({ url: config.databaseUrl, applicationName: 'svc-executor' });
+  const admission = new Admission({
+    concurrency: config.queryConcurrency, waitMillis: QUEUE_WAIT_MILLIS, maxWaiting: config.queryConcurrency * 16,
+    concurrencyPerSubject: config.queryConcurrencyPerSubject ?? Math.max(1, Math.ceil(config.queryConcurrency / 2)),
+  });
+  const runtime = new QueryRuntime({ engine, admission, sources: new Sources({ fileRoots }), timeoutMillis: config.queryTimeoutMillis });
+  const verifier = createAccessTokenVerifier({
+    issuer: config.tokenIssuer, audience: config.tokenAudience, jwksUrl: config.tokenJwksUrl, namespaceClaim: config.namespaceClaim, requiredScope: config.requiredScope,
+  });
+  return {
+    engine,
+    app: {
+      runtime, logger, authenticate: createBearerAuthenticator(verifier), bodyLimitBytes: config.bodyLimitBytes, corsOrigins: config.corsOrigins,
+      metrics: addGauges(createHttpMetrics(), { admission, database }),
+    },
+    checks: { database: () => checkDatabase(database) },
+    resources: [
+      { name: 'engines', close: () => engine.close() },
+      { name: 'database', close: () => database.close() },
+      { name: 'spool', close: () => rm(spoolDirectory, { recursive: true, force: true }) },
+    ],
+  };
+}
+
+/** Ready means: the database answers and has the tables that this version knows. */
+async function checkDatabase(database: Database): Promise<void> {
+  const status = await schemaStatus(database.db);
+  if (status.kind !== 'current') throw new Error(`the database is ${status.kind}`);
+}
+
+function addGauges(metrics: HttpMetrics, of: { readonly admission: Admission; readonly database: Database }): HttpMetrics {
+  const gauge = (name: string, help: string, value: () => number): void => {
+    const created: Gauge = new Gauge({ name, help, registers: [metrics.registry], collect: () => created.set(value()) });
+  };
+  gauge('svc_queries_running', 'Queries that run now.', () => of.admission.load().running);
+  gauge('svc_queries_waiting', 'Queries that wait for a place.', () => of.admission.load().waiting);
+  gauge('svc_database_connections', 'Connections to the database.', () => of.database.poolState().total);
+  gauge('svc_database_waiting', 'Callers that wait for a connection to the database.', () => of.database.poolState().waiting);
+  return metrics;
+}

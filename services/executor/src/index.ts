@@ -1,0 +1,1 @@
+export { createExecutorApp, type ExecutorDependencies } from './app.ts';
