@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
+import { pbkdf2 } from 'node:crypto';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 import { runStatement } from '../statements/run-statement.ts';
 import { never, openTestEngine, type TestEngine } from '../testing/with-engine.ts';
@@ -59,6 +61,17 @@ describe('a lease', () => {
       expect(await runStatement(lease, { sql: 'SELECT 1 AS x', signal: never })).toEqual([{ x: 1 }]);
     });
   });
+
+  it('is interrupted although the statement still waits for a thread of the process', async () => {
+    const busy = Promise.all(Array.from({ length: 12 }, () => promisify(pbkdf2)('x', 'y', 300_000, 32, 'sha256')));
+    await engine.withLease(async (lease) => {
+      const abort = new AbortController();
+      const running = runStatement(lease, { sql: SLOW, signal: abort.signal });
+      abort.abort();
+      await expect(running).rejects.toMatchObject({ failureClass: 'interrupted' });
+    });
+    await busy;
+  }, 20_000);
 
   it('ends what still runs when given back', async () => {
     const lease = await engine.pool.lease(never);
