@@ -1,3 +1,5 @@
+import type { DuckDBValue } from '@duckdb/node-api';
+
 import type { EngineLease } from '../instances/engine-lease.ts';
 import { memberNames } from '../representation/member-names.ts';
 import { rowParts, type RelationLayout } from '../representation/relation-layout.ts';
@@ -7,6 +9,8 @@ import { copyToFile } from '../statements/copy-to-file.ts';
 export interface FileRequest {
   readonly relationSql: string;
   readonly layout: RelationLayout;
+  /** Values of `$1`, `$2`, …. */
+  readonly parameters?: readonly DuckDBValue[] | undefined;
   /** A file in the spool. */
   readonly path: string;
   readonly signal: AbortSignal;
@@ -15,8 +19,8 @@ export interface FileRequest {
 const ALIAS = 'r';
 
 /** Writes a result as Parquet, nesting and all, as the engine does; bare values are a column `value`. The file is whole, or it fails with an EngineFailure. */
-export async function writeParquetRaw(lease: EngineLease, { relationSql, layout, path, signal }: FileRequest): Promise<{ readonly rows: number }> {
-  return copyToFile(lease, { sql: namedColumnsSql(relationSql, layout), path, parquet: {}, signal });
+export async function writeParquetRaw(lease: EngineLease, { relationSql, layout, parameters, path, signal }: FileRequest): Promise<{ readonly rows: number }> {
+  return copyToFile(lease, { sql: namedColumnsSql(relationSql, layout), parameters, path, parquet: {}, signal });
 }
 
 /** The relation with its columns named as the fields are, unique without regard to case. */

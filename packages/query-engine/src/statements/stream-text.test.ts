@@ -35,6 +35,12 @@ describe('streamText', () => {
     expect(text).toBe([0, 1, 2].map((i) => `${'x'.repeat(3_000_000)}${i}\n`).join(''));
   });
 
+  it('takes parameters', async () => {
+    await engine.withLease(async (lease) => {
+      expect(await textOf(streamText(lease, { sql: withStreamEnd('SELECT concat($1, $2)'), parameters: ['a', 2], signal: never }))).toBe('a2');
+    });
+  });
+
   it('gives nothing for no rows', async () => {
     expect(await rowsOf(`SELECT 'x' FROM range(0)`)).toEqual({ text: '', progress: { rows: 0, bytes: 0, isTruncated: false } });
   });
@@ -101,6 +107,7 @@ test('copyToFile writes a Parquet file that reads back, with its footer', async 
   await engine.withLease(async (lease) => {
     const copied = await copyToFile(lease, { sql: 'SELECT range AS x FROM range(1000)', path, parquet: { metadata: { "it's": 'a"b' } }, signal: never });
     expect(copied).toEqual({ rows: 1000 });
+    expect(await copyToFile(lease, { sql: 'SELECT $1 AS x', parameters: ['y'], path: `${engine.spool}/parameter.parquet`, parquet: {}, signal: never })).toEqual({ rows: 1 });
     expect((await stat(path)).size).toBeGreaterThan(100);
     expect(await runStatement(lease, { sql: `SELECT sum(x)::INTEGER AS total FROM read_parquet('${path}')`, signal: never })).toEqual([{ total: 499_500 }]);
     const metadata = await runStatement(lease, { sql: `SELECT decode(key) AS key, decode(value) AS value FROM parquet_kv_metadata('${path}')`, signal: never });
