@@ -6,6 +6,7 @@ import { quoteIdentifier } from '../../representation/sql-text.ts';
 import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering-types.ts';
 import { bindOnce, freshVariable, transformList } from '../scalars/bind-once.ts';
 import { divideDecimals } from '../scalars/decimal-arithmetic.ts';
+import { sumAs } from './aggregate-functions.ts';
 import { direct, guarded, MAX_MADE, typed, typeName } from './function-parts.ts';
 
 /** For functions that need to know what the elements of the first argument are. */
@@ -26,10 +27,7 @@ function asListOf(list: string, element: Type, result: Type): string {
 }
 
 /** The sum of elements in the type of the result; an overflow fails at the call. */
-const sum = ofElements((list, element, call) => {
-  const total = `list_sum(${asListOf(list, element, call.type)})`;
-  return call.castLine(`CAST(${total} AS ${duckType(call.type)})`);
-});
+const sum = ofElements((list, element, call) => sumAs(call, `list_sum(${asListOf(list, element, call.type)})`));
 
 const mean = ofElements((list, element, call) => {
   const typedList = asListOf(list, element, call.type);

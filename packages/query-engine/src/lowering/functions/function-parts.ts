@@ -2,7 +2,7 @@ import type { Type } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
 import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering-types.ts';
-import { bindOnce } from '../scalars/bind-once.ts';
+import { bindOnce, freshVariable } from '../scalars/bind-once.ts';
 
 /** The most characters or elements that one call makes out of a few numbers: the engine does not count a value's size. */
 export const MAX_MADE = 10_000_000;
@@ -51,4 +51,12 @@ export function quotedStart(name: string): string {
 /** The name of a primitive type, or of the kind of another. */
 export function typeName(type: Type): string {
   return type.kind === 'PrimitiveType' ? type.name : type.kind;
+}
+
+/** The texts of a list as one, NULL left out; both may be repeated. The engine itself wants a constant separator. */
+export function joinTexts(list: string, separator: string, isConstant: boolean): string {
+  if (isConstant) return `array_to_string(${list}, ${separator})`;
+  const element = freshVariable([list, separator]);
+  const present = `list_filter(${list}, lambda ${element}: ${element} IS NOT NULL)`;
+  return `array_to_string(list_transform(${present}, lambda ${element}, ${element}_i: CASE WHEN ${element}_i = 1 THEN ${element} ELSE concat(${separator}, ${element}) END), '')`;
 }

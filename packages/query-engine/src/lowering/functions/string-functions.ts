@@ -1,6 +1,6 @@
 import { quoteText } from '../../representation/sql-text.ts';
 import type { CallContext, FunctionLowering } from '../lowering-types.ts';
-import { byType, direct, guarded, MAX_MADE, quotedStart, tryOr, typed, typeName } from './function-parts.ts';
+import { byType, direct, guarded, joinTexts, MAX_MADE, quotedStart, tryOr, typed, typeName } from './function-parts.ts';
 
 /** What Unicode calls white space. */
 const WHITE_SPACE = quoteText('\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000');
@@ -62,5 +62,5 @@ export const STRING_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   LEVENSHTEIN: typed((a, b) => `levenshtein(${a}, ${b})`),
   URL_ENCODE: direct((text) => `url_encode(${text})`),
   URL_DECODE: guarded((call, text) => tryOr(`url_decode(${text})`, call.raiseText(`concat(${quotedStart(text)}, ' is no encoded UTF-8 text')`, call.type))),
-  MKSTRING: guarded((_, collection, separator) => `array_to_string(${collection}, ${separator})`),
+  MKSTRING: (args, call) => guarded((_, collection, separator = "''") => joinTexts(collection, separator, typeof args[1]?.constant === 'string'))(args, call),
 };
