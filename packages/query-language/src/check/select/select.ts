@@ -129,7 +129,7 @@ function checkSortKey(
 function sortValue(context: CheckContext, value: Expression, at: Parameters<typeof checkSortKey>[2]): Plan {
   const { node, items, scope, itemVariable } = at;
   const item: Plan = { kind: 'Variable', type: items.plan.type, span: placeOf(context, value.span), id: itemVariable };
-  const ofItem = (index: number): Plan => (items.isRecord ? fieldOf(item, index, value.span) : item);
+  const ofItem = (index: number): Plan => (items.isRecord && !isFaulty(item) ? fieldOf(item, index, value.span) : item);
   if (value.kind === 'NumberLiteral' && (value.type === 'int' || value.type === 'long')) {
     const position = Number(value.text);
     if (position < 1 || position > items.names.length) return report(context, 'no-such-item', value.span, value.text, items.names.length);
