@@ -1,48 +1,58 @@
 import type { Type } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
-import type { CallContext, LoweredArgument } from '../lowering-types.ts';
-import { bindOnce } from '../scalars/bind-once.ts';
+import type { AggregateLowering, AggregateRows, CallContext, LoweredArgument } from '../lowering-types.ts';
+import { bindOnce, freshVariable, transformList } from '../scalars/bind-once.ts';
 import { divideDecimals } from '../scalars/decimal-arithmetic.ts';
 import { joinTexts, typeName } from './function-parts.ts';
 
-/** An aggregate over rows, or over the rows of a window. */
-export interface AggregateInput {
-  /** None of COUNT(*). */
-  readonly args: readonly LoweredArgument[];
-  readonly isDistinct: boolean;
-  /** Keys with their directions by which the values stand, where order matters; empty for the order of the source. */
-  readonly orderBy: readonly string[];
-  /** A number that grows in the order of the source; null where nobody promised one. */
-  readonly rowNumber: string | null;
-  /** Completes a call of an engine's aggregate: adds FILTER with a further condition, and OVER in a window. */
-  readonly over: (aggregate: string, condition?: string) => string;
-}
+type OverRows = AggregateLowering['overRows'];
+type OverList = AggregateLowering['overList'];
 
-/** How an aggregate is said in SQL. It is NULL of no values, but for those that count. */
-export type AggregateLowering = (input: AggregateInput, call: CallContext) => string;
-
-/** Aggregates whose value depends on the order of the rows. */
-export const ORDERED_AGGREGATES: ReadonlySet<string> = new Set(['COLLECT', 'STRING_AGG', 'FIRST', 'LAST']);
-
-/** How each aggregate is said in SQL, by its upper-case name. */
+/** How each aggregate is said in SQL, by its upper-case name. Of no values it is NULL, but for those that count or collect. */
 export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = {
-  COUNT: (input) => (input.args.length === 0 ? input.over('count(*)') : input.over(`count(${inner(input)})`)),
-  COUNT_DISTINCT: (input) => input.over(`count(DISTINCT ${first(input)})`),
-  APPROX_COUNT_DISTINCT: (input) => input.over(`approx_count_distinct(${first(input)})`),
-  SUM: (input, call) => sumAs(call, input.over(`sum(${inner(input)})`)),
-  AVG: (input, call) => (typeName(call.type) === 'decimal' ? decimalMean(input, call) : input.over(`avg(${inner(input)})`)),
+  COUNT: unordered(
+    (args, rows) => (args.length === 0 ? `count(*)${rows.suffix}` : `count(${inner(args, rows)})${rows.suffix}`),
+    (list, args) => (args.length === 0 ? `len(${list})` : `CAST(list_count(${list}) AS BIGINT)`)),
+  COUNT_DISTINCT: unordered((args, rows) => `count(DISTINCT ${first(args)})${rows.suffix}`, (list) => `len(list_distinct(${list}))`),
+  APPROX_COUNT_DISTINCT: same('approx_count_distinct'),
+  SUM: unordered((args, rows, call) => sumAs(call, `sum(${inner(args, rows)})${rows.suffix}`), (list, _, call) => sumAs(call, `list_aggregate(${list}, 'sum')`)),
+  AVG: unordered(
+    (args, rows, call) => (isDecimal(call.type)
+      ? decimalMean(`sum(${inner(args, rows)})${rows.suffix}`, `count(${inner(args, rows)})${rows.suffix}`, call)
+      : `avg(${inner(args, rows)})${rows.suffix}`),
+    (list, _, call) => (isDecimal(call.type) ? decimalMean(`list_aggregate(${list}, 'sum')`, `list_count(${list})`, call) : `list_aggregate(${list}, 'avg')`)),
   MIN: same('min'), MAX: same('max'),
   STDDEV: same('stddev_samp'), VARIANCE: same('var_samp'), MEDIAN: same('median'),
-  QUANTILE: quantile,
-  MODE: mode,
+  QUANTILE: unordered(
+    (args, rows, call) => quantile(args, call, (fraction) => `quantile_cont(${rows.distinct}${first(args)}, ${fraction})${rows.suffix}`),
+    (list, args, call) => quantile(args, call, (fraction) => `list_aggregate(${transformList(list, (e) => `${e}.a0`)}, 'quantile_cont', ${fraction})`)),
+  MODE: unordered((args, rows, call) => mostFrequent(`histogram(${first(args)})${rows.suffix}`, call.type), (list, _, call) => mostFrequent(`list_aggregate(${list}, 'histogram')`, call.type)),
   BOOL_AND: same('bool_and'), BOOL_OR: same('bool_or'),
-  ARG_MIN: same('arg_min'), ARG_MAX: same('arg_max'),
-  COLLECT: (input) => `coalesce(${collect(input)}, [])`,
-  STRING_AGG: stringAgg,
-  FIRST: (input) => (input.orderBy.length === 0 ? input.over(`arg_min(${first(input)}, ${input.rowNumber ?? '0'})`) : input.over(`first(${ordered(input)})`, `${first(input)} IS NOT NULL`)),
-  LAST: (input) => (input.orderBy.length === 0 ? input.over(`arg_max(${first(input)}, ${input.rowNumber ?? '0'})`) : input.over(`last(${ordered(input)})`, `${first(input)} IS NOT NULL`)),
+  ARG_MIN: unordered(plain('arg_min'), (list) => extreme(list, 'ARG_MIN')),
+  ARG_MAX: unordered(plain('arg_max'), (list) => extreme(list, 'ARG_MAX')),
+  COLLECT: ordered((args, rows, call) => `coalesce(${collect(args, rows)}, CAST([] AS ${duckType(call.type)}))`, (list, _, call) => `CAST(${list} AS ${duckType(call.type)})`),
+  STRING_AGG: ordered(stringAgg, stringAggOverList),
+  FIRST: ordered((args, rows) => `arg_min(${first(args)}, ${rows.orderKey ?? '0'})${rows.suffix}`, (list) => `list_extract(${present(list)}, 1)`),
+  LAST: ordered((args, rows) => `arg_max(${first(args)}, ${rows.orderKey ?? '0'})${rows.suffix}`, (list) => `list_extract(${present(list)}, -1)`),
 };
+
+function unordered(overRows: OverRows, overList: OverList): AggregateLowering {
+  return { isOrdered: false, overRows, overList };
+}
+
+function ordered(overRows: OverRows, overList: OverList): AggregateLowering {
+  return { isOrdered: true, overRows, overList };
+}
+
+/** One function of the engine that means the same. */
+function same(name: string): AggregateLowering {
+  return unordered(plain(name), (list) => `list_aggregate(${list}, '${name}')`);
+}
+
+function plain(name: string): OverRows {
+  return (args, rows) => `${name}(${inner(args, rows)})${rows.suffix}`;
+}
 
 /** The sum in the type of the result, where it fits: of integers the engine makes 128 bits, of decimals it lets 39 digits pass. */
 export function sumAs(call: Pick<CallContext, 'type' | 'castLine'>, sum: string): string {
@@ -54,59 +64,74 @@ function isDecimal(type: Type): boolean {
   return typeName(type) === 'decimal';
 }
 
-function first(input: AggregateInput): string {
-  return input.args[0]?.sql ?? 'NULL';
+function first(args: readonly LoweredArgument[]): string {
+  return args[0]?.sql ?? 'NULL';
 }
 
-function inner(input: AggregateInput): string {
-  return `${input.isDistinct ? 'DISTINCT ' : ''}${input.args.map((arg) => arg.sql).join(', ')}`;
+function inner(args: readonly LoweredArgument[], rows: AggregateRows): string {
+  return `${rows.distinct}${args.map((arg) => arg.sql).join(', ')}`;
 }
 
-function ordered(input: AggregateInput): string {
-  return input.orderBy.length === 0 ? first(input) : `${first(input)} ORDER BY ${input.orderBy.join(', ')}`;
-}
-
-/** One function of the engine that means the same. */
-function same(name: string): AggregateLowering {
-  return (input) => input.over(`${name}(${inner(input)})`);
-}
-
-/** The exact mean of decimals: the engine would give a double. */
-function decimalMean(input: AggregateInput, call: CallContext): string {
+/** The exact mean: the engine would give a double. */
+export function decimalMean(sum: string, count: string, call: CallContext): string {
   return divideDecimals(
-    { sql: input.over(`sum(${inner(input)})`), scale: 18 },
-    { sql: `CAST(nullif(${input.over(`count(${inner(input)})`)}, 0) AS DECIMAL(38,0))`, scale: 0 },
+    { sql: sum, scale: 18 }, { sql: `CAST(nullif(${count}, 0) AS DECIMAL(38,0))`, scale: 0 },
     { overflow: call.raise('decimal overflow', call.type), byZero: call.raise('/ by zero', call.type) });
 }
 
 /** The engine wants the fraction as a constant. */
-function quantile(input: AggregateInput, call: CallContext): string {
-  const fraction = input.args[1]?.constant;
+function quantile(args: readonly LoweredArgument[], call: CallContext, value: (fraction: number) => string): string {
+  const fraction = args[1]?.constant;
   if (fraction === null) return `CAST(NULL AS ${duckType(call.type)})`;
   const isInRange = typeof fraction === 'string' && Number(fraction) >= 0 && Number(fraction) <= 1;
   if (!isInRange) return call.raise('QUANTILE needs a constant fraction from 0 to 1', call.type);
-  const value = `quantile_cont(${input.isDistinct ? 'DISTINCT ' : ''}${first(input)}, ${Number(fraction)})`;
-  return `CAST(${input.over(value)} AS ${duckType(call.type)})`;
+  return `CAST(${value(Number(fraction))} AS ${duckType(call.type)})`;
 }
 
-/** The least of the most frequent values: the engine's own takes the one that it met first. */
-function mode(input: AggregateInput): string {
-  const counts = `list_transform(map_entries(${input.over(`histogram(${first(input)})`)}), lambda mode_1: struct_pack(n := -CAST(mode_1.value AS BIGINT), v := mode_1.key))`;
-  return `struct_extract(list_extract(list_sort(${counts}), 1), 'v')`;
+/** The least of the most frequent values: the engine's own takes the one that it met first. The cast is for constant folding, in which a sorted NULL has no type. */
+function mostFrequent(histogram: string, type: Type): string {
+  const counts = transformList(`map_entries(${histogram})`, (e) => `struct_pack(n := -CAST(${e}.value AS BIGINT), v := ${e}.key)`);
+  return `struct_extract(list_extract(CAST(list_sort(${counts}) AS STRUCT(n BIGINT, v ${duckType(type)})[]), 1), 'v')`;
 }
 
-/** The values as a list: sorted by the row's number after grouping, which with many groups is cheaper than an ordered aggregate. */
-function collect(input: AggregateInput, condition?: string): string {
-  if (input.isDistinct) return `list_sort(${input.over(`list(DISTINCT ${first(input)})`, condition)}, 'ASC', 'NULLS FIRST')`;
-  if (input.orderBy.length > 0 || input.rowNumber === null) return input.over(`list(${ordered(input)})`, condition);
-  const numbered = input.over(`list(struct_pack(n := ${input.rowNumber}, v := ${first(input)}))`, condition);
-  return `list_transform(list_sort(${numbered}), lambda z: z.v)`;
+/** The value beside the least or greatest; the first of equals. Pairs with NULL do not count. */
+function extreme(list: string, name: 'ARG_MIN' | 'ARG_MAX'): string {
+  const element = freshVariable([list]);
+  const pairs = `list_filter(${list}, lambda ${element}: ${element}.a0 IS NOT NULL AND ${element}.a1 IS NOT NULL)`;
+  const position = name === 'ARG_MIN' ? `${element}_i` : `-${element}_i`;
+  const sorted = `list_sort(list_transform(${pairs}, lambda ${element}, ${element}_i: struct_pack(k := ${element}.a1, i := ${position}, v := ${element}.a0)))`;
+  return `struct_extract(list_extract(${sorted}, ${name === 'ARG_MIN' ? 1 : -1}), 'v')`;
+}
+
+/** The values as a list: sorted after grouping, which with many groups is cheaper than an ordered aggregate. */
+function collect(args: readonly LoweredArgument[], rows: AggregateRows): string {
+  if (rows.distinct !== '') return `list_sort(list(DISTINCT ${first(args)})${rows.suffix}, 'ASC', 'NULLS FIRST')`;
+  if (rows.orderKey === null) return `list(${first(args)})${rows.suffix}`;
+  return transformList(`list_sort(list(struct_pack(n := ${rows.orderKey}, v := ${first(args)}))${rows.suffix})`, (e) => `${e}.v`);
 }
 
 /** NULL of no texts. The separator is a constant, or that of any row. */
-function stringAgg(input: AggregateInput): string {
-  const separator = input.args[1];
-  const texts = collect(input, `${first(input)} IS NOT NULL`);
-  if (separator === undefined || typeof separator.constant === 'string') return joinTexts(texts, separator?.sql ?? "','", true);
-  return bindOnce([texts, input.over(`any_value(${separator.sql})`)], (list, by) => `CASE WHEN ${by} IS NOT NULL THEN ${joinTexts(list, by, false)} END`);
+function stringAgg(args: readonly LoweredArgument[], rows: AggregateRows): string {
+  const [text, separator] = args;
+  const isConstant = separator === undefined || typeof separator.constant === 'string';
+  const by = separator === undefined ? "','" : isConstant ? separator.sql : `any_value(${separator.sql})${rows.suffix}`;
+  return joined(collect(text === undefined ? [] : [text], rows), by, isConstant);
+}
+
+function stringAggOverList(list: string, args: readonly LoweredArgument[]): string {
+  const separator = args[1];
+  if (separator === undefined) return joined(list, "','", true);
+  const texts = transformList(list, (e) => `${e}.a0`);
+  if (typeof separator.constant === 'string') return joined(texts, separator.sql, true);
+  return joined(texts, `list_extract(${transformList(list, (e) => `${e}.a1`)}, 1)`, false);
+}
+
+function joined(texts: string, separator: string, isConstant: boolean): string {
+  return bindOnce(isConstant ? [texts] : [texts, separator], (list, by = separator) => `CASE WHEN list_count(${list}) > 0 AND ${by} IS NOT NULL THEN ${joinTexts(list, by, isConstant)} END`);
+}
+
+/** The elements that are not NULL. */
+function present(list: string): string {
+  const element = freshVariable([list]);
+  return `list_filter(${list}, lambda ${element}: ${element} IS NOT NULL)`;
 }

@@ -1,7 +1,7 @@
 import { bool, collectionOf, decimal, double, FUNCTIONS, int, long, nullable, string, type Type } from '@svc/query-language';
 
 import { openSqlEvaluator, plainCall, type SqlEvaluator } from '../../testing/evaluate-sql.ts';
-import type { LoweredArgument } from '../lowering-types.ts';
+import type { AggregateRows, LoweredArgument } from '../lowering-types.ts';
 import { AGGREGATE_LOWERINGS } from './aggregate-functions.ts';
 import { WINDOW_LOWERINGS } from './window-functions.ts';
 
@@ -19,15 +19,14 @@ interface Options {
   readonly where?: string;
   readonly filter?: string;
   readonly isDistinct?: boolean;
-  readonly orderBy?: readonly string[];
+  readonly orderKey?: string;
 }
 
 function query(name: string, args: readonly LoweredArgument[], type: Type, options: Options = {}): string {
-  const over = (aggregate: string, condition?: string): string => {
-    const conditions = [options.filter, condition].filter((part) => part !== undefined);
-    return conditions.length === 0 ? aggregate : `${aggregate} FILTER (WHERE ${conditions.join(' AND ')})`;
+  const rows: AggregateRows = {
+    distinct: options.isDistinct === true ? 'DISTINCT ' : '', suffix: options.filter === undefined ? '' : ` FILTER (WHERE ${options.filter})`, orderKey: options.orderKey ?? 't.rn',
   };
-  const sql = AGGREGATE_LOWERINGS[name]?.({ args, isDistinct: options.isDistinct ?? false, orderBy: options.orderBy ?? [], rowNumber: 't.rn', over }, { ...plainCall, type, functionName: name, overload: '' });
+  const sql = AGGREGATE_LOWERINGS[name]?.overRows(args, rows, { ...plainCall, type, functionName: name, overload: '' });
   return `(SELECT ${sql} FROM ${ROWS} WHERE ${options.where ?? 'TRUE'})`;
 }
 
@@ -40,18 +39,37 @@ it.each<[string, string, string]>([
   ['MIN', query('MIN', [x], int), '2'], ['MAX', query('MAX', [s], string), 'c'], ['MIN of nothing', query('MIN', [x], int, none), 'NULL'], ['STDDEV', query('STDDEV', [e('t.rn::DOUBLE', double)], double), '1.5811388300841898'], ['STDDEV of one', query('STDDEV', [x], double, { where: 't.rn = 1' }), 'NULL'], ['VARIANCE', query('VARIANCE', [e('t.rn::DOUBLE', double)], double), '2.5'], ['MEDIAN', query('MEDIAN', [x], double), '2.5'],
   ['QUANTILE', query('QUANTILE', [e('t.rn::DOUBLE', double), e('0.25', double, '0.25')], double), '2.0'], ['QUANTILE outside', query('QUANTILE', [x, e('2', double, '2')], double), '! QUANTILE needs a constant fraction from 0 to 1'], ['MODE takes the least of the most frequent', query('MODE', [s], string, { where: "t.s <> 'b' OR t.rn = 1" }), 'a'], ['MODE', query('MODE', [s], string), 'b'], ['MODE of nothing', query('MODE', [s], string, none), 'NULL'],
   ['BOOL_AND', query('BOOL_AND', [e('t.x > 2', nullable(bool))], bool), 'false'], ['BOOL_OR', query('BOOL_OR', [e('t.x > 2', nullable(bool))], bool), 'true'], ['ARG_MIN', query('ARG_MIN', [s, x], string), 'b'], ['ARG_MAX', query('ARG_MAX', [s, x], string), 'c'],
-  ['COLLECT in source order', query('COLLECT', [x], collectionOf(nullable(int))), '[3, 2, NULL, 2, 7]'], ['COLLECT of nothing', query('COLLECT', [x], collectionOf(int), none), '[]'], ['COLLECT ORDER BY', query('COLLECT', [x], collectionOf(int), { orderBy: ['t.rn DESC'] }), '[7, 2, NULL, 2, 3]'], ['COLLECT DISTINCT', query('COLLECT', [x], collectionOf(int), { isDistinct: true }), '[NULL, 2, 3, 7]'], ['COLLECT FILTER', query('COLLECT', [x], collectionOf(int), { filter: 't.x > 2' }), '[3, 7]'],
-  ['STRING_AGG', query('STRING_AGG', [s, e("'-'", string, '-')], string), 'b-a-b-c'], ['STRING_AGG ORDER BY', query('STRING_AGG', [s, e("'-'", string, '-')], string, { orderBy: ['t.s DESC'] }), 'c-b-b-a'], ['STRING_AGG with a computed separator', query('STRING_AGG', [s, e("concat('+', t.g * 0)", string)], string), 'b+0a+0b+0c'], ['STRING_AGG of nothing', query('STRING_AGG', [s, e("'-'", string, '-')], string, none), 'NULL'],
-  ['FIRST skips NULL', query('FIRST', [s], string, { where: 't.rn > 1' }), 'a'], ['LAST', query('LAST', [x], int), '7'], ['FIRST ORDER BY', query('FIRST', [s], string, { orderBy: ['t.rn DESC'] }), 'c'], ['LAST ORDER BY', query('LAST', [x], int, { orderBy: ['t.rn DESC'] }), '3'],
+  ['COLLECT in source order', query('COLLECT', [x], collectionOf(nullable(int))), '[3, 2, NULL, 2, 7]'], ['COLLECT of nothing', query('COLLECT', [x], collectionOf(int), none), '[]'], ['COLLECT ORDER BY', query('COLLECT', [x], collectionOf(int), { orderKey: '-t.rn' }), '[7, 2, NULL, 2, 3]'], ['COLLECT DISTINCT', query('COLLECT', [x], collectionOf(int), { isDistinct: true }), '[NULL, 2, 3, 7]'], ['COLLECT FILTER', query('COLLECT', [x], collectionOf(int), { filter: 't.x > 2' }), '[3, 7]'],
+  ['STRING_AGG', query('STRING_AGG', [s, e("'-'", string, '-')], string), 'b-a-b-c'], ['STRING_AGG ORDER BY', query('STRING_AGG', [s, e("'-'", string, '-')], string, { orderKey: "create_sort_key(t.s, 'DESC NULLS LAST', t.rn, 'ASC NULLS FIRST')" }), 'c-b-b-a'], ['STRING_AGG with a computed separator', query('STRING_AGG', [s, e("concat('+', t.g * 0)", string)], string), 'b+0a+0b+0c'], ['STRING_AGG of nothing', query('STRING_AGG', [s, e("'-'", string, '-')], string, none), 'NULL'],
+  ['FIRST skips NULL', query('FIRST', [s], string, { where: 't.rn > 1' }), 'a'], ['LAST', query('LAST', [x], int), '7'], ['FIRST ORDER BY', query('FIRST', [s], string, { orderKey: '-t.rn' }), 'c'], ['LAST ORDER BY', query('LAST', [x], int, { orderKey: '-t.rn' }), '3'],
 ])('%s', async (_, sql, expected) => {
   const result = await engine.evaluate(sql);
   if (expected === '! ') expect(result).toMatch(/^! .*decimal/); else expect(result).toBe(expected);
 });
 
+describe('over lists', () => {
+  const over = (name: string, list: string, types: readonly LoweredArgument[], type: Type): string => (
+    AGGREGATE_LOWERINGS[name]?.overList(list, types, { ...plainCall, type, functionName: name, overload: '' }) ?? '');
+  const ints = 'CAST([3, 2, NULL, 2] AS INTEGER[])';
+  const empty = 'CAST([] AS INTEGER[])';
+  const pairs = "[{'a0': 'x', 'a1': 2}, {'a0': 'y', 'a1': 1}, {'a0': 'z', 'a1': 1}, {'a0': 'w', 'a1': 2}, {'a0': NULL, 'a1': 0}, {'a0': 'n', 'a1': NULL}]";
+  const texts = (by: string): string => `[{'a0': 'x', 'a1': '${by}'}, {'a0': NULL, 'a1': '${by}'}, {'a0': 'y', 'a1': '${by}'}]`;
+  const noPairs = 'CAST([] AS STRUCT(a0 VARCHAR, a1 VARCHAR)[])';
+  it.each<[string, string, string]>([
+    ['COUNT(*)', over('COUNT', ints, [], long), '4'], ['COUNT', over('COUNT', ints, [x], long), '3'], ['COUNT_DISTINCT', over('COUNT_DISTINCT', ints, [x], long), '2'], ['SUM', over('SUM', ints, [x], long), '7'], ['SUM of nothing', over('SUM', empty, [x], long), 'NULL'], ['AVG', over('AVG', ints, [x], double), '2.3333333333333335'],
+    ['AVG of decimals', over('AVG', 'CAST([1, 2, 2] AS DECIMAL(38,18)[])', [d], decimal), '1.666666666666666667'], ['MIN', over('MIN', ints, [x], int), '2'], ['MEDIAN', over('MEDIAN', ints, [x], double), '2.0'], ['MODE', over('MODE', ints, [x], int), '2'], ['MODE of nothing', over('MODE', empty, [x], int), 'NULL'],
+    ['QUANTILE', over('QUANTILE', "[{'a0': 1.0::DOUBLE, 'a1': 0.5}, {'a0': 2, 'a1': 0.5}]", [x, e('', double, '0.5')], double), '1.5'], ['ARG_MIN takes the first of equals', over('ARG_MIN', pairs, [s, x], string), 'y'], ['ARG_MAX takes the first of equals', over('ARG_MAX', pairs, [s, x], string), 'x'],
+    ['COLLECT', over('COLLECT', ints, [x], collectionOf(nullable(int))), '[3, 2, NULL, 2]'], ['STRING_AGG', over('STRING_AGG', texts('-'), [s, e("'-'", string, '-')], string), 'x-y'], ['STRING_AGG with a computed separator', over('STRING_AGG', texts('+'), [s, e('', string)], string), 'x+y'], ['STRING_AGG of nothing', over('STRING_AGG', noPairs, [s, e("'-'", string, '-')], string), 'NULL'],
+    ['FIRST', over('FIRST', 'CAST([NULL, 5, 6] AS INTEGER[])', [x], int), '5'], ['LAST', over('LAST', 'CAST([5, 6, NULL] AS INTEGER[])', [x], int), '6'], ['BOOL_AND', over('BOOL_AND', '[TRUE, NULL]', [x], bool), 'true'],
+  ])('%s', async (_, sql, expected) => {
+    expect(await engine.evaluate(sql)).toBe(expected);
+  });
+});
+
 describe('over windows', () => {
   const values = (name: string, args: readonly LoweredArgument[], type: Type, isDistinct = false): string => {
-    const over = (call: string): string => `${call} OVER (ORDER BY t.rn)`;
-    const sql = WINDOW_LOWERINGS[name]?.({ args, isDistinct, orderBy: [], rowNumber: 't.rn', over }, { ...plainCall, type, functionName: name, overload: '' });
+    const rows: AggregateRows = { distinct: isDistinct ? 'DISTINCT ' : '', suffix: ' OVER (ORDER BY t.rn)', orderKey: null };
+    const sql = WINDOW_LOWERINGS[name]?.(args, rows, { ...plainCall, type, functionName: name, overload: '' });
     return `(SELECT list(v ORDER BY rn) FROM (SELECT t.rn, ${sql} AS v FROM ${ROWS}))`;
   };
   it.each<[string, string, string]>([

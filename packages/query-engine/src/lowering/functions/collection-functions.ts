@@ -5,8 +5,7 @@ import { memberNames } from '../../representation/member-names.ts';
 import { quoteIdentifier } from '../../representation/sql-text.ts';
 import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering-types.ts';
 import { bindOnce, freshVariable, transformList } from '../scalars/bind-once.ts';
-import { divideDecimals } from '../scalars/decimal-arithmetic.ts';
-import { sumAs } from './aggregate-functions.ts';
+import { decimalMean, sumAs } from './aggregate-functions.ts';
 import { direct, guarded, MAX_MADE, typed, typeName } from './function-parts.ts';
 
 /** For functions that need to know what the elements of the first argument are. */
@@ -32,9 +31,7 @@ const sum = ofElements((list, element, call) => sumAs(call, `list_sum(${asListOf
 const mean = ofElements((list, element, call) => {
   const typedList = asListOf(list, element, call.type);
   if (typeName(call.type) !== 'decimal') return `list_avg(${typedList})`;
-  return bindOnce([typedList], (x) => divideDecimals(
-    { sql: `list_sum(${x})`, scale: 18 }, { sql: `CAST(nullif(list_count(${x}), 0) AS DECIMAL(38,0))`, scale: 0 },
-    { overflow: call.raise('decimal overflow', call.type), byZero: call.raise('/ by zero', call.type) }));
+  return bindOnce([typedList], (x) => decimalMean(`list_sum(${x})`, `list_count(${x})`, call));
 });
 
 /** The first or last element that is not NULL. */
@@ -44,11 +41,12 @@ const notNullAt = (position: 1 | -1): FunctionLowering => ofElements((list, elem
   return `list_extract(list_filter(${list}, lambda ${variable}: ${variable} IS NOT NULL), ${position})`;
 });
 
-/** Different elements in ascending order; the engine's own drops NULL. */
-const distinct = ofElements((list, element) => {
-  if (element.kind !== 'ErrorType' && !element.isNullable) return `list_sort(list_distinct(${list}), 'ASC', 'NULLS FIRST')`;
+/** Different elements in ascending order; the engine's own drops NULL. A constant NULL loses its type when the engine sorts it: hence the casts. */
+const distinct = ofElements((list, element, call) => {
+  const type = duckType(call.type);
+  if (element.kind !== 'ErrorType' && !element.isNullable) return `CAST(list_sort(list_distinct(${list}), 'ASC', 'NULLS FIRST') AS ${type})`;
   const wrapped = transformList(list, (e) => `struct_pack(n := ${e} IS NOT NULL, v := ${e})`);
-  return transformList(`list_sort(list_distinct(${wrapped}))`, (e) => `${e}.v`);
+  return transformList(`CAST(list_sort(list_distinct(${wrapped})) AS STRUCT(n BOOLEAN, v ${duckType(element)})[])`, (e) => `${e}.v`);
 });
 
 /** The element at a position from 0; NULL outside. */
@@ -85,8 +83,8 @@ export const COLLECTION_LOWERINGS: Readonly<Record<string, FunctionLowering>> = 
   GET: get,
   TAKE: guarded((_, list, count) => `list_slice(${list}, 1, ${inLength(count)})`),
   DROP: guarded((_, list, count) => `list_slice(${list}, ${inLength(count)} + 1, len(${list}))`),
-  FLATTEN: direct((list) => `flatten(${list})`),
-  SORT: direct((list) => `list_sort(${list}, 'ASC', 'NULLS FIRST')`),
+  FLATTEN: typed((list) => `flatten(${list})`),
+  SORT: typed((list) => `list_sort(${list}, 'ASC', 'NULLS FIRST')`),
   RANGE: range,
   ZIP: zip,
 };

@@ -1,40 +1,36 @@
 import { duckType } from '../../representation/duck-type.ts';
-import type { CallContext } from '../lowering-types.ts';
-import { AGGREGATE_LOWERINGS, type AggregateInput, type AggregateLowering } from './aggregate-functions.ts';
+import type { WindowLowering } from '../lowering-types.ts';
+import { AGGREGATE_LOWERINGS } from './aggregate-functions.ts';
 
 /** A function of the engine that means the same. */
-function same(name: string): AggregateLowering {
-  return (input) => input.over(`${name}(${input.args.map((arg) => arg.sql).join(', ')})`);
+function same(name: string): WindowLowering {
+  return (args, rows) => `${name}(${rows.distinct}${args.map((arg) => arg.sql).join(', ')})${rows.suffix}`;
 }
 
 /** LAG and LEAD: an absent number of rows is 1. */
-function neighbour(name: 'lag' | 'lead'): AggregateLowering {
-  return ({ args, over }) => {
+function neighbour(name: 'lag' | 'lead'): WindowLowering {
+  return (args, { suffix }) => {
     const [value, rows, fallback] = args.map((arg) => arg.sql);
     const count = rows === undefined || args[1]?.constant === null ? '1' : rows;
-    return over(`${name}(${[value, count, ...(fallback === undefined ? [] : [fallback])].join(', ')})`);
+    return `${name}(${[value, count, ...(fallback === undefined ? [] : [fallback])].join(', ')})${suffix}`;
   };
 }
 
-function ntile({ args, over }: AggregateInput, call: CallContext): string {
-  const buckets = args[0]?.sql ?? '1';
-  const type = args[0]?.type ?? call.type;
-  return over(`ntile(CASE WHEN ${buckets} > 0 THEN ${buckets} ELSE ${call.raise('NTILE needs at least one bucket', type)} END)`);
-}
-
-/** In the order of the window, which is the only one there is. */
-const text: AggregateLowering = ({ args, over }) => {
-  const [value, separator] = args.map((arg) => arg.sql);
-  return over(`string_agg(${value ?? 'NULL'}, ${separator ?? "','"})`);
+const ntile: WindowLowering = ([buckets], { suffix }, call) => {
+  if (buckets === undefined) throw new Error('NTILE needs a number of buckets.');
+  return `ntile(CASE WHEN ${buckets.sql} > 0 THEN ${buckets.sql} ELSE ${call.raise('NTILE needs at least one bucket', buckets.type)} END)${suffix}`;
 };
 
-/** How each function with OVER is said in SQL, by its upper-case name: the aggregates too. */
-export const WINDOW_LOWERINGS: Readonly<Record<string, AggregateLowering>> = {
-  ...AGGREGATE_LOWERINGS,
+const AGGREGATES: Readonly<Record<string, WindowLowering>> = Object.fromEntries(
+  Object.entries(AGGREGATE_LOWERINGS).map(([name, { overRows }]): [string, WindowLowering] => [name, overRows]));
+
+/** How each function with OVER is said in SQL, by its upper-case name: the aggregates too. Values stand in the window's order. */
+export const WINDOW_LOWERINGS: Readonly<Record<string, WindowLowering>> = {
+  ...AGGREGATES,
   ROW_NUMBER: same('row_number'), RANK: same('rank'), DENSE_RANK: same('dense_rank'), NTILE: ntile,
   LAG: neighbour('lag'), LEAD: neighbour('lead'), FIRST_VALUE: same('first_value'), LAST_VALUE: same('last_value'),
-  COLLECT: ({ args, isDistinct, over }, call) => `CAST(${over(`list(${isDistinct ? 'DISTINCT ' : ''}${args[0]?.sql ?? 'NULL'})`)} AS ${duckType(call.type)})`,
-  STRING_AGG: text,
-  FIRST: ({ args, over }) => over(`first_value(${args[0]?.sql ?? 'NULL'} IGNORE NULLS)`),
-  LAST: ({ args, over }) => over(`last_value(${args[0]?.sql ?? 'NULL'} IGNORE NULLS)`),
+  COLLECT: (args, rows, call) => `CAST(${same('list')(args, rows, call)} AS ${duckType(call.type)})`,
+  STRING_AGG: same('string_agg'),
+  FIRST: ([value], { suffix }) => `first_value(${value?.sql ?? 'NULL'} IGNORE NULLS)${suffix}`,
+  LAST: ([value], { suffix }) => `last_value(${value?.sql ?? 'NULL'} IGNORE NULLS)${suffix}`,
 };
