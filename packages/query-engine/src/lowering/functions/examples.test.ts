@@ -1,0 +1,34 @@
+import { type CheckEnvironment, checkProgram, FUNCTIONS, parseProgram } from '@svc/query-language';
+
+import { printRows } from '../../results/print-rows.ts';
+import { never, openTestEngine, type TestEngine } from '../../testing/with-engine.ts';
+import { lowerPlan } from '../lower-plan.ts';
+
+let engine: TestEngine;
+beforeAll(async () => { engine = await openTestEngine(); });
+afterAll(() => engine.close());
+
+const environment: CheckEnvironment = { findRead: () => undefined, findName: () => undefined, findPackage: () => undefined };
+const PARAMETERS: Readonly<Record<string, string>> = { now: '2024-02-29 12:00:00', today: '2024-02-29', user: 'someone', scopes: '["a"]' };
+
+/** The result as it is printed. */
+async function run(query: string, format: 'json' | 'hjson'): Promise<string> {
+  const { tree } = parseProgram(query);
+  if (tree === null) throw new Error('the example cannot be parsed');
+  const { plan, diagnostics } = checkProgram(tree, environment, { arguments: new Map() });
+  if (plan === null) throw new Error(JSON.stringify(diagnostics));
+  const lowered = lowerPlan(plan, { reader: () => { throw new Error('no reader'); }, tableScan: () => { throw new Error('no table'); } });
+  const printed = printRows({ relationSql: lowered.sql, layout: lowered.layout, isCollection: lowered.isCollection, format, lineEnding: 'unix' });
+  return engine.withLease(async (lease) => lease.run(never, async (connection) => {
+    const result = await connection.run(printed.sql, lowered.parameters.map((name) => PARAMETERS[name] ?? null));
+    const rows = (await result.getRows()).map((row) => String(row[0])).slice(0, -1);
+    const body = rows.join('');
+    return `${printed.framing.prefix}${printed.framing.dropsFirstByte ? body.slice(1) : body}${printed.framing.suffix}`;
+  }));
+}
+
+const EXAMPLES = FUNCTIONS.flatMap((definition) => definition.examples.map((example): [string, string] => [example.query, example.result]));
+
+it.each(EXAMPLES)('%s is %s', async (query, result) => {
+  expect([(await run(query, 'json')).trimEnd(), (await run(query, 'hjson')).trimEnd()]).toContain(result);
+});
