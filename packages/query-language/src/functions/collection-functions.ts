@@ -3,10 +3,10 @@ import { defineFamily } from './define-function.ts';
 /** Functions on collections. Those of kind special are expanded by the checker, since they take functions. */
 export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   { name: 'CCOUNT', summary: 'How many elements are not NULL.', signatures: ['(collection: collection(T)) -> long'], examples: [['CCOUNT([1, NULL, 2])', '2']] },
-  { name: 'CSUM', summary: 'The sum of the elements, NULL left out; NULL of nothing.', signatures: ['(collection: collection(I)) -> long nullable', '(collection: collection(decimal)) -> decimal nullable', '(collection: collection(double)) -> double nullable'], examples: [['CSUM([1, 2, NULL])', '3'], ['CSUM([])', 'null']] },
+  { name: 'CSUM', summary: 'The sum of the elements, NULL left out; NULL of nothing.', signatures: ['(collection: collection(I)) -> long nullable', '(collection: collection(decimal nullable)) -> decimal nullable', '(collection: collection(double nullable)) -> double nullable'], examples: [['CSUM([1, 2, NULL])', '3'], ['CSUM([])', 'null']] },
   { name: 'CMIN', summary: 'The least element, NULL left out; NULL of nothing.', signatures: ['(collection: collection(K)) -> K nullable'], examples: [['CMIN([2, 1])', '1']] },
   { name: 'CMAX', summary: 'The greatest element, NULL left out; NULL of nothing.', signatures: ['(collection: collection(K)) -> K nullable'], examples: [['CMAX([2, 1])', '2']] },
-  { name: 'CAVG', summary: 'The mean of the elements, NULL left out; NULL of nothing.', signatures: ['(collection: collection(double)) -> double nullable'], examples: [['CAVG([1, 2])', '1.5']] },
+  { name: 'CAVG', summary: 'The mean of the elements, NULL left out; NULL of nothing.', signatures: ['(collection: collection(I)) -> double nullable', '(collection: collection(decimal nullable)) -> decimal nullable', '(collection: collection(double nullable)) -> double nullable'], examples: [['CAVG([1, 2, NULL])', '1.5']] },
   { name: 'CFIRST', summary: 'The first element that is not NULL; NULL of nothing.', signatures: ['(collection: collection(T)) -> T nullable'], examples: [['CFIRST([NULL, 5, 6])', '5']] },
   { name: 'CLAST', summary: 'The last element that is not NULL; NULL of nothing.', signatures: ['(collection: collection(T)) -> T nullable'], examples: [['CLAST([5, 6, NULL])', '6']] },
   { name: 'DISTINCT', summary: 'The different elements, in ascending order.', signatures: ['(collection: collection(K)) -> collection(K)'], examples: [['DISTINCT([2, 1, 2])', '[1,2]']] },

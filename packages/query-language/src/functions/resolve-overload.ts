@@ -75,8 +75,9 @@ function matchPattern(pattern: TypePattern, type: Type, bound: Map<string, Type>
   switch (pattern.kind) {
     case 'Concrete': {
       const wanted = notNullable(pattern.type);
-      if (isUndetermined || isSameType(type, wanted)) return 'same';
-      return wanted.kind !== 'AnyType' && isAssignable(type, wanted) ? 'promoted' : wanted.kind === 'AnyType' && type.kind !== 'FunctionType' ? 'promoted' : 'none';
+      const given = pattern.type.isNullable ? notNullable(type) : type;
+      if (isUndetermined || isSameType(given, wanted)) return 'same';
+      return wanted.kind !== 'AnyType' && isAssignable(given, wanted) ? 'promoted' : wanted.kind === 'AnyType' && type.kind !== 'FunctionType' ? 'promoted' : 'none';
     }
     case 'CollectionPattern':
       if (isUndetermined) return 'same';
