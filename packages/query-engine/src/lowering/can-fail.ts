@@ -1,19 +1,34 @@
 import type { Plan } from '@svc/query-language';
+import { castKind, notNullable } from '@svc/query-language';
 
 import { somePart } from './variables.ts';
 
-const NEVER_FAILS = new Set(['UPPER', 'LOWER', 'TRIM', 'LTRIM', 'RTRIM', 'LENGTH', 'LEN', 'CONCAT', 'STARTS_WITH', 'ENDS_WITH', 'CONTAINS', 'YEAR', 'MONTH', 'DAY', 'HOUR', 'MINUTE', 'SECOND',
-  'MATCHES', 'IS_NAN', 'EXISTS', 'CCOUNT', 'CHARINDEX']);
+const NEVER_FAIL = new Set(['UPPER', 'LOWER', 'CAPITALIZE', 'TRIM', 'LTRIM', 'RTRIM', 'REVERSE', 'LENGTH', 'LEN', 'CONCAT', 'STARTS_WITH', 'ENDS_WITH', 'CONTAINS', 'CHARINDEX', 'COUNT_SUBSTRING',
+  'YEAR', 'MONTH', 'DAY', 'HOUR', 'MINUTE', 'SECOND', 'MILLIS', 'DAY_OF_WEEK', 'DAY_OF_YEAR', 'WEEK', 'QUARTER', 'MATCHES', 'FIRST_MATCH', 'GROUPS', 'IS_NAN', 'EXISTS', 'CCOUNT', 'CMIN', 'CMAX', 'CFIRST', 'CLAST',
+  'GET', 'DISTINCT', 'SORT', 'FLATTEN', 'GREATEST', 'LEAST', 'SIGN', 'SPLIT', 'MKSTRING', 'LEFT', 'RIGHT', 'SUBSTRING', 'REPLACE', 'ISNULL', 'NULLIF', 'RANDOM', 'PI', 'FIELDS', 'ENTRIES', 'BASE64', 'HEX']);
 
-/** Whether evaluating a plan may raise: an operand of AND, OR or WHERE that can must be kept behind what guards it. */
+const FAILING_AGGREGATES = new Set(['SUM', 'AVG', 'STDDEV', 'VARIANCE']);
+
+const known = new WeakMap<Plan, boolean>();
+
+/**
+ * Whether evaluating a plan may raise, as far as can be told: what may must stay behind the conditions that guard it. Reading
+ * counts as safe, since a source that cannot be read fails the query in any case.
+ */
 export function canFail(plan: Plan): boolean {
-  return somePart(plan, (part) => {
-    switch (part.kind) {
-      case 'Cast': return !part.isTry;
-      case 'Arithmetic': return part.operator !== 'concatenate' && !(part.type.kind === 'PrimitiveType' && (part.type.name === 'double' || part.type.name === 'float'));
-      case 'Call': return !NEVER_FAILS.has(part.function);
-      case 'Like': return part.escape !== null;
-      default: return false;
-    }
-  });
+  const found = known.get(plan) ?? somePart(plan, partCanFail);
+  known.set(plan, found);
+  return found;
+}
+
+function partCanFail(part: Plan): boolean {
+  switch (part.kind) {
+    case 'Cast': return !part.isTry && castKind(notNullable(part.operand.type), notNullable(part.type)) === 'may-fail';
+    case 'Arithmetic': return part.operator !== 'concatenate' && !(part.type.kind === 'PrimitiveType' && (part.type.name === 'double' || part.type.name === 'float'));
+    case 'Call': return !NEVER_FAIL.has(part.function);
+    case 'Like': return part.escape !== null;
+    case 'Select': return [part.limit, part.offset].some((bound) => bound !== null && bound.kind !== 'Constant');
+    case 'Aggregate': case 'WindowCall': return FAILING_AGGREGATES.has(part.function);
+    default: return false;
+  }
 }

@@ -1,54 +1,80 @@
 import type { Plan, Select } from '@svc/query-language';
 
-import type { LoweringContext, Relation, Scope } from './lowering-context.ts';
+import { canFail } from './can-fail.ts';
+import { boundedList } from './collections/bounded-list.ts';
+import { listForm } from './collections/list-form.ts';
+import type { LoweringContext } from './lowering-context.ts';
 import { freshName } from './lowering-context.ts';
-import { holdsSubquery } from './lower-value.ts';
-import { lowerRelation, rowValue } from './lower-relation.ts';
+import { lowerRelation } from './lower-relation.ts';
+import { LoweringUnsupported } from './lowering-unsupported.ts';
+import { isRelational, isRows, needsSubquery } from './plan-form.ts';
+import { rowValue, sortKeyValue, type OrderedRelation } from './relation.ts';
+import type { Scope } from './scope.ts';
+import { dependsOnLambda, dependsOnRow } from './scope.ts';
 import { lowerSelect } from './select/lower-select.ts';
-import { NoListForm, listSelect } from './select/list-select.ts';
-import { usedVariables } from './variables.ts';
 
 /**
- * The value of a collection (or of an aggregate query) that is computed from rows. What depends on the row around it is
- * said in list functions where they can say it; else it is a sub-query, which the engine decorrelates.
+ * The value of a collection, or of an aggregate query, that is computed from rows. What depends on the row around it is said
+ * in list functions where they can say it; else it is a sub-query, which the engine turns into a join. A sub-query that
+ * stands in a lambda or in TRY is computed beside the row.
  */
 export function collectionValue(context: LoweringContext, plan: Plan, scope: Scope): string {
-  if (dependsOnRow(plan, scope)) {
-    const list = asListFunctions(context, plan, scope);
-    if (list !== null) return list;
+  const hasListForm = isQuery(plan) && !needsSubquery(plan, scope.variables);
+  if (dependsOnLambda(plan, scope)) {
+    if (!hasListForm) throw new LoweringUnsupported('a query over rows that depends on the elements of a collection, in this place', plan.span);
+    return listForm(context, plan, scope);
   }
-  if (plan.kind === 'Select' && plan.isSingle) return singleValue(context, plan, scope);
-  const relation = lowerRelation(context, plan, scope, { keepsOrder: true });
-  if (plan.type.kind !== 'CollectionType') return onlyRow(context, relation);
-  const [inner, outer] = [freshName(context, 'l'), freshName(context, 'l')];
-  const value = rowValue(relation.layout, inner);
-  return `(SELECT coalesce(list(${outer}.v ORDER BY ${outer}.n), []) FROM (SELECT ${value} AS v, row_number() OVER () AS n FROM (${relation.sql}) AS ${inner}) AS ${outer})`;
+  const isHere = hasListForm && (scope.lambda !== null || scope.isInTry || !prefersSubquery(plan));
+  if (isHere) return listForm(context, plan, scope);
+  if (scope.lambda === null && !scope.isInTry) return subqueryValue(context, plan, scope);
+  if (scope.hasHiddenGuard && canFail(plan)) throw new LoweringUnsupported('a query over rows that can fail, in a branch in this place', plan.span);
+  return scope.prelude.add(subqueryValue(context, plan, { ...scope, lambda: null, isInTry: false }));
 }
 
-/** The value of a source that is one document. */
-function onlyRow(context: LoweringContext, relation: Relation): string {
-  const alias = freshName(context, 'l');
-  return `(SELECT ${rowValue(relation.layout, alias)} FROM (${relation.sql}) AS ${alias})`;
+function isQuery(plan: Plan): plan is Plan & { readonly kind: 'Select' | 'SetOperation' } {
+  return plan.kind === 'Select' || plan.kind === 'SetOperation';
+}
+
+/** Groups in list functions cost the square of their number. */
+export function prefersSubquery(plan: Plan): boolean {
+  return plan.kind === 'Select' && plan.grouping !== null && plan.grouping.keys.length > 0 && !canFail(plan);
+}
+
+function subqueryValue(context: LoweringContext, plan: Plan, scope: Scope): string {
+  if (plan.kind === 'Select' && plan.isSingle) return singleValue(context, plan, scope);
+  if (plan.kind === 'Read' && !isRows(plan.type)) return valueRead(context, plan);
+  const isExplicit = dependsOnRow(plan, scope) || scope.guards.length > 0;
+  if (plan.kind === 'SetOperation' && plan.operator === 'union-all' && isExplicit) return listForm(context, plan, scope);
+  if (isExplicit && plan.kind === 'Select' && (plan.limit !== null || plan.offset !== null)) {
+    return boundedList(context, plan, scope, subqueryValue(context, { ...plan, limit: null, offset: null }, scope));
+  }
+  return listOf(context, lowerRelation(context, plan, scope, { keepsOrder: true, isExplicit }));
+}
+
+/** What is read and is no collection: the one row of its relation. */
+function valueRead(context: LoweringContext, plan: Plan & { readonly kind: 'Read' }): string {
+  const { sql, layout } = context.environment.reader(plan.key);
+  return `(SELECT ${rowValue(layout)} FROM (${sql}))`;
+}
+
+/** All rows of a relation as a list, in its order. */
+function listOf(context: LoweringContext, relation: OrderedRelation): string {
+  const [key, element] = [freshName(context, 'n'), freshName(context, 'x')];
+  const { keys: [only, ...others] } = relation;
+  const sortKey = only === undefined ? 'row_number() OVER ()' : others.length === 0 && only.sql === relation.position ? only.sql : sortKeyValue(relation.keys);
+  const rows = `(SELECT ${sortKey} AS ${key}, ${rowValue(relation.layout)} AS ${element} FROM (${relation.sql}))`;
+  const sorted = freshName(context, 'x');
+  return `coalesce((SELECT list_transform(list_sort(list(struct_pack(k := ${key}, v := ${element}))), lambda ${sorted}: ${sorted}.v) FROM ${rows}), [])`;
 }
 
 /** The one value of an aggregate query. */
 function singleValue(context: LoweringContext, plan: Select, scope: Scope): string {
-  return onlyRow(context, lowerSelect(context, plan, scope, { keepsOrder: false }));
+  const relation = lowerSelect(context, plan, scope, { keepsOrder: false, isExplicit: dependsOnRow(plan, scope) || scope.guards.length > 0 });
+  return `(SELECT ${rowValue(relation.layout)} FROM (${relation.sql}))`;
 }
 
-function dependsOnRow(plan: Plan, scope: Scope): boolean {
-  return [...usedVariables(plan)].some((id) => {
-    const binding = scope.get(id);
-    return binding !== undefined && binding.kind !== 'relation' && !(binding.kind === 'sql' && holdsSubquery(binding.sql));
-  });
-}
-
-/** List functions over a nested collection; null where they cannot say it. */
-function asListFunctions(context: LoweringContext, plan: Plan, scope: Scope): string | null {
-  try {
-    return listSelect(context, plan, scope);
-  } catch (thrown) {
-    if (thrown instanceof NoListForm) return null;
-    throw thrown;
-  }
+/** A collection as a relation of one column, for IN and EXISTS: in any order. */
+export function collectionRelation(context: LoweringContext, plan: Plan, scope: Scope): string {
+  const relation = lowerRelation(context, plan, scope, { keepsOrder: false, isExplicit: isRelational(plan, scope.variables) && dependsOnRow(plan, scope) });
+  return `SELECT ${rowValue(relation.layout)} FROM (${relation.sql})`;
 }

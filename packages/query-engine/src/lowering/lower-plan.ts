@@ -1,12 +1,16 @@
-import type { Let, Plan, Span } from '@svc/query-language';
+import type { Plan, Span } from '@svc/query-language';
 
 import type { RelationLayout } from '../representation/relation-layout.ts';
-import type { LoweringContext, LoweringEnvironment, RaisedFailure, Scope } from './lowering-context.ts';
+import { openLet } from './lower-let.ts';
+import type { LoweringContext, LoweringEnvironment, RaisedFailure, Relation } from './lowering-context.ts';
 import { createLoweringContext, freshName, placesByLine } from './lowering-context.ts';
 import { lowerRelation } from './lower-relation.ts';
 import { lowerValue } from './lower-value.ts';
+import { UNIT } from './one-row.ts';
+import { named } from './relation.ts';
+import type { Prelude, Scope } from './scope.ts';
+import { createPrelude, createScope, withPrelude } from './scope.ts';
 import { lowerSelect } from './select/lower-select.ts';
-import { countUses, substitute } from './variables.ts';
 
 /** A plan as a statement of the engine. */
 export interface LoweredQuery {
@@ -27,7 +31,9 @@ export function lowerPlan(plan: Plan, environment: LoweringEnvironment): Lowered
   const context = createLoweringContext(environment);
   const { body, scope } = openLets(context, plan);
   const isCollection = body.type.kind === 'CollectionType' && !body.type.isNullable;
-  const relation = isCollection ? lowerRelation(context, body, scope, { keepsOrder: true }) : oneRow(context, body, scope);
+  const relation = isCollection && body.type.kind === 'CollectionType'
+    ? named(lowerRelation(context, body, scope, { keepsOrder: true, isExplicit: false }), body.type.element)
+    : named(oneRow(context, body, scope), body.type);
   const tables = context.tables.length === 0 ? '' : `WITH ${context.tables.join(', ')} `;
   return {
     sql: tables + relation.sql, layout: relation.layout, isCollection, parameters: context.parameters, failures: context.failures,
@@ -35,34 +41,39 @@ export function lowerPlan(plan: Plan, environment: LoweringEnvironment): Lowered
   };
 }
 
-function oneRow(context: LoweringContext, plan: Plan, scope: Scope): { readonly sql: string; readonly layout: RelationLayout } {
-  if (plan.kind === 'Select' && plan.isSingle) return lowerSelect(context, plan, scope, { keepsOrder: false });
-  return { sql: `SELECT ${lowerValue(context, plan, scope)} AS v`, layout: { kind: 'value', column: 'v', type: plan.type } };
-}
-
-/** The declarations of a program: one that is used once stands where it is used, one that is used more often is computed once. */
 function openLets(context: LoweringContext, plan: Plan): { readonly body: Plan; readonly scope: Scope } {
-  const scope = new Map<number, { readonly kind: 'relation'; readonly name: string; readonly layout: RelationLayout } | { readonly kind: 'sql'; readonly sql: string }>();
-  let body = plan;
+  let [body, scope] = [plan, createScope(tablePrelude(context))];
   while (body.kind === 'Let') {
-    const uses = countUses(body.body).get(body.id) ?? 0;
-    if (uses <= 1) body = uses === 0 ? body.body : substitute(body.body, body.id, body.value);
-    else {
-      scope.set(body.id, shared(context, body, scope));
-      body = body.body;
-    }
+    const opened = openLet(context, body, scope);
+    if (opened === null) throw new Error('a declaration depends on a row');
+    ({ body, scope } = opened);
   }
   return { body, scope };
 }
 
-function shared(context: LoweringContext, binding: Let, scope: Scope): { readonly kind: 'relation'; readonly name: string; readonly layout: RelationLayout } | { readonly kind: 'sql'; readonly sql: string } {
-  const name = freshName(context, 'd');
-  const { value } = binding;
-  if (value.type.kind === 'CollectionType' && !value.type.isNullable) {
-    const relation = lowerRelation(context, value, scope, { keepsOrder: true });
-    context.tables.push(`${name} AS MATERIALIZED (${relation.sql})`);
-    return { kind: 'relation', name, layout: relation.layout };
+/** Around all rows, what must be computed first is a table of its own. */
+function tablePrelude(context: LoweringContext): Prelude {
+  return {
+    columns: [],
+    add: (sql) => {
+      const name = freshName(context, 'd');
+      context.tables.push(`${name} AS MATERIALIZED (SELECT ${sql} AS v)`);
+      return `(SELECT v FROM ${name})`;
+    },
+  };
+}
+
+function oneRow(context: LoweringContext, plan: Plan, scope: Scope): Relation {
+  if (plan.kind === 'Select' && plan.isSingle) return lowerSelect(context, plan, scope, { keepsOrder: false, isExplicit: false });
+  const column = freshName(context, 'c');
+  const prelude = createPrelude(context);
+  const inside: Scope = { ...scope, prelude };
+  const { type } = plan;
+  if (plan.kind === 'RecordLiteral' && type.kind === 'RecordType' && type.fields.length > 0) {
+    const columns = type.fields.map((field) => ({ name: freshName(context, 'c'), field }));
+    const items = plan.values.map((value, i) => `${lowerValue(context, value, inside)} AS ${columns[i]?.name ?? ''}`);
+    return { sql: `SELECT ${items.join(', ')} FROM ${withPrelude(UNIT, prelude)}`, layout: { kind: 'columns', columns } };
   }
-  context.tables.push(`${name} AS MATERIALIZED (SELECT ${lowerValue(context, value, scope)} AS v)`);
-  return { kind: 'sql', sql: `(SELECT v FROM ${name})` };
+  const sql = lowerValue(context, plan, inside);
+  return { sql: `SELECT ${sql} AS ${column} FROM ${withPrelude(UNIT, prelude)}`, layout: { kind: 'value', column, type } };
 }

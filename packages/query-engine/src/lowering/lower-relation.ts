@@ -1,101 +1,125 @@
-import type { Plan, SetOperation, Type } from '@svc/query-language';
+import type { Case, Plan, SetOperation } from '@svc/query-language';
 
-import { memberNames } from '../representation/member-names.ts';
-import type { RelationLayout } from '../representation/relation-layout.ts';
-import { quoteIdentifier } from '../representation/sql-text.ts';
-import { memberParts } from '../representation/relation-layout.ts';
-import type { Binding, LoweringContext, Relation, Scope } from './lowering-context.ts';
+import { selectorOf } from './conditions.ts';
+import { selectOfCall } from './functions-over-relations.ts';
+import { openLet } from './lower-let.ts';
+import type { LoweringContext } from './lowering-context.ts';
 import { freshName } from './lowering-context.ts';
-import { lowerValue, packRecord } from './lower-value.ts';
+import { callContext } from './lowering-context.ts';
+import { oneRow } from './one-row.ts';
+import { isRelational } from './plan-form.ts';
+import { ascending, columnsOf, elementOf, freshLayout, partsFor, renamed, rowValue, type OrderedRelation, type RelationOptions } from './relation.ts';
+import { lowerCast } from './scalars/lower-cast.ts';
+import { lowerConvert } from './scalars/lower-convert.ts';
+import type { Scope } from './scope.ts';
+import { dependsOnRow, guardedBy } from './scope.ts';
 import { lowerSelect } from './select/lower-select.ts';
 
-/** Whether whoever reads the relation relies on the order of its rows. */
-export interface RelationOptions {
-  readonly keepsOrder: boolean;
-}
-
-/** The relation of a collection-valued plan: one row per element. NULL counts as empty. */
-export function lowerRelation(context: LoweringContext, plan: Plan, scope: Scope, options: RelationOptions): Relation {
+/** The relation of a collection-valued plan: one row per element, in columns of new names. NULL counts as empty. */
+export function lowerRelation(context: LoweringContext, plan: Plan, scope: Scope, options: RelationOptions): OrderedRelation {
+  if (options.isExplicit && options.keepsOrder && scope.guards.length === 0 && !dependsOnRow(plan, scope)) return numbered(context, plan, scope);
+  if (!isRelational(plan, scope.variables) && plan.kind !== 'Select' && plan.kind !== 'Let') return unnested(context, plan, scope, options);
   switch (plan.kind) {
-    case 'Read': return context.environment.reader(plan.key);
-    case 'TableScan': return context.environment.tableScan(plan.table);
-    case 'Select': return plan.isSingle ? unnested(context, plan, scope) : lowerSelect(context, plan, scope, options);
+    case 'Read': return unordered(renamed(context, context.environment.reader(plan.key), elementOf(plan.type)));
+    case 'TableScan': return unordered(renamed(context, context.environment.tableScan(plan.table), elementOf(plan.type)));
+    case 'Select': return plan.isSingle || (options.isExplicit && hasBounds(plan)) ? unnested(context, plan, scope, options) : lowerSelect(context, plan, scope, options);
     case 'SetOperation': return lowerSet(context, plan, scope, options);
     case 'Variable': {
-      const binding = scope.get(plan.id);
-      return binding?.kind === 'relation' ? { sql: `SELECT * FROM ${binding.name}`, layout: binding.layout } : unnested(context, plan, scope);
+      const binding = scope.variables.get(plan.id);
+      if (binding?.kind === 'plan') return lowerRelation(context, binding.plan, { ...scope, variables: binding.variables }, options);
+      if (binding?.kind !== 'relation') return unnested(context, plan, scope, options);
+      return unordered(renamed(context, { sql: `SELECT * FROM ${binding.name}`, layout: binding.layout }, elementOf(plan.type)));
     }
-    default: return unnested(context, plan, scope);
+    case 'Let': {
+      const opened = openLet(context, plan, scope);
+      return opened === null ? unnested(context, plan, scope, options) : lowerRelation(context, opened.body, opened.scope, options);
+    }
+    case 'Convert': case 'Cast': return plan.kind === 'Cast' && plan.isTry ? unnested(context, plan, scope, options) : converted(context, plan, scope, options);
+    case 'Case': return options.isExplicit || plan.type.isNullable ? unnested(context, plan, scope, options) : lowerChoice(context, plan, scope, options);
+    case 'Call': {
+      const select = selectOfCall(context, plan);
+      return select === null ? unnested(context, plan, scope, options) : lowerRelation(context, select, scope, options);
+    }
+    default: return unnested(context, plan, scope, options);
   }
 }
 
+function unordered(relation: Pick<OrderedRelation, 'sql' | 'layout'>): OrderedRelation {
+  return { ...relation, keys: [], position: null };
+}
+
+function hasBounds(plan: { readonly limit: Plan | null; readonly offset: Plan | null }): boolean {
+  return plan.limit !== null || plan.offset !== null;
+}
+
+/** A relation of its own inside a sub-query that depends on rows: numbered before the engine makes a join of that. */
+function numbered(context: LoweringContext, plan: Plan, scope: Scope): OrderedRelation {
+  const relation = lowerRelation(context, plan, scope, { keepsOrder: true, isExplicit: false });
+  const key = freshName(context, 'k');
+  return { sql: `SELECT *, row_number() OVER () - 1 AS ${key} FROM (${relation.sql})`, layout: relation.layout, keys: [ascending(key)], position: key };
+}
+
 /** The elements of a list value, one per row, in order. */
-function unnested(context: LoweringContext, plan: Plan, scope: Scope): Relation {
-  return { sql: `SELECT unnest(${lowerValue(context, plan, scope)}) AS v`, layout: { kind: 'value', column: 'v', type: elementOf(plan.type) } };
+function unnested(context: LoweringContext, plan: Plan, scope: Scope, options: RelationOptions): OrderedRelation {
+  const column = freshName(context, 'c');
+  const layout = { kind: 'value', column, type: elementOf(plan.type) } as const;
+  const { from, value } = oneRow(context, plan, scope, (sql) => sql);
+  if (!options.isExplicit || !options.keepsOrder) return { sql: `SELECT unnest(${value}) AS ${column} FROM ${from}`, layout, keys: [], position: null };
+  const [list, key] = [freshName(context, 'c'), freshName(context, 'k')];
+  return {
+    sql: `SELECT unnest(${list}) AS ${column}, unnest(range(len(${list}))) AS ${key} FROM (SELECT ${value} AS ${list} FROM ${from})`,
+    layout, keys: [ascending(key)], position: key,
+  };
 }
 
-/** The element of a collection type. */
-export function elementOf(type: Type): Type {
-  if (type.kind !== 'CollectionType') throw new Error('a collection was expected');
-  return type.element;
+/** Widening and CAST of a collection, row by row. */
+function converted(context: LoweringContext, plan: Plan & { readonly kind: 'Convert' | 'Cast' }, scope: Scope, options: RelationOptions): OrderedRelation {
+  const relation = lowerRelation(context, plan.operand, scope, options);
+  const [from, to] = [elementOf(plan.operand.type), elementOf(plan.type)];
+  const layout = freshLayout(context, to);
+  const names = columnsOf(layout);
+  const isByColumn = plan.kind === 'Convert' && relation.layout.kind === 'columns' && layout.kind === 'columns';
+  const values = isByColumn
+    ? partsFor(relation.layout, layout).map((sql, i) => lowerConvert(sql, relation.layout.kind === 'columns' ? relation.layout.columns[i]?.field.type ?? from : from, layout.columns[i]?.field.type ?? to))
+    : [plan.kind === 'Convert' ? lowerConvert(rowValue(relation.layout), from, to)
+      : lowerCast(rowValue(relation.layout), from, to, false, callContext(context, plan, { functionName: 'CAST', overload: '', isInTry: scope.isInTry }))];
+  const extras = [...relation.keys.map((key) => key.sql), ...(relation.position === null || relation.keys.some((key) => key.sql === relation.position) ? [] : [relation.position])];
+  if (isByColumn) {
+    return { ...relation, layout, sql: `SELECT ${[...values.map((sql, i) => `${sql} AS ${names[i] ?? ''}`), ...extras].join(', ')} FROM (${relation.sql})` };
+  }
+  const column = freshName(context, 'c');
+  return { ...relation, layout: { kind: 'value', column, type: to }, sql: `SELECT ${[`${values[0] ?? 'NULL'} AS ${column}`, ...extras].join(', ')} FROM (${relation.sql})` };
 }
 
-/** How a row of this type stands in columns. */
-export function layoutOf(rowType: Type): RelationLayout {
-  if (rowType.kind !== 'RecordType' || rowType.isNullable || rowType.fields.length === 0) return { kind: 'value', column: 'v', type: rowType };
-  const names = memberNames(rowType.fields);
-  return { kind: 'columns', columns: rowType.fields.map((field, i) => ({ name: names[i] ?? field.name, field })) };
-}
-
-/** The columns of a relation that is read under an alias, as SQL expressions. */
-export function columnsOf(layout: RelationLayout, alias: string): readonly string[] {
-  return layout.kind === 'value' ? [`${alias}.${quoteIdentifier(layout.column)}`] : layout.columns.map((column) => `${alias}.${quoteIdentifier(column.name)}`);
-}
-
-/** What the row of a relation is, where it is read under an alias. */
-export function rowBinding(layout: RelationLayout, alias: string, present: string | null = null): Binding {
-  const columns = columnsOf(layout, alias);
-  return layout.kind === 'value' ? { kind: 'sql', sql: columns[0] ?? 'NULL' } : { kind: 'row', columns, present };
-}
-
-/** The row of a relation as one value. */
-export function rowValue(layout: RelationLayout, alias: string): string {
-  const columns = columnsOf(layout, alias);
-  if (layout.kind === 'value') return columns[0] ?? 'NULL';
-  return packRecord({ kind: 'RecordType', isNullable: false, fields: layout.columns.map((column) => column.field) }, columns);
-}
-
-/** The same rows in another layout of the same row type but for what may be NULL. */
-export function withLayout(context: LoweringContext, relation: Relation, layout: RelationLayout): Relation {
-  if (relation.layout.kind === layout.kind && layout.kind === 'value' && relation.layout.kind === 'value' && relation.layout.column === layout.column) return { ...relation, layout };
-  const alias = freshName(context, 'r');
-  const values = layout.kind === 'value' ? [rowValue(relation.layout, alias)] : partsOf(relation.layout, alias);
-  const names = layout.kind === 'value' ? [layout.column] : layout.columns.map((column) => column.name);
-  const items = values.map((sql, i) => `${sql} AS ${quoteIdentifier(names[i] ?? '')}`);
-  return { sql: `SELECT ${items.join(', ')} FROM (${relation.sql}) AS ${alias}`, layout };
-}
-
-function partsOf(layout: RelationLayout, alias: string): readonly string[] {
-  if (layout.kind === 'columns') return columnsOf(layout, alias);
-  const column = columnsOf(layout, alias)[0] ?? 'NULL';
-  return layout.type.kind === 'RecordType' ? memberParts(column, layout.type.fields).map((part) => part.expression) : [column];
+/** IF and CASE between relations: the rows of the branch that is taken. */
+function lowerChoice(context: LoweringContext, plan: Case, scope: Scope, options: RelationOptions): OrderedRelation {
+  const selector = scope.prelude.add(selectorOf(context, plan, scope));
+  const layout = freshLayout(context, elementOf(plan.type));
+  const names = columnsOf(layout);
+  const branches = [...plan.branches.map(({ then }) => then), plan.otherwise].map((branch, i) => {
+    const relation = lowerRelation(context, branch, guardedBy(scope, `${selector} = ${i}`), options);
+    const items = partsFor(relation.layout, layout).map((sql, k) => `${sql} AS ${names[k] ?? ''}`);
+    return `SELECT ${items.join(', ')} FROM (${relation.sql}) WHERE ${selector} = ${i}`;
+  });
+  return unordered({ sql: branches.join(' UNION ALL '), layout });
 }
 
 const SET_WORDS = { 'union-all': 'UNION ALL', union: 'UNION', intersect: 'INTERSECT', except: 'EXCEPT' } as const;
 
-function lowerSet(context: LoweringContext, plan: SetOperation, scope: Scope, options: RelationOptions): Relation {
-  const layout = layoutOf(elementOf(plan.type));
+function lowerSet(context: LoweringContext, plan: SetOperation, scope: Scope, options: RelationOptions): OrderedRelation {
   const isUnionAll = plan.operator === 'union-all';
+  if (isUnionAll && options.isExplicit && options.keepsOrder) return unnested(context, plan, scope, options);
+  const rowType = elementOf(plan.type);
+  const layout = freshLayout(context, rowType);
+  const names = columnsOf(layout);
   const operands = plan.operands.map((operand) => {
-    const relation = withLayout(context, lowerRelation(context, operand, scope, { keepsOrder: isUnionAll && options.keepsOrder }), layout);
-    return `SELECT * FROM (${relation.sql}) AS ${freshName(context, 'u')}`;
+    const relation = lowerRelation(context, operand, scope, { keepsOrder: isUnionAll && options.keepsOrder, isExplicit: options.isExplicit });
+    const items = partsFor(relation.layout, layout).map((sql, i) => `${sql} AS ${names[i] ?? ''}`);
+    return `SELECT ${items.join(', ')} FROM (${relation.sql})`;
   });
   const sql = operands.join(` ${SET_WORDS[plan.operator]} `);
-  return { sql: isUnionAll || !options.keepsOrder ? sql : orderedByAll(context, sql, layout), layout };
-}
-
-/** The rows in ascending order, NULL first. */
-export function orderedByAll(context: LoweringContext, sql: string, layout: RelationLayout): string {
-  const alias = freshName(context, 'o');
-  return `SELECT * FROM (${sql}) AS ${alias} ORDER BY ${columnsOf(layout, alias).map((column) => `${column} ASC NULLS FIRST`).join(', ')}`;
+  if (isUnionAll || !options.keepsOrder) return unordered({ sql, layout });
+  const keys = names.map(ascending);
+  if (options.isExplicit) return { sql, layout, keys, position: null };
+  return unordered({ sql: `SELECT * FROM (${sql}) ORDER BY ${names.map((name) => `${name} ASC NULLS FIRST`).join(', ')}`, layout });
 }

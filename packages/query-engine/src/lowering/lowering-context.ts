@@ -1,4 +1,4 @@
-import type { Parameter, Span, Type, VariableId } from '@svc/query-language';
+import type { Parameter, Span, Type } from '@svc/query-language';
 
 import type { RelationLayout } from '../representation/relation-layout.ts';
 import { duckType } from '../representation/duck-type.ts';
@@ -17,18 +17,12 @@ export interface LoweringEnvironment {
   readonly reader: (key: string) => Relation;
   /** The relation of a user table. */
   readonly tableScan: (table: string) => Relation;
+  /**
+   * Prints what can fail so that each failure says its place; slower, for a second run. The failure's message is then
+   * empty: the one of the first run holds.
+   */
+  readonly isLocated?: boolean;
 }
-
-/** What a variable stands for where it is used. */
-export type Binding =
-  | { readonly kind: 'sql'; readonly sql: string }
-  /** The columns of a row that is a record, one each; `present` is NULL where an outer join found no row. */
-  | { readonly kind: 'row'; readonly columns: readonly string[]; readonly present: string | null }
-  /** A collection that stands in a common table expression. */
-  | { readonly kind: 'relation'; readonly name: string; readonly layout: RelationLayout };
-
-/** The variables in sight. */
-export type Scope = ReadonlyMap<VariableId, Binding>;
 
 /** A failure that a statement can raise: its text (empty: the failure brings its own) and its place. */
 export interface RaisedFailure {
@@ -52,29 +46,48 @@ export function createLoweringContext(environment: LoweringEnvironment): Lowerin
   return { environment, failures: new Map(), places: [], parameters: [], tables: [], nextName: 1 };
 }
 
-/** A name that nothing else in the statement has. */
+/**
+ * A name that nothing else in the statement has. Columns need no table before them for that reason, wherever they are
+ * used: in sub-selects around and in sub-queries within.
+ */
 export function freshName(context: LoweringContext, prefix: string): string {
   const name = `${prefix}${context.nextName}`;
   context.nextName += 1;
   return name;
 }
 
+interface CalledNode {
+  readonly span: Span;
+  readonly type: Type;
+}
+
+interface CallOptions {
+  readonly functionName: string;
+  readonly overload: string;
+  /** Inside TRY the engine takes no volatile function: failures are then texts that are no JSON. */
+  readonly isInTry: boolean;
+}
+
 /** What the lowering of a node may ask for, at the node's place. */
-export function callContext(context: LoweringContext, node: { readonly span: Span; readonly type: Type }, names: { readonly functionName: string; readonly overload: string }): CallContext {
-  const addFailure = (message: string): string => {
+export function callContext(context: LoweringContext, node: CalledNode, { functionName, overload, isInTry }: CallOptions): CallContext {
+  const newFailure = (message: string): string => {
     const id = `E${context.failures.size + 1}`;
     context.failures.set(id, { message, span: node.span });
     return id;
   };
   return {
-    ...names, type: node.type,
-    raise: (message, type) => `CAST(error(${quoteText(addFailure(message))}) AS ${duckType(type)})`,
-    raiseText: (messageSql, type) => `CAST(error(concat(${quoteText(`${addFailure('')}:`)}, ${messageSql})) AS ${duckType(type)})`,
+    functionName, overload, type: node.type,
+    raise: (message, type) => (isInTry ? silentFailure(type) : `CAST(error(${quoteText(newFailure(message))}) AS ${duckType(type)})`),
+    raiseText: (messageSql, type) => (isInTry ? silentFailure(type) : `CAST(error(concat('${newFailure('')}:', ${messageSql})) AS ${duckType(type)})`),
     castLine: (sql) => {
       context.places.push(node.span);
       return `\n/*@${context.places.length - 1}*/ ${sql}\n`;
     },
   };
+}
+
+function silentFailure(type: Type): string {
+  return `CAST(json('fails') AS ${duckType(type)})`;
 }
 
 /** The place-holder of a parameter; each name has one number. */
@@ -92,7 +105,7 @@ export function parameterSql(context: LoweringContext, parameter: Parameter): st
 export function placesByLine(context: LoweringContext, sql: string): ReadonlyMap<number, Span> {
   const places = new Map<number, Span>();
   for (const [i, line] of sql.split('\n').entries()) {
-    const marker = /\/\*@(\d+)\*\//.exec(line);
+    const marker = /^\/\*@(\d+)\*\//.exec(line);
     const span = marker === null ? undefined : context.places[Number(marker[1])];
     if (span !== undefined) places.set(i + 1, span);
   }

@@ -10,38 +10,93 @@ export function walkPlan(plan: Plan, visit: (part: Plan) => void): void {
   });
 }
 
-/** The variables that a plan uses, bound inside or not. */
-export function usedVariables(plan: Plan): ReadonlySet<VariableId> {
-  const used = new Set<VariableId>();
-  walkPlan(plan, (part) => {
-    if (part.kind === 'Variable') used.add(part.id);
-  });
-  return used;
+interface Names {
+  readonly used: ReadonlySet<VariableId>;
+  readonly bound: ReadonlySet<VariableId>;
 }
 
-/** How often each variable is used. */
-export function countUses(plan: Plan): ReadonlyMap<VariableId, number> {
-  const counts = new Map<VariableId, number>();
+const KNOWN = new WeakMap<Plan, ReadonlySet<VariableId>>();
+
+/** The variables that a plan uses and does not bind itself. */
+export function freeVariables(plan: Plan): ReadonlySet<VariableId> {
+  const known = KNOWN.get(plan);
+  if (known !== undefined) return known;
+  const { used, bound } = namesIn(plan);
+  const free = new Set([...used].filter((id) => !bound.has(id)));
+  KNOWN.set(plan, free);
+  return free;
+}
+
+function namesIn(plan: Plan): Names {
+  const used = new Set<VariableId>();
+  const bound = new Set<VariableId>();
   walkPlan(plan, (part) => {
-    if (part.kind === 'Variable') counts.set(part.id, (counts.get(part.id) ?? 0) + 1);
+    if (part.kind === 'Variable') used.add(part.id);
+    for (const id of boundBy(part)) bound.add(id);
   });
-  return counts;
+  return { used, bound };
+}
+
+/** The variables that a node binds for what is below it. */
+export function boundBy(plan: Plan): readonly VariableId[] {
+  switch (plan.kind) {
+    case 'Let': return [plan.id];
+    case 'Reduce': return [plan.accumulator, plan.element];
+    case 'Select': return [
+      ...plan.sources.flatMap((source) => (source.position === null ? [source.row] : [source.row, source.position])),
+      ...(plan.grouping?.keys ?? []).map((key) => key.id), plan.itemVariable,
+    ];
+    default: return [];
+  }
 }
 
 /** Whether a plan uses any of the variables. */
 export function usesAny(plan: Plan, ids: ReadonlySet<VariableId>): boolean {
-  return [...usedVariables(plan)].some((id) => ids.has(id));
+  return [...freeVariables(plan)].some((id) => ids.has(id));
 }
 
 /** Whether any part of the plan satisfies the test. */
 export function somePart(plan: Plan, test: (part: Plan) => boolean): boolean {
+  if (test(plan)) return true;
   let found = false;
-  walkPlan(plan, (part) => { found ||= test(part); });
+  mapChildren(plan, (child) => {
+    found ||= somePart(child, test);
+    return child;
+  });
   return found;
 }
 
-/** The plan with one variable replaced by a plan. */
+/** The plan with one variable replaced; a field of a record that is written out is its value. */
 export function substitute(plan: Plan, id: VariableId, by: Plan): Plan {
-  if (plan.kind === 'Variable' && plan.id === id) return by;
-  return mapChildren(plan, (child) => substitute(child, id, by));
+  if (plan.kind === 'Variable') return plan.id === id ? by : plan;
+  if (!freeVariables(plan).has(id)) return plan;
+  const replaced = mapChildren(plan, (child) => substitute(child, id, by));
+  if (replaced.kind !== 'Field' || replaced.target.kind !== 'RecordLiteral') return replaced;
+  return replaced.target.values[replaced.index] ?? replaced;
+}
+
+/** How often a plan uses a variable, and whether a use stands where it would be evaluated for each row of something. */
+export function usesOf(plan: Plan, id: VariableId): { readonly count: number; readonly isRepeated: boolean } {
+  let count = 0;
+  let isRepeated = false;
+  const visit = (part: Plan, repeats: boolean): void => {
+    if (!(part.kind === 'Variable' ? part.id === id : freeVariables(part).has(id))) return;
+    if (part.kind === 'Variable') {
+      count += 1;
+      isRepeated ||= repeats;
+    } else if (part.kind === 'Select') {
+      const [first] = part.sources;
+      mapChildren(part, (child) => {
+        visit(child, repeats || !(child === first?.collection || child === part.limit || child === part.offset));
+        return child;
+      });
+    } else {
+      mapChildren(part, (child) => {
+        visit(child, repeats || (part.kind === 'Reduce' && child === part.body));
+        return child;
+      });
+    }
+  };
+  visit(plan, false);
+  return { count, isRepeated };
 }

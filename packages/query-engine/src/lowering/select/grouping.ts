@@ -1,82 +1,99 @@
-import type { Aggregate, Plan, Select, SortKey, VariableId } from '@svc/query-language';
-import { isSamePlan, mapChildren } from '@svc/query-language';
+import type { Aggregate, Plan, Select, SortKey } from '@svc/query-language';
+import { bool } from '@svc/query-language';
 
-import type { Binding, LoweringContext, Scope } from '../lowering-context.ts';
-import { freshName } from '../lowering-context.ts';
-import { lowerValue } from '../lower-value.ts';
-import { aggregateSql, isOrdered } from './aggregates.ts';
-import type { From } from './from.ts';
-import { carry, scopeOf } from './from.ts';
-import type { Rows } from './lower-select.ts';
-import { sortKey } from './lower-select.ts';
+import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
+import { canFail } from '../can-fail.ts';
+import { newVariable } from '../functions-over-relations.ts';
+import type { LoweringContext } from '../lowering-context.ts';
+import { callContext, freshName } from '../lowering-context.ts';
+import type { LoweredArgument } from '../lowering-types.ts';
+import { LoweringUnsupported } from '../lowering-unsupported.ts';
+import { constantOf, lowerValue } from '../lower-value.ts';
+import { lowerCondition } from '../conditions.ts';
+import { ascending, sortKeyValue, type SortColumn } from '../relation.ts';
+import type { Binding } from '../scope.ts';
+import { bindAll } from '../scope.ts';
+import { simplifiedGroups } from './group-queries.ts';
+import type { Tail } from './lower-select.ts';
+import { ownAggregates, withVariables } from './own-aggregates.ts';
+import { onRows, withColumns, type Rows } from './rows.ts';
 
 /** Whether a group's rows are kept in their order by an aggregate of the Select. */
 export function keepsRowsOfGroups(plan: Select): boolean {
-  return ownAggregates(plan).some(isOrdered);
+  return ownAggregates(simplifiedGroups(plan)).some(isOrdered);
+}
+
+function isOrdered(aggregate: Aggregate): boolean {
+  return AGGREGATE_LOWERINGS[aggregate.function]?.isOrdered === true;
 }
 
 /** The rows of a grouped Select: one per group, with its keys and aggregates as columns. */
-export function lowerGroups(context: LoweringContext, plan: Select, filtered: { readonly from: From; readonly where: string | null }, scope: Scope): Rows {
-  const aggregates = ownAggregates(plan);
-  const { from, where, rowNumber } = aggregates.some(isOrdered) ? numberRows(context, filtered) : { ...filtered, rowNumber: null };
-  const inside = scopeOf(scope, from);
-  const keys = (plan.grouping?.keys ?? []).map((key) => ({ id: key.id, name: freshName(context, 'g'), sql: lowerValue(context, key.value, inside) }));
-  const values = aggregates.map((aggregate) => ({ aggregate, id: -context.nextName, name: freshName(context, 'a'), sql: aggregateSql(context, aggregate, inside, rowNumber) }));
-  const items = [...keys, ...values].map(({ sql, name }) => `${sql} AS ${name}`);
-  const groupBy = keys.length === 0 ? '' : ` GROUP BY ${keys.map((_, i) => i + 1).join(', ')}`;
-  const alias = freshName(context, 'q');
-  const sql = `(SELECT ${items.length === 0 ? 'count(*) AS a0' : items.join(', ')} FROM ${from.sql}${where === null ? '' : ` WHERE ${where}`}${groupBy}) AS ${alias}`;
-  const bindings = new Map<VariableId, Binding>([...keys, ...values].map(({ id, name }) => [id, { kind: 'sql', sql: `${alias}.${name}` }]));
-  const replace = (part: Plan): Plan => replaceAggregates(part, (aggregate) => values.find((value) => isSameAggregate(value.aggregate, aggregate))?.id);
-  const groups: From = { sql, bindings, isJoin: false };
+export function lowerGroups(context: LoweringContext, original: Select, rows: Rows): Tail & { readonly having: Plan | null } {
+  const plan = simplifiedGroups(original);
+  const { replace, aggregates } = withVariables(context, plan);
+  const keyed = onRows(context, rows, (scope) => (plan.grouping?.keys ?? []).map((key) => ({ id: key.id, name: freshName(context, 'c'), sql: lowerValue(context, key.value, scope) })));
+  let all = withColumns(keyed.rows, keyed.result);
+  const keys = keyed.result.map(({ id, name }) => ({ id, name }));
+  all = { ...all, scope: bindAll(all.scope, keys.map(({ id, name }): [number, Binding] => [id, { kind: 'sql', sql: name }])) };
+  const values = aggregates.map(({ aggregate, id }) => {
+    const { rows: below, sql } = aggregateSql(context, aggregate, all);
+    all = below;
+    return { id, name: freshName(context, 'c'), sql };
+  });
+  const items = [...keys.map(({ name }) => name), ...values.map(({ name, sql }) => `${sql} AS ${name}`)];
+  const groupBy = keys.length === 0 ? '' : ` GROUP BY ${keys.map(({ name }) => name).join(', ')}`;
+  const from = `(SELECT ${items.length === 0 ? 'count(*) AS unused' : items.join(', ')} FROM ${all.from}${groupBy})`;
+  const bindings = [...keys, ...values].map(({ id, name }): [number, Binding] => [id, { kind: 'sql', sql: name }]);
+  const order = plan.order === 'sorted' && !plan.isSingle ? keys.map(({ name }) => ascending(name)) : [];
+  const groups: Rows = { from, scope: bindAll(rows.scope, bindings), keys: order };
   const having = plan.having === null ? null : replace(plan.having);
   const orderBy = plan.orderBy.map((key): SortKey => ({ ...key, value: replace(key.value) }));
   const item = replace(plan.item);
-  const defaultOrder = plan.order === 'sorted' ? keys.map(({ name }) => sortKey(`${alias}.${name}`, { isDescending: false, areNullsFirst: true })) : [];
-  if (!plan.isSingle) return { from: groups, where: having === null ? null : lowerValue(context, having, scopeOf(scope, groups)), item, orderBy, defaultOrder };
-  return { from: groups, where: null, item: having === null ? item : onlyIf(having, item, plan), orderBy: [], defaultOrder: [] };
+  if (!plan.isSingle) return { rows: groups, item, orderBy, having };
+  const { guards } = rows.scope;
+  if (guards.length === 0 || !canFail(item)) return { rows: groups, item: onlyIf(having, item, plan), orderBy: [], having: null };
+  const guard = newVariable(context);
+  const isTaken: Plan = { kind: 'Variable', type: bool, span: plan.span, id: guard };
+  const scope = bindAll(groups.scope, [[guard, { kind: 'sql', sql: `(${guards.join(' AND ')})` }]]);
+  return { rows: { ...groups, scope }, item: onlyIf(isTaken, onlyIf(having, item, plan), plan), orderBy: [], having: null };
 }
 
-/** The one value of an aggregate query is NULL where HAVING does not hold. */
-function onlyIf(having: Plan, item: Plan, plan: Select): Plan {
-  return { kind: 'Case', type: plan.type, span: plan.span, branches: [{ when: having, then: item }], otherwise: { kind: 'Constant', type: plan.type, span: plan.span, value: null } };
+/** The one value of an aggregate query is NULL where HAVING does not hold; in a branch that is not taken it must not fail either. */
+function onlyIf(condition: Plan | null, item: Plan, plan: Select): Plan {
+  if (condition === null) return item;
+  return { kind: 'Case', type: plan.type, span: plan.span, branches: [{ when: condition, then: item }], otherwise: { kind: 'Constant', type: plan.type, span: plan.span, value: null } };
 }
 
-/** Numbers the rows in source order; that costs the scan its parallelism and is done only for groups whose rows are kept. */
-function numberRows(context: LoweringContext, filtered: { readonly from: From; readonly where: string | null }): { readonly from: From; readonly where: null; readonly rowNumber: string } {
-  const carried = carry(context, filtered.from);
-  const [alias, number] = [freshName(context, 'f'), freshName(context, 'n')];
-  const items = [...carried.items, `row_number() OVER () AS ${number}`];
-  const sql = `(SELECT ${items.join(', ')} FROM ${filtered.from.sql}${filtered.where === null ? '' : ` WHERE ${filtered.where}`}) AS ${alias}`;
-  return { from: { sql, bindings: carried.rebind(alias), isJoin: false }, where: null, rowNumber: `${alias}.${number}` };
-}
-
-/** The aggregates over a Select's own rows, each once. */
-function ownAggregates(plan: Select): readonly Aggregate[] {
-  const found: Aggregate[] = [];
-  const collect = (part: Plan): Plan => replaceAggregates(part, (aggregate) => {
-    if (!found.some((other) => isSameAggregate(other, aggregate))) found.push(aggregate);
-    return undefined;
-  });
-  for (const part of [plan.item, ...(plan.having === null ? [] : [plan.having]), ...plan.orderBy.map((key) => key.value)]) collect(part);
-  return found;
-}
-
-/** Two aggregates that are computed once; of one type, since COLLECT of equal rows may differ in what is nullable. */
-function isSameAggregate(a: Aggregate, b: Aggregate): boolean {
-  return a === b || isSamePlan(a, b);
-}
-
-/** Puts variables in place of a Select's own aggregates: those in the items of an inner Select are its own. */
-function replaceAggregates(plan: Plan, idOf: (aggregate: Aggregate) => VariableId | undefined): Plan {
-  if (plan.kind === 'Aggregate') {
-    const id = idOf(plan);
-    return id === undefined ? plan : { kind: 'Variable', type: plan.type, span: plan.span, id };
-  }
-  if (plan.kind !== 'Select') return mapChildren(plan, (child) => replaceAggregates(child, idOf));
-  const bound = (limit: Plan | null): Plan | null => (limit === null ? null : replaceAggregates(limit, idOf));
-  return {
-    ...plan, limit: bound(plan.limit), offset: bound(plan.offset),
-    sources: plan.sources.map((source) => ({ ...source, collection: replaceAggregates(source.collection, idOf) })),
+/** An aggregate over the rows of a group, whose arguments and filter are columns. */
+function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows): { readonly rows: Rows; readonly sql: string } {
+  const lowering = AGGREGATE_LOWERINGS[aggregate.function];
+  if (lowering === undefined) throw new LoweringUnsupported(aggregate.function, aggregate.span);
+  if (aggregate.isDistinct && aggregate.orderBy.length > 0) throw new LoweringUnsupported(`${aggregate.function} with DISTINCT and ORDER BY`, aggregate.span);
+  let all = rows;
+  const column = (lower: (scope: Rows['scope']) => string): string => {
+    const { rows: below, result } = onRows(context, all, lower);
+    if (/^c\d+$/.test(result)) {
+      all = below;
+      return result;
+    }
+    const name = freshName(context, 'c');
+    all = withColumns(below, [{ name, sql: result }]);
+    return name;
   };
+  const { filter } = aggregate;
+  const condition = filter === null ? null : column((scope) => lowerCondition(context, filter, scope));
+  const value = (plan: Plan): string => (plan.kind === 'Constant' ? lowerValue(context, plan, all.scope) : column((scope) => {
+    const sql = lowerValue(context, plan, scope);
+    return condition !== null && canFail(plan) ? `CASE WHEN ${condition} THEN ${sql} END` : sql;
+  }));
+  const args = aggregate.arguments.map((argument): LoweredArgument => ({ sql: value(argument), type: argument.type, constant: constantOf(argument) }));
+  const sortKeys: SortColumn[] = aggregate.orderBy.map((key) => ({ sql: value(key.value), isDescending: key.isDescending, areNullsFirst: key.areNullsFirst }));
+  const keys = [...sortKeys, ...(lowering.isOrdered ? rows.keys : [])];
+  const [only] = keys;
+  const orderKey = keys.length === 0 || only === undefined ? null : keys.length === 1 && sortKeys.length === 0 ? only.sql : column(() => sortKeyValue(keys));
+  const call = callContext(context, aggregate, { functionName: aggregate.function, overload: '', isInTry: false });
+  const sql = lowering.overRows(args, {
+    distinct: aggregate.isDistinct ? 'DISTINCT ' : '', suffix: condition === null ? '' : ` FILTER (WHERE ${condition})`, orderKey: lowering.isOrdered ? orderKey : null,
+  }, call);
+  return { rows: all, sql };
 }

@@ -1,107 +1,114 @@
 import type { Plan, Select, SortKey } from '@svc/query-language';
 
-import { duckType } from '../../representation/duck-type.ts';
 import type { RelationLayout } from '../../representation/relation-layout.ts';
-import { quoteIdentifier } from '../../representation/sql-text.ts';
-import { canFail } from '../can-fail.ts';
-import type { Binding, LoweringContext, Relation, Scope } from '../lowering-context.ts';
-import { callContext, freshName } from '../lowering-context.ts';
-import type { RelationOptions } from '../lower-relation.ts';
-import { columnsOf, layoutOf, orderedByAll, rowBinding } from '../lower-relation.ts';
-import { constantOf, lowerValue } from '../lower-value.ts';
-import { usesAny } from '../variables.ts';
-import type { From } from './from.ts';
-import { carry, lowerFrom, scopeOf } from './from.ts';
+import { prefersSubquery } from '../collection-value.ts';
+import type { LoweringContext } from '../lowering-context.ts';
+import { freshName } from '../lowering-context.ts';
+import { lowerValue } from '../lower-value.ts';
+import { hasWindows, isRelational, needsSubquery } from '../plan-form.ts';
+import { ascending, columnsOf, freshLayout, rowBinding, sortText, type OrderedRelation, type RelationOptions, type SortColumn } from '../relation.ts';
+import type { Scope } from '../scope.ts';
+import { bindAll } from '../scope.ts';
+import { somePart, usesAny } from '../variables.ts';
+import { boundsText } from './bounds.ts';
 import { keepsRowsOfGroups, lowerGroups } from './grouping.ts';
+import { filterRows, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
+import { lowerSources } from './sources.ts';
+import { lowerWindows } from './windows.ts';
 
-/** A statement in the making: what stands after FROM and WHERE, and what its items, keys and sort keys are said in. */
-export interface Rows {
-  readonly from: From;
-  readonly where: string | null;
+/** The parts of a SELECT that are left when its rows, or groups, are made. */
+export interface Tail {
+  readonly rows: Rows;
   readonly item: Plan;
   readonly orderBy: readonly SortKey[];
-  /** SQL of the order that is promised where no ORDER BY stands. */
-  readonly defaultOrder: readonly string[];
 }
 
 /** A SELECT as a relation. */
-export function lowerSelect(context: LoweringContext, plan: Select, scope: Scope, options: RelationOptions): Relation {
-  const from = lowerFrom(context, plan, scope, { keepsOrder: needsSourceOrder(plan, options) });
-  const filtered = filterRows(context, from, plan.where, scope);
-  const rows: Rows = plan.grouping === null
-    ? { ...filtered, item: plan.item, orderBy: plan.orderBy, defaultOrder: [] }
-    : lowerGroups(context, plan, filtered, scope);
-  return finish(context, plan, rows, scope, options);
+export function lowerSelect(context: LoweringContext, plan: Select, scope: Scope, options: RelationOptions): OrderedRelation {
+  const keepsOrder = needsSourceOrder(plan, options);
+  const sources = lowerSources(context, plan, scope, { keepsOrder, isExplicit: options.isExplicit });
+  const isNumbered = keepsOrder && !options.isExplicit && disturbsOrder(plan, scope);
+  const filtered = filterRows(context, isNumbered ? numberRows(context, sources) : sources, plan.where);
+  const tail = plan.grouping === null ? lowerWindows(context, plan, filtered) : groupTail(context, plan, filtered, keepsOrder);
+  return finish(context, plan, tail, scope, options);
 }
 
 /** Whether the order of the sources shows in the result: in its rows, in which of them LIMIT takes, or in what a group keeps. */
 function needsSourceOrder(plan: Select, options: RelationOptions): boolean {
   if (plan.grouping !== null) return keepsRowsOfGroups(plan);
+  if (hasWindows(plan) && plan.order === 'source') return true;
   return plan.order === 'source' && plan.orderBy.length === 0 && (options.keepsOrder || plan.limit !== null || plan.offset !== null);
 }
 
-/** WHERE; a condition that can fail must not be drawn below a join, from which a sub-select keeps it. */
-function filterRows(context: LoweringContext, from: From, where: Plan | null, scope: Scope): { readonly from: From; readonly where: string | null } {
-  if (where === null) return { from, where: null };
-  if (!from.isJoin || !canFail(where)) return { from, where: lowerValue(context, where, scopeOf(scope, from)) };
-  const carried = carry(context, from);
-  const alias = freshName(context, 'b');
-  const fenced: From = { sql: `(SELECT ${carried.items.join(', ')} FROM ${from.sql}) AS ${alias}`, bindings: carried.rebind(alias), isJoin: false };
-  return { from: fenced, where: lowerValue(context, where, scopeOf(scope, fenced)) };
+/** Sub-queries that the engine makes joins of, and windows, may give the rows in another order. */
+function disturbsOrder(plan: Select, scope: Scope): boolean {
+  if (hasWindows(plan)) return true;
+  const parts = [plan.item, ...(plan.where === null ? [] : [plan.where]), ...(plan.grouping?.keys ?? []).map((key) => key.value)];
+  const isJoin = (part: Plan): boolean => {
+    if (part.kind === 'In') return isRelational(part.collection, scope.variables);
+    if (part.kind === 'Call') return part.function === 'EXISTS' && part.arguments[0] !== undefined && isRelational(part.arguments[0], scope.variables);
+    return (part.kind === 'Select' || part.kind === 'SetOperation') && (needsSubquery(part, scope.variables) || prefersSubquery(part));
+  };
+  return parts.some((part) => somePart(part, isJoin));
+}
+
+function numberRows(context: LoweringContext, rows: Rows): Rows {
+  const key = freshName(context, 'k');
+  return { ...withColumns(rows, [{ name: key, sql: 'row_number() OVER ()' }]), keys: [ascending(key)] };
+}
+
+/** Groups instead of rows; HAVING. */
+function groupTail(context: LoweringContext, plan: Select, rows: Rows, keepsOrder: boolean): Tail {
+  const isOrdered = keepsOrder && (plan.order !== 'none' || plan.sources.length === 1);
+  const tail = lowerGroups(context, plan, isOrdered && rows.keys.length === 0 ? numberRows(context, rows) : rows);
+  if (tail.having === null || plan.isSingle) return tail;
+  return { ...tail, rows: keepWhere(context, tail.rows, [tail.having]) };
 }
 
 /** Items, DISTINCT, ORDER BY, OFFSET and LIMIT over the rows. */
-function finish(context: LoweringContext, plan: Select, rows: Rows, scope: Scope, options: RelationOptions): Relation {
-  const inside = scopeOf(scope, rows.from);
-  const { layout, columns } = lowerItem(context, rows.item, inside);
-  const names = columnsOf(layout, 'x').map((column) => column.slice(2));
-  const itemIds = new Set([plan.itemVariable]);
-  const pasted = (key: SortKey): boolean => !usesAny(key.value, itemIds);
-  const sortNames = rows.orderBy.map(() => freshName(context, 'k'));
-  const innerKeys = plan.isDistinct ? [] : rows.orderBy.flatMap((key, i) => (pasted(key) ? [`${lowerValue(context, key.value, inside)} AS ${sortNames[i] ?? ''}`] : []));
-  const items = columns.map((column, i) => `${column} AS ${names[i] ?? ''}`);
-  const where = rows.where === null ? '' : ` WHERE ${rows.where}`;
-  const body = `SELECT ${plan.isDistinct ? 'DISTINCT ' : ''}${[...items, ...innerKeys].join(', ')} FROM ${rows.from.sql}${where}`;
-  const bounds = lowerBounds(context, plan, scope);
+function finish(context: LoweringContext, plan: Select, tail: Tail, scope: Scope, options: RelationOptions): OrderedRelation {
+  const isItemFirst = plan.isDistinct || tail.orderBy.some((key) => usesAny(key.value, new Set([plan.itemVariable])));
+  const bounds = plan.isSingle ? '' : boundsText(context, plan, scope);
   const needsOrder = options.keepsOrder || bounds !== '';
-  if (rows.orderBy.length > 0 && needsOrder) {
-    const alias = freshName(context, 'o');
-    const outer = new Map(inside).set(plan.itemVariable, rowBinding(layout, alias));
-    const keys = rows.orderBy.map((key, i) => sortKey(pasted(key) && !plan.isDistinct ? `${alias}.${sortNames[i] ?? ''}` : lowerValue(context, key.value, outer), key));
-    return { layout, sql: `SELECT ${columnsOf(layout, alias).join(', ')} FROM (${body}) AS ${alias} ORDER BY ${keys.join(', ')}${bounds}` };
+  const made = isItemFirst ? makeItem(context, plan, tail) : null;
+  const sorted = needsOrder && !plan.isSingle ? sortColumns(context, plan, { ...tail, rows: made?.rows ?? tail.rows }, made?.layout ?? null) : { rows: made?.rows ?? tail.rows, keys: [] };
+  const isSorted = !options.isExplicit && (sorted.keys.length > 0 || bounds !== '');
+  const order = sorted.keys.length === 0 ? '' : ` ORDER BY ${sorted.keys.map((key) => sortText(key.sql, key)).join(', ')}`;
+  const rows = isSorted ? { ...sorted.rows, from: `(SELECT * FROM ${sorted.rows.from}${order}${bounds})` } : sorted.rows;
+  const { rows: last, layout } = made === null ? makeItem(context, plan, { ...tail, rows }) : { rows, layout: made.layout };
+  const keys = options.isExplicit ? sorted.keys : [];
+  const columns = [...new Set([...columnsOf(layout), ...keys.map((key) => key.sql)])];
+  return { sql: `SELECT ${columns.join(', ')} FROM ${last.from}`, layout, keys, position: null };
+}
+
+/** The columns by which the rows are sorted. */
+function sortColumns(context: LoweringContext, plan: Select, tail: Tail, layout: RelationLayout | null): { readonly rows: Rows; readonly keys: readonly SortColumn[] } {
+  if (tail.orderBy.length === 0) {
+    if (plan.isDistinct && layout !== null) return { rows: tail.rows, keys: columnsOf(layout).map(ascending) };
+    return { rows: tail.rows, keys: tail.rows.keys };
   }
-  if (plan.isDistinct && needsOrder) return { layout, sql: orderedByAll(context, body, layout) + bounds };
-  const order = needsOrder && rows.defaultOrder.length > 0 ? ` ORDER BY ${rows.defaultOrder.join(', ')}` : '';
-  return { layout, sql: body + order + bounds };
+  const { rows, result } = onRows(context, tail.rows, (scope) => tail.orderBy.map((key) => ({ key, sql: lowerValue(context, key.value, scope) })));
+  const named = result.map(({ key, sql }) => ({ name: freshName(context, 'k'), sql, isDescending: key.isDescending, areNullsFirst: key.areNullsFirst }));
+  return { rows: withColumns(rows, named), keys: named.map(({ name, isDescending, areNullsFirst }) => ({ sql: name, isDescending, areNullsFirst })) };
 }
 
-/** `ASC` and `DESC` with the place of NULL said every time. */
-export function sortKey(sql: string, key: Pick<SortKey, 'isDescending' | 'areNullsFirst'>): string {
-  return `${sql} ${key.isDescending ? 'DESC' : 'ASC'} ${key.areNullsFirst ? 'NULLS FIRST' : 'NULLS LAST'}`;
+/** The element of the result as columns beside the others: a record of its own has one for each field. Without others, where DISTINCT looks at it alone. */
+function makeItem(context: LoweringContext, plan: Select, tail: Tail): { readonly rows: Rows; readonly layout: RelationLayout } {
+  const { rows, result } = onRows(context, tail.rows, (scope) => lowerItem(context, tail.item, scope));
+  const names = columnsOf(result.layout);
+  const columns = result.columns.flatMap((sql, i) => (names[i] === sql ? [] : [{ name: names[i] ?? '', sql }]));
+  const made = plan.isDistinct
+    ? { ...rows, from: `(SELECT DISTINCT ${result.columns.map((sql, i) => `${sql} AS ${names[i] ?? ''}`).join(', ')} FROM ${rows.from})` }
+    : withColumns(rows, columns);
+  return { rows: { ...made, scope: bindAll(made.scope, [[plan.itemVariable, rowBinding(result.layout)]]) }, layout: result.layout };
 }
 
-/** The element of the result as columns: a record of its own has one for each field. */
 function lowerItem(context: LoweringContext, item: Plan, scope: Scope): { readonly layout: RelationLayout; readonly columns: readonly string[] } {
-  const layout = layoutOf(item.type);
+  const layout = freshLayout(context, item.type);
   if (layout.kind === 'columns' && item.kind === 'RecordLiteral') return { layout, columns: item.values.map((value) => lowerValue(context, value, scope)) };
-  const binding: Binding | undefined = item.kind === 'Variable' ? scope.get(item.id) : undefined;
-  if (layout.kind === 'columns' && binding?.kind === 'row' && binding.present === null) return { layout, columns: binding.columns };
-  return { layout: { kind: 'value', column: 'v', type: item.type }, columns: [lowerValue(context, item, scope)] };
-}
-
-/** OFFSET and LIMIT: NULL is none, a negative one fails when the query runs. */
-function lowerBounds(context: LoweringContext, plan: Select, scope: Scope): string {
-  const bound = (word: string, value: Plan | null): string => {
-    if (value === null) return '';
-    const constant = constantOf(value);
-    if (typeof constant === 'string' && Number(constant) >= 0) return ` ${word} ${constant}`;
-    if (constant === null) return '';
-    const call = callContext(context, value, { functionName: word, overload: '' });
-    const sql = lowerValue(context, value, scope);
-    const name = freshName(context, 'n');
-    const guarded = `CASE WHEN ${name} < 0 THEN ${call.raise(`${word} is negative`, value.type)} ELSE ${name} END`;
-    const fallback = word === 'OFFSET' ? '0' : `CAST(NULL AS ${duckType(value.type)})`;
-    return ` ${word} (SELECT coalesce(${guarded}, ${fallback}) FROM (SELECT ${sql} AS ${quoteIdentifier(name)}) AS ${freshName(context, 'm')})`;
-  };
-  return bound('LIMIT', plan.limit) + bound('OFFSET', plan.offset);
+  const binding = item.kind === 'Variable' ? scope.variables.get(item.id) : undefined;
+  if (layout.kind === 'columns' && binding?.kind === 'row' && binding.present === null) {
+    return { columns: binding.columns, layout: { kind: 'columns', columns: layout.columns.map(({ field }, i) => ({ field, name: binding.columns[i]?.replaceAll('"', '') ?? '' })) } };
+  }
+  return { layout: { kind: 'value', column: freshName(context, 'c'), type: item.type }, columns: [lowerValue(context, item, scope)] };
 }

@@ -1,0 +1,26 @@
+import type { Select } from '@svc/query-language';
+
+import type { LoweringContext } from '../lowering-context.ts';
+import { constantOf, lowerValue } from '../lower-value.ts';
+import { bindOnce } from '../scalars/bind-once.ts';
+import type { Scope } from '../scope.ts';
+import { guardedBound } from '../select/bounds.ts';
+
+/** OFFSET and LIMIT of a list as a slice; they may depend on the row around. NULL is none, a negative one fails. */
+export function boundedList(context: LoweringContext, plan: Select, scope: Scope, list: string): string {
+  const given = [plan.limit, plan.offset].map((bound) => (bound === null || constantOf(bound) === null ? null : bound));
+  const [limit = null, offset = null] = given;
+  if (limit === null && offset === null) return list;
+  const limitSql = limit === null ? 'CAST(NULL AS BIGINT)' : lowerValue(context, limit, scope);
+  const offsetSql = offset === null ? '0' : lowerValue(context, offset, scope);
+  return bindOnce([limitSql, offsetSql], (n, o) => {
+    const count = limit === null || isCount(limit) ? n : guardedBound(context, 'LIMIT', limit, n);
+    const skip = offset === null || isCount(offset) ? o : guardedBound(context, 'OFFSET', offset, o);
+    return bindOnce([list, count, skip], (l, c, s) => `list_slice(${l}, ${s} + 1, ${limit === null ? `len(${l})` : `CASE WHEN ${c} < len(${l}) - ${s} THEN ${s} + ${c} ELSE len(${l}) END`})`);
+  });
+}
+
+function isCount(bound: NonNullable<Select['limit']>): boolean {
+  const constant = constantOf(bound);
+  return typeof constant === 'string' && !constant.startsWith('-');
+}

@@ -1,0 +1,61 @@
+import type { Plan, Select, SetOperation } from '@svc/query-language';
+
+import type { LoweringContext } from '../lowering-context.ts';
+import { freshName } from '../lowering-context.ts';
+import { lowerValue } from '../lower-value.ts';
+import { bindOnce } from '../scalars/bind-once.ts';
+import type { Scope } from '../scope.ts';
+import { simplifiedGroups } from '../select/group-queries.ts';
+import { boundedList } from './bounded-list.ts';
+import { distinctList, sortedList } from './list-order.ts';
+import { groupedList, singleOfList } from './list-groups.ts';
+import { insideRows, lowerListRows, type ListRows } from './list-rows.ts';
+
+/** A query over collections as list functions, which can stand in lambdas and are far cheaper than a sub-query for short collections. */
+export function listForm(context: LoweringContext, plan: Select | SetOperation, scope: Scope): string {
+  if (plan.kind === 'SetOperation') return listOfSets(context, plan, scope);
+  const simple = plan.grouping === null ? plan : simplifiedGroups(plan);
+  const rows = lowerListRows(context, simple, scope);
+  if (simple.isSingle) return singleOfList(context, simple, rows);
+  const groups = simple.grouping === null ? { rows, item: simple.item, orderBy: simple.orderBy } : groupedList(context, simple, rows);
+  return boundedList(context, simple, scope, finished(context, simple, groups));
+}
+
+interface ListTail {
+  readonly rows: ListRows;
+  readonly item: Plan;
+  readonly orderBy: Select['orderBy'];
+}
+
+/** Items, DISTINCT and ORDER BY. */
+function finished(context: LoweringContext, plan: Select, { rows, item, orderBy }: ListTail): string {
+  if (plan.isDistinct) {
+    const distinct = distinctList(context, mapped(context, rows, item), item.type);
+    if (orderBy.length === 0) return distinct;
+    const element = freshName(context, 'x');
+    return sortedList(context, { list: distinct, bindings: [[plan.itemVariable, element]], element, scope: rows.scope }, orderBy, { kind: 'Variable', type: item.type, span: item.span, id: plan.itemVariable });
+  }
+  if (orderBy.length > 0) return sortedList(context, rows, orderBy, item, plan.itemVariable);
+  return mapped(context, rows, item);
+}
+
+function mapped(context: LoweringContext, rows: ListRows, item: Plan): string {
+  const body = lowerValue(context, item, insideRows(rows));
+  return body === rows.element ? rows.list : `list_transform(${rows.list}, lambda ${rows.element}: ${body})`;
+}
+
+/** Set operators on lists: the elements are wrapped, since the engine's functions drop NULL. */
+function listOfSets(context: LoweringContext, plan: SetOperation, scope: Scope): string {
+  const operands = plan.operands.map((operand) => lowerValue(context, operand, scope));
+  if (plan.operator === 'union-all') return `list_concat(${operands.join(', ')})`;
+  const name = freshName(context, 'x');
+  const wrap = (list: string): string => `list_transform(${list}, lambda ${name}: struct_pack(n := ${name} IS NOT NULL, v := ${name}))`;
+  const [first = '[]', ...rest] = operands;
+  const combined = rest.reduce((left, right) => {
+    if (plan.operator === 'union') return `list_concat(${left}, ${wrap(right)})`;
+    const element = freshName(context, 'x');
+    return bindOnce([wrap(right)], (others) => `list_filter(${left}, lambda ${element}: ${plan.operator === 'except' ? 'NOT ' : ''}list_contains(${others}, ${element}))`);
+  }, wrap(first));
+  const sorted = freshName(context, 'x');
+  return `list_transform(list_sort(list_distinct(${combined})), lambda ${sorted}: ${sorted}.v)`;
+}

@@ -1,0 +1,30 @@
+import type { SortKey, Type, VariableId, Plan } from '@svc/query-language';
+
+import type { LoweringContext } from '../lowering-context.ts';
+import { freshName } from '../lowering-context.ts';
+import { lowerValue } from '../lower-value.ts';
+import { sortKeyValue } from '../relation.ts';
+import { bindLambda } from '../scope.ts';
+import { usesAny } from '../variables.ts';
+import { insideRows, type ListRows } from './list-rows.ts';
+
+/** The different elements in ascending order, NULL first. The engine's own function drops NULL. */
+export function distinctList(context: LoweringContext, list: string, element: Type): string {
+  if (!element.isNullable) return `list_sort(list_distinct(${list}))`;
+  const [one, other] = [freshName(context, 'x'), freshName(context, 'x')];
+  return `list_transform(list_sort(list_distinct(list_transform(${list}, lambda ${one}: struct_pack(n := ${one} IS NOT NULL, v := ${one})))), lambda ${other}: ${other}.v)`;
+}
+
+/** Decorates, sorts, undecorates: by the engine's sort key, then by position, so that ties keep their order. */
+export function sortedList(context: LoweringContext, rows: ListRows, orderBy: readonly SortKey[], item: Plan, itemVariable: VariableId | null = null): string {
+  const [index, made, sorted] = [freshName(context, 'i'), freshName(context, 'x'), freshName(context, 'x')];
+  const inside = insideRows(rows);
+  const value = lowerValue(context, item, inside);
+  const usesItem = itemVariable !== null && orderBy.some((key) => usesAny(key.value, new Set([itemVariable])));
+  const scope = usesItem ? bindLambda(inside, [[itemVariable, made]]) : inside;
+  const key = sortKeyValue(orderBy.map(({ value: by, ...direction }) => ({ ...direction, sql: lowerValue(context, by, scope) })));
+  const decorated = usesItem
+    ? `list_extract(list_transform([${value}], lambda ${made}: struct_pack(k := ${key}, i := ${index}, v := ${made})), 1)`
+    : `struct_pack(k := ${key}, i := ${index}, v := ${value})`;
+  return `list_transform(list_sort(list_transform(${rows.list}, lambda ${rows.element}, ${index}: ${decorated})), lambda ${sorted}: ${sorted}.v)`;
+}

@@ -1,0 +1,24 @@
+import type { Arithmetic, Call } from '@svc/query-language';
+
+import { canFail } from './can-fail.ts';
+import type { LoweringContext } from './lowering-context.ts';
+import { callContext } from './lowering-context.ts';
+import type { CallContext } from './lowering-types.ts';
+import { bindOnce } from './scalars/bind-once.ts';
+import type { Scope } from './scope.ts';
+
+/**
+ * An operation on operands that have been lowered. In the located printing one that fails says where it stands, which the
+ * engine's own failures do not: it is tried, and raised anew.
+ */
+export function located(
+  context: LoweringContext, plan: Arithmetic | Call, scope: Scope, operands: readonly string[], build: (operands: readonly string[], call: CallContext) => string,
+): string {
+  const call = callContext(context, plan, { functionName: plan.kind, overload: '', isInTry: scope.isInTry });
+  const isSelfFailing = plan.kind === 'Call' && (plan.function === 'RANDOM' || plan.function === 'ERROR');
+  const ownFailure = canFail({ ...plan, ...(plan.kind === 'Call' ? { arguments: [] } : { operands: [] }) });
+  if (context.environment.isLocated !== true || scope.isInTry || isSelfFailing || !ownFailure) return build(operands, call);
+  const silent = callContext(context, plan, { functionName: plan.kind, overload: '', isInTry: true });
+  return bindOnce(operands, (...names) => (
+    bindOnce([`TRY(struct_pack(v := ${build(names, silent)}))`], (tried) => `CASE WHEN ${tried} IS NULL THEN ${call.raise('', plan.type)} ELSE ${tried}.v END`)));
+}

@@ -1,0 +1,69 @@
+import type { Let, Plan } from '@svc/query-language';
+import { mapChildren } from '@svc/query-language';
+
+import { canFail } from './can-fail.ts';
+import { guarded } from './conditions.ts';
+import type { LoweringContext } from './lowering-context.ts';
+import { freshName } from './lowering-context.ts';
+import { lowerRelation } from './lower-relation.ts';
+import { lowerValue } from './lower-value.ts';
+import { oneRow } from './one-row.ts';
+import { holdsSubquery, isRelational } from './plan-form.ts';
+import type { Scope } from './scope.ts';
+import { bindAll, createPrelude, createScope, dependsOnLambda, dependsOnRow } from './scope.ts';
+import { freeVariables, somePart, substitute, usesOf } from './variables.ts';
+
+/** Parts that are as cheap to repeat as to read. */
+const CHEAP = new Set<Plan['kind']>(['Constant', 'Parameter', 'Variable', 'Field', 'Convert', 'Comparison', 'Not', 'IsNull', 'RecordLiteral']);
+
+/** The scope of a Let's body, with its value bound in the cheapest way that evaluates it once. Null: none but around the body. */
+export function openLet(context: LoweringContext, plan: Let, scope: Scope): { readonly scope: Scope; readonly body: Plan } | null {
+  const body = outsideOfTry(plan);
+  const { count, isRepeated } = usesOf(body, plan.id);
+  if (count === 0) return { scope, body };
+  const isCheap = !canFail(plan.value) && !somePart(plan.value, (part) => !CHEAP.has(part.kind));
+  if ((count === 1 && !isRepeated) || isCheap) return { scope: bindAll(scope, [[plan.id, { kind: 'plan', plan: plan.value, variables: scope.variables }]]), body };
+  if (dependsOnRow(plan.value, scope)) return null;
+  return { scope: bindAll(scope, [[plan.id, shared(context, plan, scope)]]), body };
+}
+
+type SharedBinding = Parameters<typeof bindAll>[1] extends Iterable<readonly [number, infer B]> ? B : never;
+
+/** A value of its own is computed in a common table expression, and there but once. */
+function shared(context: LoweringContext, { value }: Let, scope: Scope): SharedBinding {
+  const name = freshName(context, 'd');
+  const outside = createScope(createPrelude(context), scope.variables);
+  if (value.type.kind === 'CollectionType' && !value.type.isNullable && isRelational(value, scope.variables)) {
+    const relation = lowerRelation(context, value, outside, { keepsOrder: true, isExplicit: false });
+    context.tables.push(`${name} AS MATERIALIZED (${relation.sql})`);
+    return { kind: 'relation', name, layout: relation.layout };
+  }
+  const relation = oneRow(context, value, outside, (sql) => sql);
+  context.tables.push(`${name} AS MATERIALIZED (SELECT ${relation.value} AS v FROM ${relation.from})`);
+  return { kind: 'shared', sql: `(SELECT v FROM ${name})` };
+}
+
+/** A value that can fail is evaluated where TRY would catch it, and again outside. */
+function outsideOfTry(plan: Let): Plan {
+  if (!canFail(plan.value)) return plan.body;
+  const replace = (part: Plan): Plan => {
+    if (!freeVariables(part).has(plan.id)) return part;
+    return part.kind === 'Try' ? substitute(part, plan.id, plan.value) : mapChildren(part, replace);
+  };
+  return replace(plan.body);
+}
+
+/** A Let in an expression: where it depends on the row, a column beside it or, where that cannot be, a lambda's variable. */
+export function lowerLet(context: LoweringContext, plan: Let, scope: Scope): string {
+  const opened = openLet(context, plan, scope);
+  if (opened !== null) return lowerValue(context, opened.body, opened.scope);
+  const body = outsideOfTry(plan);
+  const value = lowerValue(context, plan.value, scope);
+  if (!dependsOnLambda(plan.value, scope) && (!canFail(plan.value) || (holdsSubquery(body, scope) && !scope.isInTry))) {
+    const column = scope.prelude.add(guarded(scope, value, canFail(plan.value)));
+    return lowerValue(context, body, bindAll(scope, [[plan.id, { kind: 'sql', sql: column }]]));
+  }
+  const name = freshName(context, 'x');
+  const inside: Scope = { ...bindAll(scope, [[plan.id, { kind: 'sql', sql: name }]]), lambda: new Set([...(scope.lambda ?? []), plan.id]) };
+  return `list_extract(list_transform([${value}], lambda ${name}: ${lowerValue(context, body, inside)}), 1)`;
+}

@@ -1,0 +1,79 @@
+import type { Plan, Select, Type } from '@svc/query-language';
+
+import type { Scope, Variables } from './scope.ts';
+import { boundBy, somePart, usesAny } from './variables.ts';
+
+/** Functions of collections that a relation can stand in for. */
+const OVER_RELATIONS = new Set(['TAKE', 'DROP', 'DISTINCT', 'SORT']);
+
+/** Whether a value of the type is a collection, and never NULL: rows can stand for it. */
+export function isRows(type: Type): boolean {
+  return type.kind === 'CollectionType' && !type.isNullable;
+}
+
+/** Whether a collection comes from rows of a relation, not from a value: too many to make a list of without need. */
+export function isRelational(plan: Plan, variables: Variables): boolean {
+  switch (plan.kind) {
+    case 'Read': return isRows(plan.type);
+    case 'TableScan': return true;
+    case 'Variable': {
+      const binding = variables.get(plan.id);
+      return binding?.kind === 'relation' || (binding?.kind === 'plan' && isRelational(binding.plan, binding.variables));
+    }
+    case 'Select': return !plan.isSingle && plan.sources.some((source) => isRelational(source.collection, variables));
+    case 'SetOperation': return plan.operands.some((operand) => isRelational(operand, variables));
+    case 'Convert': case 'Cast': return isRelational(plan.operand, variables);
+    case 'Let': return isRelational(plan.body, variables) || isRelational(plan.value, variables);
+    case 'Case': return [plan.otherwise, ...plan.branches.map((branch) => branch.then)].some((branch) => isRelational(branch, variables));
+    case 'Call': return OVER_RELATIONS.has(plan.function) && plan.arguments[0] !== undefined && isRelational(plan.arguments[0], variables);
+    default: return false;
+  }
+}
+
+/**
+ * Whether list functions cannot say a nested query: it reads a relation, joins to the right, or has windows, or holds a query
+ * that does and that depends on its rows. What depends on rows further out alone is computed beside those.
+ */
+export function needsSubquery(plan: Plan, variables: Variables): boolean {
+  if (plan.kind === 'Select') return selectNeedsSubquery(plan, variables);
+  if (plan.kind === 'SetOperation') return plan.operands.some((operand) => isRelational(operand, variables) || needsSubquery(operand, variables));
+  return isRelational(plan, variables);
+}
+
+function selectNeedsSubquery(plan: Select, variables: Variables): boolean {
+  if (plan.sources.some((source) => isRelational(source.collection, variables) || source.join === 'right' || source.join === 'full')) return true;
+  if (hasWindows(plan)) return true;
+  const own = new Set(boundBy(plan));
+  return somePart(plan, (part) => {
+    if (part === plan) return false;
+    const isQuery = part.kind === 'Select' || part.kind === 'SetOperation';
+    return isQuery && (usesAny(part, own) || holdsOuterAggregate(part)) && needsSubquery(part, variables);
+  });
+}
+
+/** An aggregate in a nested SELECT's FROM is one of the SELECT around. */
+function holdsOuterAggregate(plan: Plan): boolean {
+  return plan.kind === 'Select' && plan.sources.some((source) => somePart(source.collection, (part) => part.kind === 'Aggregate'));
+}
+
+/** Whether a Select has window functions of its own. */
+export function hasWindows(plan: Select): boolean {
+  return [plan.item, ...plan.orderBy.map((key) => key.value)].some((part) => holdsWindow(part));
+}
+
+function holdsWindow(plan: Plan): boolean {
+  if (plan.kind === 'WindowCall') return true;
+  return plan.kind !== 'Select' && somePart(plan, (part) => part.kind === 'WindowCall');
+}
+
+/** Whether some part of a plan becomes a sub-query that can fail by itself. */
+export function holdsSubquery(plan: Plan, scope: Scope): boolean {
+  return somePart(plan, (part) => {
+    if (part.kind === 'Read' || part.kind === 'TableScan') return true;
+    if (part.kind === 'Variable') {
+      const binding = scope.variables.get(part.id);
+      return binding?.kind === 'relation' || binding?.kind === 'shared' || (binding?.kind === 'plan' && holdsSubquery(binding.plan, { ...scope, variables: binding.variables }));
+    }
+    return (part.kind === 'Select' || part.kind === 'SetOperation') && needsSubquery(part, scope.variables);
+  });
+}

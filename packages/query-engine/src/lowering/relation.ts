@@ -1,0 +1,109 @@
+import type { SortKey, Type } from '@svc/query-language';
+
+import { memberNames } from '../representation/member-names.ts';
+import { memberParts, type RelationLayout } from '../representation/relation-layout.ts';
+import { quoteIdentifier } from '../representation/sql-text.ts';
+import type { LoweringContext, Relation } from './lowering-context.ts';
+import { freshName } from './lowering-context.ts';
+import { packRecord } from './lower-value.ts';
+import type { Binding } from './scope.ts';
+
+/** A column by which rows are sorted. */
+export interface SortColumn {
+  readonly sql: string;
+  readonly isDescending: boolean;
+  readonly areNullsFirst: boolean;
+}
+
+/** A relation whose rows stand in the order of these columns of its, beside its layout's; none: in the order in which it gives them. */
+export interface OrderedRelation extends Relation {
+  readonly keys: readonly SortColumn[];
+  /** A column with the row's position from 0, where one was wanted. */
+  readonly position: string | null;
+}
+
+/** What whoever reads a relation relies on. */
+export interface RelationOptions {
+  readonly keepsOrder: boolean;
+  /**
+   * The order has to be said by columns, since the relation stands in a sub-query that uses rows from outside: the engine turns
+   * it into a join, after which rows stand anyhow.
+   */
+  readonly isExplicit: boolean;
+}
+
+/** Ascending, NULL first. */
+export function ascending(sql: string): SortColumn {
+  return { sql, isDescending: false, areNullsFirst: true };
+}
+
+/** `ASC` and `DESC` with the place of NULL said every time. */
+export function sortText(sql: string, key: Pick<SortKey, 'isDescending' | 'areNullsFirst'>): string {
+  return `${sql} ${directionText(key)}`;
+}
+
+/** A sort key of the engine: one value whose ascending order is that of all columns. A lone position is its own. */
+export function sortKeyValue(keys: readonly SortColumn[]): string {
+  const [first] = keys;
+  if (first === undefined) throw new Error('there is nothing to sort by');
+  return `create_sort_key(${keys.map((key) => `${key.sql}, '${directionText(key)}'`).join(', ')})`;
+}
+
+function directionText(key: Pick<SortKey, 'isDescending' | 'areNullsFirst'>): string {
+  return `${key.isDescending ? 'DESC' : 'ASC'} ${key.areNullsFirst ? 'NULLS FIRST' : 'NULLS LAST'}`;
+}
+
+/** The element of a collection type. */
+export function elementOf(type: Type): Type {
+  if (type.kind !== 'CollectionType') throw new Error('a collection was expected');
+  return type.element;
+}
+
+/** A layout for rows of this type, of new names. */
+export function freshLayout(context: LoweringContext, rowType: Type): RelationLayout {
+  if (rowType.kind !== 'RecordType' || rowType.isNullable || rowType.fields.length === 0) return { kind: 'value', column: freshName(context, 'c'), type: rowType };
+  return { kind: 'columns', columns: rowType.fields.map((field) => ({ name: freshName(context, 'c'), field })) };
+}
+
+/** The columns of a layout, as SQL. */
+export function columnsOf(layout: RelationLayout): readonly string[] {
+  return layout.kind === 'value' ? [quoteIdentifier(layout.column)] : layout.columns.map((column) => quoteIdentifier(column.name));
+}
+
+/** What the row of a relation is where its columns are in sight. */
+export function rowBinding(layout: RelationLayout, present: string | null = null): Binding {
+  const columns = columnsOf(layout);
+  return layout.kind === 'value' ? { kind: 'sql', sql: columns[0] ?? 'NULL' } : { kind: 'row', columns, present };
+}
+
+/** The row of a relation as one value. */
+export function rowValue(layout: RelationLayout): string {
+  const columns = columnsOf(layout);
+  if (layout.kind === 'value') return columns[0] ?? 'NULL';
+  return packRecord({ kind: 'RecordType', isNullable: false, fields: layout.columns.map((column) => column.field) }, columns);
+}
+
+/** The parts of a row in the columns of another layout of the same fields. */
+export function partsFor(layout: RelationLayout, target: RelationLayout): readonly string[] {
+  if (target.kind === 'value') return [rowValue(layout)];
+  if (layout.kind === 'columns') return columnsOf(layout);
+  const [column = 'NULL'] = columnsOf(layout);
+  return layout.type.kind === 'RecordType' ? memberParts(column, layout.type.fields).map((part) => part.expression) : [column];
+}
+
+/** The same relation in a layout of new names; of `rowType`, that has the same fields. */
+export function renamed(context: LoweringContext, relation: Relation, rowType: Type): Relation {
+  const layout = freshLayout(context, rowType);
+  const names = columnsOf(layout);
+  const items = partsFor(relation.layout, layout).map((sql, i) => `${sql} AS ${names[i] ?? ''}`);
+  return { layout, sql: `SELECT ${items.join(', ')} FROM (${relation.sql})` };
+}
+
+/** A result's relation: its columns have the names of the record's members. */
+export function named(relation: Relation, rowType: Type): Relation {
+  if (rowType.kind !== 'RecordType' || rowType.isNullable || rowType.fields.length === 0) return relation;
+  const names = memberNames(rowType.fields);
+  const layout: RelationLayout = { kind: 'columns', columns: rowType.fields.map((field, i) => ({ name: names[i] ?? field.name, field })) };
+  const items = partsFor(relation.layout, layout).map((sql, i) => `${sql} AS ${columnsOf(layout)[i] ?? ''}`);
+  return { layout, sql: `SELECT ${items.join(', ')} FROM (${relation.sql})` };
+}

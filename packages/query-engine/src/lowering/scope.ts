@@ -1,0 +1,121 @@
+import type { Plan, Span, VariableId } from '@svc/query-language';
+
+import type { RelationLayout } from '../representation/relation-layout.ts';
+import type { LoweringContext } from './lowering-context.ts';
+import { freshName } from './lowering-context.ts';
+import { LoweringUnsupported } from './lowering-unsupported.ts';
+import { freeVariables } from './variables.ts';
+
+/** What a variable stands for where it is used. */
+export type Binding =
+  /** A column or a lambda's variable: cheap to repeat. */
+  | { readonly kind: 'sql'; readonly sql: string }
+  /** The columns of a row that is a record, one each; `present` is NULL where an outer join found no row. */
+  | { readonly kind: 'row'; readonly columns: readonly string[]; readonly present: string | null }
+  /** A collection that stands in a common table expression. */
+  | { readonly kind: 'relation'; readonly name: string; readonly layout: RelationLayout }
+  /** A value that is read by a sub-query from a common table expression. */
+  | { readonly kind: 'shared'; readonly sql: string }
+  /** A value that is lowered anew at each use, with the variables of its own place. */
+  | { readonly kind: 'plan'; readonly plan: Plan; readonly variables: Variables };
+
+/** The variables in sight. */
+export type Variables = ReadonlyMap<VariableId, Binding>;
+
+/** Columns that are computed below a select list, because what stands in it cannot hold their SQL or must not repeat it. */
+export interface Prelude {
+  readonly columns: readonly { readonly name: string; readonly sql: string }[];
+  /** The column that has this value, on each row. */
+  readonly add: (sql: string) => string;
+}
+
+/** Where an expression stands. */
+export interface Scope {
+  readonly variables: Variables;
+  readonly prelude: Prelude;
+  /** Variables that lambdas around the expression bind; null outside of lambdas. The engine has no sub-queries in lambdas. */
+  readonly lambda: ReadonlySet<VariableId> | null;
+  /** Inside TRY, which takes no sub-queries either. */
+  readonly isInTry: boolean;
+  /** Conditions of the branches around, as SQL: sub-queries run whether or not their branch is taken, and so must ask themselves. */
+  readonly guards: readonly string[];
+  /** A lambda stands between a branch and the expression: its condition cannot be asked by a sub-query. */
+  readonly hasHiddenGuard: boolean;
+}
+
+/** A scope without variables, whose prelude is given. */
+export function createScope(prelude: Prelude, variables: Variables = new Map()): Scope {
+  return { variables, prelude, lambda: null, isInTry: false, guards: [], hasHiddenGuard: false };
+}
+
+/** Collects columns; equal SQL is computed once. */
+export function createPrelude(context: LoweringContext): Prelude {
+  const columns: { readonly name: string; readonly sql: string }[] = [];
+  return {
+    columns,
+    add: (sql) => {
+      const known = columns.find((column) => column.sql === sql);
+      if (known !== undefined) return known.name;
+      const name = freshName(context, 'c');
+      columns.push({ name, sql });
+      return name;
+    },
+  };
+}
+
+/** A place below which nothing can be computed first. */
+export function noPrelude(what: string, span: Span): Prelude {
+  return { columns: [], add: () => { throw new LoweringUnsupported(what, span); } };
+}
+
+/** The FROM text with the prelude's columns beside its own; a column may use those before it. */
+export function withPrelude(from: string, prelude: Prelude): string {
+  let result = from;
+  let level: { readonly name: string; readonly sql: string }[] = [];
+  const close = (): void => {
+    if (level.length > 0) result = `(SELECT *, ${level.map(({ name, sql }) => `${sql} AS ${name}`).join(', ')} FROM ${result})`;
+    level = [];
+  };
+  for (const column of prelude.columns) {
+    if (level.some(({ name }) => new RegExp(`\\b${name}\\b`).test(column.sql))) close();
+    level.push(column);
+  }
+  close();
+  return result;
+}
+
+/** The scope with more variables. */
+export function bindAll(scope: Scope, bindings: Iterable<readonly [VariableId, Binding]>): Scope {
+  return { ...scope, variables: new Map([...scope.variables, ...bindings]) };
+}
+
+/** The scope inside a lambda that binds variables to SQL. */
+export function bindLambda(scope: Scope, bindings: readonly (readonly [VariableId, string])[]): Scope {
+  const variables = new Map(scope.variables);
+  for (const [id, sql] of bindings) variables.set(id, { kind: 'sql', sql });
+  return { ...scope, variables, lambda: new Set([...(scope.lambda ?? []), ...bindings.map(([id]) => id)]) };
+}
+
+/** The scope in a branch that is taken where the condition holds. */
+export function guardedBy(scope: Scope, condition: string): Scope {
+  return scope.lambda === null ? { ...scope, guards: [...scope.guards, condition] } : { ...scope, hasHiddenGuard: true };
+}
+
+/** Whether a plan uses rows, or anything of a row, that the scope binds: it has no value of its own. */
+export function dependsOnRow(plan: Plan, scope: { readonly variables: Variables }): boolean {
+  return [...freeVariables(plan)].some((id) => {
+    const binding = scope.variables.get(id);
+    if (binding === undefined) return false;
+    return binding.kind === 'plan' ? dependsOnRow(binding.plan, binding) : binding.kind === 'sql' || binding.kind === 'row';
+  });
+}
+
+/** Whether a plan uses variables that lambdas around it bind. */
+export function dependsOnLambda(plan: Plan, scope: Scope): boolean {
+  const { lambda } = scope;
+  if (lambda === null) return false;
+  return [...freeVariables(plan)].some((id) => {
+    const binding = scope.variables.get(id);
+    return lambda.has(id) || (binding?.kind === 'plan' && dependsOnLambda(binding.plan, { ...scope, variables: binding.variables }));
+  });
+}

@@ -1,0 +1,29 @@
+import type { Plan, Select } from '@svc/query-language';
+
+import type { LoweringContext } from '../lowering-context.ts';
+import { callContext, freshName } from '../lowering-context.ts';
+import { constantOf } from '../lower-value.ts';
+import { oneRow } from '../one-row.ts';
+import type { Scope } from '../scope.ts';
+
+/** OFFSET and LIMIT of a relation of its own: NULL is none, a negative one fails when the query runs. */
+export function boundsText(context: LoweringContext, plan: Select, scope: Scope): string {
+  return boundText(context, 'LIMIT', plan.limit, scope) + boundText(context, 'OFFSET', plan.offset, scope);
+}
+
+function boundText(context: LoweringContext, word: 'LIMIT' | 'OFFSET', bound: Plan | null, scope: Scope): string {
+  if (bound === null) return '';
+  const constant = constantOf(bound);
+  if (constant === null) return '';
+  if (typeof constant === 'string' && Number(constant) >= 0) return ` ${word} ${constant}`;
+  const name = freshName(context, 'n');
+  const { from, value } = oneRow(context, bound, scope, (sql) => sql);
+  return ` ${word} (SELECT ${guardedBound(context, word, bound, name)} FROM (SELECT ${value} AS ${name} FROM ${from}))`;
+}
+
+/** The bound that stands in a name, which must not be negative. */
+export function guardedBound(context: LoweringContext, word: 'LIMIT' | 'OFFSET', bound: Plan, name: string): string {
+  const call = callContext(context, bound, { functionName: word, overload: '', isInTry: false });
+  const given = word === 'OFFSET' ? `coalesce(${name}, 0)` : name;
+  return `CASE WHEN ${name} < 0 THEN ${call.raise(`${word} is negative`, bound.type)} ELSE ${given} END`;
+}

@@ -1,0 +1,104 @@
+import type { Aggregate, Plan, Select } from '@svc/query-language';
+import { bool, mapChildren, nullable } from '@svc/query-language';
+
+import { substitute, usesAny } from '../variables.ts';
+import { replaceAggregates } from './own-aggregates.ts';
+
+/**
+ * A grouped Select in which aggregate queries over its group, such as `(SELECT COUNT(*) FROM * WHERE c)`, are aggregates of its
+ * own with FILTER: what is only aggregated must not become a list.
+ */
+export function simplifiedGroups(plan: Select): Select {
+  const known = SIMPLIFIED.get(plan);
+  if (known !== undefined) return known;
+  const simple: Select = {
+    ...plan, item: simplified(plan.item), having: plan.having === null ? null : simplified(plan.having),
+    orderBy: plan.orderBy.map((key) => ({ ...key, value: simplified(key.value) })),
+  };
+  SIMPLIFIED.set(plan, simple);
+  SIMPLIFIED.set(simple, simple);
+  return simple;
+}
+
+const SIMPLIFIED = new WeakMap<Select, Select>();
+
+function simplified(plan: Plan): Plan {
+  if (plan.kind !== 'Select') return plan.kind === 'Aggregate' ? plan : mapChildren(plan, simplified);
+  const own = plan.isSingle ? ownForm(plan) : null;
+  return own ?? { ...plan, sources: plan.sources.map((source) => ({ ...source, collection: simplified(source.collection) })) };
+}
+
+/** The elements of a group, or of a plain SELECT over it, as seen from the group's rows. */
+interface GroupElements {
+  readonly element: Plan;
+  readonly conditions: readonly Plan[];
+}
+
+/** An aggregate query over a group as an expression over the group's own aggregates; null for any other. */
+function ownForm(plan: Select): Plan | null {
+  const [source] = plan.sources;
+  if (source === undefined || plan.sources.length > 1 || source.position !== null || plan.having !== null || (plan.grouping?.keys.length ?? 0) > 0) return null;
+  const elements = elementsOf(source.collection);
+  if (elements === null) return null;
+  const ofRow = (part: Plan): Plan => substitute(part, source.row, elements.element);
+  const conditions = [...elements.conditions, ...(plan.where === null ? [] : [ofRow(plan.where)])];
+  let isPlain = true;
+  const moved = (part: Plan): Plan => {
+    if (part.kind === 'Aggregate') {
+      isPlain &&= part.function !== 'COLLECT';
+      return withFilter(mapOwn(part, ofRow), conditions);
+    }
+    if (part.kind === 'Select') isPlain = false;
+    return mapChildren(part, moved);
+  };
+  const item = moved(plan.item);
+  const hasNested = [plan.item, ...conditions].some((part) => holdsQuery(part));
+  const usesRow = usesAny(replaceAggregates(plan.item, () => plan.itemVariable), new Set([source.row]));
+  return isPlain && !hasNested && !usesRow ? item : null;
+}
+
+function mapOwn(aggregate: Aggregate, map: (part: Plan) => Plan): Aggregate {
+  return {
+    ...aggregate, arguments: aggregate.arguments.map(map), filter: aggregate.filter === null ? null : map(aggregate.filter),
+    orderBy: aggregate.orderBy.map((key) => ({ ...key, value: map(key.value) })),
+  };
+}
+
+function elementsOf(collection: Plan): GroupElements | null {
+  if (collection.kind === 'Aggregate') {
+    const [element] = collection.arguments;
+    const isGroup = collection.function === 'COLLECT' && collection.filter === null && !collection.isDistinct && collection.orderBy.length === 0;
+    return isGroup && element !== undefined && isStructural(element) ? { element, conditions: [] } : null;
+  }
+  if (collection.kind !== 'Select' || collection.isSingle || collection.isDistinct || collection.grouping !== null || collection.limit !== null || collection.offset !== null) return null;
+  const [source] = collection.sources;
+  if (source === undefined || collection.sources.length > 1 || source.position !== null || collection.orderBy.length > 0) return null;
+  const below = elementsOf(source.collection);
+  if (below === null) return null;
+  const ofRow = (part: Plan): Plan => substitute(part, source.row, below.element);
+  return { element: ofRow(collection.item), conditions: [...below.conditions, ...(collection.where === null ? [] : [ofRow(collection.where)])] };
+}
+
+/** What costs nothing to say again for each use of the element. */
+function isStructural(plan: Plan): boolean {
+  if (plan.kind === 'Variable') return true;
+  if (plan.kind === 'Field' || plan.kind === 'RecordLiteral') return (plan.kind === 'Field' ? [plan.target] : plan.values).every(isStructural);
+  return false;
+}
+
+function holdsQuery(plan: Plan): boolean {
+  if (plan.kind === 'Select' || plan.kind === 'SetOperation' || plan.kind === 'Let' || plan.kind === 'WindowCall') return true;
+  let found = false;
+  mapChildren(plan, (child) => {
+    found ||= holdsQuery(child);
+    return child;
+  });
+  return found;
+}
+
+function withFilter(aggregate: Aggregate, conditions: readonly Plan[]): Aggregate {
+  const all = [...conditions, ...(aggregate.filter === null ? [] : [aggregate.filter])];
+  const [only] = all;
+  if (only === undefined) return aggregate;
+  return { ...aggregate, filter: all.length === 1 ? only : { kind: 'Logical', type: nullable(bool), span: aggregate.span, operator: 'and', operands: all } };
+}

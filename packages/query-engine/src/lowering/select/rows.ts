@@ -1,0 +1,53 @@
+import type { Plan } from '@svc/query-language';
+
+import { canFail } from '../can-fail.ts';
+import { lowerCondition } from '../conditions.ts';
+import type { LoweringContext } from '../lowering-context.ts';
+import type { SortColumn } from '../relation.ts';
+import type { Scope } from '../scope.ts';
+import { createPrelude, withPrelude } from '../scope.ts';
+
+/** Rows in the making: a FROM text with all columns, and what variables stand for on it. */
+export interface Rows {
+  readonly from: string;
+  readonly scope: Scope;
+  /** Columns that say the order; none: rows stand in it, if there is one. */
+  readonly keys: readonly SortColumn[];
+}
+
+/** Lowers something that is evaluated on each row; what has to be computed before is then among the columns. */
+export function onRows<T>(context: LoweringContext, rows: Rows, lower: (scope: Scope) => T): { readonly rows: Rows; readonly result: T } {
+  const prelude = createPrelude(context);
+  const result = lower({ ...rows.scope, prelude, lambda: null, isInTry: false });
+  return { rows: { ...rows, from: withPrelude(rows.from, prelude) }, result };
+}
+
+/** The rows with more columns. */
+export function withColumns(rows: Rows, columns: readonly { readonly name: string; readonly sql: string }[]): Rows {
+  if (columns.length === 0) return rows;
+  return { ...rows, from: `(SELECT *, ${columns.map(({ name, sql }) => `${sql} AS ${name}`).join(', ')} FROM ${rows.from})` };
+}
+
+/** The operands of an AND, flat. */
+export function conjuncts(condition: Plan): readonly Plan[] {
+  return condition.kind === 'Logical' && condition.operator === 'and' ? condition.operands.flatMap(conjuncts) : [condition];
+}
+
+/** Only the rows for which all conditions hold, asked in their order. */
+export function keepWhere(context: LoweringContext, rows: Rows, conditions: readonly Plan[]): Rows {
+  if (conditions.length === 0) return rows;
+  const { rows: below, result } = onRows(context, rows, (scope) => conditions.map((condition) => lowerCondition(context, condition, scope)));
+  return { ...below, from: `(SELECT * FROM ${below.from} WHERE ${result.join(' AND ')})` };
+}
+
+/**
+ * WHERE. The engine draws conditions below joins, where those that can fail would meet rows that others keep from them; it
+ * does not draw one that can fail through a sub-select. So the first that can, and all after it, stand around the rest.
+ */
+export function filterRows(context: LoweringContext, rows: Rows, where: Plan | null): Rows {
+  if (where === null) return rows;
+  const conditions = conjuncts(where);
+  const firstFailing = conditions.findIndex(canFail);
+  if (firstFailing < 0) return keepWhere(context, rows, conditions);
+  return keepWhere(context, keepWhere(context, rows, conditions.slice(0, firstFailing)), conditions.slice(firstFailing));
+}

@@ -1,0 +1,109 @@
+import type { PlanSource, Select, VariableId } from '@svc/query-language';
+
+import { canFail } from '../can-fail.ts';
+import { lowerCondition } from '../conditions.ts';
+import type { LoweringContext } from '../lowering-context.ts';
+import { freshName } from '../lowering-context.ts';
+import { lowerRelation } from '../lower-relation.ts';
+import { LoweringUnsupported } from '../lowering-unsupported.ts';
+import { lowerValue } from '../lower-value.ts';
+import { holdsSubquery } from '../plan-form.ts';
+import { ascending, rowBinding, sortText, type RelationOptions } from '../relation.ts';
+import type { Binding, Scope } from '../scope.ts';
+import { bindAll, bindLambda, createPrelude, withPrelude } from '../scope.ts';
+import { usesAny } from '../variables.ts';
+import { conjuncts, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
+
+/** All sources of a Select as rows: independent ones are joined, dependent ones unnested. */
+export function lowerSources(context: LoweringContext, plan: Select, scope: Scope, options: RelationOptions): Rows {
+  const [first, ...rest] = plan.sources;
+  if (first === undefined) throw new Error('a SELECT has a source');
+  let rows = readSource(context, first, scope, options);
+  if (scope.guards.length > 0) rows = { ...rows, from: `(SELECT * FROM ${rows.from} WHERE ${scope.guards.join(' AND ')})` };
+  const bound = new Set<VariableId>([first.row, ...(first.position === null ? [] : [first.position])]);
+  for (const source of rest) {
+    rows = usesAny(source.collection, bound) ? unnestSource(context, rows, source, options) : joinSource(context, rows, source, scope, options);
+    bound.add(source.row);
+    if (source.position !== null) bound.add(source.position);
+  }
+  return rows;
+}
+
+/** A source that does not depend on earlier ones, with its position and a mark of presence where they are wanted. */
+function readSource(context: LoweringContext, source: PlanSource, scope: Scope, options: RelationOptions): Rows {
+  const keepsOrder = options.keepsOrder || source.position !== null;
+  const relation = lowerRelation(context, source.collection, scope, { ...options, keepsOrder });
+  const present = source.isOptional && relation.layout.kind === 'columns' ? freshName(context, 'c') : null;
+  const bindings: [VariableId, Binding][] = [[source.row, rowBinding(relation.layout, present)]];
+  const columns = present === null ? [] : [{ name: present, sql: 'TRUE' }];
+  if (source.position !== null) {
+    const position = relation.position ?? freshName(context, 'c');
+    const order = relation.keys.map((key) => sortText(key.sql, key)).join(', ');
+    if (relation.position === null) columns.push({ name: position, sql: `row_number() OVER (${order === '' ? '' : `ORDER BY ${order}`}) - 1` });
+    bindings.push([source.position, { kind: 'sql', sql: position }]);
+  }
+  return withColumns({ from: `(${relation.sql})`, scope: bindAll(scope, bindings), keys: relation.keys }, columns);
+}
+
+const JOINS = { inner: 'JOIN', left: 'LEFT JOIN', right: 'RIGHT JOIN', full: 'FULL JOIN' } as const;
+
+function joinSource(context: LoweringContext, left: Rows, source: PlanSource, scope: Scope, options: RelationOptions): Rows {
+  const right = readSource(context, source, scope, { ...options, keepsOrder: false });
+  const both: Rows = { from: '', scope: bindAll(left.scope, right.scope.variables), keys: left.keys };
+  const crossed: Rows = { ...both, from: `(SELECT * FROM ${left.from} CROSS JOIN ${right.from})` };
+  if (source.join === 'cross' || source.join === 'inner') {
+    const conditions = source.on === null ? [] : conjuncts(source.on);
+    const native = conditions.filter((condition) => !canFail(condition) && !holdsSubquery(condition, both.scope));
+    const prelude = createPrelude(context);
+    const on = native.map((condition) => lowerCondition(context, condition, { ...both.scope, prelude, lambda: null, isInTry: false }));
+    if (prelude.columns.length > 0) return keepWhere(context, crossed, conditions);
+    const joined = on.length === 0 ? crossed : { ...both, from: `(SELECT * FROM ${left.from} JOIN ${right.from} ON ${on.join(' AND ')})` };
+    return keepWhere(context, joined, conditions.filter((condition) => !native.includes(condition)));
+  }
+  return { ...both, ...outerJoin(context, left, right, source) };
+}
+
+/** The condition of an outer join takes no sub-query: what does not depend on the right side is computed beside the left. */
+function outerJoin(context: LoweringContext, left: Rows, right: Rows, source: PlanSource & { readonly join: PlanSource['join'] }): { readonly from: string } {
+  const word = JOINS[source.join === 'cross' ? 'inner' : source.join];
+  const on = source.on ?? null;
+  if (on === null) return { from: `(SELECT * FROM ${left.from} ${word} ${right.from} ON TRUE)` };
+  const prelude = createPrelude(context);
+  const own = [source.row, ...(source.position === null ? [] : [source.position])];
+  const scope: Scope = { ...bindAll(left.scope, right.scope.variables), prelude, lambda: new Set(own), isInTry: false };
+  const condition = canFail(on) ? lowerValue(context, on, scope) : lowerCondition(context, on, scope);
+  return { from: `(SELECT * FROM ${withPrelude(left.from, prelude)} ${word} ${right.from} ON ${condition})` };
+}
+
+/** A source that depends on earlier ones: their rows, repeated for each element. Unnesting in a select list keeps the order. */
+function unnestSource(context: LoweringContext, earlier: Rows, source: PlanSource, options: RelationOptions): Rows {
+  if (source.join === 'right' || source.join === 'full') throw new LoweringUnsupported('a dependent source on the right of RIGHT or FULL JOIN', source.collection.span);
+  const [list, element, key] = [freshName(context, 'c'), freshName(context, 'c'), freshName(context, 'k')];
+  const isLeft = source.join === 'left';
+  const isPlaced = source.position !== null;
+  const { rows, result } = onRows(context, earlier, (scope) => {
+    const elements = lowerValue(context, source.collection, scope);
+    const placed = isPlaced ? `list_transform(${elements}, lambda p, i: struct_pack(p := p, i := i - 1))` : elements;
+    return isLeft && source.on !== null ? matching(context, placed, source, scope) : placed;
+  });
+  const isExplicit = options.isExplicit && options.keepsOrder;
+  const below = isLeft || isExplicit ? withColumns(rows, [{ name: list, sql: result }]) : rows;
+  const whole = below === rows ? result : list;
+  const padded = isLeft ? `CASE WHEN len(${list}) > 0 THEN ${list} ELSE [NULL] END` : whole;
+  const columns = [
+    { name: element, sql: `unnest(${padded})` },
+    ...(isExplicit ? [{ name: key, sql: `unnest(${isLeft ? `CASE WHEN len(${list}) > 0 THEN range(len(${list})) ELSE [0] END` : `range(len(${list}))`})` }] : []),
+  ];
+  const bindings: [VariableId, Binding][] = [[source.row, { kind: 'sql', sql: isPlaced ? `struct_extract(${element}, 'p')` : element }]];
+  if (source.position !== null) bindings.push([source.position, { kind: 'sql', sql: `struct_extract(${element}, 'i')` }]);
+  const all: Rows = { ...withColumns(below, columns), scope: bindAll(earlier.scope, bindings), keys: isExplicit ? [...earlier.keys, ascending(key)] : earlier.keys };
+  return isLeft || source.on === null ? all : keepWhere(context, all, conjuncts(source.on));
+}
+
+/** The elements that ON keeps. */
+function matching(context: LoweringContext, list: string, source: PlanSource, scope: Scope): string {
+  if (source.on === null) return list;
+  const element = freshName(context, 'x');
+  const own: (readonly [VariableId, string])[] = source.position === null ? [[source.row, element]] : [[source.row, `${element}.p`], [source.position, `${element}.i`]];
+  return `list_filter(${list}, lambda ${element}: coalesce(${lowerValue(context, source.on, bindLambda(scope, own))}, FALSE))`;
+}

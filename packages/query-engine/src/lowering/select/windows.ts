@@ -1,0 +1,82 @@
+import type { FrameEdge, Plan, Select, SortKey, WindowCall } from '@svc/query-language';
+import { isSamePlan, mapChildren } from '@svc/query-language';
+
+import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
+import { WINDOW_LOWERINGS } from '../functions/window-functions.ts';
+import { canFail } from '../can-fail.ts';
+import { newVariable } from '../functions-over-relations.ts';
+import type { LoweringContext } from '../lowering-context.ts';
+import { callContext, freshName } from '../lowering-context.ts';
+import type { LoweredArgument } from '../lowering-types.ts';
+import { LoweringUnsupported } from '../lowering-unsupported.ts';
+import { constantOf, lowerValue } from '../lower-value.ts';
+import { hasWindows } from '../plan-form.ts';
+import { sortText } from '../relation.ts';
+import type { Binding } from '../scope.ts';
+import { bindAll } from '../scope.ts';
+import type { Tail } from './lower-select.ts';
+import { onRows, withColumns, type Rows } from './rows.ts';
+
+/** The window calls of a SELECT as columns of its rows, and variables in their place. */
+export function lowerWindows(context: LoweringContext, plan: Select, rows: Rows): Tail {
+  if (!hasWindows(plan)) return { rows, item: plan.item, orderBy: plan.orderBy };
+  const found: { readonly call: WindowCall; readonly id: number; readonly name: string }[] = [];
+  const replace = (part: Plan): Plan => {
+    if (part.kind !== 'WindowCall') return mapChildren(part, replace);
+    let known = found.find((other) => isSamePlan(other.call, part));
+    if (known === undefined) {
+      known = { call: part, id: newVariable(context), name: freshName(context, 'c') };
+      found.push(known);
+    }
+    return { kind: 'Variable', type: part.type, span: part.span, id: known.id };
+  };
+  const item = replace(plan.item);
+  const orderBy = plan.orderBy.map((key): SortKey => ({ ...key, value: replace(key.value) }));
+  let all = rows;
+  const columns = found.map(({ call, name }) => {
+    const { rows: below, sql } = windowSql(context, call, all);
+    all = below;
+    return { name, sql };
+  });
+  const bindings = found.map(({ id, name }): [number, Binding] => [id, { kind: 'sql', sql: name }]);
+  return { rows: { ...withColumns(all, columns), scope: bindAll(rows.scope, bindings) }, item, orderBy };
+}
+
+/** `f(…) OVER (…)`, over columns that hold what it needs of each row. */
+function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { readonly rows: Rows; readonly sql: string } {
+  let all = rows;
+  const column = (plan: Plan, wrap: (sql: string) => string = (sql) => sql): string => {
+    if (plan.kind === 'Constant') return lowerValue(context, plan, rows.scope);
+    const { rows: below, result } = onRows(context, all, (scope) => wrap(lowerValue(context, plan, scope)));
+    const name = freshName(context, 'c');
+    all = withColumns(below, [{ name, sql: result }]);
+    return name;
+  };
+  const filter = call.filter === null ? null : column(call.filter);
+  const args = call.arguments.map((argument): LoweredArgument => ({
+    sql: column(argument, (sql) => (filter !== null && canFail(argument) ? `CASE WHEN ${filter} THEN ${sql} END` : sql)), type: argument.type, constant: constantOf(argument),
+  }));
+  const partition = call.partitionBy.map((part) => column(part));
+  const order = call.orderBy.map((key) => sortText(column(key.value), key));
+  const isPositional = AGGREGATE_LOWERINGS[call.function] === undefined && call.orderBy.length === 0;
+  const keys = isPositional ? rows.keys.map((key) => sortText(key.sql, key)) : [];
+  const edge = (at: FrameEdge): string => frameEdge(at, at.offset === null ? '' : column(at.offset));
+  const frame = call.frame === null ? '' : `ROWS BETWEEN ${edge(call.frame.start)} AND ${edge(call.frame.end)}`;
+  const parts = [partition.length === 0 ? '' : `PARTITION BY ${partition.join(', ')}`, order.length + keys.length === 0 ? '' : `ORDER BY ${[...order, ...keys].join(', ')}`, frame];
+  const suffix = `${filter === null ? '' : ` FILTER (WHERE ${filter})`} OVER (${parts.filter((part) => part !== '').join(' ')})`;
+  const lowering = WINDOW_LOWERINGS[call.function];
+  if (lowering === undefined) throw new LoweringUnsupported(`${call.function} OVER`, call.span);
+  const sql = lowering(args, { distinct: call.isDistinct ? 'DISTINCT ' : '', suffix, orderKey: null }, callContext(context, call, { functionName: call.function, overload: '', isInTry: false }));
+  return { rows: all, sql };
+}
+
+function frameEdge(at: FrameEdge, offset: string): string {
+  switch (at.type) {
+    case 'unbounded-preceding': return 'UNBOUNDED PRECEDING';
+    case 'preceding': return `${offset} PRECEDING`;
+    case 'current-row': return 'CURRENT ROW';
+    case 'following': return `${offset} FOLLOWING`;
+    case 'unbounded-following': return 'UNBOUNDED FOLLOWING';
+    default: return at.type satisfies never;
+  }
+}
