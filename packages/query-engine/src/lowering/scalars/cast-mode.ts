@@ -28,5 +28,5 @@ export const tryMode: CastMode = {
 /** Fails inside a TRY: with a cast that must fail, since `error` is volatile and does not bind there. */
 export const insideTryMode: CastMode = {
   cast: (sql, engineType) => `CAST(${sql} AS ${engineType})`,
-  fail: (_, to) => `CAST(CAST('no value' AS TINYINT) AS VARCHAR)::${duckType(to)}`,
+  fail: (_, to) => `CAST(json('no value') AS ${duckType(to)})`,
 };
