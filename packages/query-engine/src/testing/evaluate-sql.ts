@@ -2,6 +2,7 @@ import type { Type } from '@svc/query-language';
 
 import { duckType } from '../representation/duck-type.ts';
 import { quoteText } from '../representation/sql-text.ts';
+import { isEngineFailure } from '../statements/engine-failure.ts';
 import { runStatement } from '../statements/run-statement.ts';
 import { never, openTestEngine, type TestEngine } from './with-engine.ts';
 
@@ -19,9 +20,11 @@ export async function openSqlEvaluator(): Promise<SqlEvaluator> {
     evaluate: (sql) => engine.withLease(async (lease) => {
       try {
         const [row] = await runStatement(lease, { sql: `SELECT CAST(v AS VARCHAR) AS v FROM (SELECT ${sql} AS v)`, signal: never });
-        return row?.['v'] === null || row?.['v'] === undefined ? 'NULL' : String(row['v']);
+        const value = row?.['v'];
+        return typeof value === 'string' ? value : 'NULL';
       } catch (thrown) {
-        return `! ${thrown instanceof Error ? thrown.message : String(thrown)}${thrown instanceof Error && thrown.message === 'the query engine failed' ? String(thrown.cause) : ''}`;
+        if (!isEngineFailure(thrown)) throw thrown;
+        return thrown.failureClass === 'internal' ? `! ${thrown.message}: ${String(thrown.cause)}` : `! ${thrown.message}`;
       }
     }),
     close: engine.close,

@@ -44,7 +44,7 @@ it.each<[string, string, string]>([
   ['FIRST skips NULL', query('FIRST', [s], string, { where: 't.rn > 1' }), 'a'], ['LAST', query('LAST', [x], int), '7'], ['FIRST ORDER BY', query('FIRST', [s], string, { orderKey: '-t.rn' }), 'c'], ['LAST ORDER BY', query('LAST', [x], int, { orderKey: '-t.rn' }), '3'],
 ])('%s', async (_, sql, expected) => {
   const result = await engine.evaluate(sql);
-  if (expected === '! ') expect(result).toMatch(/^! .*decimal/); else expect(result).toBe(expected);
+  expect(expected === '! ' ? result.replace(/ .*decimal.*/, ' ') : result).toBe(expected);
 });
 
 describe('over lists', () => {

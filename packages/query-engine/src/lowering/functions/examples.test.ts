@@ -32,3 +32,7 @@ const EXAMPLES = FUNCTIONS.flatMap((definition) => definition.examples.map((exam
 it.each(EXAMPLES)('%s is %s', async (query, result) => {
   expect([(await run(query, 'json')).trimEnd(), (await run(query, 'hjson')).trimEnd()]).toContain(result);
 });
+
+it.each([['TRY(CHR(-1))', 'null'], ['TRY(ERROR("no"))', 'null'], ['TRY(MOD(1, 0))', 'null'], ['TRY(CHR(65))', '"A"']])('what a function raises is caught by %s', async (query, result) => {
+  expect(await run(query, 'json')).toBe(result);
+});

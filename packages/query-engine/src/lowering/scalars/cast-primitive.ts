@@ -36,7 +36,8 @@ export function castText(x: string, to: PrimitiveName, mode: CastMode): string {
     case 'timestamp': return castTextToTimestamp(x, mode, fail);
     case 'interval': return castTextToInterval(x, mode, fail);
     case 'binary': return `encode(${x})`;
-    default: return mode.cast(x, engineType);
+    case 'float': case 'double': case 'decimal': return mode.cast(x, engineType);
+    case 'string': case 'regex': return x;
   }
 }
 

@@ -20,21 +20,14 @@ const INTEGERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long']);
  * decimals, and of arithmetic on these. All other decimals count as having 18, and so hold 20 digits before the point.
  */
 export function decimalScale(plan: Plan): number {
-  switch (plan.kind) {
-    case 'Constant':
-      return typeof plan.value === 'string' ? Math.min(DECIMAL_SCALE, scaleOfText(plan.value)) : 0;
-    case 'Convert':
-    case 'Cast':
-      return plan.operand.type.kind === 'PrimitiveType' && INTEGERS.has(plan.operand.type.name) ? 0 : DECIMAL_SCALE;
-    case 'Arithmetic': {
-      const scales = plan.operands.map(decimalScale);
-      if (plan.operator === 'divide') return DECIMAL_SCALE;
-      if (plan.operator !== 'multiply') return Math.max(...scales);
-      return Math.min(DECIMAL_SCALE, scales.reduce((sum, scale) => sum + scale, 0));
-    }
-    default:
-      return DECIMAL_SCALE;
+  if (plan.kind === 'Constant') return typeof plan.value === 'string' ? Math.min(DECIMAL_SCALE, scaleOfText(plan.value)) : 0;
+  if (plan.kind === 'Convert' || plan.kind === 'Cast') {
+    return plan.operand.type.kind === 'PrimitiveType' && INTEGERS.has(plan.operand.type.name) ? 0 : DECIMAL_SCALE;
   }
+  if (plan.kind !== 'Arithmetic' || plan.operator === 'divide') return DECIMAL_SCALE;
+  const scales = plan.operands.map(decimalScale);
+  if (plan.operator === 'multiply') return Math.min(DECIMAL_SCALE, scales.reduce((sum, scale) => sum + scale, 0));
+  return Math.max(...scales);
 }
 
 /** `+ - %` at the larger scale of both; past 38 digits the engine fails. */
@@ -98,7 +91,7 @@ function fromUnscaled(digits: string): string {
 }
 
 /** The decimal with 38 digits of which `scale` are behind the point, rounded half up. */
-export function atScale(sql: string, scale: number): string {
+function atScale(sql: string, scale: number): string {
   return `CAST(${sql} AS DECIMAL(${DECIMAL_WIDTH},${scale}))`;
 }
 

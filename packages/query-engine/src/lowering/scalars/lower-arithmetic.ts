@@ -31,15 +31,10 @@ export function lowerArithmetic(node: Arithmetic, operands: readonly string[], c
 }
 
 function decimalArithmetic(node: Arithmetic, left: ScaledSql, right: ScaledSql, call: Pick<CallContext, 'raise'>): string {
-  switch (node.operator) {
-    case 'add': return addDecimals('+', left, right);
-    case 'subtract': return addDecimals('-', left, right);
-    case 'multiply': return multiplyDecimals(left, right);
-    case 'modulo':
-      return guardZero([left.sql, right.sql], node, call, (x, y) => addDecimals('%', { ...left, sql: x }, { ...right, sql: y }));
-    default:
-      return divideDecimals(left, right, { overflow: call.raise('decimal overflow', node.type), byZero: call.raise('/ by zero', node.type) });
-  }
+  if (node.operator === 'add' || node.operator === 'subtract') return addDecimals(SIGNS[node.operator], left, right);
+  if (node.operator === 'multiply') return multiplyDecimals(left, right);
+  if (node.operator === 'modulo') return guardZero([left.sql, right.sql], node, call, (x, y) => addDecimals('%', { ...left, sql: x }, { ...right, sql: y }));
+  return divideDecimals(left, right, { overflow: call.raise('decimal overflow', node.type), byZero: call.raise('/ by zero', node.type) });
 }
 
 function guardZero(operands: readonly [string, string], node: Arithmetic, call: Pick<CallContext, 'raise'>, quotient: (x: string, y: string) => string): string {

@@ -68,20 +68,16 @@ function castMember(sql: string, from: Type, to: Type, mode: CastMode): string {
 
 /** What JSON holds, by its kind when it runs; `j` may be repeated. */
 function castAny(j: string, to: Type, mode: CastMode): string {
-  switch (to.kind) {
-    case 'PrimitiveType':
-      return castAnyToPrimitive(j, to.name, mode);
-    case 'CollectionType': {
-      const elements = transformList(`CAST(json_extract(${j}, '$[*]') AS JSON[])`, (e) => castMember(`nullif(${e}, 'null')`, anyOrNull, to.element, mode));
-      return castKind(j, 'ARRAY', elements, mode.fail(anyType, to));
-    }
-    case 'RecordType': {
-      const values = to.fields.map((field) => castMember(anyMember(j, field.name), anyOrNull, field.type, mode));
-      return castKind(j, 'OBJECT', packRecord(to, values), mode.fail(anyType, to));
-    }
-    default:
-      return j;
+  if (to.kind === 'PrimitiveType') return castAnyToPrimitive(j, to.name, mode);
+  if (to.kind === 'CollectionType') {
+    const elements = transformList(`CAST(json_extract(${j}, '$[*]') AS JSON[])`, (e) => castMember(`nullif(${e}, 'null')`, anyOrNull, to.element, mode));
+    return castKind(j, 'ARRAY', elements, mode.fail(anyType, to));
   }
+  if (to.kind === 'RecordType') {
+    const values = to.fields.map((field) => castMember(anyMember(j, field.name), anyOrNull, field.type, mode));
+    return castKind(j, 'OBJECT', packRecord(to, values), mode.fail(anyType, to));
+  }
+  return j;
 }
 
 const anyOrNull: Type = nullable(anyType);

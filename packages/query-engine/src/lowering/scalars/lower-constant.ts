@@ -1,4 +1,4 @@
-import type { Constant, PrimitiveType } from '@svc/query-language';
+import type { Constant, PrimitiveName, PrimitiveType } from '@svc/query-language';
 
 import { DECIMAL_WIDTH, duckType } from '../../representation/duck-type.ts';
 import { quoteText } from '../../representation/sql-text.ts';
@@ -14,23 +14,21 @@ export function lowerConstant(constant: Constant): string {
 }
 
 function lowerText(type: PrimitiveType, value: string): string {
-  switch (type.name) {
-    case 'string':
-      return quoteText(value);
-    case 'regex':
-      return quoteText(toEngineRegex(value));
-    case 'binary':
-      return `encode(${quoteText(value)})`;
-    case 'decimal':
-      return `CAST(${quoteText(value)} AS DECIMAL(${DECIMAL_WIDTH},${scaleOfText(value)}))`;
-    case 'interval': {
-      const [months, days, micros] = value.split(' ');
-      return `(to_months(${months}) + to_days(${days}) + to_microseconds(${micros}))`;
-    }
-    default:
-      return `CAST(${quoteText(value)} AS ${duckType(type)})`;
-  }
+  const write = WRITERS[type.name];
+  return write === undefined ? `CAST(${quoteText(value)} AS ${duckType(type)})` : write(value);
 }
+
+/** How constants are written whose text the engine does not read as it is, or reads with fewer digits. */
+const WRITERS: Partial<Record<PrimitiveName, (value: string) => string>> = {
+  string: quoteText,
+  regex: (value) => quoteText(toEngineRegex(value)),
+  binary: (value) => `encode(${quoteText(value)})`,
+  decimal: (value) => `CAST(${quoteText(value)} AS DECIMAL(${DECIMAL_WIDTH},${scaleOfText(value)}))`,
+  interval: (value) => {
+    const [months, days, micros] = value.split(' ');
+    return `(to_months(${months}) + to_days(${days}) + to_microseconds(${micros}))`;
+  },
+};
 
 /** Digits after the point of a decimal's text, 38 at most: `1.50` has 2, `15e-1` has 1, `1e3` has none. */
 export function scaleOfText(text: string): number {

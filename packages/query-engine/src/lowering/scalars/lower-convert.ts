@@ -39,10 +39,7 @@ function gainsAny(from: Type, to: Type): boolean {
 
 /** A decimal's engine type says less than its SQL: it is brought to the scale of all. */
 function hasDecimal(type: Type): boolean {
-  switch (type.kind) {
-    case 'PrimitiveType': return type.name === 'decimal';
-    case 'CollectionType': return hasDecimal(type.element);
-    case 'RecordType': return type.fields.some((field) => hasDecimal(field.type));
-    default: return false;
-  }
+  if (type.kind === 'CollectionType') return hasDecimal(type.element);
+  if (type.kind === 'RecordType') return type.fields.some((field) => hasDecimal(field.type));
+  return type.kind === 'PrimitiveType' && type.name === 'decimal';
 }

@@ -102,7 +102,7 @@ describe('lowerCast', () => {
     ["'\"/w==\"'::JSON", anyType, binary, '\\xFF'], ['CAST(NULL AS JSON)', n(anyType), n(collectionOf(int)), 'NULL'], ['CAST(NULL AS JSON)', n(anyType), n(ab), 'NULL'],
   ])('CAST %s', async (sql, from, to, expected) => {
     const result = await engine.evaluate(lowerCast(sql, from, to, false, plainCall));
-    if (expected === '! ') expect(result).toMatch(/^! .+/); else expect(result).toBe(expected);
+    expect(expected === '! ' ? result.slice(0, 2) : result).toBe(expected);
     expect(result).not.toContain('engine failed');
     const tried = await engine.evaluate(lowerCast(sql, from, to, true, plainCall));
     expect(tried).toBe(expected.startsWith('!') ? 'NULL' : expected);
