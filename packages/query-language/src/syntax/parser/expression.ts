@@ -62,11 +62,12 @@ function replaceLast(chain: SetExpression, last: Expression): SetExpression {
 
 /** Left-associative operators of one level: a loop, so that a long chain is no nesting. The tree leans to the left. */
 function parseChain(p: TokenReader, operatorAt: (token: Token) => BinaryOperator | null, next: (p: TokenReader) => Expression): Expression {
+  const start = peek(p);
   let left = next(p);
   for (let operator = operatorAt(peek(p)); operator !== null; operator = operatorAt(peek(p))) {
     const token = take(p);
     const right = next(p);
-    left = { kind: 'BinaryExpression', span: spanning(left.span, right.span), operator, operatorSpan: token.span, left, right };
+    left = { kind: 'BinaryExpression', span: spanFrom(p, start), operator, operatorSpan: token.span, left, right };
   }
   return left;
 }
@@ -94,13 +95,14 @@ const COMPARISONS: Readonly<Record<string, BinaryOperator>> = { '=': '=', '==': 
 
 /** `clause [comparison clause | [NOT] IN … | [NOT] [I]LIKE … | [NOT] BETWEEN … | IS …]`: no chains. */
 function parseComparison(p: TokenReader): Expression {
+  const start = peek(p);
   const left = parseClauses(p);
   const token = peek(p);
   const operator = token.kind === 'symbol' ? COMPARISONS[token.text] : undefined;
   if (operator !== undefined) {
     take(p);
     const right = parseClauses(p);
-    return { kind: 'BinaryExpression', span: spanning(left.span, right.span), operator, operatorSpan: token.span, left, right };
+    return { kind: 'BinaryExpression', span: spanFrom(p, start), operator, operatorSpan: token.span, left, right };
   }
   if (isWord(token, 'IS')) return parseIs(p, left);
   const isNegated = isWord(token, 'NOT') && ['IN', 'LIKE', 'ILIKE', 'BETWEEN'].some((word) => isWord(peek(p, 1), word));

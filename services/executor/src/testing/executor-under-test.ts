@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { createAccessTokenVerifier, createBearerAuthenticator } from '@svc/auth';
+import { createSigningKey, mintAccessToken, startAuthorizationServer } from '@svc/local-stack';
+import { createEnginePool } from '@svc/query-engine';
+import { Admission, QueryRuntime } from '@svc/query-runtime';
+import { createHttpMetrics, createLogger } from '@svc/service-kit';
+import { Sources } from '@svc/sources';
+
+import { createExecutorApp } from '../app.ts';
+
+/** An executor that listens, with an authorization server and a folder of its own. */
+export interface ExecutorUnderTest {
+  readonly url: string;
+  /** The folder that queries may read. */
+  readonly root: string;
+  readonly token: (subject?: string) => Promise<string>;
+  readonly runtime: QueryRuntime;
+  readonly admission: Admission;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts one; limits are small, so that tests can reach them. */
+export async function startExecutorUnderTest(options: { readonly timeoutMillis?: number; readonly concurrency?: number } = {}): Promise<ExecutorUnderTest> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-executor-')));
+  const [root, spool] = await Promise.all([mkdtemp(join(folder, 'root-')), mkdtemp(join(folder, 'spool-'))]);
+  const audience = 'https://svc.test';
+  const key = await createSigningKey('test-1');
+  const authorization = await startAuthorizationServer({ host: '127.0.0.1', port: 0, audience, key, client: { id: 'test', secret: 'a secret of the test' } });
+  const concurrency = options.concurrency ?? 4;
+  const engine = createEnginePool({ memoryMegabytes: 1024, threads: 2, concurrency, spoolDirectory: spool, spoolMegabytes: 200, readRoots: [root] });
+  const admission = new Admission({ concurrency, concurrencyPerSubject: Math.ceil(concurrency / 2), waitMillis: 200, maxWaiting: 8 });
+  const runtime = new QueryRuntime({ engine, sources: new Sources({ fileRoots: [root] }), admission, timeoutMillis: options.timeoutMillis ?? 20_000 });
+  const verifier = createAccessTokenVerifier({ issuer: authorization.issuer, audience, namespaceClaim: 'sub' });
+  const app = createExecutorApp({
+    runtime, authenticate: createBearerAuthenticator(verifier), bodyLimitBytes: 64 * 1024, corsOrigins: [],
+    logger: createLogger({ service: 'executor', level: 'silent' }), metrics: createHttpMetrics(),
+  });
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // a listening TCP server has this kind of address
+  return {
+    url: `http://127.0.0.1:${port}`, root, runtime, admission,
+    token: (subject = 'ann') => mintAccessToken(key, { issuer: authorization.issuer, audience, sub: subject, expiresInSeconds: 600 }),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => { server.close(resolve); });
+      await engine.close();
+      await authorization.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
