@@ -1,0 +1,73 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import { Pool, types } from 'pg';
+
+import type { Schema } from './schema.ts';
+
+/** Where the database is, and how long anything in it may take. */
+export interface DatabaseOptions {
+  /** `postgresql://user:password@host:port/name`. */
+  readonly url: string;
+  /** What the server shows for our sessions. */
+  readonly applicationName: string;
+  readonly maxConnections?: number;
+  /** How long a caller waits for a connection, a new one or one that comes free. */
+  readonly connectTimeoutMs?: number;
+  /** How long a statement may run, on the server. */
+  readonly statementTimeoutMs?: number;
+  /** Told when the server ends an idle connection; the pool replaces it by itself. */
+  readonly onConnectionLost?: (error: Error) => void;
+}
+
+/** An open pool of connections, to be closed by whoever opened it. */
+export interface Database {
+  readonly db: Kysely<Schema>;
+  /** How many connections there are, how many of them are idle, and how many callers wait for one. */
+  readonly poolState: () => PoolState;
+  /** Waits for the statements that run, then ends every connection. */
+  readonly close: () => Promise<void>;
+}
+
+/** A reading of the pool, for metrics. */
+export interface PoolState {
+  readonly total: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
+const MAX_CONNECTIONS = 10;
+const CONNECT_TIMEOUT_MS = 5_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
+/** A transaction that does nothing for so long has lost its owner; its locks must not stay. */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
+
+/** Opens a pool. It connects when it is first used, so that a service may start before its database. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new Pool({
+    connectionString: options.url,
+    application_name: options.applicationName,
+    max: options.maxConnections ?? MAX_CONNECTIONS,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    keepAlive: true,
+    types: { getTypeParser },
+  });
+  // Without a listener, an idle connection that breaks would end the process.
+  pool.on('error', (error) => options.onConnectionLost?.(error));
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  return {
+    db,
+    poolState: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    close: () => db.destroy(),
+  };
+}
+
+/** `bigint` comes as a number: our counters stay below 2^53, and one that does not is an error instead of a near miss. */
+const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  oid === (types.builtins.INT8 as number) && format !== 'binary' ? parseSafeInteger : (types.getTypeParser(oid, format as 'text') as unknown);
+
+function parseSafeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`The database holds a number that is too large: ${text}.`);
+  return value;
+}

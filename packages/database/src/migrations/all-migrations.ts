@@ -1,0 +1,5 @@
+import { namespaces } from './0001-namespaces.ts';
+import type { Migration } from './migration.ts';
+
+/** Every migration, in order. A new one gets its file and its line here. */
+export const ALL_MIGRATIONS: readonly Migration[] = [namespaces];

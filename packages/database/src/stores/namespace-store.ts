@@ -1,0 +1,32 @@
+import { type Kysely, type Transaction } from 'kysely';
+
+import type { Schema } from '../connection/schema.ts';
+
+/** One version number per namespace. Whatever is compiled from a namespace's names is good for as long as its number stands. */
+export class NamespaceStore {
+  readonly #db: Kysely<Schema>;
+
+  constructor({ db }: { readonly db: Kysely<Schema> }) {
+    this.#db = db;
+  }
+
+  /** The version of a namespace's catalogue; 0 where nothing was ever stored in it. */
+  async readVersion(namespace: string): Promise<number> {
+    const row = await this.#db.selectFrom('namespaces').select('version').where('namespace', '=', namespace).executeTakeFirst();
+    return row?.version ?? 0;
+  }
+
+  /**
+   * Raises the version inside the transaction that changes the catalogue, and answers the new one. It locks the namespace's row until that
+   * transaction ends, so that changes of one namespace happen one after the other.
+   */
+  async raiseVersion(transaction: Transaction<Schema>, namespace: string): Promise<number> {
+    const row = await transaction
+      .insertInto('namespaces')
+      .values({ namespace, version: 1 })
+      .onConflict((conflict) => conflict.column('namespace').doUpdateSet((eb) => ({ version: eb('namespaces.version', '+', 1) })))
+      .returning('version')
+      .executeTakeFirstOrThrow();
+    return row.version;
+  }
+}
