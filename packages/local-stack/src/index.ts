@@ -1,1 +1,8 @@
-export {};
+export { startAuthorizationServer, type AuthorizationServer, type AuthorizationServerOptions, type Client } from './authorization/authorization-server.ts';
+export { mintAccessToken, type AccessTokenRequest } from './authorization/mint-access-token.ts';
+export { createSigningKey, loadSigningKey } from './authorization/signing-key.ts';
+export { freePort } from './free-port.ts';
+export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './postgres/embedded-postgres.ts';
+export { readLocalStackSettings, type LocalStackSettings, type ServicePorts } from './settings.ts';
+export { startLocalStack, type Address, type LocalStack, type LocalStackOptions } from './start-local-stack.ts';
+export { waitUntil, type WaitOptions } from './wait-until.ts';

@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What a PostgreSQL server writes about itself into its data. */
+export interface PostmasterFile {
+  readonly pid: number;
+  readonly isReady: boolean;
+}
+
+/** Undefined where no server runs on this data, and none was killed. Lines: pid, directory, start, port, socket, host, memory, status. */
+export async function readPostmasterFile(directory: string): Promise<PostmasterFile | undefined> {
+  try {
+    const lines = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n');
+    const pid = Number(lines[0]);
+    return Number.isInteger(pid) && pid > 0 ? { pid, isReady: lines[7]?.trim() === 'ready' } : undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,83 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+import { StartError, type Environment } from '@svc/service-kit';
+
+import { endProcess, type Farewell } from '../end-process.ts';
+import { waitUntil } from '../wait-until.ts';
+
+/** What to run, and how to tell that it is ready. */
+export interface ServiceProcessOptions {
+  readonly name: string;
+  /** The service's main file. */
+  readonly entry: string;
+  readonly directory: string;
+  readonly env: Environment;
+  /** Answers 200 as soon as the service can be used. */
+  readonly readyUrl: string;
+  readonly signal: AbortSignal;
+}
+
+/** A service that runs as a process of its own. */
+export interface ServiceProcess {
+  readonly name: string;
+  /** Resolves when the process has ended, whoever ended it, with a few words on how. */
+  readonly ended: Promise<string>;
+  /** Lets the service finish what it does, within its own limits, and waits for its end. */
+  readonly stop: () => Promise<void>;
+}
+
+const READY_TIMEOUT_MS = 60_000;
+/** Longer than the phases of a service's own stop together. */
+const FAREWELL: Farewell = [
+  ['SIGTERM', 45_000],
+  ['SIGKILL', 5_000],
+];
+
+const EXIT_WITH_PARENT = fileURLToPath(import.meta.resolve('../exit-with-parent.ts'));
+
+/** Starts a service. It comes back at once, so that several can start side by side. */
+export function launchService(options: ServiceProcessOptions): ServiceProcess & { readonly becomesReady: () => Promise<void> } {
+  // Detached: Ctrl-C in a terminal must reach the services through us, once, and not each by itself.
+  const child = spawn(process.execPath, ['--conditions=@svc/source', `--import=${EXIT_WITH_PARENT}`, options.entry], {
+    cwd: options.directory,
+    env: options.env,
+    stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+    detached: true,
+  });
+  let hasExplained = false;
+  child.stderr?.on('data', (chunk: Buffer) => {
+    hasExplained = true;
+    process.stderr.write(chunk);
+  });
+  const ended = new Promise<string>((resolve, reject) => {
+    child.once('close', (code, signal) => resolve(signal === null ? `exit code ${String(code)}` : signal)).once('error', reject);
+  });
+  const becomesReady = async (): Promise<void> => {
+    const outcome = await Promise.race([untilReady(options), ended]);
+    // What the service wrote itself is the better line.
+    if (outcome !== 'ready') throw new StartError(hasExplained ? '' : `The ${options.name} ended while it started (${outcome}).`);
+  };
+  return { name: options.name, ended, becomesReady, stop: () => stopService(child, ended) };
+}
+
+async function untilReady({ name, readyUrl, signal }: ServiceProcessOptions): Promise<'ready'> {
+  return waitUntil(() => isReady(readyUrl, signal), { timeoutMs: READY_TIMEOUT_MS, what: `the ${name} to be ready`, signal });
+}
+
+async function isReady(url: string, signal: AbortSignal): Promise<'ready' | undefined> {
+  try {
+    const response = await fetch(url, { signal });
+    await response.body?.cancel();
+    return response.ok ? 'ready' : undefined;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    // Not listening yet.
+    return undefined;
+  }
+}
+
+async function stopService(child: ChildProcess, ended: Promise<string>): Promise<void> {
+  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) await endProcess(child.pid, FAREWELL);
+  await ended;
+}

@@ -1,0 +1,111 @@
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+
+import { integerSetting, optional, readEnv, secret, SettingsError, textSetting, urlSetting, withDefault, type Environment, type Setting } from '@svc/service-kit';
+
+import { SERVICES, type ServiceEntry } from './services/service-table.ts';
+
+/** What the local stack reads from its environment. Everything else is passed on to the services as it is. */
+export interface LocalStackSettings {
+  readonly host: string;
+  readonly dataDir: string;
+  /** A PostgreSQL of the operator's own. */
+  readonly databaseUrl: string | undefined;
+  readonly authorizationPort: number;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly jwksUrl: string;
+  readonly servicePorts: readonly ServicePorts[];
+  /** How many threads Node's pool gets: a running statement of the engine holds one, and files need some too. */
+  readonly threadPoolSize: number;
+}
+
+/** Where a service listens. */
+export interface ServicePorts {
+  readonly name: string;
+  /** The middle of the names of its port settings. */
+  readonly area: string;
+  readonly port: number;
+  readonly adminPort: number;
+}
+
+/** Threads beside those that wait for the engine. */
+const SPARE_THREADS = 16;
+
+const LOCAL_AUDIENCE = 'urn:svc:local';
+
+/** Throws a SettingsError that names every setting that cannot be used. `directory` is the project's. */
+export function readLocalStackSettings(env: Environment, directory: string, services = SERVICES): LocalStackSettings {
+  const shape = settingsShape(directory);
+  const portShape = Object.fromEntries(portDefaults(services).map(({ name, fallback }) => [name, portSetting(name, fallback)]));
+  // All of them first, so that the operator sees every problem at once.
+  readEnv<Readonly<Record<string, Setting<unknown>>>>(env, { ...shape, ...portShape });
+  const { settings } = readEnv(env, shape);
+  const { settings: ports } = readEnv(env, portShape);
+  refuseSharedPorts(ports);
+  const authorizationPort = ports[AUTHORIZATION_PORT] ?? 0;
+  const authorizationUrl = `http://${urlHost(settings.host)}:${authorizationPort}`;
+  return {
+    host: settings.host,
+    dataDir: resolve(directory, settings.dataDir),
+    databaseUrl: settings.databaseUrl?.href,
+    authorizationPort,
+    issuer: settings.issuer ?? authorizationUrl,
+    audience: settings.audience,
+    jwksUrl: settings.jwksUrl?.href ?? `${authorizationUrl}/jwks`,
+    servicePorts: services.map(({ name, area }) => ({
+      name,
+      area,
+      port: ports[`SVC_${area}_PORT`] ?? 0,
+      adminPort: ports[`SVC_${area}_ADMIN_PORT`] ?? 0,
+    })),
+    threadPoolSize: settings.threadPoolSize ?? settings.concurrency + SPARE_THREADS,
+  };
+}
+
+function settingsShape(directory: string) {
+  return {
+    host: withDefault(textSetting('SVC_HOST', 'an address to listen on'), '127.0.0.1'),
+    dataDir: withDefault(textSetting('SVC_DATA_DIR', 'a directory'), join(directory, '.data')),
+    databaseUrl: optional(secret(urlSetting('SVC_DATABASE_URL', ['postgresql', 'postgres']))),
+    // As it is written: an issuer is compared letter by letter.
+    issuer: optional(textSetting('SVC_TOKEN_ISSUER', 'a URL')),
+    audience: withDefault(textSetting('SVC_TOKEN_AUDIENCE'), LOCAL_AUDIENCE),
+    jwksUrl: optional(urlSetting('SVC_TOKEN_JWKS_URL')),
+    concurrency: withDefault(integerSetting('SVC_QUERY_CONCURRENCY', { min: 1 }), 4 * availableParallelism()),
+    threadPoolSize: optional(integerSetting('UV_THREADPOOL_SIZE', { min: 1 })),
+  } as const;
+}
+
+const AUTHORIZATION_PORT = 'SVC_AUTHORIZATION_PORT';
+
+function portDefaults(services: readonly ServiceEntry[]): readonly { readonly name: string; readonly fallback: number }[] {
+  return [
+    { name: AUTHORIZATION_PORT, fallback: 8084 },
+    ...services.flatMap(({ area, port, adminPort }) => [
+      { name: `SVC_${area}_PORT`, fallback: port },
+      { name: `SVC_${area}_ADMIN_PORT`, fallback: adminPort },
+    ]),
+  ];
+}
+
+/** The address under which a server that listens on `host` is reached from this machine, as it stands in a URL. */
+export function urlHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Tokens name the authorization server by its port, so it must be known beforehand: 0 cannot be used. */
+function portSetting(name: string, fallback: number) {
+  return withDefault(integerSetting(name, { min: 1, max: 65_535 }), fallback);
+}
+
+function refuseSharedPorts(ports: Readonly<Record<string, number>>): void {
+  const entries = Object.entries(ports);
+  const problems = entries.flatMap(([name, port], index) => {
+    const [other] = entries.slice(0, index).find(([, earlier]) => earlier === port) ?? [];
+    return other === undefined ? [] : [`${name} cannot be used: ${other} is ${port} too`];
+  });
+  if (problems.length > 0) throw new SettingsError(problems);
+}

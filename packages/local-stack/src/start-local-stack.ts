@@ -1,0 +1,191 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { StartError, type Environment } from '@svc/service-kit';
+
+import { loadClient, startAuthorizationServer } from './authorization/authorization-server.ts';
+import { loadSigningKey } from './authorization/signing-key.ts';
+import { lockDataDir } from './data-dir/data-dir-lock.ts';
+import { isPortFree } from './free-port.ts';
+import { startEmbeddedPostgres } from './postgres/embedded-postgres.ts';
+import { launchService, type ServiceProcess } from './services/service-process.ts';
+import { SERVICES, type ServiceEntry } from './services/service-table.ts';
+import { readLocalStackSettings, urlHost, type LocalStackSettings } from './settings.ts';
+import { Stopper } from './stopper.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** What the local stack is made from. */
+export interface LocalStackOptions {
+  readonly env: Environment;
+  /** The project's directory. */
+  readonly directory: string;
+  /** Brings the database at this URL to the newest version. */
+  readonly migrate: (url: string) => Promise<unknown>;
+  /** By default, all of the product. */
+  readonly services?: readonly ServiceEntry[];
+  /** Gives up starting, and leaves nothing. */
+  readonly signal: AbortSignal;
+}
+
+/** Everything running. */
+export interface LocalStack {
+  readonly settings: LocalStackSettings;
+  /** Names and addresses, in the order of the service table, the authorization server last. */
+  readonly addresses: readonly Address[];
+  /** Resolves when a part has ended by itself, with the words for the operator. */
+  readonly failed: Promise<string>;
+  /** Stops everything in reverse order and waits until no process is left. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Where a part listens. */
+export interface Address {
+  readonly name: string;
+  readonly url: string;
+  readonly adminUrl?: string;
+}
+
+/** Processes of a stack that was killed end by themselves; their ports are waited for so long. */
+const LEFT_BEHIND_TIMEOUT_MS = 15_000;
+
+/**
+ * Starts PostgreSQL (unless one is given), migrates it, starts the authorization server and the services. Rejects with a SettingsError or
+ * a StartError for what the operator can mend, having stopped what was started.
+ */
+export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
+  const settings = readLocalStackSettings(options.env, options.directory, options.services);
+  const stopper = new Stopper();
+  try {
+    return await startParts(settings, options, stopper);
+  } catch (error) {
+    await stopper.stopAll();
+    throw error;
+  }
+}
+
+async function startParts(settings: LocalStackSettings, options: LocalStackOptions, stopper: Stopper): Promise<LocalStack> {
+  const wasLeftBehind = await takeDataDir(settings.dataDir, stopper);
+  await requireFreePorts(settings, wasLeftBehind ? LEFT_BEHIND_TIMEOUT_MS : 0);
+  const database = await startDatabase(settings, options, stopper);
+  const authorizationUrl = await startAuthorization(settings, stopper);
+  options.signal.throwIfAborted();
+  const services = await startServices({ settings, options, databaseUrl: database.url, stopper });
+  const endings = [...services.map(({ name, ended }) => ended.then((how) => `The ${name} has ended (${how}).`)), ...database.endings];
+  return {
+    settings,
+    addresses: [...serviceAddresses(settings), { name: 'authorization', url: authorizationUrl }],
+    failed: Promise.race(endings),
+    stop: () => stopper.stopAll(),
+  };
+}
+
+async function takeDataDir(dataDir: string, stopper: Stopper): Promise<boolean> {
+  try {
+    await mkdir(dataDir, { recursive: true });
+    const lock = await lockDataDir(dataDir);
+    stopper.add(lock.release);
+    return lock.wasLeftBehind;
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(`SVC_DATA_DIR cannot be used: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function requireFreePorts(settings: LocalStackSettings, timeoutMs: number): Promise<void> {
+  const { host } = settings;
+  const ports = [
+    { setting: 'SVC_AUTHORIZATION_PORT', port: settings.authorizationPort },
+    ...settings.servicePorts.flatMap(({ area, port, adminPort }) => [
+      { setting: `SVC_${area}_PORT`, port },
+      { setting: `SVC_${area}_ADMIN_PORT`, port: adminPort },
+    ]),
+  ];
+  const deadline = performance.now() + timeoutMs;
+  const busy: string[] = [];
+  for (const { setting, port } of ports) {
+    const left = Math.max(0, deadline - performance.now());
+    if (!(await becomesFree(port, host, left))) busy.push(`Port ${port} is in use: stop what listens there, or set ${setting} to another one.`);
+  }
+  if (busy.length > 0) throw new StartError(busy.join('\n'));
+}
+
+async function becomesFree(port: number, host: string, timeoutMs: number): Promise<boolean> {
+  if (timeoutMs === 0) return isFree(port, host);
+  try {
+    return await waitUntil(async () => (await isFree(port, host)) || undefined, { timeoutMs, what: `port ${port}` });
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    return false;
+  }
+}
+
+async function isFree(port: number, host: string): Promise<boolean> {
+  try {
+    return await isPortFree(port, host);
+  } catch (error) {
+    throw new StartError(`Nobody can listen on ${host}, port ${port} (SVC_HOST): ${(error as Error).message}.`, { cause: error });
+  }
+}
+
+interface RunningDatabase {
+  readonly url: string;
+  readonly endings: readonly Promise<string>[];
+}
+
+async function startDatabase(settings: LocalStackSettings, { migrate }: LocalStackOptions, stopper: Stopper): Promise<RunningDatabase> {
+  if (settings.databaseUrl !== undefined) {
+    await migrate(settings.databaseUrl);
+    return { url: settings.databaseUrl, endings: [] };
+  }
+  const postgres = await startEmbeddedPostgres({ directory: join(settings.dataDir, 'postgres') });
+  stopper.add(postgres.stop);
+  await migrate(postgres.url);
+  return { url: postgres.url, endings: [postgres.ended.then(() => 'PostgreSQL has ended.')] };
+}
+
+async function startAuthorization(settings: LocalStackSettings, stopper: Stopper): Promise<string> {
+  const [key, client] = await Promise.all([loadSigningKey(settings.dataDir), loadClient(settings.dataDir)]);
+  const { host, authorizationPort: port, issuer, audience } = settings;
+  const server = await startAuthorizationServer({ host, port, issuer, audience, key, client });
+  stopper.add(server.stop);
+  return `http://${urlHost(host)}:${port}`;
+}
+
+interface ServicesStart {
+  readonly settings: LocalStackSettings;
+  readonly options: LocalStackOptions;
+  readonly databaseUrl: string;
+  readonly stopper: Stopper;
+}
+
+async function startServices({ settings, options, databaseUrl, stopper }: ServicesStart): Promise<readonly ServiceProcess[]> {
+  const env = serviceEnvironment(settings, options, databaseUrl);
+  const launched = (options.services ?? SERVICES).map(({ name, area, entry }) => {
+    const adminPort = settings.servicePorts.find((ports) => ports.area === area)?.adminPort;
+    const readyUrl = `http://${urlHost(settings.host)}:${String(adminPort)}/ready`;
+    return launchService({ name, entry, directory: options.directory, env, readyUrl, signal: options.signal });
+  });
+  stopper.add(async () => void (await Promise.all(launched.map((service) => service.stop()))));
+  await Promise.all(launched.map((service) => service.becomesReady()));
+  return launched;
+}
+
+/** What the operator set, and the local stack's own values where nothing was set. */
+function serviceEnvironment(settings: LocalStackSettings, { env, directory }: LocalStackOptions, databaseUrl: string): Environment {
+  return {
+    SVC_FILE_ROOTS: join(directory, 'examples', 'data'),
+    SVC_NETWORK_ALLOW: '127.0.0.0/8,::1',
+    ...Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')),
+    UV_THREADPOOL_SIZE: String(settings.threadPoolSize),
+    SVC_HOST: settings.host,
+    SVC_DATABASE_URL: databaseUrl,
+    SVC_TOKEN_ISSUER: settings.issuer,
+    SVC_TOKEN_AUDIENCE: settings.audience,
+    SVC_TOKEN_JWKS_URL: settings.jwksUrl,
+  };
+}
+
+function serviceAddresses({ host, servicePorts }: LocalStackSettings): readonly Address[] {
+  const at = (port: number): string => `http://${urlHost(host)}:${port}`;
+  return servicePorts.map(({ name, port, adminPort }) => ({ name, url: at(port), adminUrl: at(adminPort) }));
+}

@@ -1,0 +1,13 @@
+import { loadSigningKey, mintAccessToken, readLocalStackSettings } from '@svc/local-stack';
+
+import { PROJECT } from './project.js';
+import { parseTokenArguments } from './token-arguments.ts';
+
+try {
+  const request = parseTokenArguments(process.argv.slice(2));
+  const { issuer, audience, dataDir } = readLocalStackSettings(process.env, PROJECT);
+  console.log(await mintAccessToken(await loadSigningKey(dataDir), { issuer, audience, ...request }));
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}

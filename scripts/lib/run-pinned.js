@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { installWhatIsMissing } from './install.js';
+import { PINNED_NODE, PROJECT } from './project.js';
+
+const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+
+/**
+ * Runs a TypeScript file of the project under the pinned Node, with the arguments of this process, after installing what is missing.
+ * The first time this runs under whatever Node the machine has, and the file becomes a child; later npm finds the pinned one first, and the
+ * file runs right here.
+ * @param {string} file from the project's directory
+ */
+export async function runPinned(file) {
+  installWhatIsMissing();
+  const path = join(PROJECT, file);
+  if (process.version === `v${pinnedVersion()}`) await import(pathToFileURL(path).href);
+  else runAsChild(path);
+}
+
+function pinnedVersion() {
+  return JSON.parse(readFileSync(join(PROJECT, 'node_modules', 'node', 'package.json'), 'utf8')).version;
+}
+
+/**
+ * The child gets each signal through us and, since it is detached, only through us. Its channel tells it when we are killed.
+ * @param {string} path
+ */
+function runAsChild(path) {
+  const child = spawn(PINNED_NODE, ['--conditions=@svc/source', path, ...process.argv.slice(2)], {
+    cwd: PROJECT,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    detached: true,
+    env: { ...process.env, PATH: `${join(PROJECT, 'node_modules', '.bin')}:${process.env['PATH']}` },
+  });
+  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code) => process.exit(code ?? 1));
+}

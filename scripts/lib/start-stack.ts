@@ -1,0 +1,75 @@
+import { migrate, SchemaTooNewError } from '@svc/database';
+import { loadSigningKey, mintAccessToken, startLocalStack, type LocalStack } from '@svc/local-stack';
+import { SettingsError, StartError } from '@svc/service-kit';
+
+import { FIRST_QUERY } from './first-query.ts';
+import { PROJECT } from './project.js';
+import { onStopSignal } from './stop-signals.ts';
+
+const TOKEN_LIFE_SECONDS = 8 * 3600;
+
+const giveUp = new AbortController();
+const stopped = new Promise<void>((resolve) => giveUp.signal.addEventListener('abort', () => resolve()));
+onStopSignal(
+  () => giveUp.abort(),
+  () => process.exit(1),
+);
+process.exitCode = await run();
+
+/** Runs the stack until it is told to stop, or a part of it ends. The exit code. */
+async function run(): Promise<number> {
+  try {
+    const stack = await startLocalStack({ env: process.env, directory: PROJECT, migrate: migrateDatabase, signal: giveUp.signal });
+    console.log(await describeStack(stack));
+    const failure = await Promise.race([stack.failed, stopped]);
+    if (failure !== undefined) console.error(failure);
+    await stack.stop();
+    return failure === undefined ? 0 : 1;
+  } catch (error) {
+    if (giveUp.signal.aborted) return 0;
+    explainFailure(error);
+    return 1;
+  }
+}
+
+async function migrateDatabase(url: string): Promise<void> {
+  try {
+    await migrate(url);
+  } catch (error) {
+    if (error instanceof SchemaTooNewError) throw new StartError(error.message, { cause: error });
+    const { message, code } = error as NodeJS.ErrnoException;
+    throw new StartError(`The database (SVC_DATABASE_URL) cannot be used: ${message || code}.`, { cause: error });
+  }
+}
+
+async function describeStack({ addresses, settings }: LocalStack): Promise<string> {
+  const token = await mintAccessToken(await loadSigningKey(settings.dataDir), {
+    issuer: settings.issuer,
+    audience: settings.audience,
+    sub: 'demo',
+    expiresInSeconds: TOKEN_LIFE_SECONDS,
+  });
+  const executor = addresses.find(({ name }) => name === 'executor');
+  return [
+    ...addresses.map(({ name, url, adminUrl }) => `${name.padEnd(14)} ${url}${adminUrl === undefined ? '' : `   (admin: ${adminUrl})`}`),
+    '',
+    'An access token (npm run -s token prints others):',
+    token,
+    '',
+    'A query to paste into another shell:',
+    `curl -s ${executor?.url ?? ''}/query -H 'Content-Type: text/plain' -H 'Authorization: Bearer ${token}' --data-binary '${FIRST_QUERY.text}'`,
+    '',
+    'Its answer begins with:',
+    ...FIRST_QUERY.firstLines,
+    '',
+    'ready',
+  ].join('\n');
+}
+
+/** One line for each thing that the operator can mend; a fault of ours shows where it is. */
+function explainFailure(error: unknown): void {
+  if (error instanceof SettingsError || error instanceof StartError) {
+    // Without a text, the part that failed has written its own.
+    if (error.message !== '') console.error(error.message);
+  } else console.error(error);
+}

@@ -1,0 +1,54 @@
+import { parseArgs } from 'node:util';
+
+/** What `npm run -s token` is asked for. */
+export interface TokenArguments {
+  readonly sub: string;
+  readonly scope?: string;
+  readonly expiresInSeconds: number;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+const EXPIRES_IN_SECONDS = 8 * 3600;
+
+/** Throws an Error with one line for arguments that cannot be used. */
+export function parseTokenArguments(args: readonly string[]): TokenArguments {
+  const { values } = parseArgs({
+    args: joinNegativeNumbers(args),
+    options: {
+      sub: { type: 'string', default: 'demo' },
+      scope: { type: 'string' },
+      claim: { type: 'string', multiple: true, default: [] },
+      'expires-in': { type: 'string', default: String(EXPIRES_IN_SECONDS) },
+    },
+  });
+  return {
+    sub: values.sub,
+    ...(values.scope === undefined ? {} : { scope: values.scope }),
+    expiresInSeconds: parseSeconds(values['expires-in']),
+    claims: Object.fromEntries(values.claim.map(parseClaim)),
+  };
+}
+
+/** `--expires-in -60` would be two options to parseArgs. */
+function joinNegativeNumbers(args: readonly string[]): string[] {
+  return args.reduce<string[]>((joined, arg) => {
+    const last = joined.at(-1);
+    return last === '--expires-in' && /^-\d+$/.test(arg) ? [...joined.slice(0, -1), `${last}=${arg}`] : [...joined, arg];
+  }, []);
+}
+
+function parseSeconds(text: string): number {
+  if (!/^-?\d{1,12}$/.test(text)) throw new Error(`--expires-in takes a whole number of seconds, found ${JSON.stringify(text)}`);
+  return Number(text);
+}
+
+/** `key=value`: a value that is JSON is taken as such (a number for `nbf`, a list for `aud`), any other as text. */
+function parseClaim(text: string): [name: string, value: unknown] {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new Error(`--claim takes key=value, found ${JSON.stringify(text)}`);
+  try {
+    return [name, JSON.parse(value) as unknown];
+  } catch {
+    return [name, value];
+  }
+}
