@@ -1,2 +1,3 @@
 export { Admission, type AdmissionOptions } from './admission.ts';
-export { QueryRuntime, type Caller, type QueryRequest, type QueryRuntimeOptions, type QueryTimings, type RunningQuery } from './query-runtime.ts';
+export { QueryRuntime, type QueryRequest, type QueryRuntimeOptions, type QueryTimings, type RunningQuery } from './query-runtime.ts';
+export type { Caller } from './caller.ts';

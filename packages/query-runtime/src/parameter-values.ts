@@ -1,6 +1,6 @@
 import type { BoundArgument } from '@svc/query-language';
 
-import type { Caller } from './query-runtime.ts';
+import type { Caller } from './caller.ts';
 
 /** The texts that a plan's parameters are bound to, in order. */
 export function parameterValues(

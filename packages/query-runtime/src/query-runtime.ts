@@ -7,17 +7,11 @@ import type { Sources } from '@svc/sources';
 import { LRUCache } from 'lru-cache';
 
 import type { Admission } from './admission.ts';
+import type { Caller } from './caller.ts';
 import type { CompiledQuery } from './compile.ts';
 import { compile } from './compile.ts';
 import { parameterValues } from './parameter-values.ts';
 import { explainFailure } from './run-time-error.ts';
-
-/** On whose behalf a query runs. */
-export interface Caller {
-  readonly subject: string;
-  readonly namespace: string;
-  readonly scopes: readonly string[];
-}
 
 export interface QueryRequest {
   readonly caller: Caller;
@@ -150,7 +144,7 @@ export class QueryRuntime {
 
   async #compile(request: { readonly caller: Caller; readonly text: string; readonly arguments: ReadonlyMap<string, string> | null; readonly signal: AbortSignal; readonly lease?: () => Promise<EngineLease> }): Promise<CompiledQuery> {
     const { caller, text, signal } = request;
-    const key = JSON.stringify([caller.namespace, request.arguments === null ? null : [...request.arguments].sort(), text]);
+    const key = JSON.stringify([caller.namespace, request.arguments === null ? null : [...request.arguments].toSorted(([a], [b]) => (a < b ? -1 : 1)), text]);
     const known = this.#compiled.get(key);
     if (known !== undefined && await this.#isCurrent(known)) return known;
     let own: EngineLease | null = null;

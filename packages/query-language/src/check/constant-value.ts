@@ -3,20 +3,17 @@ import type { OptionValue } from './environment.ts';
 
 /** The value of a plan that is constant: literals, records and collections of them. Undefined where it is not. */
 export function constantValue(plan: Plan): OptionValue | undefined {
-  switch (plan.kind) {
-    case 'Constant': return constantOf(plan);
-    case 'Convert': return constantValue(plan.operand);
-    case 'CollectionLiteral': {
-      const values = plan.elements.map(constantValue);
-      return values.every((value) => value !== undefined) ? values : undefined;
-    }
-    case 'RecordLiteral': {
-      if (plan.type.kind !== 'RecordType') return undefined;
-      const entries = plan.type.fields.map((field, i) => [field.name, plan.values[i] === undefined ? undefined : constantValue(plan.values[i])] as const);
-      return entries.every(([, value]) => value !== undefined) ? Object.fromEntries(entries.map(([name, value]) => [name, value ?? null])) : undefined;
-    }
-    default: return undefined;
-  }
+  if (plan.kind === 'Constant') return constantOf(plan);
+  if (plan.kind === 'Convert') return constantValue(plan.operand);
+  if (plan.kind === 'CollectionLiteral') return allOf(plan.elements);
+  if (plan.kind !== 'RecordLiteral' || plan.type.kind !== 'RecordType') return undefined;
+  const values = allOf(plan.values);
+  return values === undefined ? undefined : Object.fromEntries(plan.type.fields.map((field, i) => [field.name, values[i] ?? null]));
+}
+
+function allOf(plans: readonly Plan[]): readonly OptionValue[] | undefined {
+  const values = plans.map(constantValue);
+  return values.every((value) => value !== undefined) ? values : undefined;
 }
 
 function constantOf(plan: Plan & { readonly kind: 'Constant' }): OptionValue {

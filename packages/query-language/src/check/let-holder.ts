@@ -14,11 +14,8 @@ export function createLetHolder(): LetHolder {
 
 /** Whether a plan is so cheap and free of failure that each use may repeat it. */
 export function isTrivial(plan: Plan): boolean {
-  switch (plan.kind) {
-    case 'Constant': case 'Parameter': case 'Variable': return true;
-    case 'Field': return isTrivial(plan.target);
-    default: return false;
-  }
+  if (plan.kind === 'Field') return isTrivial(plan.target);
+  return plan.kind === 'Constant' || plan.kind === 'Parameter' || plan.kind === 'Variable';
 }
 
 /** Binds `value` in the holder and answers what a use of it is; a trivial value is repeated instead. */

@@ -1,0 +1,6 @@
+/** On whose behalf a query runs. */
+export interface Caller {
+  readonly subject: string;
+  readonly namespace: string;
+  readonly scopes: readonly string[];
+}
