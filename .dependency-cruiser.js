@@ -70,7 +70,7 @@ export default {
       name: 'test-helpers-in-tests-only',
       comment: 'local-stack and test-kit never run in a service.',
       severity: 'error',
-      from: { path: '^(packages|services)/', pathNot: ['\\.test\\.ts$', '^packages/(local-stack|test-kit)/'] },
+      from: { path: '^(packages|services)/', pathNot: ['\\.test\\.ts$', '/testing/', '^packages/(local-stack|test-kit)/'] },
       to: { path: '^packages/(local-stack|test-kit)/' },
     },
   ],
