@@ -38,9 +38,25 @@ function shared(context: LoweringContext, { value }: Let, scope: Scope): SharedB
     context.tables.push(`${name} AS MATERIALIZED (${relation.sql})`);
     return { kind: 'relation', name, layout: relation.layout };
   }
+  if (isAttemptable(value, scope)) {
+    const attempt = oneRow(context, value, { ...outside, isInTry: true }, (sql) => `TRY(struct_pack(v := ${sql}))`);
+    context.tables.push(`${name} AS MATERIALIZED (SELECT ${attempt.value} AS v FROM ${attempt.from})`);
+    return { kind: 'attempted', sql: `(SELECT v FROM ${name})`, plan: value, variables: scope.variables };
+  }
   const relation = oneRow(context, value, outside, (sql) => sql);
   context.tables.push(`${name} AS MATERIALIZED (SELECT ${relation.value} AS v FROM ${relation.from})`);
   return { kind: 'shared', sql: `(SELECT v FROM ${name})` };
+}
+
+/** Whether a value can fail, and is so short and simple that it may be said again where it has failed: its uses may all be in branches that are not taken. */
+function isAttemptable(value: Plan, scope: Scope): boolean {
+  let parts = 0;
+  const isSimple = !somePart(value, (part) => {
+    parts += 1;
+    const isAttempt = part.kind === 'Variable' && scope.variables.get(part.id)?.kind === 'attempted';
+    return isAttempt || (part.kind === 'Call' && part.function === 'RANDOM');
+  });
+  return isSimple && parts <= 50 && canFail(value) && !holdsSubquery(value, scope);
 }
 
 /** A value that can fail is evaluated where TRY would catch it, and again outside. */

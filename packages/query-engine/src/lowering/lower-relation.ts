@@ -35,7 +35,7 @@ export function lowerRelation(context: LoweringContext, plan: Plan, scope: Scope
       return opened === null ? unnested(context, plan, scope, options) : lowerRelation(context, opened.body, opened.scope, options);
     }
     case 'Convert': case 'Cast': return plan.kind === 'Cast' && plan.isTry ? unnested(context, plan, scope, options) : converted(context, plan, scope, options);
-    case 'Case': return options.isExplicit || plan.type.isNullable ? unnested(context, plan, scope, options) : lowerChoice(context, plan, scope, options);
+    case 'Case': return options.isExplicit ? unnested(context, plan, scope, options) : lowerChoice(context, plan, scope, options);
     case 'Call': {
       const select = selectOfCall(context, plan);
       return select === null ? unnested(context, plan, scope, options) : lowerRelation(context, select, scope, options);

@@ -90,6 +90,10 @@ function lowerVariable(context: LoweringContext, plan: Variable, scope: Scope): 
   switch (binding.kind) {
     case 'sql': return binding.sql;
     case 'shared': return hoisted(scope, binding.sql);
+    case 'attempted': {
+      const attempt = scope.prelude.add(binding.sql);
+      return `CASE WHEN ${attempt} IS NULL THEN ${lowerValue(context, binding.plan, { ...scope, variables: binding.variables })} ELSE struct_extract(${attempt}, 'v') END`;
+    }
     case 'relation': return collectionValue(context, plan, scope);
     case 'plan': return lowerValue(context, binding.plan, { ...scope, variables: binding.variables });
     case 'row': {

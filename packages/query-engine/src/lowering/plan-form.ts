@@ -1,4 +1,5 @@
 import type { Plan, Select, Type } from '@svc/query-language';
+import { mapChildren } from '@svc/query-language';
 
 import type { Scope, Variables } from './scope.ts';
 import { boundBy, somePart, usesAny } from './variables.ts';
@@ -62,8 +63,13 @@ export function hasWindows(plan: Select): boolean {
 }
 
 function holdsWindow(plan: Plan): boolean {
-  if (plan.kind === 'WindowCall') return true;
-  return plan.kind !== 'Select' && somePart(plan, (part) => part.kind === 'WindowCall');
+  if (plan.kind === 'WindowCall' || plan.kind === 'Select') return plan.kind === 'WindowCall';
+  let found = false;
+  mapChildren(plan, (child) => {
+    found ||= holdsWindow(child);
+    return child;
+  });
+  return found;
 }
 
 /** Whether some part of a plan becomes a sub-query that can fail by itself. */
@@ -72,7 +78,7 @@ export function holdsSubquery(plan: Plan, scope: Scope): boolean {
     if (part.kind === 'Read' || part.kind === 'TableScan') return true;
     if (part.kind === 'Variable') {
       const binding = scope.variables.get(part.id);
-      return binding?.kind === 'relation' || binding?.kind === 'shared' || (binding?.kind === 'plan' && holdsSubquery(binding.plan, { ...scope, variables: binding.variables }));
+      return binding?.kind === 'relation' || binding?.kind === 'shared' || binding?.kind === 'attempted' || (binding?.kind === 'plan' && holdsSubquery(binding.plan, { ...scope, variables: binding.variables }));
     }
     return (part.kind === 'Select' || part.kind === 'SetOperation') && needsSubquery(part, scope.variables);
   });

@@ -16,6 +16,8 @@ export type Binding =
   | { readonly kind: 'relation'; readonly name: string; readonly layout: RelationLayout }
   /** A value that is read by a sub-query from a common table expression. */
   | { readonly kind: 'shared'; readonly sql: string }
+  /** The same of a value that can fail: a struct of it, NULL where it did. What uses it then evaluates it again, and fails itself. */
+  | { readonly kind: 'attempted'; readonly sql: string; readonly plan: Plan; readonly variables: Variables }
   /** A value that is lowered anew at each use, with the variables of its own place. */
   | { readonly kind: 'plan'; readonly plan: Plan; readonly variables: Variables };
 

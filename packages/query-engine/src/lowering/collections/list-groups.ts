@@ -49,7 +49,7 @@ function aggregateOfList(context: LoweringContext, rows: ListRows, aggregate: Ag
   const list = aggregate.filter === null ? rows.list : `list_filter(${rows.list}, lambda ${rows.element}: coalesce(${lowerValue(context, aggregate.filter, inside)}, FALSE))`;
   const values = argumentList(context, { ...rows, list }, aggregate);
   const distinct = aggregate.isDistinct ? distinctArguments(context, aggregate, values) : values;
-  const args = aggregate.arguments.map((argument): LoweredArgument => ({ sql: 'NULL', type: argument.type, constant: constantOf(argument) }));
+  const args = aggregate.arguments.map((argument): LoweredArgument => ({ sql: argument.kind === 'Constant' ? lowerValue(context, argument, inside) : 'NULL', type: argument.type, constant: constantOf(argument) }));
   const call = callContext(context, aggregate, { functionName: aggregate.function, overload: '', isInTry: rows.scope.isInTry });
   return bindOnce([distinct], (bound) => lowering.overList(bound, args, call));
 }

@@ -22,7 +22,7 @@ export function lowerWindows(context: LoweringContext, plan: Select, rows: Rows)
   if (!hasWindows(plan)) return { rows, item: plan.item, orderBy: plan.orderBy };
   const found: { readonly call: WindowCall; readonly id: number; readonly name: string }[] = [];
   const replace = (part: Plan): Plan => {
-    if (part.kind !== 'WindowCall') return mapChildren(part, replace);
+    if (part.kind !== 'WindowCall') return part.kind === 'Select' ? part : mapChildren(part, replace);
     let known = found.find((other) => isSamePlan(other.call, part));
     if (known === undefined) {
       known = { call: part, id: newVariable(context), name: freshName(context, 'c') };
