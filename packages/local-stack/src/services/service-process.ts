@@ -54,7 +54,9 @@ export function launchService(options: ServiceProcessOptions): ServiceProcess & 
     child.once('close', (code, signal) => resolve(signal === null ? `exit code ${String(code)}` : signal)).once('error', reject);
   });
   const becomesReady = async (): Promise<void> => {
-    const outcome = await Promise.race([untilReady(options), ended]);
+    const over = new AbortController();
+    const signal = AbortSignal.any([options.signal, over.signal]);
+    const outcome = await Promise.race([untilReady({ ...options, signal }), ended]).finally(() => over.abort());
     // What the service wrote itself is the better line.
     if (outcome !== 'ready') throw new StartError(hasExplained ? '' : `The ${options.name} ended while it started (${outcome}).`);
   };

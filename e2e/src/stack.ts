@@ -1,0 +1,92 @@
+import type { ChildProcess } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const PROJECT = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+/** The environment of one stack: ports and a data directory that no other has. */
+export interface StackSettings {
+  readonly SVC_DATA_DIR: string;
+  readonly SVC_EXECUTOR_PORT: string;
+  readonly SVC_EXECUTOR_ADMIN_PORT: string;
+  readonly SVC_AUTHORIZATION_PORT: string;
+}
+
+/** `npm start`, as an operator runs it. */
+export interface Stack {
+  readonly process: ChildProcess;
+  /** All that it has printed. */
+  readonly output: () => string;
+  /** Resolves when it has printed `ready`; rejects when it ends before, or in 60 s. */
+  readonly ready: Promise<void>;
+  /** Its exit code, null where a signal ended it. */
+  readonly ended: Promise<number | null>;
+}
+
+/** Settings with free ports. */
+export async function freeSettings(dataDir: string): Promise<StackSettings> {
+  const [executor, admin, authorization] = await Promise.all([freePort(), freePort(), freePort()]);
+  return {
+    SVC_DATA_DIR: dataDir, SVC_EXECUTOR_PORT: String(executor), SVC_EXECUTOR_ADMIN_PORT: String(admin), SVC_AUTHORIZATION_PORT: String(authorization),
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // a listening TCP server has this kind of address
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Starts a stack. */
+export function startStack(settings: Readonly<Record<string, string>>): Stack {
+  const child = spawn('npm', ['start'], { cwd: PROJECT, env: { ...process.env, ...settings }, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  let output = '';
+  const ended = new Promise<number | null>((resolve) => { child.once('exit', resolve); });
+  const ready = new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`not ready in 60 s:\n${output}`)), 60_000);
+    const settle = (act: () => void): void => { clearTimeout(timer); act(); };
+    const listen = (text: Buffer): void => {
+      output += text.toString();
+      if (/^ready$/m.test(output)) settle(resolve);
+    };
+    child.stdout.on('data', listen);
+    child.stderr.on('data', listen);
+    child.once('close', () => settle(() => reject(new Error(`it ended before it was ready:\n${output}`))));
+  });
+  ready.catch(() => {}); // who does not wait for it must not fail by it
+  return { process: child, output: () => output, ready, ended };
+}
+
+/** `npm run -s token` for a stack. */
+export async function tokenOf(settings: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<string> {
+  const { stdout } = await run('npm', ['run', '-s', 'token', '--', ...args], { cwd: PROJECT, env: { ...process.env, ...settings } });
+  return stdout;
+}
+
+/** The processes whose command line or environment names the data directory. */
+export async function processesOf(dataDir: string): Promise<readonly string[]> {
+  const { stdout } = await run('ps', ['-eo', 'pid=,args=']);
+  return stdout.split('\n').filter((line) => line.includes(dataDir));
+}
+
+/** Waits until a test holds, with a limit. */
+export async function until(what: string, test: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  while (!(await test())) {
+    if (performance.now() > deadline) throw new Error(`not in 20 s: ${what}`);
+    await new Promise((resolve) => { setTimeout(resolve, 50); });
+  }
+}
+
+/** Whether anybody listens on a local port. */
+export async function isListening(port: string): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/`).then(() => true, () => false);
+}

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Stack, StackSettings } from './stack.ts';
+import { freeSettings, isListening, processesOf, startStack, tokenOf, until } from './stack.ts';
+
+let dataDir: string;
+let settings: StackSettings;
+const started: Stack[] = [];
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'svc-e2e-'));
+  settings = await freeSettings(dataDir);
+});
+
+afterAll(async () => {
+  for (const stack of started) if (stack.process.exitCode === null && stack.process.signalCode === null) stack.process.kill('SIGTERM');
+  await Promise.all(started.map((stack) => stack.ended));
+  await until('no process is left', async () => (await processesOf(dataDir)).length === 0);
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+function start(extra: Readonly<Record<string, string>> = {}): Stack {
+  const stack = startStack({ ...settings, ...extra });
+  started.push(stack);
+  return stack;
+}
+
+async function query(text: string, token: string): Promise<Response> {
+  return fetch(`http://127.0.0.1:${settings.SVC_EXECUTOR_PORT}/query`, {
+    method: 'POST', body: text, headers: { Authorization: `Bearer ${token.trim()}`, 'Content-Type': 'text/plain' },
+  });
+}
+
+async function expectNothingLeft(): Promise<void> {
+  await until('no process is left', async () => (await processesOf(dataDir)).length === 0);
+  for (const port of [settings.SVC_EXECUTOR_PORT, settings.SVC_EXECUTOR_ADMIN_PORT, settings.SVC_AUTHORIZATION_PORT]) expect(await isListening(port)).toBe(false);
+}
+
+test('a fresh stack becomes ready, and what it prints to paste gives what it says', async () => {
+  const stack = start();
+  await stack.ready;
+  const command = /curl .*--data-binary '([^']+)'/s.exec(stack.output());
+  const token = /Authorization: Bearer (\S+?)'/.exec(stack.output())?.[1] ?? '';
+  const expected = [...stack.output().matchAll(/^\{.*\}$/gm)].map((line) => line[0]).filter((line) => !line.includes('"level"'));
+  expect(expected.length).toBeGreaterThan(0);
+  const answer = await query(command?.[1] ?? '', token);
+  expect(answer.status).toBe(200);
+  expect((await answer.text()).split('\n').slice(0, expected.length)).toEqual(expected);
+  const ready = await fetch(`http://127.0.0.1:${settings.SVC_EXECUTOR_ADMIN_PORT}/ready`);
+  expect(ready.status).toBe(200);
+  const metrics = await (await fetch(`http://127.0.0.1:${settings.SVC_EXECUTOR_ADMIN_PORT}/metrics`)).text();
+  expect(metrics).toMatch(/svc_queries_running 0/);
+}, 90_000);
+
+test('npm run -s token prints a token of this stack and nothing else, with the claims that were asked for', async () => {
+  const token = await tokenOf(settings, '--sub', 'ann');
+  expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+  expect(await (await query('USER()', token)).text()).toBe('"ann"\n');
+  const expired = await tokenOf(settings, '--expires-in', '-60');
+  expect((await query('1', expired)).status).toBe(401);
+  const stranger = await tokenOf(settings, '--claim', 'aud=somebody-else');
+  expect((await query('1', stranger)).status).toBe(401);
+}, 30_000);
+
+test('a second stack in the same directory is refused in one line', async () => {
+  const second = start(await freeSettings(dataDir).then((free) => ({ ...free })));
+  expect(await second.ended).toBe(1);
+  expect(second.output()).toMatch(/is in use by process \d+/);
+}, 30_000);
+
+test('SIGTERM to npm leaves no process and no lock: the next start is ready in 5 s', async () => {
+  const [first] = started;
+  first?.process.kill('SIGTERM');
+  expect(await first?.ended).toBe(0);
+  await expectNothingLeft();
+  const began = performance.now();
+  const again = start();
+  await again.ready;
+  expect(performance.now() - began).toBeLessThan(5000);
+  again.process.kill('SIGINT');
+  expect(await again.ended).toBe(0);
+  await expectNothingLeft();
+}, 90_000);
+
+test('a stack that was killed starts again', async () => {
+  const killed = start();
+  await killed.ready;
+  process.kill(-(killed.process.pid ?? 0), 'SIGKILL');
+  await killed.ended;
+  const again = start();
+  await again.ready;
+  expect((await query('1 + 1', await tokenOf(settings))).status).toBe(200);
+  again.process.kill('SIGTERM');
+  expect(await again.ended).toBe(0);
+  await expectNothingLeft();
+}, 120_000);
+
+test('a port in use and settings that cannot be used are named, exit code 1', async () => {
+  const squatter = createServer().listen(Number(settings.SVC_EXECUTOR_PORT), '127.0.0.1');
+  await once(squatter, 'listening');
+  try {
+    const refused = start();
+    expect(await refused.ended).toBe(1);
+    expect(refused.output()).toContain(`Port ${settings.SVC_EXECUTOR_PORT} is in use`);
+  } finally {
+    squatter.close();
+  }
+  const misconfigured = start({ SVC_QUERY_TIMEOUT_MS: 'soon', SVC_LOG_LEVEL: 'loud' });
+  expect(await misconfigured.ended).toBe(1);
+  expect(misconfigured.output()).toContain('SVC_QUERY_TIMEOUT_MS');
+  expect(misconfigured.output()).toContain('SVC_LOG_LEVEL');
+  await expectNothingLeft();
+}, 60_000);
