@@ -3,12 +3,15 @@ import { syntaxFault } from './syntax-error.ts';
 import type { Token } from './token.ts';
 
 const SYMBOLS = ['+++', ':=', '->', '++', '||', '==', '!=', '<>', '<=', '>=', '(', ')', '[', ']', '{', '}', ',', ';', ':', '.', '+', '-', '*', '/', '%', '=', '<', '>', '\\', '@'];
-const SPACE = /(?:[\s\uFEFF]|\/\/[^\n\r]*|--[^\n\r]*)+/y;
+/** One stretch of white space or one comment to the end of a line; no loop around them, which would cost stack. */
+const SPACE = /[\s\uFEFF]+|(?:\/\/|--)[^\n\r]*/y;
 const WORD = /[\p{L}_][\p{L}\p{Nd}_]*/uy;
-const NUMBER = /(?:\d+\.\d+|\d+)(?:[eE][+-]?\d+)?([a-zA-Z_\d]*)/y;
+const NUMBER = /(?:\d+\.\d+|\d+)(?:[eE][+-]?\d+)?([\p{L}\p{Nd}_]*)/uy;
 const ESCAPES: Readonly<Record<string, string>> = { '0': '\0', '\\': '\\', t: '\t', n: '\n', r: '\r', '"': '"', "'": "'" };
 const MAX_INT = 2147483647n;
 const MAX_LONG = 9223372036854775807n;
+const MAX_LONG_DIGITS = 19;
+const MAX_DECIMAL_DIGITS = 38;
 
 /** All tokens of a text, with one of kind 'end' at its end. Throws a SyntaxFault at the first character that begins none. */
 export function readTokens(text: string): readonly Token[] {
@@ -24,16 +27,19 @@ export function readTokens(text: string): readonly Token[] {
   };
   while (true) {
     const space = match(SPACE);
-    if (space !== null) offset += space[0].length;
+    if (space !== null) {
+      offset += space[0].length;
+      continue;
+    }
     if (offset >= text.length) break;
     const character = text[offset] ?? '';
     const isRegex = (character === 'r' || character === 'R') && (text[offset + 1] === '"' || text[offset + 1] === "'");
     if (text.startsWith('/*', offset)) offset = endOf(text, '*/', offset, 'the comment');
     else if (isRegex) {
-      const { end, value } = readString(text, offset + 1);
+      const { end, value } = readString(text, offset + 1, true);
       add('regex', end, value);
     } else if (character === '"' || character === "'") {
-      const { end, value } = readString(text, offset);
+      const { end, value } = readString(text, offset, false);
       add('string', end, value);
     } else if (character === '`') {
       const end = closingTick(text, offset);
@@ -67,19 +73,19 @@ function closingTick(text: string, start: number): number {
   for (let i = start + 1; i < text.length; i += 1) {
     if (text[i] !== '`') continue;
     if (text[i + 1] !== '`') {
-      if (i === start + 1) break;
+      if (i === start + 1) return syntaxFault('empty-quoted-name', { start, end: i + 1 });
       return i + 1;
     }
     i += 1;
   }
-  return syntaxFault('unterminated', { start, end: text.length }, 'the quoted name');
+  return syntaxFault('unterminated', { start, end: lineEnd(text, start) }, 'the quoted name');
 }
 
 /** `"…"`, `'…'` with escapes, on one line; `"""…"""` raw. `start` is at the quote. */
-function readString(text: string, start: number): { readonly end: number; readonly value: string } {
+function readString(text: string, start: number, isRegex: boolean): { readonly end: number; readonly value: string } {
   if (text.startsWith('"""', start)) {
     const end = endOf(text, '"""', start, 'the string');
-    return { end, value: text.slice(start + 3, end - 3) };
+    return wellFormed(start, end, text.slice(start + 3, end - 3));
   }
   const quote = text[start] ?? '"';
   let value = '';
@@ -88,10 +94,10 @@ function readString(text: string, start: number): { readonly end: number; readon
     if (character === '\n' || character === '\r') break;
     if (character === quote) {
       if (quote === "'" && text[i + 1] === "'") i += 1;
-      else return { end: i + 1, value };
+      else return wellFormed(start, i + 1, value);
       value += quote;
     } else if (character === '\\') {
-      const escape = readEscape(text, i);
+      const escape = readEscape(text, i, isRegex);
       value += escape.value;
       i = escape.end - 1;
     } else value += character;
@@ -99,19 +105,25 @@ function readString(text: string, start: number): { readonly end: number; readon
   return syntaxFault('unterminated', { start, end: lineEnd(text, start) }, 'the string');
 }
 
+/** Half a character has no place in a text that is sent on as UTF-8. */
+function wellFormed(start: number, end: number, value: string): { readonly end: number; readonly value: string } {
+  return /\p{Cs}/u.test(value) ? syntaxFault('unpaired-surrogate', { start, end }) : { end, value };
+}
+
 function lineEnd(text: string, start: number): number {
   const end = text.slice(start).search(/[\n\r]/);
   return end < 0 ? text.length : start + end;
 }
 
-function readEscape(text: string, start: number): { readonly end: number; readonly value: string } {
+function readEscape(text: string, start: number, isRegex: boolean): { readonly end: number; readonly value: string } {
   const simple = ESCAPES[text[start + 1] ?? ''];
   if (simple !== undefined) return { end: start + 2, value: simple };
   const unicode = /^\\u(?:\{([0-9a-fA-F]{1,6})\}|([0-9a-fA-F]{4}))/.exec(text.slice(start, start + 10));
   const code = Number.parseInt(unicode?.[1] ?? unicode?.[2] ?? '', 16);
   if (unicode !== null && code <= 0x10ffff) return { end: start + unicode[0].length, value: String.fromCodePoint(code) };
-  const span: Span = { start, end: Math.min(start + 2, text.length) };
-  return syntaxFault('bad-escape', span, text.slice(span.start, span.end));
+  const wrong = unicode?.[0] ?? /^\\(?:u\{?[0-9a-fA-F]*\}?|[^\n\r])?/u.exec(text.slice(start, start + 12))?.[0] ?? '\\';
+  const span: Span = { start, end: start + wrong.length };
+  return wrong.startsWith('\\u') ? syntaxFault('bad-unicode-escape', span, wrong) : syntaxFault('bad-escape', span, wrong, isRegex);
 }
 
 const SUFFIXES: Readonly<Record<string, NonNullable<Token['numberType']>>> = { l: 'long', d: 'double', f: 'float', q: 'decimal' };
@@ -126,8 +138,25 @@ function readNumber(match: RegExpExecArray | null, offset: number, add: (kind: '
   const isWhole = /^\d+$/.test(digits);
   const type = suffix === '' ? (isWhole ? 'int' : 'double') : SUFFIXES[suffix.toLowerCase()];
   if (type === undefined || (type === 'long' && !isWhole)) return syntaxFault('bad-number', span, text);
-  if (!isWhole || (type !== 'int' && type !== 'long')) return add('number', end, digits, type);
+  if (type === 'decimal') return add('number', end, plainDecimal(digits) ?? syntaxFault('number-too-large', span), type);
+  if (type === 'double' || type === 'float') {
+    const size = type === 'float' ? Math.fround(Number(digits)) : Number(digits);
+    return Number.isFinite(size) ? add('number', end, digits, type) : syntaxFault('number-too-large', span);
+  }
+  if (digits.replace(/^0+/, '').length > MAX_LONG_DIGITS) return syntaxFault('number-too-large', span);
   const value = BigInt(digits);
   if (value > MAX_LONG + 1n) return syntaxFault('number-too-large', span);
   return add('number', end, String(value), type === 'int' && value <= MAX_INT ? 'int' : 'long');
+}
+
+/** A decimal without exponent; null past 38 digits. */
+function plainDecimal(text: string): string | null {
+  const [, whole = '', fraction = '', exponent = '0'] = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const scale = fraction.length - Number(exponent);
+  if (Math.abs(scale) > MAX_DECIMAL_DIGITS) return null;
+  const digits = (whole + fraction).replace(/^0+/, '') + '0'.repeat(Math.max(0, -scale));
+  if (digits.length > MAX_DECIMAL_DIGITS) return null;
+  if (scale <= 0) return digits === '' ? '0' : digits;
+  const padded = digits.padStart(scale + 1, '0');
+  return `${padded.slice(0, -scale)}.${padded.slice(-scale)}`;
 }
