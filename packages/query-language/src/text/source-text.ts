@@ -18,11 +18,17 @@ export interface SourceText {
   readonly positionOf: (span: Span) => Position;
 }
 
-/** Indexes the lines of a text once; `\n`, `\r\n` and `\r` end a line. */
+/**
+ * Indexes the lines of a text once; `\n`, `\r\n` and `\r` end a line. Offsets past the end count as the end, and
+ * in a text without surrogates a column is a difference, so that many faults on one long line stay cheap.
+ */
 export function createSourceText(text: string): SourceText {
   const starts = [0];
   for (const match of text.matchAll(/\r\n|\n|\r/g)) starts.push(match.index + match[0].length);
-  const placeOf = (offset: number): Place => {
+  const isAllUnits = !/[\uD800-\uDFFF]/.test(text);
+  const countCodePoints = (from: number, to: number): number => (isAllUnits ? to - from : [...text.slice(from, to)].length);
+  const placeOf = (wanted: number): Place => {
+    const offset = Math.min(wanted, text.length);
     let low = 0;
     let high = starts.length - 1;
     while (low < high) {
@@ -30,7 +36,7 @@ export function createSourceText(text: string): SourceText {
       if ((starts[middle] ?? 0) <= offset) low = middle;
       else high = middle - 1;
     }
-    return { line: low + 1, column: [...text.slice(starts[low] ?? 0, offset)].length + 1 };
+    return { line: low + 1, column: countCodePoints(starts[low] ?? 0, offset) + 1 };
   };
   return { text, positionOf: (span) => ({ begin: placeOf(span.start), end: placeOf(span.end) }) };
 }
