@@ -1,10 +1,10 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Import, ImportedName, Program, TypeExpression } from './ast.ts';
+import type { Declaration, Import, ImportedName, Program, TypeExpression } from './ast.ts';
 import { readTokens } from './lexer.ts';
-import { parseDeclarations } from './parser/declaration.ts';
+import { parseDeclaration, startsDeclaration } from './parser/declaration.ts';
 import { parseExpression } from './parser/expression.ts';
 import type { TokenReader } from './parser/token-reader.ts';
-import { createTokenReader, expectName, expectSymbol, expectWord, isPlainName, isWord, many, optionalSymbol, optionalWord, peek, spanFrom, take, unexpected } from './parser/token-reader.ts';
+import { createTokenReader, expectName, expectSymbol, expectWord, isWord, many, optionalSymbol, optionalWord, peek, spanFrom, take, unexpected } from './parser/token-reader.ts';
 import { parseType } from './parser/type.ts';
 import { SyntaxFault } from './syntax-error.ts';
 
@@ -15,8 +15,12 @@ export type ParseResult<T> = { readonly tree: T; readonly diagnostics: readonly 
 export function parseProgram(text: string): ParseResult<Program> {
   return parseText(text, (p) => {
     const imports: Import[] = [];
-    while (isWord(peek(p), 'IMPORT') || (isWord(peek(p), 'FROM') && isPlainName(peek(p, 1)) && isWord(peek(p, 2), 'IMPORT'))) imports.push(parseImport(p));
-    const declarations = parseDeclarations(p);
+    const declarations: Declaration[] = [];
+    for (;;) {
+      if (startsImport(p)) imports.push(parseImport(p));
+      else if (startsDeclaration(p)) declarations.push(parseDeclaration(p));
+      else break;
+    }
     const isEnd = peek(p).kind === 'end';
     const result = isEnd && (declarations.length > 0 || imports.length > 0) ? null : parseExpression(p);
     optionalSymbol(p, ';');
@@ -39,6 +43,11 @@ function parseText<T>(text: string, read: (p: TokenReader) => T): ParseResult<T>
     if (error instanceof SyntaxFault) return { tree: null, diagnostics: [error.diagnostic] };
     throw error;
   }
+}
+
+/** FROM begins nothing else in a program. */
+function startsImport(p: TokenReader): boolean {
+  return isWord(peek(p), 'IMPORT') || isWord(peek(p), 'FROM');
 }
 
 /** `FROM name IMPORT name [AS name] {, …} ;` or `IMPORT name [AS name] ;` */

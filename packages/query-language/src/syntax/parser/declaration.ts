@@ -2,7 +2,7 @@ import type { Annotation, Argument, Declaration } from '../ast.ts';
 import { parseExpression } from './expression.ts';
 import { parseParameters } from './parameter.ts';
 import type { TokenReader } from './token-reader.ts';
-import { expectName, expectSymbol, isPlainName, isSymbol, isWord, many, nested, optionalSymbol, optionalWord, peek, spanFrom, take, toName, unexpected } from './token-reader.ts';
+import { expectName, expectSymbol, isPlainName, isSymbol, isWord, many, nested, optionalSymbol, optionalWord, peek, spanFrom, take, toName, unexpected, withSets } from './token-reader.ts';
 import { parseType } from './type.ts';
 
 /** `{ declaration }`: as many as stand here. */
@@ -13,7 +13,7 @@ export function parseDeclarations(p: TokenReader): readonly Declaration[] {
 }
 
 /** Whether a declaration begins here: it is told from an expression by the `:` or `:=` behind its name. */
-function startsDeclaration(p: TokenReader): boolean {
+export function startsDeclaration(p: TokenReader): boolean {
   const token = peek(p);
   if (isSymbol(token, '@') || isWord(token, 'PRIVATE')) return true;
   if (isWord(token, 'TYPE') && isPlainName(peek(p, 1)) && isSymbol(peek(p, 2), ':=')) return true;
@@ -37,12 +37,12 @@ function afterParentheses(p: TokenReader): number {
 }
 
 /** `{ annotation } [PRIVATE] (TYPE name := type | name [(params)] [: type] := expression) ;` */
-function parseDeclaration(p: TokenReader): Declaration {
+export function parseDeclaration(p: TokenReader): Declaration {
   const start = peek(p);
   const annotations: Annotation[] = [];
   while (isSymbol(peek(p), '@')) annotations.push(parseAnnotation(p));
   const isPrivate = optionalWord(p, 'PRIVATE') !== null;
-  if (isWord(peek(p), 'TYPE') && isSymbol(peek(p, 2), ':=')) {
+  if (annotations.length === 0 && isWord(peek(p), 'TYPE') && isSymbol(peek(p, 2), ':=')) {
     take(p);
     const name = expectName(p);
     expectSymbol(p, ':=');
@@ -56,7 +56,7 @@ function parseDeclaration(p: TokenReader): Declaration {
   const resultType = optionalSymbol(p, ':') === null ? null : parseType(p);
   expectSymbol(p, ':=');
   const isBlock = isSymbol(peek(p), '{');
-  const value = nested(p, true, () => parseExpression(p));
+  const value = withSets(p, true, () => parseExpression(p));
   const span = spanFrom(p, start);
   endDeclaration(p, isBlock && value.kind === 'BlockExpression');
   if (parameters === null) return { kind: 'DataDeclaration', span, annotations, isPrivate, name, type: resultType, value };

@@ -1,15 +1,18 @@
+import type { Span } from '../../text/span.ts';
 import { spanning } from '../../text/span.ts';
-import type { BinaryOperator, Expression, SetExpression } from '../ast.ts';
+import type { BinaryOperator, Expression, SetExpression, UnaryExpression } from '../ast.ts';
 import type { Token } from '../token.ts';
 import { parsePostfix } from './postfix.ts';
 import { parseRecord } from './primary.ts';
 import { parseOrderLimit } from './select.ts';
 import type { TokenReader } from './token-reader.ts';
-import { expectName, expectSymbol, expectWord, isSymbol, isWord, many, nested, optionalSymbol, optionalWord, peek, spanFrom, take } from './token-reader.ts';
+import {
+  checkDepth, expectName, expectSymbol, expectWord, isSymbol, isWord, many, nested, optionalSymbol, optionalWord, outerSpan, peek, spanFrom, take, unexpected,
+} from './token-reader.ts';
 
 /** An expression as loose as the place allows. */
 export function parseExpression(p: TokenReader): Expression {
-  return nested(p, p.allowsSet, () => (p.allowsSet ? parseUnion(p) : parseOr(p)));
+  return p.allowsSet ? parseUnion(p) : parseOr(p);
 }
 
 /** `intersect { (UNION [ALL] | EXCEPT) intersect } [ORDER BY …] [LIMIT …] [OFFSET …]` */
@@ -19,7 +22,7 @@ function parseUnion(p: TokenReader): Expression {
     const token = take(p);
     const isAll = isWord(token, 'UNION') && optionalWord(p, 'ALL') !== null;
     if (isWord(token, 'UNION') && !isAll) optionalWord(p, 'DISTINCT');
-    left = setExpression(left, isWord(token, 'EXCEPT') ? 'EXCEPT' : isAll ? 'UNION ALL' : 'UNION', token, parseIntersect(p));
+    left = setExpression(p, left, isWord(token, 'EXCEPT') ? 'EXCEPT' : isAll ? 'UNION ALL' : 'UNION', token, parseIntersect(p));
   }
   return left.kind === 'SetExpression' && !p.parenthesized.has(left) ? withOrder(p, left) : left;
 }
@@ -29,22 +32,22 @@ function parseIntersect(p: TokenReader): Expression {
   let left = parseOr(p);
   while (isWord(peek(p), 'INTERSECT')) {
     const token = take(p);
-    left = setExpression(left, 'INTERSECT', token, parseOr(p));
+    left = setExpression(p, left, 'INTERSECT', token, parseOr(p));
   }
   return left;
 }
 
-function setExpression(left: Expression, operator: SetExpression['operator'], token: Token, right: Expression): SetExpression {
-  return { kind: 'SetExpression', span: spanning(left.span, right.span), operator, operatorSpan: token.span, left, right };
+function setExpression(p: TokenReader, left: Expression, operator: SetExpression['operator'], token: Token, right: Expression): SetExpression {
+  return { kind: 'SetExpression', span: between(p, left, right), operator, operatorSpan: token.span, left, right };
 }
 
 /** What follows the last SELECT of a chain belongs to the chain. */
 function withOrder(p: TokenReader, chain: SetExpression): Expression {
-  const last = lastOperand(chain);
+  const last = lastOperand(p, chain);
   if (last.kind === 'SelectExpression' && !p.parenthesized.has(last)) {
     const { orderBy, limit, offset } = last;
     if (orderBy.length === 0 && limit === null && offset === null) return chain;
-    const operand = replaceLast(chain, { ...last, orderBy: [], limit: null, offset: null });
+    const operand = replaceLast(p, chain, { ...last, orderBy: [], limit: null, offset: null });
     return { kind: 'OrderedChain', span: chain.span, operand, orderBy, limit, offset };
   }
   const order = parseOrderLimit(p);
@@ -52,42 +55,57 @@ function withOrder(p: TokenReader, chain: SetExpression): Expression {
   return { kind: 'OrderedChain', span: spanFrom(p, chain), operand: chain, ...order };
 }
 
-function lastOperand(expression: Expression): Expression {
-  return expression.kind === 'SetExpression' ? lastOperand(expression.right) : expression;
+/** What is written last: an INTERSECT may be the right side of a UNION, but a chain in parentheses is one operand. */
+function lastOperand(p: TokenReader, expression: Expression): Expression {
+  return expression.kind === 'SetExpression' && !p.parenthesized.has(expression) ? lastOperand(p, expression.right) : expression;
 }
 
-function replaceLast(chain: SetExpression, last: Expression): SetExpression {
-  return { ...chain, right: chain.right.kind === 'SetExpression' ? replaceLast(chain.right, last) : last };
+function replaceLast(p: TokenReader, chain: SetExpression, last: Expression): SetExpression {
+  const { right } = chain;
+  return { ...chain, right: right.kind === 'SetExpression' && !p.parenthesized.has(right) ? replaceLast(p, right, last) : last };
 }
 
-/** Left-associative operators of one level: a loop, so that a long chain is no nesting. The tree leans to the left. */
-function parseChain(p: TokenReader, operatorAt: (token: Token) => BinaryOperator | null, next: (p: TokenReader) => Expression): Expression {
-  const start = peek(p);
-  let left = next(p);
-  for (let operator = operatorAt(peek(p)); operator !== null; operator = operatorAt(peek(p))) {
-    const token = take(p);
-    const right = next(p);
-    left = { kind: 'BinaryExpression', span: spanFrom(p, start), operator, operatorSpan: token.span, left, right };
-  }
-  return left;
+/** The span of an operator's operands, with the parentheses that they stand in. */
+function between(p: TokenReader, left: Expression, right: Expression): Span {
+  return spanning(outerSpan(p, left), outerSpan(p, right));
 }
 
-/** `and { OR and }` */
+function binary(p: TokenReader, operator: BinaryOperator, token: Token, sides: { readonly left: Expression; readonly right: Expression }): Expression {
+  return { kind: 'BinaryExpression', span: between(p, sides.left, sides.right), operator, operatorSpan: token.span, ...sides };
+}
+
+/** `and { OR and }`: a loop, as for all binary operators, so that a long chain is no nesting. The tree leans to the left. */
 export function parseOr(p: TokenReader): Expression {
-  return parseChain(p, (token) => (isWord(token, 'OR') ? 'OR' : null), parseAnd);
+  let left = parseAnd(p);
+  for (let token = optionalWord(p, 'OR'); token !== null; token = optionalWord(p, 'OR')) left = binary(p, 'OR', token, { left, right: parseAnd(p) });
+  return left;
 }
 
 /** `not { AND not }` */
 function parseAnd(p: TokenReader): Expression {
-  return parseChain(p, (token) => (isWord(token, 'AND') ? 'AND' : null), parseNot);
+  let left = parseNot(p);
+  for (let token = optionalWord(p, 'AND'); token !== null; token = optionalWord(p, 'AND')) left = binary(p, 'AND', token, { left, right: parseNot(p) });
+  return left;
 }
 
 /** `[NOT] comparison` */
 function parseNot(p: TokenReader): Expression {
   const nots: Token[] = [];
   for (let token = optionalWord(p, 'NOT'); token !== null; token = optionalWord(p, 'NOT')) nots.push(token);
-  let operand = parseComparison(p);
-  for (const token of nots.reverse()) operand = { kind: 'UnaryExpression', span: spanning(token.span, operand.span), operator: 'NOT', operand };
+  return withSigns(p, nots, () => parseComparison(p));
+}
+
+/** An operand behind signs or NOTs, the last of which is the innermost. Each wraps the tree once more, so they count as nesting. */
+function withSigns(p: TokenReader, signs: readonly Token[], read: () => Expression): Expression {
+  if (signs.length === 0) return read();
+  checkDepth(p, signs.length);
+  p.depth += signs.length;
+  let operand = read();
+  p.depth -= signs.length;
+  for (const token of [...signs].reverse()) {
+    const operator = token.text.toUpperCase() as UnaryExpression['operator']; // the caller has looked at the tokens
+    operand = { kind: 'UnaryExpression', span: spanning(token.span, outerSpan(p, operand)), operator, operand };
+  }
   return operand;
 }
 
@@ -95,14 +113,12 @@ const COMPARISONS: Readonly<Record<string, BinaryOperator>> = { '=': '=', '==': 
 
 /** `clause [comparison clause | [NOT] IN … | [NOT] [I]LIKE … | [NOT] BETWEEN … | IS …]`: no chains. */
 function parseComparison(p: TokenReader): Expression {
-  const start = peek(p);
   const left = parseClauses(p);
   const token = peek(p);
   const operator = token.kind === 'symbol' ? COMPARISONS[token.text] : undefined;
   if (operator !== undefined) {
     take(p);
-    const right = parseClauses(p);
-    return { kind: 'BinaryExpression', span: spanFrom(p, start), operator, operatorSpan: token.span, left, right };
+    return binary(p, operator, token, { left, right: parseClauses(p) });
   }
   if (isWord(token, 'IS')) return parseIs(p, left);
   const isNegated = isWord(token, 'NOT') && ['IN', 'LIKE', 'ILIKE', 'BETWEEN'].some((word) => isWord(peek(p, 1), word));
@@ -113,7 +129,7 @@ function parseComparison(p: TokenReader): Expression {
   const low = parseClauses(p);
   expectWord(p, 'AND');
   const high = parseClauses(p);
-  return { kind: 'BetweenExpression', span: spanning(left.span, high.span), isNegated, operand: left, low, high };
+  return { kind: 'BetweenExpression', span: between(p, left, high), isNegated, operand: left, low, high };
 }
 
 /** `IS [NOT] NULL` or `IS [NOT] DISTINCT FROM clause` */
@@ -123,22 +139,30 @@ function parseIs(p: TokenReader, operand: Expression): Expression {
   if (optionalWord(p, 'DISTINCT') !== null) {
     expectWord(p, 'FROM');
     const right = parseClauses(p);
-    return { kind: 'IsDistinctExpression', span: spanning(operand.span, right.span), isNegated, left: operand, right };
+    return { kind: 'IsDistinctExpression', span: between(p, operand, right), isNegated, left: operand, right };
   }
-  expectWord(p, 'NULL');
+  if (optionalWord(p, 'NULL') === null) unexpected(p, isNegated ? 'NULL or DISTINCT FROM' : 'NULL, NOT or DISTINCT FROM');
   return { kind: 'IsNullExpression', span: spanFrom(p, operand), isNegated, operand };
 }
 
-/** `IN (e, …)` is a list; otherwise a collection follows. */
+/** `IN (e {, e})` is a list; otherwise a collection follows, of which `(e)` may be only the beginning: `IN (a).b`, `IN (a) ++ c`. */
 function parseIn(p: TokenReader, operand: Expression, isNegated: boolean): Expression {
-  if (!isSymbol(peek(p), '(') || isWord(peek(p, 1), 'SELECT') || isWord(peek(p, 1), 'WITH')) {
-    const right = parseClauses(p);
-    return { kind: 'InExpression', span: spanning(operand.span, right.span), isNegated, operand, right, list: null };
-  }
+  const start = peek(p);
+  if (!isSymbol(start, '(') || isWord(peek(p, 1), 'SELECT') || isWord(peek(p, 1), 'WITH')) return isIn(p, operand, isNegated, parseClauses(p));
   take(p);
   const list = nested(p, true, () => many(p, () => parseExpression(p)));
   expectSymbol(p, ')');
+  const [only] = list;
+  if (only !== undefined && list.length === 1) {
+    p.parenthesized.set(only, spanFrom(p, start));
+    const right = parseClauses(p, parsePostfix(p, only));
+    if (right !== only) return isIn(p, operand, isNegated, right);
+  }
   return { kind: 'InExpression', span: spanFrom(p, operand), isNegated, operand, right: null, list };
+}
+
+function isIn(p: TokenReader, operand: Expression, isNegated: boolean, right: Expression): Expression {
+  return { kind: 'InExpression', span: between(p, operand, right), isNegated, operand, right, list: null };
 }
 
 /** `[I]LIKE clause [ESCAPE clause]` */
@@ -149,10 +173,11 @@ function parseLike(p: TokenReader, operand: Expression, isNegated: boolean): Exp
   return { kind: 'LikeExpression', span: spanFrom(p, operand), isNegated, isCaseInsensitive, operand, pattern, escape };
 }
 
-/** `append { INTO (…) | EXCLUDE (…) | PARSE AS regex [failure] }` */
-export function parseClauses(p: TokenReader): Expression {
-  let operand = parseAppend(p);
-  for (;;) {
+/** `append { INTO (…) | EXCLUDE (…) | PARSE AS regex [failure] }`; `first` is its first operand if that has been read already. */
+export function parseClauses(p: TokenReader, first?: Expression): Expression {
+  let operand = parseBinary(p, APPEND, first);
+  for (let count = 1; ; count += 1) {
+    checkDepth(p, count);
     if (isWord(peek(p), 'INTO')) {
       take(p);
       const record = parseRecord(p);
@@ -179,7 +204,8 @@ function parseParseAs(p: TokenReader, operand: Expression): Expression {
     p.index += 3;
     return { ...parse, span: spanFrom(p, operand), onFail, failValue: null };
   }
-  const mayBeValue = isSymbol(peek(p), '(') || isFailure(1) || isFailure(2);
+  const isTwoTokens = isSymbol(peek(p), '-') || peek(p, 1).kind === 'string';
+  const mayBeValue = isSymbol(peek(p), '(') || isFailure(1) || (isTwoTokens && isFailure(2));
   if (!mayBeValue) return { ...parse, span: spanFrom(p, operand), onFail: 'null', failValue: null };
   const failValue = parseUnary(p);
   expectWord(p, 'ON');
@@ -187,30 +213,37 @@ function parseParseAs(p: TokenReader, operand: Expression): Expression {
   return { ...parse, span: spanFrom(p, operand), onFail: 'value', failValue };
 }
 
-/** `sum { (++ | +++) sum }` */
+/** How tightly the operators of values bind. */
+const APPEND = 1;
+const SUM = 2;
+const PRODUCT = 3;
+const LEVELS = { '++': APPEND, '+++': APPEND, '+': SUM, '-': SUM, '||': SUM, '*': PRODUCT, '/': PRODUCT, '%': PRODUCT } as const;
+
+function isValueOperator(text: string): text is keyof typeof LEVELS {
+  return Object.hasOwn(LEVELS, text);
+}
+
+/** `operand { operator operand }` with operators of at least this level; `first` is the first operand if that has been read already. */
+function parseBinary(p: TokenReader, level: number, first?: Expression): Expression {
+  let left = first ?? parseUnary(p);
+  for (;;) {
+    const token = peek(p);
+    if (token.kind !== 'symbol' || !isValueOperator(token.text) || LEVELS[token.text] < level) return left;
+    take(p);
+    left = binary(p, token.text, token, { left, right: parseBinary(p, LEVELS[token.text] + 1) });
+  }
+}
+
+/** `sum { (++ | +++) sum }`, where `sum` is `product { (+ | - | ||) product }` and `product` is `unary { (* | / | %) unary }` */
 export function parseAppend(p: TokenReader): Expression {
-  return parseChain(p, (token) => (isSymbol(token, '++') ? '++' : isSymbol(token, '+++') ? '+++' : null), parseSum);
-}
-
-/** `product { (+ | - | ||) product }` */
-function parseSum(p: TokenReader): Expression {
-  return parseChain(p, (token) => (isSymbol(token, '+') ? '+' : isSymbol(token, '-') ? '-' : isSymbol(token, '||') ? '||' : null), parseProduct);
-}
-
-/** `unary { (* | / | %) unary }` */
-function parseProduct(p: TokenReader): Expression {
-  return parseChain(p, (token) => (isSymbol(token, '*') ? '*' : isSymbol(token, '/') ? '/' : isSymbol(token, '%') ? '%' : null), parseUnary);
+  return parseBinary(p, APPEND);
 }
 
 /** `{ - | + } postfix`; a minus right before a number belongs to it. */
 export function parseUnary(p: TokenReader): Expression {
   const signs: Token[] = [];
   while ((isSymbol(peek(p), '-') && peek(p, 1).kind !== 'number') || isSymbol(peek(p), '+')) signs.push(take(p));
-  let operand = parsePostfix(p);
-  for (const sign of signs.reverse()) {
-    operand = { kind: 'UnaryExpression', span: spanning(sign.span, operand.span), operator: isSymbol(sign, '-') ? '-' : '+', operand };
-  }
-  return operand;
+  return withSigns(p, signs, () => parsePostfix(p));
 }
 
 /** `[ e {, e} ]`-like lists that may be empty, up to the closing symbol, which is taken. */

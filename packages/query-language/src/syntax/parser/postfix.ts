@@ -3,13 +3,14 @@ import { parseAppend, parseExpression } from './expression.ts';
 import { parsePrimary } from './primary.ts';
 import { parseOrderItem } from './select.ts';
 import type { TokenReader } from './token-reader.ts';
-import { expectAnyName, expectSymbol, expectWord, isSymbol, isWord, many, nested, optionalSymbol, optionalWord, peek, spanFrom, take, toName, unexpected } from './token-reader.ts';
+import { checkDepth, expectAnyName, expectSymbol, expectWord, isSymbol, isWord, many, nested, optionalSymbol, optionalWord, peek, spanFrom, take, toName, unexpected } from './token-reader.ts';
 import { parseType } from './type.ts';
 
-/** `primary { (arguments) | .name | [index] | AT TIME ZONE zone }` */
-export function parsePostfix(p: TokenReader): Expression {
-  let target = parsePrimary(p);
-  for (;;) {
+/** `primary { (arguments) | .name | [index] | AT TIME ZONE zone }`; each wraps the tree once more, so they count as nesting. */
+export function parsePostfix(p: TokenReader, primary = parsePrimary(p), mayHaveZone = true): Expression {
+  let target = primary;
+  for (let count = 1; ; count += 1) {
+    checkDepth(p, count);
     const token = peek(p);
     if (isSymbol(token, '(') && mayBeCalled(p, target)) target = parseCall(p, target);
     else if (isSymbol(token, '.')) {
@@ -21,9 +22,9 @@ export function parsePostfix(p: TokenReader): Expression {
       const index = nested(p, true, () => parseExpression(p));
       expectSymbol(p, ']');
       target = { kind: 'IndexAccess', span: spanFrom(p, target), target, index };
-    } else if (isWord(token, 'AT') && isWord(peek(p, 1), 'TIME') && isWord(peek(p, 2), 'ZONE')) {
+    } else if (mayHaveZone && isWord(token, 'AT') && isWord(peek(p, 1), 'TIME') && isWord(peek(p, 2), 'ZONE')) {
       p.index += 3;
-      const zone = parsePrimary(p);
+      const zone = parsePostfix(p, parsePrimary(p), false);
       target = { kind: 'AtTimeZoneExpression', span: spanFrom(p, target), operand: target, zone };
     } else return target;
   }
@@ -37,7 +38,7 @@ function mayBeCalled(p: TokenReader, target: Expression): boolean {
 /** `callee ( [DISTINCT] arguments [ORDER BY …] ) [FILTER (WHERE e)] [OVER (…)]` */
 function parseCall(p: TokenReader, callee: Expression): Expression {
   expectSymbol(p, '(');
-  const inner = nested(p, true, () => parseArguments(p));
+  const inner = nested(p, true, () => parseArguments(p, callee.kind === 'NameExpression'));
   expectSymbol(p, ')');
   if (inner.type !== null && callee.kind === 'NameExpression') {
     return { kind: 'TypedCallExpression', span: spanFrom(p, callee), callee: callee.name, arguments: inner.arguments, type: inner.type, typedArgument: inner.typedArgument };
@@ -57,7 +58,8 @@ interface Arguments {
   readonly typedArgument: number;
 }
 
-function parseArguments(p: TokenReader): Arguments {
+/** `[DISTINCT] argument [AS type] {, argument} [ORDER BY …]`: one AS at most, and then neither DISTINCT nor ORDER BY. */
+function parseArguments(p: TokenReader, mayBeTyped: boolean): Arguments {
   const isDistinct = optionalWord(p, 'DISTINCT') !== null;
   const args: Argument[] = [];
   let type: TypeExpression | null = null;
@@ -65,14 +67,14 @@ function parseArguments(p: TokenReader): Arguments {
   if (!isSymbol(peek(p), ')')) {
     do {
       args.push(parseArgument(p));
-      if (isWord(peek(p), 'AS') && type === null) {
+      if (mayBeTyped && !isDistinct && type === null && isWord(peek(p), 'AS')) {
         take(p);
         type = parseType(p);
         typedArgument = args.length - 1;
       }
     } while (optionalSymbol(p, ',') !== null);
   }
-  const orderBy = isWord(peek(p), 'ORDER') ? parseOrderBy(p) : [];
+  const orderBy = type === null && args.length > 0 && isWord(peek(p), 'ORDER') ? parseOrderBy(p) : [];
   return { isDistinct, arguments: args, orderBy, type, typedArgument };
 }
 

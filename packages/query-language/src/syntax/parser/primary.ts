@@ -93,7 +93,7 @@ function parseParenthesized(p: TokenReader): Expression {
   const record = parseRecord(p);
   const [only] = record.fields;
   if (only === undefined || only.name !== null || record.fields.length > 1) return record;
-  p.parenthesized.add(only.value);
+  p.parenthesized.set(only.value, record.span);
   return only.value;
 }
 
@@ -146,12 +146,14 @@ function parseWith(p: TokenReader): Expression {
 /** `IF c THEN a ELSE b` */
 function parseIf(p: TokenReader): Expression {
   const start = take(p);
-  const condition = parseExpression(p);
-  expectWord(p, 'THEN');
-  const consequent = parseExpression(p);
-  expectWord(p, 'ELSE');
-  const alternate = parseExpression(p);
-  return { kind: 'IfExpression', span: spanFrom(p, start), condition, consequent, alternate };
+  return nested(p, p.allowsSet, () => {
+    const condition = parseExpression(p);
+    expectWord(p, 'THEN');
+    const consequent = parseExpression(p);
+    expectWord(p, 'ELSE');
+    const alternate = parseExpression(p);
+    return { kind: 'IfExpression', span: spanFrom(p, start), condition, consequent, alternate };
+  });
 }
 
 /** `CASE [e] WHEN e THEN e {…} [ELSE e] END` */
@@ -190,6 +192,6 @@ function parseLambda(p: TokenReader): Expression {
   const parameters = parseParameters(p);
   const resultType = optionalSymbol(p, ':') === null ? null : parseType(p);
   expectSymbol(p, '->');
-  const body = parseExpression(p);
+  const body = nested(p, p.allowsSet, () => parseExpression(p));
   return { kind: 'LambdaExpression', span: spanFrom(p, start), parameters, resultType, body };
 }

@@ -86,7 +86,9 @@ function parseAlias(p: TokenReader): Name | null {
   if (optionalWord(p, 'AS') !== null) return expectAnyName(p, 'a name');
   const token = peek(p);
   if (token.kind === 'quoted') return toName(take(p));
-  return isPlainName(token) && !NO_ALIAS.has(token.text.toUpperCase()) ? toName(take(p)) : null;
+  if (!isPlainName(token)) return null;
+  const upper = token.text.toUpperCase();
+  return NO_ALIAS.has(upper) || (UNKNOWN_JOINS.has(upper) && isWord(peek(p, 1), 'JOIN')) ? null : toName(take(p));
 }
 
 /** `source { , source | [kind] JOIN source [ON e | USING (…)] }` */
@@ -106,14 +108,17 @@ function parseSources(p: TokenReader): readonly Source[] {
   }
 }
 
-const JOINS = { INNER: 'inner', LEFT: 'left', RIGHT: 'right', FULL: 'full', CROSS: 'cross' } as const;
+const JOINS = [['INNER', 'inner'], ['LEFT', 'left'], ['RIGHT', 'right'], ['FULL', 'full'], ['CROSS', 'cross']] as const;
+
+/** Joins that there are not: before JOIN they are no alias, or the join would silently be another. */
+const UNKNOWN_JOINS: ReadonlySet<string> = new Set(['NATURAL', 'SEMI', 'ANTI', 'ASOF', 'POSITIONAL', 'LATERAL']);
 
 /** `[INNER | LEFT [OUTER] | RIGHT [OUTER] | FULL [OUTER] | CROSS] JOIN`; null where no join stands. */
 function joinType(p: TokenReader): Join['type'] | null {
   if (optionalWord(p, 'JOIN') !== null) return 'inner';
-  for (const [word, type] of Object.entries(JOINS)) {
+  for (const [word, type] of JOINS) {
     if (!isWord(peek(p), word)) continue;
-    const hasOuter = isWord(peek(p, 1), 'OUTER');
+    const hasOuter = type !== 'inner' && type !== 'cross' && isWord(peek(p, 1), 'OUTER');
     if (!isWord(peek(p, hasOuter ? 2 : 1), 'JOIN')) return null;
     p.index += hasOuter ? 3 : 2;
     return type;

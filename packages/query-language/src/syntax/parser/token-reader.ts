@@ -15,13 +15,13 @@ export interface TokenReader {
   depth: number;
   /** False in the clauses of a SELECT: expressions there stop before UNION, INTERSECT and EXCEPT. */
   allowsSet: boolean;
-  /** Expressions that stood in parentheses. */
-  readonly parenthesized: WeakSet<object>;
+  /** Expressions that stood in parentheses, with the span of the outermost pair. */
+  readonly parenthesized: WeakMap<object, Span>;
 }
 
 /** A reader at the first token. */
 export function createTokenReader(tokens: readonly Token[]): TokenReader {
-  return { tokens, index: 0, depth: 0, allowsSet: true, parenthesized: new WeakSet() };
+  return { tokens, index: 0, depth: 0, allowsSet: true, parenthesized: new WeakMap() };
 }
 
 /** The token `ahead` of the current one, without taking it. */
@@ -104,17 +104,33 @@ export function many<T>(p: TokenReader, read: () => T): readonly T[] {
 
 /** Reads something that opens a level of nesting; inside brackets set operators are allowed again. */
 export function nested<T>(p: TokenReader, allowsSet: boolean, read: () => T): T {
-  if (p.depth >= MAX_NESTING) return syntaxFault('nested-too-deeply', peek(p).span, MAX_NESTING);
+  p.depth += 1;
+  checkDepth(p);
+  const result = withSets(p, allowsSet, read);
+  p.depth -= 1;
+  return result;
+}
+
+/** Reads something of the same level in which set operators are allowed, or not. */
+export function withSets<T>(p: TokenReader, allowsSet: boolean, read: () => T): T {
   const before = p.allowsSet;
   p.allowsSet = allowsSet;
-  p.depth += 1;
   const result = read();
-  p.depth -= 1;
   p.allowsSet = before;
   return result;
 }
 
-/** The span from `start` to the last token taken. */
+/** Reports the current token if it stands too deep; `more` counts what wraps it besides the brackets (signs, NOTs, postfixes). */
+export function checkDepth(p: TokenReader, more = 0): void {
+  if (p.depth + more > MAX_NESTING) syntaxFault('nested-too-deeply', peek(p).span, MAX_NESTING);
+}
+
+/** The span of an expression with the parentheses that it stood in. */
+export function outerSpan(p: TokenReader, expression: { readonly span: Span }): Span {
+  return p.parenthesized.get(expression) ?? expression.span;
+}
+
+/** The span from `start` (a token, or an expression with its parentheses) to the last token taken. */
 export function spanFrom(p: TokenReader, start: { readonly span: Span }): Span {
-  return { start: start.span.start, end: p.tokens[p.index - 1]?.span.end ?? start.span.end };
+  return { start: outerSpan(p, start).start, end: p.tokens[p.index - 1]?.span.end ?? start.span.end };
 }
