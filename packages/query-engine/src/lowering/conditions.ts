@@ -23,6 +23,7 @@ export function lowerLogical(context: LoweringContext, plan: Logical, scope: Sco
   const word = plan.operator === 'and' ? ' AND ' : ' OR ';
   const firstFailing = plan.operands.findIndex((operand, i) => i > 0 && canFail(operand));
   if (firstFailing < 0) return `(${plan.operands.map((operand) => lowerValue(context, operand, scope)).join(word)})`;
+  if (!plan.operands.some((operand) => operand.type.isNullable)) return decidedInOrder(plan, plan.operands.map((operand) => lowerValue(context, operand, scope)));
   const before = plan.operands.slice(0, firstFailing);
   const left = `(${before.map((operand) => lowerValue(context, operand, scope)).join(word)})`;
   const [only, ...others] = plan.operands.slice(firstFailing);
@@ -35,6 +36,12 @@ export function lowerLogical(context: LoweringContext, plan: Logical, scope: Sco
   return bind([left], (a) => (plan.operator === 'and'
     ? `CASE WHEN NOT ${a} THEN FALSE ELSE (${a} AND ${right}) END`
     : `CASE WHEN ${a} THEN TRUE ELSE (${a} OR ${right}) END`));
+}
+
+/** Operands that are never NULL: the first that decides. */
+function decidedInOrder(plan: Logical, operands: readonly string[]): string {
+  const whens = operands.slice(0, -1).map((sql) => (plan.operator === 'and' ? `WHEN NOT ${sql} THEN FALSE` : `WHEN ${sql} THEN TRUE`));
+  return `CASE ${whens.join(' ')} ELSE ${operands.at(-1) ?? 'NULL'} END`;
 }
 
 type Bind = (values: readonly string[], body: (...names: string[]) => string) => string;

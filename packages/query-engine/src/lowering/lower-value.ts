@@ -1,4 +1,4 @@
-import type { Call, Constant, Plan, Try, Type, Variable } from '@svc/query-language';
+import type { Arithmetic, Call, Constant, Plan, Try, Type, Variable } from '@svc/query-language';
 
 import { duckType } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
@@ -40,7 +40,7 @@ export function lowerValue(context: LoweringContext, plan: Plan, scope: Scope): 
     case 'Convert': return lowerConvert(value(plan.operand), plan.operand.type, plan.type);
     case 'Cast': return lowerCast(value(plan.operand), plan.operand.type, plan.type, plan.isTry, call);
     case 'Try': return lowerTry(context, plan, scope);
-    case 'Arithmetic': return located(context, plan, scope, plan.operands.map(value), (operands, at) => lowerArithmetic(plan, operands, at));
+    case 'Arithmetic': return cutChain(plan, located(context, plan, scope, plan.operands.map(value), (operands, at) => lowerArithmetic(plan, operands, at)));
     case 'Comparison': return lowerComparison(plan.operator, value(plan.left), value(plan.right));
     case 'Logical': return lowerLogical(context, plan, scope);
     case 'Not': return `(NOT ${value(plan.operand)})`;
@@ -65,6 +65,15 @@ export function lowerValue(context: LoweringContext, plan: Plan, scope: Scope): 
     default: return plan satisfies never;
   }
 }
+
+/** The engine takes the cube of a chain's length to bind it: long ones are cut by lambdas. */
+function cutChain(plan: Arithmetic, sql: string): string {
+  let length = 1;
+  for (let left = plan.operands[0]; left?.kind === 'Arithmetic'; left = left.operands[0]) length += 1;
+  return length % LONGEST_CHAIN === 0 ? `list_extract(list_transform([${sql}], lambda cut_${length}: cut_${length}), 1)` : sql;
+}
+
+const LONGEST_CHAIN = 50;
 
 /** The value of a constant; undefined for what is none. */
 export function constantOf(plan: Plan): Constant['value'] | undefined {

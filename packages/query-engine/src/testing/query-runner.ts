@@ -1,4 +1,4 @@
-import type { CheckEnvironment, Type } from '@svc/query-language';
+import type { CheckEnvironment, Span, Type } from '@svc/query-language';
 import { checkProgram, parseProgram, parseType } from '@svc/query-language';
 
 import type { LoweredQuery } from '../lowering/lower-plan.ts';
@@ -41,6 +41,13 @@ export async function openQueryRunner(tables: TestTables): Promise<QueryRunner> 
       return { sql: table.sql, layout: { kind: 'columns', columns: type.fields.map((field, i) => ({ name: names[i] ?? field.name, field })) } };
     },
   });
+  const placeOf = async (text: string, lowered: LoweredQuery, thrown: PlacedFailure): Promise<Span | undefined> => {
+    const known = lowered.failures.get(thrown.failure.errorId ?? '')?.span ?? thrown.places.get(thrown.failure.line ?? -1);
+    if (known !== undefined) return known;
+    const located = lower(text, { isLocated: true });
+    const again = await lines(located).catch((failure: unknown) => failure);
+    return again instanceof PlacedFailure ? located.failures.get(again.failure.errorId ?? '')?.span : undefined;
+  };
   const lines = async (lowered: LoweredQuery): Promise<readonly string[]> => engine.withLease(async (lease) => {
     const printed = printRows({ relationSql: lowered.sql, layout: lowered.layout, isCollection: lowered.isCollection, format: 'hjson', lineEnding: 'unix' });
     const pieces: Uint8Array[] = [];
@@ -59,9 +66,9 @@ export async function openQueryRunner(tables: TestTables): Promise<QueryRunner> 
         return await lines(lowered);
       } catch (thrown) {
         if (!(thrown instanceof PlacedFailure)) throw thrown;
-        const { failure, places } = thrown;
+        const { failure } = thrown;
         const raised = lowered.failures.get(failure.errorId ?? '');
-        const span = raised?.span ?? places.get(failure.line ?? -1);
+        const span = await placeOf(text, lowered, thrown);
         const at = span === undefined ? '' : ` at ${text.slice(span.start, span.end)}`;
         const isOurs = failure.failureClass === 'internal';
         return [`! ${isOurs ? String(failure.cause) : failure.message === '' ? raised?.message ?? '' : failure.message}${at}`];
@@ -72,7 +79,7 @@ export async function openQueryRunner(tables: TestTables): Promise<QueryRunner> 
 
 class PlacedFailure extends Error {
   readonly failure: EngineFailure;
-  readonly places: ReadonlyMap<number, { readonly start: number; readonly end: number }>;
+  readonly places: ReadonlyMap<number, Span>;
 
   constructor(failure: EngineFailure, places: PlacedFailure['places']) {
     super(failure.message);

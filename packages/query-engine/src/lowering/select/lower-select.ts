@@ -44,12 +44,16 @@ function needsSourceOrder(plan: Select, options: RelationOptions): boolean {
 function disturbsOrder(plan: Select, scope: Scope): boolean {
   if (hasWindows(plan)) return true;
   const parts = [plan.item, ...(plan.where === null ? [] : [plan.where]), ...(plan.grouping?.keys ?? []).map((key) => key.value)];
+  return parts.some((part) => makesJoin(part, scope));
+}
+
+function makesJoin(plan: Plan, scope: Scope): boolean {
   const isJoin = (part: Plan): boolean => {
     if (part.kind === 'In') return isRelational(part.collection, scope.variables);
     if (part.kind === 'Call') return part.function === 'EXISTS' && part.arguments[0] !== undefined && isRelational(part.arguments[0], scope.variables);
     return (part.kind === 'Select' || part.kind === 'SetOperation') && (needsSubquery(part, scope.variables) || prefersSubquery(part));
   };
-  return parts.some((part) => somePart(part, isJoin));
+  return somePart(plan, isJoin);
 }
 
 function numberRows(context: LoweringContext, rows: Rows): Rows {
@@ -67,7 +71,7 @@ function groupTail(context: LoweringContext, plan: Select, rows: Rows, keepsOrde
 
 /** Items, DISTINCT, ORDER BY, OFFSET and LIMIT over the rows. */
 function finish(context: LoweringContext, plan: Select, tail: Tail, scope: Scope, options: RelationOptions): OrderedRelation {
-  const isItemFirst = plan.isDistinct || tail.orderBy.some((key) => usesAny(key.value, new Set([plan.itemVariable])));
+  const isItemFirst = plan.isDistinct || makesJoin(tail.item, tail.rows.scope) || tail.orderBy.some((key) => usesAny(key.value, new Set([plan.itemVariable])));
   const bounds = plan.isSingle ? '' : boundsText(context, plan, scope);
   const needsOrder = options.keepsOrder || bounds !== '';
   const made = isItemFirst ? makeItem(context, plan, tail) : null;
