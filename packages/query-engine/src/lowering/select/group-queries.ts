@@ -24,8 +24,29 @@ const SIMPLIFIED = new WeakMap<Select, Select>();
 
 function simplified(plan: Plan): Plan {
   if (plan.kind !== 'Select') return plan.kind === 'Aggregate' ? plan : mapChildren(plan, simplified);
-  const own = plan.isSingle ? ownForm(plan) : null;
+  const own = plan.isSingle ? ownForm(plan) : collectedForm(plan);
   return own ?? { ...plan, sources: plan.sources.map((source) => ({ ...source, collection: simplified(source.collection) })) };
+}
+
+/** A plain SELECT over a group as COLLECT of its items: only they are kept, and sorted as they come. Null for any other. */
+function collectedForm(plan: Select): Plan | null {
+  const [source] = plan.sources;
+  if (source === undefined || plan.sources.length > 1 || source.position !== null || plan.grouping !== null || (plan.isDistinct && plan.orderBy.length > 0)) return null;
+  const elements = elementsOf(source.collection);
+  if (elements === null) return null;
+  const ofRow = (part: Plan): Plan => substitute(part, source.row, elements.element);
+  const item = ofRow(plan.item);
+  const orderBy = plan.orderBy.map((key) => ({ ...key, value: ofRow(substitute(key.value, plan.itemVariable, item)) }));
+  const conditions = [...elements.conditions, ...(plan.where === null ? [] : [ofRow(plan.where)])];
+  if ([item, ...conditions, ...orderBy.map((key) => key.value)].some(holdsQuery)) return null;
+  const collected = withFilter({
+    kind: 'Aggregate', type: plan.type, span: plan.span, function: 'COLLECT', arguments: [item], isDistinct: plan.isDistinct, orderBy, filter: null,
+  }, conditions);
+  if (plan.limit === null && plan.offset === null) return collected;
+  return {
+    ...plan, where: null, orderBy: [], isDistinct: false, item: { kind: 'Variable', type: item.type, span: plan.item.span, id: source.row },
+    sources: [{ ...source, rowType: item.type, collection: collected }],
+  };
 }
 
 /** The elements of a group, or of a plain SELECT over it, as seen from the group's rows. */

@@ -18,13 +18,10 @@ import type { Tail } from './lower-select.ts';
 import { ownAggregates, withVariables } from './own-aggregates.ts';
 import { onRows, withColumns, type Rows } from './rows.ts';
 
-/** Whether a group's rows are kept in their order by an aggregate of the Select. */
+/** Whether an aggregate of the Select sees the rows of its group in the order of the source. */
 export function keepsRowsOfGroups(plan: Select): boolean {
-  return ownAggregates(simplifiedGroups(plan)).some(isOrdered);
-}
-
-function isOrdered(aggregate: Aggregate): boolean {
-  return AGGREGATE_LOWERINGS[aggregate.function]?.isOrdered === true;
+  return ownAggregates(simplifiedGroups(plan)).some((aggregate) => (
+    AGGREGATE_LOWERINGS[aggregate.function]?.isOrdered === true && aggregate.orderBy.length === 0 && !aggregate.isDistinct));
 }
 
 /** The rows of a grouped Select: one per group, with its keys and aggregates as columns. */
