@@ -23,14 +23,15 @@ export function lowerLogical(context: LoweringContext, plan: Logical, scope: Sco
   const word = plan.operator === 'and' ? ' AND ' : ' OR ';
   const firstFailing = plan.operands.findIndex((operand, i) => i > 0 && canFail(operand));
   if (firstFailing < 0) return `(${plan.operands.map((operand) => lowerValue(context, operand, scope)).join(word)})`;
-  if (!plan.operands.some((operand) => operand.type.isNullable)) return decidedInOrder(plan, plan.operands.map((operand) => lowerValue(context, operand, scope)));
+  if (!plan.operands.some(mayBeNull)) return decidedInOrder(plan, plan.operands.map((operand) => lowerValue(context, operand, scope)));
   const before = plan.operands.slice(0, firstFailing);
   const left = `(${before.map((operand) => lowerValue(context, operand, scope)).join(word)})`;
   const [only, ...others] = plan.operands.slice(firstFailing);
   if (only === undefined) throw new Error('there is nothing to join');
   const right = others.length === 0 ? lowerValue(context, only, scope) : lowerLogical(context, { ...plan, operands: [only, ...others] }, scope);
-  const isNullable = before.some((operand) => operand.type.isNullable);
+  const isNullable = before.some(mayBeNull);
   if (!isNullable) return plan.operator === 'and' ? `CASE WHEN ${left} THEN ${right} ELSE FALSE END` : `CASE WHEN ${left} THEN TRUE ELSE ${right} END`;
+  if (plan.operands.length > LONGEST) throw new LoweringUnsupported(`more than ${LONGEST} operands that can be NULL or fail`, plan.span);
   const rests = plan.operands.slice(firstFailing);
   const bind = rests.some((operand) => holdsSubquery(operand, scope)) ? bindBeside(scope, before, plan) : bindOnce;
   return bind([left], (a) => (plan.operator === 'and'
@@ -42,6 +43,20 @@ export function lowerLogical(context: LoweringContext, plan: Logical, scope: Sco
 function decidedInOrder(plan: Logical, operands: readonly string[]): string {
   const whens = operands.slice(0, -1).map((sql) => (plan.operator === 'and' ? `WHEN NOT ${sql} THEN FALSE` : `WHEN ${sql} THEN TRUE`));
   return `CASE ${whens.join(' ')} ELSE ${operands.at(-1) ?? 'NULL'} END`;
+}
+
+/** Past this the engine's parser gives up nested conditions. */
+const LONGEST = 200;
+
+/** Whether a condition can be NULL: by what it is made of, since its type may have been widened. */
+function mayBeNull(plan: Plan): boolean {
+  switch (plan.kind) {
+    case 'Convert': case 'Not': return mayBeNull(plan.operand);
+    case 'IsNull': return false;
+    case 'Comparison': return plan.operator !== 'is-distinct' && plan.operator !== 'is-not-distinct' && (mayBeNull(plan.left) || mayBeNull(plan.right));
+    case 'Logical': return plan.operands.some(mayBeNull);
+    default: return plan.type.isNullable;
+  }
 }
 
 type Bind = (values: readonly string[], body: (...names: string[]) => string) => string;

@@ -41,6 +41,8 @@ describe('declarations', () => {
     ['x := CAST("q" AS int); y := x + 1; SELECT IF id > 100 THEN y ELSE id FROM texts', ['1', '2', '3']],
     ['x := CAST("7" AS int); SELECT IF id > 1 THEN x ELSE id FROM texts', ['1', '7', '7']],
     ['x := CAST("q" AS int); SELECT IF id > 1 THEN x ELSE id FROM texts', [`! cannot cast 'q' to int at CAST("q" AS int)`]],
+    ['x := [1, 2, 3]; (a: x, b: LEN(x), c: (SELECT y * 2 FROM x y))', ['{"a":[1,2,3],"b":3,"c":[2,4,6]}']],
+    ['y0 := (a: 1); y1 := (a: y0, b: y0); y2 := (a: y1, b: y1); y2.b.a.a', ['1']],
     ['x := RANDOM(); x = x AND x - x = 0', ['true']],
     ['m := (SELECT MAX(id) FROM people); SELECT name FROM people WHERE id = m', ['"Dan"']],
     ['m := (SELECT MAX(id) FROM people); SELECT o.id, (SELECT i.n FROM o.items i WHERE i.n < m) AS x FROM orders o', ['{"id":1,"x":[3,1,2]}', '{"id":2,"x":[]}', '{"id":3,"x":[]}']],

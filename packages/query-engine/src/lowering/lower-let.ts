@@ -21,10 +21,15 @@ export function openLet(context: LoweringContext, plan: Let, scope: Scope): { re
   const body = outsideOfTry(plan);
   const { count, isRepeated } = usesOf(body, plan.id);
   if (count === 0) return { scope, body };
-  const isCheap = !canFail(plan.value) && !somePart(plan.value, (part) => !CHEAP.has(part.kind));
-  if ((count === 1 && !isRepeated) || isCheap) return { scope: bindAll(scope, [[plan.id, { kind: 'plan', plan: plan.value, variables: scope.variables }]]), body };
+  if ((count === 1 && !isRepeated) || isCheap(plan.value, scope)) return { scope: bindAll(scope, [[plan.id, { kind: 'plan', plan: plan.value, variables: scope.variables }]]), body };
   if (dependsOnRow(plan.value, scope)) return null;
   return { scope: bindAll(scope, [[plan.id, shared(context, plan, scope)]]), body };
+}
+
+/** Whether to say a value again costs no more than to read it; not where it would say again what is said again itself. */
+function isCheap(value: Plan, scope: Scope): boolean {
+  if (canFail(value)) return false;
+  return !somePart(value, (part) => !CHEAP.has(part.kind) || (part.kind === 'Variable' && scope.variables.get(part.id)?.kind === 'plan'));
 }
 
 type SharedBinding = Parameters<typeof bindAll>[1] extends Iterable<readonly [number, infer B]> ? B : never;

@@ -46,6 +46,9 @@ describe('over relations', () => {
     ['SELECT name, ((SELECT pet FROM pets q WHERE q.owner = p.id) UNION ["z"]) AS d FROM people p', ['{"name":"Ann","d":["cat","dog","z"]}', '{"name":"Bob","d":["z"]}', '{"name":"Cid","d":["eel","z"]}', '{"name":"Dan","d":["z"]}']],
     ['SELECT (SELECT (SELECT p.name FROM pets r WHERE r.owner = q.owner) FROM pets q WHERE q.owner = p.id) FROM people p', ['[["Ann","Ann"],["Ann","Ann"]]', '[]', '[["Cid"]]', '[]']],
     ['SELECT owner, (SELECT p.name FROM * q, people p WHERE p.id = q.owner AND q.pet <> "cat") AS ps FROM pets GROUP BY owner', ['{"owner":1,"ps":["Ann"]}', '{"owner":3,"ps":["Cid"]}', '{"owner":9,"ps":[]}']],
+    ['SELECT (SELECT name FROM people p WHERE p.id > q.owner LIMIT q.owner OFFSET q.owner - 1) AS l FROM pets q', ['{"l":["Bob"]}', '{"l":["Bob"]}', '{"l":[]}', '{"l":[]}']],
+    ['SELECT (SELECT name FROM people p WHERE p.id > q.owner LIMIT q.owner - 3) AS l FROM pets q', ['! LIMIT is negative at q.owner - 3']],
+    ['SELECT a.city, (SELECT b.name FROM people b WHERE b.city = a.city) AS ns FROM people a GROUP BY a.city', ['{"city":null,"ns":[]}', '{"city":"Lyon","ns":["Ann","Dan"]}', '{"city":"Oslo","ns":["Bob"]}']],
   ])('%s', async (query, lines) => {
     expect(await runner.run(query)).toEqual(lines);
   });
@@ -53,6 +56,7 @@ describe('over relations', () => {
 
 describe('over relations, within collections of the row', () => {
   it.each([
+    ['SELECT o.id, TRANSFORM(o.items, \\(i) -> { x := (SELECT * FROM pets); SELECT y.pet FROM x y WHERE y.owner = i.n }) AS z FROM orders o', ['{"id":1,"z":[["eel"],["cat","dog"],[]]}', '{"id":2,"z":[]}', '{"id":3,"z":[[]]}']],
     ['SELECT o.id, (SELECT i.k, (SELECT q.pet FROM pets q WHERE q.owner = i.n) AS p FROM o.items i) AS x FROM orders o', ['{"id":1,"x":[{"k":"a","p":["eel"]},{"k":"b","p":["cat","dog"]},{"k":"a","p":[]}]}', '{"id":2,"x":[]}', '{"id":3,"x":[{"k":"c","p":[]}]}']],
     ['SELECT o.id, (SELECT i.k FROM o.items i WHERE i.n IN (SELECT owner FROM pets)) AS x FROM orders o', ['{"id":1,"x":["a","b"]}', '{"id":2,"x":[]}', '{"id":3,"x":[]}']],
     ['SELECT TRANSFORM(o.items, \\(i) -> (SELECT pet FROM pets WHERE owner = i.n)) FROM orders o', ['[["eel"],["cat","dog"],[]]', '[]', '[[]]']],
@@ -69,6 +73,8 @@ describe('in conditions', () => {
     ['SELECT name FROM people p WHERE p.id NOT IN (SELECT owner FROM pets)', ['"Bob"', '"Dan"']],
     ['SELECT name FROM people p WHERE NOT EXISTS(SELECT q FROM pets q WHERE q.owner = p.id)', ['"Bob"', '"Dan"']],
     ['SELECT name FROM people WHERE (SELECT COUNT(*) FROM pets q WHERE q.owner = people.id) > 1', ['"Ann"']],
+    ['SELECT p.id FROM people p WHERE p.age NOT IN (SELECT age FROM people q WHERE q.id <> p.id)', []],
+    ['SELECT p.id, q.id AS i FROM people p JOIN people q ON p.id < q.id AND (SELECT COUNT(*) FROM pets t WHERE t.owner = p.id + q.id - 2) > 0 ORDER BY p.id, i', ['{"id":1,"i":2}', '{"id":1,"i":4}', '{"id":2,"i":3}']],
   ])('%s', async (query, lines) => {
     expect(await runner.run(query)).toEqual(lines);
   });

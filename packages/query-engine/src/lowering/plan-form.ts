@@ -36,10 +36,17 @@ export function isRelational(plan: Plan, variables: Variables): boolean {
  * that does and that depends on its rows. What depends on rows further out alone is computed beside those.
  */
 export function needsSubquery(plan: Plan, variables: Variables): boolean {
-  if (plan.kind === 'Select') return selectNeedsSubquery(plan, variables);
+  if (plan.kind === 'Select') {
+    const found = KNOWN.get(plan) ?? selectNeedsSubquery(plan, variables);
+    KNOWN.set(plan, found);
+    return found;
+  }
   if (plan.kind === 'SetOperation') return plan.operands.some((operand) => isRelational(operand, variables) || needsSubquery(operand, variables));
   return isRelational(plan, variables);
 }
+
+/** What was found before: each SELECT is asked about by all around it. */
+const KNOWN = new WeakMap<Select, boolean>();
 
 function selectNeedsSubquery(plan: Select, variables: Variables): boolean {
   if (plan.sources.some((source) => isRelational(source.collection, variables) || source.join === 'right' || source.join === 'full')) return true;

@@ -13,10 +13,10 @@ export function boundedList(context: LoweringContext, plan: Select, scope: Scope
   if (limit === null && offset === null) return list;
   const limitSql = limit === null ? 'CAST(NULL AS BIGINT)' : lowerValue(context, limit, scope);
   const offsetSql = offset === null ? '0' : lowerValue(context, offset, scope);
-  return bindOnce([limitSql, offsetSql], (n, o) => {
+  return bindOnce([list, limitSql, offsetSql], (l, n, o) => {
     const count = limit === null || isCount(limit) ? n : guardedBound(context, 'LIMIT', limit, n);
     const skip = offset === null || isCount(offset) ? o : guardedBound(context, 'OFFSET', offset, o);
-    return bindOnce([list, count, skip], (l, c, s) => `list_slice(${l}, ${s} + 1, ${limit === null ? `len(${l})` : `CASE WHEN ${c} < len(${l}) - ${s} THEN ${s} + ${c} ELSE len(${l}) END`})`);
+    return bindOnce([count, skip], (c, s) => `list_slice(${l}, ${s} + 1, ${limit === null ? `len(${l})` : `CASE WHEN ${c} < len(${l}) - ${s} THEN ${s} + ${c} ELSE len(${l}) END`})`);
   });
 }
 

@@ -33,11 +33,23 @@ export function conjuncts(condition: Plan): readonly Plan[] {
   return condition.kind === 'Logical' && condition.operator === 'and' ? condition.operands.flatMap(conjuncts) : [condition];
 }
 
-/** Only the rows for which all conditions hold, asked in their order. */
+/** Only the rows for which all conditions hold, asked in their order: what one needs computed before is computed behind those before it. */
 export function keepWhere(context: LoweringContext, rows: Rows, conditions: readonly Plan[]): Rows {
-  if (conditions.length === 0) return rows;
-  const { rows: below, result } = onRows(context, rows, (scope) => conditions.map((condition) => lowerCondition(context, condition, scope)));
-  return { ...below, from: `(SELECT * FROM ${below.from} WHERE ${result.join(' AND ')})` };
+  let { from } = rows;
+  let pending: string[] = [];
+  const close = (): void => {
+    if (pending.length > 0) from = `(SELECT * FROM ${from} WHERE ${pending.join(' AND ')})`;
+    pending = [];
+  };
+  for (const condition of conditions) {
+    const prelude = createPrelude(context);
+    const sql = lowerCondition(context, condition, { ...rows.scope, prelude, lambda: null, isInTry: false });
+    if (prelude.columns.length > 0) close();
+    from = withPrelude(from, prelude);
+    pending.push(sql);
+  }
+  close();
+  return { ...rows, from };
 }
 
 /**

@@ -85,6 +85,7 @@ describe('windows', () => {
     ['SELECT name, ROW_NUMBER() OVER (PARTITION BY age ORDER BY id DESC) AS r, SUM(id) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS s FROM people', ['{"name":"Ann","r":2,"s":1}', '{"name":"Bob","r":1,"s":3}', '{"name":"Cid","r":1,"s":5}', '{"name":"Dan","r":1,"s":7}']],
     ['SELECT name, LAG(name) OVER (ORDER BY id) AS l FROM people ORDER BY id DESC', ['{"name":"Dan","l":"Cid"}', '{"name":"Cid","l":"Bob"}', '{"name":"Bob","l":"Ann"}', '{"name":"Ann","l":null}']],
     ['SELECT id, COUNT(*) OVER (PARTITION BY city) AS n FROM people', ['{"id":1,"n":2}', '{"id":2,"n":1}', '{"id":3,"n":1}', '{"id":4,"n":2}']],
+    ['SELECT NTILE(2) OVER (ORDER BY id) AS t, FIRST_VALUE(name) OVER (PARTITION BY age ORDER BY id) AS f, COLLECT(id) OVER (ORDER BY id) AS c FROM people', ['{"t":1,"f":"Ann","c":[1]}', '{"t":1,"f":"Bob","c":[1,2]}', '{"t":2,"f":"Ann","c":[1,2,3]}', '{"t":2,"f":"Dan","c":[1,2,3,4]}']],
   ])('%s', async (query, lines) => {
     expect(await runner.run(query)).toEqual(lines);
   });
