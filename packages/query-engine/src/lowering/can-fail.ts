@@ -22,13 +22,10 @@ export function canFail(plan: Plan): boolean {
 }
 
 function partCanFail(part: Plan): boolean {
-  switch (part.kind) {
-    case 'Cast': return !part.isTry && castKind(notNullable(part.operand.type), notNullable(part.type)) === 'may-fail';
-    case 'Arithmetic': return part.operator !== 'concatenate' && !(part.type.kind === 'PrimitiveType' && (part.type.name === 'double' || part.type.name === 'float'));
-    case 'Call': return !NEVER_FAIL.has(part.function);
-    case 'Like': return part.escape !== null;
-    case 'Select': return [part.limit, part.offset].some((bound) => bound !== null && bound.kind !== 'Constant');
-    case 'Aggregate': case 'WindowCall': return FAILING_AGGREGATES.has(part.function);
-    default: return false;
-  }
+  if (part.kind === 'Cast') return !part.isTry && castKind(notNullable(part.operand.type), notNullable(part.type)) === 'may-fail';
+  if (part.kind === 'Arithmetic') return part.operator !== 'concatenate' && !(part.type.kind === 'PrimitiveType' && (part.type.name === 'double' || part.type.name === 'float'));
+  if (part.kind === 'Call') return !NEVER_FAIL.has(part.function);
+  if (part.kind === 'Like') return part.escape !== null;
+  if (part.kind === 'Select') return [part.limit, part.offset].some((bound) => bound !== null && bound.kind !== 'Constant');
+  return (part.kind === 'Aggregate' || part.kind === 'WindowCall') && FAILING_AGGREGATES.has(part.function);
 }

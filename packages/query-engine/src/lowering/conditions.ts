@@ -50,13 +50,10 @@ const LONGEST = 200;
 
 /** Whether a condition can be NULL: by what it is made of, since its type may have been widened. */
 function mayBeNull(plan: Plan): boolean {
-  switch (plan.kind) {
-    case 'Convert': case 'Not': return mayBeNull(plan.operand);
-    case 'IsNull': return false;
-    case 'Comparison': return plan.operator !== 'is-distinct' && plan.operator !== 'is-not-distinct' && (mayBeNull(plan.left) || mayBeNull(plan.right));
-    case 'Logical': return plan.operands.some(mayBeNull);
-    default: return plan.type.isNullable;
-  }
+  if (plan.kind === 'Convert' || plan.kind === 'Not') return mayBeNull(plan.operand);
+  if (plan.kind === 'Logical') return plan.operands.some(mayBeNull);
+  if (plan.kind === 'Comparison') return plan.operator !== 'is-distinct' && plan.operator !== 'is-not-distinct' && (mayBeNull(plan.left) || mayBeNull(plan.right));
+  return plan.kind !== 'IsNull' && plan.type.isNullable;
 }
 
 type Bind = (values: readonly string[], body: (...names: string[]) => string) => string;

@@ -9,7 +9,7 @@ import { lowerRelation } from './lower-relation.ts';
 import { lowerValue } from './lower-value.ts';
 import { oneRow } from './one-row.ts';
 import { holdsSubquery, isRelational } from './plan-form.ts';
-import type { Scope } from './scope.ts';
+import type { Binding, Scope } from './scope.ts';
 import { bindAll, createPrelude, createScope, dependsOnLambda, dependsOnRow } from './scope.ts';
 import { freeVariables, somePart, substitute, usesOf } from './variables.ts';
 
@@ -32,10 +32,8 @@ function isCheap(value: Plan, scope: Scope): boolean {
   return !somePart(value, (part) => !CHEAP.has(part.kind) || (part.kind === 'Variable' && scope.variables.get(part.id)?.kind === 'plan'));
 }
 
-type SharedBinding = Parameters<typeof bindAll>[1] extends Iterable<readonly [number, infer B]> ? B : never;
-
 /** A value of its own is computed in a common table expression, and there but once. */
-function shared(context: LoweringContext, { value }: Let, scope: Scope): SharedBinding {
+function shared(context: LoweringContext, { value }: Let, scope: Scope): Binding {
   const name = freshName(context, 'd');
   const outside = createScope(createPrelude(context), scope.variables);
   if (value.type.kind === 'CollectionType' && !value.type.isNullable && isRelational(value, scope.variables)) {

@@ -40,7 +40,10 @@ export function lowerRelation(context: LoweringContext, plan: Plan, scope: Scope
       const select = selectOfCall(context, plan);
       return select === null ? unnested(context, plan, scope, options) : lowerRelation(context, select, scope, options);
     }
-    default: return unnested(context, plan, scope, options);
+    case 'Aggregate': case 'Arithmetic': case 'Coalesce': case 'CollectionLiteral': case 'Comparison': case 'Constant': case 'Element': case 'Field': case 'In': case 'IsNull':
+    case 'Like': case 'Logical': case 'Navigate': case 'Not': case 'Parameter': case 'RecordLiteral': case 'Reduce': case 'Try': case 'WindowCall':
+      return unnested(context, plan, scope, options);
+    default: return plan satisfies never;
   }
 }
 

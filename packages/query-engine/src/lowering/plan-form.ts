@@ -27,7 +27,10 @@ export function isRelational(plan: Plan, variables: Variables): boolean {
     case 'Let': return isRelational(plan.body, variables) || isRelational(plan.value, variables);
     case 'Case': return [plan.otherwise, ...plan.branches.map((branch) => branch.then)].some((branch) => isRelational(branch, variables));
     case 'Call': return OVER_RELATIONS.has(plan.function) && plan.arguments[0] !== undefined && isRelational(plan.arguments[0], variables);
-    default: return false;
+    case 'Aggregate': case 'Arithmetic': case 'Coalesce': case 'CollectionLiteral': case 'Comparison': case 'Constant': case 'Element': case 'Field': case 'In': case 'IsNull':
+    case 'Like': case 'Logical': case 'Navigate': case 'Not': case 'Parameter': case 'RecordLiteral': case 'Reduce': case 'Try': case 'WindowCall':
+      return false;
+    default: return plan satisfies never;
   }
 }
 

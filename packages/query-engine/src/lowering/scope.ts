@@ -50,13 +50,13 @@ export function createScope(prelude: Prelude, variables: Variables = new Map()):
   return { variables, prelude, lambda: null, isInTry: false, guards: [], hasHiddenGuard: false };
 }
 
-/** Collects columns; equal SQL is computed once. */
+/** Collects columns; equal SQL is computed once, unless chance is in it. */
 export function createPrelude(context: LoweringContext): Prelude {
   const columns: { readonly name: string; readonly sql: string }[] = [];
   return {
     columns,
     add: (sql) => {
-      const known = columns.find((column) => column.sql === sql);
+      const known = /\brandom\(/i.test(sql) ? undefined : columns.find((column) => column.sql === sql);
       if (known !== undefined) return known.name;
       const name = freshName(context, 'c');
       columns.push({ name, sql });

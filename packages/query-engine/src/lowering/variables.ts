@@ -39,15 +39,11 @@ function namesIn(plan: Plan): Names {
 
 /** The variables that a node binds for what is below it. */
 export function boundBy(plan: Plan): readonly VariableId[] {
-  switch (plan.kind) {
-    case 'Let': return [plan.id];
-    case 'Reduce': return [plan.accumulator, plan.element];
-    case 'Select': return [
-      ...plan.sources.flatMap((source) => (source.position === null ? [source.row] : [source.row, source.position])),
-      ...(plan.grouping?.keys ?? []).map((key) => key.id), plan.itemVariable,
-    ];
-    default: return [];
-  }
+  if (plan.kind === 'Let') return [plan.id];
+  if (plan.kind === 'Reduce') return [plan.accumulator, plan.element];
+  if (plan.kind !== 'Select') return [];
+  const rows = plan.sources.flatMap((source) => (source.position === null ? [source.row] : [source.row, source.position]));
+  return [...rows, ...(plan.grouping?.keys ?? []).map((key) => key.id), plan.itemVariable];
 }
 
 /** Whether a plan uses any of the variables. */

@@ -1,4 +1,4 @@
-import type { CheckEnvironment, Span, Type } from '@svc/query-language';
+import type { CheckEnvironment, Plan, Span, Type } from '@svc/query-language';
 import { checkProgram, parseProgram, parseType } from '@svc/query-language';
 
 import type { LoweredQuery } from '../lowering/lower-plan.ts';
@@ -16,6 +16,8 @@ export type TestTables = Readonly<Record<string, { readonly type: string; readon
 export interface QueryRunner {
   /** The lines of hjson; or `! ` with the message and the text at whose place the failure is reported. */
   readonly run: (text: string) => Promise<readonly string[]>;
+  /** The same of a plan, for what no text makes. */
+  readonly runPlan: (plan: Plan) => Promise<readonly string[]>;
   readonly lower: (text: string, options?: { readonly isLocated: boolean }) => LoweredQuery;
   readonly close: () => Promise<void>;
 }
@@ -30,7 +32,8 @@ export async function openQueryRunner(tables: TestTables): Promise<QueryRunner> 
       return table === undefined ? { kind: 'nothing', candidates: [] } : { kind: 'table', name, type: typeOf(`collection(${table.type})`) };
     },
   };
-  const lower: QueryRunner['lower'] = (text, options) => lowerPlan(planOf(text, environment), {
+  const lower: QueryRunner['lower'] = (text, options) => lowerIt(planOf(text, environment), options);
+  const lowerIt = (plan: Plan, options?: { readonly isLocated: boolean }): LoweredQuery => lowerPlan(plan, {
     isLocated: options?.isLocated ?? false,
     reader: (key) => { throw new Error(`nothing is to be read: ${key}`); },
     tableScan: (name) => {
@@ -59,7 +62,7 @@ export async function openQueryRunner(tables: TestTables): Promise<QueryRunner> 
     return Buffer.concat(pieces).toString().split('\n').slice(0, -1);
   });
   return {
-    lower, close: engine.close,
+    lower, close: engine.close, runPlan: async (plan) => lines(lowerIt(plan)),
     run: async (text) => {
       const lowered = lower(text);
       try {
@@ -88,7 +91,7 @@ class PlacedFailure extends Error {
   }
 }
 
-function planOf(text: string, environment: CheckEnvironment): Parameters<typeof lowerPlan>[0] {
+function planOf(text: string, environment: CheckEnvironment): Plan {
   const parsed = parseProgram(text);
   if (parsed.tree === null) throw new Error(`${text}: ${parsed.diagnostics.map(({ message }) => message).join('; ')}`);
   let result = checkProgram(parsed.tree, environment, { arguments: null });
