@@ -1,10 +1,15 @@
 export default {
+  // Workers also where there are two cores only: a file that leaves something open cannot keep the whole run from ending.
+  maxWorkers: '100%',
+  // Read by Node itself, not by Jest: the processes of a run are started with --conditions=@svc/source.
+  globalSetup: '<rootDir>/scripts/lib/jest-setup.js',
+  globalTeardown: '<rootDir>/scripts/lib/jest-teardown.js',
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@svc/source', 'node', 'node-addons'] },
   transform: {
     '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' }],
   },
-  testMatch: ['<rootDir>/{packages,services}/*/src/**/*.test.ts', '<rootDir>/e2e/**/*.test.ts'],
+  testMatch: ['<rootDir>/{packages,services}/*/src/**/*.test.ts', '<rootDir>/scripts/**/*.test.ts', '<rootDir>/e2e/**/*.test.ts'],
   modulePathIgnorePatterns: ['/dist/'],
 };

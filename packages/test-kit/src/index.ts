@@ -1,1 +1,4 @@
-export {};
+export { testAuthorization, type TestAuthorization } from './authorization/test-authorization.ts';
+export { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from './database/test-database.ts';
+export { eventually } from './eventually.ts';
+export { openTestServers, type TestServers } from './servers/test-servers.ts';

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+
+import { DatabaseError } from 'pg';
+
+import { accessServer } from '../servers/server-access.ts';
+import { adminQuery } from './admin-query.ts';
+
+/** How the databases of a suite come to their schema. */
+export interface TestDatabaseOptions {
+  /**
+   * Brings the empty database at this URL to its schema. It runs once in a test run for each `template`; every suite gets a copy of the result.
+   * Without it, the database is empty.
+   */
+  readonly migrate?: (url: string) => Promise<unknown>;
+  /** Tells apart what different `migrate` functions make. */
+  readonly template?: string;
+}
+
+/** A database of its own on the PostgreSQL server of the run. */
+export interface TestDatabase {
+  readonly url: string;
+  /** Ends all sessions on it. */
+  readonly drop: () => Promise<void>;
+}
+
+/** What PostgreSQL says where a database of that name exists, and where one was made at the same instant. */
+const NAME_TAKEN = new Set(['42P04', '23505']);
+
+/** Makes a database for a suite, in some ten milliseconds. */
+export async function createTestDatabase({ migrate, template = 'metadata' }: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  const { url, run } = await accessServer('database');
+  const source = migrate === undefined ? 'template0' : await ensureTemplate({ url, name: `${run}_${template}`, migrate });
+  const name = `${run}_${randomBytes(6).toString('hex')}`;
+  await adminQuery(url, `CREATE DATABASE "${name}" TEMPLATE "${source}"`);
+  return { url: databaseUrl(url, name), drop: async () => void (await adminQuery(url, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`)) };
+}
+
+interface Template {
+  readonly url: string;
+  readonly name: string;
+  readonly migrate: (url: string) => Promise<unknown>;
+}
+
+/** It gets its name when it is complete, so a name that exists can be copied. */
+async function ensureTemplate({ url, name, migrate }: Template): Promise<string> {
+  if (await exists(url, name)) return name;
+  const unfinished = `${name}_${randomBytes(6).toString('hex')}`;
+  await adminQuery(url, `CREATE DATABASE "${unfinished}" TEMPLATE template0`);
+  await migrate(databaseUrl(url, unfinished));
+  try {
+    await adminQuery(url, `ALTER DATABASE "${unfinished}" RENAME TO "${name}"`);
+  } catch (error) {
+    // Two test files may make one each: the first to come keeps the name.
+    if (!(error instanceof DatabaseError) || !NAME_TAKEN.has(error.code ?? '')) throw error;
+    await adminQuery(url, `DROP DATABASE "${unfinished}"`);
+  }
+  return name;
+}
+
+async function exists(url: string, name: string): Promise<boolean> {
+  return (await adminQuery(url, `SELECT 1 FROM pg_database WHERE datname = '${name}'`)).length > 0;
+}
+
+function databaseUrl(url: string, name: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}

@@ -1,0 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+const TIMEOUT_MS = 10_000;
+const INTERVAL_MS = 20;
+
+/** Tries until it works, for what happens soon but not at once. After the limit, rejects as the last try did. */
+export async function eventually<Value>(attempt: () => Value | Promise<Value>, { timeoutMs = TIMEOUT_MS } = {}): Promise<Value> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await delay(INTERVAL_MS);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { JWK } from 'jose';
+
+import type { Client } from '@svc/local-stack';
+
+/** The environment variable with the address under which test files ask for the servers of their run. */
+export const SERVER_TABLE_URL = 'SVC_TEST_SERVERS_URL';
+
+/** The PostgreSQL server of a run. */
+export interface DatabaseAccess {
+  /** A database of it, as a user who may create others. */
+  readonly url: string;
+  /** What the names of all databases of this run begin with. */
+  readonly run: string;
+}
+
+/** The authorization server of a run. */
+export interface AuthorizationAccess {
+  readonly issuer: string;
+  readonly audience: string;
+  /** Its private key. */
+  readonly key: JWK;
+  readonly client: Client;
+}
+
+/** Asks the test run for a server, which is started by the first who asks. */
+export async function accessServer(name: 'database'): Promise<DatabaseAccess>;
+export async function accessServer(name: 'authorization'): Promise<AuthorizationAccess>;
+export async function accessServer(name: string): Promise<unknown> {
+  // The one place outside a main file that reads the environment: a test file has no main file.
+  const url = process.env[SERVER_TABLE_URL];
+  if (url === undefined) throw new Error('No servers were opened for this test run: see openTestServers.');
+  const response = await fetch(`${url}/${name}`);
+  if (!response.ok) throw new Error(`The ${name} server of the test run did not start: ${await response.text()}`);
+  return response.json();
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { createSigningKey, startAuthorizationServer, startEmbeddedPostgres } from '@svc/local-stack';
+
+import { dropDatabases } from '../database/drop-databases.ts';
+import { SERVER_TABLE_URL, type AuthorizationAccess, type DatabaseAccess } from './server-access.ts';
+
+/** The servers of a test run. */
+export interface TestServers {
+  /** What the processes of the run need in their environment to find the servers. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Ends what was started, and drops the databases of the run. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Settings for data that nobody will miss. */
+const THROW_AWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
+
+/**
+ * Opens the servers that all test files of a run share. Each starts when it is first asked for, so that a run of pure tests waits for none.
+ * Test files find them through a small HTTP server of this process, since a test runner's workers share nothing but their environment.
+ */
+export async function openTestServers(env: Readonly<Record<string, string | undefined>>): Promise<TestServers> {
+  const run = `test_${randomBytes(5).toString('hex')}`;
+  const stops: (() => Promise<void>)[] = [];
+  const database = startOnce(() => openDatabaseServer({ run, url: env['SVC_TEST_DATABASE_URL'], stops }));
+  const authorization = startOnce(() => openAuthorizationServer(stops));
+  const answers: Readonly<Record<string, () => Promise<unknown>>> = { '/database': database, '/authorization': authorization };
+  const server = createServer((req, res) => void answer(res, answers[req.url ?? '']));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // It must not keep the process alive when a run is given up.
+  server.unref();
+  // A server that listens on a port has this kind of address.
+  const { port } = server.address() as AddressInfo;
+  const stop = async (): Promise<void> => {
+    server.close();
+    server.closeAllConnections();
+    for (const step of stops.toReversed()) await step();
+  };
+  return { env: { [SERVER_TABLE_URL]: `http://127.0.0.1:${port}` }, stop };
+}
+
+function startOnce<Value>(open: () => Promise<Value>): () => Promise<Value> {
+  let opened: Promise<Value> | undefined;
+  return () => (opened ??= open());
+}
+
+async function answer(res: ServerResponse, open: (() => Promise<unknown>) | undefined): Promise<void> {
+  try {
+    if (open === undefined) res.writeHead(404).end();
+    else res.end(JSON.stringify(await open()));
+  } catch (error) {
+    res.writeHead(500).end(String(error));
+  }
+}
+
+interface DatabaseServer {
+  readonly run: string;
+  /** A server that exists already. */
+  readonly url: string | undefined;
+  readonly stops: (() => Promise<void>)[];
+}
+
+async function openDatabaseServer({ run, url, stops }: DatabaseServer): Promise<DatabaseAccess> {
+  if (url !== undefined && url !== '') {
+    stops.push(() => dropDatabases(url, run));
+    return { url, run };
+  }
+  const directory = await mkdtemp(join(tmpdir(), 'svc-test-'));
+  stops.push(() => rm(directory, { recursive: true, force: true }));
+  const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), settings: THROW_AWAY });
+  stops.push(postgres.stop);
+  return { url: postgres.url, run };
+}
+
+async function openAuthorizationServer(stops: (() => Promise<void>)[]): Promise<AuthorizationAccess> {
+  const key = await createSigningKey('test-1');
+  const client = { id: 'test', secret: randomBytes(24).toString('base64url') };
+  const audience = 'urn:svc:test';
+  const server = await startAuthorizationServer({ host: '127.0.0.1', port: 0, audience, key, client });
+  stops.push(server.stop);
+  return { issuer: server.issuer, audience, key, client };
+}
