@@ -91,7 +91,7 @@ export function guarded(scope: Scope, sql: string, isFailing: boolean): string {
   return isFailing && scope.guards.length > 0 ? `CASE WHEN ${scope.guards.join(' AND ')} THEN ${sql} END` : sql;
 }
 
-export function isFailingSubquery(plan: Plan, scope: Scope): boolean {
+function isFailingSubquery(plan: Plan, scope: Scope): boolean {
   return canFail(plan) && holdsSubquery(plan, scope);
 }
 

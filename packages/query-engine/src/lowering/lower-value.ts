@@ -89,7 +89,7 @@ export function packRecord(type: Type, values: readonly string[]): string {
 }
 
 /** SQL that reads a sub-query's value: beside the row where the expression itself can hold no sub-query. */
-export function hoisted(scope: Scope, sql: string): string {
+function hoisted(scope: Scope, sql: string): string {
   return scope.lambda !== null || scope.isInTry ? scope.prelude.add(sql) : sql;
 }
 

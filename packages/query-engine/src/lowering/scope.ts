@@ -1,9 +1,8 @@
-import type { Plan, Span, VariableId } from '@svc/query-language';
+import type { Plan, VariableId } from '@svc/query-language';
 
 import type { RelationLayout } from '../representation/relation-layout.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { freshName } from './lowering-context.ts';
-import { LoweringUnsupported } from './lowering-unsupported.ts';
 import { freeVariables } from './variables.ts';
 
 /** What a variable stands for where it is used. */
@@ -63,11 +62,6 @@ export function createPrelude(context: LoweringContext): Prelude {
       return name;
     },
   };
-}
-
-/** A place below which nothing can be computed first. */
-export function noPrelude(what: string, span: Span): Prelude {
-  return { columns: [], add: () => { throw new LoweringUnsupported(what, span); } };
 }
 
 /** The FROM text with the prelude's columns beside its own; a column may use those before it. */

@@ -2,7 +2,7 @@ import type { Plan, VariableId } from '@svc/query-language';
 import { mapChildren } from '@svc/query-language';
 
 /** Calls `visit` with each plan below and including this one. */
-export function walkPlan(plan: Plan, visit: (part: Plan) => void): void {
+function walkPlan(plan: Plan, visit: (part: Plan) => void): void {
   visit(plan);
   mapChildren(plan, (child) => {
     walkPlan(child, visit);
