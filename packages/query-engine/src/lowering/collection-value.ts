@@ -60,8 +60,7 @@ function valueRead(context: LoweringContext, plan: Plan & { readonly kind: 'Read
 /** All rows of a relation as a list, in its order. */
 function listOf(context: LoweringContext, relation: OrderedRelation): string {
   const [key, element] = [freshName(context, 'n'), freshName(context, 'x')];
-  const { keys: [only, ...others] } = relation;
-  const sortKey = only === undefined ? 'row_number() OVER ()' : others.length === 0 && only.sql === relation.position ? only.sql : sortKeyValue(relation.keys);
+  const sortKey = relation.keys.length === 0 ? 'row_number() OVER ()' : sortKeyValue(relation.keys);
   const rows = `(SELECT ${sortKey} AS ${key}, ${rowValue(relation.layout)} AS ${element} FROM (${relation.sql}))`;
   const sorted = freshName(context, 'x');
   return `coalesce((SELECT list_transform(list_sort(list(struct_pack(k := ${key}, v := ${element}))), lambda ${sorted}: ${sorted}.v) FROM ${rows}), [])`;

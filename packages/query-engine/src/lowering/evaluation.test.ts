@@ -81,10 +81,10 @@ describe('failures have a place', () => {
 
 describe('the order of the source stays', () => {
   it.each([
-    ['a := (SELECT o.id FROM big o WHERE o.id IN (SELECT b.id * 3 FROM big b)); SELECT COUNT(*) FROM a x AT i WHERE x <> i * 3', ['0']],
-    ['a := (SELECT o.id FROM big o WHERE o.id IN (SELECT b.id + 500 FROM big b)); SELECT COUNT(*) FROM a x AT i WHERE x <> i + 500', ['0']],
+    ['a := (SELECT o.id FROM big o WHERE o.id IN (SELECT b.id * 3 FROM huge b)); SELECT COUNT(*) FROM a x AT i WHERE x <> i * 3', ['0']],
+    ['a := (SELECT o.id FROM big o WHERE o.id IN (SELECT b.id + 500 FROM huge b)); SELECT COUNT(*) FROM a x AT i WHERE x <> i + 500', ['0']],
     ['a := (SELECT n FROM [5, 3, 900, 7] n WHERE n IN (SELECT b.id FROM big b)); a', ['5', '3', '900', '7']],
-    ['a := (SELECT b.id, (SELECT COUNT(*) FROM people p WHERE p.id = b.id) AS n FROM big b); SELECT COUNT(*) FROM a x AT i WHERE x.id <> i', ['0']],
+    ['a := (SELECT b.id, (SELECT p.name FROM people p WHERE p.id = b.id) AS n FROM huge b); SELECT COUNT(*) FROM a x AT i WHERE x.id <> i', ['0']],
     ['a := (SELECT b.id, COUNT(*) OVER (PARTITION BY b.g) AS n FROM big b); SELECT COUNT(*) FROM a x AT i WHERE x.id <> i', ['0']],
     ['a := (SELECT DISTINCT b.g FROM big b); a', ['0', '1', '2', '3', '4', '5', '6']],
     ['a := (SELECT p FROM big b, b.ps p); SELECT COUNT(*) FROM a x AT i WHERE x <> i / 3 + i % 3', ['0']],

@@ -8,7 +8,7 @@ import { freshName } from './lowering-context.ts';
 import { callContext } from './lowering-context.ts';
 import { oneRow } from './one-row.ts';
 import { isRelational } from './plan-form.ts';
-import { ascending, columnsOf, elementOf, freshLayout, partsFor, renamed, rowValue, type OrderedRelation, type RelationOptions } from './relation.ts';
+import { ascending, byPosition, columnsOf, elementOf, freshLayout, partsFor, renamed, rowValue, type OrderedRelation, type RelationOptions } from './relation.ts';
 import { lowerCast } from './scalars/lower-cast.ts';
 import { lowerConvert } from './scalars/lower-convert.ts';
 import type { Scope } from './scope.ts';
@@ -59,7 +59,7 @@ function hasBounds(plan: { readonly limit: Plan | null; readonly offset: Plan | 
 function numbered(context: LoweringContext, plan: Plan, scope: Scope): OrderedRelation {
   const relation = lowerRelation(context, plan, scope, { keepsOrder: true, isExplicit: false });
   const key = freshName(context, 'k');
-  return { sql: `SELECT *, row_number() OVER () - 1 AS ${key} FROM (${relation.sql})`, layout: relation.layout, keys: [ascending(key)], position: key };
+  return { sql: `SELECT *, row_number() OVER () - 1 AS ${key} FROM (${relation.sql})`, layout: relation.layout, keys: [byPosition(key)], position: key };
 }
 
 /** The elements of a list value, one per row, in order. */
@@ -71,7 +71,7 @@ function unnested(context: LoweringContext, plan: Plan, scope: Scope, options: R
   const [list, key] = [freshName(context, 'c'), freshName(context, 'k')];
   return {
     sql: `SELECT unnest(${list}) AS ${column}, unnest(range(len(${list}))) AS ${key} FROM (SELECT ${value} AS ${list} FROM ${from})`,
-    layout, keys: [ascending(key)], position: key,
+    layout, keys: [byPosition(key)], position: key,
   };
 }
 

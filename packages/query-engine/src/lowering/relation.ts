@@ -13,6 +13,8 @@ export interface SortColumn {
   readonly sql: string;
   readonly isDescending: boolean;
   readonly areNullsFirst: boolean;
+  /** Ascending numbers that are never NULL. */
+  readonly isPosition: boolean;
 }
 
 /** A relation whose rows stand in the order of these columns of its, beside its layout's; none: in the order in which it gives them. */
@@ -34,7 +36,12 @@ export interface RelationOptions {
 
 /** Ascending, NULL first. */
 export function ascending(sql: string): SortColumn {
-  return { sql, isDescending: false, areNullsFirst: true };
+  return { sql, isDescending: false, areNullsFirst: true, isPosition: false };
+}
+
+/** By a column of positions. */
+export function byPosition(sql: string): SortColumn {
+  return { sql, isDescending: false, areNullsFirst: true, isPosition: true };
 }
 
 /** `ASC` and `DESC` with the place of NULL said every time. */
@@ -46,6 +53,7 @@ export function sortText(sql: string, key: Pick<SortKey, 'isDescending' | 'areNu
 export function sortKeyValue(keys: readonly SortColumn[]): string {
   const [first] = keys;
   if (first === undefined) throw new Error('there is nothing to sort by');
+  if (keys.length === 1 && first.isPosition) return first.sql;
   return `create_sort_key(${keys.map((key) => `${key.sql}, '${directionText(key)}'`).join(', ')})`;
 }
 

@@ -1,6 +1,6 @@
 import type { TestTables } from './query-runner.ts';
 
-/** Small tables with NULL, repeated keys, text that is no number and nested collections; `big` has several row groups. */
+/** Small tables with NULL, repeated keys, text that is no number and nested collections; `big` and `huge` have several row groups. */
 export const TEST_TABLES: TestTables = {
   people: {
     type: 'record(id: int, name: string, age: int nullable, city: string nullable)',
@@ -13,4 +13,5 @@ export const TEST_TABLES: TestTables = {
     sql: `SELECT * FROM (VALUES (1, [{'k': 'a', 'n': 3}, {'k': 'b', 'n': 1}, {'k': 'a', 'n': 2}]), (2, []), (3, [{'k': 'c', 'n': 5}])) t(id, items)`,
   },
   big: { type: 'record(id: long, g: long, ps: collection(long))', sql: `SELECT range AS id, range % 7 AS g, [range, range + 1, range + 2] AS ps FROM range(300000)` },
+  huge: { type: 'record(id: long)', sql: `SELECT range AS id FROM range(1000000)` },
 };

@@ -69,7 +69,7 @@ function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows
   let all = rows;
   const column = (lower: (scope: Rows['scope']) => string): string => {
     const { rows: below, result } = onRows(context, all, lower);
-    if (/^c\d+$/.test(result)) {
+    if (/^[ck]\d+$/.test(result)) {
       all = below;
       return result;
     }
@@ -84,10 +84,9 @@ function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows
     return condition !== null && canFail(plan) ? `CASE WHEN ${condition} THEN ${sql} END` : sql;
   }));
   const args = aggregate.arguments.map((argument): LoweredArgument => ({ sql: value(argument), type: argument.type, constant: constantOf(argument) }));
-  const sortKeys: SortColumn[] = aggregate.orderBy.map((key) => ({ sql: value(key.value), isDescending: key.isDescending, areNullsFirst: key.areNullsFirst }));
+  const sortKeys: SortColumn[] = aggregate.orderBy.map((key) => ({ sql: value(key.value), isDescending: key.isDescending, areNullsFirst: key.areNullsFirst, isPosition: false }));
   const keys = [...sortKeys, ...(lowering.isOrdered ? rows.keys : [])];
-  const [only] = keys;
-  const orderKey = keys.length === 0 || only === undefined ? null : keys.length === 1 && sortKeys.length === 0 ? only.sql : column(() => sortKeyValue(keys));
+  const orderKey = keys.length === 0 ? null : column(() => sortKeyValue(keys));
   const call = callContext(context, aggregate, { functionName: aggregate.function, overload: '', isInTry: false });
   const sql = lowering.overRows(args, {
     distinct: aggregate.isDistinct ? 'DISTINCT ' : '', suffix: condition === null ? '' : ` FILTER (WHERE ${condition})`, orderKey: lowering.isOrdered ? orderKey : null,

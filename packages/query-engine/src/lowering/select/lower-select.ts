@@ -6,7 +6,7 @@ import type { LoweringContext } from '../lowering-context.ts';
 import { freshName } from '../lowering-context.ts';
 import { lowerValue } from '../lower-value.ts';
 import { hasWindows, isRelational, needsSubquery } from '../plan-form.ts';
-import { ascending, columnsOf, freshLayout, rowBinding, sortText, type OrderedRelation, type RelationOptions, type SortColumn } from '../relation.ts';
+import { ascending, byPosition, columnsOf, freshLayout, rowBinding, sortText, type OrderedRelation, type RelationOptions, type SortColumn } from '../relation.ts';
 import type { Scope } from '../scope.ts';
 import { bindAll } from '../scope.ts';
 import { somePart, usesAny } from '../variables.ts';
@@ -58,7 +58,7 @@ function makesJoin(plan: Plan, scope: Scope): boolean {
 
 function numberRows(context: LoweringContext, rows: Rows): Rows {
   const key = freshName(context, 'k');
-  return { ...withColumns(rows, [{ name: key, sql: 'row_number() OVER ()' }]), keys: [ascending(key)] };
+  return { ...withColumns(rows, [{ name: key, sql: 'row_number() OVER ()' }]), keys: [byPosition(key)] };
 }
 
 /** Groups instead of rows; HAVING. */
@@ -93,7 +93,7 @@ function sortColumns(context: LoweringContext, plan: Select, tail: Tail, layout:
   }
   const { rows, result } = onRows(context, tail.rows, (scope) => tail.orderBy.map((key) => ({ key, sql: lowerValue(context, key.value, scope) })));
   const named = result.map(({ key, sql }) => ({ name: freshName(context, 'k'), sql, isDescending: key.isDescending, areNullsFirst: key.areNullsFirst }));
-  return { rows: withColumns(rows, named), keys: named.map(({ name, isDescending, areNullsFirst }) => ({ sql: name, isDescending, areNullsFirst })) };
+  return { rows: withColumns(rows, named), keys: named.map(({ name, isDescending, areNullsFirst }) => ({ sql: name, isDescending, areNullsFirst, isPosition: false })) };
 }
 
 /** The element of the result as columns beside the others: a record of its own has one for each field. Without others, where DISTINCT looks at it alone. */

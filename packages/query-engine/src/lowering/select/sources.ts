@@ -8,7 +8,7 @@ import { lowerRelation } from '../lower-relation.ts';
 import { LoweringUnsupported } from '../lowering-unsupported.ts';
 import { lowerValue } from '../lower-value.ts';
 import { holdsSubquery } from '../plan-form.ts';
-import { ascending, rowBinding, sortText, type RelationOptions } from '../relation.ts';
+import { byPosition, rowBinding, sortText, type RelationOptions } from '../relation.ts';
 import type { Binding, Scope } from '../scope.ts';
 import { bindAll, bindLambda, createPrelude, withPrelude } from '../scope.ts';
 import { usesAny } from '../variables.ts';
@@ -96,7 +96,7 @@ function unnestSource(context: LoweringContext, earlier: Rows, source: PlanSourc
   ];
   const bindings: [VariableId, Binding][] = [[source.row, { kind: 'sql', sql: isPlaced ? `struct_extract(${element}, 'p')` : element }]];
   if (source.position !== null) bindings.push([source.position, { kind: 'sql', sql: `struct_extract(${element}, 'i')` }]);
-  const all: Rows = { ...withColumns(below, columns), scope: bindAll(earlier.scope, bindings), keys: isExplicit ? [...earlier.keys, ascending(key)] : earlier.keys };
+  const all: Rows = { ...withColumns(below, columns), scope: bindAll(earlier.scope, bindings), keys: isExplicit ? [...earlier.keys, byPosition(key)] : earlier.keys };
   return isLeft || source.on === null ? all : keepWhere(context, all, conjuncts(source.on));
 }
 
