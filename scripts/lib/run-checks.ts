@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { PROJECT } from './project.js';
+
+/** What a check found. */
+interface Outcome {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/** Checks of the sources: each counts as one. */
+const STATIC_CHECKS = ['typecheck', 'lint', 'format:check', 'rooms', 'unused'] as const;
+/** Together; a run that takes longer hangs. */
+const TIMEOUT_MS = 15 * 60_000;
+
+const giveUp = AbortSignal.timeout(TIMEOUT_MS);
+const outcomes = [...(await Promise.all(STATIC_CHECKS.map((name) => runStaticCheck(name)))), await runTests()];
+const sum = (part: keyof Outcome): number => outcomes.reduce((total, outcome) => total + outcome[part], 0);
+console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
+process.exitCode = sum('failed') === 0 ? 0 : 1;
+
+async function runStaticCheck(name: string): Promise<Outcome> {
+  const { code, output } = await runToEnd('pnpm', ['run', '--silent', name], 'collect');
+  console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${name}`);
+  if (code !== 0) console.log(output);
+  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+/** All tests of Jest. A skipped one counts as failed: nothing is skipped here. */
+async function runTests(): Promise<Outcome> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-tests-'));
+  const report = join(folder, 'report.json');
+  try {
+    const { code } = await runToEnd(
+      'pnpm',
+      ['run', '--silent', 'jest', '--json', `--outputFile=${report}`, ...process.argv.slice(2)],
+      'show',
+    );
+    const found = JSON.parse(await readFile(report, 'utf8')) as Readonly<Record<string, number>>;
+    const failed =
+      (found['numFailedTests'] ?? 0) +
+      (found['numPendingTests'] ?? 0) +
+      (found['numTodoTests'] ?? 0) +
+      (found['numRuntimeErrorTestSuites'] ?? 0);
+    return { passed: found['numPassedTests'] ?? 0, failed: failed === 0 && code !== 0 ? 1 : failed };
+  } catch (error) {
+    console.log(`The tests did not run to their end: ${String(error)}`);
+    return { passed: 0, failed: 1 };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs a command of the project; what it prints is shown (but for Jest's JSON on standard output) or collected. */
+function runToEnd(
+  command: string,
+  args: readonly string[],
+  mode: 'show' | 'collect',
+): Promise<{ readonly code: number; readonly output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: PROJECT,
+      signal: giveUp,
+      stdio: ['ignore', mode === 'show' ? 'ignore' : 'pipe', mode === 'show' ? 'inherit' : 'pipe'],
+      env: { ...process.env, PATH: `${join(PROJECT, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}`, TURBO_TELEMETRY_DISABLED: '1' },
+    });
+    let output = '';
+    const collect = (chunk: Buffer): void => {
+      output += chunk.toString();
+    };
+    child.stdout?.on('data', collect);
+    child.stderr?.on('data', collect);
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code: code ?? 1, output }));
+  });
+}
