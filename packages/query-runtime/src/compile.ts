@@ -89,6 +89,6 @@ function lower(source: SourceText, plan: Plan, readers: ReadonlyMap<string, Read
 }
 
 /** A diagnostic as it stands on the wire. */
-export function toQueryError(source: SourceText, diagnostic: Diagnostic): QueryError {
+function toQueryError(source: SourceText, diagnostic: Diagnostic): QueryError {
   return { message: diagnostic.message, positions: diagnostic.spans.map((span: Span) => source.positionOf(span)) };
 }

@@ -6,25 +6,25 @@ import type { PrimitiveName } from '@svc/query-language';
  */
 
 /** All digits, without trailing zeros: `12.5`, `-0.5`, `3`. The engine prints DECIMAL(2,2) as `.50`, hence the second form. */
-export function decimalText(x: string): string {
+function decimalText(x: string): string {
   const plain = `CAST(${x} AS VARCHAR)`;
   const wide = `CAST(CAST(${x} AS DECIMAL(38,37)) AS VARCHAR)`;
   return `CASE WHEN starts_with(${plain}, '.') OR starts_with(${plain}, '-.') THEN rtrim(rtrim(${wide}, '0'), '.') WHEN ${plain} LIKE '%.%0' THEN rtrim(rtrim(${plain}, '0'), '.') ELSE ${plain} END`;
 }
 
 /** `2023-12-25T01:02:03.000`, with microseconds only where they are not zero. */
-export function timestampText(x: string): string {
+function timestampText(x: string): string {
   return `CASE WHEN epoch_us(${x}) % 1000000 = 0 THEN concat(CAST(${x} AS DATE), 'T', CAST(${x} AS TIME), '.000') WHEN epoch_us(${x}) % 1000 = 0 THEN strftime(${x}, '%Y-%m-%dT%H:%M:%S.%g') ELSE strftime(${x}, '%Y-%m-%dT%H:%M:%S.%f') END`;
 }
 
 /** `01:02:03.000`, with microseconds only where they are not zero. */
-export function timeText(x: string): string {
+function timeText(x: string): string {
   const onDay = `(DATE '1970-01-01' + ${x})`;
   return `CASE WHEN epoch_us(${x}) % 1000000 = 0 THEN CAST(${x} AS VARCHAR) || '.000' WHEN epoch_us(${x}) % 1000 = 0 THEN strftime(${onDay}, '%H:%M:%S.%g') ELSE strftime(${onDay}, '%H:%M:%S.%f') END`;
 }
 
 /** ISO 8601, `P1Y2M3DT4H5M6.007S`; zero is `PT0S`; each negative part has its own minus. */
-export function intervalText(x: string): string {
+function intervalText(x: string): string {
   const part = (name: string, letter: string): string => `CASE WHEN datepart('${name}', ${x}) <> 0 THEN concat(datepart('${name}', ${x}), '${letter}') END`;
   const micros = `datepart('microsecond', ${x})`;
   const fraction = `abs(${micros}) % 1000000`;

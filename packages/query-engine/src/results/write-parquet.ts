@@ -24,7 +24,7 @@ export async function writeParquetRaw(lease: EngineLease, { relationSql, layout,
 }
 
 /** The relation with its columns named as the fields are, unique without regard to case. */
-export function namedColumnsSql(relationSql: string, layout: RelationLayout): string {
+function namedColumnsSql(relationSql: string, layout: RelationLayout): string {
   const parts = rowParts(layout, ALIAS);
   const from = `FROM (\n${relationSql}\n) AS ${ALIAS}`;
   if (parts === null || parts.length === 0) {

@@ -3,7 +3,7 @@ import type { CollectionType, FieldType, PrimitiveName, PrimitiveType, RecordTyp
 /** Builders of types, for tests: `record({a: int, b: collection(string)})`, `nullable(int)`. */
 export const primitive = (name: PrimitiveName): PrimitiveType => ({ kind: 'PrimitiveType', name, isNullable: false });
 export const collection = (element: Type): CollectionType => ({ kind: 'CollectionType', element, isNullable: false });
-export const fieldsOf = (fields: Readonly<Record<string, Type>>): FieldType[] => Object.entries(fields).map(([name, type]) => ({ name, type }));
+const fieldsOf = (fields: Readonly<Record<string, Type>>): FieldType[] => Object.entries(fields).map(([name, type]) => ({ name, type }));
 export const record = (fields: Readonly<Record<string, Type>>): RecordType => ({ kind: 'RecordType', fields: fieldsOf(fields), isNullable: false });
 export const any: Type = { kind: 'AnyType', isNullable: false, isUndetermined: false };
 

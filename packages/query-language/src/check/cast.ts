@@ -1,6 +1,6 @@
 import type { Plan } from '../plan/plan.ts';
 import type { CastExpression } from '../syntax/ast.ts';
-import { castKind, nullable, printType, string } from '../types/types.ts';
+import { castKind, nullable, printType } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, placeOf, report } from './check-context.ts';
 import { convertTo, mayBeNull } from './convert.ts';
@@ -20,10 +20,4 @@ export function checkCast(context: CheckContext, node: CastExpression, scope: Sc
   if (kind === 'impossible') return report(context, 'impossible-cast', node.span, printType(operand.type), printType(type));
   const result = mayBeNull(operand) || (node.isTry && kind === 'may-fail') ? nullable(type) : type;
   return { kind: 'Cast', type: result, span: placeOf(context, node.span), operand, isTry: node.isTry };
-}
-
-/** The text of a plan's value, as CAST to string gives it. */
-export function asText(plan: Plan): Plan {
-  if (plan.type.kind === 'PrimitiveType' && plan.type.name === 'string') return plan;
-  return { kind: 'Cast', type: mayBeNull(plan) ? nullable(string) : string, span: plan.span, operand: plan, isTry: false };
 }

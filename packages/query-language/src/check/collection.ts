@@ -17,7 +17,7 @@ export function checkCollection(context: CheckContext, node: CollectionExpressio
 }
 
 /** A collection literal of checked elements. */
-export function makeCollection(context: CheckContext, span: Span, elements: readonly Plan[], spans: readonly Span[]): Plan {
+function makeCollection(context: CheckContext, span: Span, elements: readonly Plan[], spans: readonly Span[]): Plan {
   const unified = unifyOperands(context, elements, spans);
   if (unified === null) return errorPlan(span);
   const element = unified.length === 0 ? notNullable(undeterminedNull) : commonType(unified);

@@ -11,7 +11,7 @@ import { readTemporal, isTemporalName } from './temporal-text.ts';
 const NUMERIC = new Set(['byte', 'short', 'int', 'long', 'float', 'double', 'decimal']);
 
 /** Whether two types have values of the same form: the same but for what may be NULL. */
-export function hasSameForm(a: Type, b: Type): boolean {
+function hasSameForm(a: Type, b: Type): boolean {
   if (a.kind === 'AnyType' && b.kind === 'AnyType') return true;
   if (a.kind === 'CollectionType' && b.kind === 'CollectionType') return hasSameForm(a.element, b.element);
   if (a.kind === 'RecordType' && b.kind === 'RecordType') {

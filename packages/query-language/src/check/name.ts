@@ -30,7 +30,7 @@ function useCandidate(context: CheckContext, candidate: Candidate, span: Span): 
 }
 
 /** `x is not declared`, with the nearest name in sight. */
-export function unknownName(context: CheckContext, name: Name, names: readonly string[]): Plan {
+function unknownName(context: CheckContext, name: Name, names: readonly string[]): Plan {
   return report(context, 'unknown-name', name.span, name.text, suggest(name.text, names));
 }
 

@@ -81,7 +81,7 @@ export function checkFieldAccess(context: CheckContext, node: FieldAccess, scope
 }
 
 /** `.field` of a checked target. */
-export function accessField(context: CheckContext, target: Plan, name: Name, span: Span): Plan {
+function accessField(context: CheckContext, target: Plan, name: Name, span: Span): Plan {
   const type = target.type;
   if (type.kind === 'AnyType') {
     const key: Plan = { kind: 'Constant', type: string, span, value: name.text };
@@ -137,7 +137,7 @@ function overRecords(context: CheckContext, operand: Plan, span: Span, build: (r
 }
 
 /** `build` of a plan that is not NULL, or NULL. */
-export function unlessNull(context: CheckContext, use: Plan, span: Span, build: (value: Plan) => Plan): Plan {
+function unlessNull(context: CheckContext, use: Plan, span: Span, build: (value: Plan) => Plan): Plan {
   if (!mayBeNull(use)) return build(use);
   const result = build({ ...use, type: notNullable(use.type) } as Plan);
   if (isFaulty(result)) return result;

@@ -1,4 +1,4 @@
-import type { Expression, Name } from '../syntax/ast.ts';
+import type { Name } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import type { Type } from '../types/type.ts';
 import type { LetHolder } from './let-holder.ts';
@@ -102,10 +102,4 @@ export function findNamedType(scope: Scope, name: Name): Type | null {
     }
   }
   return null;
-}
-
-/** An expression with the scope that it was written in. */
-export interface ScopedExpression {
-  readonly expression: Expression;
-  readonly scope: Scope;
 }

@@ -213,8 +213,12 @@ export function isComparable(type: Type): boolean {
   }
 }
 
-/** Whether values of the type have an order. */
-export const isOrderable = isComparable;
+/** Whether values of the type have an order: what can be compared has one. */
+export function isOrderable(type: Type): boolean {
+  return isComparable(type);
+}
 
 /** Whether values of the type may be keys of groups, DISTINCT and the set operators. */
-export const isKey = isComparable;
+export function isKey(type: Type): boolean {
+  return isComparable(type);
+}

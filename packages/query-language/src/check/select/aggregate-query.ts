@@ -24,7 +24,7 @@ function isOwnAggregate(call: CallExpression, outer: Scope): boolean {
 }
 
 /** Whether a call is of a built-in aggregate. */
-export function isAggregateCall(call: CallExpression, scope: Scope): boolean {
+function isAggregateCall(call: CallExpression, scope: Scope): boolean {
   if (call.callee.kind !== 'NameExpression') return false;
   const { name } = call.callee;
   return findFunction(name.text)?.kind === 'aggregate' && findCandidates(scope, name, (candidate) => candidate.isFunction).length === 0;

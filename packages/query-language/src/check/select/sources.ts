@@ -174,7 +174,7 @@ function findUsing(source: CheckedSource, name: Name): number | null {
 }
 
 /** The value of a merged field: that of the side which has a row; in a FULL JOIN the one that is not NULL. */
-export function mergedValue(context: CheckContext, field: MergedField, span: Span): Plan {
+function mergedValue(context: CheckContext, field: MergedField, span: Span): Plan {
   const left = 'source' in field.left ? fieldOf(rowOf(field.left.source, span), field.left.index, span) : mergedValue(context, field.left, span);
   const right = fieldOf(rowOf(field.right.source, span), field.right.index, span);
   if (field.join === 'right') return right;
