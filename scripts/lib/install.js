@@ -15,7 +15,9 @@ export function installWhatIsMissing() {
   const wanted = digestOfManifests();
   if (existsSync(PINNED_NODE) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
   process.stderr.write('Installing what is missing …\n');
-  const { devEngines } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
+  const { devEngines } = /** @type {{ devEngines: { packageManager: { version: string } } }} */ (
+    JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
+  );
   const pnpm = `pnpm@${devEngines.packageManager.version}`;
   const install = spawnSync('npx', ['--yes', pnpm, 'install', '--frozen-lockfile', '--prefer-offline'], {
     cwd: PROJECT,

@@ -22,7 +22,8 @@ export async function runPinned(file) {
 }
 
 function pinnedVersion() {
-  return JSON.parse(readFileSync(join(PROJECT, 'node_modules', 'node', 'package.json'), 'utf8')).version;
+  const manifest = readFileSync(join(PROJECT, 'node_modules', 'node', 'package.json'), 'utf8');
+  return /** @type {{ version: string }} */ (JSON.parse(manifest)).version;
 }
 
 /**

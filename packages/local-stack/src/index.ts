@@ -1,4 +1,9 @@
-export { startAuthorizationServer, type AuthorizationServer, type AuthorizationServerOptions, type Client } from './authorization/authorization-server.ts';
+export {
+  startAuthorizationServer,
+  type AuthorizationServer,
+  type AuthorizationServerOptions,
+  type Client,
+} from './authorization/authorization-server.ts';
 export { mintAccessToken, type AccessTokenRequest } from './authorization/mint-access-token.ts';
 export { createSigningKey, loadSigningKey } from './authorization/signing-key.ts';
 export { freePort } from './free-port.ts';

@@ -23,7 +23,9 @@ const HAS_PROC = existsSync('/proc/self/stat');
 
 /** `pid (name) state …`: the name may hold anything, so fields are counted from its last parenthesis; the start is field 22. */
 function readStartFromProc(pid: number): string | undefined {
-  const fields = readProc(pid, 'stat')?.replace(/^.*\)\s/s, '').split(' ');
+  const fields = readProc(pid, 'stat')
+    ?.replace(/^.*\)\s/s, '')
+    .split(' ');
   return fields === undefined || fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
 }
 

@@ -1,7 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 
-import { integerSetting, optional, readEnv, secret, SettingsError, textSetting, urlSetting, withDefault, type Environment, type Setting } from '@svc/service-kit';
+import {
+  integerSetting,
+  optional,
+  readEnv,
+  secret,
+  SettingsError,
+  textSetting,
+  urlSetting,
+  withDefault,
+  type Environment,
+  type Setting,
+} from '@svc/service-kit';
 
 import { SERVICES, type ServiceEntry } from './services/service-table.ts';
 

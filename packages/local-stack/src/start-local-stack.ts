@@ -104,7 +104,8 @@ async function requireFreePorts(settings: LocalStackSettings, timeoutMs: number)
   const busy: string[] = [];
   for (const { setting, port } of ports) {
     const left = Math.max(0, deadline - performance.now());
-    if (!(await becomesFree(port, host, left))) busy.push(`Port ${port} is in use: stop what listens there, or set ${setting} to another one.`);
+    if (!(await becomesFree(port, host, left)))
+      busy.push(`Port ${port} is in use: stop what listens there, or set ${setting} to another one.`);
   }
   if (busy.length > 0) throw new StartError(busy.join('\n'));
 }

@@ -64,7 +64,9 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 /** `bigint` comes as a number: our counters stay below 2^53, and one that does not is an error instead of a near miss. */
 const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
-  oid === (types.builtins.INT8 as number) && format !== 'binary' ? parseSafeInteger : (types.getTypeParser(oid, format as 'text') as unknown);
+  oid === (types.builtins.INT8 as number) && format !== 'binary'
+    ? parseSafeInteger
+    : (types.getTypeParser(oid, format as 'text') as unknown);
 
 function parseSafeInteger(text: string): number {
   const value = Number(text);

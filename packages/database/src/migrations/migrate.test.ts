@@ -38,7 +38,8 @@ test('an empty database gets every migration, and a second run changes nothing',
 test('several processes may migrate at once: one does the work', () =>
   withEmptyDatabase(async ({ url }) => {
     const results = await Promise.all(Array.from({ length: 5 }, () => migrate(url)));
-    expect(results.map(({ from }) => from).toSorted()).toEqual([0, ...Array.from({ length: 4 }, () => NEWEST)]);
+    expect(results.filter(({ from }) => from === 0)).toHaveLength(1);
+    expect(results.filter(({ from }) => from === NEWEST)).toHaveLength(4);
   }));
 
 test('a failing step leaves the database as it was', () =>
@@ -64,7 +65,10 @@ test('only the steps that are missing are taken', () =>
 test('a database of a newer version is refused in one line, and not touched', () =>
   withEmptyDatabase(async ({ url, db }) => {
     await migrate(url);
-    await db.insertInto('schema_versions').values({ version: NEWEST + 1, name: 'of tomorrow' }).execute();
+    await db
+      .insertInto('schema_versions')
+      .values({ version: NEWEST + 1, name: 'of tomorrow' })
+      .execute();
     await expect(migrate(url)).rejects.toThrow(
       `The database has schema version ${NEWEST + 1}, and this program knows versions up to ${NEWEST}: start a newer program, or use another database.`,
     );

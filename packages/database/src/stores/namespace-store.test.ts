@@ -10,7 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const raise = (namespace: string): Promise<number> => database.db.transaction().execute((transaction) => store.raiseVersion(transaction, namespace));
+const raise = (namespace: string): Promise<number> =>
+  database.db.transaction().execute((transaction) => store.raiseVersion(transaction, namespace));
 
 test('a namespace begins at version 0 and goes up by one', async () => {
   expect(await store.readVersion('new')).toBe(0);

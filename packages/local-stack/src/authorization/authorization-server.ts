@@ -66,7 +66,9 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
 
 function configure({ audience, key, client }: AuthorizationServerOptions): Configuration {
   return {
-    clients: [{ client_id: client.id, client_secret: client.secret, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] }],
+    clients: [
+      { client_id: client.id, client_secret: client.secret, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] },
+    ],
     jwks: { keys: [{ ...key }] },
     adapter: statelessAdapter,
     ttl: { ClientCredentials: TOKEN_LIFE_SECONDS },

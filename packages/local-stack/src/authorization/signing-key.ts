@@ -9,7 +9,9 @@ export const SIGNING_ALGORITHM = 'RS256';
 
 /** The private key of the local authorization server, made once for a data directory. */
 export async function loadSigningKey(dataDir: string): Promise<JWK> {
-  const text = await readOrCreatePrivateFile(join(dataDir, 'authorization', 'signing-key.json'), async () => JSON.stringify(await createSigningKey('local-1')));
+  const text = await readOrCreatePrivateFile(join(dataDir, 'authorization', 'signing-key.json'), async () =>
+    JSON.stringify(await createSigningKey('local-1')),
+  );
   // The file holds what the line above wrote.
   return JSON.parse(text) as JWK;
 }

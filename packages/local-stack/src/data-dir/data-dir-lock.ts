@@ -41,10 +41,11 @@ function runningHolder(text: string): ProcessIdentity | undefined {
   return identifyProcess(holder.pid)?.began === holder.began ? holder : undefined;
 }
 
+/** Undefined for anything but what `lockDataDir` writes. */
 function parseHolder(text: string): ProcessIdentity | undefined {
   try {
-    // What does not have this form compares unequal to every running process.
-    return JSON.parse(text) as ProcessIdentity;
+    const { pid, began } = JSON.parse(text) as Partial<ProcessIdentity>;
+    return typeof pid === 'number' && typeof began === 'string' ? { pid, began } : undefined;
   } catch {
     return undefined;
   }

@@ -33,7 +33,8 @@ export async function prepareCluster(directory: string, binaries: PostgresBinari
     );
   }
   const password = await readIfThere(directory + PASSWORD_SUFFIX);
-  if (password === undefined) throw new StartError(`${directory + PASSWORD_SUFFIX} is missing, so nobody can log in to the database beside it.`);
+  if (password === undefined)
+    throw new StartError(`${directory + PASSWORD_SUFFIX} is missing, so nobody can log in to the database beside it.`);
   return { directory, user: USER, password: password.trim() };
 }
 
@@ -47,8 +48,14 @@ async function createCluster(directory: string, binaries: PostgresBinaries, comm
   if (command.owner !== undefined) {
     for (const path of [unfinished, passwordFile]) await chown(path, command.owner.uid, command.owner.gid);
   }
-  const options = ['--encoding=UTF8', '--locale=C', '--auth=scram-sha-256', `--username=${USER}`, `--pwfile=${passwordFile}`, '--no-instructions'];
+  const options = [
+    '--encoding=UTF8',
+    '--locale=C',
+    '--auth=scram-sha-256',
+    `--username=${USER}`,
+    `--pwfile=${passwordFile}`,
+    '--no-instructions',
+  ];
   await runToEnd([...command.prefix, binaries.initdb, `--pgdata=${unfinished}`, ...options], command.owner);
   await rename(unfinished, directory);
 }
-

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import { endProcess, type Farewell } from '../end-process.ts';
 import { freePort } from '../free-port.ts';
@@ -38,7 +39,7 @@ const FAREWELL: Farewell = [
 ];
 
 /** What goes away by itself: somebody took the port that was free, or processes of a killed server are still ending. */
-const PASSING_FAULTS = /could not bind|pre-existing shared memory block|lock file .* already exists/;
+const PASSING_FAULTS = /could not bind|pre-existing shared memory block/;
 
 /** Starts a server on the data in the directory. One that was left behind on the same data, its owner killed, is ended first. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -59,8 +60,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 async function endLeftBehindServer(directory: string): Promise<void> {
   const file = await readPostmasterFile(directory);
   if (file === undefined) return;
-  const isOurs = commandLineOf(file.pid)?.includes(directory) === true;
-  if (isOurs) await endProcess(file.pid, FAREWELL);
+  if (commandLineOf(file.pid)?.includes(directory) === true) await endProcess(file.pid, FAREWELL);
+  // PostgreSQL would take another process that got the number, after a restart of the machine perhaps, for a server that runs.
+  await rm(join(directory, 'postmaster.pid'), { force: true });
 }
 
 interface Launch {

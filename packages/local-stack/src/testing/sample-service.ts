@@ -11,5 +11,8 @@ if (refusal !== undefined) {
 }
 const host = process.env['SVC_HOST'];
 createServer((_, res) => void res.end('ok')).listen(Number(process.env['SVC_SAMPLE_ADMIN_PORT']), host);
-createServer((_, res) => void res.end(JSON.stringify({ ...process.env, pid: process.pid }))).listen(Number(process.env['SVC_SAMPLE_PORT']), host);
+createServer((_, res) => void res.end(JSON.stringify({ ...process.env, pid: process.pid }))).listen(
+  Number(process.env['SVC_SAMPLE_PORT']),
+  host,
+);
 process.on('SIGTERM', () => process.exit(0));

@@ -14,7 +14,9 @@ async function discover(): Promise<{ readonly token_endpoint: string; readonly j
   return (await response.json()) as { readonly token_endpoint: string; readonly jwks_uri: string };
 }
 
-async function requestToken(parameters: Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly body: Record<string, string> }> {
+async function requestToken(
+  parameters: Readonly<Record<string, string>>,
+): Promise<{ readonly status: number; readonly body: Record<string, string> }> {
   const { id, secret } = authorization.client;
   const response = await fetch((await discover()).token_endpoint, {
     method: 'POST',
