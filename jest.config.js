@@ -8,7 +8,10 @@ export default {
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@svc/source', 'node', 'node-addons'] },
   transform: {
-    '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' }],
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
+    ],
   },
   testMatch: ['<rootDir>/{packages,services}/*/src/**/*.test.ts', '<rootDir>/scripts/**/*.test.ts', '<rootDir>/e2e/**/*.test.ts'],
   modulePathIgnorePatterns: ['/dist/'],

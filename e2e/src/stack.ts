@@ -10,7 +10,7 @@ const PROJECT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
 /** The environment of one stack: ports and a data directory that no other has. */
-export interface StackSettings {
+export interface StackSettings extends Readonly<Record<string, string>> {
   readonly SVC_DATA_DIR: string;
   readonly SVC_EXECUTOR_PORT: string;
   readonly SVC_EXECUTOR_ADMIN_PORT: string;
