@@ -17,9 +17,17 @@ export interface CompiledQuery {
   readonly source: SourceText;
   readonly type: Type;
   /** Null for a query that is a function and was given no arguments: it has a type and cannot run. */
-  readonly runnable: { readonly plan: Plan; readonly lowered: LoweredQuery } | null;
+  readonly runnable: RunnableQuery | null;
   readonly arguments: readonly BoundArgument[];
   readonly sources: readonly UsedSource[];
+}
+
+/** A plan with its statement. */
+export interface RunnableQuery {
+  readonly plan: Plan;
+  readonly lowered: LoweredQuery;
+  /** The same plan as a slower statement whose failures all carry a place: for a second run, to find the place of a failure. */
+  readonly located: () => LoweredQuery;
 }
 
 export interface CompileRequest {
@@ -46,7 +54,7 @@ export async function compile(request: CompileRequest): Promise<CompiledQuery> {
   for (const [key, { read }] of reads) if (!('problem' in read)) readers.set(key, read.reader);
   return {
     source, type: result.type, arguments: result.arguments,
-    runnable: result.plan === null ? null : { plan: result.plan, lowered: lower(source, result.plan, readers) },
+    runnable: result.plan === null ? null : makeRunnable(source, result.plan, readers),
     sources: [...reads.values()].flatMap(({ location, read }) => ('problem' in read ? [] : [{ location, identity: read.identity }])),
   };
 }
@@ -72,9 +80,14 @@ function isReadNeed(need: Need): need is ReadNeed {
   return need.kind === 'read';
 }
 
-function lower(source: SourceText, plan: Plan, readers: ReadonlyMap<string, Reader>): LoweredQuery {
+function makeRunnable(source: SourceText, plan: Plan, readers: ReadonlyMap<string, Reader>): RunnableQuery {
+  return { plan, lowered: lower(source, plan, { readers, isLocated: false }), located: () => lower(source, plan, { readers, isLocated: true }) };
+}
+
+function lower(source: SourceText, plan: Plan, { readers, isLocated }: { readonly readers: ReadonlyMap<string, Reader>; readonly isLocated: boolean }): LoweredQuery {
   try {
     return lowerPlan(plan, {
+      isLocated,
       reader: (key) => {
         const reader = readers.get(key);
         if (reader === undefined) throw new Error('the plan reads a source that nobody resolved');

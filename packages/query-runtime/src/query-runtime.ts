@@ -104,7 +104,12 @@ export class QueryRuntime {
     const { lowered } = query.runnable;
     const parameters = parameterValues(lowered.parameters, { caller: request.caller, arguments: query.arguments, now: this.#options.now?.() ?? new Date() });
     const stream = streamResult(lease, { printed, parameters, signal, maxBytes: request.maxBytes, explain: () => explainBreak(lease, printed, parameters, signal) });
-    const toPublic = (thrown: unknown): unknown => this.#toPublic(isEngineFailure(thrown) ? explainFailure(thrown, { lowered, sql: printed.sql, source: query.source }) : thrown, request.signal, limit.signal);
+    const runAgain = (again: PrintedRows): Promise<EngineFailure> => explainBreak(lease, again, parameters, signal);
+    const toPublic = async (thrown: unknown): Promise<unknown> => {
+      if (!isEngineFailure(thrown) || query.runnable === null) return this.#toPublic(thrown, request.signal, limit.signal);
+      const explained = await explainFailure(thrown, { runnable: query.runnable, printed, source: query.source, runAgain });
+      return this.#toPublic(explained, request.signal, limit.signal);
+    };
     const timeoutMillis = this.#options.timeoutMillis;
     async function* body(): AsyncGenerator<Uint8Array> {
       // The limit counts execution, not a slow reader: it stands still while the reader has not come back for more.
@@ -120,7 +125,7 @@ export class QueryRuntime {
           yield next.value;
         }
       } catch (thrown) {
-        throw toPublic(thrown);
+        throw await toPublic(thrown);
       } finally {
         await lease.release();
         at.leave();

@@ -1,17 +1,47 @@
-import type { EngineFailure, LoweredQuery } from '@svc/query-engine';
+import type { EngineFailure, EngineFailureClass, LoweredQuery, PrintedRows } from '@svc/query-engine';
+import { isEngineFailure, printRows } from '@svc/query-engine';
 import type { QueryFailure } from '@svc/errors';
 import { failedQuery } from '@svc/errors';
 import type { SourceText, Span } from '@svc/query-language';
 
+import type { RunnableQuery } from './compile.ts';
+
+/** What is known of a statement that failed. */
+export interface FailedStatement {
+  readonly runnable: RunnableQuery;
+  readonly printed: PrintedRows;
+  readonly source: SourceText;
+  /** Runs a statement to its failure, keeping no rows. */
+  readonly runAgain: (printed: PrintedRows) => Promise<EngineFailure>;
+}
+
+/** Failures that have a place in the query, which a second run can find. */
+const PLACED: ReadonlySet<EngineFailureClass> = new Set(['overflow', 'cast', 'division-by-zero', 'user-error']);
+
 /** A failure of the engine as the author of the query should see it; the failure itself where it is ours. */
-export function explainFailure(failure: EngineFailure, at: { readonly lowered: LoweredQuery; readonly sql: string; readonly source: SourceText }): QueryFailure | EngineFailure {
+export async function explainFailure(failure: EngineFailure, at: FailedStatement): Promise<QueryFailure | EngineFailure> {
   if (failure.failureClass === 'internal' || failure.failureClass === 'interrupted') return failure;
-  const raised = failure.errorId === undefined ? undefined : at.lowered.failures.get(failure.errorId);
+  const { lowered } = at.runnable;
+  const raised = failure.errorId === undefined ? undefined : lowered.failures.get(failure.errorId);
   const message = failure.message !== '' ? failure.message : raised?.message ?? 'the query failed';
-  const span = raised?.span ?? placeOfCast(failure, at);
+  const span = raised?.span ?? placeOfCast(failure, lowered, at.printed) ?? (PLACED.has(failure.failureClass) ? await findPlace(at) : undefined);
   return failedQuery({ message, positions: span === undefined ? [] : [at.source.positionOf(span)] }, { cause: failure });
 }
 
-function placeOfCast(failure: EngineFailure, at: { readonly lowered: LoweredQuery; readonly sql: string }): Span | undefined {
-  return failure.line === undefined ? undefined : at.lowered.placesOf(at.sql).get(failure.line);
+function placeOfCast(failure: EngineFailure, lowered: LoweredQuery, printed: PrintedRows): Span | undefined {
+  return failure.line === undefined ? undefined : lowered.placesOf(printed.sql).get(failure.line);
+}
+
+/** Runs the located statement; without a place where that one fails in another way, or not at all. */
+async function findPlace(at: FailedStatement): Promise<Span | undefined> {
+  const lowered = at.runnable.located();
+  const printed = printRows({ relationSql: lowered.sql, layout: lowered.layout, isCollection: lowered.isCollection, format: 'hjson', lineEnding: 'unix' });
+  try {
+    const failure = await at.runAgain(printed);
+    const raised = failure.errorId === undefined ? undefined : lowered.failures.get(failure.errorId);
+    return raised?.span ?? placeOfCast(failure, lowered, printed);
+  } catch (thrown) {
+    if (isEngineFailure(thrown)) return undefined;
+    throw thrown;
+  }
 }

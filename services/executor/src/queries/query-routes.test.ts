@@ -105,6 +105,12 @@ test('a failure while running answers a runtimeError with its position', async (
   });
 });
 
+test('an overflow, too, is reported at the expression that failed', async () => {
+  expect(firstError(await post('/query', 'SELECT id + 1, id * 2147483647 FROM READ("file:people.csv")'))).toEqual({
+    message: 'integer overflow', positions: [{ begin: { line: 1, column: 16 }, end: { line: 1, column: 31 } }],
+  });
+});
+
 test('a file that has changed gives its new type, not the remembered one', async () => {
   const path = join(executor.root, 'changing.csv');
   const query = 'SELECT x FROM READ("file:changing.csv")';
