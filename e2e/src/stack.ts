@@ -32,7 +32,10 @@ export interface Stack {
 export async function freeSettings(dataDir: string): Promise<StackSettings> {
   const [executor, admin, authorization] = await Promise.all([freePort(), freePort(), freePort()]);
   return {
-    SVC_DATA_DIR: dataDir, SVC_EXECUTOR_PORT: String(executor), SVC_EXECUTOR_ADMIN_PORT: String(admin), SVC_AUTHORIZATION_PORT: String(authorization),
+    SVC_DATA_DIR: dataDir,
+    SVC_EXECUTOR_PORT: String(executor),
+    SVC_EXECUTOR_ADMIN_PORT: String(admin),
+    SVC_AUTHORIZATION_PORT: String(authorization),
   };
 }
 
@@ -47,12 +50,22 @@ async function freePort(): Promise<number> {
 
 /** Starts a stack. */
 export function startStack(settings: Readonly<Record<string, string>>): Stack {
-  const child = spawn('npm', ['start'], { cwd: PROJECT, env: { ...process.env, ...settings }, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const child = spawn('npm', ['start'], {
+    cwd: PROJECT,
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
   let output = '';
-  const ended = new Promise<number | null>((resolve) => { child.once('exit', resolve); });
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('exit', resolve);
+  });
   const ready = new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`not ready in 60 s:\n${output}`)), 60_000);
-    const settle = (act: () => void): void => { clearTimeout(timer); act(); };
+    const settle = (act: () => void): void => {
+      clearTimeout(timer);
+      act();
+    };
     const listen = (text: Buffer): void => {
       output += text.toString();
       if (/^ready$/m.test(output)) settle(resolve);
@@ -82,11 +95,16 @@ export async function until(what: string, test: () => Promise<boolean>): Promise
   const deadline = performance.now() + 20_000;
   while (!(await test())) {
     if (performance.now() > deadline) throw new Error(`not in 20 s: ${what}`);
-    await new Promise((resolve) => { setTimeout(resolve, 50); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
   }
 }
 
 /** Whether anybody listens on a local port. */
 export async function isListening(port: string): Promise<boolean> {
-  return fetch(`http://127.0.0.1:${port}/`).then(() => true, () => false);
+  return fetch(`http://127.0.0.1:${port}/`).then(
+    () => true,
+    () => false,
+  );
 }

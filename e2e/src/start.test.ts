@@ -31,13 +31,16 @@ function start(extra: Readonly<Record<string, string>> = {}): Stack {
 
 async function query(text: string, token: string): Promise<Response> {
   return fetch(`http://127.0.0.1:${settings.SVC_EXECUTOR_PORT}/query`, {
-    method: 'POST', body: text, headers: { Authorization: `Bearer ${token.trim()}`, 'Content-Type': 'text/plain' },
+    method: 'POST',
+    body: text,
+    headers: { Authorization: `Bearer ${token.trim()}`, 'Content-Type': 'text/plain' },
   });
 }
 
 async function expectNothingLeft(): Promise<void> {
   await until('no process is left', async () => (await processesOf(dataDir)).length === 0);
-  for (const port of [settings.SVC_EXECUTOR_PORT, settings.SVC_EXECUTOR_ADMIN_PORT, settings.SVC_AUTHORIZATION_PORT]) expect(await isListening(port)).toBe(false);
+  for (const port of [settings.SVC_EXECUTOR_PORT, settings.SVC_EXECUTOR_ADMIN_PORT, settings.SVC_AUTHORIZATION_PORT])
+    expect(await isListening(port)).toBe(false);
 }
 
 test('a fresh stack becomes ready, and what it prints to paste gives what it says', async () => {

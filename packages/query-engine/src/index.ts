@@ -11,7 +11,14 @@ export { runStatement, type Statement, type StatementRow } from './statements/ru
 export { streamText, withStreamEnd, STREAM_END, type TextProgress, type TextStatement, type TextStream } from './statements/stream-text.ts';
 export { rowTypeOf, type RelationColumn, type RelationLayout } from './representation/relation-layout.ts';
 export { printRows, type LineEnding, type PrintedRows, type PrintRequest } from './results/print-rows.ts';
-export { RESULT_FORMATS, unsupportedPart, type ResultFormat, type ResultFormatName, type TextFormatName, type UnsupportedPart } from './results/result-format.ts';
+export {
+  RESULT_FORMATS,
+  unsupportedPart,
+  type ResultFormat,
+  type ResultFormatName,
+  type TextFormatName,
+  type UnsupportedPart,
+} from './results/result-format.ts';
 export { ResultTooLarge, streamResult, type ResultStatement } from './results/stream-result.ts';
 export { inferCsv, type CsvOptions } from './infer/infer-csv.ts';
 export { inferJson, inferJsonText, type JsonOptions } from './infer/infer-json.ts';
@@ -20,7 +27,17 @@ export { DEFAULT_SAMPLE_SIZE, type Inferred } from './infer/inferred.ts';
 export { MalformedJson } from './infer/json-scanner.ts';
 export { CELL_TYPES } from './infer/cell-type.ts';
 export type {
-  Compression, CsvDialect, CsvReadPlan, FileColumn, JsonFileLayout, JsonReadPlan, OnError, ParquetReadPlan, ReadFile, ReadPlan, TextReadPlan,
+  Compression,
+  CsvDialect,
+  CsvReadPlan,
+  FileColumn,
+  JsonFileLayout,
+  JsonReadPlan,
+  OnError,
+  ParquetReadPlan,
+  ReadFile,
+  ReadPlan,
+  TextReadPlan,
 } from './readers/read-plan.ts';
 export { readerSql, type Reader } from './readers/reader-sql.ts';
 export { lowerPlan, type LoweredQuery } from './lowering/lower-plan.ts';

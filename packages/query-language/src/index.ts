@@ -2,7 +2,17 @@
 export { assertNever } from './assert-never.ts';
 export type { BoundArgument, CheckOptions, CheckResult } from './check/check-program.ts';
 export { checkProgram } from './check/check-program.ts';
-export type { CheckEnvironment, NameAnswer, NameNeed, Need, OptionValue, PackageAnswer, PackageNeed, ReadAnswer, ReadNeed } from './check/environment.ts';
+export type {
+  CheckEnvironment,
+  NameAnswer,
+  NameNeed,
+  Need,
+  OptionValue,
+  PackageAnswer,
+  PackageNeed,
+  ReadAnswer,
+  ReadNeed,
+} from './check/environment.ts';
 export type { Diagnostic } from './diagnostics/diagnostic.ts';
 export { FUNCTIONS, findFunction } from './functions/find-function.ts';
 export type { FunctionDefinition, FunctionKind, Overload } from './functions/function-definition.ts';
@@ -20,6 +30,34 @@ export { parseType } from './types/parse.ts';
 export { printName, printType, variantOneType } from './types/print.ts';
 export type * from './types/type.ts';
 export {
-  anyType, binary, bool, byte, castKind, collectionOf, date, decimal, double, errorType, float, int, interval, isAssignable, isComparable, isKey, isOrderable,
-  isSameType, long, notNullable, nullable, primitive, recordOf, regex, short, string, time, timestamp, undeterminedNull, unify,
+  anyType,
+  binary,
+  bool,
+  byte,
+  castKind,
+  collectionOf,
+  date,
+  decimal,
+  double,
+  errorType,
+  float,
+  int,
+  interval,
+  isAssignable,
+  isComparable,
+  isKey,
+  isOrderable,
+  isSameType,
+  long,
+  notNullable,
+  nullable,
+  primitive,
+  recordOf,
+  regex,
+  short,
+  string,
+  time,
+  timestamp,
+  undeterminedNull,
+  unify,
 } from './types/types.ts';

@@ -46,9 +46,21 @@ export class Admission {
         clearTimeout(timer);
         signal.removeEventListener('abort', abort);
       };
-      const abort = (): void => { leave(); reject(asError(signal.reason)); };
-      const waiter: Waiter = { subject, admit: () => { leave(); resolve(this.#start(subject)); } };
-      const timer = setTimeout(() => { leave(); reject(busy()); }, this.#options.waitMillis);
+      const abort = (): void => {
+        leave();
+        reject(asError(signal.reason));
+      };
+      const waiter: Waiter = {
+        subject,
+        admit: () => {
+          leave();
+          resolve(this.#start(subject));
+        },
+      };
+      const timer = setTimeout(() => {
+        leave();
+        reject(busy());
+      }, this.#options.waitMillis);
       signal.addEventListener('abort', abort, { once: true });
       this.#waiting.add(waiter);
     });

@@ -2,7 +2,20 @@ import type { EngineLease, LoweredQuery, Reader } from '@svc/query-engine';
 import { LoweringUnsupported, lowerPlan } from '@svc/query-engine';
 import type { QueryError } from '@svc/errors';
 import { invalidQuery } from '@svc/errors';
-import type { BoundArgument, CheckEnvironment, CheckResult, Diagnostic, Need, Plan, Program, ReadAnswer, ReadNeed, SourceText, Span, Type } from '@svc/query-language';
+import type {
+  BoundArgument,
+  CheckEnvironment,
+  CheckResult,
+  Diagnostic,
+  Need,
+  Plan,
+  Program,
+  ReadAnswer,
+  ReadNeed,
+  SourceText,
+  Span,
+  Type,
+} from '@svc/query-language';
 import { checkProgram, createSourceText, parseProgram } from '@svc/query-language';
 import type { ResolvedRead, Sources, UnreadableSource } from '@svc/sources';
 
@@ -53,13 +66,19 @@ export async function compile(request: CompileRequest): Promise<CompiledQuery> {
   const readers = new Map<string, Reader>();
   for (const [key, { read }] of reads) if (!('problem' in read)) readers.set(key, read.reader);
   return {
-    source, type: result.type, arguments: result.arguments,
+    source,
+    type: result.type,
+    arguments: result.arguments,
     runnable: result.plan === null ? null : makeRunnable(source, result.plan, readers),
     sources: [...reads.values()].flatMap(({ location, read }) => ('problem' in read ? [] : [{ location, identity: read.identity }])),
   };
 }
 
-async function checkUntilComplete(program: Program, request: CompileRequest, reads: Map<string, { readonly location: string; readonly read: ResolvedRead | UnreadableSource }>): Promise<CheckResult> {
+async function checkUntilComplete(
+  program: Program,
+  request: CompileRequest,
+  reads: Map<string, { readonly location: string; readonly read: ResolvedRead | UnreadableSource }>,
+): Promise<CheckResult> {
   const environment: CheckEnvironment = {
     findRead: (need): ReadAnswer | undefined => reads.get(need.key)?.read,
     findName: () => ({ kind: 'nothing', candidates: [] }),
@@ -81,10 +100,18 @@ function isReadNeed(need: Need): need is ReadNeed {
 }
 
 function makeRunnable(source: SourceText, plan: Plan, readers: ReadonlyMap<string, Reader>): RunnableQuery {
-  return { plan, lowered: lower(source, plan, { readers, isLocated: false }), located: () => lower(source, plan, { readers, isLocated: true }) };
+  return {
+    plan,
+    lowered: lower(source, plan, { readers, isLocated: false }),
+    located: () => lower(source, plan, { readers, isLocated: true }),
+  };
 }
 
-function lower(source: SourceText, plan: Plan, { readers, isLocated }: { readonly readers: ReadonlyMap<string, Reader>; readonly isLocated: boolean }): LoweredQuery {
+function lower(
+  source: SourceText,
+  plan: Plan,
+  { readers, isLocated }: { readonly readers: ReadonlyMap<string, Reader>; readonly isLocated: boolean },
+): LoweredQuery {
   try {
     return lowerPlan(plan, {
       isLocated,
@@ -93,10 +120,13 @@ function lower(source: SourceText, plan: Plan, { readers, isLocated }: { readonl
         if (reader === undefined) throw new Error('the plan reads a source that nobody resolved');
         return reader;
       },
-      tableScan: () => { throw new Error('there are no tables yet'); },
+      tableScan: () => {
+        throw new Error('there are no tables yet');
+      },
     });
   } catch (thrown) {
-    if (thrown instanceof LoweringUnsupported) throw invalidQuery([{ message: thrown.message, positions: [source.positionOf(thrown.span)] }]);
+    if (thrown instanceof LoweringUnsupported)
+      throw invalidQuery([{ message: thrown.message, positions: [source.positionOf(thrown.span)] }]);
     throw thrown;
   }
 }

@@ -10,12 +10,20 @@ import { Admission, QueryRuntime } from './index.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const text = await readFile(join(ROOT, 'docs/language.md'), 'utf8');
-const examples = [...text.matchAll(/```query\n([\s\S]*?)\n```\n```(result|error)\n([\s\S]*?)```/g)]
-  .map(([, query = '', kind = '', expected = '']) => ({ query, kind, expected: expected.trimEnd() }));
+const examples = [...text.matchAll(/```query\n([\s\S]*?)\n```\n```(result|error)\n([\s\S]*?)```/g)].map(
+  ([, query = '', kind = '', expected = '']) => ({ query, kind, expected: expected.trimEnd() }),
+);
 
 const spool = await mkdtemp(join(tmpdir(), 'svc-documentation-'));
 const roots = [await realpath(join(ROOT, 'examples/data'))];
-const engine = createEnginePool({ memoryMegabytes: 1024, threads: 2, concurrency: 2, spoolDirectory: spool, spoolMegabytes: 500, readRoots: roots });
+const engine = createEnginePool({
+  memoryMegabytes: 1024,
+  threads: 2,
+  concurrency: 2,
+  spoolDirectory: spool,
+  spoolMegabytes: 500,
+  readRoots: roots,
+});
 const runtime = new QueryRuntime({
   engine,
   sources: new Sources({ fileRoots: roots }),
@@ -40,7 +48,12 @@ test.each(examples)('$query', async ({ query, kind, expected }) => {
 async function run(query: string): Promise<{ readonly kind: string; readonly text: string }> {
   try {
     const running = await runtime.run({
-      caller: { subject: 'reader', namespace: 'reader', scopes: [] }, text: query, arguments: new Map(), format: 'hjson', lineEnding: 'unix', maxBytes: undefined,
+      caller: { subject: 'reader', namespace: 'reader', scopes: [] },
+      text: query,
+      arguments: new Map(),
+      format: 'hjson',
+      lineEnding: 'unix',
+      maxBytes: undefined,
       signal: new AbortController().signal,
     });
     const pieces: Uint8Array[] = [];
@@ -49,7 +62,10 @@ async function run(query: string): Promise<{ readonly kind: string; readonly tex
   } catch (thrown) {
     if (!isQueryFailure(thrown)) throw thrown;
     const errors = thrown.runtimeError === null ? thrown.validationErrors : [thrown.runtimeError];
-    const lines = errors.map(({ message, positions }) => `${positions.map(({ begin, end }) => `${begin.line}:${begin.column}-${end.line}:${end.column}`).join(';')} ${message}`);
+    const lines = errors.map(
+      ({ message, positions }) =>
+        `${positions.map(({ begin, end }) => `${begin.line}:${begin.column}-${end.line}:${end.column}`).join(';')} ${message}`,
+    );
     return { kind: 'error', text: lines.join('\n') };
   }
 }

@@ -12,7 +12,14 @@ const names = (await readdir(join(EXAMPLES, 'queries'))).filter((name) => name.e
 
 const spool = await mkdtemp(join(tmpdir(), 'svc-examples-'));
 const roots = [await realpath(join(EXAMPLES, 'data'))];
-const engine = createEnginePool({ memoryMegabytes: 1024, threads: 2, concurrency: 2, spoolDirectory: spool, spoolMegabytes: 500, readRoots: roots });
+const engine = createEnginePool({
+  memoryMegabytes: 1024,
+  threads: 2,
+  concurrency: 2,
+  spoolDirectory: spool,
+  spoolMegabytes: 500,
+  readRoots: roots,
+});
 const runtime = new QueryRuntime({
   engine,
   sources: new Sources({ fileRoots: roots }),
@@ -32,7 +39,12 @@ test('there are at least twelve examples', () => {
 test.each(names)('%s gives its recorded result', async (name) => {
   const text = await readFile(join(EXAMPLES, 'queries', name), 'utf8');
   const query = await runtime.run({
-    caller: { subject: 'reader', namespace: 'reader', scopes: [] }, text, arguments: new Map(), format: 'hjson', lineEnding: 'unix', maxBytes: undefined,
+    caller: { subject: 'reader', namespace: 'reader', scopes: [] },
+    text,
+    arguments: new Map(),
+    format: 'hjson',
+    lineEnding: 'unix',
+    maxBytes: undefined,
     signal: new AbortController().signal,
   });
   const pieces: Uint8Array[] = [];

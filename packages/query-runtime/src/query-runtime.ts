@@ -63,7 +63,11 @@ export class QueryRuntime {
 
   constructor(options: QueryRuntimeOptions) {
     this.#options = options;
-    this.#compiled = new LRUCache({ max: options.cacheSize ?? 2000, maxSize: 64_000_000, sizeCalculation: (query, key) => key.length + query.source.text.length * 20 + 1000 });
+    this.#compiled = new LRUCache({
+      max: options.cacheSize ?? 2000,
+      maxSize: 64_000_000,
+      sizeCalculation: (query, key) => key.length + query.source.text.length * 20 + 1000,
+    });
   }
 
   /** The type of a query. Throws a QueryFailure with all that is wrong with it. */
@@ -88,7 +92,8 @@ export class QueryRuntime {
       const statement = { query, printed, lease: await takeLease(), signal, limit, request, leave };
       const body = this.#stream(statement);
       return {
-        type: query.type, ...body,
+        type: query.type,
+        ...body,
         timings: { wait: admitted - began, compile: started - admitted, execute: () => performance.now() - started },
       };
     } catch (thrown) {
@@ -102,8 +107,18 @@ export class QueryRuntime {
     const { query, printed, lease, signal, limit, request } = at;
     if (query.runnable === null) throw new Error('a query that is run has a plan');
     const { lowered } = query.runnable;
-    const parameters = parameterValues(lowered.parameters, { caller: request.caller, arguments: query.arguments, now: this.#options.now?.() ?? new Date() });
-    const stream = streamResult(lease, { printed, parameters, signal, maxBytes: request.maxBytes, explain: () => explainBreak(lease, printed, parameters, signal) });
+    const parameters = parameterValues(lowered.parameters, {
+      caller: request.caller,
+      arguments: query.arguments,
+      now: this.#options.now?.() ?? new Date(),
+    });
+    const stream = streamResult(lease, {
+      printed,
+      parameters,
+      signal,
+      maxBytes: request.maxBytes,
+      explain: () => explainBreak(lease, printed, parameters, signal),
+    });
     const runAgain = (again: PrintedRows): Promise<EngineFailure> => explainBreak(lease, again, parameters, signal);
     const toPublic = async (thrown: unknown): Promise<unknown> => {
       if (!isEngineFailure(thrown) || query.runnable === null) return this.#toPublic(thrown, request.signal, limit.signal);
@@ -137,21 +152,42 @@ export class QueryRuntime {
   #print(query: CompiledQuery, request: QueryRequest): PrintedRows {
     if (query.runnable === null) throw new Error('a query that is run has a plan');
     const unsupported = unsupportedPart(request.format, query.type);
-    if (unsupported !== null) throw invalidQuery([{ message: unsupportedMessage(request.format, unsupported), positions: [query.source.positionOf(query.runnable.plan.span)] }]);
+    if (unsupported !== null)
+      throw invalidQuery([
+        { message: unsupportedMessage(request.format, unsupported), positions: [query.source.positionOf(query.runnable.plan.span)] },
+      ]);
     const key = `${request.format} ${request.lineEnding}`;
     const known = this.#printed.get(query) ?? new Map<string, PrintedRows>();
     this.#printed.set(query, known);
     const { lowered } = query.runnable;
-    const printed = known.get(key) ?? printRows({ relationSql: lowered.sql, layout: lowered.layout, isCollection: lowered.isCollection, format: request.format, lineEnding: request.lineEnding });
+    const printed =
+      known.get(key) ??
+      printRows({
+        relationSql: lowered.sql,
+        layout: lowered.layout,
+        isCollection: lowered.isCollection,
+        format: request.format,
+        lineEnding: request.lineEnding,
+      });
     known.set(key, printed);
     return printed;
   }
 
-  async #compile(request: { readonly caller: Caller; readonly text: string; readonly arguments: ReadonlyMap<string, string> | null; readonly signal: AbortSignal; readonly lease?: () => Promise<EngineLease> }): Promise<CompiledQuery> {
+  async #compile(request: {
+    readonly caller: Caller;
+    readonly text: string;
+    readonly arguments: ReadonlyMap<string, string> | null;
+    readonly signal: AbortSignal;
+    readonly lease?: () => Promise<EngineLease>;
+  }): Promise<CompiledQuery> {
     const { caller, text, signal } = request;
-    const key = JSON.stringify([caller.namespace, request.arguments === null ? null : [...request.arguments].toSorted(([a], [b]) => (a < b ? -1 : 1)), text]);
+    const key = JSON.stringify([
+      caller.namespace,
+      request.arguments === null ? null : [...request.arguments].toSorted(([a], [b]) => (a < b ? -1 : 1)),
+      text,
+    ]);
     const known = this.#compiled.get(key);
-    if (known !== undefined && await this.#isCurrent(known)) return known;
+    if (known !== undefined && (await this.#isCurrent(known))) return known;
     let own: EngineLease | null = null;
     const lease = request.lease ?? (async (): Promise<EngineLease> => (own ??= await this.#options.engine.lease(signal)));
     try {
@@ -171,10 +207,13 @@ export class QueryRuntime {
   }
 
   #toPublic(thrown: unknown, client: AbortSignal, limit: AbortSignal): unknown {
-    if (thrown instanceof ResultTooLarge) return new ServiceError('result_too_large', `The result does not fit in ${thrown.maxBytes} bytes.`);
+    if (thrown instanceof ResultTooLarge)
+      return new ServiceError('result_too_large', `The result does not fit in ${thrown.maxBytes} bytes.`);
     if (!isEngineFailure(thrown) || thrown.failureClass !== 'interrupted') return thrown;
     if (limit.aborted) return new ServiceError('query_timeout', `${this.#options.timeoutMillis} ms`);
-    return client.aborted ? thrown : new ServiceError('service_unavailable', 'The service is stopping.', { headers: { 'Retry-After': '5' } });
+    return client.aborted
+      ? thrown
+      : new ServiceError('service_unavailable', 'The service is stopping.', { headers: { 'Retry-After': '5' } });
   }
 }
 
@@ -191,7 +230,12 @@ interface Statement {
 }
 
 /** Why a stream broke off: the same statement again, with all its rows looked at and none kept. */
-async function explainBreak(lease: EngineLease, printed: PrintedRows, parameters: readonly (string | null)[], signal: AbortSignal): Promise<EngineFailure> {
+async function explainBreak(
+  lease: EngineLease,
+  printed: PrintedRows,
+  parameters: readonly (string | null)[],
+  signal: AbortSignal,
+): Promise<EngineFailure> {
   try {
     await runStatement(lease, { sql: `SELECT max(strlen(line)) FROM (\n${printed.sql}\n) AS again`, parameters, signal });
   } catch (thrown) {

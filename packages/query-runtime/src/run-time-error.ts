@@ -23,8 +23,9 @@ export async function explainFailure(failure: EngineFailure, at: FailedStatement
   if (failure.failureClass === 'internal' || failure.failureClass === 'interrupted') return failure;
   const { lowered } = at.runnable;
   const raised = failure.errorId === undefined ? undefined : lowered.failures.get(failure.errorId);
-  const message = failure.message !== '' ? failure.message : raised?.message ?? 'the query failed';
-  const span = raised?.span ?? placeOfCast(failure, lowered, at.printed) ?? (PLACED.has(failure.failureClass) ? await findPlace(at) : undefined);
+  const message = failure.message !== '' ? failure.message : (raised?.message ?? 'the query failed');
+  const span =
+    raised?.span ?? placeOfCast(failure, lowered, at.printed) ?? (PLACED.has(failure.failureClass) ? await findPlace(at) : undefined);
   return failedQuery({ message, positions: span === undefined ? [] : [at.source.positionOf(span)] }, { cause: failure });
 }
 
@@ -35,7 +36,13 @@ function placeOfCast(failure: EngineFailure, lowered: LoweredQuery, printed: Pri
 /** Runs the located statement; without a place where that one fails in another way, or not at all. */
 async function findPlace(at: FailedStatement): Promise<Span | undefined> {
   const lowered = at.runnable.located();
-  const printed = printRows({ relationSql: lowered.sql, layout: lowered.layout, isCollection: lowered.isCollection, format: 'hjson', lineEnding: 'unix' });
+  const printed = printRows({
+    relationSql: lowered.sql,
+    layout: lowered.layout,
+    isCollection: lowered.isCollection,
+    format: 'hjson',
+    lineEnding: 'unix',
+  });
   try {
     const failure = await at.runAgain(printed);
     const raised = failure.errorId === undefined ? undefined : lowered.failures.get(failure.errorId);

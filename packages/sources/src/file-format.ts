@@ -8,7 +8,15 @@ export type FileFormat = 'csv' | 'json' | 'parquet';
 export type Compression = 'gzip' | 'zstd';
 
 const BY_EXTENSION: Readonly<Record<string, FileFormat>> = {
-  csv: 'csv', tsv: 'csv', tab: 'csv', json: 'json', jsonl: 'json', ndjson: 'json', geojson: 'json', parquet: 'parquet', pq: 'parquet',
+  csv: 'csv',
+  tsv: 'csv',
+  tab: 'csv',
+  json: 'json',
+  jsonl: 'json',
+  ndjson: 'json',
+  geojson: 'json',
+  parquet: 'parquet',
+  pq: 'parquet',
 };
 
 const LOOK_BYTES = 4096;

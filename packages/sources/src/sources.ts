@@ -68,13 +68,16 @@ export class Sources {
   async #files(text: string): Promise<{ readonly found: readonly FoundFile[] } | UnreadableSource> {
     const location = parseLocation(text);
     switch (location.kind) {
-      case 'unknown': return { problem: `'${text}' is not a location: expected one such as file:folder/name.csv` };
-      case 'not-built': return { problem: `not supported yet: locations of ${location.scheme}:` };
+      case 'unknown':
+        return { problem: `'${text}' is not a location: expected one such as file:folder/name.csv` };
+      case 'not-built':
+        return { problem: `not supported yet: locations of ${location.scheme}:` };
       case 'file': {
         const found = await findFiles(location.path, this.#fileRoots);
         return found.length === 0 ? { problem: `path not found: ${text}` } : { found };
       }
-      default: return location satisfies never;
+      default:
+        return location satisfies never;
     }
   }
 }
@@ -106,10 +109,26 @@ async function infer(need: ReadNeed, found: readonly FoundFile[], { lease, signa
 
   async function inferFormat() {
     switch (format) {
-      case 'csv': return inferCsv(await lease(), files, { ...csvOptions(need.options), ...rowTypeOf(need.asType), ...compression, ...sampleSize, signal });
-      case 'json': return inferJson(files, { ...(need.asType === null ? {} : { type: need.asType }), isPattern: isPattern(need.location), ...compression, ...sampleSize, signal });
-      case 'parquet': return inferParquet(await lease(), files, { signal });
-      default: return format satisfies never;
+      case 'csv':
+        return inferCsv(await lease(), files, {
+          ...csvOptions(need.options),
+          ...rowTypeOf(need.asType),
+          ...compression,
+          ...sampleSize,
+          signal,
+        });
+      case 'json':
+        return inferJson(files, {
+          ...(need.asType === null ? {} : { type: need.asType }),
+          isPattern: isPattern(need.location),
+          ...compression,
+          ...sampleSize,
+          signal,
+        });
+      case 'parquet':
+        return inferParquet(await lease(), files, { signal });
+      default:
+        return format satisfies never;
     }
   }
 }
@@ -124,7 +143,12 @@ class TypeCannotBeRead extends Error {
 
 function rowTypeOf(asType: Type | null): Pick<CsvOptions, 'rowType'> {
   if (asType === null) return {};
-  if (asType.kind !== 'CollectionType') throw new TypeCannotBeRead(asType, { kind: 'CollectionType', element: { kind: 'RecordType', fields: [], isNullable: false }, isNullable: false });
+  if (asType.kind !== 'CollectionType')
+    throw new TypeCannotBeRead(asType, {
+      kind: 'CollectionType',
+      element: { kind: 'RecordType', fields: [], isNullable: false },
+      isNullable: false,
+    });
   return { rowType: asType.element };
 }
 
@@ -133,8 +157,11 @@ function csvOptions(options: Readonly<Record<string, OptionValue>>): Omit<CsvOpt
   const [delimiter, quote, escape] = [text('delimiter'), text('quote'), text('escape')];
   const { has_header: hasHeader, skip, nulls } = options;
   return {
-    ...(delimiter === undefined ? {} : { delimiter }), ...(quote === undefined ? {} : { quote }), ...(escape === undefined ? {} : { escape }),
-    ...(typeof hasHeader === 'boolean' ? { hasHeader } : {}), ...(typeof skip === 'number' ? { skip } : {}),
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(quote === undefined ? {} : { quote }),
+    ...(escape === undefined ? {} : { escape }),
+    ...(typeof hasHeader === 'boolean' ? { hasHeader } : {}),
+    ...(typeof skip === 'number' ? { skip } : {}),
     ...(Array.isArray(nulls) ? { nulls: nulls.filter((value) => typeof value === 'string') } : {}),
   };
 }
@@ -142,6 +169,7 @@ function csvOptions(options: Readonly<Record<string, OptionValue>>): Omit<CsvOpt
 /** Bad data and what cannot be opened is the caller's to know; what only we can cause goes on. */
 function asProblem(thrown: unknown, location: string): UnreadableSource {
   if (thrown instanceof TypeCannotBeRead || thrown instanceof TooManyFiles) return { problem: `${location}: ${thrown.message}` };
-  if (isEngineFailure(thrown) && !['internal', 'interrupted'].includes(thrown.failureClass)) return { problem: `${location}: ${thrown.message}` };
+  if (isEngineFailure(thrown) && !['internal', 'interrupted'].includes(thrown.failureClass))
+    return { problem: `${location}: ${thrown.message}` };
   throw thrown;
 }

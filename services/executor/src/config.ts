@@ -16,7 +16,10 @@ export const EXECUTOR_SETTINGS = {
   requiredScope: optional(textSetting('SVC_REQUIRED_SCOPE', 'a scope')),
   fileRoots: withDefault(listSetting('SVC_FILE_ROOTS', { separator: ':', expected: 'folders' }), []),
   queryTimeoutMillis: withDefault(integerSetting('SVC_QUERY_TIMEOUT_MS', { min: 1, max: 86_400_000 }), 300_000),
-  queryMemoryMegabytes: withDefault(integerSetting('SVC_QUERY_MEMORY_MB', { min: 64, max: 16_777_216 }), Math.max(64, Math.floor((totalmem() * 0.6) / MEBIBYTE))),
+  queryMemoryMegabytes: withDefault(
+    integerSetting('SVC_QUERY_MEMORY_MB', { min: 64, max: 16_777_216 }),
+    Math.max(64, Math.floor((totalmem() * 0.6) / MEBIBYTE)),
+  ),
   queryThreads: withDefault(integerSetting('SVC_QUERY_THREADS', { min: 1, max: 1024 }), availableParallelism()),
   queryConcurrency: withDefault(integerSetting('SVC_QUERY_CONCURRENCY', { min: 1, max: 1024 }), 4 * availableParallelism()),
   queryConcurrencyPerSubject: optional(integerSetting('SVC_QUERY_CONCURRENCY_PER_SUBJECT', { min: 1, max: 1024 })),

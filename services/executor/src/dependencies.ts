@@ -32,22 +32,36 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
   const spoolDirectory = await mkdtemp(join(await realpath(spoolParent), 'svc-spool-'));
   const fileRoots = await Promise.all(config.fileRoots.map((root) => realpath(root).catch(() => root)));
   const engine = createEnginePool({
-    memoryMegabytes: config.queryMemoryMegabytes, threads: config.queryThreads, concurrency: config.queryConcurrency, spoolDirectory,
-    spoolMegabytes: config.spoolMegabytes, readRoots: fileRoots,
+    memoryMegabytes: config.queryMemoryMegabytes,
+    threads: config.queryThreads,
+    concurrency: config.queryConcurrency,
+    spoolDirectory,
+    spoolMegabytes: config.spoolMegabytes,
+    readRoots: fileRoots,
   });
   const database = openDatabase({ url: config.databaseUrl, applicationName: 'svc-executor' });
   const admission = new Admission({
-    concurrency: config.queryConcurrency, waitMillis: QUEUE_WAIT_MILLIS, maxWaiting: config.queryConcurrency * 16,
+    concurrency: config.queryConcurrency,
+    waitMillis: QUEUE_WAIT_MILLIS,
+    maxWaiting: config.queryConcurrency * 16,
     concurrencyPerSubject: config.queryConcurrencyPerSubject ?? Math.max(1, Math.ceil(config.queryConcurrency / 2)),
   });
   const runtime = new QueryRuntime({ engine, admission, sources: new Sources({ fileRoots }), timeoutMillis: config.queryTimeoutMillis });
   const verifier = createAccessTokenVerifier({
-    issuer: config.tokenIssuer, audience: config.tokenAudience, jwksUrl: config.tokenJwksUrl, namespaceClaim: config.namespaceClaim, requiredScope: config.requiredScope,
+    issuer: config.tokenIssuer,
+    audience: config.tokenAudience,
+    jwksUrl: config.tokenJwksUrl,
+    namespaceClaim: config.namespaceClaim,
+    requiredScope: config.requiredScope,
   });
   return {
     engine,
     app: {
-      runtime, logger, authenticate: createBearerAuthenticator(verifier), bodyLimitBytes: config.bodyLimitBytes, corsOrigins: config.corsOrigins,
+      runtime,
+      logger,
+      authenticate: createBearerAuthenticator(verifier),
+      bodyLimitBytes: config.bodyLimitBytes,
+      corsOrigins: config.corsOrigins,
       metrics: addGauges(createHttpMetrics(), { admission, database }),
     },
     checks: { database: () => checkDatabase(database) },

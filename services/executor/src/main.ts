@@ -6,14 +6,25 @@ import { openDependencies } from './dependencies.ts';
 
 let interruptAll = (): void => {};
 
-await runService(process, async () => {
-  const { settings, warnings } = readEnv(process.env, EXECUTOR_SETTINGS);
-  const logger = createLogger({ service: 'executor', level: settings.logLevel });
-  for (const warning of warnings) logger.warn(warning);
-  const { app, checks, resources, engine } = await openDependencies(settings, logger);
-  interruptAll = () => void engine.close();
-  return startService({
-    name: 'executor', host: settings.host, port: settings.port, adminPort: settings.adminPort, listener: createExecutorApp(app),
-    registry: app.metrics.registry, checks, resources, logger,
-  });
-}, { beforeForcedExit: () => interruptAll() });
+await runService(
+  process,
+  async () => {
+    const { settings, warnings } = readEnv(process.env, EXECUTOR_SETTINGS);
+    const logger = createLogger({ service: 'executor', level: settings.logLevel });
+    for (const warning of warnings) logger.warn(warning);
+    const { app, checks, resources, engine } = await openDependencies(settings, logger);
+    interruptAll = () => void engine.close();
+    return startService({
+      name: 'executor',
+      host: settings.host,
+      port: settings.port,
+      adminPort: settings.adminPort,
+      listener: createExecutorApp(app),
+      registry: app.metrics.registry,
+      checks,
+      resources,
+      logger,
+    });
+  },
+  { beforeForcedExit: () => interruptAll() },
+);

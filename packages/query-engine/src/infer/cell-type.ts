@@ -6,11 +6,19 @@ import type { PrimitiveName } from '@svc/query-language';
  */
 export const CELL_TYPES = [
   { name: 'long', pattern: '^[ ]*[+-]?[0-9]{1,19}[ ]*$', engineType: 'BIGINT' },
-  { name: 'double', pattern: '^[ ]*([+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?|NaN|nan|[+-]?(Infinity|inf))[ ]*$', engineType: 'DOUBLE' },
+  {
+    name: 'double',
+    pattern: '^[ ]*([+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?|NaN|nan|[+-]?(Infinity|inf))[ ]*$',
+    engineType: 'DOUBLE',
+  },
   { name: 'bool', pattern: '^([tT]rue|[fF]alse|TRUE|FALSE)$', engineType: 'BOOLEAN' },
   { name: 'date', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', engineType: 'DATE' },
   { name: 'time', pattern: '^[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?$', engineType: 'TIME' },
-  { name: 'timestamp', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?$', engineType: 'TIMESTAMPTZ' },
+  {
+    name: 'timestamp',
+    pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?$',
+    engineType: 'TIMESTAMPTZ',
+  },
 ] as const satisfies readonly { readonly name: PrimitiveName; readonly pattern: string; readonly engineType: string }[];
 
 export const INT_RANGE = { min: -2_147_483_648n, max: 2_147_483_647n } as const;

@@ -9,29 +9,40 @@ import { inferCsv, type CsvOptions } from './infer-csv.ts';
 import type { Inferred } from './inferred.ts';
 
 let engine: TestEngine;
-beforeAll(async () => { engine = await openTestEngine(); });
+beforeAll(async () => {
+  engine = await openTestEngine();
+});
 afterAll(() => engine.close());
 
 let count = 0;
-async function inferred(content: string | Uint8Array | readonly string[], options: Partial<CsvOptions> = {}): Promise<Inferred<CsvReadPlan>> {
+async function inferred(
+  content: string | Uint8Array | readonly string[],
+  options: Partial<CsvOptions> = {},
+): Promise<Inferred<CsvReadPlan>> {
   const contents = Array.isArray(content) ? (content as readonly string[]) : [content as string];
-  const files = await Promise.all(contents.map(async (text) => {
-    const path = `${engine.root}/${++count}.csv`;
-    await writeFile(path, text);
-    return { path, location: `file:${path}` };
-  }));
+  const files = await Promise.all(
+    contents.map(async (text) => {
+      const path = `${engine.root}/${++count}.csv`;
+      await writeFile(path, text);
+      return { path, location: `file:${path}` };
+    }),
+  );
   return engine.withLease((lease) => inferCsv(lease, files, { signal: never, ...options }));
 }
 
-const typeOf = async (content: string, options: Partial<CsvOptions> = {}): Promise<string> => printed((await inferred(content, options)).type);
+const typeOf = async (content: string, options: Partial<CsvOptions> = {}): Promise<string> =>
+  printed((await inferred(content, options)).type);
 
 describe('inferCsv', () => {
   it('finds each type, int where all fit, and NULL where there is one', async () => {
-    const content = 'i,l,d,b,da,ti,ts,s,n,mixed\n' +
+    const content =
+      'i,l,d,b,da,ti,ts,s,n,mixed\n' +
       '1,3000000000,1.5,true,2024-01-02,10:20:30,2024-01-02T10:20:30,x,,1\n' +
       '-2,4,2,false,2024-02-03,23:59:59.5,2024-01-02,"y,z",5,a\n';
     const { type, plan, isSampled } = await inferred(content);
-    expect(printed(type)).toBe('collection(record(i: int, l: long, d: double, b: bool, da: date, ti: time, ts: timestamp, s: string, n: int nullable, mixed: string))');
+    expect(printed(type)).toBe(
+      'collection(record(i: int, l: long, d: double, b: bool, da: date, ti: time, ts: timestamp, s: string, n: int nullable, mixed: string))',
+    );
     expect(isSampled).toBe(false);
     expect(await readBack(engine, plan)).toEqual([
       '{"i":1,"l":3000000000,"d":1.5,"b":true,"da":"2024-01-02","ti":"10:20:30.000","ts":"2024-01-02T10:20:30.000","s":"x","n":null,"mixed":"1"}',
@@ -72,11 +83,17 @@ describe('inferCsv', () => {
 
   it('moves timestamps with an offset to UTC', async () => {
     const { plan } = await inferred('t\n2024-01-01T00:00:00+02:00\n2024-01-01T00:00:00Z\n2024-01-01 00:00:00\n');
-    expect(await readBack(engine, plan)).toEqual(['{"t":"2023-12-31T22:00:00.000"}', '{"t":"2024-01-01T00:00:00.000"}', '{"t":"2024-01-01T00:00:00.000"}']);
+    expect(await readBack(engine, plan)).toEqual([
+      '{"t":"2023-12-31T22:00:00.000"}',
+      '{"t":"2024-01-01T00:00:00.000"}',
+      '{"t":"2024-01-01T00:00:00.000"}',
+    ]);
   });
 
   it('takes neither hexadecimal, nor exponents, nor texts for integers', async () => {
-    expect(await typeOf('a,b,c,d\n0x1F,1e3,1_000,99999999999999999999\n')).toBe('collection(record(a: string, b: double, c: string, d: double))');
+    expect(await typeOf('a,b,c,d\n0x1F,1e3,1_000,99999999999999999999\n')).toBe(
+      'collection(record(a: string, b: double, c: string, d: double))',
+    );
   });
 
   it('is a collection of nothing for a header alone', async () => {
@@ -87,14 +104,19 @@ describe('inferCsv', () => {
 
   it('reads what is compressed', async () => {
     const content = 'a,b\n1,x\n';
-    for (const [compression, bytes] of [['gzip', gzipSync(content)], ['zstd', zstdCompressSync(content)]] as const) {
+    for (const [compression, bytes] of [
+      ['gzip', gzipSync(content)],
+      ['zstd', zstdCompressSync(content)],
+    ] as const) {
       const { plan } = await inferred(bytes, { compression });
       expect(await readBack(engine, plan)).toEqual(['{"a":1,"b":"x"}']);
     }
   });
 
   it('reads several files as one, with a column for each file', async () => {
-    const { type, plan } = await inferred(['a\n1\n', 'a\n2\n3\n'], { fileColumns: [{ field: { name: 'year', type: primitive('int') }, values: ['2023', '2024'] }] });
+    const { type, plan } = await inferred(['a\n1\n', 'a\n2\n3\n'], {
+      fileColumns: [{ field: { name: 'year', type: primitive('int') }, values: ['2023', '2024'] }],
+    });
     expect(printed(type)).toBe('collection(record(a: int, year: int))');
     expect(await readBack(engine, plan)).toEqual(['{"a":1,"year":2023}', '{"a":2,"year":2024}', '{"a":3,"year":2024}']);
     expect(await readBack(engine, plan, ['year'])).toEqual(['{"year":2023}', '{"year":2024}', '{"year":2024}']);
@@ -111,25 +133,46 @@ describe('a told type', () => {
   });
 
   it('fails where a column is missing that must be there', async () => {
-    await expect(inferred('a,x\n1,2\n', { rowType: told })).rejects.toMatchObject({ failureClass: 'csv', message: 'the file has no column b' });
+    await expect(inferred('a,x\n1,2\n', { rowType: told })).rejects.toMatchObject({
+      failureClass: 'csv',
+      message: 'the file has no column b',
+    });
   });
 
   it('fails on a cell that does not fit, naming it, or makes it NULL, or skips the row', async () => {
     const rowType = record({ a: nullable(primitive('int')), t: nullable(primitive('timestamp')) });
     const content = 'a,t\n1,2024-01-01\nx,2024-01-01\n3,yesterday\n';
-    await expect(readBack(engine, (await inferred(content, { rowType })).plan, ['a'])).rejects.toMatchObject({ failureClass: 'csv', sourceLine: 3, message: "line 3, column a: 'x' is no int" });
-    await expect(readBack(engine, (await inferred(content, { rowType })).plan, ['t'])).rejects.toMatchObject({ failureClass: 'csv', message: "column t: 'yesterday' is no timestamp" });
-    expect(await readBack(engine, (await inferred(content, { rowType, onError: 'null' })).plan)).toEqual(['{"a":1,"t":"2024-01-01T00:00:00.000"}', '{"a":null,"t":"2024-01-01T00:00:00.000"}', '{"a":3,"t":null}']);
-    expect(await readBack(engine, (await inferred(content, { rowType, onError: 'skip' })).plan)).toEqual(['{"a":1,"t":"2024-01-01T00:00:00.000"}']);
+    await expect(readBack(engine, (await inferred(content, { rowType })).plan, ['a'])).rejects.toMatchObject({
+      failureClass: 'csv',
+      sourceLine: 3,
+      message: "line 3, column a: 'x' is no int",
+    });
+    await expect(readBack(engine, (await inferred(content, { rowType })).plan, ['t'])).rejects.toMatchObject({
+      failureClass: 'csv',
+      message: "column t: 'yesterday' is no timestamp",
+    });
+    expect(await readBack(engine, (await inferred(content, { rowType, onError: 'null' })).plan)).toEqual([
+      '{"a":1,"t":"2024-01-01T00:00:00.000"}',
+      '{"a":null,"t":"2024-01-01T00:00:00.000"}',
+      '{"a":3,"t":null}',
+    ]);
+    expect(await readBack(engine, (await inferred(content, { rowType, onError: 'skip' })).plan)).toEqual([
+      '{"a":1,"t":"2024-01-01T00:00:00.000"}',
+    ]);
   });
 
   it('fails on an empty cell that may not be', async () => {
     const { plan } = await inferred('a,b\n,1\n', { rowType: record({ a: primitive('int') }) });
-    await expect(readBack(engine, plan)).rejects.toMatchObject({ failureClass: 'csv', message: 'column a: missing or null, and the type is not nullable' });
+    await expect(readBack(engine, plan)).rejects.toMatchObject({
+      failureClass: 'csv',
+      message: 'column a: missing or null, and the type is not nullable',
+    });
   });
 });
 
 it('fails for a missing file, and without its path', async () => {
-  const missing = engine.withLease((lease) => inferCsv(lease, [{ path: `${engine.root}/none.csv`, location: 'file:none.csv' }], { signal: never }));
+  const missing = engine.withLease((lease) =>
+    inferCsv(lease, [{ path: `${engine.root}/none.csv`, location: 'file:none.csv' }], { signal: never }),
+  );
   await expect(missing).rejects.toMatchObject({ failureClass: 'missing-file', message: expect.not.stringContaining(engine.root) });
 });

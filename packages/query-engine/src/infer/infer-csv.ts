@@ -40,7 +40,12 @@ const MAX_COLUMNS = 10_000;
 export async function inferCsv(lease: EngineLease, files: readonly ReadFile[], options: CsvOptions): Promise<Inferred<CsvReadPlan>> {
   const { dialect, names } = await sniff(lease, files, options);
   const base = {
-    kind: 'csv', files, dialect, fileColumns: options.fileColumns ?? [], onError: options.onError ?? 'fail', compression: options.compression ?? null,
+    kind: 'csv',
+    files,
+    dialect,
+    fileColumns: options.fileColumns ?? [],
+    onError: options.onError ?? 'fail',
+    compression: options.compression ?? null,
   } as const;
   if (options.rowType !== undefined) {
     const fields = matchFields(options.rowType, names, dialect.hasHeader);
@@ -71,8 +76,13 @@ async function sniff(lease: EngineLease, files: readonly ReadFile[], options: Cs
   const [first] = files;
   if (first === undefined) throw new EngineFailure('missing-file', 'there is no file to read');
   const given: readonly (readonly [string, string | undefined])[] = [
-    ['delim', textOption(options.delimiter)], ['quote', textOption(options.quote)], ['escape', textOption(options.escape)], ['header', options.hasHeader?.toString()],
-    ['skip', options.skip?.toString()], ['encoding', textOption(options.encoding)], ['compression', textOption(options.compression)],
+    ['delim', textOption(options.delimiter)],
+    ['quote', textOption(options.quote)],
+    ['escape', textOption(options.escape)],
+    ['header', options.hasHeader?.toString()],
+    ['skip', options.skip?.toString()],
+    ['encoding', textOption(options.encoding)],
+    ['compression', textOption(options.compression)],
   ];
   const sniffOptions = given.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
   const [row] = await runStatement(lease, {
@@ -114,8 +124,16 @@ interface HeaderPlace {
 }
 
 /** The first row, as it stands: the sniffer changes names that differ only in case. */
-async function firstCells(lease: EngineLease, file: ReadFile, { dialect, count, options }: HeaderPlace): Promise<readonly (string | null)[]> {
-  const reading = { dialect: { ...dialect, hasHeader: false, nulls: [''] }, compression: options.compression ?? null, onError: 'fail' } as const;
+async function firstCells(
+  lease: EngineLease,
+  file: ReadFile,
+  { dialect, count, options }: HeaderPlace,
+): Promise<readonly (string | null)[]> {
+  const reading = {
+    dialect: { ...dialect, hasHeader: false, nulls: [''] },
+    compression: options.compression ?? null,
+    onError: 'fail',
+  } as const;
   const [row] = await runStatement(lease, { sql: `SELECT * FROM ${allText([file], reading, count)} LIMIT 1`, signal: options.signal });
   return Array.from({ length: count }, (_, i) => {
     const cell = row?.[column(i)];
@@ -181,7 +199,9 @@ async function lookAt(lease: EngineLease, looked: Looked, options: CsvOptions): 
   if (sampleSize >= 0 && sampleSize <= 2 * FIRST_PASS_ROWS) return lookOnce(lease, looked, { ...options, sampleSize, candidates: all });
   const first = await lookOnce(lease, looked, { ...options, sampleSize: FIRST_PASS_ROWS, candidates: all });
   if (!first.isSampled) return first;
-  const candidates = all.map((types, i) => (Number(first.row[`n${i}`]) === 0 ? types : types.filter(({ name }) => first.row[`${name}${i}`] === true)));
+  const candidates = all.map((types, i) =>
+    Number(first.row[`n${i}`]) === 0 ? types : types.filter(({ name }) => first.row[`${name}${i}`] === true),
+  );
   return lookOnce(lease, looked, { ...options, sampleSize, candidates });
 }
 
@@ -200,8 +220,10 @@ async function lookOnce(lease: EngineLease, looked: Looked, { sampleSize, candid
 }
 
 function columnItems(x: string, i: number, types: readonly CellType[]): readonly string[] {
-  const fits = types.map(({ name, pattern, engineType }) =>
-    `coalesce(bool_and(CASE WHEN ${x} IS NOT NULL THEN regexp_matches(${x}, '${pattern}') AND TRY_CAST(${x} AS ${engineType}) IS NOT NULL END), false) AS ${name}${i}`);
+  const fits = types.map(
+    ({ name, pattern, engineType }) =>
+      `coalesce(bool_and(CASE WHEN ${x} IS NOT NULL THEN regexp_matches(${x}, '${pattern}') AND TRY_CAST(${x} AS ${engineType}) IS NOT NULL END), false) AS ${name}${i}`,
+  );
   const long = `TRY_CAST(${x} AS BIGINT)`;
   if (!types.some(({ name }) => name === 'long')) return [`count(${x})::BIGINT AS n${i}`, ...fits];
   return [`count(${x})::BIGINT AS n${i}`, ...fits, `min(${long})::VARCHAR AS min${i}`, `max(${long})::VARCHAR AS max${i}`];

@@ -11,40 +11,65 @@ import { inferJson, inferJsonText, type JsonOptions } from './infer-json.ts';
 import type { Inferred } from './inferred.ts';
 
 let engine: TestEngine;
-beforeAll(async () => { engine = await openTestEngine(); });
+beforeAll(async () => {
+  engine = await openTestEngine();
+});
 afterAll(() => engine.close());
 
 let count = 0;
-async function inferred(contents: string | Uint8Array | readonly string[], options: Partial<JsonOptions> & { readonly name?: string } = {}): Promise<Inferred<JsonReadPlan>> {
+async function inferred(
+  contents: string | Uint8Array | readonly string[],
+  options: Partial<JsonOptions> & { readonly name?: string } = {},
+): Promise<Inferred<JsonReadPlan>> {
   const list = typeof contents === 'string' || contents instanceof Uint8Array ? [contents] : contents;
-  const files = await Promise.all(list.map(async (content) => {
-    const path = `${engine.root}/${++count}${options.name ?? '.json'}`;
-    await writeFile(path, content);
-    return { path, location: `file:${path}` };
-  }));
+  const files = await Promise.all(
+    list.map(async (content) => {
+      const path = `${engine.root}/${++count}${options.name ?? '.json'}`;
+      await writeFile(path, content);
+      return { path, location: `file:${path}` };
+    }),
+  );
   return inferJson(files, { signal: never, ...options });
 }
 
-async function seen(contents: string | readonly string[], options: Partial<JsonOptions> & { readonly name?: string } = {}): Promise<{ type: string; rows: readonly string[] }> {
+async function seen(
+  contents: string | readonly string[],
+  options: Partial<JsonOptions> & { readonly name?: string } = {},
+): Promise<{ type: string; rows: readonly string[] }> {
   const { type, plan } = await inferred(contents, options);
   return { type: printed(type), rows: await readBack(engine, plan) };
 }
 
 describe('inferJsonText', () => {
   it.each([
-    ['1', 'int'], ['3000000000', 'long'], ['9223372036854775808', 'double'], ['1.0', 'double'], ['1e2', 'double'], ['true', 'bool'], ['"2024-01-01"', 'string'], ['null', 'any nullable'],
-    ['{}', 'record()'], ['[]', 'collection(any)'], ['[1, 2.5]', 'collection(double)'], ['[1, "x"]', 'collection(any)'], ['[1, null]', 'collection(int nullable)'],
+    ['1', 'int'],
+    ['3000000000', 'long'],
+    ['9223372036854775808', 'double'],
+    ['1.0', 'double'],
+    ['1e2', 'double'],
+    ['true', 'bool'],
+    ['"2024-01-01"', 'string'],
+    ['null', 'any nullable'],
+    ['{}', 'record()'],
+    ['[]', 'collection(any)'],
+    ['[1, 2.5]', 'collection(double)'],
+    ['[1, "x"]', 'collection(any)'],
+    ['[1, null]', 'collection(int nullable)'],
     ['[{"a":1},{"b":"x","a":3000000000},null]', 'collection(record(a: long, b: string nullable) nullable)'],
     ['[{"a":1},{"a":2,"b":1}]', 'collection(record(a: int, b: int nullable))'],
     ['{"a":{"b":[{"c":null}]}}', 'record(a: record(b: collection(record(c: any nullable))))'],
-    ['{"a\\n\\u00e9":1}', 'record(a\né: int)'], ['{"a":1,"a":2}', 'record(a: int)'],
+    ['{"a\\n\\u00e9":1}', 'record(a\né: int)'],
+    ['{"a":1,"a":2}', 'record(a: int)'],
   ])('%s is %s', (text, expected) => {
     expect(printed(inferJsonText(text))).toBe(expected);
   });
 
-  it.each(['', '{', '{"a"}', '[1,]', '01', '1.', '+1', 'tru', '"a', '"\\x"', '{"a":1,}', '[1] 2', "{'a':1}", '"a\nb"'])('%j is refused', (text) => {
-    expect(() => inferJsonText(text)).toThrow(expect.objectContaining({ name: 'MalformedJson' }) as Error);
-  });
+  it.each(['', '{', '{"a"}', '[1,]', '01', '1.', '+1', 'tru', '"a', '"\\x"', '{"a":1,}', '[1] 2', "{'a':1}", '"a\nb"'])(
+    '%j is refused',
+    (text) => {
+      expect(() => inferJsonText(text)).toThrow(expect.objectContaining({ name: 'MalformedJson' }) as Error);
+    },
+  );
 
   it('looks no deeper than a type can be read, and does not overflow', () => {
     expect(printed(inferJsonText('['.repeat(100_000) + ']'.repeat(100_000)))).toContain('any');
@@ -83,7 +108,9 @@ describe('inferJson', () => {
   });
 
   it('reads mixed members as any, empty records, and names that differ only in case', async () => {
-    expect(await seen('[{"m":1,"e":{},"a":1,"A":"x","n":{"b":1,"B":[true]},"/~":1},{"m":"x","e":{},"a":2,"A":"y","n":{"b":2,"B":[]},"/~":2}]')).toEqual({
+    expect(
+      await seen('[{"m":1,"e":{},"a":1,"A":"x","n":{"b":1,"B":[true]},"/~":1},{"m":"x","e":{},"a":2,"A":"y","n":{"b":2,"B":[]},"/~":2}]'),
+    ).toEqual({
       type: 'collection(record(m: any, e: record(), a: int, A: string, n: record(b: int, B: collection(bool)), /~: int))',
       rows: ['{"m":1,"e":{},"a":1,"A":"x","n":{"b":1,"B":[true]},"/~":1}', '{"m":"x","e":{},"a":2,"A":"y","n":{"b":2,"B":[]},"/~":2}'],
     });
@@ -96,13 +123,21 @@ describe('inferJson', () => {
   it('does not trust a sample', async () => {
     const content = '{"a":1,"l":[1]}\n'.repeat(5) + '{"a":2.9,"l":[3000000000]}\n';
     const { type, plan, isSampled } = await inferred(content, { sampleSize: 3 });
-    expect({ type: printed(type), isSampled }).toEqual({ type: 'collection(record(a: long nullable, l: collection(long) nullable))', isSampled: true });
+    expect({ type: printed(type), isSampled }).toEqual({
+      type: 'collection(record(a: long nullable, l: collection(long) nullable))',
+      isSampled: true,
+    });
     expect((await readBack(engine, plan)).at(-1)).toBe('{"a":2,"l":[3000000000]}');
     expect(printed((await inferred(content, { sampleSize: 6 })).type)).toBe('collection(record(a: double, l: collection(long)))');
   });
 
   it('puts the files of a pattern together, each as it is laid out', async () => {
-    expect(await seen(['[{"a":1},{"a":2}]', '{"a":3}', '{"a":4}\n{"a":5}\n'], { isPattern: true, fileColumns: [{ field: { name: 'f', type: primitive('string') }, values: ['x', 'y', 'z'] }] })).toEqual({
+    expect(
+      await seen(['[{"a":1},{"a":2}]', '{"a":3}', '{"a":4}\n{"a":5}\n'], {
+        isPattern: true,
+        fileColumns: [{ field: { name: 'f', type: primitive('string') }, values: ['x', 'y', 'z'] }],
+      }),
+    ).toEqual({
       type: 'collection(record(a: int, f: string))',
       rows: ['{"a":1,"f":"x"}', '{"a":2,"f":"x"}', '{"a":3,"f":"y"}', '{"a":4,"f":"z"}', '{"a":5,"f":"z"}'],
     });
@@ -110,7 +145,10 @@ describe('inferJson', () => {
   });
 
   it('reads what is compressed', async () => {
-    for (const [compression, bytes] of [['gzip', gzipSync('{"a":1}\n{"a":2}\n')], ['zstd', zstdCompressSync('{"a":1}\n{"a":2}\n')]] as const) {
+    for (const [compression, bytes] of [
+      ['gzip', gzipSync('{"a":1}\n{"a":2}\n')],
+      ['zstd', zstdCompressSync('{"a":1}\n{"a":2}\n')],
+    ] as const) {
       const { type, plan } = await inferred(bytes, { compression });
       expect(printed(type)).toBe('collection(record(a: int))');
       expect(await readBack(engine, plan)).toEqual(['{"a":1}', '{"a":2}']);
@@ -118,23 +156,45 @@ describe('inferJson', () => {
   });
 
   it('says where a document is malformed, that a file is empty, missing or cut off', async () => {
-    await expect(inferred('{"a":1}\n{"a":x}\n')).rejects.toMatchObject({ failureClass: 'json', message: 'malformed JSON at byte 14: expected a value' });
+    await expect(inferred('{"a":1}\n{"a":x}\n')).rejects.toMatchObject({
+      failureClass: 'json',
+      message: 'malformed JSON at byte 14: expected a value',
+    });
     await expect(inferred('[{"a":1},')).rejects.toMatchObject({ failureClass: 'json' });
     await expect(inferred('  ')).rejects.toMatchObject({ failureClass: 'json', message: 'the file is empty' });
-    await expect(inferred(gzipSync('{"a":1}').subarray(0, 12), { compression: 'gzip' })).rejects.toMatchObject({ failureClass: 'json', message: 'the file cannot be decompressed' });
-    await expect(inferJson([{ path: `${engine.root}/none.json`, location: 'x' }], { signal: never })).rejects.toMatchObject({ failureClass: 'missing-file' });
+    await expect(inferred(gzipSync('{"a":1}').subarray(0, 12), { compression: 'gzip' })).rejects.toMatchObject({
+      failureClass: 'json',
+      message: 'the file cannot be decompressed',
+    });
+    await expect(inferJson([{ path: `${engine.root}/none.json`, location: 'x' }], { signal: never })).rejects.toMatchObject({
+      failureClass: 'missing-file',
+    });
   });
 });
 
 describe('a told type', () => {
-  const rows = async (content: string, type: Type, options: Partial<JsonOptions> = {}): Promise<readonly string[]> => readBack(engine, (await inferred(content, { type, ...options })).plan);
+  const rows = async (content: string, type: Type, options: Partial<JsonOptions> = {}): Promise<readonly string[]> =>
+    readBack(engine, (await inferred(content, { type, ...options })).plan);
 
   it('converts as CAST does', async () => {
-    const type = collection(record({
-      i: nullable(primitive('int')), d: nullable(primitive('decimal')), t: nullable(primitive('timestamp')), s: nullable(primitive('string')), b: nullable(primitive('bool')),
-      n: nullable(record({ x: nullable(primitive('short')), l: collection(nullable(primitive('date'))) })), y: nullable(any), bin: nullable(primitive('binary')),
-    }));
-    expect(await rows('[{"i":"2","d":12.34,"t":"2024-01-01T00:00:00+02:00","s":3,"b":"true","n":{"x":-1.9,"l":["2024-01-01",null],"more":1},"y":[1,{"q":null}],"bin":"qgA=","more":{}},{"i":1.9,"n":null},{}]', type)).toEqual([
+    const type = collection(
+      record({
+        i: nullable(primitive('int')),
+        d: nullable(primitive('decimal')),
+        t: nullable(primitive('timestamp')),
+        s: nullable(primitive('string')),
+        b: nullable(primitive('bool')),
+        n: nullable(record({ x: nullable(primitive('short')), l: collection(nullable(primitive('date'))) })),
+        y: nullable(any),
+        bin: nullable(primitive('binary')),
+      }),
+    );
+    expect(
+      await rows(
+        '[{"i":"2","d":12.34,"t":"2024-01-01T00:00:00+02:00","s":3,"b":"true","n":{"x":-1.9,"l":["2024-01-01",null],"more":1},"y":[1,{"q":null}],"bin":"qgA=","more":{}},{"i":1.9,"n":null},{}]',
+        type,
+      ),
+    ).toEqual([
       '{"i":2,"d":12.34,"t":"2023-12-31T22:00:00.000","s":"3","b":true,"n":{"x":-1,"l":["2024-01-01",null]},"y":[1,{"q":null}],"bin":"qgA="}',
       '{"i":1,"d":null,"t":null,"s":null,"b":null,"n":null,"y":null,"bin":null}',
       '{"i":null,"d":null,"t":null,"s":null,"b":null,"n":null,"y":null,"bin":null}',
@@ -146,8 +206,16 @@ describe('a told type', () => {
     ['[{"a":99999999999}]', record({ a: nullable(primitive('int')) }), "a: '99999999999' is no int"],
     ['[{"b":1}]', record({ a: primitive('int') }), 'a: missing or null, and the type is not nullable'],
     ['[{"a":null}]', record({ a: primitive('string') }), 'a: missing or null, and the type is not nullable'],
-    ['[{"a":{"b":[{"c":"x"}]}}]', record({ a: record({ b: collection(record({ c: nullable(primitive('long')) })) }) }), "a.b[].c: 'x' is no long"],
-    ['[{"a":{"b":[{}]}}]', record({ a: record({ b: collection(record({ c: primitive('double') })) }) }), 'a.b[].c: missing or null, and the type is not nullable'],
+    [
+      '[{"a":{"b":[{"c":"x"}]}}]',
+      record({ a: record({ b: collection(record({ c: nullable(primitive('long')) })) }) }),
+      "a.b[].c: 'x' is no long",
+    ],
+    [
+      '[{"a":{"b":[{}]}}]',
+      record({ a: record({ b: collection(record({ c: primitive('double') })) }) }),
+      'a.b[].c: missing or null, and the type is not nullable',
+    ],
     ['[{"a":null}]', record({ a: collection(primitive('int')) }), 'a: missing or null, and the type is not nullable'],
     ['[{"a":null}]', record({ a: any }), 'a: missing or null, and the type is not nullable'],
     ['[1, "x"]', primitive('int'), "'x' is no int"],

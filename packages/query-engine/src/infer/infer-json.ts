@@ -36,7 +36,8 @@ export async function inferJson(files: readonly ReadFile[], options: JsonOptions
   const [first] = looks;
   if (first === undefined) throw new EngineFailure('missing-file', 'there is no file to read');
   const told = options.type;
-  const isCollection = told !== undefined ? told.kind === 'CollectionType' : options.isPattern === true || looks.length > 1 || first.isCollection;
+  const isCollection =
+    told !== undefined ? told.kind === 'CollectionType' : options.isPattern === true || looks.length > 1 || first.isCollection;
   if (!isCollection && first.documents === 0) throw new EngineFailure('json', 'the file is empty');
   const isSampled = told === undefined && sample.isSampled;
   const rowType = told === undefined ? shapeType(sample.shape, { isSampled }) : told.kind === 'CollectionType' ? told.element : told;
@@ -63,9 +64,10 @@ export function inferJsonText(text: string): Type {
 }
 
 function wholeType({ rowType, isCollection, fileColumns }: JsonReadPlan): Type {
-  const row: Type = rowType.kind === 'RecordType' && !rowType.isNullable && fileColumns.length > 0
-    ? { ...rowType, fields: [...rowType.fields, ...fileColumns.map((column) => column.field)] }
-    : rowType;
+  const row: Type =
+    rowType.kind === 'RecordType' && !rowType.isNullable && fileColumns.length > 0
+      ? { ...rowType, fields: [...rowType.fields, ...fileColumns.map((column) => column.field)] }
+      : rowType;
   return isCollection ? { kind: 'CollectionType', element: row, isNullable: false } : row;
 }
 
@@ -107,12 +109,21 @@ interface Manner<Splits extends boolean> {
 
 type LookResult<Splits extends boolean> = Splits extends true ? FileLook | 'array-and-more' : FileLook;
 
-async function lookAtDocuments<Splits extends boolean>(file: ReadFile, sample: Sample, manner: Manner<Splits>): Promise<LookResult<Splits>> {
+async function lookAtDocuments<Splits extends boolean>(
+  file: ReadFile,
+  sample: Sample,
+  manner: Manner<Splits>,
+): Promise<LookResult<Splits>> {
   const { options, splitsArray, isLines } = manner;
   let isArray = false;
   let documents = 0;
   let areOnLines = true;
-  for await (const event of jsonDocuments({ path: file.path, compression: options.compression ?? null, splitsArray, signal: options.signal })) {
+  for await (const event of jsonDocuments({
+    path: file.path,
+    compression: options.compression ?? null,
+    splitsArray,
+    signal: options.signal,
+  })) {
     if (event.kind === 'ArrayBegin') {
       isArray = true;
       continue;
@@ -129,7 +140,11 @@ async function lookAtDocuments<Splits extends boolean>(file: ReadFile, sample: S
     addToSample(event, sample, options);
   }
   const layout = isArray ? 'array' : areOnLines && (isLines || documents > 1) ? 'newline_delimited' : 'unstructured';
-  return { layout, isCollection: isArray || isLines || documents > 1, documents: isArray ? Math.max(1, documents) : documents } as LookResult<Splits>;
+  return {
+    layout,
+    isCollection: isArray || isLines || documents > 1,
+    documents: isArray ? Math.max(1, documents) : documents,
+  } as LookResult<Splits>;
 }
 
 function addToSample(document: JsonDocument, sample: Sample, { type }: JsonOptions): void {

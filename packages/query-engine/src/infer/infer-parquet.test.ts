@@ -7,7 +7,9 @@ import { inferParquet } from './infer-parquet.ts';
 import type { Inferred } from './inferred.ts';
 
 let engine: TestEngine;
-beforeAll(async () => { engine = await openTestEngine(); });
+beforeAll(async () => {
+  engine = await openTestEngine();
+});
 afterAll(() => engine.close());
 
 let count = 0;
@@ -19,20 +21,25 @@ async function inferred(...queries: string[]): Promise<Inferred<ParquetReadPlan>
       await copyToFile(lease, { sql, path, parquet: {}, signal: never });
       files.push({ path, location: `file:${path}` });
     }
-    const fileColumns = queries.length > 1 ? [{ field: { name: 'f', type: primitive('int') }, values: queries.map((_, i) => String(i)) }] : [];
+    const fileColumns =
+      queries.length > 1 ? [{ field: { name: 'f', type: primitive('int') }, values: queries.map((_, i) => String(i)) }] : [];
     return inferParquet(lease, files, { signal: never, fileColumns });
   });
 }
 
 it('reads every type, nested ones too', async () => {
-  const { type, plan, isSampled } = await inferred(`SELECT 1::TINYINT AS by, 2::UTINYINT AS ub, 3::UBIGINT AS ul, 1.50::DECIMAL(5,2) AS d, TIMESTAMPTZ '2024-01-01 00:00:00+02' AS tz, 'x'::BLOB AS bin,
+  const { type, plan, isSampled } =
+    await inferred(`SELECT 1::TINYINT AS by, 2::UTINYINT AS ub, 3::UBIGINT AS ul, 1.50::DECIMAL(5,2) AS d, TIMESTAMPTZ '2024-01-01 00:00:00+02' AS tz, 'x'::BLOB AS bin,
     uuid() IS NOT NULL AS b, TIMESTAMP_NS '2024-01-01 00:00:00.123456789' AS ns, INTERVAL '1 day' AS i, TIME '10:00:00' AS t, {'x': 1, 'l': [{'y': 2.5::DECIMAL(4,1)}, NULL]} AS s, MAP {'k': 1} AS m, [[1, NULL], []] AS ll, to_json({'a': 1}) AS j`);
   expect(isSampled).toBe(false);
-  expect(printed(type)).toBe('collection(record(by: byte nullable, ub: short nullable, ul: decimal nullable, d: decimal nullable, tz: timestamp nullable, bin: binary nullable, b: bool nullable, ns: timestamp nullable, ' +
-    'i: interval nullable, t: time nullable, s: record(x: int nullable, l: collection(record(y: decimal nullable) nullable) nullable) nullable, m: collection(record(key: string, value: int nullable)) nullable, ' +
-    'll: collection(collection(int nullable) nullable) nullable, j: any nullable))');
+  expect(printed(type)).toBe(
+    'collection(record(by: byte nullable, ub: short nullable, ul: decimal nullable, d: decimal nullable, tz: timestamp nullable, bin: binary nullable, b: bool nullable, ns: timestamp nullable, ' +
+      'i: interval nullable, t: time nullable, s: record(x: int nullable, l: collection(record(y: decimal nullable) nullable) nullable) nullable, m: collection(record(key: string, value: int nullable)) nullable, ' +
+      'll: collection(collection(int nullable) nullable) nullable, j: any nullable))',
+  );
   expect(await readBack(engine, plan)).toEqual([
-    '{"by":1,"ub":2,"ul":3,"d":1.5,"tz":"2023-12-31T22:00:00.000","bin":"eA==","b":true,"ns":"2024-01-01T00:00:00.123456","i":"P1D","t":"10:00:00.000","s":{"x":1,"l":[{"y":2.5},null]},"m":[{"key":"k","value":1}],"ll":[[1,null],[]],"j":{"a":1}}']);
+    '{"by":1,"ub":2,"ul":3,"d":1.5,"tz":"2023-12-31T22:00:00.000","bin":"eA==","b":true,"ns":"2024-01-01T00:00:00.123456","i":"P1D","t":"10:00:00.000","s":{"x":1,"l":[{"y":2.5},null]},"m":[{"key":"k","value":1}],"ll":[[1,null],[]],"j":{"a":1}}',
+  ]);
   expect(await readBack(engine, plan, ['t', 'ub'])).toEqual(['{"ub":2,"t":"10:00:00.000"}']);
 });
 

@@ -19,7 +19,11 @@ export interface ParquetOptions {
 }
 
 /** The type of Parquet files by their footers; a required column is not nullable where it is required in every file. Fails with an EngineFailure. */
-export async function inferParquet(lease: EngineLease, files: readonly ReadFile[], options: ParquetOptions): Promise<Inferred<ParquetReadPlan>> {
+export async function inferParquet(
+  lease: EngineLease,
+  files: readonly ReadFile[],
+  options: ParquetOptions,
+): Promise<Inferred<ParquetReadPlan>> {
   if (files.length === 0) throw new EngineFailure('missing-file', 'there is no file to read');
   const { signal } = options;
   const from = `read_parquet(${fileList(files)}, hive_partitioning=false)`;
@@ -34,7 +38,15 @@ export async function inferParquet(lease: EngineLease, files: readonly ReadFile[
     return { field, name, conversion: conversionOf('$x', type, field.type) };
   });
   const fileColumns = options.fileColumns ?? [];
-  const plan: ParquetReadPlan = { kind: 'parquet', files, fileColumns, columns, onError: options.onError ?? 'fail', compression: null, isTrusted: true };
+  const plan: ParquetReadPlan = {
+    kind: 'parquet',
+    files,
+    fileColumns,
+    columns,
+    onError: options.onError ?? 'fail',
+    compression: null,
+    isTrusted: true,
+  };
   const element: Type = { kind: 'RecordType', fields: [...columns, ...fileColumns].map((column) => column.field), isNullable: false };
   const type: CollectionType = { kind: 'CollectionType', element, isNullable: false };
   return { type, plan, isSampled: false };
@@ -65,17 +77,44 @@ async function schemaTrees(lease: EngineLease, files: readonly ReadFile[], signa
 
 /** The engine's types that are not carried as they are, and the language's type of each. */
 const PRIMITIVES: Partial<Record<DuckDBTypeId, PrimitiveName>> = {
-  [DuckDBTypeId.BOOLEAN]: 'bool', [DuckDBTypeId.TINYINT]: 'byte', [DuckDBTypeId.SMALLINT]: 'short', [DuckDBTypeId.INTEGER]: 'int', [DuckDBTypeId.BIGINT]: 'long',
-  [DuckDBTypeId.UTINYINT]: 'short', [DuckDBTypeId.USMALLINT]: 'int', [DuckDBTypeId.UINTEGER]: 'long', [DuckDBTypeId.UBIGINT]: 'decimal', [DuckDBTypeId.HUGEINT]: 'decimal',
-  [DuckDBTypeId.FLOAT]: 'float', [DuckDBTypeId.DOUBLE]: 'double', [DuckDBTypeId.DECIMAL]: 'decimal', [DuckDBTypeId.VARCHAR]: 'string', [DuckDBTypeId.ENUM]: 'string', [DuckDBTypeId.UUID]: 'string',
-  [DuckDBTypeId.BLOB]: 'binary', [DuckDBTypeId.DATE]: 'date', [DuckDBTypeId.TIME]: 'time', [DuckDBTypeId.TIME_TZ]: 'time', [DuckDBTypeId.TIMESTAMP]: 'timestamp',
-  [DuckDBTypeId.TIMESTAMP_S]: 'timestamp', [DuckDBTypeId.TIMESTAMP_MS]: 'timestamp', [DuckDBTypeId.TIMESTAMP_NS]: 'timestamp', [DuckDBTypeId.TIMESTAMP_TZ]: 'timestamp', [DuckDBTypeId.INTERVAL]: 'interval',
+  [DuckDBTypeId.BOOLEAN]: 'bool',
+  [DuckDBTypeId.TINYINT]: 'byte',
+  [DuckDBTypeId.SMALLINT]: 'short',
+  [DuckDBTypeId.INTEGER]: 'int',
+  [DuckDBTypeId.BIGINT]: 'long',
+  [DuckDBTypeId.UTINYINT]: 'short',
+  [DuckDBTypeId.USMALLINT]: 'int',
+  [DuckDBTypeId.UINTEGER]: 'long',
+  [DuckDBTypeId.UBIGINT]: 'decimal',
+  [DuckDBTypeId.HUGEINT]: 'decimal',
+  [DuckDBTypeId.FLOAT]: 'float',
+  [DuckDBTypeId.DOUBLE]: 'double',
+  [DuckDBTypeId.DECIMAL]: 'decimal',
+  [DuckDBTypeId.VARCHAR]: 'string',
+  [DuckDBTypeId.ENUM]: 'string',
+  [DuckDBTypeId.UUID]: 'string',
+  [DuckDBTypeId.BLOB]: 'binary',
+  [DuckDBTypeId.DATE]: 'date',
+  [DuckDBTypeId.TIME]: 'time',
+  [DuckDBTypeId.TIME_TZ]: 'time',
+  [DuckDBTypeId.TIMESTAMP]: 'timestamp',
+  [DuckDBTypeId.TIMESTAMP_S]: 'timestamp',
+  [DuckDBTypeId.TIMESTAMP_MS]: 'timestamp',
+  [DuckDBTypeId.TIMESTAMP_NS]: 'timestamp',
+  [DuckDBTypeId.TIMESTAMP_TZ]: 'timestamp',
+  [DuckDBTypeId.INTERVAL]: 'interval',
 };
 
 function typeOf(engine: DuckDBType, nodes: Nodes): Type {
   const isNullable = nodes.some((node) => node === undefined || node.repetition === 'OPTIONAL');
   if (engine.typeId === DuckDBTypeId.STRUCT) {
-    const fields = engine.entryNames.map((name, i) => ({ name, type: typeOf(entryType(engine.entryTypes, i), nodes.map((node) => node?.children[i])) }));
+    const fields = engine.entryNames.map((name, i) => ({
+      name,
+      type: typeOf(
+        entryType(engine.entryTypes, i),
+        nodes.map((node) => node?.children[i]),
+      ),
+    }));
     return { kind: 'RecordType', isNullable, fields };
   }
   if (engine.typeId === DuckDBTypeId.LIST || engine.typeId === DuckDBTypeId.ARRAY) {
@@ -84,8 +123,20 @@ function typeOf(engine: DuckDBType, nodes: Nodes): Type {
   if (engine.typeId === DuckDBTypeId.MAP) {
     const pairs = nodes.map((node) => node?.children[0]);
     const fields = [
-      { name: 'key', type: typeOf(engine.keyType, pairs.map((pair) => pair?.children[0])) },
-      { name: 'value', type: typeOf(engine.valueType, pairs.map((pair) => pair?.children[1])) },
+      {
+        name: 'key',
+        type: typeOf(
+          engine.keyType,
+          pairs.map((pair) => pair?.children[0]),
+        ),
+      },
+      {
+        name: 'value',
+        type: typeOf(
+          engine.valueType,
+          pairs.map((pair) => pair?.children[1]),
+        ),
+      },
     ];
     return { kind: 'CollectionType', isNullable, element: { kind: 'RecordType', isNullable: false, fields } };
   }

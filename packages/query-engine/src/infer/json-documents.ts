@@ -57,12 +57,20 @@ function asFailure(thrown: unknown, signal: AbortSignal): EngineFailure {
   if (thrown instanceof EngineFailure) return thrown;
   if (signal.aborted) return new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
   const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : '';
-  if (code === 'ENOENT' || code === 'EACCES') return new EngineFailure('missing-file', 'the file is not there or may not be read', { cause: thrown });
+  if (code === 'ENOENT' || code === 'EACCES')
+    return new EngineFailure('missing-file', 'the file is not there or may not be read', { cause: thrown });
   if (/^(Z_|ZSTD_|ERR_ZSTD)/.test(code)) return new EngineFailure('json', 'the file cannot be decompressed', { cause: thrown });
   return new EngineFailure('internal', 'the file cannot be read', { cause: thrown });
 }
 
-const QUOTE = 0x22, BACKSLASH = 0x5c, COMMA = 0x2c, NEWLINE = 0x0a, OPEN_BRACKET = 0x5b, CLOSE_BRACKET = 0x5d, OPEN_BRACE = 0x7b, CLOSE_BRACE = 0x7d;
+const QUOTE = 0x22,
+  BACKSLASH = 0x5c,
+  COMMA = 0x2c,
+  NEWLINE = 0x0a,
+  OPEN_BRACKET = 0x5b,
+  CLOSE_BRACKET = 0x5d,
+  OPEN_BRACE = 0x7b,
+  CLOSE_BRACE = 0x7d;
 
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09;
 
@@ -94,7 +102,10 @@ class DocumentSplitter {
         else if (byte === BACKSLASH) this.#isEscaped = true;
         else if (byte === QUOTE) {
           this.#isInString = false;
-          if (this.#depth === 0) { yield this.#document(chunk.subarray(start, i + 1)); start = -1; }
+          if (this.#depth === 0) {
+            yield this.#document(chunk.subarray(start, i + 1));
+            start = -1;
+          }
         }
         continue;
       }
@@ -116,7 +127,10 @@ class DocumentSplitter {
       else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) this.#depth++;
       else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && this.#depth > 0) {
         this.#depth--;
-        if (this.#depth === 0) { yield this.#document(chunk.subarray(start, i + 1)); start = -1; }
+        if (this.#depth === 0) {
+          yield this.#document(chunk.subarray(start, i + 1));
+          start = -1;
+        }
       } else if (this.#depth === 0) this.#isInScalar = true;
     }
     if (start >= 0) this.#keep(chunk.subarray(start));
@@ -156,13 +170,20 @@ class DocumentSplitter {
 
   #keep(bytes: Buffer): void {
     this.#pendingBytes += bytes.length;
-    if (this.#pendingBytes > MAX_DOCUMENT_BYTES) throw new EngineFailure('json', `one JSON value is larger than ${MAX_DOCUMENT_BYTES / 2 ** 20} MB`);
+    if (this.#pendingBytes > MAX_DOCUMENT_BYTES)
+      throw new EngineFailure('json', `one JSON value is larger than ${MAX_DOCUMENT_BYTES / 2 ** 20} MB`);
     this.#pending.push(Buffer.from(bytes));
   }
 
   #document(rest: Buffer): JsonDocument {
     const bytes = this.#pending.length === 0 ? rest : Buffer.concat([...this.#pending, rest]);
-    const document: JsonDocument = { kind: 'Document', bytes, isElement: this.#isInArray, isOnNewLine: this.#sawNewLine, byte: this.#documentByte };
+    const document: JsonDocument = {
+      kind: 'Document',
+      bytes,
+      isElement: this.#isInArray,
+      isOnNewLine: this.#sawNewLine,
+      byte: this.#documentByte,
+    };
     this.#pending = [];
     this.#pendingBytes = 0;
     this.#sawNewLine = false;

@@ -22,7 +22,19 @@ export function scanDocument(bytes: Uint8Array, shape: JsonShape): void {
   scanner.end();
 }
 
-const BYTES = { quote: 0x22, backslash: 0x5c, comma: 0x2c, colon: 0x3a, openBrace: 0x7b, closeBrace: 0x7d, openBracket: 0x5b, closeBracket: 0x5d, t: 0x74, f: 0x66, n: 0x6e } as const;
+const BYTES = {
+  quote: 0x22,
+  backslash: 0x5c,
+  comma: 0x2c,
+  colon: 0x3a,
+  openBrace: 0x7b,
+  closeBrace: 0x7d,
+  openBracket: 0x5b,
+  closeBracket: 0x5d,
+  t: 0x74,
+  f: 0x66,
+  n: 0x6e,
+} as const;
 /** What a number holds besides digits. */
 const NUMBER_MARKS: ReadonlySet<number> = new Set([0x2b, 0x2d, 0x2e, 0x45, 0x65]);
 const VALID_NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;

@@ -26,7 +26,17 @@ export interface JsonFieldShape {
 
 /** A shape of which nothing was seen. */
 export function emptyShape(): JsonShape {
-  return { hasNull: false, hasBool: false, hasString: false, number: 'none', fields: null, objects: 0, element: null, hasArray: false, isOpaque: false };
+  return {
+    hasNull: false,
+    hasBool: false,
+    hasString: false,
+    number: 'none',
+    fields: null,
+    objects: 0,
+    element: null,
+    hasArray: false,
+    isOpaque: false,
+  };
 }
 
 /** More fields than this are keys of a map rather than fields of a record. */
@@ -47,7 +57,8 @@ function kindOf(shape: JsonShape, reading: ShapeReading): Type {
   if (kinds !== 1 || shape.isOpaque) return { kind: 'AnyType', isNullable: false, isUndetermined: false };
   if (shape.fields !== null) return recordType(shape, reading);
   if (shape.hasArray) {
-    const element: Type = shape.element === null ? { kind: 'AnyType', isNullable: false, isUndetermined: false } : shapeType(shape.element, reading);
+    const element: Type =
+      shape.element === null ? { kind: 'AnyType', isNullable: false, isUndetermined: false } : shapeType(shape.element, reading);
     return { kind: 'CollectionType', element, isNullable: false };
   }
   return { kind: 'PrimitiveType', name: primitiveName(shape, reading), isNullable: false };

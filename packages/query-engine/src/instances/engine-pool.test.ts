@@ -9,7 +9,9 @@ import { never, openTestEngine, type TestEngine } from '../testing/with-engine.t
 import { EnginePoolBusy } from './engine-pool.ts';
 
 let engine: TestEngine;
-beforeAll(async () => { engine = await openTestEngine({ maxWaiting: 2 }); });
+beforeAll(async () => {
+  engine = await openTestEngine({ maxWaiting: 2 });
+});
 afterAll(() => engine.close());
 
 const SLOW = 'SELECT count(*) FROM range(100000000000) t(x) WHERE hash(x) % 7 = 8';
@@ -18,8 +20,14 @@ describe('a lease', () => {
   it('waits until another is given back, first come first served', async () => {
     const order: string[] = [];
     const [a, b] = await Promise.all([engine.pool.lease(never), engine.pool.lease(never)]);
-    const third = engine.pool.lease(never).then((lease) => { order.push('third'); return lease; });
-    const fourth = engine.pool.lease(never).then((lease) => { order.push('fourth'); return lease; });
+    const third = engine.pool.lease(never).then((lease) => {
+      order.push('third');
+      return lease;
+    });
+    const fourth = engine.pool.lease(never).then((lease) => {
+      order.push('fourth');
+      return lease;
+    });
     await expect(engine.pool.lease(never)).rejects.toBeInstanceOf(EnginePoolBusy);
     expect(engine.pool.load()).toEqual({ leased: 2, waiting: 2, concurrency: 2 });
     await a.release();
@@ -44,7 +52,9 @@ describe('a lease', () => {
   it('leaves no temporary table to the next', async () => {
     await engine.withLease((lease) => runStatement(lease, { sql: 'CREATE TEMP TABLE mine AS SELECT 1 AS x', signal: never }));
     for (let i = 0; i < 2; i++) {
-      const found = await engine.withLease((lease) => runStatement(lease, { sql: `SELECT count(*)::INTEGER n FROM duckdb_tables() WHERE table_name = 'mine'`, signal: never }));
+      const found = await engine.withLease((lease) =>
+        runStatement(lease, { sql: `SELECT count(*)::INTEGER n FROM duckdb_tables() WHERE table_name = 'mine'`, signal: never }),
+      );
       expect(found).toEqual([{ n: 0 }]);
     }
   });
@@ -89,23 +99,46 @@ describe('the sandbox', () => {
     await writeFile(`${engine.root}-beside/out.txt`, 'outside');
     await symlink('/etc', `${engine.root}/etc`);
     await engine.withLease(async (lease) => {
-      const read = (path: string): Promise<unknown> => runStatement(lease, { sql: `SELECT content FROM read_text('${path}')`, signal: never });
+      const read = (path: string): Promise<unknown> =>
+        runStatement(lease, { sql: `SELECT content FROM read_text('${path}')`, signal: never });
       expect(await read(`${engine.root}/in.txt`)).toEqual([{ content: 'inside' }]);
-      for (const path of ['/etc/hostname', `${engine.root}/../../etc/hostname`, `${engine.root}/etc/hostname`, `${engine.root}-beside/out.txt`, '/proc/self/environ', 'https://example.com/x']) {
+      for (const path of [
+        '/etc/hostname',
+        `${engine.root}/../../etc/hostname`,
+        `${engine.root}/etc/hostname`,
+        `${engine.root}-beside/out.txt`,
+        '/proc/self/environ',
+        'https://example.com/x',
+      ]) {
         await expect(read(path)).rejects.toMatchObject({ name: 'EngineFailure' });
       }
     });
   });
 
-  it.each(['SET threads = 1', "SET memory_limit = '1TB'", 'SET enable_external_access = true', 'RESET lock_configuration', 'INSTALL httpfs', 'LOAD httpfs',
-    "ATTACH '/etc/x.db'", "COPY (SELECT 1) TO '/etc/x.csv'", "SET allowed_directories = ['/']", "SELECT * FROM glob('/etc/*')"])('refuses %s', async (sql) => {
+  it.each([
+    'SET threads = 1',
+    "SET memory_limit = '1TB'",
+    'SET enable_external_access = true',
+    'RESET lock_configuration',
+    'INSTALL httpfs',
+    'LOAD httpfs',
+    "ATTACH '/etc/x.db'",
+    "COPY (SELECT 1) TO '/etc/x.csv'",
+    "SET allowed_directories = ['/']",
+    "SELECT * FROM glob('/etc/*')",
+  ])('refuses %s', async (sql) => {
     await engine.withLease(async (lease) => {
       await expect(runStatement(lease, { sql, signal: never })).rejects.toMatchObject({ name: 'EngineFailure' });
     });
   });
 
   it('works in UTC', async () => {
-    const rows = await engine.withLease((lease) => runStatement(lease, { sql: `SELECT current_setting('TimeZone') AS zone, current_setting('max_expression_depth')::INTEGER AS depth`, signal: never }));
+    const rows = await engine.withLease((lease) =>
+      runStatement(lease, {
+        sql: `SELECT current_setting('TimeZone') AS zone, current_setting('max_expression_depth')::INTEGER AS depth`,
+        signal: never,
+      }),
+    );
     expect(rows).toEqual([{ zone: 'UTC', depth: 1500 }]);
   });
 });
@@ -130,10 +163,19 @@ test('a process that exits while a statement runs does not hang', async () => {
     const lease = await engine.pool.lease(never);
     lease.run(never, (connection) => connection.run(${JSON.stringify(SLOW)})).catch(() => {});
     setTimeout(() => process.exit(7), 200);`;
-  const child = spawn(process.execPath, ['--conditions=@svc/source', '--input-type=module-typescript', '-e', source], { cwd: import.meta.dirname, stdio: 'inherit' });
+  const child = spawn(process.execPath, ['--conditions=@svc/source', '--input-type=module-typescript', '-e', source], {
+    cwd: import.meta.dirname,
+    stdio: 'inherit',
+  });
   const code = await new Promise((resolve) => {
-    const limit = setTimeout(() => { child.kill('SIGKILL'); resolve('hung'); }, 8000);
-    child.on('exit', (status) => { clearTimeout(limit); resolve(status); });
+    const limit = setTimeout(() => {
+      child.kill('SIGKILL');
+      resolve('hung');
+    }, 8000);
+    child.on('exit', (status) => {
+      clearTimeout(limit);
+      resolve(status);
+    });
   });
   expect(code).toBe(7);
 }, 10_000);

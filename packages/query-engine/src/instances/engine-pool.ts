@@ -107,8 +107,14 @@ class Pool implements EnginePool {
         signal.removeEventListener('abort', abort);
       };
       const waiter: Waiter = {
-        admit: (instance) => { leave(); resolve(instance); },
-        refuse: (reason) => { leave(); reject(reason); },
+        admit: (instance) => {
+          leave();
+          resolve(instance);
+        },
+        refuse: (reason) => {
+          leave();
+          reject(reason);
+        },
       };
       const abort = (): void => waiter.refuse(new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason }));
       signal.addEventListener('abort', abort, { once: true });

@@ -3,9 +3,65 @@ import { castKind, notNullable } from '@svc/query-language';
 
 import { somePart } from './variables.ts';
 
-const NEVER_FAIL = new Set(['UPPER', 'LOWER', 'CAPITALIZE', 'TRIM', 'LTRIM', 'RTRIM', 'REVERSE', 'LENGTH', 'LEN', 'CONCAT', 'STARTS_WITH', 'ENDS_WITH', 'CONTAINS', 'CHARINDEX', 'COUNT_SUBSTRING',
-  'YEAR', 'MONTH', 'DAY', 'HOUR', 'MINUTE', 'SECOND', 'MILLIS', 'DAY_OF_WEEK', 'DAY_OF_YEAR', 'WEEK', 'QUARTER', 'MATCHES', 'FIRST_MATCH', 'GROUPS', 'IS_NAN', 'EXISTS', 'CCOUNT', 'CMIN', 'CMAX', 'CFIRST', 'CLAST',
-  'GET', 'DISTINCT', 'SORT', 'FLATTEN', 'GREATEST', 'LEAST', 'SIGN', 'SPLIT', 'MKSTRING', 'LEFT', 'RIGHT', 'SUBSTRING', 'REPLACE', 'ISNULL', 'NULLIF', 'RANDOM', 'PI', 'FIELDS', 'ENTRIES', 'BASE64', 'HEX']);
+const NEVER_FAIL = new Set([
+  'UPPER',
+  'LOWER',
+  'CAPITALIZE',
+  'TRIM',
+  'LTRIM',
+  'RTRIM',
+  'REVERSE',
+  'LENGTH',
+  'LEN',
+  'CONCAT',
+  'STARTS_WITH',
+  'ENDS_WITH',
+  'CONTAINS',
+  'CHARINDEX',
+  'COUNT_SUBSTRING',
+  'YEAR',
+  'MONTH',
+  'DAY',
+  'HOUR',
+  'MINUTE',
+  'SECOND',
+  'MILLIS',
+  'DAY_OF_WEEK',
+  'DAY_OF_YEAR',
+  'WEEK',
+  'QUARTER',
+  'MATCHES',
+  'FIRST_MATCH',
+  'GROUPS',
+  'IS_NAN',
+  'EXISTS',
+  'CCOUNT',
+  'CMIN',
+  'CMAX',
+  'CFIRST',
+  'CLAST',
+  'GET',
+  'DISTINCT',
+  'SORT',
+  'FLATTEN',
+  'GREATEST',
+  'LEAST',
+  'SIGN',
+  'SPLIT',
+  'MKSTRING',
+  'LEFT',
+  'RIGHT',
+  'SUBSTRING',
+  'REPLACE',
+  'ISNULL',
+  'NULLIF',
+  'RANDOM',
+  'PI',
+  'FIELDS',
+  'ENTRIES',
+  'BASE64',
+  'HEX',
+]);
 
 const FAILING_AGGREGATES = new Set(['SUM', 'AVG', 'STDDEV', 'VARIANCE']);
 
@@ -23,7 +79,11 @@ export function canFail(plan: Plan): boolean {
 
 function partCanFail(part: Plan): boolean {
   if (part.kind === 'Cast') return !part.isTry && castKind(notNullable(part.operand.type), notNullable(part.type)) === 'may-fail';
-  if (part.kind === 'Arithmetic') return part.operator !== 'concatenate' && !(part.type.kind === 'PrimitiveType' && (part.type.name === 'double' || part.type.name === 'float'));
+  if (part.kind === 'Arithmetic')
+    return (
+      part.operator !== 'concatenate' &&
+      !(part.type.kind === 'PrimitiveType' && (part.type.name === 'double' || part.type.name === 'float'))
+    );
   if (part.kind === 'Call') return !NEVER_FAIL.has(part.function);
   if (part.kind === 'Like') return part.escape !== null;
   if (part.kind === 'Select') return [part.limit, part.offset].some((bound) => bound !== null && bound.kind !== 'Constant');

@@ -21,13 +21,15 @@ import { lowerSelect } from './select/lower-select.ts';
 export function collectionValue(context: LoweringContext, plan: Plan, scope: Scope): string {
   const hasListForm = isQuery(plan) && !needsSubquery(plan, scope.variables);
   if (dependsOnLambda(plan, scope)) {
-    if (!hasListForm) throw new LoweringUnsupported('a query over rows that depends on the elements of a collection, in this place', plan.span);
+    if (!hasListForm)
+      throw new LoweringUnsupported('a query over rows that depends on the elements of a collection, in this place', plan.span);
     return listForm(context, plan, scope);
   }
   const isHere = hasListForm && (scope.lambda !== null || scope.isInTry || !prefersSubquery(plan));
   if (isHere) return listForm(context, plan, scope);
   if (scope.lambda === null && !scope.isInTry) return subqueryValue(context, plan, scope);
-  if (scope.hasHiddenGuard && canFail(plan)) throw new LoweringUnsupported('a query over rows that can fail, in a branch in this place', plan.span);
+  if (scope.hasHiddenGuard && canFail(plan))
+    throw new LoweringUnsupported('a query over rows that can fail, in a branch in this place', plan.span);
   return scope.prelude.add(subqueryValue(context, plan, { ...scope, lambda: null, isInTry: false }));
 }
 
@@ -68,12 +70,18 @@ function listOf(context: LoweringContext, relation: OrderedRelation): string {
 
 /** The one value of an aggregate query. */
 function singleValue(context: LoweringContext, plan: Select, scope: Scope): string {
-  const relation = lowerSelect(context, plan, scope, { keepsOrder: false, isExplicit: dependsOnRow(plan, scope) || scope.guards.length > 0 });
+  const relation = lowerSelect(context, plan, scope, {
+    keepsOrder: false,
+    isExplicit: dependsOnRow(plan, scope) || scope.guards.length > 0,
+  });
   return `(SELECT ${rowValue(relation.layout)} FROM (${relation.sql}))`;
 }
 
 /** A collection as a relation of one column, for IN and EXISTS: in any order. */
 export function collectionRelation(context: LoweringContext, plan: Plan, scope: Scope): string {
-  const relation = lowerRelation(context, plan, scope, { keepsOrder: false, isExplicit: isRelational(plan, scope.variables) && dependsOnRow(plan, scope) });
+  const relation = lowerRelation(context, plan, scope, {
+    keepsOrder: false,
+    isExplicit: isRelational(plan, scope.variables) && dependsOnRow(plan, scope),
+  });
   return `SELECT ${rowValue(relation.layout)} FROM (${relation.sql})`;
 }

@@ -23,20 +23,28 @@ export function lowerLogical(context: LoweringContext, plan: Logical, scope: Sco
   const word = plan.operator === 'and' ? ' AND ' : ' OR ';
   const firstFailing = plan.operands.findIndex((operand, i) => i > 0 && canFail(operand));
   if (firstFailing < 0) return `(${plan.operands.map((operand) => lowerValue(context, operand, scope)).join(word)})`;
-  if (!plan.operands.some(mayBeNull)) return decidedInOrder(plan, plan.operands.map((operand) => lowerValue(context, operand, scope)));
+  if (!plan.operands.some(mayBeNull))
+    return decidedInOrder(
+      plan,
+      plan.operands.map((operand) => lowerValue(context, operand, scope)),
+    );
   const before = plan.operands.slice(0, firstFailing);
   const left = `(${before.map((operand) => lowerValue(context, operand, scope)).join(word)})`;
   const [only, ...others] = plan.operands.slice(firstFailing);
   if (only === undefined) throw new Error('there is nothing to join');
-  const right = others.length === 0 ? lowerValue(context, only, scope) : lowerLogical(context, { ...plan, operands: [only, ...others] }, scope);
+  const right =
+    others.length === 0 ? lowerValue(context, only, scope) : lowerLogical(context, { ...plan, operands: [only, ...others] }, scope);
   const isNullable = before.some(mayBeNull);
-  if (!isNullable) return plan.operator === 'and' ? `CASE WHEN ${left} THEN ${right} ELSE FALSE END` : `CASE WHEN ${left} THEN TRUE ELSE ${right} END`;
+  if (!isNullable)
+    return plan.operator === 'and' ? `CASE WHEN ${left} THEN ${right} ELSE FALSE END` : `CASE WHEN ${left} THEN TRUE ELSE ${right} END`;
   if (plan.operands.length > LONGEST) throw new LoweringUnsupported(`more than ${LONGEST} operands that can be NULL or fail`, plan.span);
   const rests = plan.operands.slice(firstFailing);
   const bind = rests.some((operand) => holdsSubquery(operand, scope)) ? bindBeside(scope, before, plan) : bindOnce;
-  return bind([left], (a) => (plan.operator === 'and'
-    ? `CASE WHEN NOT ${a} THEN FALSE ELSE (${a} AND ${right}) END`
-    : `CASE WHEN ${a} THEN TRUE ELSE (${a} OR ${right}) END`));
+  return bind([left], (a) =>
+    plan.operator === 'and'
+      ? `CASE WHEN NOT ${a} THEN FALSE ELSE (${a} AND ${right}) END`
+      : `CASE WHEN ${a} THEN TRUE ELSE (${a} OR ${right}) END`,
+  );
 }
 
 /** Operands that are never NULL: the first that decides. */
@@ -52,7 +60,8 @@ const LONGEST = 200;
 function mayBeNull(plan: Plan): boolean {
   if (plan.kind === 'Convert' || plan.kind === 'Not') return mayBeNull(plan.operand);
   if (plan.kind === 'Logical') return plan.operands.some(mayBeNull);
-  if (plan.kind === 'Comparison') return plan.operator !== 'is-distinct' && plan.operator !== 'is-not-distinct' && (mayBeNull(plan.left) || mayBeNull(plan.right));
+  if (plan.kind === 'Comparison')
+    return plan.operator !== 'is-distinct' && plan.operator !== 'is-not-distinct' && (mayBeNull(plan.left) || mayBeNull(plan.right));
   return plan.kind !== 'IsNull' && plan.type.isNullable;
 }
 
@@ -60,7 +69,8 @@ type Bind = (values: readonly string[], body: (...names: string[]) => string) =>
 
 /** Binds values as columns beside the row, since what uses them holds a sub-query, which no lambda may. */
 function bindBeside(scope: Scope, values: readonly Plan[], at: Plan): Bind {
-  if (scope.lambda !== null || (values.some(canFail) && scope.guards.length > 0)) throw new LoweringUnsupported('a query in this place', at.span);
+  if (scope.lambda !== null || (values.some(canFail) && scope.guards.length > 0))
+    throw new LoweringUnsupported('a query in this place', at.span);
   return (sqls, body) => body(...sqls.map((sql) => scope.prelude.add(sql)));
 }
 
@@ -69,7 +79,9 @@ export function lowerCase(context: LoweringContext, plan: Case, scope: Scope): s
   const branches = [...plan.branches.map(({ then }) => then), plan.otherwise];
   if (branches.some((branch) => isFailingSubquery(branch, scope)) && scope.lambda === null) return caseBySelector(context, plan, scope);
   const inBranch: Scope = scope.lambda === null ? scope : { ...scope, hasHiddenGuard: true };
-  const whens = plan.branches.map(({ when, then }) => `WHEN ${lowerCondition(context, when, scope)} THEN ${lowerValue(context, then, inBranch)}`);
+  const whens = plan.branches.map(
+    ({ when, then }) => `WHEN ${lowerCondition(context, when, scope)} THEN ${lowerValue(context, then, inBranch)}`,
+  );
   return `CASE ${whens.join(' ')} ELSE ${lowerValue(context, plan.otherwise, inBranch)} END`;
 }
 
@@ -83,7 +95,11 @@ function caseBySelector(context: LoweringContext, plan: Case, scope: Scope): str
 export function selectorOf(context: LoweringContext, plan: Case, scope: Scope): string {
   const whens = plan.branches.map(({ when }, i) => `WHEN ${lowerCondition(context, when, scope)} THEN ${i}`);
   const sql = `CASE ${whens.join(' ')} ELSE ${plan.branches.length} END`;
-  return guarded(scope, sql, plan.branches.some(({ when }) => canFail(when)));
+  return guarded(
+    scope,
+    sql,
+    plan.branches.some(({ when }) => canFail(when)),
+  );
 }
 
 /** SQL that is evaluated before its branch is known to be taken, and must not fail where it is not. */

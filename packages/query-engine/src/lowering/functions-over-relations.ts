@@ -8,19 +8,42 @@ import { elementOf } from './relation.ts';
 import type { Scope } from './scope.ts';
 
 /** Functions that aggregate the elements of a collection, and the aggregate that they are of rows. */
-const AGGREGATES: Readonly<Record<string, string>> = { LEN: 'COUNT', CCOUNT: 'COUNT', CSUM: 'SUM', CMIN: 'MIN', CMAX: 'MAX', CAVG: 'AVG', CFIRST: 'FIRST', CLAST: 'LAST' };
+const AGGREGATES: Readonly<Record<string, string>> = {
+  LEN: 'COUNT',
+  CCOUNT: 'COUNT',
+  CSUM: 'SUM',
+  CMIN: 'MIN',
+  CMAX: 'MAX',
+  CAVG: 'AVG',
+  CFIRST: 'FIRST',
+  CLAST: 'LAST',
+};
 
 /** A call whose collection is a relation, without making a list of that; null for all other calls. */
 export function lowerCallOverRelation(context: LoweringContext, plan: Call, scope: Scope): string | null {
   const [collection] = plan.arguments;
   if (collection?.type.kind !== 'CollectionType' || collection.type.isNullable || !isRelational(collection, scope.variables)) return null;
-  if (plan.function === 'EXISTS' && scope.lambda === null && !scope.isInTry) return `EXISTS (${collectionRelation(context, collection, scope)})`;
+  if (plan.function === 'EXISTS' && scope.lambda === null && !scope.isInTry)
+    return `EXISTS (${collectionRelation(context, collection, scope)})`;
   const aggregate = AGGREGATES[plan.function];
   if (aggregate === undefined || plan.arguments.length !== 1) return null;
   const base = selectAll(context, plan, collection);
   const select: Select = {
-    ...base, type: plan.type, isSingle: true, grouping: { keys: [] }, order: 'sorted',
-    item: { kind: 'Aggregate', type: plan.type, span: plan.span, function: aggregate, arguments: plan.function === 'LEN' ? [] : [base.item], isDistinct: false, orderBy: [], filter: null },
+    ...base,
+    type: plan.type,
+    isSingle: true,
+    grouping: { keys: [] },
+    order: 'sorted',
+    item: {
+      kind: 'Aggregate',
+      type: plan.type,
+      span: plan.span,
+      function: aggregate,
+      arguments: plan.function === 'LEN' ? [] : [base.item],
+      isDistinct: false,
+      orderBy: [],
+      filter: null,
+    },
   };
   return lowerValue(context, select, scope);
 }
@@ -31,11 +54,16 @@ export function selectOfCall(context: LoweringContext, plan: Call): Select | nul
   if (collection?.type.kind !== 'CollectionType' || collection.type.isNullable) return null;
   const base = selectAll(context, plan, collection);
   switch (plan.function) {
-    case 'DISTINCT': return { ...base, isDistinct: true, order: 'sorted' };
-    case 'SORT': return { ...base, orderBy: [{ value: base.item, isDescending: false, areNullsFirst: true }] };
-    case 'TAKE': return isCount(bound) ? { ...base, limit: bound } : null;
-    case 'DROP': return isCount(bound) ? { ...base, offset: bound } : null;
-    default: return null;
+    case 'DISTINCT':
+      return { ...base, isDistinct: true, order: 'sorted' };
+    case 'SORT':
+      return { ...base, orderBy: [{ value: base.item, isDescending: false, areNullsFirst: true }] };
+    case 'TAKE':
+      return isCount(bound) ? { ...base, limit: bound } : null;
+    case 'DROP':
+      return isCount(bound) ? { ...base, offset: bound } : null;
+    default:
+      return null;
   }
 }
 
@@ -47,9 +75,21 @@ function selectAll(context: LoweringContext, plan: Call, collection: Plan): Sele
   const rowType = elementOf(collection.type);
   const row = newVariable(context);
   return {
-    kind: 'Select', type: plan.type, span: plan.span, sources: [{ row, rowType, position: null, collection, join: 'cross', on: null, isOptional: false }],
-    where: null, grouping: null, having: null, item: { kind: 'Variable', type: rowType, span: plan.span, id: row }, isSingle: false, isDistinct: false,
-    itemVariable: newVariable(context), orderBy: [], limit: null, offset: null, order: 'source',
+    kind: 'Select',
+    type: plan.type,
+    span: plan.span,
+    sources: [{ row, rowType, position: null, collection, join: 'cross', on: null, isOptional: false }],
+    where: null,
+    grouping: null,
+    having: null,
+    item: { kind: 'Variable', type: rowType, span: plan.span, id: row },
+    isSingle: false,
+    isDistinct: false,
+    itemVariable: newVariable(context),
+    orderBy: [],
+    limit: null,
+    offset: null,
+    order: 'source',
   };
 }
 

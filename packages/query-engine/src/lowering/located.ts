@@ -12,13 +12,21 @@ import type { Scope } from './scope.ts';
  * engine's own failures do not: it is tried, and raised anew.
  */
 export function located(
-  context: LoweringContext, plan: Arithmetic | Call, scope: Scope, operands: readonly string[], build: (operands: readonly string[], call: CallContext) => string,
+  context: LoweringContext,
+  plan: Arithmetic | Call,
+  scope: Scope,
+  operands: readonly string[],
+  build: (operands: readonly string[], call: CallContext) => string,
 ): string {
   const call = callContext(context, plan, { functionName: plan.kind, overload: '', isInTry: scope.isInTry });
   const isSelfFailing = plan.kind === 'Call' && (plan.function === 'RANDOM' || plan.function === 'ERROR');
   const ownFailure = canFail({ ...plan, ...(plan.kind === 'Call' ? { arguments: [] } : { operands: [] }) });
   if (context.environment.isLocated !== true || scope.isInTry || isSelfFailing || !ownFailure) return build(operands, call);
   const silent = callContext(context, plan, { functionName: plan.kind, overload: '', isInTry: true });
-  return bindOnce(operands, (...names) => (
-    bindOnce([`TRY(struct_pack(v := ${build(names, silent)}))`], (tried) => `CASE WHEN ${tried} IS NULL THEN ${call.raise('', plan.type)} ELSE ${tried}.v END`)));
+  return bindOnce(operands, (...names) =>
+    bindOnce(
+      [`TRY(struct_pack(v := ${build(names, silent)}))`],
+      (tried) => `CASE WHEN ${tried} IS NULL THEN ${call.raise('', plan.type)} ELSE ${tried}.v END`,
+    ),
+  );
 }

@@ -14,14 +14,25 @@ import { bindAll, createPrelude, createScope, dependsOnLambda, dependsOnRow } fr
 import { freeVariables, somePart, substitute, usesOf } from './variables.ts';
 
 /** Parts that are as cheap to repeat as to read. */
-const CHEAP = new Set<Plan['kind']>(['Constant', 'Parameter', 'Variable', 'Field', 'Convert', 'Comparison', 'Not', 'IsNull', 'RecordLiteral']);
+const CHEAP = new Set<Plan['kind']>([
+  'Constant',
+  'Parameter',
+  'Variable',
+  'Field',
+  'Convert',
+  'Comparison',
+  'Not',
+  'IsNull',
+  'RecordLiteral',
+]);
 
 /** The scope of a Let's body, with its value bound in the cheapest way that evaluates it once. Null: none but around the body. */
 export function openLet(context: LoweringContext, plan: Let, scope: Scope): { readonly scope: Scope; readonly body: Plan } | null {
   const body = outsideOfTry(plan);
   const { count, isRepeated } = usesOf(body, plan.id);
   if (count === 0) return { scope, body };
-  if ((count === 1 && !isRepeated) || isCheap(plan.value, scope)) return { scope: bindAll(scope, [[plan.id, { kind: 'plan', plan: plan.value, variables: scope.variables }]]), body };
+  if ((count === 1 && !isRepeated) || isCheap(plan.value, scope))
+    return { scope: bindAll(scope, [[plan.id, { kind: 'plan', plan: plan.value, variables: scope.variables }]]), body };
   if (dependsOnRow(plan.value, scope)) return null;
   return { scope: bindAll(scope, [[plan.id, shared(context, plan, scope)]]), body };
 }

@@ -31,12 +31,17 @@ export function lowerPlan(plan: Plan, environment: LoweringEnvironment): Lowered
   const context = createLoweringContext(environment);
   const { body, scope } = openLets(context, plan);
   const isCollection = body.type.kind === 'CollectionType' && !body.type.isNullable;
-  const relation = isCollection && body.type.kind === 'CollectionType'
-    ? named(lowerRelation(context, body, scope, { keepsOrder: true, isExplicit: false }), body.type.element)
-    : named(oneRow(context, body, scope), body.type);
+  const relation =
+    isCollection && body.type.kind === 'CollectionType'
+      ? named(lowerRelation(context, body, scope, { keepsOrder: true, isExplicit: false }), body.type.element)
+      : named(oneRow(context, body, scope), body.type);
   const tables = context.tables.length === 0 ? '' : `WITH ${context.tables.join(', ')} `;
   return {
-    sql: tables + relation.sql, layout: relation.layout, isCollection, parameters: context.parameters, failures: context.failures,
+    sql: tables + relation.sql,
+    layout: relation.layout,
+    isCollection,
+    parameters: context.parameters,
+    failures: context.failures,
     placesOf: (sql) => placesByLine(context, sql),
   };
 }

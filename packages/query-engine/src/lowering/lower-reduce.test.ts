@@ -4,19 +4,32 @@ import { collectionOf, int, nullable, string } from '@svc/query-language';
 import { openQueryRunner, type QueryRunner } from '../testing/query-runner.ts';
 
 let runner: QueryRunner;
-beforeAll(async () => { runner = await openQueryRunner({}); });
+beforeAll(async () => {
+  runner = await openQueryRunner({});
+});
 afterAll(async () => runner.close());
 
 const span = { start: 0, end: 0 };
 const constant = (type: Type, value: string | null): Plan => ({ kind: 'Constant', type, span, value });
 const variable = (type: Type, id: number): Plan => ({ kind: 'Variable', type, span, id });
-const list = (type: Type, values: readonly string[]): Plan => ({ kind: 'CollectionLiteral', type: collectionOf(type), span, elements: values.map((value) => constant(type, value)) });
+const list = (type: Type, values: readonly string[]): Plan => ({
+  kind: 'CollectionLiteral',
+  type: collectionOf(type),
+  span,
+  elements: values.map((value) => constant(type, value)),
+});
 
 /** `REDUCE(collection, start, \\(acc, x) -> acc || x)` over ints, into a text. */
 function joining(collection: Plan, start: Plan): Reduce {
   const element: Plan = { kind: 'Cast', type: string, span, isTry: false, operand: variable(int, 2) };
   return {
-    kind: 'Reduce', type: start.type, span, collection, start, accumulator: 1, element: 2,
+    kind: 'Reduce',
+    type: start.type,
+    span,
+    collection,
+    start,
+    accumulator: 1,
+    element: 2,
     body: { kind: 'Arithmetic', type: string, span, operator: 'concatenate', operands: [variable(string, 1), element] },
   };
 }

@@ -17,11 +17,19 @@ export function lowerReduce(context: LoweringContext, plan: Reduce, scope: Scope
   const [accumulator, element] = [freshName(context, 'x'), freshName(context, 'x')];
   const accumulatorType = duckType(plan.start.type);
   const elementType = duckType(collection.type.element);
-  const inside = bindLambda(scope, [[plan.accumulator, `${accumulator}.a`], [plan.element, `${element}.e`]]);
+  const inside = bindLambda(scope, [
+    [plan.accumulator, `${accumulator}.a`],
+    [plan.element, `${element}.e`],
+  ]);
   const start = `struct_pack(a := CAST(${lowerValue(context, plan.start, scope)} AS ${accumulatorType}), e := CAST(NULL AS ${elementType}))`;
   const wrapped = freshName(context, 'x');
   const elements = `list_transform(${lowerValue(context, collection, scope)}, lambda ${wrapped}: struct_pack(a := CAST(NULL AS ${accumulatorType}), e := ${wrapped}))`;
   const body = `struct_pack(a := CAST(${lowerValue(context, plan.body, inside)} AS ${accumulatorType}), e := CAST(NULL AS ${elementType}))`;
-  const guard = collection.type.isNullable ? (sql: string, all: string): string => `CASE WHEN ${all} IS NOT NULL THEN ${sql} END` : (sql: string): string => sql;
-  return guard(`struct_extract(list_reduce(list_concat([${start}], ${elements}), lambda ${accumulator}, ${element}: ${body}), 'a')`, `(${lowerValue(context, collection, scope)})`);
+  const guard = collection.type.isNullable
+    ? (sql: string, all: string): string => `CASE WHEN ${all} IS NOT NULL THEN ${sql} END`
+    : (sql: string): string => sql;
+  return guard(
+    `struct_extract(list_reduce(list_concat([${start}], ${elements}), lambda ${accumulator}, ${element}: ${body}), 'a')`,
+    `(${lowerValue(context, collection, scope)})`,
+  );
 }

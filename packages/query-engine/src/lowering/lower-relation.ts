@@ -8,7 +8,18 @@ import { freshName } from './lowering-context.ts';
 import { callContext } from './lowering-context.ts';
 import { oneRow } from './one-row.ts';
 import { isRelational } from './plan-form.ts';
-import { ascending, byPosition, columnsOf, elementOf, freshLayout, partsFor, renamed, rowValue, type OrderedRelation, type RelationOptions } from './relation.ts';
+import {
+  ascending,
+  byPosition,
+  columnsOf,
+  elementOf,
+  freshLayout,
+  partsFor,
+  renamed,
+  rowValue,
+  type OrderedRelation,
+  type RelationOptions,
+} from './relation.ts';
 import { lowerCast } from './scalars/lower-cast.ts';
 import { lowerConvert } from './scalars/lower-convert.ts';
 import type { Scope } from './scope.ts';
@@ -17,13 +28,20 @@ import { lowerSelect } from './select/lower-select.ts';
 
 /** The relation of a collection-valued plan: one row per element, in columns of new names. NULL counts as empty. */
 export function lowerRelation(context: LoweringContext, plan: Plan, scope: Scope, options: RelationOptions): OrderedRelation {
-  if (options.isExplicit && options.keepsOrder && scope.guards.length === 0 && !dependsOnRow(plan, scope)) return numbered(context, plan, scope);
+  if (options.isExplicit && options.keepsOrder && scope.guards.length === 0 && !dependsOnRow(plan, scope))
+    return numbered(context, plan, scope);
   if (!isRelational(plan, scope.variables) && plan.kind !== 'Select' && plan.kind !== 'Let') return unnested(context, plan, scope, options);
   switch (plan.kind) {
-    case 'Read': return unordered(renamed(context, context.environment.reader(plan.key), elementOf(plan.type)));
-    case 'TableScan': return unordered(renamed(context, context.environment.tableScan(plan.table), elementOf(plan.type)));
-    case 'Select': return plan.isSingle || (options.isExplicit && hasBounds(plan)) ? unnested(context, plan, scope, options) : lowerSelect(context, plan, scope, options);
-    case 'SetOperation': return lowerSet(context, plan, scope, options);
+    case 'Read':
+      return unordered(renamed(context, context.environment.reader(plan.key), elementOf(plan.type)));
+    case 'TableScan':
+      return unordered(renamed(context, context.environment.tableScan(plan.table), elementOf(plan.type)));
+    case 'Select':
+      return plan.isSingle || (options.isExplicit && hasBounds(plan))
+        ? unnested(context, plan, scope, options)
+        : lowerSelect(context, plan, scope, options);
+    case 'SetOperation':
+      return lowerSet(context, plan, scope, options);
     case 'Variable': {
       const binding = scope.variables.get(plan.id);
       if (binding?.kind === 'plan') return lowerRelation(context, binding.plan, { ...scope, variables: binding.variables }, options);
@@ -34,16 +52,37 @@ export function lowerRelation(context: LoweringContext, plan: Plan, scope: Scope
       const opened = openLet(context, plan, scope);
       return opened === null ? unnested(context, plan, scope, options) : lowerRelation(context, opened.body, opened.scope, options);
     }
-    case 'Convert': case 'Cast': return plan.kind === 'Cast' && plan.isTry ? unnested(context, plan, scope, options) : converted(context, plan, scope, options);
-    case 'Case': return options.isExplicit ? unnested(context, plan, scope, options) : lowerChoice(context, plan, scope, options);
+    case 'Convert':
+    case 'Cast':
+      return plan.kind === 'Cast' && plan.isTry ? unnested(context, plan, scope, options) : converted(context, plan, scope, options);
+    case 'Case':
+      return options.isExplicit ? unnested(context, plan, scope, options) : lowerChoice(context, plan, scope, options);
     case 'Call': {
       const select = selectOfCall(context, plan);
       return select === null ? unnested(context, plan, scope, options) : lowerRelation(context, select, scope, options);
     }
-    case 'Aggregate': case 'Arithmetic': case 'Coalesce': case 'CollectionLiteral': case 'Comparison': case 'Constant': case 'Element': case 'Field': case 'In': case 'IsNull':
-    case 'Like': case 'Logical': case 'Navigate': case 'Not': case 'Parameter': case 'RecordLiteral': case 'Reduce': case 'Try': case 'WindowCall':
+    case 'Aggregate':
+    case 'Arithmetic':
+    case 'Coalesce':
+    case 'CollectionLiteral':
+    case 'Comparison':
+    case 'Constant':
+    case 'Element':
+    case 'Field':
+    case 'In':
+    case 'IsNull':
+    case 'Like':
+    case 'Logical':
+    case 'Navigate':
+    case 'Not':
+    case 'Parameter':
+    case 'RecordLiteral':
+    case 'Reduce':
+    case 'Try':
+    case 'WindowCall':
       return unnested(context, plan, scope, options);
-    default: return plan satisfies never;
+    default:
+      return plan satisfies never;
   }
 }
 
@@ -59,7 +98,12 @@ function hasBounds(plan: { readonly limit: Plan | null; readonly offset: Plan | 
 function numbered(context: LoweringContext, plan: Plan, scope: Scope): OrderedRelation {
   const relation = lowerRelation(context, plan, scope, { keepsOrder: true, isExplicit: false });
   const key = freshName(context, 'k');
-  return { sql: `SELECT *, row_number() OVER () - 1 AS ${key} FROM (${relation.sql})`, layout: relation.layout, keys: [byPosition(key)], position: key };
+  return {
+    sql: `SELECT *, row_number() OVER () - 1 AS ${key} FROM (${relation.sql})`,
+    layout: relation.layout,
+    keys: [byPosition(key)],
+    position: key,
+  };
 }
 
 /** The elements of a list value, one per row, in order. */
@@ -67,31 +111,65 @@ function unnested(context: LoweringContext, plan: Plan, scope: Scope, options: R
   const column = freshName(context, 'c');
   const layout = { kind: 'value', column, type: elementOf(plan.type) } as const;
   const { from, value } = oneRow(context, plan, scope, (sql) => sql);
-  if (!options.isExplicit || !options.keepsOrder) return { sql: `SELECT unnest(${value}) AS ${column} FROM ${from}`, layout, keys: [], position: null };
+  if (!options.isExplicit || !options.keepsOrder)
+    return { sql: `SELECT unnest(${value}) AS ${column} FROM ${from}`, layout, keys: [], position: null };
   const [list, key] = [freshName(context, 'c'), freshName(context, 'k')];
   return {
     sql: `SELECT unnest(${list}) AS ${column}, unnest(range(len(${list}))) AS ${key} FROM (SELECT ${value} AS ${list} FROM ${from})`,
-    layout, keys: [byPosition(key)], position: key,
+    layout,
+    keys: [byPosition(key)],
+    position: key,
   };
 }
 
 /** Widening and CAST of a collection, row by row. */
-function converted(context: LoweringContext, plan: Plan & { readonly kind: 'Convert' | 'Cast' }, scope: Scope, options: RelationOptions): OrderedRelation {
+function converted(
+  context: LoweringContext,
+  plan: Plan & { readonly kind: 'Convert' | 'Cast' },
+  scope: Scope,
+  options: RelationOptions,
+): OrderedRelation {
   const relation = lowerRelation(context, plan.operand, scope, options);
   const [from, to] = [elementOf(plan.operand.type), elementOf(plan.type)];
   const layout = freshLayout(context, to);
   const names = columnsOf(layout);
   const isByColumn = plan.kind === 'Convert' && relation.layout.kind === 'columns' && layout.kind === 'columns';
   const values = isByColumn
-    ? partsFor(relation.layout, layout).map((sql, i) => lowerConvert(sql, relation.layout.kind === 'columns' ? relation.layout.columns[i]?.field.type ?? from : from, layout.columns[i]?.field.type ?? to))
-    : [plan.kind === 'Convert' ? lowerConvert(rowValue(relation.layout), from, to)
-      : lowerCast(rowValue(relation.layout), from, to, false, callContext(context, plan, { functionName: 'CAST', overload: '', isInTry: scope.isInTry }))];
-  const extras = [...relation.keys.map((key) => key.sql), ...(relation.position === null || relation.keys.some((key) => key.sql === relation.position) ? [] : [relation.position])];
+    ? partsFor(relation.layout, layout).map((sql, i) =>
+        lowerConvert(
+          sql,
+          relation.layout.kind === 'columns' ? (relation.layout.columns[i]?.field.type ?? from) : from,
+          layout.columns[i]?.field.type ?? to,
+        ),
+      )
+    : [
+        plan.kind === 'Convert'
+          ? lowerConvert(rowValue(relation.layout), from, to)
+          : lowerCast(
+              rowValue(relation.layout),
+              from,
+              to,
+              false,
+              callContext(context, plan, { functionName: 'CAST', overload: '', isInTry: scope.isInTry }),
+            ),
+      ];
+  const extras = [
+    ...relation.keys.map((key) => key.sql),
+    ...(relation.position === null || relation.keys.some((key) => key.sql === relation.position) ? [] : [relation.position]),
+  ];
   if (isByColumn) {
-    return { ...relation, layout, sql: `SELECT ${[...values.map((sql, i) => `${sql} AS ${names[i] ?? ''}`), ...extras].join(', ')} FROM (${relation.sql})` };
+    return {
+      ...relation,
+      layout,
+      sql: `SELECT ${[...values.map((sql, i) => `${sql} AS ${names[i] ?? ''}`), ...extras].join(', ')} FROM (${relation.sql})`,
+    };
   }
   const column = freshName(context, 'c');
-  return { ...relation, layout: { kind: 'value', column, type: to }, sql: `SELECT ${[`${values[0] ?? 'NULL'} AS ${column}`, ...extras].join(', ')} FROM (${relation.sql})` };
+  return {
+    ...relation,
+    layout: { kind: 'value', column, type: to },
+    sql: `SELECT ${[`${values[0] ?? 'NULL'} AS ${column}`, ...extras].join(', ')} FROM (${relation.sql})`,
+  };
 }
 
 /** IF and CASE between relations: the rows of the branch that is taken. */
@@ -116,7 +194,10 @@ function lowerSet(context: LoweringContext, plan: SetOperation, scope: Scope, op
   const layout = freshLayout(context, rowType);
   const names = columnsOf(layout);
   const operands = plan.operands.map((operand) => {
-    const relation = lowerRelation(context, operand, scope, { keepsOrder: isUnionAll && options.keepsOrder, isExplicit: options.isExplicit });
+    const relation = lowerRelation(context, operand, scope, {
+      keepsOrder: isUnionAll && options.keepsOrder,
+      isExplicit: options.isExplicit,
+    });
     const items = partsFor(relation.layout, layout).map((sql, i) => `${sql} AS ${names[i] ?? ''}`);
     return `SELECT ${items.join(', ')} FROM (${relation.sql})`;
   });

@@ -33,36 +33,77 @@ export function lowerValue(context: LoweringContext, plan: Plan, scope: Scope): 
   const value = (part: Plan): string => lowerValue(context, part, scope);
   const call = callContext(context, plan, { functionName: plan.kind, overload: '', isInTry: scope.isInTry });
   switch (plan.kind) {
-    case 'Constant': return lowerConstant(plan);
-    case 'Parameter': return parameterSql(context, plan);
-    case 'Variable': return lowerVariable(context, plan, scope);
-    case 'Let': return lowerLet(context, plan, scope);
-    case 'Convert': return lowerConvert(value(plan.operand), plan.operand.type, plan.type);
-    case 'Cast': return lowerCast(value(plan.operand), plan.operand.type, plan.type, plan.isTry, call);
-    case 'Try': return lowerTry(context, plan, scope);
-    case 'Arithmetic': return cutChain(plan, located(context, plan, scope, plan.operands.map(value), (operands, at) => lowerArithmetic(plan, operands, at)));
-    case 'Comparison': return lowerComparison(plan.operator, value(plan.left), value(plan.right));
-    case 'Logical': return lowerLogical(context, plan, scope);
-    case 'Not': return `(NOT ${value(plan.operand)})`;
-    case 'IsNull': return isNull(context, plan.operand, scope);
-    case 'In': return lowerIn(context, plan, scope);
-    case 'Like': return lowerLike({
-      operand: value(plan.operand), pattern: value(plan.pattern), escape: plan.escape === null ? null : value(plan.escape), isCaseInsensitive: plan.isCaseInsensitive,
-    }, call);
-    case 'Case': return lowerCase(context, plan, scope);
-    case 'Coalesce': return lowerCoalesce(context, plan, scope);
-    case 'RecordLiteral': return packRecord(plan.type, plan.values.map(value));
-    case 'Field': return lowerField(context, plan.target, plan.index, scope);
-    case 'Navigate': return lowerNavigate(value(plan.target), {
-      sql: value(plan.key), isText: plan.key.type.kind === 'PrimitiveType' && plan.key.type.name === 'string', constant: constantOf(plan.key),
-    });
-    case 'Element': return elementAt(value(plan.target), value(plan.index), constantOf(plan.index));
-    case 'CollectionLiteral': return `CAST([${plan.elements.map(value).join(', ')}] AS ${duckType(plan.type)})`;
-    case 'Call': return lowerCall(context, plan, scope);
-    case 'Reduce': return lowerReduce(context, plan, scope);
-    case 'Read': case 'TableScan': case 'SetOperation': case 'Select': return collectionValue(context, plan, scope);
-    case 'WindowCall': case 'Aggregate': throw new LoweringUnsupported(`${plan.function} here`, plan.span);
-    default: return plan satisfies never;
+    case 'Constant':
+      return lowerConstant(plan);
+    case 'Parameter':
+      return parameterSql(context, plan);
+    case 'Variable':
+      return lowerVariable(context, plan, scope);
+    case 'Let':
+      return lowerLet(context, plan, scope);
+    case 'Convert':
+      return lowerConvert(value(plan.operand), plan.operand.type, plan.type);
+    case 'Cast':
+      return lowerCast(value(plan.operand), plan.operand.type, plan.type, plan.isTry, call);
+    case 'Try':
+      return lowerTry(context, plan, scope);
+    case 'Arithmetic':
+      return cutChain(
+        plan,
+        located(context, plan, scope, plan.operands.map(value), (operands, at) => lowerArithmetic(plan, operands, at)),
+      );
+    case 'Comparison':
+      return lowerComparison(plan.operator, value(plan.left), value(plan.right));
+    case 'Logical':
+      return lowerLogical(context, plan, scope);
+    case 'Not':
+      return `(NOT ${value(plan.operand)})`;
+    case 'IsNull':
+      return isNull(context, plan.operand, scope);
+    case 'In':
+      return lowerIn(context, plan, scope);
+    case 'Like':
+      return lowerLike(
+        {
+          operand: value(plan.operand),
+          pattern: value(plan.pattern),
+          escape: plan.escape === null ? null : value(plan.escape),
+          isCaseInsensitive: plan.isCaseInsensitive,
+        },
+        call,
+      );
+    case 'Case':
+      return lowerCase(context, plan, scope);
+    case 'Coalesce':
+      return lowerCoalesce(context, plan, scope);
+    case 'RecordLiteral':
+      return packRecord(plan.type, plan.values.map(value));
+    case 'Field':
+      return lowerField(context, plan.target, plan.index, scope);
+    case 'Navigate':
+      return lowerNavigate(value(plan.target), {
+        sql: value(plan.key),
+        isText: plan.key.type.kind === 'PrimitiveType' && plan.key.type.name === 'string',
+        constant: constantOf(plan.key),
+      });
+    case 'Element':
+      return elementAt(value(plan.target), value(plan.index), constantOf(plan.index));
+    case 'CollectionLiteral':
+      return `CAST([${plan.elements.map(value).join(', ')}] AS ${duckType(plan.type)})`;
+    case 'Call':
+      return lowerCall(context, plan, scope);
+    case 'Reduce':
+      return lowerReduce(context, plan, scope);
+    case 'Read':
+    case 'TableScan':
+    case 'SetOperation':
+    case 'Select':
+      return collectionValue(context, plan, scope);
+    case 'WindowCall':
+    case 'Aggregate':
+      throw new LoweringUnsupported(`${plan.function} here`, plan.span);
+    default:
+      return plan satisfies never;
   }
 }
 
@@ -97,19 +138,24 @@ function lowerVariable(context: LoweringContext, plan: Variable, scope: Scope): 
   const binding = scope.variables.get(plan.id);
   if (binding === undefined) throw new Error(`variable ${plan.id} is not bound`);
   switch (binding.kind) {
-    case 'sql': return binding.sql;
-    case 'shared': return hoisted(scope, binding.sql);
+    case 'sql':
+      return binding.sql;
+    case 'shared':
+      return hoisted(scope, binding.sql);
     case 'attempted': {
       const attempt = scope.prelude.add(binding.sql);
       return `CASE WHEN ${attempt} IS NULL THEN ${lowerValue(context, binding.plan, { ...scope, variables: binding.variables })} ELSE struct_extract(${attempt}, 'v') END`;
     }
-    case 'relation': return collectionValue(context, plan, scope);
-    case 'plan': return lowerValue(context, binding.plan, { ...scope, variables: binding.variables });
+    case 'relation':
+      return collectionValue(context, plan, scope);
+    case 'plan':
+      return lowerValue(context, binding.plan, { ...scope, variables: binding.variables });
     case 'row': {
       const record = packRecord(plan.type, binding.columns);
       return binding.present === null ? record : `CASE WHEN ${binding.present} IS NOT NULL THEN ${record} END`;
     }
-    default: return binding satisfies never;
+    default:
+      return binding satisfies never;
   }
 }
 
@@ -138,7 +184,8 @@ function isNull(context: LoweringContext, operand: Plan, scope: Scope): string {
 /** NULL where the operand fails. Queries in it are computed before; the engine cannot try one that fails itself. */
 function lowerTry(context: LoweringContext, plan: Try, scope: Scope): string {
   if (!canFail(plan.operand)) return lowerValue(context, plan.operand, scope);
-  const failing = (part: Plan): boolean => (part.kind === 'Select' || part.kind === 'SetOperation') && canFail(part) && holdsSubquery(part, scope);
+  const failing = (part: Plan): boolean =>
+    (part.kind === 'Select' || part.kind === 'SetOperation') && canFail(part) && holdsSubquery(part, scope);
   if (somePart(plan.operand, failing)) throw new LoweringUnsupported('TRY around a query over rows', plan.span);
   const sql = lowerValue(context, plan.operand, { ...scope, isInTry: true });
   if (!somePart(plan.operand, (part) => part.kind === 'Call' && part.function === 'RANDOM')) return `TRY(${sql})`;
@@ -147,7 +194,8 @@ function lowerTry(context: LoweringContext, plan: Try, scope: Scope): string {
 
 /** Element of a list from 0; the engine counts from 1 and takes negative positions from the end. */
 function elementAt(list: string, index: string, constant: Constant['value'] | undefined): string {
-  if (typeof constant === 'string') return Number(constant) < 0 ? `CASE WHEN FALSE THEN list_extract(${list}, 1) END` : `list_extract(${list}, ${Number(constant) + 1})`;
+  if (typeof constant === 'string')
+    return Number(constant) < 0 ? `CASE WHEN FALSE THEN list_extract(${list}, 1) END` : `list_extract(${list}, ${Number(constant) + 1})`;
   return bindOnce([list, index], (l, i) => `CASE WHEN ${i} >= 0 AND ${i} < 4611686018427387904 THEN list_extract(${l}, ${i} + 1) END`);
 }
 
@@ -158,7 +206,11 @@ function lowerCall(context: LoweringContext, plan: Call, scope: Scope): string {
   if (lowering === undefined) throw new LoweringUnsupported(plan.function, plan.span);
   const operands = plan.arguments.map((argument) => lowerValue(context, argument, scope));
   return located(context, plan, scope, operands, (sqls, at) => {
-    const args = plan.arguments.map((argument, i): LoweredArgument => ({ sql: sqls[i] ?? 'NULL', type: argument.type, constant: constantOf(argument) }));
+    const args = plan.arguments.map((argument, i): LoweredArgument => ({
+      sql: sqls[i] ?? 'NULL',
+      type: argument.type,
+      constant: constantOf(argument),
+    }));
     return lowering(args, { ...at, functionName: plan.function, overload: plan.overload });
   });
 }

@@ -76,9 +76,12 @@ export function callContext(context: LoweringContext, node: CalledNode, { functi
     return id;
   };
   return {
-    functionName, overload, type: node.type,
+    functionName,
+    overload,
+    type: node.type,
     raise: (message, type) => (isInTry ? silentFailure(type) : `CAST(error(${quoteText(newFailure(message))}) AS ${duckType(type)})`),
-    raiseText: (messageSql, type) => (isInTry ? silentFailure(type) : `CAST(error(concat('${newFailure('')}:', ${messageSql})) AS ${duckType(type)})`),
+    raiseText: (messageSql, type) =>
+      isInTry ? silentFailure(type) : `CAST(error(concat('${newFailure('')}:', ${messageSql})) AS ${duckType(type)})`,
     castLine: (sql) => {
       context.places.push(node.span);
       return `\n/*@${context.places.length - 1}*/ ${sql}\n`;

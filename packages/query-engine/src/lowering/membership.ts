@@ -11,7 +11,8 @@ import type { Scope } from './scope.ts';
 export function lowerIn(context: LoweringContext, plan: In, scope: Scope): string {
   const { collection, operand } = plan;
   const value = (part: In['operand']): string => lowerValue(context, part, scope);
-  if (collection.kind === 'CollectionLiteral' && collection.elements.length > 0) return `(${value(operand)} IN (${collection.elements.map(value).join(', ')}))`;
+  if (collection.kind === 'CollectionLiteral' && collection.elements.length > 0)
+    return `(${value(operand)} IN (${collection.elements.map(value).join(', ')}))`;
   if (scope.lambda === null && !scope.isInTry && !collection.type.isNullable && isRelational(collection, scope.variables)) {
     return `(${value(operand)} IN (${collectionRelation(context, collection, scope)}))`;
   }
@@ -19,7 +20,9 @@ export function lowerIn(context: LoweringContext, plan: In, scope: Scope): strin
   const isNullable = operand.type.isNullable || collection.type.isNullable || mayHoldNull;
   return bindOnce([value(collection), value(operand)], (list, element) => {
     if (!isNullable) return `list_contains(${list}, ${element})`;
-    return `CASE WHEN ${list} IS NULL THEN NULL WHEN len(${list}) = 0 THEN FALSE WHEN ${element} IS NULL THEN NULL WHEN list_contains(${list}, ${element}) THEN TRUE`
-      + ` WHEN len(${list}) > list_count(${list}) THEN NULL ELSE FALSE END`;
+    return (
+      `CASE WHEN ${list} IS NULL THEN NULL WHEN len(${list}) = 0 THEN FALSE WHEN ${element} IS NULL THEN NULL WHEN list_contains(${list}, ${element}) THEN TRUE` +
+      ` WHEN len(${list}) > list_count(${list}) THEN NULL ELSE FALSE END`
+    );
   });
 }

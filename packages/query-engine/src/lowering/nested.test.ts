@@ -3,21 +3,57 @@ import { TEST_TABLES } from '../testing/test-tables.ts';
 
 /** Queries within the items and conditions of others, as list functions and as sub-queries. */
 let runner: QueryRunner;
-beforeAll(async () => { runner = await openQueryRunner(TEST_TABLES); });
+beforeAll(async () => {
+  runner = await openQueryRunner(TEST_TABLES);
+});
 afterAll(async () => runner.close());
 
 describe('over collections of the row', () => {
   it.each([
-    ['SELECT o.id, (SELECT i.k FROM o.items i WHERE i.n > 1 ORDER BY i.n) AS ks FROM orders o', ['{"id":1,"ks":["a","a"]}', '{"id":2,"ks":[]}', '{"id":3,"ks":["c"]}']],
-    ['SELECT o.id, SUM(SELECT i.n FROM o.items i) AS s, COUNT(SELECT i FROM o.items i WHERE i.k = "a") AS c FROM orders o', ['{"id":1,"s":6,"c":2}', '{"id":2,"s":null,"c":0}', '{"id":3,"s":5,"c":0}']],
-    ['SELECT o.id, (SELECT DISTINCT i.k FROM o.items i) AS ks, (SELECT i.n FROM o.items i LIMIT o.id) AS l FROM orders o', ['{"id":1,"ks":["a","b"],"l":[3]}', '{"id":2,"ks":[],"l":[]}', '{"id":3,"ks":["c"],"l":[5]}']],
-    ['SELECT o.id, (SELECT i.n, p FROM o.items i AT p WHERE p > 0) AS l FROM orders o', ['{"id":1,"l":[{"n":1,"p":1},{"n":2,"p":2}]}', '{"id":2,"l":[]}', '{"id":3,"l":[]}']],
-    ['SELECT o.id, (SELECT i.k AS a, j.k AS b FROM o.items i, o.items j WHERE i.n < j.n) AS l FROM orders o', ['{"id":1,"l":[{"a":"b","b":"a"},{"a":"b","b":"a"},{"a":"a","b":"a"}]}', '{"id":2,"l":[]}', '{"id":3,"l":[]}']],
-    ['SELECT o.id, (SELECT i.k AS a, j AS b FROM o.items i LEFT JOIN o.items j ON i.n < j.n) AS l FROM orders o', ['{"id":1,"l":[{"a":"a","b":null},{"a":"b","b":{"k":"a","n":3}},{"a":"b","b":{"k":"a","n":2}},{"a":"a","b":{"k":"a","n":3}}]}', '{"id":2,"l":[]}', '{"id":3,"l":[{"a":"c","b":null}]}']],
-    ['SELECT o.id, (SELECT n, (SELECT COUNT(*) FROM o.items j WHERE j.n < i.n) AS below FROM o.items i) AS l FROM orders o', ['{"id":1,"l":[{"n":3,"below":2},{"n":1,"below":0},{"n":2,"below":1}]}', '{"id":2,"l":[]}', '{"id":3,"l":[{"n":5,"below":0}]}']],
-    ['SELECT o.id, (SELECT COUNT(*) AS c, SUM(n) AS s FROM o.items HAVING COUNT(*) > 1) AS l FROM orders o', ['{"id":1,"l":{"c":3,"s":6}}', '{"id":2,"l":null}', '{"id":3,"l":null}']],
-    ['SELECT o.id, (SELECT STRING_AGG(k, "-" ORDER BY n) FROM o.items) AS s, (SELECT COLLECT(DISTINCT k) FROM o.items) AS d, (SELECT MAX(n) - MIN(n) FROM o.items) AS r FROM orders o', ['{"id":1,"s":"b-a-a","d":["a","b"],"r":2}', '{"id":2,"s":null,"d":[],"r":null}', '{"id":3,"s":"c","d":["c"],"r":0}']],
-    ['SELECT o.id, ((SELECT n FROM o.items) UNION [0]) AS u, ((SELECT n FROM o.items) EXCEPT [3]) AS e, ((SELECT n FROM o.items) INTERSECT [1, 3, NULL]) AS i FROM orders o', ['{"id":1,"u":[0,1,2,3],"e":[1,2],"i":[1,3]}', '{"id":2,"u":[0],"e":[],"i":[]}', '{"id":3,"u":[0,5],"e":[5],"i":[]}']],
+    [
+      'SELECT o.id, (SELECT i.k FROM o.items i WHERE i.n > 1 ORDER BY i.n) AS ks FROM orders o',
+      ['{"id":1,"ks":["a","a"]}', '{"id":2,"ks":[]}', '{"id":3,"ks":["c"]}'],
+    ],
+    [
+      'SELECT o.id, SUM(SELECT i.n FROM o.items i) AS s, COUNT(SELECT i FROM o.items i WHERE i.k = "a") AS c FROM orders o',
+      ['{"id":1,"s":6,"c":2}', '{"id":2,"s":null,"c":0}', '{"id":3,"s":5,"c":0}'],
+    ],
+    [
+      'SELECT o.id, (SELECT DISTINCT i.k FROM o.items i) AS ks, (SELECT i.n FROM o.items i LIMIT o.id) AS l FROM orders o',
+      ['{"id":1,"ks":["a","b"],"l":[3]}', '{"id":2,"ks":[],"l":[]}', '{"id":3,"ks":["c"],"l":[5]}'],
+    ],
+    [
+      'SELECT o.id, (SELECT i.n, p FROM o.items i AT p WHERE p > 0) AS l FROM orders o',
+      ['{"id":1,"l":[{"n":1,"p":1},{"n":2,"p":2}]}', '{"id":2,"l":[]}', '{"id":3,"l":[]}'],
+    ],
+    [
+      'SELECT o.id, (SELECT i.k AS a, j.k AS b FROM o.items i, o.items j WHERE i.n < j.n) AS l FROM orders o',
+      ['{"id":1,"l":[{"a":"b","b":"a"},{"a":"b","b":"a"},{"a":"a","b":"a"}]}', '{"id":2,"l":[]}', '{"id":3,"l":[]}'],
+    ],
+    [
+      'SELECT o.id, (SELECT i.k AS a, j AS b FROM o.items i LEFT JOIN o.items j ON i.n < j.n) AS l FROM orders o',
+      [
+        '{"id":1,"l":[{"a":"a","b":null},{"a":"b","b":{"k":"a","n":3}},{"a":"b","b":{"k":"a","n":2}},{"a":"a","b":{"k":"a","n":3}}]}',
+        '{"id":2,"l":[]}',
+        '{"id":3,"l":[{"a":"c","b":null}]}',
+      ],
+    ],
+    [
+      'SELECT o.id, (SELECT n, (SELECT COUNT(*) FROM o.items j WHERE j.n < i.n) AS below FROM o.items i) AS l FROM orders o',
+      ['{"id":1,"l":[{"n":3,"below":2},{"n":1,"below":0},{"n":2,"below":1}]}', '{"id":2,"l":[]}', '{"id":3,"l":[{"n":5,"below":0}]}'],
+    ],
+    [
+      'SELECT o.id, (SELECT COUNT(*) AS c, SUM(n) AS s FROM o.items HAVING COUNT(*) > 1) AS l FROM orders o',
+      ['{"id":1,"l":{"c":3,"s":6}}', '{"id":2,"l":null}', '{"id":3,"l":null}'],
+    ],
+    [
+      'SELECT o.id, (SELECT STRING_AGG(k, "-" ORDER BY n) FROM o.items) AS s, (SELECT COLLECT(DISTINCT k) FROM o.items) AS d, (SELECT MAX(n) - MIN(n) FROM o.items) AS r FROM orders o',
+      ['{"id":1,"s":"b-a-a","d":["a","b"],"r":2}', '{"id":2,"s":null,"d":[],"r":null}', '{"id":3,"s":"c","d":["c"],"r":0}'],
+    ],
+    [
+      'SELECT o.id, ((SELECT n FROM o.items) UNION [0]) AS u, ((SELECT n FROM o.items) EXCEPT [3]) AS e, ((SELECT n FROM o.items) INTERSECT [1, 3, NULL]) AS i FROM orders o',
+      ['{"id":1,"u":[0,1,2,3],"e":[1,2],"i":[1,3]}', '{"id":2,"u":[0],"e":[],"i":[]}', '{"id":3,"u":[0,5],"e":[5],"i":[]}'],
+    ],
   ])('%s', async (query, lines) => {
     expect(await runner.run(query)).toEqual(lines);
   });
@@ -25,10 +61,22 @@ describe('over collections of the row', () => {
 
 describe('groups within rows', () => {
   it.each([
-    ['SELECT o.id, (SELECT k, SUM(n) AS s FROM o.items GROUP BY k) AS g FROM orders o', ['{"id":1,"g":[{"k":"a","s":5},{"k":"b","s":1}]}', '{"id":2,"g":[]}', '{"id":3,"g":[{"k":"c","s":5}]}']],
-    ['SELECT o.id, (SELECT k, (SELECT n FROM *) AS ns FROM o.items GROUP BY k) AS g FROM orders o', ['{"id":1,"g":[{"k":"a","ns":[3,2]},{"k":"b","ns":[1]}]}', '{"id":2,"g":[]}', '{"id":3,"g":[{"k":"c","ns":[5]}]}']],
-    ['SELECT o.id, (SELECT k, COLLECT(n ORDER BY n DESC) AS ns, STRING_AGG(k, "-") AS s, COUNT(DISTINCT n) AS d FROM o.items GROUP BY k HAVING COUNT(*) > 1) AS g FROM orders o', ['{"id":1,"g":[{"k":"a","ns":[3,2],"s":"a-a","d":2}]}', '{"id":2,"g":[]}', '{"id":3,"g":[]}']],
-    ['TRANSFORM([[1, 1, 2], [3]], \\(c) -> (SELECT x, COUNT(*) AS n FROM c x GROUP BY x ORDER BY n, x))', ['[{"x":2,"n":1},{"x":1,"n":2}]', '[{"x":3,"n":1}]']],
+    [
+      'SELECT o.id, (SELECT k, SUM(n) AS s FROM o.items GROUP BY k) AS g FROM orders o',
+      ['{"id":1,"g":[{"k":"a","s":5},{"k":"b","s":1}]}', '{"id":2,"g":[]}', '{"id":3,"g":[{"k":"c","s":5}]}'],
+    ],
+    [
+      'SELECT o.id, (SELECT k, (SELECT n FROM *) AS ns FROM o.items GROUP BY k) AS g FROM orders o',
+      ['{"id":1,"g":[{"k":"a","ns":[3,2]},{"k":"b","ns":[1]}]}', '{"id":2,"g":[]}', '{"id":3,"g":[{"k":"c","ns":[5]}]}'],
+    ],
+    [
+      'SELECT o.id, (SELECT k, COLLECT(n ORDER BY n DESC) AS ns, STRING_AGG(k, "-") AS s, COUNT(DISTINCT n) AS d FROM o.items GROUP BY k HAVING COUNT(*) > 1) AS g FROM orders o',
+      ['{"id":1,"g":[{"k":"a","ns":[3,2],"s":"a-a","d":2}]}', '{"id":2,"g":[]}', '{"id":3,"g":[]}'],
+    ],
+    [
+      'TRANSFORM([[1, 1, 2], [3]], \\(c) -> (SELECT x, COUNT(*) AS n FROM c x GROUP BY x ORDER BY n, x))',
+      ['[{"x":2,"n":1},{"x":1,"n":2}]', '[{"x":3,"n":1}]'],
+    ],
   ])('%s', async (query, lines) => {
     expect(await runner.run(query)).toEqual(lines);
   });
@@ -36,19 +84,70 @@ describe('groups within rows', () => {
 
 describe('over relations', () => {
   it.each([
-    ['SELECT p.name, (SELECT q.pet FROM pets q WHERE q.owner = p.id) AS pets FROM people p', ['{"name":"Ann","pets":["cat","dog"]}', '{"name":"Bob","pets":[]}', '{"name":"Cid","pets":["eel"]}', '{"name":"Dan","pets":[]}']],
-    ['SELECT p.name, (SELECT q.pet FROM pets q WHERE q.owner = p.id ORDER BY q.pet DESC LIMIT 1) AS pets FROM people p', ['{"name":"Ann","pets":["dog"]}', '{"name":"Bob","pets":[]}', '{"name":"Cid","pets":["eel"]}', '{"name":"Dan","pets":[]}']],
-    ['SELECT p.name, (SELECT COUNT(*) FROM pets q WHERE q.owner = p.id) AS n, (SELECT MAX(q.pet) FROM pets q) AS m FROM people p', ['{"name":"Ann","n":2,"m":"fox"}', '{"name":"Bob","n":0,"m":"fox"}', '{"name":"Cid","n":1,"m":"fox"}', '{"name":"Dan","n":0,"m":"fox"}']],
-    ['SELECT name, (SELECT DISTINCT q.owner FROM pets q WHERE q.owner >= p.id) AS d FROM people p', ['{"name":"Ann","d":[1,3,9]}', '{"name":"Bob","d":[3,9]}', '{"name":"Cid","d":[3,9]}', '{"name":"Dan","d":[9]}']],
-    ['SELECT name, (SELECT owner, COUNT(*) AS c FROM pets q WHERE q.owner >= p.id GROUP BY owner HAVING COUNT(*) < 2) AS d FROM people p', ['{"name":"Ann","d":[{"owner":3,"c":1},{"owner":9,"c":1}]}', '{"name":"Bob","d":[{"owner":3,"c":1},{"owner":9,"c":1}]}', '{"name":"Cid","d":[{"owner":3,"c":1},{"owner":9,"c":1}]}', '{"name":"Dan","d":[{"owner":9,"c":1}]}']],
-    ['SELECT name, (SELECT pet, ROW_NUMBER() OVER (ORDER BY pet DESC) AS r FROM pets q WHERE q.owner >= p.id) AS d FROM people p', ['{"name":"Ann","d":[{"pet":"cat","r":4},{"pet":"dog","r":3},{"pet":"eel","r":2},{"pet":"fox","r":1}]}', '{"name":"Bob","d":[{"pet":"eel","r":2},{"pet":"fox","r":1}]}', '{"name":"Cid","d":[{"pet":"eel","r":2},{"pet":"fox","r":1}]}', '{"name":"Dan","d":[{"pet":"fox","r":1}]}']],
-    ['SELECT name, ((SELECT pet FROM pets q WHERE q.owner = p.id) ++ ["z"]) AS d FROM people p', ['{"name":"Ann","d":["cat","dog","z"]}', '{"name":"Bob","d":["z"]}', '{"name":"Cid","d":["eel","z"]}', '{"name":"Dan","d":["z"]}']],
-    ['SELECT name, ((SELECT pet FROM pets q WHERE q.owner = p.id) UNION ["z"]) AS d FROM people p', ['{"name":"Ann","d":["cat","dog","z"]}', '{"name":"Bob","d":["z"]}', '{"name":"Cid","d":["eel","z"]}', '{"name":"Dan","d":["z"]}']],
-    ['SELECT (SELECT (SELECT p.name FROM pets r WHERE r.owner = q.owner) FROM pets q WHERE q.owner = p.id) FROM people p', ['[["Ann","Ann"],["Ann","Ann"]]', '[]', '[["Cid"]]', '[]']],
-    ['SELECT owner, (SELECT p.name FROM * q, people p WHERE p.id = q.owner AND q.pet <> "cat") AS ps FROM pets GROUP BY owner', ['{"owner":1,"ps":["Ann"]}', '{"owner":3,"ps":["Cid"]}', '{"owner":9,"ps":[]}']],
-    ['SELECT (SELECT name FROM people p WHERE p.id > q.owner LIMIT q.owner OFFSET q.owner - 1) AS l FROM pets q', ['{"l":["Bob"]}', '{"l":["Bob"]}', '{"l":[]}', '{"l":[]}']],
+    [
+      'SELECT p.name, (SELECT q.pet FROM pets q WHERE q.owner = p.id) AS pets FROM people p',
+      ['{"name":"Ann","pets":["cat","dog"]}', '{"name":"Bob","pets":[]}', '{"name":"Cid","pets":["eel"]}', '{"name":"Dan","pets":[]}'],
+    ],
+    [
+      'SELECT p.name, (SELECT q.pet FROM pets q WHERE q.owner = p.id ORDER BY q.pet DESC LIMIT 1) AS pets FROM people p',
+      ['{"name":"Ann","pets":["dog"]}', '{"name":"Bob","pets":[]}', '{"name":"Cid","pets":["eel"]}', '{"name":"Dan","pets":[]}'],
+    ],
+    [
+      'SELECT p.name, (SELECT COUNT(*) FROM pets q WHERE q.owner = p.id) AS n, (SELECT MAX(q.pet) FROM pets q) AS m FROM people p',
+      [
+        '{"name":"Ann","n":2,"m":"fox"}',
+        '{"name":"Bob","n":0,"m":"fox"}',
+        '{"name":"Cid","n":1,"m":"fox"}',
+        '{"name":"Dan","n":0,"m":"fox"}',
+      ],
+    ],
+    [
+      'SELECT name, (SELECT DISTINCT q.owner FROM pets q WHERE q.owner >= p.id) AS d FROM people p',
+      ['{"name":"Ann","d":[1,3,9]}', '{"name":"Bob","d":[3,9]}', '{"name":"Cid","d":[3,9]}', '{"name":"Dan","d":[9]}'],
+    ],
+    [
+      'SELECT name, (SELECT owner, COUNT(*) AS c FROM pets q WHERE q.owner >= p.id GROUP BY owner HAVING COUNT(*) < 2) AS d FROM people p',
+      [
+        '{"name":"Ann","d":[{"owner":3,"c":1},{"owner":9,"c":1}]}',
+        '{"name":"Bob","d":[{"owner":3,"c":1},{"owner":9,"c":1}]}',
+        '{"name":"Cid","d":[{"owner":3,"c":1},{"owner":9,"c":1}]}',
+        '{"name":"Dan","d":[{"owner":9,"c":1}]}',
+      ],
+    ],
+    [
+      'SELECT name, (SELECT pet, ROW_NUMBER() OVER (ORDER BY pet DESC) AS r FROM pets q WHERE q.owner >= p.id) AS d FROM people p',
+      [
+        '{"name":"Ann","d":[{"pet":"cat","r":4},{"pet":"dog","r":3},{"pet":"eel","r":2},{"pet":"fox","r":1}]}',
+        '{"name":"Bob","d":[{"pet":"eel","r":2},{"pet":"fox","r":1}]}',
+        '{"name":"Cid","d":[{"pet":"eel","r":2},{"pet":"fox","r":1}]}',
+        '{"name":"Dan","d":[{"pet":"fox","r":1}]}',
+      ],
+    ],
+    [
+      'SELECT name, ((SELECT pet FROM pets q WHERE q.owner = p.id) ++ ["z"]) AS d FROM people p',
+      ['{"name":"Ann","d":["cat","dog","z"]}', '{"name":"Bob","d":["z"]}', '{"name":"Cid","d":["eel","z"]}', '{"name":"Dan","d":["z"]}'],
+    ],
+    [
+      'SELECT name, ((SELECT pet FROM pets q WHERE q.owner = p.id) UNION ["z"]) AS d FROM people p',
+      ['{"name":"Ann","d":["cat","dog","z"]}', '{"name":"Bob","d":["z"]}', '{"name":"Cid","d":["eel","z"]}', '{"name":"Dan","d":["z"]}'],
+    ],
+    [
+      'SELECT (SELECT (SELECT p.name FROM pets r WHERE r.owner = q.owner) FROM pets q WHERE q.owner = p.id) FROM people p',
+      ['[["Ann","Ann"],["Ann","Ann"]]', '[]', '[["Cid"]]', '[]'],
+    ],
+    [
+      'SELECT owner, (SELECT p.name FROM * q, people p WHERE p.id = q.owner AND q.pet <> "cat") AS ps FROM pets GROUP BY owner',
+      ['{"owner":1,"ps":["Ann"]}', '{"owner":3,"ps":["Cid"]}', '{"owner":9,"ps":[]}'],
+    ],
+    [
+      'SELECT (SELECT name FROM people p WHERE p.id > q.owner LIMIT q.owner OFFSET q.owner - 1) AS l FROM pets q',
+      ['{"l":["Bob"]}', '{"l":["Bob"]}', '{"l":[]}', '{"l":[]}'],
+    ],
     ['SELECT (SELECT name FROM people p WHERE p.id > q.owner LIMIT q.owner - 3) AS l FROM pets q', ['! LIMIT is negative at q.owner - 3']],
-    ['SELECT a.city, (SELECT b.name FROM people b WHERE b.city = a.city) AS ns FROM people a GROUP BY a.city', ['{"city":null,"ns":[]}', '{"city":"Lyon","ns":["Ann","Dan"]}', '{"city":"Oslo","ns":["Bob"]}']],
+    [
+      'SELECT a.city, (SELECT b.name FROM people b WHERE b.city = a.city) AS ns FROM people a GROUP BY a.city',
+      ['{"city":null,"ns":[]}', '{"city":"Lyon","ns":["Ann","Dan"]}', '{"city":"Oslo","ns":["Bob"]}'],
+    ],
   ])('%s', async (query, lines) => {
     expect(await runner.run(query)).toEqual(lines);
   });
@@ -56,10 +155,26 @@ describe('over relations', () => {
 
 describe('over relations, within collections of the row', () => {
   it.each([
-    ['SELECT o.id, TRANSFORM(o.items, \\(i) -> { x := (SELECT * FROM pets); SELECT y.pet FROM x y WHERE y.owner = i.n }) AS z FROM orders o', ['{"id":1,"z":[["eel"],["cat","dog"],[]]}', '{"id":2,"z":[]}', '{"id":3,"z":[[]]}']],
-    ['SELECT o.id, (SELECT i.k, (SELECT q.pet FROM pets q WHERE q.owner = i.n) AS p FROM o.items i) AS x FROM orders o', ['{"id":1,"x":[{"k":"a","p":["eel"]},{"k":"b","p":["cat","dog"]},{"k":"a","p":[]}]}', '{"id":2,"x":[]}', '{"id":3,"x":[{"k":"c","p":[]}]}']],
-    ['SELECT o.id, (SELECT i.k FROM o.items i WHERE i.n IN (SELECT owner FROM pets)) AS x FROM orders o', ['{"id":1,"x":["a","b"]}', '{"id":2,"x":[]}', '{"id":3,"x":[]}']],
-    ['SELECT TRANSFORM(o.items, \\(i) -> (SELECT pet FROM pets WHERE owner = i.n)) FROM orders o', ['[["eel"],["cat","dog"],[]]', '[]', '[[]]']],
+    [
+      'SELECT o.id, TRANSFORM(o.items, \\(i) -> { x := (SELECT * FROM pets); SELECT y.pet FROM x y WHERE y.owner = i.n }) AS z FROM orders o',
+      ['{"id":1,"z":[["eel"],["cat","dog"],[]]}', '{"id":2,"z":[]}', '{"id":3,"z":[[]]}'],
+    ],
+    [
+      'SELECT o.id, (SELECT i.k, (SELECT q.pet FROM pets q WHERE q.owner = i.n) AS p FROM o.items i) AS x FROM orders o',
+      [
+        '{"id":1,"x":[{"k":"a","p":["eel"]},{"k":"b","p":["cat","dog"]},{"k":"a","p":[]}]}',
+        '{"id":2,"x":[]}',
+        '{"id":3,"x":[{"k":"c","p":[]}]}',
+      ],
+    ],
+    [
+      'SELECT o.id, (SELECT i.k FROM o.items i WHERE i.n IN (SELECT owner FROM pets)) AS x FROM orders o',
+      ['{"id":1,"x":["a","b"]}', '{"id":2,"x":[]}', '{"id":3,"x":[]}'],
+    ],
+    [
+      'SELECT TRANSFORM(o.items, \\(i) -> (SELECT pet FROM pets WHERE owner = i.n)) FROM orders o',
+      ['[["eel"],["cat","dog"],[]]', '[]', '[[]]'],
+    ],
     ['FILTER([1, 2, 3], \\(x) -> x IN (SELECT owner FROM pets))', ['1', '3']],
     ['TRANSFORM([1, 2, 3], \\(x) -> (SELECT MAX(owner) FROM pets) + x)', ['10', '11', '12']],
   ])('%s', async (query, lines) => {
@@ -74,7 +189,10 @@ describe('in conditions', () => {
     ['SELECT name FROM people p WHERE NOT EXISTS(SELECT q FROM pets q WHERE q.owner = p.id)', ['"Bob"', '"Dan"']],
     ['SELECT name FROM people WHERE (SELECT COUNT(*) FROM pets q WHERE q.owner = people.id) > 1', ['"Ann"']],
     ['SELECT p.id FROM people p WHERE p.age NOT IN (SELECT age FROM people q WHERE q.id <> p.id)', []],
-    ['SELECT p.id, q.id AS i FROM people p JOIN people q ON p.id < q.id AND (SELECT COUNT(*) FROM pets t WHERE t.owner = p.id + q.id - 2) > 0 ORDER BY p.id, i', ['{"id":1,"i":2}', '{"id":1,"i":4}', '{"id":2,"i":3}']],
+    [
+      'SELECT p.id, q.id AS i FROM people p JOIN people q ON p.id < q.id AND (SELECT COUNT(*) FROM pets t WHERE t.owner = p.id + q.id - 2) > 0 ORDER BY p.id, i',
+      ['{"id":1,"i":2}', '{"id":1,"i":4}', '{"id":2,"i":3}'],
+    ],
   ])('%s', async (query, lines) => {
     expect(await runner.run(query)).toEqual(lines);
   });

@@ -15,22 +15,49 @@ export function isRows(type: Type): boolean {
 /** Whether a collection comes from rows of a relation, not from a value: too many to make a list of without need. */
 export function isRelational(plan: Plan, variables: Variables): boolean {
   switch (plan.kind) {
-    case 'Read': return isRows(plan.type);
-    case 'TableScan': return true;
+    case 'Read':
+      return isRows(plan.type);
+    case 'TableScan':
+      return true;
     case 'Variable': {
       const binding = variables.get(plan.id);
       return binding?.kind === 'relation' || (binding?.kind === 'plan' && isRelational(binding.plan, binding.variables));
     }
-    case 'Select': return !plan.isSingle && plan.sources.some((source) => isRelational(source.collection, variables));
-    case 'SetOperation': return plan.operands.some((operand) => isRelational(operand, variables));
-    case 'Convert': case 'Cast': return isRelational(plan.operand, variables);
-    case 'Let': return isRelational(plan.body, variables) || isRelational(plan.value, variables);
-    case 'Case': return [plan.otherwise, ...plan.branches.map((branch) => branch.then)].some((branch) => isRelational(branch, variables));
-    case 'Call': return OVER_RELATIONS.has(plan.function) && plan.arguments[0] !== undefined && isRelational(plan.arguments[0], variables);
-    case 'Aggregate': case 'Arithmetic': case 'Coalesce': case 'CollectionLiteral': case 'Comparison': case 'Constant': case 'Element': case 'Field': case 'In': case 'IsNull':
-    case 'Like': case 'Logical': case 'Navigate': case 'Not': case 'Parameter': case 'RecordLiteral': case 'Reduce': case 'Try': case 'WindowCall':
+    case 'Select':
+      return !plan.isSingle && plan.sources.some((source) => isRelational(source.collection, variables));
+    case 'SetOperation':
+      return plan.operands.some((operand) => isRelational(operand, variables));
+    case 'Convert':
+    case 'Cast':
+      return isRelational(plan.operand, variables);
+    case 'Let':
+      return isRelational(plan.body, variables) || isRelational(plan.value, variables);
+    case 'Case':
+      return [plan.otherwise, ...plan.branches.map((branch) => branch.then)].some((branch) => isRelational(branch, variables));
+    case 'Call':
+      return OVER_RELATIONS.has(plan.function) && plan.arguments[0] !== undefined && isRelational(plan.arguments[0], variables);
+    case 'Aggregate':
+    case 'Arithmetic':
+    case 'Coalesce':
+    case 'CollectionLiteral':
+    case 'Comparison':
+    case 'Constant':
+    case 'Element':
+    case 'Field':
+    case 'In':
+    case 'IsNull':
+    case 'Like':
+    case 'Logical':
+    case 'Navigate':
+    case 'Not':
+    case 'Parameter':
+    case 'RecordLiteral':
+    case 'Reduce':
+    case 'Try':
+    case 'WindowCall':
       return false;
-    default: return plan satisfies never;
+    default:
+      return plan satisfies never;
   }
 }
 
@@ -44,7 +71,8 @@ export function needsSubquery(plan: Plan, variables: Variables): boolean {
     KNOWN.set(plan, found);
     return found;
   }
-  if (plan.kind === 'SetOperation') return plan.operands.some((operand) => isRelational(operand, variables) || needsSubquery(operand, variables));
+  if (plan.kind === 'SetOperation')
+    return plan.operands.some((operand) => isRelational(operand, variables) || needsSubquery(operand, variables));
   return isRelational(plan, variables);
 }
 
@@ -52,7 +80,8 @@ export function needsSubquery(plan: Plan, variables: Variables): boolean {
 const KNOWN = new WeakMap<Select, boolean>();
 
 function selectNeedsSubquery(plan: Select, variables: Variables): boolean {
-  if (plan.sources.some((source) => isRelational(source.collection, variables) || source.join === 'right' || source.join === 'full')) return true;
+  if (plan.sources.some((source) => isRelational(source.collection, variables) || source.join === 'right' || source.join === 'full'))
+    return true;
   if (hasWindows(plan)) return true;
   const own = new Set(boundBy(plan));
   return somePart(plan, (part) => {
@@ -88,7 +117,12 @@ export function holdsSubquery(plan: Plan, scope: Scope): boolean {
     if (part.kind === 'Read' || part.kind === 'TableScan') return true;
     if (part.kind === 'Variable') {
       const binding = scope.variables.get(part.id);
-      return binding?.kind === 'relation' || binding?.kind === 'shared' || binding?.kind === 'attempted' || (binding?.kind === 'plan' && holdsSubquery(binding.plan, { ...scope, variables: binding.variables }));
+      return (
+        binding?.kind === 'relation' ||
+        binding?.kind === 'shared' ||
+        binding?.kind === 'attempted' ||
+        (binding?.kind === 'plan' && holdsSubquery(binding.plan, { ...scope, variables: binding.variables }))
+      );
     }
     return (part.kind === 'Select' || part.kind === 'SetOperation') && needsSubquery(part, scope.variables);
   });

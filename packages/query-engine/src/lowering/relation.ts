@@ -69,7 +69,8 @@ export function elementOf(type: Type): Type {
 
 /** A layout for rows of this type, of new names. */
 export function freshLayout(context: LoweringContext, rowType: Type): RelationLayout {
-  if (rowType.kind !== 'RecordType' || rowType.isNullable || rowType.fields.length === 0) return { kind: 'value', column: freshName(context, 'c'), type: rowType };
+  if (rowType.kind !== 'RecordType' || rowType.isNullable || rowType.fields.length === 0)
+    return { kind: 'value', column: freshName(context, 'c'), type: rowType };
   return { kind: 'columns', columns: rowType.fields.map((field) => ({ name: freshName(context, 'c'), field })) };
 }
 

@@ -9,7 +9,19 @@ import { fromText, notNull } from './from-text.ts';
 import type { CsvField, CsvReadPlan } from './read-plan.ts';
 
 /** Types whose cells the engine converts while it reads: fast, and its errors name line and column. */
-const NATIVE: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long', 'float', 'double', 'decimal', 'bool', 'string', 'date', 'time']);
+const NATIVE: ReadonlySet<string> = new Set([
+  'byte',
+  'short',
+  'int',
+  'long',
+  'float',
+  'double',
+  'decimal',
+  'bool',
+  'string',
+  'date',
+  'time',
+]);
 
 export interface CsvRelation {
   readonly from: string;
@@ -38,7 +50,11 @@ export function csvRelation(plan: CsvReadPlan, isNeeded: (field: FieldType) => b
 }
 
 /** The options that say how a file is written. */
-export function dialectOptions({ dialect, compression, onError }: Pick<CsvReadPlan, 'dialect' | 'compression' | 'onError'>): readonly string[] {
+export function dialectOptions({
+  dialect,
+  compression,
+  onError,
+}: Pick<CsvReadPlan, 'dialect' | 'compression' | 'onError'>): readonly string[] {
   return [
     'auto_detect=false',
     `header=${String(dialect.hasHeader)}`,
@@ -71,7 +87,8 @@ function cell(plan: CsvReadPlan, csvField: CsvField, name: string): string {
   const { field } = csvField;
   const x = `f.${quoteIdentifier(name)}`;
   const context = { format: 'csv', path: `column ${field.name}`, isLenient: plan.onError !== 'fail' } as const;
-  const required = (value: string): string => (field.type.isNullable || plan.isTrusted ? value : notNull(value, duckType(field.type), context));
+  const required = (value: string): string =>
+    field.type.isNullable || plan.isTrusted ? value : notNull(value, duckType(field.type), context);
   if (isNative(plan, csvField)) return required(x);
   if (field.type.kind === 'AnyType') return required(`to_json(${x})`);
   if (field.type.kind !== 'PrimitiveType') throw new Error(`A CSV cell cannot hold a ${field.type.kind}.`);

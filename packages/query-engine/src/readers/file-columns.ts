@@ -12,7 +12,10 @@ export function fileColumnSql(plan: ReadPlan, { field, values }: FileColumn): st
   const type = duckType(field.type);
   const literals = values.map((value) => (value === null ? 'NULL' : quoteText(value)));
   const [only] = literals;
-  const found = literals.length === 1 && only !== undefined ? only : `list_extract([${literals.join(', ')}], list_position(${fileList(plan.files)}, f."${FILE_NAME_COLUMN}"))`;
+  const found =
+    literals.length === 1 && only !== undefined
+      ? only
+      : `list_extract([${literals.join(', ')}], list_position(${fileList(plan.files)}, f."${FILE_NAME_COLUMN}"))`;
   return `CAST(${found} AS ${type})`;
 }
 

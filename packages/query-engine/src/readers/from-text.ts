@@ -12,9 +12,14 @@ export interface ReadContext {
   readonly isLenient: boolean;
 }
 
-const integer = (type: string) => (s: string): string =>
-  `CASE WHEN contains(${s}, '.') OR contains(${s}, 'e') OR contains(${s}, 'E') THEN TRY_CAST(trunc(TRY_CAST(${s} AS DOUBLE)) AS ${type}) ELSE TRY_CAST(${s} AS ${type}) END`;
-const native = (type: string) => (s: string): string => `TRY_CAST(${s} AS ${type})`;
+const integer =
+  (type: string) =>
+  (s: string): string =>
+    `CASE WHEN contains(${s}, '.') OR contains(${s}, 'e') OR contains(${s}, 'E') THEN TRY_CAST(trunc(TRY_CAST(${s} AS DOUBLE)) AS ${type}) ELSE TRY_CAST(${s} AS ${type}) END`;
+const native =
+  (type: string) =>
+  (s: string): string =>
+    `TRY_CAST(${s} AS ${type})`;
 
 /** Text to each primitive, NULL where it is none. Fractions are cut; an offset moves a timestamp to UTC, which a plain cast forgets. */
 const CONVERSIONS = {

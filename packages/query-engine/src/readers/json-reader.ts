@@ -25,7 +25,9 @@ export function jsonRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) =
   const fields = rowType.fields.filter(isNeeded);
   const fileColumns = plan.fileColumns.filter(({ field }) => isNeeded(field));
   const columnsOf = (run: FileRun, own: readonly RowPart[]): readonly RowPart[] => [
-    ...own, ...fileColumns.map((column) => ({ field: column.field, expression: fileColumnSql({ ...plan, files: run.files }, ofRun(column, run)) }))];
+    ...own,
+    ...fileColumns.map((column) => ({ field: column.field, expression: fileColumnSql({ ...plan, files: run.files }, ofRun(column, run)) })),
+  ];
   const hasExactNames = memberNames(fields).every((name, i) => name === fields[i]?.name);
   if (!hasExactNames || fields.length === 0) {
     const own = fields.map((field) => ({ field, expression: memberFromJson(field, mode) }));

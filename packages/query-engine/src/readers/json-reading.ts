@@ -70,7 +70,10 @@ function collectionReading(type: CollectionType, mode: JsonMode, { depth, contex
 
 function recordReading(type: RecordType, mode: JsonMode, { depth, context, isChecked }: Place): JsonReading {
   if (type.fields.length === 0) {
-    return { engineType: 'JSON', convert: (x, path) => guarded(nullIfNull(x), 'true', { carrier: 'BOOLEAN', context: context(path), isNullable: !isChecked }) };
+    return {
+      engineType: 'JSON',
+      convert: (x, path) => guarded(nullIfNull(x), 'true', { carrier: 'BOOLEAN', context: context(path), isNullable: !isChecked }),
+    };
   }
   const names = memberNames(type.fields);
   if (names.some((name, i) => name !== type.fields[i]?.name)) {
@@ -100,7 +103,11 @@ interface FromJson {
 /** A JSON expression, NULL for `null`, as a value of the type: slower than `read_json`, for what that cannot name. */
 export function fromJson(j: string, type: Type, { mode, path, depth }: FromJson): string {
   const context: ReadContext = { format: 'json', path, isLenient: mode.isLenient };
-  const guard = { carrier: type.kind === 'FunctionType' || type.kind === 'ErrorType' ? '' : duckType(type), context, isNullable: type.isNullable };
+  const guard = {
+    carrier: type.kind === 'FunctionType' || type.kind === 'ErrorType' ? '' : duckType(type),
+    context,
+    isNullable: type.isNullable,
+  };
   switch (type.kind) {
     case 'PrimitiveType':
       return fromText(`json_extract_string(${j}, '$')`, type, context);

@@ -40,7 +40,10 @@ export function readerSql(plan: ReadPlan, neededFields: readonly string[] | null
   }
 }
 
-function columnsReader(relations: readonly { readonly from: string; readonly columns: readonly RowPart[] }[], isCollection: boolean): Reader {
+function columnsReader(
+  relations: readonly { readonly from: string; readonly columns: readonly RowPart[] }[],
+  isCollection: boolean,
+): Reader {
   const selects = relations.map(({ from, columns }) => {
     const items = columns.map(({ expression }, i) => `${expression} AS c${i + 1}`);
     return `SELECT ${items.length === 0 ? '1 AS c0' : items.join(', ')} FROM ${from}`;
@@ -53,10 +56,16 @@ function columnsReader(relations: readonly { readonly from: string; readonly col
   };
 }
 
-function parquetRelation(plan: ParquetReadPlan, isNeeded: (field: FieldType) => boolean): { readonly from: string; readonly columns: readonly RowPart[] } {
+function parquetRelation(
+  plan: ParquetReadPlan,
+  isNeeded: (field: FieldType) => boolean,
+): { readonly from: string; readonly columns: readonly RowPart[] } {
   const columns = plan.columns
     .filter(({ field }) => isNeeded(field))
-    .map(({ field, name, conversion }) => ({ field, expression: conversion?.replaceAll('$x', () => `f.${quoteIdentifier(name)}`) ?? `f.${quoteIdentifier(name)}` }));
+    .map(({ field, name, conversion }) => ({
+      field,
+      expression: conversion?.replaceAll('$x', () => `f.${quoteIdentifier(name)}`) ?? `f.${quoteIdentifier(name)}`,
+    }));
   const fileColumns = plan.fileColumns.filter(({ field }) => isNeeded(field));
   const options = needsFileName(fileColumns) ? `, ${FILE_NAME_OPTION}` : '';
   return {
@@ -78,8 +87,22 @@ function textReader(plan: TextReadPlan): Reader {
     return { sql: from(files), layout: { kind: 'value', column: VALUE, type }, isCollection: false };
   }
   // With this line ending, and not strict, the engine takes LF and CRLF alike, mixed too; an empty line is NULL to it.
-  const options = [`auto_detect=false`, `header=false`, `strict_mode=false`, `new_line='\\r\\n'`, `delim=e'\\x01'`, `quote=''`, `escape=''`, `columns={'${VALUE}': 'VARCHAR'}`,
-    ...(plan.encoding === null ? [] : [`encoding=${quoteText(plan.encoding)}`]), ...(plan.compression === null ? [] : [`compression='${plan.compression}'`])];
+  const options = [
+    `auto_detect=false`,
+    `header=false`,
+    `strict_mode=false`,
+    `new_line='\\r\\n'`,
+    `delim=e'\\x01'`,
+    `quote=''`,
+    `escape=''`,
+    `columns={'${VALUE}': 'VARCHAR'}`,
+    ...(plan.encoding === null ? [] : [`encoding=${quoteText(plan.encoding)}`]),
+    ...(plan.compression === null ? [] : [`compression='${plan.compression}'`]),
+  ];
   const type = { kind: 'PrimitiveType', name: 'string', isNullable: false } as const;
-  return { sql: `SELECT coalesce(${VALUE}, '') AS ${VALUE} FROM read_csv(${files}, ${options.join(', ')})`, layout: { kind: 'value', column: VALUE, type }, isCollection: true };
+  return {
+    sql: `SELECT coalesce(${VALUE}, '') AS ${VALUE} FROM read_csv(${files}, ${options.join(', ')})`,
+    layout: { kind: 'value', column: VALUE, type },
+    isCollection: true,
+  };
 }

@@ -40,5 +40,8 @@ export function rowParts(layout: RelationLayout, alias: string): readonly RowPar
 /** The members of a STRUCT expression. */
 export function memberParts(record: string, fields: readonly FieldType[]): readonly RowPart[] {
   const names = memberNames(fields);
-  return fields.map((field, i) => ({ field, expression: `struct_extract(${record}, '${(names[i] ?? field.name).replaceAll("'", "''")}')` }));
+  return fields.map((field, i) => ({
+    field,
+    expression: `struct_extract(${record}, '${(names[i] ?? field.name).replaceAll("'", "''")}')`,
+  }));
 }

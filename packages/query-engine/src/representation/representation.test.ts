@@ -19,9 +19,11 @@ describe('memberNames', () => {
 describe('duckType', () => {
   it('carries nested records, the empty record and any', () => {
     const type: Type = {
-      kind: 'CollectionType', isNullable: false,
+      kind: 'CollectionType',
+      isNullable: false,
       element: {
-        kind: 'RecordType', isNullable: true,
+        kind: 'RecordType',
+        isNullable: true,
         fields: [
           { name: 'x"y', type: { kind: 'PrimitiveType', name: 'decimal', isNullable: true } },
           { name: 'e', type: { kind: 'RecordType', fields: [], isNullable: false } },

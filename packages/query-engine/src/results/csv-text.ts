@@ -20,10 +20,17 @@ function cellText(x: string, type: Type): string {
   return CELL_TEXT[type.name](x);
 }
 
-const CELL_TEXT = { ...PRIMITIVE_TEXT, float: floatCell('float'), double: floatCell('double'), string: stringCell, regex: stringCell } as const satisfies Record<PrimitiveName, (x: string) => string>;
+const CELL_TEXT = {
+  ...PRIMITIVE_TEXT,
+  float: floatCell('float'),
+  double: floatCell('double'),
+  string: stringCell,
+  regex: stringCell,
+} as const satisfies Record<PrimitiveName, (x: string) => string>;
 
 function floatCell(name: 'float' | 'double'): (x: string) => string {
-  return (x) => `CASE WHEN isfinite(${x}) THEN ${PRIMITIVE_TEXT[name](x)} WHEN isnan(${x}) THEN 'NaN' WHEN ${x} > 0 THEN 'Infinity' WHEN ${x} < 0 THEN '-Infinity' END`;
+  return (x) =>
+    `CASE WHEN isfinite(${x}) THEN ${PRIMITIVE_TEXT[name](x)} WHEN isnan(${x}) THEN 'NaN' WHEN ${x} > 0 THEN 'Infinity' WHEN ${x} < 0 THEN '-Infinity' END`;
 }
 
 function stringCell(x: string): string {

@@ -57,8 +57,21 @@ function primitiveParts(x: string, type: PrimitiveType): readonly TextPart[] {
 
 /** How the text of a primitive becomes JSON: as it is, unless it is not finite, between quotes, or with what JSON escapes. */
 const JSON_FORMS = {
-  byte: 'bare', short: 'bare', int: 'bare', long: 'bare', decimal: 'bare', bool: 'bare', float: 'finite', double: 'finite', string: 'escaped', regex: 'escaped',
-  date: 'quoted', time: 'quoted', timestamp: 'quoted', interval: 'quoted', binary: 'quoted',
+  byte: 'bare',
+  short: 'bare',
+  int: 'bare',
+  long: 'bare',
+  decimal: 'bare',
+  bool: 'bare',
+  float: 'finite',
+  double: 'finite',
+  string: 'escaped',
+  regex: 'escaped',
+  date: 'quoted',
+  time: 'quoted',
+  timestamp: 'quoted',
+  interval: 'quoted',
+  binary: 'quoted',
 } as const satisfies Record<PrimitiveName, 'bare' | 'finite' | 'quoted' | 'escaped'>;
 
 /** For an expression that is NULL where the value is. */

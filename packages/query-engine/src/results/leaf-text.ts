@@ -25,7 +25,8 @@ function timeText(x: string): string {
 
 /** ISO 8601, `P1Y2M3DT4H5M6.007S`; zero is `PT0S`; each negative part has its own minus. */
 function intervalText(x: string): string {
-  const part = (name: string, letter: string): string => `CASE WHEN datepart('${name}', ${x}) <> 0 THEN concat(datepart('${name}', ${x}), '${letter}') END`;
+  const part = (name: string, letter: string): string =>
+    `CASE WHEN datepart('${name}', ${x}) <> 0 THEN concat(datepart('${name}', ${x}), '${letter}') END`;
   const micros = `datepart('microsecond', ${x})`;
   const fraction = `abs(${micros}) % 1000000`;
   const fractionText = `CASE WHEN ${fraction} = 0 THEN '' WHEN ${fraction} % 1000 = 0 THEN concat('.', lpad(CAST(${fraction} // 1000 AS VARCHAR), 3, '0')) ELSE concat('.', lpad(CAST(${fraction} AS VARCHAR), 6, '0')) END`;

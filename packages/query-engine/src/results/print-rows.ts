@@ -48,7 +48,10 @@ interface Printed {
   readonly framing: TextFraming;
 }
 
-const PRINTERS = { hjson: printHjson, json: printJson, csv: printCsv } as const satisfies Record<TextFormatName, (request: PrintRequest) => Printed>;
+const PRINTERS = { hjson: printHjson, json: printJson, csv: printCsv } as const satisfies Record<
+  TextFormatName,
+  (request: PrintRequest) => Printed
+>;
 
 function printHjson({ layout, lineEnding, isCollection }: PrintRequest): Printed {
   return {

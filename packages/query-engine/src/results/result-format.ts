@@ -20,7 +20,14 @@ export const RESULT_FORMATS = {
   hjson: { name: 'hjson', contentType: TEXT, mediaType: 'application/x-ndjson', isText: true, hasLineEnding: true, isFlat: false },
   json: { name: 'json', contentType: TEXT, mediaType: 'application/json', isText: true, hasLineEnding: false, isFlat: false },
   csv: { name: 'csv', contentType: TEXT, mediaType: 'text/csv', isText: true, hasLineEnding: true, isFlat: true },
-  'parquet-raw': { name: 'parquet-raw', contentType: 'application/vnd.apache.parquet', mediaType: null, isText: false, hasLineEnding: false, isFlat: false },
+  'parquet-raw': {
+    name: 'parquet-raw',
+    contentType: 'application/vnd.apache.parquet',
+    mediaType: null,
+    isText: false,
+    hasLineEnding: false,
+    isFlat: false,
+  },
 } as const satisfies Record<string, ResultFormat>;
 
 export type ResultFormatName = keyof typeof RESULT_FORMATS;

@@ -31,7 +31,13 @@ export interface ResultStatement {
  */
 export function streamResult(lease: EngineLease, statement: ResultStatement): TextStream {
   const { framing, sql } = statement.printed;
-  const rows = streamText(lease, { sql, parameters: statement.parameters, signal: statement.signal, maxBytes: roomForRows(framing, statement.maxBytes), explain: statement.explain });
+  const rows = streamText(lease, {
+    sql,
+    parameters: statement.parameters,
+    signal: statement.signal,
+    maxBytes: roomForRows(framing, statement.maxBytes),
+    explain: statement.explain,
+  });
   const progress = { bytes: 0 };
   return {
     progress: (): TextProgress => ({ ...rows.progress(), bytes: progress.bytes }),

@@ -19,7 +19,10 @@ export interface FileRequest {
 const ALIAS = 'r';
 
 /** Writes a result as Parquet, nesting and all, as the engine does; bare values are a column `value`. The file is whole, or it fails with an EngineFailure. */
-export async function writeParquetRaw(lease: EngineLease, { relationSql, layout, parameters, path, signal }: FileRequest): Promise<{ readonly rows: number }> {
+export async function writeParquetRaw(
+  lease: EngineLease,
+  { relationSql, layout, parameters, path, signal }: FileRequest,
+): Promise<{ readonly rows: number }> {
   return copyToFile(lease, { sql: namedColumnsSql(relationSql, layout), parameters, path, parquet: {}, signal });
 }
 

@@ -6,13 +6,20 @@ import type { EngineFailure } from './engine-failure.ts';
 import { runStatement } from './run-statement.ts';
 
 let engine: TestEngine;
-beforeAll(async () => { engine = await openTestEngine({ memoryMegabytes: 400, spoolMegabytes: 40, concurrency: 1 }); });
+beforeAll(async () => {
+  engine = await openTestEngine({ memoryMegabytes: 400, spoolMegabytes: 40, concurrency: 1 });
+});
 afterAll(() => engine.close());
 
 async function failureOf(sql: string): Promise<EngineFailure> {
   return engine.withLease(async (lease) => {
     const rows = runStatement(lease, { sql, signal: never });
-    return rows.then((found) => { throw new Error(`It did not fail: ${JSON.stringify(found)}`); }, (thrown: unknown) => classifyFailure(thrown));
+    return rows.then(
+      (found) => {
+        throw new Error(`It did not fail: ${JSON.stringify(found)}`);
+      },
+      (thrown: unknown) => classifyFailure(thrown),
+    );
   });
 }
 
@@ -47,9 +54,13 @@ describe('what fails in values', () => {
     [`SELECT timezone('Nope/x', TIMESTAMP '2020-01-01 00:00:00')`, 'cast', "unknown time zone 'Nope/x'"],
     [`SELECT list(range) FROM range(100000000)`, 'out-of-memory', 'the query needs more memory than it may use'],
     [`SELECT * FROM range(100000000) ORDER BY hash(range)`, 'spool-full', 'the query needs more spool space than it may use'],
-  ])('%s', async (sql, failureClass, message) => {
-    expect(await failureOf(sql)).toMatchObject({ failureClass, message });
-  }, 30_000);
+  ])(
+    '%s',
+    async (sql, failureClass, message) => {
+      expect(await failureOf(sql)).toMatchObject({ failureClass, message });
+    },
+    30_000,
+  );
 
   it('gives the line of a cast', async () => {
     expect(await failureOf(`SELECT 1,\n\n CAST('x' AS INTEGER)`)).toMatchObject({ line: 3 });
@@ -57,7 +68,11 @@ describe('what fails in values', () => {
 
   it('gives the id of an error raised by the lowering, and the text that came with it', async () => {
     expect(await failureOf(`SELECT error('E17')`)).toMatchObject({ failureClass: 'user-error', errorId: 'E17', message: '' });
-    expect(await failureOf(`SELECT error('E3:two\nlines')`)).toMatchObject({ failureClass: 'user-error', errorId: 'E3', message: 'two\nlines' });
+    expect(await failureOf(`SELECT error('E3:two\nlines')`)).toMatchObject({
+      failureClass: 'user-error',
+      errorId: 'E3',
+      message: 'two\nlines',
+    });
     expect(await failureOf(`SELECT CAST('E7' AS INTEGER)`)).toMatchObject({ failureClass: 'user-error', errorId: 'E7' });
   });
 });
@@ -65,21 +80,36 @@ describe('what fails in values', () => {
 describe('what fails in files', () => {
   it('names line, column and value of a CSV, and no path', async () => {
     await writeFile(`${engine.root}/a.csv`, 'a,b\n1,2\nx,3\n');
-    const failure = await failureOf(`SELECT * FROM read_csv('${engine.root}/a.csv', auto_detect=false, header=true, delim=',', columns={a: 'INTEGER', b: 'INTEGER'})`);
-    expect(failure).toMatchObject({ failureClass: 'csv', sourceLine: 3, sourceColumn: 'a', message: "line 3, column a: 'x' is no int", line: undefined });
+    const failure = await failureOf(
+      `SELECT * FROM read_csv('${engine.root}/a.csv', auto_detect=false, header=true, delim=',', columns={a: 'INTEGER', b: 'INTEGER'})`,
+    );
+    expect(failure).toMatchObject({
+      failureClass: 'csv',
+      sourceLine: 3,
+      sourceColumn: 'a',
+      message: "line 3, column a: 'x' is no int",
+      line: undefined,
+    });
   });
 
   it('tells how many columns were expected', async () => {
     await writeFile(`${engine.root}/b.csv`, 'a,b\n1,2\n1,2,3\n');
-    const failure = await failureOf(`SELECT * FROM read_csv('${engine.root}/b.csv', auto_detect=false, header=true, delim=',', columns={a: 'INTEGER', b: 'INTEGER'})`);
+    const failure = await failureOf(
+      `SELECT * FROM read_csv('${engine.root}/b.csv', auto_detect=false, header=true, delim=',', columns={a: 'INTEGER', b: 'INTEGER'})`,
+    );
     expect(failure).toMatchObject({ failureClass: 'csv', sourceLine: 3, message: 'line 3: expected 2 columns but found 3' });
   });
 
   it('names the line of JSON that does not fit, or is none', async () => {
     await writeFile(`${engine.root}/a.json`, '{"a":1}\n{"a":"q"}\n');
     await writeFile(`${engine.root}/b.json`, '{"a":1}\n{"a":"q\n');
-    const read = (name: string): string => `SELECT * FROM read_json('${engine.root}/${name}', format='newline_delimited', auto_detect=false, columns={a: 'INTEGER'})`;
-    expect(await failureOf(read('a.json'))).toMatchObject({ failureClass: 'json', sourceLine: 2, message: 'line 2: failed to cast value to numerical: "q"' });
+    const read = (name: string): string =>
+      `SELECT * FROM read_json('${engine.root}/${name}', format='newline_delimited', auto_detect=false, columns={a: 'INTEGER'})`;
+    expect(await failureOf(read('a.json'))).toMatchObject({
+      failureClass: 'json',
+      sourceLine: 2,
+      message: 'line 2: failed to cast value to numerical: "q"',
+    });
     expect(await failureOf(read('b.json'))).toMatchObject({ failureClass: 'json' });
   });
 

@@ -22,14 +22,20 @@ export interface CopyToFile {
 }
 
 /** Writes the rows of a query to a Parquet file in the spool and gives their number. The file is whole, or it fails with an EngineFailure. */
-export async function copyToFile(lease: EngineLease, { sql, parameters, path, parquet, signal }: CopyToFile): Promise<{ readonly rows: number }> {
+export async function copyToFile(
+  lease: EngineLease,
+  { sql, parameters, path, parquet, signal }: CopyToFile,
+): Promise<{ readonly rows: number }> {
   const options = ['FORMAT parquet', 'COMPRESSION zstd', `ROW_GROUP_SIZE ${parquet.rowGroupSize ?? 122_880}`];
   const metadata = Object.entries(parquet.metadata ?? {});
   if (metadata.length > 0) {
     options.push(`KV_METADATA {${metadata.map(([key, value]) => `${quoteText(key)}: ${quoteText(value)}`).join(', ')}}`);
   }
   return lease.run(signal, async (connection) => {
-    const result = await connection.run(`COPY (${sql}\n) TO ${quoteText(path)} (${options.join(', ')})`, parameters === undefined ? undefined : [...parameters]);
+    const result = await connection.run(
+      `COPY (${sql}\n) TO ${quoteText(path)} (${options.join(', ')})`,
+      parameters === undefined ? undefined : [...parameters],
+    );
     return { rows: result.rowsChanged };
   });
 }

@@ -7,7 +7,9 @@ import { runStatement } from './run-statement.ts';
 import { streamText, withStreamEnd, type TextStream } from './stream-text.ts';
 
 let engine: TestEngine;
-beforeAll(async () => { engine = await openTestEngine(); });
+beforeAll(async () => {
+  engine = await openTestEngine();
+});
 afterAll(() => engine.close());
 
 async function textOf(stream: TextStream): Promise<string> {
@@ -37,7 +39,9 @@ describe('streamText', () => {
 
   it('takes parameters', async () => {
     await engine.withLease(async (lease) => {
-      expect(await textOf(streamText(lease, { sql: withStreamEnd('SELECT concat($1, $2)'), parameters: ['a', 2], signal: never }))).toBe('a2');
+      expect(await textOf(streamText(lease, { sql: withStreamEnd('SELECT concat($1, $2)'), parameters: ['a', 2], signal: never }))).toBe(
+        'a2',
+      );
     });
   });
 
@@ -50,14 +54,24 @@ describe('streamText', () => {
     expect(text).toBe(Array.from({ length: 100_000 }, (_, i) => `${99_999 - i}\n`).join(''));
   });
 
-  it.each([[5, 1], [4, 1], [3, 0], [7, 1], [8, 2], [12, 3], [1000, 3]])('stops before the row that goes past %i bytes', async (maxBytes, rows) => {
+  it.each([
+    [5, 1],
+    [4, 1],
+    [3, 0],
+    [7, 1],
+    [8, 2],
+    [12, 3],
+    [1000, 3],
+  ])('stops before the row that goes past %i bytes', async (maxBytes, rows) => {
     const { text, progress } = await rowsOf(`SELECT concat('a', range, 'é') FROM range(3)`, maxBytes);
     expect(text).toBe(['a0é', 'a1é', 'a2é'].slice(0, rows).join(''));
     expect(progress).toEqual({ rows, bytes: rows * 4, isTruncated: rows < 3 });
   });
 
   it('fails where the statement fails after much was delivered, and asks why', async () => {
-    const sql = withStreamEnd(`SELECT concat(CASE WHEN range = 400000 THEN error('E9')::BIGINT ELSE range END, 'xxxxxxxxxxxxxxxx') FROM range(500000)`);
+    const sql = withStreamEnd(
+      `SELECT concat(CASE WHEN range = 400000 THEN error('E9')::BIGINT ELSE range END, 'xxxxxxxxxxxxxxxx') FROM range(500000)`,
+    );
     await engine.withLease(async (lease) => {
       await expect(textOf(streamText(lease, { sql, signal: never }))).rejects.toMatchObject({ failureClass: 'internal' });
       const why = new EngineFailure('cast', 'why');
@@ -67,18 +81,25 @@ describe('streamText', () => {
 
   it('fails at once, with the reason, where nothing was delivered yet', async () => {
     await engine.withLease(async (lease) => {
-      await expect(textOf(streamText(lease, { sql: withStreamEnd(`SELECT CAST('x' AS INTEGER)::VARCHAR`), signal: never }))).rejects.toMatchObject({ failureClass: 'cast' });
+      await expect(
+        textOf(streamText(lease, { sql: withStreamEnd(`SELECT CAST('x' AS INTEGER)::VARCHAR`), signal: never })),
+      ).rejects.toMatchObject({ failureClass: 'cast' });
     });
   });
 
   it('fails on a NULL row', async () => {
-    await expect(rowsOf(`SELECT CASE WHEN range = 3 THEN NULL ELSE 'x' END FROM range(5)`)).rejects.toMatchObject({ failureClass: 'internal' });
+    await expect(rowsOf(`SELECT CASE WHEN range = 3 THEN NULL ELSE 'x' END FROM range(5)`)).rejects.toMatchObject({
+      failureClass: 'internal',
+    });
   });
 
   it('is interrupted in the middle, and the lease can be used again', async () => {
     await engine.withLease(async (lease) => {
       const abort = new AbortController();
-      const stream = streamText(lease, { sql: withStreamEnd(`SELECT concat(range, 'xxxxxxxxxxxxxxxx') FROM range(1000000000)`), signal: abort.signal });
+      const stream = streamText(lease, {
+        sql: withStreamEnd(`SELECT concat(range, 'xxxxxxxxxxxxxxxx') FROM range(1000000000)`),
+        signal: abort.signal,
+      });
       const reading = (async () => {
         let pieces = 0;
         for await (const piece of stream) if (piece.length > 0 && ++pieces === 5) abort.abort();
@@ -94,7 +115,9 @@ describe('streamText', () => {
       const before = process.memoryUsage().rss;
       for await (const piece of stream) {
         expect(piece.length).toBeGreaterThan(0);
-        await new Promise((resolve) => { setTimeout(resolve, 500); });
+        await new Promise((resolve) => {
+          setTimeout(resolve, 500);
+        });
         break;
       }
       expect(process.memoryUsage().rss - before).toBeLessThan(250 * 2 ** 20);
@@ -105,13 +128,33 @@ describe('streamText', () => {
 test('copyToFile writes a Parquet file that reads back, with its footer', async () => {
   const path = `${engine.spool}/out.parquet`;
   await engine.withLease(async (lease) => {
-    const copied = await copyToFile(lease, { sql: 'SELECT range AS x FROM range(1000)', path, parquet: { metadata: { "it's": 'a"b' } }, signal: never });
+    const copied = await copyToFile(lease, {
+      sql: 'SELECT range AS x FROM range(1000)',
+      path,
+      parquet: { metadata: { "it's": 'a"b' } },
+      signal: never,
+    });
     expect(copied).toEqual({ rows: 1000 });
-    expect(await copyToFile(lease, { sql: 'SELECT $1 AS x', parameters: ['y'], path: `${engine.spool}/parameter.parquet`, parquet: {}, signal: never })).toEqual({ rows: 1 });
+    expect(
+      await copyToFile(lease, {
+        sql: 'SELECT $1 AS x',
+        parameters: ['y'],
+        path: `${engine.spool}/parameter.parquet`,
+        parquet: {},
+        signal: never,
+      }),
+    ).toEqual({ rows: 1 });
     expect((await stat(path)).size).toBeGreaterThan(100);
-    expect(await runStatement(lease, { sql: `SELECT sum(x)::INTEGER AS total FROM read_parquet('${path}')`, signal: never })).toEqual([{ total: 499_500 }]);
-    const metadata = await runStatement(lease, { sql: `SELECT decode(key) AS key, decode(value) AS value FROM parquet_kv_metadata('${path}')`, signal: never });
+    expect(await runStatement(lease, { sql: `SELECT sum(x)::INTEGER AS total FROM read_parquet('${path}')`, signal: never })).toEqual([
+      { total: 499_500 },
+    ]);
+    const metadata = await runStatement(lease, {
+      sql: `SELECT decode(key) AS key, decode(value) AS value FROM parquet_kv_metadata('${path}')`,
+      signal: never,
+    });
     expect(metadata).toContainEqual({ key: "it's", value: 'a"b' });
-    await expect(copyToFile(lease, { sql: `SELECT CAST('x' AS INTEGER)`, path: `${engine.spool}/bad.parquet`, parquet: {}, signal: never })).rejects.toMatchObject({ failureClass: 'cast' });
+    await expect(
+      copyToFile(lease, { sql: `SELECT CAST('x' AS INTEGER)`, path: `${engine.spool}/bad.parquet`, parquet: {}, signal: never }),
+    ).rejects.toMatchObject({ failureClass: 'cast' });
   });
 });

@@ -58,7 +58,9 @@ type Progress = { -readonly [key in keyof TextProgress]: TextProgress[key] };
 
 async function* pieces(lease: EngineLease, statement: TextStatement, progress: Progress): AsyncGenerator<Uint8Array> {
   const { signal } = statement;
-  const result = await lease.run(signal, (connection) => connection.stream(statement.sql, statement.parameters === undefined ? undefined : [...statement.parameters]));
+  const result = await lease.run(signal, (connection) =>
+    connection.stream(statement.sql, statement.parameters === undefined ? undefined : [...statement.parameters]),
+  );
   for (;;) {
     const texts = await nextTexts(lease, result, signal);
     if (texts === null) throw await brokenOff(statement);
@@ -78,7 +80,8 @@ async function nextTexts(lease: EngineLease, result: DuckDBResult, signal: Abort
   const chunk = await lease.run(signal, () => result.fetchChunk());
   if (chunk === null || chunk.rowCount === 0) return null;
   const texts = readTextVector(chunk);
-  if (texts === null) throw new EngineFailure('internal', 'the query engine failed', { cause: new Error('A row of a text stream is NULL.') });
+  if (texts === null)
+    throw new EngineFailure('internal', 'the query engine failed', { cause: new Error('A row of a text stream is NULL.') });
   return texts;
 }
 

@@ -47,7 +47,7 @@ function copyTexts(entries: Uint8Array, view: DataView, { from, to }: RowRange):
   for (let row = from; row < to; row++) total += view.getUint32(row * ENTRY_BYTES, true);
   const out = new Uint8Array(total);
   let at = 0;
-  for (let row = from; row < to; ) {
+  for (let row = from; row < to;) {
     const entry = row * ENTRY_BYTES;
     const length = view.getUint32(entry, true);
     if (length <= MAX_INLINE) {

@@ -17,16 +17,17 @@ export interface SqlEvaluator {
 export async function openSqlEvaluator(): Promise<SqlEvaluator> {
   const engine: TestEngine = await openTestEngine();
   return {
-    evaluate: (sql) => engine.withLease(async (lease) => {
-      try {
-        const [row] = await runStatement(lease, { sql: `SELECT CAST(v AS VARCHAR) AS v FROM (SELECT ${sql} AS v)`, signal: never });
-        const value = row?.['v'];
-        return typeof value === 'string' ? value : 'NULL';
-      } catch (thrown) {
-        if (!isEngineFailure(thrown)) throw thrown;
-        return thrown.failureClass === 'internal' ? `! ${thrown.message}: ${String(thrown.cause)}` : `! ${thrown.message}`;
-      }
-    }),
+    evaluate: (sql) =>
+      engine.withLease(async (lease) => {
+        try {
+          const [row] = await runStatement(lease, { sql: `SELECT CAST(v AS VARCHAR) AS v FROM (SELECT ${sql} AS v)`, signal: never });
+          const value = row?.['v'];
+          return typeof value === 'string' ? value : 'NULL';
+        } catch (thrown) {
+          if (!isEngineFailure(thrown)) throw thrown;
+          return thrown.failureClass === 'internal' ? `! ${thrown.message}: ${String(thrown.cause)}` : `! ${thrown.message}`;
+        }
+      }),
     close: engine.close,
   };
 }

@@ -5,9 +5,19 @@ import type { ReadPlan } from '../readers/read-plan.ts';
 import { never, type TestEngine } from './with-engine.ts';
 
 /** What a plan reads, as the lines of hjson. */
-export async function readBack(engine: TestEngine, plan: ReadPlan, neededFields: readonly string[] | null = null): Promise<readonly string[]> {
+export async function readBack(
+  engine: TestEngine,
+  plan: ReadPlan,
+  neededFields: readonly string[] | null = null,
+): Promise<readonly string[]> {
   const reader = readerSql(plan, neededFields);
-  const printed = printRows({ relationSql: reader.sql, layout: reader.layout, isCollection: reader.isCollection, format: 'hjson', lineEnding: 'unix' });
+  const printed = printRows({
+    relationSql: reader.sql,
+    layout: reader.layout,
+    isCollection: reader.isCollection,
+    format: 'hjson',
+    lineEnding: 'unix',
+  });
   return engine.withLease(async (lease) => {
     const pieces: Uint8Array[] = [];
     for await (const piece of streamResult(lease, { printed, signal: never })) pieces.push(piece);

@@ -4,7 +4,11 @@ import type { CollectionType, FieldType, PrimitiveName, PrimitiveType, RecordTyp
 export const primitive = (name: PrimitiveName): PrimitiveType => ({ kind: 'PrimitiveType', name, isNullable: false });
 export const collection = (element: Type): CollectionType => ({ kind: 'CollectionType', element, isNullable: false });
 const fieldsOf = (fields: Readonly<Record<string, Type>>): FieldType[] => Object.entries(fields).map(([name, type]) => ({ name, type }));
-export const record = (fields: Readonly<Record<string, Type>>): RecordType => ({ kind: 'RecordType', fields: fieldsOf(fields), isNullable: false });
+export const record = (fields: Readonly<Record<string, Type>>): RecordType => ({
+  kind: 'RecordType',
+  fields: fieldsOf(fields),
+  isNullable: false,
+});
 export const any: Type = { kind: 'AnyType', isNullable: false, isUndetermined: false };
 
 /** The same type, with NULL. */
@@ -16,12 +20,17 @@ export function nullable(type: Type): Type {
 export function printed(type: Type): string {
   const text = ((): string => {
     switch (type.kind) {
-      case 'PrimitiveType': return type.name;
-      case 'AnyType': return 'any';
-      case 'CollectionType': return `collection(${printed(type.element)})`;
-      case 'RecordType': return `record(${type.fields.map((field) => `${field.name}: ${printed(field.type)}`).join(', ')})`;
+      case 'PrimitiveType':
+        return type.name;
+      case 'AnyType':
+        return 'any';
+      case 'CollectionType':
+        return `collection(${printed(type.element)})`;
+      case 'RecordType':
+        return `record(${type.fields.map((field) => `${field.name}: ${printed(field.type)}`).join(', ')})`;
       case 'FunctionType':
-      case 'ErrorType': return type.kind;
+      case 'ErrorType':
+        return type.kind;
     }
   })();
   return type.isNullable ? `${text} nullable` : text;

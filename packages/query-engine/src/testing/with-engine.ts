@@ -23,10 +23,18 @@ export async function openTestEngine(options: Partial<EngineOptions> = {}): Prom
   const spool = await mkdtemp(join(folder, 'spool-'));
   const root = await mkdtemp(join(folder, 'root-'));
   const pool = createEnginePool({
-    memoryMegabytes: 512, threads: 2, concurrency: 2, spoolDirectory: spool, spoolMegabytes: 200, readRoots: [root], ...options,
+    memoryMegabytes: 512,
+    threads: 2,
+    concurrency: 2,
+    spoolDirectory: spool,
+    spoolMegabytes: 200,
+    readRoots: [root],
+    ...options,
   });
   return {
-    pool, spool, root,
+    pool,
+    spool,
+    root,
     withLease: async (work) => {
       const lease = await pool.lease(never);
       try {

@@ -30,14 +30,25 @@ export interface CheckContext {
 /** A context for one check. */
 export function createCheckContext(environment: CheckEnvironment): CheckContext {
   return {
-    environment, diagnostics: [], needs: new Map(), foreignSpan: null, muted: 0, mutedFaults: 0,
-    nextVariable: 1, expandedNodes: 0, packageTrail: [], viewTrail: [],
+    environment,
+    diagnostics: [],
+    needs: new Map(),
+    foreignSpan: null,
+    muted: 0,
+    mutedFaults: 0,
+    nextVariable: 1,
+    expandedNodes: 0,
+    packageTrail: [],
+    viewTrail: [],
   };
 }
 
 /** Reports a fault at one or more places and answers the plan that stands for it. */
 export function report<C extends DiagnosticCode>(
-  context: CheckContext, code: C, spans: Span | readonly Span[], ...details: DiagnosticArguments<C>
+  context: CheckContext,
+  code: C,
+  spans: Span | readonly Span[],
+  ...details: DiagnosticArguments<C>
 ): Plan {
   const places = context.foreignSpan !== null ? [context.foreignSpan] : Array.isArray(spans) ? (spans as readonly Span[]) : [spans as Span];
   if (context.muted > 0) context.mutedFaults += 1;
@@ -47,9 +58,12 @@ export function report<C extends DiagnosticCode>(
 
 /** Adds a diagnostic unless the same text stands at the same places already. */
 function keep(context: CheckContext, diagnostic: Diagnostic): void {
-  const isKnown = context.diagnostics.some((other) => other.message === diagnostic.message
-    && other.spans.length === diagnostic.spans.length
-    && other.spans.every((span, i) => span.start === diagnostic.spans[i]?.start && span.end === diagnostic.spans[i]?.end));
+  const isKnown = context.diagnostics.some(
+    (other) =>
+      other.message === diagnostic.message &&
+      other.spans.length === diagnostic.spans.length &&
+      other.spans.every((span, i) => span.start === diagnostic.spans[i]?.start && span.end === diagnostic.spans[i]?.end),
+  );
   if (!isKnown) context.diagnostics.push(diagnostic);
 }
 

@@ -47,8 +47,11 @@ export function checkProgram(program: Program, environment: CheckEnvironment, op
   const found = finish(context, program, operand, options);
   const isComplete = context.diagnostics.length === 0 && context.needs.size === 0;
   return {
-    diagnostics: context.diagnostics, needs: [...context.needs.values()],
-    type: isComplete ? found.type : null, plan: isComplete && found.plan !== null ? wrapLets(holder, found.plan) : null, arguments: found.arguments,
+    diagnostics: context.diagnostics,
+    needs: [...context.needs.values()],
+    type: isComplete ? found.type : null,
+    plan: isComplete && found.plan !== null ? wrapLets(holder, found.plan) : null,
+    arguments: found.arguments,
   };
 }
 

@@ -2,7 +2,18 @@ import type { Plan, SetOperation } from '../plan/plan.ts';
 import type { CollectionExpression, Expression, IndexAccess, InExpression, ParseAsExpression, SetExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import type { Type } from '../types/type.ts';
-import { anyType, collectionOf, isComparable, isKey, long, notNullable, nullable, printType, string, undeterminedNull } from '../types/types.ts';
+import {
+  anyType,
+  collectionOf,
+  isComparable,
+  isKey,
+  long,
+  notNullable,
+  nullable,
+  printType,
+  string,
+  undeterminedNull,
+} from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, placeOf, report } from './check-context.ts';
 import { boolOf, commonType, convertTo, expectType, letIn, mayBeNull, unifyOperands } from './convert.ts';
@@ -13,7 +24,12 @@ import type { Scope } from './scope.ts';
 /** `[a, b]`: elements of one type; `[]` is a collection of anything. */
 export function checkCollection(context: CheckContext, node: CollectionExpression, scope: Scope): Plan {
   const elements = node.elements.map((element) => checkValue(context, element, scope));
-  return makeCollection(context, node.span, elements, node.elements.map((element) => element.span));
+  return makeCollection(
+    context,
+    node.span,
+    elements,
+    node.elements.map((element) => element.span),
+  );
 }
 
 /** A collection literal of checked elements. */
@@ -46,13 +62,15 @@ export function checkIn(context: CheckContext, node: InExpression, scope: Scope)
   const operand = checkValue(context, node.operand, scope);
   const collection = node.list === null ? checkRightOfIn(context, node, scope) : checkList(context, node, node.list, operand, scope);
   if (isFaulty(operand) || isFaulty(collection)) return errorPlan(node.span);
-  if (collection.type.kind !== 'CollectionType') return report(context, 'collection-expected', node.right?.span ?? node.span, printType(collection.type));
+  if (collection.type.kind !== 'CollectionType')
+    return report(context, 'collection-expected', node.right?.span ?? node.span, printType(collection.type));
   const element: Plan = { kind: 'Constant', type: collection.type.element, span: collection.span, value: null };
   const unified = unifyOperands(context, [operand, element], [node.operand.span, node.right?.span ?? node.span], { readsTemporals: true });
   const [left] = unified ?? [];
   if (left === undefined || unified === null) return errorPlan(node.span);
   const common = commonType(unified);
-  if (!isComparable(common) && !(common.kind === 'AnyType' && common.isUndetermined)) return report(context, 'not-comparable', node.operand.span, printType(common));
+  if (!isComparable(common) && !(common.kind === 'AnyType' && common.isUndetermined))
+    return report(context, 'not-comparable', node.operand.span, printType(common));
   const elementType = collection.type.element.kind !== 'ErrorType' && collection.type.element.isNullable ? nullable(common) : common;
   const right = convertTo(collection, collectionOf(elementType));
   const isNullable = mayBeNull(operand) || mayBeNull(collection) || (elementType.kind !== 'ErrorType' && elementType.isNullable);
@@ -71,14 +89,19 @@ function checkList(context: CheckContext, node: InExpression, list: readonly Exp
   const elements = list.map((element) => checkValue(context, element, scope));
   const [only] = elements;
   if (elements.length === 1 && only?.type.kind === 'CollectionType') return only;
-  const unified = unifyOperands(context, [operand, ...elements], [node.operand.span, ...list.map((element) => element.span)], { readsTemporals: true });
+  const unified = unifyOperands(context, [operand, ...elements], [node.operand.span, ...list.map((element) => element.span)], {
+    readsTemporals: true,
+  });
   if (unified === null) return errorPlan(node.span);
   const members = unified.slice(1);
   return { kind: 'CollectionLiteral', type: collectionOf(commonType(members)), span: placeOf(context, node.span), elements: members };
 }
 
 const SET_OPERATORS = {
-  'UNION ALL': 'union-all', UNION: 'union', INTERSECT: 'intersect', EXCEPT: 'except',
+  'UNION ALL': 'union-all',
+  UNION: 'union',
+  INTERSECT: 'intersect',
+  EXCEPT: 'except',
 } as const satisfies Record<SetExpression['operator'], SetOperation['operator']>;
 
 /** A set operator; a chain of UNION ALL becomes one node. */
@@ -92,30 +115,54 @@ export function checkSet(context: CheckContext, node: SetExpression, scope: Scop
   let plan = checkValue(context, leftmost, scope);
   for (const operation of spine.reverse()) {
     const right = checkValue(context, operation.right, scope);
-    plan = makeSetOperation(context, {
-      operator: SET_OPERATORS[operation.operator], span: operation.span, spans: [operation.left.span, operation.right.span],
-    }, [plan, right]);
+    plan = makeSetOperation(
+      context,
+      {
+        operator: SET_OPERATORS[operation.operator],
+        span: operation.span,
+        spans: [operation.left.span, operation.right.span],
+      },
+      [plan, right],
+    );
   }
   return plan;
 }
 
 /** A set operation over checked operands; an operand that is no collection counts as a collection of one. */
 export function makeSetOperation(
-  context: CheckContext, at: { readonly operator: SetOperation['operator']; readonly span: Span; readonly spans: readonly Span[] }, operands: readonly Plan[],
+  context: CheckContext,
+  at: { readonly operator: SetOperation['operator']; readonly span: Span; readonly spans: readonly Span[] },
+  operands: readonly Plan[],
 ): Plan {
   if (operands.some(isFaulty)) return errorPlan(at.span);
   const collections = operands.map((operand) => asCollection(operand, operands));
-  const elements = collections.map((collection): Plan => ({ kind: 'Constant', type: elementOf(collection.type), span: collection.span, value: null }));
+  const elements = collections.map((collection): Plan => ({
+    kind: 'Constant',
+    type: elementOf(collection.type),
+    span: collection.span,
+    value: null,
+  }));
   const unified = unifyOperands(context, elements, at.spans);
   if (unified === null) return errorPlan(at.span);
   const element = commonType(unified);
   const isUndetermined = element.kind === 'AnyType' && element.isUndetermined;
-  if (at.operator !== 'union-all' && !isUndetermined && !isKey(element)) return report(context, 'not-comparable', at.spans, printType(element));
+  if (at.operator !== 'union-all' && !isUndetermined && !isKey(element))
+    return report(context, 'not-comparable', at.spans, printType(element));
   const span = placeOf(context, at.span);
   const converted = collections.map((collection) => convertTo(collection, collectionOf(element)));
-  const flat = at.operator !== 'union-all' ? converted
-    : converted.flatMap((operand) => (operand.kind === 'SetOperation' && operand.operator === 'union-all' ? operand.operands : [operand]));
-  return orNull(context, converted, span, { kind: 'SetOperation', type: collectionOf(element), span, operator: at.operator, operands: flat });
+  const flat =
+    at.operator !== 'union-all'
+      ? converted
+      : converted.flatMap((operand) =>
+          operand.kind === 'SetOperation' && operand.operator === 'union-all' ? operand.operands : [operand],
+        );
+  return orNull(context, converted, span, {
+    kind: 'SetOperation',
+    type: collectionOf(element),
+    span,
+    operator: at.operator,
+    operands: flat,
+  });
 }
 
 /** A NULL collection makes the whole NULL. */
@@ -128,7 +175,9 @@ function orNull(context: CheckContext, operands: readonly Plan[], span: Span, op
     const tests = done.filter(mayBeNull).map((use): Plan => ({ kind: 'IsNull', type: boolOf(), span, operand: use }));
     const type = nullable(operation.type);
     return {
-      kind: 'Case', type, span,
+      kind: 'Case',
+      type,
+      span,
       branches: tests.map((when) => ({ when, then: { kind: 'Constant', type, span, value: null } })),
       otherwise: { ...operation, operands: done },
     };
@@ -138,8 +187,11 @@ function orNull(context: CheckContext, operands: readonly Plan[], span: Span, op
 
 function asCollection(operand: Plan, all: readonly Plan[]): Plan {
   if (operand.type.kind === 'CollectionType') return operand;
-  const isNullAmongCollections = operand.kind === 'Constant' && operand.value === null && operand.type.kind === 'AnyType'
-    && all.some((other) => other.type.kind === 'CollectionType');
+  const isNullAmongCollections =
+    operand.kind === 'Constant' &&
+    operand.value === null &&
+    operand.type.kind === 'AnyType' &&
+    all.some((other) => other.type.kind === 'CollectionType');
   if (isNullAmongCollections) {
     const other = all.find((candidate) => candidate.type.kind === 'CollectionType');
     return { ...operand, type: nullable(other?.type ?? operand.type) };
@@ -158,4 +210,3 @@ export function checkParseAs(context: CheckContext, node: ParseAsExpression, sco
   checkValue(context, node.regex, scope);
   return report(context, 'not-supported-yet', node.span, 'PARSE AS');
 }
-

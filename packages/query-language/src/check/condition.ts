@@ -21,13 +21,19 @@ export function checkIf(context: CheckContext, node: IfExpression, scope: Scope)
 }
 
 /** IF over checked, unified parts. */
-export function makeIf(context: CheckContext, at: Span, parts: { readonly condition: Plan; readonly consequent: Plan; readonly alternate: Plan }): Plan {
+export function makeIf(
+  context: CheckContext,
+  at: Span,
+  parts: { readonly condition: Plan; readonly consequent: Plan; readonly alternate: Plan },
+): Plan {
   const { condition, consequent, alternate } = parts;
   const span = placeOf(context, at);
   const type = commonType([consequent, alternate], { isNullable: mayBeNull(condition) });
   if (!mayBeNull(condition)) return { kind: 'Case', type, span, branches: [{ when: condition, then: consequent }], otherwise: alternate };
   return letIn(context, condition, (use) => ({
-    kind: 'Case', type, span,
+    kind: 'Case',
+    type,
+    span,
     branches: [
       { when: use, then: consequent },
       { when: { kind: 'Not', type: use.type, span, operand: use }, then: alternate },
@@ -60,7 +66,9 @@ export function checkCase(context: CheckContext, node: CaseExpression, scope: Sc
     const last = unified.at(-1);
     if (last === undefined) return errorPlan(node.span);
     return {
-      kind: 'Case', type, span: placeOf(context, node.span),
+      kind: 'Case',
+      type,
+      span: placeOf(context, node.span),
       branches: whens.map((when, i) => ({ when, then: unified[i] ?? last })),
       otherwise: convertTo(last, type),
     };

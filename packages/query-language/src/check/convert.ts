@@ -15,11 +15,13 @@ function hasSameForm(a: Type, b: Type): boolean {
   if (a.kind === 'AnyType' && b.kind === 'AnyType') return true;
   if (a.kind === 'CollectionType' && b.kind === 'CollectionType') return hasSameForm(a.element, b.element);
   if (a.kind === 'RecordType' && b.kind === 'RecordType') {
-    return a.fields.length === b.fields.length
-      && a.fields.every((field, i) => {
+    return (
+      a.fields.length === b.fields.length &&
+      a.fields.every((field, i) => {
         const other = b.fields[i];
         return other !== undefined && field.name === other.name && hasSameForm(field.type, other.type);
-      });
+      })
+    );
   }
   return isSameType(notNullable(a), notNullable(b));
 }
@@ -36,8 +38,14 @@ export function convertTo(plan: Plan, type: Type): Plan {
   const target = plan.type.kind !== 'ErrorType' && plan.type.isNullable ? nullable(type) : type;
   if (plan.kind === 'Constant') {
     if (plan.value === null) return { ...plan, type: target };
-    if (plan.type.kind === 'PrimitiveType' && type.kind === 'PrimitiveType'
-      && NUMERIC.has(plan.type.name) && NUMERIC.has(type.name) && plan.type.name !== 'float') return { ...plan, type: target };
+    if (
+      plan.type.kind === 'PrimitiveType' &&
+      type.kind === 'PrimitiveType' &&
+      NUMERIC.has(plan.type.name) &&
+      NUMERIC.has(type.name) &&
+      plan.type.name !== 'float'
+    )
+      return { ...plan, type: target };
   }
   if (plan.kind === 'CollectionLiteral' && type.kind === 'CollectionType') {
     return { ...plan, type: target, elements: plan.elements.map((element) => convertTo(element, type.element)) };
@@ -51,7 +59,8 @@ export function expectType(context: CheckContext, plan: Plan, type: Type, span: 
   if (isFaulty(plan) || type.kind === 'ErrorType') return plan;
   const temporal = readAsTemporal(context, plan, type, span);
   if (temporal !== null) return temporal;
-  if (!isAssignable(plan.type, type)) return report(context, 'type-mismatch', span, printType(type), printType(plan.type), suggestionFor(plan, type));
+  if (!isAssignable(plan.type, type))
+    return report(context, 'type-mismatch', span, printType(type), printType(plan.type), suggestionFor(plan, type));
   return convertTo(plan, type);
 }
 
@@ -72,7 +81,10 @@ function readAsTemporal(context: CheckContext, plan: Plan, type: Type, span: Spa
 
 /** Brings two operands to one type; null (after a report with both places) where there is none. */
 export function unifyOperands(
-  context: CheckContext, operands: readonly Plan[], spans: readonly Span[], options: { readonly readsTemporals?: boolean } = {},
+  context: CheckContext,
+  operands: readonly Plan[],
+  spans: readonly Span[],
+  options: { readonly readsTemporals?: boolean } = {},
 ): readonly Plan[] | null {
   if (operands.some(isFaulty)) return null;
   const read = options.readsTemporals === true ? readStringsAsTemporals(context, operands, spans) : operands;
@@ -83,7 +95,13 @@ export function unifyOperands(
     if (type === undefined) return null;
     const unified = unify(type, operand.type);
     if (unified === null) {
-      report(context, 'incompatible-types', [spans[typedBy], spans[i]].filter((span) => span !== undefined), printType(type), printType(operand.type));
+      report(
+        context,
+        'incompatible-types',
+        [spans[typedBy], spans[i]].filter((span) => span !== undefined),
+        printType(type),
+        printType(operand.type),
+      );
       return null;
     }
     type = unified;

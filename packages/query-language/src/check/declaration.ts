@@ -39,7 +39,12 @@ export function checkBlock(context: CheckContext, node: BlockExpression, scope: 
 }
 
 /** Opens a scope of declarations; the values that are used are bound in `holder`. */
-export function openDeclarations(context: CheckContext, declarations: readonly Declaration[], parent: Scope | null, holder: LetHolder): DeclarationScope {
+export function openDeclarations(
+  context: CheckContext,
+  declarations: readonly Declaration[],
+  parent: Scope | null,
+  holder: LetHolder,
+): DeclarationScope {
   const data: Entry<DataDeclaration, Operand>[] = [];
   const functions: Entry<FunctionDeclaration, Operand>[] = [];
   const types: Entry<TypeDeclaration, Type>[] = [];
@@ -62,7 +67,8 @@ export function openDeclarations(context: CheckContext, declarations: readonly D
   });
 
   const dataCandidate = (entry: Entry<DataDeclaration, Operand>): Candidate => ({
-    name: entry.declaration.name.text, isFunction: false,
+    name: entry.declaration.name.text,
+    isFunction: false,
     use: (span) => ({ ...valueOf(entry), span: placeOf(context, span) }),
   });
   const overloadCandidates = (entries: readonly Entry<FunctionDeclaration, Operand>[]): readonly Candidate[] => {
@@ -70,34 +76,46 @@ export function openDeclarations(context: CheckContext, declarations: readonly D
     if (first === undefined) return [];
     const overloads = entries.map((entry): FunctionCandidate => ({
       parameters: entry.declaration.parameters.map((parameter) => ({
-        name: parameter.name.text, type: parameterType(parameter.type), hasDefault: parameter.defaultValue !== null,
+        name: parameter.name.text,
+        type: parameterType(parameter.type),
+        hasDefault: parameter.defaultValue !== null,
       })),
       value: () => functionOf(entry),
     }));
     return [{ name: first.declaration.name.text, isFunction: true, overloads, use: (span) => ({ ...functionOf(first), span }) }];
   };
-  const parameterType = (written: FunctionDeclaration['parameters'][number]['type']): Type => (
-    written === null ? errorType : checkType(context, written, scope));
+  const parameterType = (written: FunctionDeclaration['parameters'][number]['type']): Type =>
+    written === null ? errorType : checkType(context, written, scope);
 
-  const valueOf = (entry: Entry<DataDeclaration, Operand>): Operand => once(context, entry, () => {
-    const { declaration } = entry;
-    const value = checkOperand(context, declaration.value, scope);
-    if (value.kind === 'FunctionValue') return value;
-    const typed = declaration.type === null ? value : expectType(context, value, checkType(context, declaration.type, scope), declaration.value.span);
-    return isFaulty(typed) ? typed : bind(context, holder, { name: declaration.name.text, value: typed });
-  });
-  const functionOf = (entry: Entry<FunctionDeclaration, Operand>): Operand => once(context, entry, () => {
-    const { declaration } = entry;
-    const untyped = declaration.parameters.find((parameter) => parameter.type === null);
-    if (untyped !== undefined) return report(context, 'parameter-type-needed', untyped.span, untyped.name.text);
-    const value = makeFunctionValue(context, {
-      span: declaration.name.span, body: declaration.body, scope, isBoundary: true,
-      parameters: declaration.parameters.map((parameter) => ({ name: parameter.name.text, type: parameterType(parameter.type), defaultValue: parameter.defaultValue })),
-      resultType: declaration.resultType === null ? null : checkType(context, declaration.resultType, scope),
-      resultTypeSpan: declaration.body.span,
+  const valueOf = (entry: Entry<DataDeclaration, Operand>): Operand =>
+    once(context, entry, () => {
+      const { declaration } = entry;
+      const value = checkOperand(context, declaration.value, scope);
+      if (value.kind === 'FunctionValue') return value;
+      const typed =
+        declaration.type === null ? value : expectType(context, value, checkType(context, declaration.type, scope), declaration.value.span);
+      return isFaulty(typed) ? typed : bind(context, holder, { name: declaration.name.text, value: typed });
     });
-    return value ?? errorPlan(declaration.name.span);
-  });
+  const functionOf = (entry: Entry<FunctionDeclaration, Operand>): Operand =>
+    once(context, entry, () => {
+      const { declaration } = entry;
+      const untyped = declaration.parameters.find((parameter) => parameter.type === null);
+      if (untyped !== undefined) return report(context, 'parameter-type-needed', untyped.span, untyped.name.text);
+      const value = makeFunctionValue(context, {
+        span: declaration.name.span,
+        body: declaration.body,
+        scope,
+        isBoundary: true,
+        parameters: declaration.parameters.map((parameter) => ({
+          name: parameter.name.text,
+          type: parameterType(parameter.type),
+          defaultValue: parameter.defaultValue,
+        })),
+        resultType: declaration.resultType === null ? null : checkType(context, declaration.resultType, scope),
+        resultTypeSpan: declaration.body.span,
+      });
+      return value ?? errorPlan(declaration.name.span);
+    });
   const typeOf = (entry: Entry<TypeDeclaration, Type>): Type => {
     const { declaration } = entry;
     if (entry.state === 'done') return entry.value ?? errorType;
@@ -131,15 +149,23 @@ function discardBindings(holder: LetHolder, check: () => void): void {
 const TRAILS = new WeakMap<CheckContext, Entry<DataDeclaration | FunctionDeclaration, Operand>[]>();
 
 /** Checks a declaration the first time; one that needs itself is reported once, at the first of the cycle as written. */
-function once<D extends DataDeclaration | FunctionDeclaration>(context: CheckContext, entry: Entry<D, Operand>, check: () => Operand): Operand {
+function once<D extends DataDeclaration | FunctionDeclaration>(
+  context: CheckContext,
+  entry: Entry<D, Operand>,
+  check: () => Operand,
+): Operand {
   const name = entry.declaration.name;
   if (entry.state === 'done') return entry.value ?? errorPlan(name.span);
   const trail = TRAILS.get(context) ?? [];
   TRAILS.set(context, trail);
   if (entry.state === 'checking') {
     const members = trail.slice(trail.findIndex((other) => other.declaration === entry.declaration)).map((other) => other.declaration);
-    const first = members.reduce((a, b) => (b.name.span.start < a.name.span.start ? b : a), entry.declaration as DataDeclaration | FunctionDeclaration);
-    if (first.kind === 'FunctionDeclaration' || members.some((member) => member.kind === 'FunctionDeclaration')) return report(context, 'recursive-function', first.name.span);
+    const first = members.reduce(
+      (a, b) => (b.name.span.start < a.name.span.start ? b : a),
+      entry.declaration as DataDeclaration | FunctionDeclaration,
+    );
+    if (first.kind === 'FunctionDeclaration' || members.some((member) => member.kind === 'FunctionDeclaration'))
+      return report(context, 'recursive-function', first.name.span);
     return report(context, 'defined-by-itself', first.name.span, first.name.text);
   }
   entry.state = 'checking';
@@ -154,7 +180,11 @@ function once<D extends DataDeclaration | FunctionDeclaration>(context: CheckCon
 }
 
 /** A name bound twice is one error with all its places, except functions with different parameter types. */
-function reportRepeated(context: CheckContext, declarations: readonly Declaration[], parametersOf: (declaration: FunctionDeclaration) => readonly Type[]): void {
+function reportRepeated(
+  context: CheckContext,
+  declarations: readonly Declaration[],
+  parametersOf: (declaration: FunctionDeclaration) => readonly Type[],
+): void {
   const byName = new Map<string, Declaration[]>();
   for (const declaration of declarations) {
     const key = `${declaration.kind === 'TypeDeclaration' ? 'type ' : ''}${declaration.name.isQuoted ? declaration.name.text : declaration.name.text.toLowerCase()}`;
@@ -174,7 +204,7 @@ function areOverloads(group: readonly Declaration[], parametersOf: (declaration:
     if (declaration.kind !== 'FunctionDeclaration') return false;
     lists.push(parametersOf(declaration));
   }
-  return lists.every((list, i) => lists.slice(i + 1).every((other) => list.length !== other.length
-    || list.some((type, k) => !isSameType(type, other[k] ?? errorType))));
+  return lists.every((list, i) =>
+    lists.slice(i + 1).every((other) => list.length !== other.length || list.some((type, k) => !isSameType(type, other[k] ?? errorType))),
+  );
 }
-

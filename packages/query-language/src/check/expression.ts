@@ -31,35 +31,64 @@ export function checkValue(context: CheckContext, expression: Expression, scope:
 export function checkOperand(context: CheckContext, expression: Expression, scope: Scope): Operand {
   if (!countNode(context, expression.span)) return errorPlan(expression.span);
   switch (expression.kind) {
-    case 'NullLiteral': case 'BooleanLiteral': case 'NumberLiteral': case 'StringLiteral':
-    case 'TemporalLiteral': case 'RegexLiteral': return checkLiteral(context, expression);
-    case 'NameExpression': return checkName(context, expression.name, scope);
-    case 'StarExpression': return checkStar(context, expression.span, scope);
-    case 'CollectionExpression': return checkCollection(context, expression, scope);
-    case 'RecordExpression': return checkRecord(context, expression, scope);
-    case 'FieldAccess': return checkFieldAccess(context, expression, scope);
-    case 'IndexAccess': return checkIndex(context, expression, scope);
-    case 'CallExpression': return checkCall(context, expression, scope);
-    case 'TypedCallExpression': return checkTypedCall(context, expression, scope);
-    case 'UnaryExpression': return checkUnary(context, expression, checkValue(context, expression.operand, scope));
-    case 'BinaryExpression': return checkBinary(context, expression, scope);
-    case 'SetExpression': return checkSet(context, expression, scope);
-    case 'OrderedChain': return checkOrderedChain(context, expression, scope);
-    case 'InExpression': return checkIn(context, expression, scope);
+    case 'NullLiteral':
+    case 'BooleanLiteral':
+    case 'NumberLiteral':
+    case 'StringLiteral':
+    case 'TemporalLiteral':
+    case 'RegexLiteral':
+      return checkLiteral(context, expression);
+    case 'NameExpression':
+      return checkName(context, expression.name, scope);
+    case 'StarExpression':
+      return checkStar(context, expression.span, scope);
+    case 'CollectionExpression':
+      return checkCollection(context, expression, scope);
+    case 'RecordExpression':
+      return checkRecord(context, expression, scope);
+    case 'FieldAccess':
+      return checkFieldAccess(context, expression, scope);
+    case 'IndexAccess':
+      return checkIndex(context, expression, scope);
+    case 'CallExpression':
+      return checkCall(context, expression, scope);
+    case 'TypedCallExpression':
+      return checkTypedCall(context, expression, scope);
+    case 'UnaryExpression':
+      return checkUnary(context, expression, checkValue(context, expression.operand, scope));
+    case 'BinaryExpression':
+      return checkBinary(context, expression, scope);
+    case 'SetExpression':
+      return checkSet(context, expression, scope);
+    case 'OrderedChain':
+      return checkOrderedChain(context, expression, scope);
+    case 'InExpression':
+      return checkIn(context, expression, scope);
     case 'LikeExpression': {
       const parts = [expression.operand, expression.pattern, ...(expression.escape === null ? [] : [expression.escape])];
-      const [operand, pattern, escape] = parts.map((part) => expectType(context, checkValue(context, part, scope), nullable(string), part.span));
+      const [operand, pattern, escape] = parts.map((part) =>
+        expectType(context, checkValue(context, part, scope), nullable(string), part.span),
+      );
       if (operand === undefined || pattern === undefined || [operand, pattern].some(isFaulty)) return errorPlan(expression.span);
       const span = placeOf(context, expression.span);
       const like: Plan = {
-        kind: 'Like', type: boolOf(operand, pattern), span, operand, pattern, escape: escape ?? null, isCaseInsensitive: expression.isCaseInsensitive,
+        kind: 'Like',
+        type: boolOf(operand, pattern),
+        span,
+        operand,
+        pattern,
+        escape: escape ?? null,
+        isCaseInsensitive: expression.isCaseInsensitive,
       };
       return expression.isNegated ? { kind: 'Not', type: like.type, span, operand: like } : like;
     }
     case 'BetweenExpression': {
       const { operand, low, high } = expression;
-      return checkBetween(context, { ...expression, spans: [operand.span, low.span, high.span] },
-        [checkValue(context, operand, scope), checkValue(context, low, scope), checkValue(context, high, scope)]);
+      return checkBetween(context, { ...expression, spans: [operand.span, low.span, high.span] }, [
+        checkValue(context, operand, scope),
+        checkValue(context, low, scope),
+        checkValue(context, high, scope),
+      ]);
     }
     case 'IsNullExpression': {
       const operand = checkValue(context, expression.operand, scope);
@@ -67,20 +96,38 @@ export function checkOperand(context: CheckContext, expression: Expression, scop
       return expression.isNegated ? { kind: 'Not', type: bool, span: test.span, operand: test } : test;
     }
     case 'IsDistinctExpression':
-      return checkComparison(context, {
-        operator: expression.isNegated ? 'is-not-distinct' : 'is-distinct', span: expression.span, spans: [expression.left.span, expression.right.span],
-      }, checkValue(context, expression.left, scope), checkValue(context, expression.right, scope));
-    case 'AtTimeZoneExpression': return report(context, 'not-supported-yet', expression.span, 'AT TIME ZONE');
-    case 'IntoExpression': return checkInto(context, expression, scope);
-    case 'ExcludeExpression': return checkExclude(context, expression, scope);
-    case 'ParseAsExpression': return checkParseAs(context, expression, scope);
-    case 'IfExpression': return checkIf(context, expression, scope);
-    case 'CaseExpression': return checkCase(context, expression, scope);
-    case 'CastExpression': return checkCast(context, expression, scope);
-    case 'LambdaExpression': return checkLambda(context, expression, scope);
-    case 'BlockExpression': return checkBlock(context, expression, scope);
-    case 'SelectExpression': return checkSelect(context, expression, scope);
-    default: return assertNever(expression);
+      return checkComparison(
+        context,
+        {
+          operator: expression.isNegated ? 'is-not-distinct' : 'is-distinct',
+          span: expression.span,
+          spans: [expression.left.span, expression.right.span],
+        },
+        checkValue(context, expression.left, scope),
+        checkValue(context, expression.right, scope),
+      );
+    case 'AtTimeZoneExpression':
+      return report(context, 'not-supported-yet', expression.span, 'AT TIME ZONE');
+    case 'IntoExpression':
+      return checkInto(context, expression, scope);
+    case 'ExcludeExpression':
+      return checkExclude(context, expression, scope);
+    case 'ParseAsExpression':
+      return checkParseAs(context, expression, scope);
+    case 'IfExpression':
+      return checkIf(context, expression, scope);
+    case 'CaseExpression':
+      return checkCase(context, expression, scope);
+    case 'CastExpression':
+      return checkCast(context, expression, scope);
+    case 'LambdaExpression':
+      return checkLambda(context, expression, scope);
+    case 'BlockExpression':
+      return checkBlock(context, expression, scope);
+    case 'SelectExpression':
+      return checkSelect(context, expression, scope);
+    default:
+      return assertNever(expression);
   }
 }
 
@@ -102,14 +149,31 @@ function checkBinary(context: CheckContext, node: BinaryExpression, scope: Scope
 function checkOneBinary(context: CheckContext, node: BinaryExpression, left: Plan, right: Plan): Plan {
   const spans = [node.left.span, node.right.span] as const;
   switch (node.operator) {
-    case 'OR': case 'AND':
-      return checkLogical(context, node.operator === 'OR' ? 'or' : 'and', node.span, [{ plan: left, span: spans[0] }, { plan: right, span: spans[1] }]);
-    case '=': case '<>': case '<': case '<=': case '>': case '>=':
+    case 'OR':
+    case 'AND':
+      return checkLogical(context, node.operator === 'OR' ? 'or' : 'and', node.span, [
+        { plan: left, span: spans[0] },
+        { plan: right, span: spans[1] },
+      ]);
+    case '=':
+    case '<>':
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
       return checkComparison(context, { operator: node.operator, span: node.span, spans }, left, right);
-    case '+': case '-': case '*': case '/': case '%': case '||':
+    case '+':
+    case '-':
+    case '*':
+    case '/':
+    case '%':
+    case '||':
       return checkArithmetic(context, node, left, right);
-    case '++': return appendRecords(context, node, left, right);
-    case '+++': return updateRecord(context, node, left, right);
-    default: return assertNever(node.operator);
+    case '++':
+      return appendRecords(context, node, left, right);
+    case '+++':
+      return updateRecord(context, node, left, right);
+    default:
+      return assertNever(node.operator);
   }
 }

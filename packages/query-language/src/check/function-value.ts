@@ -38,11 +38,22 @@ export function makeFunctionValue(context: CheckContext, source: FunctionSource)
   const result = checkGenerically(context, source);
   if (result === null) return null;
   const type: FunctionType = {
-    kind: 'FunctionType', isNullable: false, result,
-    parameters: source.parameters.map(({ name, type: parameter, defaultValue }) => ({ name, type: parameter, isOptional: defaultValue !== null })),
+    kind: 'FunctionType',
+    isNullable: false,
+    result,
+    parameters: source.parameters.map(({ name, type: parameter, defaultValue }) => ({
+      name,
+      type: parameter,
+      isOptional: defaultValue !== null,
+    })),
   };
   const home = context.foreignSpan;
-  return { kind: 'FunctionValue', type, span: source.span, apply: (args, callSpan) => inText(context, home, callSpan, () => expand(context, source, args, callSpan)) };
+  return {
+    kind: 'FunctionValue',
+    type,
+    span: source.span,
+    apply: (args, callSpan) => inText(context, home, callSpan, () => expand(context, source, args, callSpan)),
+  };
 }
 
 /** A body that stands in another text than the call is reported at the call. */
@@ -68,7 +79,9 @@ function unknownArgument(context: CheckContext, parameter: KnownParameter): Cand
   const { name, type } = parameter;
   if (type.kind === 'FunctionType') {
     const value = (span: Span): FunctionValue => ({
-      kind: 'FunctionValue', type, span,
+      kind: 'FunctionValue',
+      type,
+      span,
       apply: (_, callSpan) => ({ kind: 'Variable', type: type.result, span: callSpan, id: freshVariable(context) }),
     });
     return { name, isFunction: true, use: value };
@@ -91,13 +104,20 @@ function expand(context: CheckContext, source: FunctionSource, args: readonly (O
   let hasFault = false;
   const candidates = source.parameters.map((parameter, i): Candidate => {
     const given = args[i] ?? null;
-    const operand = given ?? (parameter.defaultValue === null ? errorPlan(callSpan) : checkOperand(context, parameter.defaultValue, source.scope));
+    const operand =
+      given ?? (parameter.defaultValue === null ? errorPlan(callSpan) : checkOperand(context, parameter.defaultValue, source.scope));
     if (operand.kind === 'FunctionValue') return { name: parameter.name, isFunction: true, use: (span) => ({ ...operand, span }) };
     if (isFaulty(operand)) hasFault = true;
     const value = fitArgument(context, operand, parameter, callSpan);
     const use = bind(context, holder, { name: parameter.name, value });
     const isNullFree = parameter.type.kind !== 'ErrorType' && !parameter.type.isNullable;
-    if (isNullFree && mayBeNull(use)) nullTests.push({ kind: 'IsNull', type: { kind: 'PrimitiveType', name: 'bool', isNullable: false }, span: placeOf(context, callSpan), operand: use });
+    if (isNullFree && mayBeNull(use))
+      nullTests.push({
+        kind: 'IsNull',
+        type: { kind: 'PrimitiveType', name: 'bool', isNullable: false },
+        span: placeOf(context, callSpan),
+        operand: use,
+      });
     const seen = isNullFree ? retyped(use, notNullable(use.type)) : use;
     return { name: parameter.name, isFunction: false, use: (span) => ({ ...seen, span: placeOf(context, span) }) };
   });
@@ -107,7 +127,13 @@ function expand(context: CheckContext, source: FunctionSource, args: readonly (O
   if (isFaulty(body) || nullTests.length === 0) return isFaulty(body) ? body : wrapLets(holder, body);
   const type = nullable(body.type);
   const span = placeOf(context, callSpan);
-  return wrapLets(holder, { kind: 'Case', type, span, branches: nullTests.map((when) => ({ when, then: nullOf(type, span) })), otherwise: body });
+  return wrapLets(holder, {
+    kind: 'Case',
+    type,
+    span,
+    branches: nullTests.map((when) => ({ when, then: nullOf(type, span) })),
+    otherwise: body,
+  });
 }
 
 /** An argument as the parameter's type, its NULL kept. */
@@ -120,11 +146,12 @@ function fitArgument(context: CheckContext, operand: Plan, parameter: KnownParam
 
 /** Whether a function may stand where one of another type is wanted. */
 export function isFunctionAssignable(from: FunctionType, to: FunctionType): boolean {
-  return from.parameters.length === to.parameters.length
-    && from.parameters.every((parameter, i) => {
+  return (
+    from.parameters.length === to.parameters.length &&
+    from.parameters.every((parameter, i) => {
       const other = to.parameters[i];
       return other !== undefined && isAssignable(other.type, parameter.type);
-    })
-    && isAssignable(from.result, to.result);
+    }) &&
+    isAssignable(from.result, to.result)
+  );
 }
-

@@ -19,7 +19,13 @@ export function checkLambda(context: CheckContext, node: LambdaExpression, scope
   }
   const resultType = node.resultType === null ? null : checkType(context, node.resultType, scope);
   const source = {
-    span: node.span, parameters, resultType, resultTypeSpan: node.body.span, body: node.body, scope, isBoundary: false,
+    span: node.span,
+    parameters,
+    resultType,
+    resultTypeSpan: node.body.span,
+    body: node.body,
+    scope,
+    isBoundary: false,
   };
   return makeFunctionValue(context, source) ?? errorPlan(node.span);
 }

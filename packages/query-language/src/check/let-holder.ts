@@ -29,6 +29,8 @@ export function bind(context: CheckContext, holder: LetHolder, binding: { readon
 
 /** The body with all bindings of the holder around it, the first one outermost. */
 export function wrapLets(holder: LetHolder, body: Plan): Plan {
-  return holder.bindings.reduceRight<Plan>((inner, { id, name, value }) => (
-    { kind: 'Let', type: inner.type, span: inner.span, id, name, value, body: inner }), body);
+  return holder.bindings.reduceRight<Plan>(
+    (inner, { id, name, value }) => ({ kind: 'Let', type: inner.type, span: inner.span, id, name, value, body: inner }),
+    body,
+  );
 }

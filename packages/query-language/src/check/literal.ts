@@ -11,13 +11,21 @@ export type Literal = NullLiteral | BooleanLiteral | NumberLiteral | StringLiter
 
 /** The constant of a literal; a temporal text or a regex that cannot be read is a fault. */
 export function checkLiteral(context: CheckContext, literal: Literal): Plan {
-  const constant = (type: Type, value: Constant['value']): Constant => (
-    { kind: 'Constant', type, span: placeOf(context, literal.span), value });
+  const constant = (type: Type, value: Constant['value']): Constant => ({
+    kind: 'Constant',
+    type,
+    span: placeOf(context, literal.span),
+    value,
+  });
   switch (literal.kind) {
-    case 'NullLiteral': return constant(undeterminedNull, null);
-    case 'BooleanLiteral': return constant(bool, literal.value);
-    case 'NumberLiteral': return constant(primitive(literal.type), literal.text);
-    case 'StringLiteral': return constant(string, literal.value);
+    case 'NullLiteral':
+      return constant(undeterminedNull, null);
+    case 'BooleanLiteral':
+      return constant(bool, literal.value);
+    case 'NumberLiteral':
+      return constant(primitive(literal.type), literal.text);
+    case 'StringLiteral':
+      return constant(string, literal.value);
     case 'RegexLiteral': {
       const problem = regexProblem(literal.pattern);
       return problem === null ? constant(regex, literal.pattern) : report(context, 'invalid-regex', literal.span, problem);

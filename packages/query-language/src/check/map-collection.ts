@@ -25,7 +25,13 @@ export function selectFrom(context: CheckContext, collection: Plan, span: Span, 
     if (isFaulty(select)) return select;
     const type = nullable(select.type);
     const isNull: Plan = { kind: 'IsNull', type: bool, span, operand: use };
-    return { kind: 'Case', type, span, branches: [{ when: isNull, then: { kind: 'Constant', type, span, value: null } }], otherwise: select };
+    return {
+      kind: 'Case',
+      type,
+      span,
+      branches: [{ when: isNull, then: { kind: 'Constant', type, span, value: null } }],
+      otherwise: select,
+    };
   });
 }
 
@@ -36,9 +42,20 @@ function simpleSelect(context: CheckContext, collection: Plan, span: Span, make:
   const parts = make({ kind: 'Variable', type: rowType, span, id: row });
   if (isFaulty(parts.item) || (parts.where !== undefined && isFaulty(parts.where))) return errorPlan(span);
   return {
-    kind: 'Select', type: collectionOf(parts.item.type), span,
+    kind: 'Select',
+    type: collectionOf(parts.item.type),
+    span,
     sources: [{ row, rowType, position: null, collection, join: 'cross', on: null, isOptional: false }],
-    where: parts.where ?? null, grouping: null, having: null, item: parts.item, isSingle: false, isDistinct: false,
-    itemVariable: freshVariable(context), orderBy: [], limit: null, offset: null, order: 'source',
+    where: parts.where ?? null,
+    grouping: null,
+    having: null,
+    item: parts.item,
+    isSingle: false,
+    isDistinct: false,
+    itemVariable: freshVariable(context),
+    orderBy: [],
+    limit: null,
+    offset: null,
+    order: 'source',
   };
 }

@@ -19,7 +19,12 @@ export function checkName(context: CheckContext, name: Name, scope: Scope): Oper
   if (first !== undefined) return useCandidate(context, first, name.span);
   const constant = name.isQuoted ? undefined : CONSTANTS[name.text.toLowerCase()];
   if (constant !== undefined) {
-    return { kind: 'Constant', type: { kind: 'PrimitiveType', name: 'double', isNullable: false }, span: placeOf(context, name.span), value: constant };
+    return {
+      kind: 'Constant',
+      type: { kind: 'PrimitiveType', name: 'double', isNullable: false },
+      span: placeOf(context, name.span),
+      value: constant,
+    };
   }
   return useStoredName(context, name, () => namesInSight(scope)) ?? unknownName(context, name, namesInSight(scope));
 }
@@ -39,4 +44,3 @@ export function checkStar(context: CheckContext, span: Span, scope: Scope): Plan
   const frame = nearestFrame(scope);
   return frame === null ? report(context, 'star-outside-select', span) : frame.star(placeOf(context, span));
 }
-

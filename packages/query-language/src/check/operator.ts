@@ -3,7 +3,17 @@ import type { BinaryExpression, UnaryExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import type { PrimitiveName, Type } from '../types/type.ts';
 import {
-  bool, interval, isComparable, isOrderable, notNullable, nullable, primitive, printType, string, timestamp, unify,
+  bool,
+  interval,
+  isComparable,
+  isOrderable,
+  notNullable,
+  nullable,
+  primitive,
+  printType,
+  string,
+  timestamp,
+  unify,
 } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, placeOf, report } from './check-context.ts';
@@ -12,7 +22,11 @@ import { isFaulty } from './operand.ts';
 import { isTemporalName } from './temporal-text.ts';
 
 const ARITHMETIC: Readonly<Record<string, ArithmeticOperator>> = {
-  '+': 'add', '-': 'subtract', '*': 'multiply', '/': 'divide', '%': 'modulo',
+  '+': 'add',
+  '-': 'subtract',
+  '*': 'multiply',
+  '/': 'divide',
+  '%': 'modulo',
 };
 
 const NUMBERS: ReadonlySet<PrimitiveName> = new Set(['byte', 'short', 'int', 'long', 'float', 'double', 'decimal']);
@@ -28,14 +42,22 @@ export function checkArithmetic(context: CheckContext, node: BinaryExpression, l
   const temporal = temporalResult(operator, left.type, right.type);
   const span = placeOf(context, node.span);
   if (temporal !== null) return { kind: 'Arithmetic', type: nullableIf(temporal, left, right), span, operator, operands: [left, right] };
-  for (const [side, operand] of [[node.left, left], [node.right, right]] as const) {
+  for (const [side, operand] of [
+    [node.left, left],
+    [node.right, right],
+  ] as const) {
     if (!isNumeric(operand.type)) return report(context, 'not-numeric', side.span, node.operator, printType(operand.type));
   }
   const common = unify(left.type, right.type);
-  if (common === null) return report(context, 'incompatible-types', [node.left.span, node.right.span], printType(left.type), printType(right.type));
+  if (common === null)
+    return report(context, 'incompatible-types', [node.left.span, node.right.span], printType(left.type), printType(right.type));
   const type = common.kind === 'AnyType' ? primitive('int') : notNullable(common);
   return {
-    kind: 'Arithmetic', type: nullableIf(type, left, right), span, operator, operands: [convertTo(left, type), convertTo(right, type)],
+    kind: 'Arithmetic',
+    type: nullableIf(type, left, right),
+    span,
+    operator,
+    operands: [convertTo(left, type), convertTo(right, type)],
   };
 }
 
@@ -46,13 +68,21 @@ function concatenate(context: CheckContext, node: BinaryExpression, sides: reado
     if (isString(side.type)) return [side];
     if (side.kind === 'Constant' && side.value === null) return [{ ...side, type: nullable(string) }];
     if (side.type.kind === 'FunctionType') return [report(context, 'function-as-data', side.span)];
-    return [{ kind: 'Cast', type: mayBeNull(side) ? nullable(string) : string, span: side.span, operand: side, isTry: false } satisfies Plan];
+    return [
+      { kind: 'Cast', type: mayBeNull(side) ? nullable(string) : string, span: side.span, operand: side, isTry: false } satisfies Plan,
+    ];
   });
   if (operands.some(isFaulty)) return errorPlan(node.span);
   const folded = foldStrings(operands);
   const only = folded[0];
   if (folded.length === 1 && only !== undefined) return only;
-  return { kind: 'Arithmetic', type: nullableIf(string, ...operands), span: placeOf(context, node.span), operator: 'concatenate', operands: folded };
+  return {
+    kind: 'Arithmetic',
+    type: nullableIf(string, ...operands),
+    span: placeOf(context, node.span),
+    operator: 'concatenate',
+    operands: folded,
+  };
 }
 
 /** Constants that stand side by side are joined: a location may be put together from constants. */
@@ -94,7 +124,8 @@ export function checkUnary(context: CheckContext, node: UnaryExpression, operand
     return isFaulty(condition) ? condition : { kind: 'Not', type: boolOf(condition), span, operand: condition };
   }
   const isInterval = temporalName(operand.type) === 'interval';
-  if (!isNumeric(operand.type) && !isInterval) return report(context, 'not-numeric', node.operand.span, node.operator, printType(operand.type));
+  if (!isNumeric(operand.type) && !isInterval)
+    return report(context, 'not-numeric', node.operand.span, node.operator, printType(operand.type));
   if (node.operator === '+') return operand;
   const type = operand.type.kind === 'AnyType' ? nullable(primitive('int')) : operand.type;
   return { kind: 'Arithmetic', type, span, operator: 'negate', operands: [convertTo(operand, notNullable(type))] } satisfies Arithmetic;
@@ -102,7 +133,10 @@ export function checkUnary(context: CheckContext, node: UnaryExpression, operand
 
 /** Checks a comparison of two checked operands. */
 export function checkComparison(
-  context: CheckContext, comparison: { readonly operator: ComparisonOperator; readonly span: Span; readonly spans: readonly [Span, Span] }, left: Plan, right: Plan,
+  context: CheckContext,
+  comparison: { readonly operator: ComparisonOperator; readonly span: Span; readonly spans: readonly [Span, Span] },
+  left: Plan,
+  right: Plan,
 ): Plan {
   const { operator, span, spans } = comparison;
   const operands = unifyOperands(context, [left, right], spans, { readsTemporals: true });
@@ -120,15 +154,26 @@ export function checkComparison(
 }
 
 /** Checks AND and OR; a chain of one operator becomes one node. */
-export function checkLogical(context: CheckContext, operator: 'and' | 'or', span: Span, operands: readonly { readonly plan: Plan; readonly span: Span }[]): Plan {
+export function checkLogical(
+  context: CheckContext,
+  operator: 'and' | 'or',
+  span: Span,
+  operands: readonly { readonly plan: Plan; readonly span: Span }[],
+): Plan {
   const conditions = operands.map(({ plan, span: at }) => expectType(context, plan, nullable(bool), at));
   if (conditions.some(isFaulty)) return errorPlan(span);
-  const flat = conditions.flatMap((condition) => (condition.kind === 'Logical' && condition.operator === operator ? condition.operands : [condition]));
+  const flat = conditions.flatMap((condition) =>
+    condition.kind === 'Logical' && condition.operator === operator ? condition.operands : [condition],
+  );
   return { kind: 'Logical', type: boolOf(...flat), span: placeOf(context, span), operator, operands: flat };
 }
 
 /** `low <= operand AND operand <= high`, with the operand evaluated once. */
-export function checkBetween(context: CheckContext, node: { readonly span: Span; readonly isNegated: boolean; readonly spans: readonly [Span, Span, Span] }, operands: readonly [Plan, Plan, Plan]): Plan {
+export function checkBetween(
+  context: CheckContext,
+  node: { readonly span: Span; readonly isNegated: boolean; readonly spans: readonly [Span, Span, Span] },
+  operands: readonly [Plan, Plan, Plan],
+): Plan {
   const unified = unifyOperands(context, operands, node.spans, { readsTemporals: true });
   const [operand, low, high] = unified ?? [];
   if (operand === undefined || low === undefined || high === undefined) return errorPlan(node.span);
@@ -136,7 +181,13 @@ export function checkBetween(context: CheckContext, node: { readonly span: Span;
     const from = checkComparison(context, { operator: '<=', span: node.span, spans: [node.spans[1], node.spans[0]] }, low, use);
     const to = checkComparison(context, { operator: '<=', span: node.span, spans: [node.spans[0], node.spans[2]] }, use, high);
     if (isFaulty(from) || isFaulty(to)) return errorPlan(node.span);
-    const both: Plan = { kind: 'Logical', type: boolOf(from, to), span: placeOf(context, node.span), operator: 'and', operands: [from, to] };
+    const both: Plan = {
+      kind: 'Logical',
+      type: boolOf(from, to),
+      span: placeOf(context, node.span),
+      operator: 'and',
+      operands: [from, to],
+    };
     return node.isNegated ? { kind: 'Not', type: both.type, span: both.span, operand: both } : both;
   });
 }
@@ -160,4 +211,3 @@ function isInteger(type: Type): boolean {
 function temporalName(type: Type): 'date' | 'time' | 'timestamp' | 'interval' | null {
   return type.kind === 'PrimitiveType' && isTemporalName(type.name) ? type.name : null;
 }
-

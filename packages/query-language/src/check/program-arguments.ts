@@ -15,7 +15,12 @@ export interface ArgumentsOfProgram {
 }
 
 /** Texts from outside as arguments: cast for primitives, JSON for records and collections. Null after a fault. */
-export function bindArguments(context: CheckContext, callee: FunctionValue, texts: ReadonlyMap<string, string>, span: Span): ArgumentsOfProgram | null {
+export function bindArguments(
+  context: CheckContext,
+  callee: FunctionValue,
+  texts: ReadonlyMap<string, string>,
+  span: Span,
+): ArgumentsOfProgram | null {
   const { parameters } = callee.type;
   const found: BoundArgument[] = [];
   let hasFault = false;
@@ -53,7 +58,10 @@ function toPlan(type: Type, name: string, span: Span): Plan {
 }
 
 const LIMITS: Readonly<Partial<Record<PrimitiveName, readonly [bigint, bigint]>>> = {
-  byte: [-128n, 127n], short: [-32768n, 32767n], int: [-2147483648n, 2147483647n], long: [-9223372036854775808n, 9223372036854775807n],
+  byte: [-128n, 127n],
+  short: [-32768n, 32767n],
+  int: [-2147483648n, 2147483647n],
+  long: [-9223372036854775808n, 9223372036854775807n],
 };
 
 /** The constant that a text stands for; undefined where it cannot be cast. */
@@ -70,7 +78,8 @@ function readArgument(type: Type, text: string): string | undefined {
     const value = BigInt(trimmed);
     return value >= limits[0] && value <= limits[1] ? String(value) : undefined;
   }
-  if (name === 'float' || name === 'double' || name === 'decimal') return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(trimmed) ? trimmed : undefined;
+  if (name === 'float' || name === 'double' || name === 'decimal')
+    return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(trimmed) ? trimmed : undefined;
   return undefined;
 }
 

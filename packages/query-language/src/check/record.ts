@@ -29,7 +29,9 @@ export function checkRecord(context: CheckContext, node: RecordExpression, scope
     if (first !== undefined) report(context, 'mixed-record-fields', first.span);
   }
   const fields = node.fields.map((field, i): NamedPlan => ({
-    name: field.name?.text ?? `_${i + 1}`, plan: checkValue(context, field.value, scope), span: field.name?.span ?? field.span,
+    name: field.name?.text ?? `_${i + 1}`,
+    plan: checkValue(context, field.value, scope),
+    span: field.name?.span ?? field.span,
   }));
   return makeRecord(context, node.span, fields);
 }
@@ -102,9 +104,14 @@ export function checkInto(context: CheckContext, node: IntoExpression, scope: Sc
   const operand = checkValue(context, node.operand, scope);
   if (isFaulty(operand)) return operand;
   const build = (record: Plan): Plan => {
-    const fields = createCandidateScope(scope, spread(record, node.span).map(({ name, plan }) => ({
-      name, isFunction: false, use: (span: Span) => ({ ...plan, span: placeOf(context, span) }),
-    })));
+    const fields = createCandidateScope(
+      scope,
+      spread(record, node.span).map(({ name, plan }) => ({
+        name,
+        isFunction: false,
+        use: (span: Span) => ({ ...plan, span: placeOf(context, span) }),
+      })),
+    );
     return checkRecord(context, node.record, fields);
   };
   return overRecords(context, operand, node.operand.span, build);
@@ -114,14 +121,18 @@ export function checkInto(context: CheckContext, node: IntoExpression, scope: Sc
 export function checkExclude(context: CheckContext, node: ExcludeExpression, scope: Scope): Plan {
   const operand = checkValue(context, node.operand, scope);
   if (isFaulty(operand)) return operand;
-  return overRecords(context, operand, node.operand.span, (record) => makeRecord(context, node.span, excluding(context, spread(record, node.span), node.names, record.type)));
+  return overRecords(context, operand, node.operand.span, (record) =>
+    makeRecord(context, node.span, excluding(context, spread(record, node.span), node.names, record.type)),
+  );
 }
 
 /** The fields without those named; an unknown name is a fault. */
 export function excluding(context: CheckContext, fields: readonly NamedPlan[], names: readonly Name[], type: Type): readonly NamedPlan[] {
   const left = new Set<number>();
   for (const name of names) {
-    const found = (['exact', 'folded'] as const).map((round) => fields.findIndex((field) => matcherOf(name, round)(field.name))).find((i) => i >= 0);
+    const found = (['exact', 'folded'] as const)
+      .map((round) => fields.findIndex((field) => matcherOf(name, round)(field.name)))
+      .find((i) => i >= 0);
     if (found === undefined) report(context, 'no-such-field', name.span, name.text, printType(type));
     else left.add(found);
   }
@@ -131,7 +142,8 @@ export function excluding(context: CheckContext, fields: readonly NamedPlan[], n
 /** Applies `build` to a record, to each record of a collection; a NULL record stays NULL. */
 function overRecords(context: CheckContext, operand: Plan, span: Span, build: (record: Plan) => Plan): Plan {
   const { type } = operand;
-  if (type.kind === 'CollectionType' && type.element.kind === 'RecordType') return mapCollection(context, operand, placeOf(context, span), (element) => overRecords(context, element, span, build));
+  if (type.kind === 'CollectionType' && type.element.kind === 'RecordType')
+    return mapCollection(context, operand, placeOf(context, span), (element) => overRecords(context, element, span, build));
   if (type.kind !== 'RecordType') return report(context, 'record-expected', span, printType(type));
   return letIn(context, operand, (use) => unlessNull(context, use, span, build));
 }
@@ -165,13 +177,22 @@ export function updateRecord(context: CheckContext, node: BinaryExpression, left
   });
 }
 
-function joinRecords(context: CheckContext, node: BinaryExpression, sides: readonly [Plan, Plan], join: (a: readonly NamedPlan[], b: readonly NamedPlan[]) => readonly NamedPlan[]): Plan {
+function joinRecords(
+  context: CheckContext,
+  node: BinaryExpression,
+  sides: readonly [Plan, Plan],
+  join: (a: readonly NamedPlan[], b: readonly NamedPlan[]) => readonly NamedPlan[],
+): Plan {
   for (const [i, side] of sides.entries()) {
-    if (side.type.kind !== 'RecordType') return report(context, 'record-expected', (i === 0 ? node.left : node.right).span, printType(side.type));
+    if (side.type.kind !== 'RecordType')
+      return report(context, 'record-expected', (i === 0 ? node.left : node.right).span, printType(side.type));
   }
   const [left, right] = sides;
-  const whole = (a: Plan): Plan => letIn(context, right, (useRight) => unlessNull(context, useRight, node.span,
-    (b) => makeRecord(context, node.span, join(spread(a, node.left.span), spread(b, node.right.span)))));
+  const whole = (a: Plan): Plan =>
+    letIn(context, right, (useRight) =>
+      unlessNull(context, useRight, node.span, (b) =>
+        makeRecord(context, node.span, join(spread(a, node.left.span), spread(b, node.right.span))),
+      ),
+    );
   return letIn(context, left, (useLeft) => unlessNull(context, useLeft, node.span, whole));
 }
-

@@ -45,7 +45,14 @@ export interface Scope {
 /** A scope with what is usual left out. */
 export function createScope(parent: Scope | null, parts: Partial<Omit<Scope, 'parent'>>): Scope {
   return {
-    parent, find: () => [], names: () => [], findType: () => null, frame: null, lets: null, isBoundary: false, ...parts,
+    parent,
+    find: () => [],
+    names: () => [],
+    findType: () => null,
+    frame: null,
+    lets: null,
+    isBoundary: false,
+    ...parts,
   };
 }
 

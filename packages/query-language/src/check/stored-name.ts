@@ -18,8 +18,11 @@ export function useStoredName(context: CheckContext, name: Name, others: () => r
       if (answer.type.kind !== 'CollectionType') throw new Error('the type of a table is a collection');
       return { kind: 'TableScan', type: answer.type, span: placeOf(context, name.span), table: answer.name };
     }
-    case 'view': return report(context, 'not-supported-yet', name.span, 'views');
-    case 'nothing': return report(context, 'unknown-name', name.span, name.text, suggest(name.text, [...others(), ...answer.candidates]));
-    default: return answer satisfies never;
+    case 'view':
+      return report(context, 'not-supported-yet', name.span, 'views');
+    case 'nothing':
+      return report(context, 'unknown-name', name.span, name.text, suggest(name.text, [...others(), ...answer.candidates]));
+    default:
+      return answer satisfies never;
   }
 }

@@ -13,7 +13,10 @@ export function readTemporal(type: TemporalName, text: string): string | null {
 }
 
 const READERS = {
-  date: readDate, time: readTime, timestamp: readTimestamp, interval: readInterval,
+  date: readDate,
+  time: readTime,
+  timestamp: readTimestamp,
+  interval: readInterval,
 } as const satisfies Record<TemporalName, (text: string) => string | null>;
 
 const DATE = /^(\d{4,6})-(\d{1,2})-(\d{1,2})$/;
@@ -66,9 +69,16 @@ function shiftToUtc(date: string, time: string, zone: string): string | null {
 }
 
 const UNITS: Readonly<Record<string, readonly [months: number, days: number, micros: number]>> = {
-  year: [12, 0, 0], month: [1, 0, 0], week: [0, 7, 0], day: [0, 1, 0],
-  hour: [0, 0, 3_600_000_000], minute: [0, 0, 60_000_000], second: [0, 0, 1_000_000],
-  millisecond: [0, 0, 1000], milli: [0, 0, 1000], microsecond: [0, 0, 1],
+  year: [12, 0, 0],
+  month: [1, 0, 0],
+  week: [0, 7, 0],
+  day: [0, 1, 0],
+  hour: [0, 0, 3_600_000_000],
+  minute: [0, 0, 60_000_000],
+  second: [0, 0, 1_000_000],
+  millisecond: [0, 0, 1000],
+  milli: [0, 0, 1000],
+  microsecond: [0, 0, 1],
 };
 
 function readInterval(text: string): string | null {
@@ -85,7 +95,10 @@ function readInterval(text: string): string | null {
 /** `{ [-]number unit }`, in any order, at least one. */
 function readUnits(text: string): string | null {
   const total: [number, number, number] = [0, 0, 0];
-  const words = text.toLowerCase().split(/[\s,]+/).filter((word) => word !== '');
+  const words = text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((word) => word !== '');
   if (words.length === 0 || words.length % 2 !== 0) return null;
   for (let i = 0; i < words.length; i += 2) {
     const amount = words[i] ?? '';

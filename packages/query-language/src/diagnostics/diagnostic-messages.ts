@@ -6,8 +6,9 @@ export const DIAGNOSTIC_MESSAGES = {
   // text and grammar
   'unexpected-token': (found: string, expected: string) => `found ${found}, expected ${expected}`,
   'unexpected-character': (character: string) => `unexpected character ${character}`,
-  'unterminated': (what: string) => `${what} is not closed`,
-  'bad-escape': (escape: string, isRegex: boolean) => `unknown escape ${escape}${isRegex ? `: write \\${escape}, or r"""…""" where a backslash stands for itself` : ''}`,
+  unterminated: (what: string) => `${what} is not closed`,
+  'bad-escape': (escape: string, isRegex: boolean) =>
+    `unknown escape ${escape}${isRegex ? `: write \\${escape}, or r"""…""" where a backslash stands for itself` : ''}`,
   'bad-unicode-escape': (escape: string) => `${escape} is no character: expected \\uHHHH or \\u{H…}`,
   'unpaired-surrogate': () => 'this text holds half a character (an unpaired surrogate)',
   'empty-quoted-name': () => 'a name in back-ticks cannot be empty',
@@ -18,7 +19,8 @@ export const DIAGNOSTIC_MESSAGES = {
   'result-expected': () => 'found the end of the text, expected an expression after the declarations',
 
   // names
-  'unknown-name': (name: string, suggestion: string | null) => `${name} is not declared${suggestion === null ? '' : `, did you mean ${suggestion}?`}`,
+  'unknown-name': (name: string, suggestion: string | null) =>
+    `${name} is not declared${suggestion === null ? '' : `, did you mean ${suggestion}?`}`,
   'unknown-type': (name: string) => `${name} is not a type`,
   'declared-twice': (name: string) => `${name} is declared more than once`,
   'ambiguous-name': (name: string) => `${name} is ambiguous`,
@@ -26,7 +28,8 @@ export const DIAGNOSTIC_MESSAGES = {
   'defined-by-itself': (name: string) => `${name} is defined in terms of itself`,
   'no-such-field': (name: string, type: string) => `${name} is not a field of ${type}`,
   'no-such-item-field': (name: string) => `${name} is not a field of *`,
-  'package-not-found': (name: string, suggestion: string | null) => `package ${name} does not exist${suggestion === null ? '' : `, did you mean ${suggestion}?`}`,
+  'package-not-found': (name: string, suggestion: string | null) =>
+    `package ${name} does not exist${suggestion === null ? '' : `, did you mean ${suggestion}?`}`,
   'package-imports-itself': (name: string) => `package ${name} imports itself`,
   'package-invalid': (name: string, cause: string) => `package ${name} cannot be used: ${cause}`,
   'view-uses-itself': (name: string) => `view ${name} uses itself`,
@@ -34,9 +37,12 @@ export const DIAGNOSTIC_MESSAGES = {
   'view-type-changed': (name: string, was: string, is: string) => `view ${name} was ${was} when it was saved and is ${is} now`,
 
   // types
-  'type-mismatch': (expected: string, found: string, suggestion: string | null) => `expected ${expected} but got ${found}${suggestion === null ? '' : `; did you mean ${suggestion}?`}`,
-  'argument-type': (expected: readonly string[], found: string) => (expected.length > 1
-    ? `expected either ${expected.slice(0, -1).join(', ')} or ${expected.at(-1) ?? ''} but got ${found}` : `expected ${expected[0] ?? 'another type'} but got ${found}`),
+  'type-mismatch': (expected: string, found: string, suggestion: string | null) =>
+    `expected ${expected} but got ${found}${suggestion === null ? '' : `; did you mean ${suggestion}?`}`,
+  'argument-type': (expected: readonly string[], found: string) =>
+    expected.length > 1
+      ? `expected either ${expected.slice(0, -1).join(', ')} or ${expected.at(-1) ?? ''} but got ${found}`
+      : `expected ${expected[0] ?? 'another type'} but got ${found}`,
   'incompatible-types': (a: string, b: string) => `incompatible types: ${a} and ${b}`,
   'not-numeric': (operator: string, found: string) => `${operator} needs a number but got ${found}`,
   'not-comparable': (type: string) => `values of ${type} cannot be compared`,
@@ -89,7 +95,11 @@ export type DiagnosticCode = keyof typeof DIAGNOSTIC_MESSAGES;
 export type DiagnosticArguments<C extends DiagnosticCode> = Parameters<(typeof DIAGNOSTIC_MESSAGES)[C]>;
 
 /** A diagnostic with its text. */
-export function createDiagnostic<C extends DiagnosticCode>(code: C, spans: readonly Span[], ...details: DiagnosticArguments<C>): Diagnostic {
+export function createDiagnostic<C extends DiagnosticCode>(
+  code: C,
+  spans: readonly Span[],
+  ...details: DiagnosticArguments<C>
+): Diagnostic {
   const build = DIAGNOSTIC_MESSAGES[code] as (...values: DiagnosticArguments<C>) => string; // the table's own signature for this code
   return { code, message: build(...details), spans };
 }

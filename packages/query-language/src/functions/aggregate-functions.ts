@@ -4,35 +4,163 @@ const NUMBERS_TO_DOUBLE = ['(x: I) -> double', '(x: decimal) -> decimal', '(x: d
 const NUMBERS = 'FROM [1, 2, 3, 4] x';
 
 /** Aggregates over the rows of a SELECT, a group, or the elements of a collection. NULL is left out but by COUNT(*) and COLLECT. */
-export const AGGREGATE_FUNCTIONS = defineFamily('aggregate', ([
-  { name: 'COUNT', summary: 'How many rows, or values that are not NULL.', signatures: ['(value: T) -> long'], examples: [[`SELECT COUNT(*) ${NUMBERS}`, '4'], ['COUNT(SELECT x FROM [1, NULL] x)', '1']] },
-  { name: 'SUM', summary: 'The sum; of integers a long.', signatures: ['(x: I) -> long', '(x: decimal) -> decimal', '(x: double) -> double'], examples: [[`SELECT SUM(x) ${NUMBERS}`, '10']] },
-  { name: 'AVG', summary: 'The mean.', signatures: NUMBERS_TO_DOUBLE, examples: [[`SELECT AVG(x) ${NUMBERS}`, '2.5']] },
-  { name: 'MIN', summary: 'The least value.', signatures: ['(x: K) -> K'], examples: [[`SELECT MIN(x) ${NUMBERS}`, '1']] },
-  { name: 'MAX', summary: 'The greatest value.', signatures: ['(x: K) -> K'], examples: [[`SELECT MAX(x) ${NUMBERS}`, '4']] },
-  { name: 'STDDEV', summary: 'The standard deviation of a sample.', signatures: ['(x: double) -> double nullable'], examples: [['SELECT STDDEV(x) FROM [1, 3] x', '1.4142135623730951']] },
-  { name: 'VARIANCE', summary: 'The variance of a sample.', signatures: ['(x: double) -> double nullable'], examples: [['SELECT VARIANCE(x) FROM [1, 3] x', '2.0']] },
-  { name: 'MEDIAN', summary: 'The value in the middle, between two where there is none.', signatures: ['(x: double) -> double'], examples: [[`SELECT MEDIAN(x) ${NUMBERS}`, '2.5']] },
-  { name: 'COLLECT', summary: 'All values, NULL too, as a collection in source order.', signatures: ['(value: T) -> collection(T)'], examples: [[`SELECT COLLECT(x) ${NUMBERS}`, '[1,2,3,4]']] },
-  { name: 'STRING_AGG', summary: 'The texts as one, with a separator between them.', signatures: ['(text: string, separator: string) -> string'], examples: [['SELECT STRING_AGG(x, "-") FROM ["a", "b"] x', '"a-b"']] },
-  { name: 'BOOL_AND', summary: 'Whether all values are true.', signatures: ['(value: bool) -> bool'], examples: [[`SELECT BOOL_AND(x > 0) ${NUMBERS}`, 'true']] },
-  { name: 'BOOL_OR', summary: 'Whether any value is true.', signatures: ['(value: bool) -> bool'], examples: [[`SELECT BOOL_OR(x > 3) ${NUMBERS}`, 'true']] },
-  { name: 'FIRST', summary: 'The first value in source order that is not NULL.', signatures: ['(value: T) -> T'], examples: [[`SELECT FIRST(x) ${NUMBERS}`, '1']] },
-  { name: 'LAST', summary: 'The last value in source order that is not NULL.', signatures: ['(value: T) -> T'], examples: [[`SELECT LAST(x) ${NUMBERS}`, '4']] },
-  { name: 'ARG_MIN', summary: 'The value of the row where the other is least.', signatures: ['(value: T, by: K) -> T'], examples: [[`SELECT ARG_MIN(x, -x) ${NUMBERS}`, '4']] },
-  { name: 'ARG_MAX', summary: 'The value of the row where the other is greatest.', signatures: ['(value: T, by: K) -> T'], examples: [[`SELECT ARG_MAX(x, -x) ${NUMBERS}`, '1']] },
-  { name: 'COUNT_DISTINCT', summary: 'How many different values there are.', signatures: ['(value: K) -> long'], examples: [['SELECT COUNT_DISTINCT(x) FROM [1, 1, 2] x', '2']] },
-  { name: 'APPROX_COUNT_DISTINCT', summary: 'About how many different values there are.', signatures: ['(value: K) -> long'], examples: [['SELECT APPROX_COUNT_DISTINCT(x) FROM [1, 1, 2] x', '2']] },
-] as const).map((record) => ({ ...record, kind: 'aggregate' as const })));
+export const AGGREGATE_FUNCTIONS = defineFamily(
+  'aggregate',
+  (
+    [
+      {
+        name: 'COUNT',
+        summary: 'How many rows, or values that are not NULL.',
+        signatures: ['(value: T) -> long'],
+        examples: [
+          [`SELECT COUNT(*) ${NUMBERS}`, '4'],
+          ['COUNT(SELECT x FROM [1, NULL] x)', '1'],
+        ],
+      },
+      {
+        name: 'SUM',
+        summary: 'The sum; of integers a long.',
+        signatures: ['(x: I) -> long', '(x: decimal) -> decimal', '(x: double) -> double'],
+        examples: [[`SELECT SUM(x) ${NUMBERS}`, '10']],
+      },
+      { name: 'AVG', summary: 'The mean.', signatures: NUMBERS_TO_DOUBLE, examples: [[`SELECT AVG(x) ${NUMBERS}`, '2.5']] },
+      { name: 'MIN', summary: 'The least value.', signatures: ['(x: K) -> K'], examples: [[`SELECT MIN(x) ${NUMBERS}`, '1']] },
+      { name: 'MAX', summary: 'The greatest value.', signatures: ['(x: K) -> K'], examples: [[`SELECT MAX(x) ${NUMBERS}`, '4']] },
+      {
+        name: 'STDDEV',
+        summary: 'The standard deviation of a sample.',
+        signatures: ['(x: double) -> double nullable'],
+        examples: [['SELECT STDDEV(x) FROM [1, 3] x', '1.4142135623730951']],
+      },
+      {
+        name: 'VARIANCE',
+        summary: 'The variance of a sample.',
+        signatures: ['(x: double) -> double nullable'],
+        examples: [['SELECT VARIANCE(x) FROM [1, 3] x', '2.0']],
+      },
+      {
+        name: 'MEDIAN',
+        summary: 'The value in the middle, between two where there is none.',
+        signatures: ['(x: double) -> double'],
+        examples: [[`SELECT MEDIAN(x) ${NUMBERS}`, '2.5']],
+      },
+      {
+        name: 'COLLECT',
+        summary: 'All values, NULL too, as a collection in source order.',
+        signatures: ['(value: T) -> collection(T)'],
+        examples: [[`SELECT COLLECT(x) ${NUMBERS}`, '[1,2,3,4]']],
+      },
+      {
+        name: 'STRING_AGG',
+        summary: 'The texts as one, with a separator between them.',
+        signatures: ['(text: string, separator: string) -> string'],
+        examples: [['SELECT STRING_AGG(x, "-") FROM ["a", "b"] x', '"a-b"']],
+      },
+      {
+        name: 'BOOL_AND',
+        summary: 'Whether all values are true.',
+        signatures: ['(value: bool) -> bool'],
+        examples: [[`SELECT BOOL_AND(x > 0) ${NUMBERS}`, 'true']],
+      },
+      {
+        name: 'BOOL_OR',
+        summary: 'Whether any value is true.',
+        signatures: ['(value: bool) -> bool'],
+        examples: [[`SELECT BOOL_OR(x > 3) ${NUMBERS}`, 'true']],
+      },
+      {
+        name: 'FIRST',
+        summary: 'The first value in source order that is not NULL.',
+        signatures: ['(value: T) -> T'],
+        examples: [[`SELECT FIRST(x) ${NUMBERS}`, '1']],
+      },
+      {
+        name: 'LAST',
+        summary: 'The last value in source order that is not NULL.',
+        signatures: ['(value: T) -> T'],
+        examples: [[`SELECT LAST(x) ${NUMBERS}`, '4']],
+      },
+      {
+        name: 'ARG_MIN',
+        summary: 'The value of the row where the other is least.',
+        signatures: ['(value: T, by: K) -> T'],
+        examples: [[`SELECT ARG_MIN(x, -x) ${NUMBERS}`, '4']],
+      },
+      {
+        name: 'ARG_MAX',
+        summary: 'The value of the row where the other is greatest.',
+        signatures: ['(value: T, by: K) -> T'],
+        examples: [[`SELECT ARG_MAX(x, -x) ${NUMBERS}`, '1']],
+      },
+      {
+        name: 'COUNT_DISTINCT',
+        summary: 'How many different values there are.',
+        signatures: ['(value: K) -> long'],
+        examples: [['SELECT COUNT_DISTINCT(x) FROM [1, 1, 2] x', '2']],
+      },
+      {
+        name: 'APPROX_COUNT_DISTINCT',
+        summary: 'About how many different values there are.',
+        signatures: ['(value: K) -> long'],
+        examples: [['SELECT APPROX_COUNT_DISTINCT(x) FROM [1, 1, 2] x', '2']],
+      },
+    ] as const
+  ).map((record) => ({ ...record, kind: 'aggregate' as const })),
+);
 
 /** Functions that need OVER. */
-export const WINDOW_FUNCTIONS = defineFamily('window', ([
-  { name: 'ROW_NUMBER', summary: 'The position of the row in its partition, from 1.', signatures: ['() -> long'], examples: [['SELECT ROW_NUMBER() OVER (ORDER BY x DESC) FROM [7] x', '1']] },
-  { name: 'RANK', summary: 'The position of the row, ties sharing one and leaving gaps.', signatures: ['() -> long'], examples: [['SELECT RANK() OVER (ORDER BY x) FROM [7] x', '1']] },
-  { name: 'DENSE_RANK', summary: 'The position of the row, ties sharing one without gaps.', signatures: ['() -> long'], examples: [['SELECT DENSE_RANK() OVER (ORDER BY x) FROM [7] x', '1']] },
-  { name: 'NTILE', summary: 'The number of the bucket that the row falls in, of so many.', signatures: ['(buckets: int) -> long'], examples: [['SELECT NTILE(2) OVER (ORDER BY x) FROM [7] x', '1']] },
-  { name: 'LAG', summary: 'The value of a row before this one.', signatures: ['(value: T, ?rows: int, ?default: T nullable) -> T nullable'], examples: [['SELECT LAG(x) OVER (ORDER BY x) FROM [7] x', 'null']] },
-  { name: 'LEAD', summary: 'The value of a row after this one.', signatures: ['(value: T, ?rows: int, ?default: T nullable) -> T nullable'], examples: [['SELECT LEAD(x) OVER (ORDER BY x) FROM [7] x', 'null']] },
-  { name: 'FIRST_VALUE', summary: 'The value of the first row of the frame.', signatures: ['(value: T) -> T'], examples: [['SELECT FIRST_VALUE(x) OVER (ORDER BY x) FROM [7] x', '7']] },
-  { name: 'LAST_VALUE', summary: 'The value of the last row of the frame.', signatures: ['(value: T) -> T'], examples: [['SELECT LAST_VALUE(x) OVER (ORDER BY x) FROM [7] x', '7']] },
-] as const).map((record) => ({ ...record, kind: 'window' as const })));
+export const WINDOW_FUNCTIONS = defineFamily(
+  'window',
+  (
+    [
+      {
+        name: 'ROW_NUMBER',
+        summary: 'The position of the row in its partition, from 1.',
+        signatures: ['() -> long'],
+        examples: [['SELECT ROW_NUMBER() OVER (ORDER BY x DESC) FROM [7] x', '1']],
+      },
+      {
+        name: 'RANK',
+        summary: 'The position of the row, ties sharing one and leaving gaps.',
+        signatures: ['() -> long'],
+        examples: [['SELECT RANK() OVER (ORDER BY x) FROM [7] x', '1']],
+      },
+      {
+        name: 'DENSE_RANK',
+        summary: 'The position of the row, ties sharing one without gaps.',
+        signatures: ['() -> long'],
+        examples: [['SELECT DENSE_RANK() OVER (ORDER BY x) FROM [7] x', '1']],
+      },
+      {
+        name: 'NTILE',
+        summary: 'The number of the bucket that the row falls in, of so many.',
+        signatures: ['(buckets: int) -> long'],
+        examples: [['SELECT NTILE(2) OVER (ORDER BY x) FROM [7] x', '1']],
+      },
+      {
+        name: 'LAG',
+        summary: 'The value of a row before this one.',
+        signatures: ['(value: T, ?rows: int, ?default: T nullable) -> T nullable'],
+        examples: [['SELECT LAG(x) OVER (ORDER BY x) FROM [7] x', 'null']],
+      },
+      {
+        name: 'LEAD',
+        summary: 'The value of a row after this one.',
+        signatures: ['(value: T, ?rows: int, ?default: T nullable) -> T nullable'],
+        examples: [['SELECT LEAD(x) OVER (ORDER BY x) FROM [7] x', 'null']],
+      },
+      {
+        name: 'FIRST_VALUE',
+        summary: 'The value of the first row of the frame.',
+        signatures: ['(value: T) -> T'],
+        examples: [['SELECT FIRST_VALUE(x) OVER (ORDER BY x) FROM [7] x', '7']],
+      },
+      {
+        name: 'LAST_VALUE',
+        summary: 'The value of the last row of the frame.',
+        signatures: ['(value: T) -> T'],
+        examples: [['SELECT LAST_VALUE(x) OVER (ORDER BY x) FROM [7] x', '7']],
+      },
+    ] as const
+  ).map((record) => ({ ...record, kind: 'window' as const })),
+);

@@ -17,7 +17,10 @@ export interface FunctionRecord {
 /** Makes the definitions of one family. A signature that cannot be read is our fault and throws when the room is loaded. */
 export function defineFamily(family: string, records: readonly FunctionRecord[]): readonly FunctionDefinition[] {
   return records.map((record) => ({
-    name: record.name, family, kind: record.kind ?? 'scalar', summary: record.summary,
+    name: record.name,
+    family,
+    kind: record.kind ?? 'scalar',
+    summary: record.summary,
     examples: record.examples.map(([query, result]): FunctionExample => ({ query, result })),
     overloads: record.signatures.map(readSignature),
   }));
@@ -29,16 +32,22 @@ function readSignature(text: string): Overload {
   const { tree } = parseTypeExpression(text.replaceAll('?', '').replace('…', ''));
   if (tree?.kind !== 'FunctionTypeExpression') throw new Error(`not a signature: ${text}`);
   return {
-    id: text, isVariadic, result: toPattern(tree.result),
+    id: text,
+    isVariadic,
+    result: toPattern(tree.result),
     parameters: tree.parameters.map((parameter) => ({
-      name: parameter.name?.text ?? null, pattern: toPattern(parameter.type), isOptional: optional.has(parameter.name?.text ?? ''),
+      name: parameter.name?.text ?? null,
+      pattern: toPattern(parameter.type),
+      isOptional: optional.has(parameter.name?.text ?? ''),
     })),
   };
 }
 
 function toPattern(written: TypeExpression): TypePattern {
-  if (written.kind === 'NamedTypeExpression' && HOLES.has(written.name.text)) return { kind: 'Hole', name: written.name.text, isNullable: written.isNullable };
-  if (written.kind === 'CollectionTypeExpression') return { kind: 'CollectionPattern', element: toPattern(written.element), isNullable: written.isNullable };
+  if (written.kind === 'NamedTypeExpression' && HOLES.has(written.name.text))
+    return { kind: 'Hole', name: written.name.text, isNullable: written.isNullable };
+  if (written.kind === 'CollectionTypeExpression')
+    return { kind: 'CollectionPattern', element: toPattern(written.element), isNullable: written.isNullable };
   const { type, problems } = hydrateType(written, () => null);
   if (problems.length > 0) throw new Error('a signature names an unknown type');
   return { kind: 'Concrete', type };

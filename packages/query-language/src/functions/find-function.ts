@@ -10,8 +10,15 @@ import { VALUE_FUNCTIONS } from './value-functions.ts';
 
 /** All built-in functions, family by family. */
 export const FUNCTIONS: readonly FunctionDefinition[] = [
-  ...CONVERSION_FUNCTIONS, ...VALUE_FUNCTIONS, ...STRING_FUNCTIONS, ...BINARY_FUNCTIONS, ...TEMPORAL_FUNCTIONS, ...MATH_FUNCTIONS,
-  ...COLLECTION_FUNCTIONS, ...AGGREGATE_FUNCTIONS, ...WINDOW_FUNCTIONS,
+  ...CONVERSION_FUNCTIONS,
+  ...VALUE_FUNCTIONS,
+  ...STRING_FUNCTIONS,
+  ...BINARY_FUNCTIONS,
+  ...TEMPORAL_FUNCTIONS,
+  ...MATH_FUNCTIONS,
+  ...COLLECTION_FUNCTIONS,
+  ...AGGREGATE_FUNCTIONS,
+  ...WINDOW_FUNCTIONS,
 ];
 
 const BY_NAME: ReadonlyMap<string, FunctionDefinition> = new Map(FUNCTIONS.map((definition) => [definition.name, definition]));

@@ -1,5 +1,16 @@
 import type { Type } from '../types/type.ts';
-import { collectionOf, errorType, isAssignable, isComparable, isSameType, NUMERIC_NAMES, notNullable, nullable, printType, unify } from '../types/types.ts';
+import {
+  collectionOf,
+  errorType,
+  isAssignable,
+  isComparable,
+  isSameType,
+  NUMERIC_NAMES,
+  notNullable,
+  nullable,
+  printType,
+  unify,
+} from '../types/types.ts';
 import type { FunctionDefinition, Overload, TypePattern } from './function-definition.ts';
 
 /** The overload that a call means, with the types that its arguments must be widened to. */
@@ -18,7 +29,10 @@ export type OverloadFailure =
  * Chooses the overload for arguments of these types (undefined: an optional one that was left out): the first that fits without
  * promotion, else the first that fits with it. NULL for a parameter that is not nullable makes the result nullable.
  */
-export function resolveOverload(definition: FunctionDefinition, types: readonly (Type | undefined)[]): ResolvedOverload | { readonly failure: OverloadFailure } {
+export function resolveOverload(
+  definition: FunctionDefinition,
+  types: readonly (Type | undefined)[],
+): ResolvedOverload | { readonly failure: OverloadFailure } {
   const candidates = definition.overloads.filter((overload) => fitsCount(overload, types.length));
   if (candidates.length === 0) return { failure: { kind: 'count', expected: expectedCount(definition.overloads) } };
   const attempts = candidates.map((overload) => matchOverload(overload, types));
@@ -38,7 +52,11 @@ function fitsCount(overload: Overload, count: number): boolean {
 function expectedCount(overloads: readonly Overload[]): string {
   const counts = overloads.flatMap((overload) => {
     const required = overload.parameters.filter((parameter) => !parameter.isOptional).length;
-    return overload.isVariadic ? [`${required} or more`] : required === overload.parameters.length ? [String(required)] : [`${required} to ${overload.parameters.length}`];
+    return overload.isVariadic
+      ? [`${required} or more`]
+      : required === overload.parameters.length
+        ? [String(required)]
+        : [`${required} to ${overload.parameters.length}`];
   });
   return [...new Set(counts)].join(' or ');
 }
@@ -77,13 +95,19 @@ function matchPattern(pattern: TypePattern, type: Type, bound: Map<string, Type>
       const wanted = notNullable(pattern.type);
       const given = pattern.type.isNullable ? notNullable(type) : type;
       if (isUndetermined || isSameType(given, wanted)) return 'same';
-      return wanted.kind !== 'AnyType' && isAssignable(given, wanted) ? 'promoted' : wanted.kind === 'AnyType' && type.kind !== 'FunctionType' ? 'promoted' : 'none';
+      return wanted.kind !== 'AnyType' && isAssignable(given, wanted)
+        ? 'promoted'
+        : wanted.kind === 'AnyType' && type.kind !== 'FunctionType'
+          ? 'promoted'
+          : 'none';
     }
     case 'CollectionPattern':
       if (isUndetermined) return 'same';
       return type.kind === 'CollectionType' ? matchPattern(pattern.element, type.element, bound) : 'none';
-    case 'Hole': return matchHole(pattern.name, type, bound);
-    default: return pattern satisfies never;
+    case 'Hole':
+      return matchHole(pattern.name, type, bound);
+    default:
+      return pattern satisfies never;
   }
 }
 
@@ -107,7 +131,8 @@ function matchHole(name: string, type: Type, bound: Map<string, Type>): Match {
 
 function fillPattern(pattern: TypePattern, bound: ReadonlyMap<string, Type>): Type {
   switch (pattern.kind) {
-    case 'Concrete': return pattern.type;
+    case 'Concrete':
+      return pattern.type;
     case 'CollectionPattern': {
       const filled = collectionOf(fillPattern(pattern.element, bound));
       return pattern.isNullable ? nullable(filled) : filled;
@@ -116,7 +141,8 @@ function fillPattern(pattern: TypePattern, bound: ReadonlyMap<string, Type>): Ty
       const filled = bound.get(pattern.name) ?? errorType;
       return pattern.isNullable ? nullable(filled) : filled;
     }
-    default: return pattern satisfies never;
+    default:
+      return pattern satisfies never;
   }
 }
 
@@ -124,6 +150,7 @@ const CLASS_NAMES: Readonly<Record<string, string>> = { N: 'number', I: 'integer
 
 function printPattern(pattern: TypePattern): string {
   if (pattern.kind === 'Concrete') return printType(notNullable(pattern.type));
-  if (pattern.kind === 'CollectionPattern') return pattern.element.kind === 'Concrete' ? `collection(${printPattern(pattern.element)})` : 'a collection';
+  if (pattern.kind === 'CollectionPattern')
+    return pattern.element.kind === 'Concrete' ? `collection(${printPattern(pattern.element)})` : 'a collection';
   return CLASS_NAMES[pattern.name] ?? 'a value';
 }

@@ -8,36 +8,82 @@ export function mapChildren(plan: Plan, map: (child: Plan) => Plan): Plan {
   const all = (children: readonly Plan[]): readonly Plan[] => children.map(map);
   const keys = (sortKeys: readonly SortKey[]): readonly SortKey[] => sortKeys.map((key) => ({ ...key, value: map(key.value) }));
   switch (plan.kind) {
-    case 'Constant': case 'Parameter': case 'Variable': case 'Read': case 'TableScan': return plan;
-    case 'Let': return { ...plan, value: one(plan.value), body: one(plan.body) };
-    case 'Convert': case 'Cast': case 'Try': case 'Not': case 'IsNull': return { ...plan, operand: one(plan.operand) };
-    case 'Arithmetic': case 'Logical': case 'Coalesce': return { ...plan, operands: all(plan.operands) };
-    case 'Comparison': return { ...plan, left: one(plan.left), right: one(plan.right) };
-    case 'In': return { ...plan, operand: one(plan.operand), collection: one(plan.collection) };
-    case 'Like': return { ...plan, operand: one(plan.operand), pattern: one(plan.pattern), escape: maybe(plan.escape) };
-    case 'Case': return { ...plan, branches: plan.branches.map(({ when, then }) => ({ when: one(when), then: one(then) })), otherwise: one(plan.otherwise) };
-    case 'RecordLiteral': return { ...plan, values: all(plan.values) };
-    case 'Field': return { ...plan, target: one(plan.target) };
-    case 'Navigate': return { ...plan, target: one(plan.target), key: one(plan.key) };
-    case 'Element': return { ...plan, target: one(plan.target), index: one(plan.index) };
-    case 'CollectionLiteral': return { ...plan, elements: all(plan.elements) };
-    case 'Call': return { ...plan, arguments: all(plan.arguments) };
-    case 'Reduce': return { ...plan, collection: one(plan.collection), start: one(plan.start), body: one(plan.body) };
-    case 'SetOperation': return { ...plan, operands: all(plan.operands) };
-    case 'Select': return {
-      ...plan,
-      sources: plan.sources.map((source) => ({ ...source, collection: one(source.collection), on: maybe(source.on) })),
-      where: maybe(plan.where), having: maybe(plan.having), item: one(plan.item), orderBy: keys(plan.orderBy),
-      grouping: plan.grouping === null ? null : { keys: plan.grouping.keys.map((key) => ({ ...key, value: one(key.value) })) },
-      limit: maybe(plan.limit), offset: maybe(plan.offset),
-    };
-    case 'Aggregate': return { ...plan, arguments: all(plan.arguments), orderBy: keys(plan.orderBy), filter: maybe(plan.filter) };
-    case 'WindowCall': return {
-      ...plan, arguments: all(plan.arguments), filter: maybe(plan.filter), partitionBy: all(plan.partitionBy), orderBy: keys(plan.orderBy),
-      frame: plan.frame === null ? null : {
-        start: { ...plan.frame.start, offset: maybe(plan.frame.start.offset) }, end: { ...plan.frame.end, offset: maybe(plan.frame.end.offset) },
-      },
-    };
-    default: return assertNever(plan);
+    case 'Constant':
+    case 'Parameter':
+    case 'Variable':
+    case 'Read':
+    case 'TableScan':
+      return plan;
+    case 'Let':
+      return { ...plan, value: one(plan.value), body: one(plan.body) };
+    case 'Convert':
+    case 'Cast':
+    case 'Try':
+    case 'Not':
+    case 'IsNull':
+      return { ...plan, operand: one(plan.operand) };
+    case 'Arithmetic':
+    case 'Logical':
+    case 'Coalesce':
+      return { ...plan, operands: all(plan.operands) };
+    case 'Comparison':
+      return { ...plan, left: one(plan.left), right: one(plan.right) };
+    case 'In':
+      return { ...plan, operand: one(plan.operand), collection: one(plan.collection) };
+    case 'Like':
+      return { ...plan, operand: one(plan.operand), pattern: one(plan.pattern), escape: maybe(plan.escape) };
+    case 'Case':
+      return {
+        ...plan,
+        branches: plan.branches.map(({ when, then }) => ({ when: one(when), then: one(then) })),
+        otherwise: one(plan.otherwise),
+      };
+    case 'RecordLiteral':
+      return { ...plan, values: all(plan.values) };
+    case 'Field':
+      return { ...plan, target: one(plan.target) };
+    case 'Navigate':
+      return { ...plan, target: one(plan.target), key: one(plan.key) };
+    case 'Element':
+      return { ...plan, target: one(plan.target), index: one(plan.index) };
+    case 'CollectionLiteral':
+      return { ...plan, elements: all(plan.elements) };
+    case 'Call':
+      return { ...plan, arguments: all(plan.arguments) };
+    case 'Reduce':
+      return { ...plan, collection: one(plan.collection), start: one(plan.start), body: one(plan.body) };
+    case 'SetOperation':
+      return { ...plan, operands: all(plan.operands) };
+    case 'Select':
+      return {
+        ...plan,
+        sources: plan.sources.map((source) => ({ ...source, collection: one(source.collection), on: maybe(source.on) })),
+        where: maybe(plan.where),
+        having: maybe(plan.having),
+        item: one(plan.item),
+        orderBy: keys(plan.orderBy),
+        grouping: plan.grouping === null ? null : { keys: plan.grouping.keys.map((key) => ({ ...key, value: one(key.value) })) },
+        limit: maybe(plan.limit),
+        offset: maybe(plan.offset),
+      };
+    case 'Aggregate':
+      return { ...plan, arguments: all(plan.arguments), orderBy: keys(plan.orderBy), filter: maybe(plan.filter) };
+    case 'WindowCall':
+      return {
+        ...plan,
+        arguments: all(plan.arguments),
+        filter: maybe(plan.filter),
+        partitionBy: all(plan.partitionBy),
+        orderBy: keys(plan.orderBy),
+        frame:
+          plan.frame === null
+            ? null
+            : {
+                start: { ...plan.frame.start, offset: maybe(plan.frame.start.offset) },
+                end: { ...plan.frame.end, offset: maybe(plan.frame.end.offset) },
+              },
+      };
+    default:
+      return assertNever(plan);
   }
 }

@@ -349,9 +349,34 @@ export interface WindowCall {
 }
 
 export type Plan =
-  | Constant | Parameter | Variable | Let | Convert | Cast | Try
-  | Arithmetic | Comparison | Logical | Not | IsNull | In | Like | Case | Coalesce
-  | RecordLiteral | Field | Navigate | Element | CollectionLiteral | Call | Reduce
-  | Read | TableScan | SetOperation | Select | Aggregate | WindowCall;
+  | Constant
+  | Parameter
+  | Variable
+  | Let
+  | Convert
+  | Cast
+  | Try
+  | Arithmetic
+  | Comparison
+  | Logical
+  | Not
+  | IsNull
+  | In
+  | Like
+  | Case
+  | Coalesce
+  | RecordLiteral
+  | Field
+  | Navigate
+  | Element
+  | CollectionLiteral
+  | Call
+  | Reduce
+  | Read
+  | TableScan
+  | SetOperation
+  | Select
+  | Aggregate
+  | WindowCall;
 
 export type PlanKind = Plan['kind'];

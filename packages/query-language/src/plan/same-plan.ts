@@ -13,8 +13,10 @@ function isSame(a: unknown, b: unknown, renamed: Map<VariableId, VariableId>): b
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
   const other: Readonly<Record<string, unknown>> = { ...b };
   return Object.entries(a).every(([name, value]) => {
-    if (IGNORED.has(name) && !('kind' in a && a.kind === 'Parameter')) return name !== 'type' || !('kind' in a && a.kind === 'Cast') || JSON.stringify(value) === JSON.stringify(other[name]);
-    if (NUMBERED.has(name) && typeof value === 'number') return isSameVariable(value, other[name], 'kind' in a && a.kind === 'Variable', renamed);
+    if (IGNORED.has(name) && !('kind' in a && a.kind === 'Parameter'))
+      return name !== 'type' || !('kind' in a && a.kind === 'Cast') || JSON.stringify(value) === JSON.stringify(other[name]);
+    if (NUMBERED.has(name) && typeof value === 'number')
+      return isSameVariable(value, other[name], 'kind' in a && a.kind === 'Variable', renamed);
     return name === 'span' || name === 'type' || isSame(value, other[name], renamed);
   });
 }

@@ -5,16 +5,41 @@ import type { PrimitiveName, Type } from './type.ts';
 import { anyType, collectionOf, errorType, nullable, primitive, recordOf } from './types.ts';
 
 /** A fault in a written type, to be reported by whoever asked. */
-export type TypeProblem = { [C in DiagnosticCode]: { readonly code: C; readonly spans: readonly Span[]; readonly details: DiagnosticArguments<C> } }[DiagnosticCode];
+export type TypeProblem = {
+  [C in DiagnosticCode]: { readonly code: C; readonly spans: readonly Span[]; readonly details: DiagnosticArguments<C> };
+}[DiagnosticCode];
 
 const SYNONYMS: Readonly<Record<string, PrimitiveName>> = {
-  byte: 'byte', tinyint: 'byte', short: 'short', smallint: 'short', int: 'int', integer: 'int', long: 'long', bigint: 'long',
-  float: 'float', real: 'float', double: 'double', decimal: 'decimal', numeric: 'decimal', bool: 'bool', boolean: 'bool',
-  string: 'string', varchar: 'string', date: 'date', time: 'time', timestamp: 'timestamp', interval: 'interval', binary: 'binary', regex: 'regex',
+  byte: 'byte',
+  tinyint: 'byte',
+  short: 'short',
+  smallint: 'short',
+  int: 'int',
+  integer: 'int',
+  long: 'long',
+  bigint: 'long',
+  float: 'float',
+  real: 'float',
+  double: 'double',
+  decimal: 'decimal',
+  numeric: 'decimal',
+  bool: 'bool',
+  boolean: 'bool',
+  string: 'string',
+  varchar: 'string',
+  date: 'date',
+  time: 'time',
+  timestamp: 'timestamp',
+  interval: 'interval',
+  binary: 'binary',
+  regex: 'regex',
 };
 
 /** The type that a written one stands for; a name that is no type stands for the error type. */
-export function hydrateType(written: TypeExpression, findNamed: (name: Name) => Type | null): { readonly type: Type; readonly problems: readonly TypeProblem[] } {
+export function hydrateType(
+  written: TypeExpression,
+  findNamed: (name: Name) => Type | null,
+): { readonly type: Type; readonly problems: readonly TypeProblem[] } {
   const problems: TypeProblem[] = [];
   const visit = (expression: TypeExpression): Type => {
     const type = visitForm(expression);
@@ -22,19 +47,29 @@ export function hydrateType(written: TypeExpression, findNamed: (name: Name) => 
   };
   const visitForm = (expression: TypeExpression): Type => {
     switch (expression.kind) {
-      case 'NamedTypeExpression': return visitName(expression.name);
-      case 'CollectionTypeExpression': return collectionOf(visit(expression.element));
+      case 'NamedTypeExpression':
+        return visitName(expression.name);
+      case 'CollectionTypeExpression':
+        return collectionOf(visit(expression.element));
       case 'RecordTypeExpression': {
         const places = new Map<string, Span[]>();
         for (const { name } of expression.fields) places.set(name.text, [...(places.get(name.text) ?? []), name.span]);
         for (const [name, spans] of places) if (spans.length > 1) problems.push({ code: 'repeated-field', spans, details: [name] });
         return recordOf(expression.fields.map((field) => ({ name: field.name.text, type: visit(field.type) })));
       }
-      case 'FunctionTypeExpression': return {
-        kind: 'FunctionType', isNullable: false, result: visit(expression.result),
-        parameters: expression.parameters.map((parameter) => ({ name: parameter.name?.text ?? null, type: visit(parameter.type), isOptional: false })),
-      };
-      default: return expression satisfies never;
+      case 'FunctionTypeExpression':
+        return {
+          kind: 'FunctionType',
+          isNullable: false,
+          result: visit(expression.result),
+          parameters: expression.parameters.map((parameter) => ({
+            name: parameter.name?.text ?? null,
+            type: visit(parameter.type),
+            isOptional: false,
+          })),
+        };
+      default:
+        return expression satisfies never;
     }
   };
   const visitName = (name: Name): Type => {

@@ -9,5 +9,7 @@ export function parseType(text: string): { readonly type: Type } | { readonly di
   const { tree, diagnostics } = parseTypeExpression(text);
   if (tree === null) return { diagnostics };
   const { type, problems } = hydrateType(tree, () => null);
-  return problems.length === 0 ? { type } : { diagnostics: problems.map((problem) => createDiagnostic(problem.code, problem.spans, ...problem.details)) };
+  return problems.length === 0
+    ? { type }
+    : { diagnostics: problems.map((problem) => createDiagnostic(problem.code, problem.spans, ...problem.details)) };
 }

@@ -1,24 +1,34 @@
 import type { Type } from './type.ts';
 
 /** The words that are never names: in a type they stand in back-ticks. */
-export const RESERVED_WORDS: ReadonlySet<string> = new Set(`SELECT FROM WHERE GROUP BY HAVING ORDER UNION INTERSECT EXCEPT JOIN ON AS DISTINCT ALL AND
-  OR NOT IN IS LIKE BETWEEN CASE WHEN THEN ELSE END IF NULL TRUE FALSE CAST TRY_CAST INTO PARSE IMPORT PRIVATE`.split(/\s+/));
+export const RESERVED_WORDS: ReadonlySet<string> = new Set(
+  `SELECT FROM WHERE GROUP BY HAVING ORDER UNION INTERSECT EXCEPT JOIN ON AS DISTINCT ALL AND
+  OR NOT IN IS LIKE BETWEEN CASE WHEN THEN ELSE END IF NULL TRUE FALSE CAST TRY_CAST INTO PARSE IMPORT PRIVATE`.split(/\s+/),
+);
 
 /** The canonical text of a type: parsing it gives the same type. */
 export function printType(type: Type): string {
   const suffix = type.isNullable ? ' nullable' : '';
   switch (type.kind) {
-    case 'PrimitiveType': return type.name + suffix;
-    case 'AnyType': return `any${suffix}`;
-    case 'CollectionType': return `collection(${printType(type.element)})${suffix}`;
-    case 'RecordType': return `record(${type.fields.map((field) => `${printName(field.name)}: ${printType(field.type)}`).join(', ')})${suffix}`;
+    case 'PrimitiveType':
+      return type.name + suffix;
+    case 'AnyType':
+      return `any${suffix}`;
+    case 'CollectionType':
+      return `collection(${printType(type.element)})${suffix}`;
+    case 'RecordType':
+      return `record(${type.fields.map((field) => `${printName(field.name)}: ${printType(field.type)}`).join(', ')})${suffix}`;
     case 'FunctionType': {
-      const parameters = type.parameters.map((parameter) => (parameter.name === null ? '' : `${printName(parameter.name)}: `) + printType(parameter.type));
+      const parameters = type.parameters.map(
+        (parameter) => (parameter.name === null ? '' : `${printName(parameter.name)}: `) + printType(parameter.type),
+      );
       const text = `(${parameters.join(', ')}) -> ${printType(type.result)}`;
       return type.isNullable ? `(${text})${suffix}` : text;
     }
-    case 'ErrorType': return 'unknown';
-    default: return type satisfies never;
+    case 'ErrorType':
+      return 'unknown';
+    default:
+      return type satisfies never;
   }
 }
 
@@ -32,11 +42,18 @@ export function printName(name: string): string {
 export function variantOneType(type: Type): Readonly<Record<string, unknown>> {
   const isNullable = type.isNullable ? { nullable: true } : {};
   switch (type.kind) {
-    case 'CollectionType': return { type: 'collection', innerType: variantOneType(type.element), ...isNullable };
-    case 'RecordType': return { type: 'record', fields: type.fields.map((field) => ({ name: field.name, ...variantOneType(field.type) })), ...isNullable };
-    case 'PrimitiveType': return { type: type.name, ...isNullable };
-    case 'AnyType': return { type: 'any', ...isNullable };
-    case 'FunctionType': case 'ErrorType': return { type: printType(type) };
-    default: return type satisfies never;
+    case 'CollectionType':
+      return { type: 'collection', innerType: variantOneType(type.element), ...isNullable };
+    case 'RecordType':
+      return { type: 'record', fields: type.fields.map((field) => ({ name: field.name, ...variantOneType(field.type) })), ...isNullable };
+    case 'PrimitiveType':
+      return { type: type.name, ...isNullable };
+    case 'AnyType':
+      return { type: 'any', ...isNullable };
+    case 'FunctionType':
+    case 'ErrorType':
+      return { type: printType(type) };
+    default:
+      return type satisfies never;
   }
 }

@@ -2,8 +2,21 @@
 
 /** Names of the types that have no parts, in their canonical spelling. */
 export type PrimitiveName =
-  | 'byte' | 'short' | 'int' | 'long' | 'float' | 'double' | 'decimal'
-  | 'bool' | 'string' | 'date' | 'time' | 'timestamp' | 'interval' | 'binary' | 'regex';
+  | 'byte'
+  | 'short'
+  | 'int'
+  | 'long'
+  | 'float'
+  | 'double'
+  | 'decimal'
+  | 'bool'
+  | 'string'
+  | 'date'
+  | 'time'
+  | 'timestamp'
+  | 'interval'
+  | 'binary'
+  | 'regex';
 
 export interface PrimitiveType {
   readonly kind: 'PrimitiveType';

@@ -8,10 +8,26 @@ export function primitive(name: PrimitiveName): PrimitiveType {
 }
 
 const NAMES: readonly PrimitiveName[] = [
-  'byte', 'short', 'int', 'long', 'float', 'double', 'decimal', 'bool', 'string', 'date', 'time', 'timestamp', 'interval', 'binary', 'regex',
+  'byte',
+  'short',
+  'int',
+  'long',
+  'float',
+  'double',
+  'decimal',
+  'bool',
+  'string',
+  'date',
+  'time',
+  'timestamp',
+  'interval',
+  'binary',
+  'regex',
 ];
 
-const PRIMITIVES = Object.fromEntries(NAMES.map((name) => [name, { kind: 'PrimitiveType', name, isNullable: false }])) as Readonly<Record<PrimitiveName, PrimitiveType>>;
+const PRIMITIVES = Object.fromEntries(NAMES.map((name) => [name, { kind: 'PrimitiveType', name, isNullable: false }])) as Readonly<
+  Record<PrimitiveName, PrimitiveType>
+>;
 
 export const byte = PRIMITIVES.byte;
 export const short = PRIMITIVES.short;
@@ -66,22 +82,36 @@ export function isSameType(a: Type, b: Type): boolean {
   if (a === b) return true;
   if (a.isNullable !== b.isNullable) return false;
   switch (a.kind) {
-    case 'PrimitiveType': return b.kind === 'PrimitiveType' && a.name === b.name;
-    case 'AnyType': return b.kind === 'AnyType' && a.isUndetermined === b.isUndetermined;
-    case 'CollectionType': return b.kind === 'CollectionType' && isSameType(a.element, b.element);
-    case 'RecordType': return b.kind === 'RecordType' && hasSameFields(a, b, isSameType);
-    case 'FunctionType': return b.kind === 'FunctionType' && a.parameters.length === b.parameters.length && isSameType(a.result, b.result)
-      && a.parameters.every((parameter, i) => isSameType(parameter.type, b.parameters[i]?.type ?? errorType));
-    case 'ErrorType': return b.kind === 'ErrorType';
-    default: return a satisfies never;
+    case 'PrimitiveType':
+      return b.kind === 'PrimitiveType' && a.name === b.name;
+    case 'AnyType':
+      return b.kind === 'AnyType' && a.isUndetermined === b.isUndetermined;
+    case 'CollectionType':
+      return b.kind === 'CollectionType' && isSameType(a.element, b.element);
+    case 'RecordType':
+      return b.kind === 'RecordType' && hasSameFields(a, b, isSameType);
+    case 'FunctionType':
+      return (
+        b.kind === 'FunctionType' &&
+        a.parameters.length === b.parameters.length &&
+        isSameType(a.result, b.result) &&
+        a.parameters.every((parameter, i) => isSameType(parameter.type, b.parameters[i]?.type ?? errorType))
+      );
+    case 'ErrorType':
+      return b.kind === 'ErrorType';
+    default:
+      return a satisfies never;
   }
 }
 
 function hasSameFields(a: RecordType, b: RecordType, agree: (x: Type, y: Type) => boolean): boolean {
-  return a.fields.length === b.fields.length && a.fields.every((field, i) => {
-    const other = b.fields[i];
-    return other !== undefined && other.name === field.name && agree(field.type, other.type);
-  });
+  return (
+    a.fields.length === b.fields.length &&
+    a.fields.every((field, i) => {
+      const other = b.fields[i];
+      return other !== undefined && other.name === field.name && agree(field.type, other.type);
+    })
+  );
 }
 
 /** The type that values of both have after promotion, or null if there is none. */
@@ -139,13 +169,23 @@ export function isAssignable(from: Type, to: Type): boolean {
   if (from.kind === 'AnyType' && from.isUndetermined) return true;
   if (to.kind === 'AnyType') return from.kind !== 'FunctionType';
   switch (from.kind) {
-    case 'PrimitiveType': return to.kind === 'PrimitiveType' && widens(from.name, to.name);
-    case 'CollectionType': return to.kind === 'CollectionType' && isAssignable(from.element, to.element);
-    case 'RecordType': return to.kind === 'RecordType' && hasSameFields(from, to, isAssignable);
-    case 'FunctionType': return to.kind === 'FunctionType' && from.parameters.length === to.parameters.length && isAssignable(from.result, to.result)
-      && from.parameters.every((parameter, i) => isAssignable(to.parameters[i]?.type ?? errorType, parameter.type));
-    case 'AnyType': return false;
-    default: return from satisfies never;
+    case 'PrimitiveType':
+      return to.kind === 'PrimitiveType' && widens(from.name, to.name);
+    case 'CollectionType':
+      return to.kind === 'CollectionType' && isAssignable(from.element, to.element);
+    case 'RecordType':
+      return to.kind === 'RecordType' && hasSameFields(from, to, isAssignable);
+    case 'FunctionType':
+      return (
+        to.kind === 'FunctionType' &&
+        from.parameters.length === to.parameters.length &&
+        isAssignable(from.result, to.result) &&
+        from.parameters.every((parameter, i) => isAssignable(to.parameters[i]?.type ?? errorType, parameter.type))
+      );
+    case 'AnyType':
+      return false;
+    default:
+      return from satisfies never;
   }
 }
 
@@ -203,13 +243,20 @@ function castRecords(from: RecordType, to: RecordType): CastKind {
 /** Whether `=` compares values of the type: no functions, regexes or `any` in it. */
 export function isComparable(type: Type): boolean {
   switch (type.kind) {
-    case 'PrimitiveType': return type.name !== 'regex';
-    case 'AnyType': return type.isUndetermined;
-    case 'CollectionType': return isComparable(type.element);
-    case 'RecordType': return type.fields.every((field) => isComparable(field.type));
-    case 'FunctionType': return false;
-    case 'ErrorType': return true;
-    default: return type satisfies never;
+    case 'PrimitiveType':
+      return type.name !== 'regex';
+    case 'AnyType':
+      return type.isUndetermined;
+    case 'CollectionType':
+      return isComparable(type.element);
+    case 'RecordType':
+      return type.fields.every((field) => isComparable(field.type));
+    case 'FunctionType':
+      return false;
+    case 'ErrorType':
+      return true;
+    default:
+      return type satisfies never;
   }
 }
 

@@ -59,7 +59,8 @@ async function collect(folder: string, segments: readonly string[], into: Collec
   if (into.paths.length > MAX_FILES) throw new TooManyFiles();
   if (segment === '**') {
     await collect(folder, rest, into);
-    for (const entry of await entriesOf(folder)) if (entry.isDirectory() && !entry.name.startsWith('.')) await collect(join(folder, entry.name), segments, into);
+    for (const entry of await entriesOf(folder))
+      if (entry.isDirectory() && !entry.name.startsWith('.')) await collect(join(folder, entry.name), segments, into);
     return;
   }
   if (!isPattern(segment)) {
@@ -85,7 +86,12 @@ async function openable(path: string, realRoot: string): Promise<FoundFile | nul
   if (real === null || !real.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep)) return null;
   const found = await stat(real, { bigint: true }).catch(() => null);
   if (found === null || !found.isFile()) return null;
-  return { path: real, location: `file:${relative(realRoot, path)}`, size: Number(found.size), identity: `${real}|${found.size}|${found.mtimeNs}|${found.ino}` };
+  return {
+    path: real,
+    location: `file:${relative(realRoot, path)}`,
+    size: Number(found.size),
+    identity: `${real}|${found.size}|${found.mtimeNs}|${found.ino}`,
+  };
 }
 
 function compareCodePoints(a: string, b: string): number {

@@ -23,7 +23,11 @@ interface Answer {
 }
 
 async function post(path: string, body: string | Uint8Array, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
-  const response = await fetch(executor.url + path, { method: 'POST', body, headers: { Authorization: bearer, 'Content-Type': 'text/plain', ...headers } });
+  const response = await fetch(executor.url + path, {
+    method: 'POST',
+    body,
+    headers: { Authorization: bearer, 'Content-Type': 'text/plain', ...headers },
+  });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
@@ -61,7 +65,10 @@ test('line endings are those of the interface', async () => {
 test('an option header that cannot be used is refused before the query is looked at', async () => {
   const answer = await post('/query', 'not a query (', { 'X-SVC-Output-Format': 'xml' });
   expect(answer.status).toBe(400);
-  expect(JSON.parse(answer.text)).toEqual({ code: 'bad_request', message: 'The header X-SVC-output-format must be one of hjson, json, csv.' });
+  expect(JSON.parse(answer.text)).toEqual({
+    code: 'bad_request',
+    message: 'The header X-SVC-output-format must be one of hjson, json, csv.',
+  });
 });
 
 test('a result that a flat format cannot hold is refused before it runs', async () => {
@@ -71,7 +78,9 @@ test('a result that a flat format cannot hold is refused before it runs', async 
 });
 
 test('X-SVC-max-bytes stops after the last whole line that fits', async () => {
-  const sizes = await Promise.all([5, 6, 7].map(async (bytes) => (await post('/query', '[10, 20, 30]', { 'X-SVC-Max-Bytes': String(bytes) })).text));
+  const sizes = await Promise.all(
+    [5, 6, 7].map(async (bytes) => (await post('/query', '[10, 20, 30]', { 'X-SVC-Max-Bytes': String(bytes) })).text),
+  );
   expect(sizes).toEqual(['10\n', '10\n20\n', '10\n20\n']);
   const cut = await post('/query', '[10, 20, 30]', { 'X-SVC-Max-Bytes': '6' });
   expect(cut.headers.get('x-svc-truncated')).toBe('true');
@@ -107,7 +116,8 @@ test('a failure while running answers a runtimeError with its position', async (
 
 test('an overflow, too, is reported at the expression that failed', async () => {
   expect(firstError(await post('/query', 'SELECT id + 1, id * 2147483647 FROM READ("file:people.csv")'))).toEqual({
-    message: 'integer overflow', positions: [{ begin: { line: 1, column: 16 }, end: { line: 1, column: 31 } }],
+    message: 'integer overflow',
+    positions: [{ begin: { line: 1, column: 16 }, end: { line: 1, column: 31 } }],
   });
 });
 
@@ -162,7 +172,9 @@ test('bodies: a charset or type that is not text is 415, bytes that are not UTF-
   expect((await post('/query', Buffer.from([0xff, 0xfe]))).status).toBe(400);
   expect((await post('/query', `"${'x'.repeat(70_000)}"`)).status).toBe(413);
   expect((await post('/query', '\uFEFF1')).text).toBe('1\n');
-  expect(firstError(await post('/query', ''))).toMatchObject({ positions: [{ begin: { line: 1, column: 1 }, end: { line: 1, column: 1 } }] });
+  expect(firstError(await post('/query', ''))).toMatchObject({
+    positions: [{ begin: { line: 1, column: 1 }, end: { line: 1, column: 1 } }],
+  });
 });
 
 test('a large result is chunked and complete', async () => {
@@ -175,7 +187,9 @@ test('a failure after the first byte leaves the body without its end', async () 
   const failing = 'SELECT 1 / (x - 300000) FROM RANGE(0, 400000) x';
   for (const format of ['hjson', 'json', 'csv']) {
     const response = await fetch(`${executor.url}/query`, {
-      method: 'POST', body: failing, headers: { Authorization: bearer, 'Content-Type': 'text/plain', 'X-SVC-Output-Format': format },
+      method: 'POST',
+      body: failing,
+      headers: { Authorization: bearer, 'Content-Type': 'text/plain', 'X-SVC-Output-Format': format },
     });
     expect(response.status).toBe(200);
     await expect(response.text()).rejects.toThrow('terminated');
@@ -185,7 +199,9 @@ test('a failure after the first byte leaves the body without its end', async () 
 test('a client that goes away ends its query', async () => {
   const body = 'SELECT COUNT(*) FROM RANGE(0, 1000000) x, RANGE(0, 1000000) y WHERE x * y % 7 = 3';
   const socket = connect(Number(new URL(executor.url).port), '127.0.0.1');
-  socket.write(`POST /query HTTP/1.1\r\nHost: x\r\nAuthorization: ${bearer}\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  socket.write(
+    `POST /query HTTP/1.1\r\nHost: x\r\nAuthorization: ${bearer}\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
   await until(() => executor.admission.load().running === 1);
   const left = performance.now();
   socket.destroy();
@@ -196,9 +212,14 @@ test('a client that goes away ends its query', async () => {
 test('one caller does not take all places, and who waits too long is told to come back', async () => {
   const slow = 'SELECT COUNT(*) FROM RANGE(0, 1000000) x, RANGE(0, 1000000) y WHERE x * y % 7 = 3';
   const clients = [new AbortController(), new AbortController()];
-  const running = clients.map((client) => fetch(`${executor.url}/query`, {
-    method: 'POST', body: slow, signal: client.signal, headers: { Authorization: bearer, 'Content-Type': 'text/plain' },
-  }).catch(() => null));
+  const running = clients.map((client) =>
+    fetch(`${executor.url}/query`, {
+      method: 'POST',
+      body: slow,
+      signal: client.signal,
+      headers: { Authorization: bearer, 'Content-Type': 'text/plain' },
+    }).catch(() => null),
+  );
   await until(() => executor.admission.load().running === 2);
   const third = await post('/query', '1');
   expect([third.status, third.headers.get('retry-after')]).toEqual([503, '5']);
@@ -221,7 +242,9 @@ async function until(test: () => boolean): Promise<void> {
   const deadline = performance.now() + 10_000;
   while (!test()) {
     if (performance.now() > deadline) throw new Error('it did not come to pass in 10 s');
-    await new Promise((resolve) => { setTimeout(resolve, 5); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5);
+    });
   }
 }
 
@@ -229,7 +252,8 @@ test('a query past its time is 504 query_timeout', async () => {
   const hurried = await startExecutorUnderTest({ timeoutMillis: 150 });
   try {
     const response = await fetch(`${hurried.url}/query`, {
-      method: 'POST', body: 'SELECT COUNT(*) FROM RANGE(0, 1000000) x, RANGE(0, 1000000) y WHERE x * y % 7 = 3',
+      method: 'POST',
+      body: 'SELECT COUNT(*) FROM RANGE(0, 1000000) x, RANGE(0, 1000000) y WHERE x * y % 7 = 3',
       headers: { Authorization: `Bearer ${await hurried.token()}`, 'Content-Type': 'text/plain' },
     });
     expect([response.status, ((await response.json()) as { readonly code: string }).code]).toEqual([504, 'query_timeout']);

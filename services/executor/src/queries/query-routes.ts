@@ -13,7 +13,9 @@ import { sendResult } from './send-result.ts';
 const defineRoute = routeDefiner<Principal>();
 
 const RESULT_TYPE = {
-  type: 'object', additionalProperties: false, required: ['type'],
+  type: 'object',
+  additionalProperties: false,
+  required: ['type'],
   properties: { type: { type: 'string', description: 'The type of the result, such as collection(string).' } },
 } as const;
 
@@ -24,14 +26,24 @@ export function queryRoutes(runtime: QueryRuntime): readonly Route<Principal>[] 
 
 function runQuery(runtime: QueryRuntime): Route<Principal> {
   return defineRoute({
-    method: 'post', path: '/query', tag: 'queries',
+    method: 'post',
+    path: '/query',
+    tag: 'queries',
     summary: 'Runs a query. One that ends in a function takes its arguments from the query string.',
     request: {
       headers: {
         properties: {
-          'X-SVC-output-format': { type: 'string', enum: ANSWERED_FORMATS, description: 'Format of the result; hjson is one JSON value per line.' },
+          'X-SVC-output-format': {
+            type: 'string',
+            enum: ANSWERED_FORMATS,
+            description: 'Format of the result; hjson is one JSON value per line.',
+          },
           'X-SVC-windows-line-ending': { type: 'boolean', default: false, description: 'Lines of hjson and csv end with \\n\\r.' },
-          'X-SVC-max-bytes': { type: 'integer', minimum: 1, description: 'At most so many bytes of body; text ends after the last whole value that fits.' },
+          'X-SVC-max-bytes': {
+            type: 'integer',
+            minimum: 1,
+            description: 'At most so many bytes of body; text ends after the last whole value that fits.',
+          },
         },
       },
       body: { kind: 'text', description: 'The query.' },
@@ -39,10 +51,18 @@ function runQuery(runtime: QueryRuntime): Route<Principal> {
     responses: {
       200: {
         description: 'The result.',
-        content: { 'text/plain': { type: 'string' }, 'application/json': {}, 'application/x-ndjson': { type: 'string' }, 'text/csv': { type: 'string' } },
+        content: {
+          'text/plain': { type: 'string' },
+          'application/json': {},
+          'application/x-ndjson': { type: 'string' },
+          'text/csv': { type: 'string' },
+        },
         headers: {
           'X-SVC-Query-Id': { description: 'Names this run of the query.', schema: { type: 'string' } },
-          'X-SVC-Truncated': { description: 'true where X-SVC-max-bytes cut the result; a trailer on chunked answers.', schema: { type: 'string' } },
+          'X-SVC-Truncated': {
+            description: 'true where X-SVC-max-bytes cut the result; a trailer on chunked answers.',
+            schema: { type: 'string' },
+          },
         },
       },
     },
@@ -50,8 +70,13 @@ function runQuery(runtime: QueryRuntime): Route<Principal> {
     handler: async ({ body, headers, searchParams, caller, signal, req, res }) => {
       const { format, contentType } = chooseFormat(headers['X-SVC-output-format'], req.headers.accept);
       const query = await runtime.run({
-        caller, text: body, arguments: new Map(searchParams), format, lineEnding: headers['X-SVC-windows-line-ending'] ? 'windows' : 'unix',
-        maxBytes: headers['X-SVC-max-bytes'], signal,
+        caller,
+        text: body,
+        arguments: new Map(searchParams),
+        format,
+        lineEnding: headers['X-SVC-windows-line-ending'] ? 'windows' : 'unix',
+        maxBytes: headers['X-SVC-max-bytes'],
+        signal,
       });
       await sendResult(res, query, { contentType, serverTiming: () => serverTiming(query.timings) });
       return undefined;
@@ -61,7 +86,10 @@ function runQuery(runtime: QueryRuntime): Route<Principal> {
 
 function validateQuery(runtime: QueryRuntime): Route<Principal> {
   return defineRoute({
-    method: 'post', path: '/query-validate', tag: 'queries', summary: 'Checks a query without running it.',
+    method: 'post',
+    path: '/query-validate',
+    tag: 'queries',
+    summary: 'Checks a query without running it.',
     request: { body: { kind: 'text', description: 'The query.' } },
     responses: { 200: { description: 'The type of the result.', content: { 'application/json': RESULT_TYPE } } },
     errors: ['query errors', 'service_unavailable'],
@@ -76,6 +104,10 @@ export function setQueryId(req: IncomingMessage, res: ServerResponse, next: () =
 }
 
 function serverTiming(timings: QueryTimings): string {
-  const entries: readonly (readonly [string, number])[] = [['wait', timings.wait], ['compile', timings.compile], ['execute', timings.execute()]];
+  const entries: readonly (readonly [string, number])[] = [
+    ['wait', timings.wait],
+    ['compile', timings.compile],
+    ['execute', timings.execute()],
+  ];
   return entries.map(([name, millis]) => `${name};dur=${millis.toFixed(1)}`).join(', ');
 }

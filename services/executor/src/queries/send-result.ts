@@ -25,7 +25,9 @@ export async function sendResult(res: ServerResponse, query: RunningQuery, heade
     const start = await readStart(iterator);
     if (start.isComplete) {
       res.writeHead(200, {
-        'Content-Type': headers.contentType, 'Content-Length': String(start.bytes.byteLength), 'Server-Timing': headers.serverTiming(),
+        'Content-Type': headers.contentType,
+        'Content-Length': String(start.bytes.byteLength),
+        'Server-Timing': headers.serverTiming(),
         ...(query.isTruncated() ? { 'X-SVC-Truncated': 'true' } : {}),
       });
       res.end(start.bytes);
@@ -63,14 +65,20 @@ async function readStart(iterator: AsyncIterator<Uint8Array>): Promise<Start> {
       pieces.push(next.value);
       size += next.value.byteLength;
       if (size > BUFFER_BYTES) return { bytes: Buffer.concat(pieces), isComplete: false, pending: iterator.next() };
-      deadline ??= new Promise((resolve) => { timer = setTimeout(() => resolve('late'), BUFFER_MILLIS); });
+      deadline ??= new Promise((resolve) => {
+        timer = setTimeout(() => resolve('late'), BUFFER_MILLIS);
+      });
     }
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function sendRest(res: ServerResponse, iterator: AsyncIterator<Uint8Array>, first: Promise<IteratorResult<Uint8Array>>): Promise<void> {
+async function sendRest(
+  res: ServerResponse,
+  iterator: AsyncIterator<Uint8Array>,
+  first: Promise<IteratorResult<Uint8Array>>,
+): Promise<void> {
   for (let next = await first; next.done !== true; next = await iterator.next()) await write(res, next.value);
 }
 
@@ -87,7 +95,10 @@ async function write(res: ServerResponse, bytes: Uint8Array): Promise<void> {
     };
     const onDrain = (): void => finish(resolve);
     const onClose = (): void => finish(() => reject(new Error('the client has gone away')));
-    const timer = setTimeout(() => finish(() => reject(new Error(`the client took nothing for ${STALLED_READER_MILLIS} ms`))), STALLED_READER_MILLIS);
+    const timer = setTimeout(
+      () => finish(() => reject(new Error(`the client took nothing for ${STALLED_READER_MILLIS} ms`))),
+      STALLED_READER_MILLIS,
+    );
     res.once('drain', onDrain);
     res.once('close', onClose);
   });

@@ -26,30 +26,59 @@ export interface ExecutorUnderTest {
 }
 
 /** Starts one; limits are small, so that tests can reach them. */
-export async function startExecutorUnderTest(options: { readonly timeoutMillis?: number; readonly concurrency?: number } = {}): Promise<ExecutorUnderTest> {
+export async function startExecutorUnderTest(
+  options: { readonly timeoutMillis?: number; readonly concurrency?: number } = {},
+): Promise<ExecutorUnderTest> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-executor-')));
   const [root, spool] = await Promise.all([mkdtemp(join(folder, 'root-')), mkdtemp(join(folder, 'spool-'))]);
   const audience = 'https://svc.test';
   const key = await createSigningKey('test-1');
-  const authorization = await startAuthorizationServer({ host: '127.0.0.1', port: 0, audience, key, client: { id: 'test', secret: 'a secret of the test' } });
+  const authorization = await startAuthorizationServer({
+    host: '127.0.0.1',
+    port: 0,
+    audience,
+    key,
+    client: { id: 'test', secret: 'a secret of the test' },
+  });
   const concurrency = options.concurrency ?? 4;
-  const engine = createEnginePool({ memoryMegabytes: 1024, threads: 2, concurrency, spoolDirectory: spool, spoolMegabytes: 200, readRoots: [root] });
+  const engine = createEnginePool({
+    memoryMegabytes: 1024,
+    threads: 2,
+    concurrency,
+    spoolDirectory: spool,
+    spoolMegabytes: 200,
+    readRoots: [root],
+  });
   const admission = new Admission({ concurrency, concurrencyPerSubject: Math.ceil(concurrency / 2), waitMillis: 200, maxWaiting: 8 });
-  const runtime = new QueryRuntime({ engine, sources: new Sources({ fileRoots: [root] }), admission, timeoutMillis: options.timeoutMillis ?? 20_000 });
+  const runtime = new QueryRuntime({
+    engine,
+    sources: new Sources({ fileRoots: [root] }),
+    admission,
+    timeoutMillis: options.timeoutMillis ?? 20_000,
+  });
   const verifier = createAccessTokenVerifier({ issuer: authorization.issuer, audience, namespaceClaim: 'sub' });
   const app = createExecutorApp({
-    runtime, authenticate: createBearerAuthenticator(verifier), bodyLimitBytes: 64 * 1024, corsOrigins: [],
-    logger: createLogger({ service: 'executor', level: 'silent' }), metrics: createHttpMetrics(),
+    runtime,
+    authenticate: createBearerAuthenticator(verifier),
+    bodyLimitBytes: 64 * 1024,
+    corsOrigins: [],
+    logger: createLogger({ service: 'executor', level: 'silent' }),
+    metrics: createHttpMetrics(),
   });
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // a listening TCP server has this kind of address
   return {
-    url: `http://127.0.0.1:${port}`, root, runtime, admission,
+    url: `http://127.0.0.1:${port}`,
+    root,
+    runtime,
+    admission,
     token: (subject = 'ann') => mintAccessToken(key, { issuer: authorization.issuer, audience, sub: subject, expiresInSeconds: 600 }),
     close: async () => {
       server.closeAllConnections();
-      await new Promise((resolve) => { server.close(resolve); });
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
       await engine.close();
       await authorization.stop();
       await rm(folder, { recursive: true, force: true });

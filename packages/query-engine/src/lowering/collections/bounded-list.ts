@@ -16,7 +16,11 @@ export function boundedList(context: LoweringContext, plan: Select, scope: Scope
   return bindOnce([list, limitSql, offsetSql], (l, n, o) => {
     const count = limit === null || isCount(limit) ? n : guardedBound(context, 'LIMIT', limit, n);
     const skip = offset === null || isCount(offset) ? o : guardedBound(context, 'OFFSET', offset, o);
-    return bindOnce([count, skip], (c, s) => `list_slice(${l}, ${s} + 1, ${limit === null ? `len(${l})` : `CASE WHEN ${c} < len(${l}) - ${s} THEN ${s} + ${c} ELSE len(${l}) END`})`);
+    return bindOnce(
+      [count, skip],
+      (c, s) =>
+        `list_slice(${l}, ${s} + 1, ${limit === null ? `len(${l})` : `CASE WHEN ${c} < len(${l}) - ${s} THEN ${s} + ${c} ELSE len(${l}) END`})`,
+    );
   });
 }
 

@@ -33,7 +33,12 @@ function finished(context: LoweringContext, plan: Select, { rows, item, orderBy 
     const distinct = distinctList(context, mapped(context, rows, item), item.type);
     if (orderBy.length === 0) return distinct;
     const element = freshName(context, 'x');
-    return sortedList(context, { list: distinct, bindings: [[plan.itemVariable, element]], element, scope: rows.scope }, orderBy, { kind: 'Variable', type: item.type, span: item.span, id: plan.itemVariable });
+    return sortedList(context, { list: distinct, bindings: [[plan.itemVariable, element]], element, scope: rows.scope }, orderBy, {
+      kind: 'Variable',
+      type: item.type,
+      span: item.span,
+      id: plan.itemVariable,
+    });
   }
   if (orderBy.length > 0) return sortedList(context, rows, orderBy, item, plan.itemVariable);
   return mapped(context, rows, item);
@@ -54,7 +59,11 @@ function listOfSets(context: LoweringContext, plan: SetOperation, scope: Scope):
   const combined = rest.reduce((left, right) => {
     if (plan.operator === 'union') return `list_concat(${left}, ${wrap(right)})`;
     const element = freshName(context, 'x');
-    return bindOnce([wrap(right)], (others) => `list_filter(${left}, lambda ${element}: ${plan.operator === 'except' ? 'NOT ' : ''}list_contains(${others}, ${element}))`);
+    return bindOnce(
+      [wrap(right)],
+      (others) =>
+        `list_filter(${left}, lambda ${element}: ${plan.operator === 'except' ? 'NOT ' : ''}list_contains(${others}, ${element}))`,
+    );
   }, wrap(first));
   const sorted = freshName(context, 'x');
   return `list_transform(list_sort(list_distinct(${combined})), lambda ${sorted}: ${sorted}.v)`;

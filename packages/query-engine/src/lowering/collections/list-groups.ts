@@ -21,16 +21,30 @@ export function singleOfList(context: LoweringContext, plan: Select, rows: ListR
   const item = replace(plan.item);
   const isRowsRepeated = aggregates.length > 1;
   const bind = (body: (rows: ListRows) => string): string => (isRowsRepeated ? bindRows(rows, body) : body(rows));
-  return bind((bound) => bindAggregates(context, bound, aggregates, (scope) => {
-    const value = lowerValue(context, item, scope);
-    return having === null ? value : `CASE WHEN ${lowerCondition(context, having, scope)} THEN ${value} END`;
-  }, isRowsRepeated));
+  return bind((bound) =>
+    bindAggregates(
+      context,
+      bound,
+      aggregates,
+      (scope) => {
+        const value = lowerValue(context, item, scope);
+        return having === null ? value : `CASE WHEN ${lowerCondition(context, having, scope)} THEN ${value} END`;
+      },
+      isRowsRepeated,
+    ),
+  );
 }
 
 type Named = ReturnType<typeof withVariables>['aggregates'];
 
 /** The aggregates of a list's rows as one struct, in whose lambda the body stands. */
-function bindAggregates(context: LoweringContext, rows: ListRows, aggregates: Named, body: (scope: Scope) => string, isInLambda: boolean): string {
+function bindAggregates(
+  context: LoweringContext,
+  rows: ListRows,
+  aggregates: Named,
+  body: (scope: Scope) => string,
+  isInLambda: boolean,
+): string {
   const scope: Scope = isInLambda ? { ...rows.scope, lambda: rows.scope.lambda ?? new Set() } : rows.scope;
   const at = { ...rows, scope };
   const values = aggregates.map(({ aggregate }) => aggregateOfList(context, at, aggregate));
@@ -38,7 +52,12 @@ function bindAggregates(context: LoweringContext, rows: ListRows, aggregates: Na
   if (only === undefined) return body(scope);
   const name = freshName(context, 'x');
   const packed = `struct_pack(${values.map((sql, i) => `a${i} := ${sql}`).join(', ')})`;
-  return `list_extract(list_transform([${packed}], lambda ${name}: ${body(bindLambda(scope, aggregates.map(({ id }, i) => [id, `${name}.a${i}`])))}), 1)`;
+  return `list_extract(list_transform([${packed}], lambda ${name}: ${body(
+    bindLambda(
+      scope,
+      aggregates.map(({ id }, i) => [id, `${name}.a${i}`]),
+    ),
+  )}), 1)`;
 }
 
 /** An aggregate of the rows of a list: FILTER, ORDER BY, the arguments, DISTINCT, and then the aggregate. */
@@ -46,10 +65,17 @@ function aggregateOfList(context: LoweringContext, rows: ListRows, aggregate: Ag
   const lowering = AGGREGATE_LOWERINGS[aggregate.function];
   if (lowering === undefined) throw new LoweringUnsupported(aggregate.function, aggregate.span);
   const inside = insideRows(rows);
-  const list = aggregate.filter === null ? rows.list : `list_filter(${rows.list}, lambda ${rows.element}: coalesce(${lowerValue(context, aggregate.filter, inside)}, FALSE))`;
+  const list =
+    aggregate.filter === null
+      ? rows.list
+      : `list_filter(${rows.list}, lambda ${rows.element}: coalesce(${lowerValue(context, aggregate.filter, inside)}, FALSE))`;
   const values = argumentList(context, { ...rows, list }, aggregate);
   const distinct = aggregate.isDistinct ? distinctArguments(context, aggregate, values) : values;
-  const args = aggregate.arguments.map((argument): LoweredArgument => ({ sql: argument.kind === 'Constant' ? lowerValue(context, argument, inside) : 'NULL', type: argument.type, constant: constantOf(argument) }));
+  const args = aggregate.arguments.map((argument): LoweredArgument => ({
+    sql: argument.kind === 'Constant' ? lowerValue(context, argument, inside) : 'NULL',
+    type: argument.type,
+    constant: constantOf(argument),
+  }));
   const call = callContext(context, aggregate, { functionName: aggregate.function, overload: '', isInTry: rows.scope.isInTry });
   return bindOnce([distinct], (bound) => lowering.overList(bound, args, call));
 }
@@ -69,34 +95,62 @@ function argumentList(context: LoweringContext, rows: ListRows, aggregate: Aggre
 
 function recordOfArguments(aggregate: Aggregate): Plan {
   return {
-    kind: 'RecordLiteral', span: aggregate.span, values: aggregate.arguments,
+    kind: 'RecordLiteral',
+    span: aggregate.span,
+    values: aggregate.arguments,
     type: { kind: 'RecordType', isNullable: false, fields: aggregate.arguments.map(({ type }, i) => ({ name: `a${i}`, type })) },
   };
 }
 
 function distinctArguments(context: LoweringContext, aggregate: Aggregate, values: string): string {
   const [first] = aggregate.arguments;
-  if (aggregate.orderBy.length > 0 || aggregate.arguments.length > 1 || first === undefined) throw new LoweringUnsupported(`${aggregate.function} with DISTINCT and ORDER BY`, aggregate.span);
+  if (aggregate.orderBy.length > 0 || aggregate.arguments.length > 1 || first === undefined)
+    throw new LoweringUnsupported(`${aggregate.function} with DISTINCT and ORDER BY`, aggregate.span);
   return distinctList(context, values, first.type);
 }
 
 /** GROUP BY over a list: its different keys, and for each the rows that have it. The square of the number of groups, and so for few. */
-export function groupedList(context: LoweringContext, plan: Select, rows: ListRows): { readonly rows: ListRows; readonly item: Plan; readonly orderBy: readonly SortKey[] } {
+export function groupedList(
+  context: LoweringContext,
+  plan: Select,
+  rows: ListRows,
+): { readonly rows: ListRows; readonly item: Plan; readonly orderBy: readonly SortKey[] } {
   const keys = plan.grouping?.keys ?? [];
   const { aggregates, replace } = withVariables(context, plan);
   const inside = insideRows(rows);
-  const keyStruct = `struct_pack(${keys.map((key) => bindOnce([lowerValue(context, key.value, inside)], (sql) => `struct_pack(n := ${sql} IS NOT NULL, k := ${sql})`)).map((sql, i) => `k${i} := ${sql}`).join(', ')})`;
+  const keyStruct = `struct_pack(${keys
+    .map((key) => bindOnce([lowerValue(context, key.value, inside)], (sql) => `struct_pack(n := ${sql} IS NOT NULL, k := ${sql})`))
+    .map((sql, i) => `k${i} := ${sql}`)
+    .join(', ')})`;
   const keyed = `list_transform(${rows.list}, lambda ${rows.element}: struct_pack(k := ${keyStruct}, r := ${rows.element}))`;
-  const [all, one, key, member, group] = ['x', 'x', 'x', 'x', 'x'].map((prefix) => freshName(context, prefix)) as [string, string, string, string, string];
+  const [all, one, key, member, group] = ['x', 'x', 'x', 'x', 'x'].map((prefix) => freshName(context, prefix)) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
   const distinct = `list_sort(list_distinct(list_transform(${all}, lambda ${one}: ${one}.k)))`;
   const scope: Scope = { ...rows.scope, lambda: rows.scope.lambda ?? new Set() };
   const members: ListRows = {
-    list: `list_transform(list_filter(${all}, lambda ${member}: ${member}.k = ${key}), lambda ${one}: ${one}.r)`, element: rows.element, bindings: rows.bindings, scope,
+    list: `list_transform(list_filter(${all}, lambda ${member}: ${member}.k = ${key}), lambda ${one}: ${one}.r)`,
+    element: rows.element,
+    bindings: rows.bindings,
+    scope,
   };
-  const values = bindRows(members, (bound) => `struct_pack(${['k := ' + key, ...aggregates.map(({ aggregate }, i) => `a${i} := ${aggregateOfList(context, bound, aggregate)}`)].join(', ')})`);
+  const values = bindRows(
+    members,
+    (bound) =>
+      `struct_pack(${['k := ' + key, ...aggregates.map(({ aggregate }, i) => `a${i} := ${aggregateOfList(context, bound, aggregate)}`)].join(', ')})`,
+  );
   const groups: ListRows = {
-    list: `list_extract(list_transform([${keyed}], lambda ${all}: list_transform(${distinct}, lambda ${key}: ${values})), 1)`, element: group, scope: rows.scope,
-    bindings: [...keys.map(({ id }, i) => [id, `${group}.k.k${i}.k`] as const), ...aggregates.map(({ id }, i) => [id, `${group}.a${i}`] as const)],
+    list: `list_extract(list_transform([${keyed}], lambda ${all}: list_transform(${distinct}, lambda ${key}: ${values})), 1)`,
+    element: group,
+    scope: rows.scope,
+    bindings: [
+      ...keys.map(({ id }, i) => [id, `${group}.k.k${i}.k`] as const),
+      ...aggregates.map(({ id }, i) => [id, `${group}.a${i}`] as const),
+    ],
   };
   const kept = plan.having === null ? groups : filtered(context, groups, replace(plan.having));
   return { rows: kept, item: replace(plan.item), orderBy: plan.orderBy.map((sortKey) => ({ ...sortKey, value: replace(sortKey.value) })) };
@@ -105,7 +159,9 @@ export function groupedList(context: LoweringContext, plan: Select, rows: ListRo
 function filtered(context: LoweringContext, groups: ListRows, having: Plan): ListRows {
   const element = freshName(context, 'x');
   return {
-    ...groups, list: `list_filter(${groups.list}, lambda ${groups.element}: coalesce(${lowerValue(context, having, insideRows(groups))}, FALSE))`, element,
+    ...groups,
+    list: `list_filter(${groups.list}, lambda ${groups.element}: coalesce(${lowerValue(context, having, insideRows(groups))}, FALSE))`,
+    element,
     bindings: groups.bindings.map(([id, at]) => [id, at.replace(groups.element, element)]),
   };
 }

@@ -16,13 +16,21 @@ export function distinctList(context: LoweringContext, list: string, element: Ty
 }
 
 /** Decorates, sorts, undecorates: by the engine's sort key, then by position, so that ties keep their order. */
-export function sortedList(context: LoweringContext, rows: ListRows, orderBy: readonly SortKey[], item: Plan, itemVariable: VariableId | null = null): string {
+export function sortedList(
+  context: LoweringContext,
+  rows: ListRows,
+  orderBy: readonly SortKey[],
+  item: Plan,
+  itemVariable: VariableId | null = null,
+): string {
   const [index, made, sorted] = [freshName(context, 'i'), freshName(context, 'x'), freshName(context, 'x')];
   const inside = insideRows(rows);
   const value = lowerValue(context, item, inside);
   const usesItem = itemVariable !== null && orderBy.some((key) => usesAny(key.value, new Set([itemVariable])));
   const scope = usesItem ? bindLambda(inside, [[itemVariable, made]]) : inside;
-  const key = sortKeyValue(orderBy.map(({ value: by, ...direction }) => ({ ...direction, sql: lowerValue(context, by, scope), isPosition: false })));
+  const key = sortKeyValue(
+    orderBy.map(({ value: by, ...direction }) => ({ ...direction, sql: lowerValue(context, by, scope), isPosition: false })),
+  );
   const decorated = usesItem
     ? `list_extract(list_transform([${value}], lambda ${made}: struct_pack(k := ${key}, i := ${index}, v := ${made})), 1)`
     : `struct_pack(k := ${key}, i := ${index}, v := ${value})`;

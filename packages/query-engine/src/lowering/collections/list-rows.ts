@@ -39,7 +39,15 @@ function elementsOf(context: LoweringContext, source: PlanSource, scope: Scope):
   if (source.position === null) return { list, element, bindings: [[source.row, element]], scope };
   const [one, index] = [freshName(context, 'x'), freshName(context, 'i')];
   const placed = `list_transform(${list}, lambda ${one}, ${index}: struct_pack(p := ${one}, i := ${index} - 1))`;
-  return { list: placed, element, bindings: [[source.row, `${element}.p`], [source.position, `${element}.i`]], scope };
+  return {
+    list: placed,
+    element,
+    bindings: [
+      [source.row, `${element}.p`],
+      [source.position, `${element}.i`],
+    ],
+    scope,
+  };
 }
 
 /** The rows for which a condition holds. */
@@ -47,7 +55,12 @@ function kept(context: LoweringContext, rows: ListRows, condition: Plan): ListRo
   const inside = insideRows(rows);
   const sql = canFail(condition) ? lowerValue(context, condition, inside) : lowerCondition(context, condition, inside);
   const element = freshName(context, 'x');
-  return { ...rows, list: `list_filter(${rows.list}, lambda ${rows.element}: coalesce(${sql}, FALSE))`, element, bindings: rows.bindings.map(([id, at]) => [id, at.replace(rows.element, element)]) };
+  return {
+    ...rows,
+    list: `list_filter(${rows.list}, lambda ${rows.element}: coalesce(${sql}, FALSE))`,
+    element,
+    bindings: rows.bindings.map(([id, at]) => [id, at.replace(rows.element, element)]),
+  };
 }
 
 /** Each row with each element of the next source that goes with it; a row of both is a struct with one member for each variable. */
@@ -60,7 +73,8 @@ function joined(context: LoweringContext, rows: ListRows, source: PlanSource): L
     const values = [...rows.bindings.map(([, sql]) => sql), ...matching.bindings.map(([, sql]) => sql.replace(matching.element, element))];
     return `struct_pack(${names.map(({ name }, i) => `${name} := ${values[i] ?? 'NULL'}`).join(', ')})`;
   };
-  const list = source.join === 'left' ? bindOnce([matching.list], (l) => `CASE WHEN len(${l}) > 0 THEN ${l} ELSE [NULL] END`) : matching.list;
+  const list =
+    source.join === 'left' ? bindOnce([matching.list], (l) => `CASE WHEN len(${l}) > 0 THEN ${l} ELSE [NULL] END`) : matching.list;
   const both = `flatten(list_transform(${rows.list}, lambda ${rows.element}: list_transform(${list}, lambda ${matching.element}: ${pack(matching.element)})))`;
   const element = freshName(context, 'x');
   return { list: both, element, bindings: names.map(({ id, name }) => [id, `${element}.${name}`]), scope: rows.scope };

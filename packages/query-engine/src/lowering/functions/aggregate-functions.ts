@@ -13,28 +13,56 @@ type OverList = AggregateLowering['overList'];
 export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = {
   COUNT: unordered(
     (args, rows) => (args.length === 0 ? `count(*)${rows.suffix}` : `count(${inner(args, rows)})${rows.suffix}`),
-    (list, args) => (args.length === 0 ? `len(${list})` : `CAST(list_count(${list}) AS BIGINT)`)),
-  COUNT_DISTINCT: unordered((args, rows) => `count(DISTINCT ${first(args)})${rows.suffix}`, (list) => `len(list_distinct(${list}))`),
+    (list, args) => (args.length === 0 ? `len(${list})` : `CAST(list_count(${list}) AS BIGINT)`),
+  ),
+  COUNT_DISTINCT: unordered(
+    (args, rows) => `count(DISTINCT ${first(args)})${rows.suffix}`,
+    (list) => `len(list_distinct(${list}))`,
+  ),
   APPROX_COUNT_DISTINCT: same('approx_count_distinct'),
-  SUM: unordered((args, rows, call) => sumAs(call, `sum(${inner(args, rows)})${rows.suffix}`), (list, _, call) => sumAs(call, `list_aggregate(${list}, 'sum')`)),
+  SUM: unordered(
+    (args, rows, call) => sumAs(call, `sum(${inner(args, rows)})${rows.suffix}`),
+    (list, _, call) => sumAs(call, `list_aggregate(${list}, 'sum')`),
+  ),
   AVG: unordered(
-    (args, rows, call) => (isDecimal(call.type)
-      ? decimalMean(`sum(${inner(args, rows)})${rows.suffix}`, `count(${inner(args, rows)})${rows.suffix}`, call)
-      : `avg(${inner(args, rows)})${rows.suffix}`),
-    (list, _, call) => (isDecimal(call.type) ? decimalMean(`list_aggregate(${list}, 'sum')`, `list_count(${list})`, call) : `list_aggregate(${list}, 'avg')`)),
-  MIN: same('min'), MAX: same('max'),
-  STDDEV: same('stddev_samp'), VARIANCE: same('var_samp'), MEDIAN: same('median'),
+    (args, rows, call) =>
+      isDecimal(call.type)
+        ? decimalMean(`sum(${inner(args, rows)})${rows.suffix}`, `count(${inner(args, rows)})${rows.suffix}`, call)
+        : `avg(${inner(args, rows)})${rows.suffix}`,
+    (list, _, call) =>
+      isDecimal(call.type) ? decimalMean(`list_aggregate(${list}, 'sum')`, `list_count(${list})`, call) : `list_aggregate(${list}, 'avg')`,
+  ),
+  MIN: same('min'),
+  MAX: same('max'),
+  STDDEV: same('stddev_samp'),
+  VARIANCE: same('var_samp'),
+  MEDIAN: same('median'),
   QUANTILE: unordered(
     (args, rows, call) => quantile(args, call, (fraction) => `quantile_cont(${rows.distinct}${first(args)}, ${fraction})${rows.suffix}`),
-    (list, args, call) => quantile(args, call, (fraction) => `list_aggregate(${transformList(list, (e) => `${e}.a0`)}, 'quantile_cont', ${fraction})`)),
-  MODE: unordered((args, rows, call) => mostFrequent(`histogram(${first(args)})${rows.suffix}`, call.type), (list, _, call) => mostFrequent(`list_aggregate(${list}, 'histogram')`, call.type)),
-  BOOL_AND: same('bool_and'), BOOL_OR: same('bool_or'),
+    (list, args, call) =>
+      quantile(args, call, (fraction) => `list_aggregate(${transformList(list, (e) => `${e}.a0`)}, 'quantile_cont', ${fraction})`),
+  ),
+  MODE: unordered(
+    (args, rows, call) => mostFrequent(`histogram(${first(args)})${rows.suffix}`, call.type),
+    (list, _, call) => mostFrequent(`list_aggregate(${list}, 'histogram')`, call.type),
+  ),
+  BOOL_AND: same('bool_and'),
+  BOOL_OR: same('bool_or'),
   ARG_MIN: unordered(plain('arg_min'), (list) => extreme(list, 'ARG_MIN')),
   ARG_MAX: unordered(plain('arg_max'), (list) => extreme(list, 'ARG_MAX')),
-  COLLECT: ordered((args, rows, call) => `coalesce(${collect(args, rows)}, CAST([] AS ${duckType(call.type)}))`, (list, _, call) => `CAST(${list} AS ${duckType(call.type)})`),
+  COLLECT: ordered(
+    (args, rows, call) => `coalesce(${collect(args, rows)}, CAST([] AS ${duckType(call.type)}))`,
+    (list, _, call) => `CAST(${list} AS ${duckType(call.type)})`,
+  ),
   STRING_AGG: ordered(stringAgg, stringAggOverList),
-  FIRST: ordered((args, rows) => `arg_min(${first(args)}, ${rows.orderKey ?? '0'})${rows.suffix}`, (list) => `list_extract(${present(list)}, 1)`),
-  LAST: ordered((args, rows) => `arg_max(${first(args)}, ${rows.orderKey ?? '0'})${rows.suffix}`, (list) => `list_extract(${present(list)}, -1)`),
+  FIRST: ordered(
+    (args, rows) => `arg_min(${first(args)}, ${rows.orderKey ?? '0'})${rows.suffix}`,
+    (list) => `list_extract(${present(list)}, 1)`,
+  ),
+  LAST: ordered(
+    (args, rows) => `arg_max(${first(args)}, ${rows.orderKey ?? '0'})${rows.suffix}`,
+    (list) => `list_extract(${present(list)}, -1)`,
+  ),
 };
 
 function unordered(overRows: OverRows, overList: OverList): AggregateLowering {
@@ -75,8 +103,10 @@ function inner(args: readonly LoweredArgument[], rows: AggregateRows): string {
 /** The exact mean: the engine would give a double. */
 export function decimalMean(sum: string, count: string, call: CallContext): string {
   return divideDecimals(
-    { sql: sum, scale: 18 }, { sql: `CAST(nullif(${count}, 0) AS DECIMAL(38,0))`, scale: 0 },
-    { overflow: call.raise('decimal overflow', call.type), byZero: call.raise('/ by zero', call.type) });
+    { sql: sum, scale: 18 },
+    { sql: `CAST(nullif(${count}, 0) AS DECIMAL(38,0))`, scale: 0 },
+    { overflow: call.raise('decimal overflow', call.type), byZero: call.raise('/ by zero', call.type) },
+  );
 }
 
 /** The engine wants the fraction as a constant. */
@@ -127,7 +157,10 @@ function stringAggOverList(list: string, args: readonly LoweredArgument[]): stri
 }
 
 function joined(texts: string, separator: string, isConstant: boolean): string {
-  return bindOnce(isConstant ? [texts] : [texts, separator], (list, by = separator) => `CASE WHEN list_count(${list}) > 0 AND ${by} IS NOT NULL THEN ${joinTexts(list, by, isConstant)} END`);
+  return bindOnce(
+    isConstant ? [texts] : [texts, separator],
+    (list, by = separator) => `CASE WHEN list_count(${list}) > 0 AND ${by} IS NOT NULL THEN ${joinTexts(list, by, isConstant)} END`,
+  );
 }
 
 /** The elements that are not NULL. */

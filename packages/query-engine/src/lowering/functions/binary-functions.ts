@@ -4,8 +4,13 @@ import { byType, direct, guarded, quotedStart, tryOr, typed, typeName } from './
 
 /** The charsets that there are, by any spelling: what the engine has, and those whose bytes are code points. */
 const CHARSETS: Readonly<Record<string, { readonly limit: number | null }>> = {
-  'utf-8': { limit: null }, utf8: { limit: null },
-  'iso-8859-1': { limit: 255 }, latin1: { limit: 255 }, 'latin-1': { limit: 255 }, 'us-ascii': { limit: 127 }, ascii: { limit: 127 },
+  'utf-8': { limit: null },
+  utf8: { limit: null },
+  'iso-8859-1': { limit: 255 },
+  latin1: { limit: 255 },
+  'latin-1': { limit: 255 },
+  'us-ascii': { limit: 127 },
+  ascii: { limit: 127 },
 };
 
 function withCharset(body: (limit: number | null) => FunctionLowering): FunctionLowering {
@@ -15,35 +20,52 @@ function withCharset(body: (limit: number | null) => FunctionLowering): Function
     if (charset === undefined || charset.constant === null) return body(null)([value], call);
     if (typeof charset.constant !== 'string') return call.raise('a charset must be a constant text', call.type);
     const found = CHARSETS[charset.constant.toLowerCase()];
-    if (found === undefined) return call.raise(`the charset ${charset.constant} is not supported: expected utf-8, iso-8859-1 or us-ascii`, call.type);
+    if (found === undefined)
+      return call.raise(`the charset ${charset.constant} is not supported: expected utf-8, iso-8859-1 or us-ascii`, call.type);
     return body(found.limit)([value], call);
   };
 }
 
-const encode = withCharset((limit) => (limit === null ? direct((text) => `encode(${text})`) : guarded((call, text) => {
-  const codes = transformList(`string_split(${text}, '')`, (c) => `ascii(${c})`);
-  const bytes = `unhex(array_to_string(${transformList(codes, (code) => `format('{:02X}', ${code})`)}, ''))`;
-  const fail = call.raiseText(`concat(${quotedStart(text)}, ' has characters that the charset lacks')`, call.type);
-  return `CASE WHEN ${text} = '' THEN encode('') WHEN list_max(${codes}) > ${limit} THEN ${fail} ELSE ${bytes} END`;
-})));
+const encode = withCharset((limit) =>
+  limit === null
+    ? direct((text) => `encode(${text})`)
+    : guarded((call, text) => {
+        const codes = transformList(`string_split(${text}, '')`, (c) => `ascii(${c})`);
+        const bytes = `unhex(array_to_string(${transformList(codes, (code) => `format('{:02X}', ${code})`)}, ''))`;
+        const fail = call.raiseText(`concat(${quotedStart(text)}, ' has characters that the charset lacks')`, call.type);
+        return `CASE WHEN ${text} = '' THEN encode('') WHEN list_max(${codes}) > ${limit} THEN ${fail} ELSE ${bytes} END`;
+      }),
+);
 
-const decode = withCharset((limit) => (limit === null
-  ? guarded((call, bytes) => tryOr(`decode(${bytes})`, call.raise('the bytes are no UTF-8', call.type)))
-  : guarded((call, bytes) => {
-    const codes = transformList(`range(octet_length(${bytes}))`, (i) => `CAST(concat('0x', substr(hex(${bytes}), 2 * ${i} + 1, 2)) AS INTEGER)`, [bytes]);
-    const text = `array_to_string(${transformList(codes, (code) => `chr(${code})`)}, '')`;
-    return limit === 255 ? text : `CASE WHEN list_max(${codes}) > ${limit} THEN ${call.raise('the bytes are no ASCII', call.type)} ELSE ${text} END`;
-  })));
+const decode = withCharset((limit) =>
+  limit === null
+    ? guarded((call, bytes) => tryOr(`decode(${bytes})`, call.raise('the bytes are no UTF-8', call.type)))
+    : guarded((call, bytes) => {
+        const codes = transformList(
+          `range(octet_length(${bytes}))`,
+          (i) => `CAST(concat('0x', substr(hex(${bytes}), 2 * ${i} + 1, 2)) AS INTEGER)`,
+          [bytes],
+        );
+        const text = `array_to_string(${transformList(codes, (code) => `chr(${code})`)}, '')`;
+        return limit === 255
+          ? text
+          : `CASE WHEN list_max(${codes}) > ${limit} THEN ${call.raise('the bytes are no ASCII', call.type)} ELSE ${text} END`;
+      }),
+);
 
 /** Bytes. */
 export const BINARY_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   ENCODE: encode,
   DECODE: decode,
   BASE64: direct((bytes) => `to_base64(${bytes})`),
-  FROM_BASE64: guarded((call, text) => tryOr(`from_base64(${text})`, call.raiseText(`concat(${quotedStart(text)}, ' is no base64')`, call.type))),
+  FROM_BASE64: guarded((call, text) =>
+    tryOr(`from_base64(${text})`, call.raiseText(`concat(${quotedStart(text)}, ' is no base64')`, call.type)),
+  ),
   HEX: direct((bytes) => `lower(hex(${bytes}))`),
-  FROM_HEX: guarded((call, text) => (
-    `CASE WHEN regexp_full_match(${text}, '([0-9A-Fa-f]{2})*') THEN unhex(${text}) ELSE ${call.raiseText(`concat(${quotedStart(text)}, ' is no hexadecimal text of whole bytes')`, call.type)} END`)),
+  FROM_HEX: guarded(
+    (call, text) =>
+      `CASE WHEN regexp_full_match(${text}, '([0-9A-Fa-f]{2})*') THEN unhex(${text}) ELSE ${call.raiseText(`concat(${quotedStart(text)}, ' is no hexadecimal text of whole bytes')`, call.type)} END`,
+  ),
   SHA256: direct((bytes) => `unhex(sha256(${bytes}))`),
   MD5: direct((bytes) => `unhex(md5(${bytes}))`),
   LEN: byType(0, (type) => typed((x) => (typeName(type) === 'binary' ? `octet_length(${x})` : `len(${x})`))),

@@ -35,16 +35,18 @@ const mean = ofElements((list, element, call) => {
 });
 
 /** The first or last element that is not NULL. */
-const notNullAt = (position: 1 | -1): FunctionLowering => ofElements((list, element) => {
-  if (element.kind !== 'ErrorType' && !element.isNullable) return `list_extract(${list}, ${position})`;
-  const variable = freshVariable([list]);
-  return `list_extract(list_filter(${list}, lambda ${variable}: ${variable} IS NOT NULL), ${position})`;
-});
+const notNullAt = (position: 1 | -1): FunctionLowering =>
+  ofElements((list, element) => {
+    if (element.kind !== 'ErrorType' && !element.isNullable) return `list_extract(${list}, ${position})`;
+    const variable = freshVariable([list]);
+    return `list_extract(list_filter(${list}, lambda ${variable}: ${variable} IS NOT NULL), ${position})`;
+  });
 
 /** Different elements in ascending order; the engine's own drops NULL. A constant NULL loses its type when the engine sorts it: hence the casts. */
 const distinct = ofElements((list, element, call) => {
   const type = duckType(call.type);
-  if (element.kind !== 'ErrorType' && !element.isNullable) return `CAST(list_sort(list_distinct(${list}), 'ASC', 'NULLS FIRST') AS ${type})`;
+  if (element.kind !== 'ErrorType' && !element.isNullable)
+    return `CAST(list_sort(list_distinct(${list}), 'ASC', 'NULLS FIRST') AS ${type})`;
   const wrapped = transformList(list, (e) => `struct_pack(n := ${e} IS NOT NULL, v := ${e})`);
   return transformList(`CAST(list_sort(list_distinct(${wrapped})) AS STRUCT(n BOOLEAN, v ${duckType(element)})[])`, (e) => `${e}.v`);
 });
@@ -54,20 +56,31 @@ const get = guarded((_, list, index) => `CASE WHEN ${index} BETWEEN 0 AND 214748
 
 const inLength = (n: string): string => `least(greatest(${n}, 0), 2147483646)`;
 
-const range: FunctionLowering = (args, call) => guarded((_, from, to, step = '1') => {
-  const count = `(CAST(${to} AS HUGEINT) - ${from}) // nullif(${step}, 0)`;
-  return `CASE WHEN ${step} = 0 THEN ${call.raise('a step must not be zero', call.type)} WHEN ${count} >= ${MAX_MADE} THEN ${call.raise(`RANGE would make more than ${MAX_MADE} elements`, call.type)}`
-    + ` ELSE range(CAST(${from} AS BIGINT), CAST(${to} AS BIGINT), CAST(${step} AS BIGINT)) END`;
-})(args.filter((arg, i) => i < 2 || arg.constant !== null), call);
+const range: FunctionLowering = (args, call) =>
+  guarded((_, from, to, step = '1') => {
+    const count = `(CAST(${to} AS HUGEINT) - ${from}) // nullif(${step}, 0)`;
+    return (
+      `CASE WHEN ${step} = 0 THEN ${call.raise('a step must not be zero', call.type)} WHEN ${count} >= ${MAX_MADE} THEN ${call.raise(`RANGE would make more than ${MAX_MADE} elements`, call.type)}` +
+      ` ELSE range(CAST(${from} AS BIGINT), CAST(${to} AS BIGINT), CAST(${step} AS BIGINT)) END`
+    );
+  })(
+    args.filter((arg, i) => i < 2 || arg.constant !== null),
+    call,
+  );
 
 /** Records of the elements at each position, as many as the shortest collection has. */
-const zip: FunctionLowering = (args, call) => guarded((_, ...lists) => {
-  const element = call.type.kind === 'CollectionType' ? call.type.element : call.type;
-  const names = element.kind === 'RecordType' ? memberNames(element.fields) : [];
-  const length = lists.length === 1 ? `len(${lists.join('')})` : `least(${lists.map((list) => `len(${list})`).join(', ')})`;
-  return transformList(`range(1, ${length} + 1)`, (i) => (
-    `struct_pack(${lists.map((list, n) => `${quoteIdentifier(names[n] ?? `_${n + 1}`)} := list_extract(${list}, ${i})`).join(', ')})`), lists);
-})(args, call);
+const zip: FunctionLowering = (args, call) =>
+  guarded((_, ...lists) => {
+    const element = call.type.kind === 'CollectionType' ? call.type.element : call.type;
+    const names = element.kind === 'RecordType' ? memberNames(element.fields) : [];
+    const length = lists.length === 1 ? `len(${lists.join('')})` : `least(${lists.map((list) => `len(${list})`).join(', ')})`;
+    return transformList(
+      `range(1, ${length} + 1)`,
+      (i) =>
+        `struct_pack(${lists.map((list, n) => `${quoteIdentifier(names[n] ?? `_${n + 1}`)} := list_extract(${list}, ${i})`).join(', ')})`,
+      lists,
+    );
+  })(args, call);
 
 /** Collections. Those that take a function are expanded by the checker. */
 export const COLLECTION_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {

@@ -10,7 +10,8 @@ import { quotedStart } from './function-parts.ts';
 
 /** Conversions do what CAST does. */
 function convertTo(name: PrimitiveName): FunctionLowering {
-  return ([value], call) => (value === undefined ? missing(call.functionName) : lowerCast(value.sql, value.type, primitive(name), false, call));
+  return ([value], call) =>
+    value === undefined ? missing(call.functionName) : lowerCast(value.sql, value.type, primitive(name), false, call);
 }
 
 /** A text read by a template: strictly, as the template says and nothing else. */
@@ -41,8 +42,18 @@ function missing(name: string): never {
 
 /** Conversion. */
 export const CONVERSION_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
-  BYTE: convertTo('byte'), SHORT: convertTo('short'), INT: convertTo('int'), LONG: convertTo('long'), FLOAT: convertTo('float'),
-  DOUBLE: convertTo('double'), DECIMAL: convertTo('decimal'), BOOL: convertTo('bool'), STRING: convertTo('string'),
-  TO_DATE: read('date'), TO_TIME: read('time'), TO_TIMESTAMP: read('timestamp'), FORMAT: format,
+  BYTE: convertTo('byte'),
+  SHORT: convertTo('short'),
+  INT: convertTo('int'),
+  LONG: convertTo('long'),
+  FLOAT: convertTo('float'),
+  DOUBLE: convertTo('double'),
+  DECIMAL: convertTo('decimal'),
+  BOOL: convertTo('bool'),
+  STRING: convertTo('string'),
+  TO_DATE: read('date'),
+  TO_TIME: read('time'),
+  TO_TIMESTAMP: read('timestamp'),
+  FORMAT: format,
   TO_JSON: ([value], call) => (value === undefined ? missing(call.functionName) : lowerJsonText(value.sql, value.type)),
 };

@@ -5,7 +5,9 @@ import { never, openTestEngine, type TestEngine } from '../../testing/with-engin
 import { lowerPlan } from '../lower-plan.ts';
 
 let engine: TestEngine;
-beforeAll(async () => { engine = await openTestEngine(); });
+beforeAll(async () => {
+  engine = await openTestEngine();
+});
 afterAll(() => engine.close());
 
 const environment: CheckEnvironment = { findRead: () => undefined, findName: () => undefined, findPackage: () => undefined };
@@ -17,14 +19,32 @@ async function run(query: string, format: 'json' | 'hjson'): Promise<string> {
   if (tree === null) throw new Error('the example cannot be parsed');
   const { plan, diagnostics } = checkProgram(tree, environment, { arguments: new Map() });
   if (plan === null) throw new Error(JSON.stringify(diagnostics));
-  const lowered = lowerPlan(plan, { reader: () => { throw new Error('no reader'); }, tableScan: () => { throw new Error('no table'); } });
-  const printed = printRows({ relationSql: lowered.sql, layout: lowered.layout, isCollection: lowered.isCollection, format, lineEnding: 'unix' });
-  return engine.withLease(async (lease) => lease.run(never, async (connection) => {
-    const result = await connection.run(printed.sql, lowered.parameters.map((name) => PARAMETERS[name] ?? null));
-    const rows = (await result.getRows()).map((row) => String(row[0])).slice(0, -1);
-    const body = rows.join('');
-    return `${printed.framing.prefix}${printed.framing.dropsFirstByte ? body.slice(1) : body}${printed.framing.suffix}`;
-  }));
+  const lowered = lowerPlan(plan, {
+    reader: () => {
+      throw new Error('no reader');
+    },
+    tableScan: () => {
+      throw new Error('no table');
+    },
+  });
+  const printed = printRows({
+    relationSql: lowered.sql,
+    layout: lowered.layout,
+    isCollection: lowered.isCollection,
+    format,
+    lineEnding: 'unix',
+  });
+  return engine.withLease(async (lease) =>
+    lease.run(never, async (connection) => {
+      const result = await connection.run(
+        printed.sql,
+        lowered.parameters.map((name) => PARAMETERS[name] ?? null),
+      );
+      const rows = (await result.getRows()).map((row) => String(row[0])).slice(0, -1);
+      const body = rows.join('');
+      return `${printed.framing.prefix}${printed.framing.dropsFirstByte ? body.slice(1) : body}${printed.framing.suffix}`;
+    }),
+  );
 }
 
 const EXAMPLES = FUNCTIONS.flatMap((definition) => definition.examples.map((example): [string, string] => [example.query, example.result]));
@@ -33,6 +53,11 @@ it.each(EXAMPLES)('%s is %s', async (query, result) => {
   expect([(await run(query, 'json')).trimEnd(), (await run(query, 'hjson')).trimEnd()]).toContain(result);
 });
 
-it.each([['TRY(CHR(-1))', 'null'], ['TRY(ERROR("no"))', 'null'], ['TRY(MOD(1, 0))', 'null'], ['TRY(CHR(65))', '"A"']])('what a function raises is caught by %s', async (query, result) => {
+it.each([
+  ['TRY(CHR(-1))', 'null'],
+  ['TRY(ERROR("no"))', 'null'],
+  ['TRY(MOD(1, 0))', 'null'],
+  ['TRY(CHR(65))', '"A"'],
+])('what a function raises is caught by %s', async (query, result) => {
   expect((await run(query, 'json')).trimEnd()).toBe(result);
 });

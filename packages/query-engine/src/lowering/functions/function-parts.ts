@@ -19,7 +19,11 @@ export function typed(sql: (...args: string[]) => string): FunctionLowering {
 
 /** For SQL that uses an argument more than once: evaluates each once, and is NULL where one is NULL. */
 export function guarded(body: (call: CallContext, ...args: string[]) => string): FunctionLowering {
-  return (args, call) => bindOnce(args.map((arg) => arg.sql), (...names) => whenPresent(args, names, body(call, ...names)));
+  return (args, call) =>
+    bindOnce(
+      args.map((arg) => arg.sql),
+      (...names) => whenPresent(args, names, body(call, ...names)),
+    );
 }
 
 /** The SQL where none of the arguments is NULL. */

@@ -10,6 +10,12 @@ import { TEMPORAL_LOWERINGS } from './temporal-functions.ts';
 
 /** How each built-in function of values is said in SQL, by its upper-case name. */
 export const FUNCTION_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
-  ...CONVERSION_LOWERINGS, ...STRING_LOWERINGS, ...REGEX_LOWERINGS, ...BINARY_LOWERINGS, ...TEMPORAL_LOWERINGS, ...MATH_LOWERINGS,
-  ...COLLECTION_LOWERINGS, ...RECORD_LOWERINGS,
+  ...CONVERSION_LOWERINGS,
+  ...STRING_LOWERINGS,
+  ...REGEX_LOWERINGS,
+  ...BINARY_LOWERINGS,
+  ...TEMPORAL_LOWERINGS,
+  ...MATH_LOWERINGS,
+  ...COLLECTION_LOWERINGS,
+  ...RECORD_LOWERINGS,
 };

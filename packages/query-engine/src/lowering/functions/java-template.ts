@@ -11,12 +11,32 @@ export type CompiledTemplate = { readonly pieces: readonly TemplatePiece[] } | {
 
 /** The fields that can be read and written, by their letters: the engine's directive, and a regex of the text. */
 const FIELDS: Readonly<Record<string, readonly [directive: string, pattern: string]>> = {
-  y: ['%Y', '\\d{1,6}'], yy: ['%y', '\\d{2}'], yyyy: ['%Y', '\\d{4,6}'],
-  M: ['%-m', '\\d{1,2}'], MM: ['%m', '\\d{2}'], MMM: ['%b', '[A-Z][a-z]{2}'], MMMM: ['%B', '[A-Z][a-z]+'],
-  d: ['%-d', '\\d{1,2}'], dd: ['%d', '\\d{2}'], D: ['%-j', '\\d{1,3}'], DDD: ['%j', '\\d{3}'],
-  E: ['%a', '[A-Z][a-z]{2}'], EE: ['%a', '[A-Z][a-z]{2}'], EEE: ['%a', '[A-Z][a-z]{2}'], EEEE: ['%A', '[A-Z][a-z]+'], a: ['%p', '[AP]M'],
-  H: ['%-H', '\\d{1,2}'], HH: ['%H', '\\d{2}'], h: ['%-I', '\\d{1,2}'], hh: ['%I', '\\d{2}'],
-  m: ['%-M', '\\d{1,2}'], mm: ['%M', '\\d{2}'], s: ['%-S', '\\d{1,2}'], ss: ['%S', '\\d{2}'], SSS: ['%g', '\\d{3}'], SSSSSS: ['%f', '\\d{6}'],
+  y: ['%Y', '\\d{1,6}'],
+  yy: ['%y', '\\d{2}'],
+  yyyy: ['%Y', '\\d{4,6}'],
+  M: ['%-m', '\\d{1,2}'],
+  MM: ['%m', '\\d{2}'],
+  MMM: ['%b', '[A-Z][a-z]{2}'],
+  MMMM: ['%B', '[A-Z][a-z]+'],
+  d: ['%-d', '\\d{1,2}'],
+  dd: ['%d', '\\d{2}'],
+  D: ['%-j', '\\d{1,3}'],
+  DDD: ['%j', '\\d{3}'],
+  E: ['%a', '[A-Z][a-z]{2}'],
+  EE: ['%a', '[A-Z][a-z]{2}'],
+  EEE: ['%a', '[A-Z][a-z]{2}'],
+  EEEE: ['%A', '[A-Z][a-z]+'],
+  a: ['%p', '[AP]M'],
+  H: ['%-H', '\\d{1,2}'],
+  HH: ['%H', '\\d{2}'],
+  h: ['%-I', '\\d{1,2}'],
+  hh: ['%I', '\\d{2}'],
+  m: ['%-M', '\\d{1,2}'],
+  mm: ['%M', '\\d{2}'],
+  s: ['%-S', '\\d{1,2}'],
+  ss: ['%S', '\\d{2}'],
+  SSS: ['%g', '\\d{3}'],
+  SSSSSS: ['%f', '\\d{6}'],
 };
 
 /** Stands for a percent sign in the engine's templates, where it cannot be said. */
@@ -30,8 +50,10 @@ export function compileTemplate(template: Constant['value'] | undefined): Compil
     const [whole, letter, quoted] = match;
     const field = FIELDS[whole];
     if (match[4] !== undefined) return { problem: `the template '${template}' has a quote that is not closed` };
-    if (letter === undefined) pieces.push({ kind: 'text', text: quoted === undefined ? whole : quoted === '' ? "'" : quoted.replaceAll("''", "'") });
-    else if (field === undefined) return { problem: `the template '${template}' has ${whole}, which is no field: expected letters of y M d D E a H h m s S` };
+    if (letter === undefined)
+      pieces.push({ kind: 'text', text: quoted === undefined ? whole : quoted === '' ? "'" : quoted.replaceAll("''", "'") });
+    else if (field === undefined)
+      return { problem: `the template '${template}' has ${whole}, which is no field: expected letters of y M d D E a H h m s S` };
     else pieces.push({ kind: 'field', letters: whole, directive: field[0], pattern: field[1] });
   }
   return { pieces };
@@ -67,7 +89,9 @@ export function parseSql(s: string, pieces: readonly TemplatePiece[]): string {
   const moment = hasShortYear ? `(${parsed} + CASE WHEN year(${parsed}) < 2000 THEN to_years(100) ELSE to_years(0) END)` : parsed;
   const isExact = pieces.every((piece) => piece.kind === 'text' || piece.letters.length > 1);
   const days = pieces.filter((piece) => piece.kind === 'field' && piece.letters.startsWith('E'));
-  const namesFit = days.map((piece) => ` AND contains(${s}, strftime(${moment}, '${piece.kind === 'field' ? piece.directive : ''}'))`).join('');
+  const namesFit = days
+    .map((piece) => ` AND contains(${s}, strftime(${moment}, '${piece.kind === 'field' ? piece.directive : ''}'))`)
+    .join('');
   const fits = isExact ? `strftime(${moment}, ${template}) = ${text}` : `regexp_full_match(${s}, ${quoteText(regexOf(pieces))})${namesFit}`;
   return `CASE WHEN ${fits} THEN ${moment} END`;
 }

@@ -12,17 +12,31 @@ function within(domain: (x: string) => string, value: (x: string) => string, out
   return guarded((_, x) => `CASE WHEN ${domain(x)} THEN ${value(x)} ELSE ${outside(x)} END`);
 }
 
-const logarithm = (name: string): FunctionLowering => within((x) => `${x} > 0`, (x) => `${name}(${x})`, (x) => `CASE WHEN ${x} = 0 THEN CAST('-inf' AS DOUBLE) ELSE ${NAN} END`);
-const trigonometric = (name: string): FunctionLowering => within((x) => `isfinite(${x})`, (x) => `${name}(${x})`);
-const arc = (name: string): FunctionLowering => within((x) => `${x} BETWEEN -1 AND 1`, (x) => `${name}(${x})`);
+const logarithm = (name: string): FunctionLowering =>
+  within(
+    (x) => `${x} > 0`,
+    (x) => `${name}(${x})`,
+    (x) => `CASE WHEN ${x} = 0 THEN CAST('-inf' AS DOUBLE) ELSE ${NAN} END`,
+  );
+const trigonometric = (name: string): FunctionLowering =>
+  within(
+    (x) => `isfinite(${x})`,
+    (x) => `${name}(${x})`,
+  );
+const arc = (name: string): FunctionLowering =>
+  within(
+    (x) => `${x} BETWEEN -1 AND 1`,
+    (x) => `${name}(${x})`,
+  );
 
 const isWhole = (type: Type): boolean => ['byte', 'short', 'int', 'long'].includes(typeName(type));
 
 /** FLOOR and CEILING give a long, and fail where there is none. */
-const toLong = (name: 'floor' | 'ceil'): FunctionLowering => byType(0, (type) => ([x], call) => {
-  const sql = x?.sql ?? 'NULL';
-  return isWhole(type) ? `CAST(${sql} AS BIGINT)` : call.castLine(`CAST(${name}(${sql}) AS BIGINT)`);
-});
+const toLong = (name: 'floor' | 'ceil'): FunctionLowering =>
+  byType(0, (type) => ([x], call) => {
+    const sql = x?.sql ?? 'NULL';
+    return isWhole(type) ? `CAST(${sql} AS BIGINT)` : call.castLine(`CAST(${name}(${sql}) AS BIGINT)`);
+  });
 
 /** Both cut or round to a number of decimals; a negative one means tens, hundreds … */
 function toDecimals(name: 'round' | 'trunc'): FunctionLowering {
@@ -31,8 +45,14 @@ function toDecimals(name: 'round' | 'trunc'): FunctionLowering {
     if (x === undefined) throw new Error(`${call.functionName} needs an argument.`);
     const engineType = duckType(call.type);
     if (digits === undefined) return isWhole(x.type) ? x.sql : `CAST(${name}(${x.sql}) AS ${engineType})`;
-    if (isWhole(x.type)) return guarded((_, n, d) => call.castLine(`CAST(CASE WHEN ${d} >= 0 THEN CAST(${n} AS HUGEINT) WHEN ${d} < -19 THEN CAST(0 AS HUGEINT) ELSE ${wholeTo(name, n, d)} END AS ${engineType})`))(args, call);
-    if (typeName(x.type) === 'decimal') return guarded((_, n, d) => decimalTo(name, n, d, typeof digits.constant === 'string' ? Number(digits.constant) : null))(args, call);
+    if (isWhole(x.type))
+      return guarded((_, n, d) =>
+        call.castLine(
+          `CAST(CASE WHEN ${d} >= 0 THEN CAST(${n} AS HUGEINT) WHEN ${d} < -19 THEN CAST(0 AS HUGEINT) ELSE ${wholeTo(name, n, d)} END AS ${engineType})`,
+        ),
+      )(args, call);
+    if (typeName(x.type) === 'decimal')
+      return guarded((_, n, d) => decimalTo(name, n, d, typeof digits.constant === 'string' ? Number(digits.constant) : null))(args, call);
     return `CAST(${name}(${x.sql}, ${digits.sql}) AS ${engineType})`;
   };
 }
@@ -46,7 +66,8 @@ function wholeTo(name: 'round' | 'trunc', n: string, digits: string): string {
 
 /** The engine wants a constant number of digits: one branch for each there can be. */
 function decimalTo(name: 'round' | 'trunc', n: string, digits: string, constant: number | null): string {
-  const branch = (d: number): string => (d >= 18 ? n : d < -19 ? '0' : `CAST(${name}(CAST(${n} AS DECIMAL(38,18)), ${d}) AS DECIMAL(38,18))`);
+  const branch = (d: number): string =>
+    d >= 18 ? n : d < -19 ? '0' : `CAST(${name}(CAST(${n} AS DECIMAL(38,18)), ${d}) AS DECIMAL(38,18))`;
   if (constant !== null) return `CAST(${branch(constant)} AS DECIMAL(38,18))`;
   const branches = Array.from({ length: 37 }, (_, i) => `WHEN ${i - 19} THEN ${branch(i - 19)}`);
   return `CASE WHEN ${digits} >= 18 THEN CAST(${n} AS DECIMAL(38,18)) WHEN ${digits} < -19 THEN CAST(0 AS DECIMAL(38,18)) ELSE CASE ${digits} ${branches.join(' ')} END END`;
@@ -73,17 +94,30 @@ export const MATH_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   CEILING: toLong('ceil'),
   ROUND: toDecimals('round'),
   TRUNCATE: toDecimals('trunc'),
-  SQRT: within((x) => `${x} >= 0`, (x) => `sqrt(${x})`),
+  SQRT: within(
+    (x) => `${x} >= 0`,
+    (x) => `sqrt(${x})`,
+  ),
   CBRT: cbrt,
   SQUARE: guarded((_, x) => `(${x} * ${x})`),
   POWER: direct((x, y) => `power(${x}, ${y})`),
   EXP: direct((x) => `exp(${x})`),
-  LOG: logarithm('ln'), LN: logarithm('ln'), LOG10: logarithm('log10'), LOG2: logarithm('log2'),
+  LOG: logarithm('ln'),
+  LN: logarithm('ln'),
+  LOG10: logarithm('log10'),
+  LOG2: logarithm('log2'),
   MOD: modulo,
   PI: () => 'pi()',
-  SIN: trigonometric('sin'), COS: trigonometric('cos'), TAN: trigonometric('tan'),
-  COT: within((x) => `isfinite(${x}) AND ${x} <> 0`, (x) => `cot(${x})`, (x) => `CASE WHEN ${x} = 0 THEN CAST('inf' AS DOUBLE) ELSE ${NAN} END`),
-  ASIN: arc('asin'), ACOS: arc('acos'),
+  SIN: trigonometric('sin'),
+  COS: trigonometric('cos'),
+  TAN: trigonometric('tan'),
+  COT: within(
+    (x) => `isfinite(${x}) AND ${x} <> 0`,
+    (x) => `cot(${x})`,
+    (x) => `CASE WHEN ${x} = 0 THEN CAST('inf' AS DOUBLE) ELSE ${NAN} END`,
+  ),
+  ASIN: arc('asin'),
+  ACOS: arc('acos'),
   ATAN: direct((x) => `atan(${x})`),
   ATAN2: direct((y, x) => `atan2(${y}, ${x})`),
   DEGREES: direct((x) => `degrees(${x})`),

@@ -27,10 +27,16 @@ const entries: FunctionLowering = ([record], call) => {
   const valueType = entry.fields[1]?.type ?? nullable(anyType);
   return bindOnce([record.sql], (x) => {
     if (type.kind !== 'RecordType') {
-      const members = transformList(`json_keys(${x})`, (key) => packEntry(entry, key, `nullif(json_extract(${x}, concat('/', replace(replace(${key}, '~', '~0'), '/', '~1'))), 'null')`), [x]);
+      const members = transformList(
+        `json_keys(${x})`,
+        (key) => packEntry(entry, key, `nullif(json_extract(${x}, concat('/', replace(replace(${key}, '~', '~0'), '/', '~1'))), 'null')`),
+        [x],
+      );
       return `CASE WHEN ${x} IS NOT NULL THEN CASE WHEN json_type(${x}) = 'OBJECT' THEN ${members} ELSE CAST([] AS ${duckType(call.type)}) END END`;
     }
-    const packed = memberParts(x, type.fields).map(({ field, expression }) => packEntry(entry, quoteText(field.name), lowerConvert(expression, field.type, valueType)));
+    const packed = memberParts(x, type.fields).map(({ field, expression }) =>
+      packEntry(entry, quoteText(field.name), lowerConvert(expression, field.type, valueType)),
+    );
     return `CASE WHEN ${x} IS NOT NULL THEN CAST([${packed.join(', ')}] AS ${duckType(call.type)}) END`;
   });
 };

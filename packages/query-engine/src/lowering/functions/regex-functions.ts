@@ -12,17 +12,24 @@ import { direct, guarded, quotedStart } from './function-parts.ts';
  * What the groups of a regex that matches a whole text captured. The engine gives '' for no match, for a group that took
  * no part and for an empty one: so the whole is one more group, and an empty group is NULL.
  */
-function matchGroups(args: readonly LoweredArgument[], shape: (groups: readonly string[], s: string) => string, orElse: (s: string) => string): string {
+function matchGroups(
+  args: readonly LoweredArgument[],
+  shape: (groups: readonly string[], s: string) => string,
+  orElse: (s: string) => string,
+): string {
   const [text, pattern] = args;
   if (text === undefined || typeof pattern?.constant !== 'string') throw new Error('The groups of a regex need one that is constant.');
   const regex = toEngineRegex(pattern.constant);
   const names = Array.from({ length: countGroups(regex) + 1 }, (_, i) => `g${i}`);
-  const extract = (s: string): string => `regexp_extract(${s}, ${quoteText(`^(${regex})$`)}, [${names.map((name) => `'${name}'`).join(', ')}])`;
-  return bindOnce([text.sql], (s) => bindOnce([extract(s)], (x) => {
-    const groups = names.slice(1).map((name) => `nullif(${x}.${name}, '')`);
-    const hasMatched = `(${x}.g0 <> '' OR (${s} = '' AND regexp_full_match('', ${quoteText(regex)})))`;
-    return `CASE WHEN ${s} IS NULL THEN NULL WHEN ${hasMatched} THEN ${shape(groups, s)} ELSE ${orElse(s)} END`;
-  }));
+  const extract = (s: string): string =>
+    `regexp_extract(${s}, ${quoteText(`^(${regex})$`)}, [${names.map((name) => `'${name}'`).join(', ')}])`;
+  return bindOnce([text.sql], (s) =>
+    bindOnce([extract(s)], (x) => {
+      const groups = names.slice(1).map((name) => `nullif(${x}.${name}, '')`);
+      const hasMatched = `(${x}.g0 <> '' OR (${s} = '' AND regexp_full_match('', ${quoteText(regex)})))`;
+      return `CASE WHEN ${s} IS NULL THEN NULL WHEN ${hasMatched} THEN ${shape(groups, s)} ELSE ${orElse(s)} END`;
+    }),
+  );
 }
 
 /** Capturing groups of a pattern: brackets that are no class, not escaped, and not `(?:` or flags. */
@@ -33,19 +40,31 @@ export function countGroups(regex: string): number {
 
 /** A text for no group or one, a record for several. */
 function parse(orElse: (call: CallContext, s: string) => string): FunctionLowering {
-  return (args, call) => matchGroups(args, (groups, s) => shapeOf(call.type, groups, s), (s) => orElse(call, s));
+  return (args, call) =>
+    matchGroups(
+      args,
+      (groups, s) => shapeOf(call.type, groups, s),
+      (s) => orElse(call, s),
+    );
 }
 
 function shapeOf(type: Type, groups: readonly string[], s: string): string {
   if (type.kind !== 'RecordType') return groups[0] ?? s;
-  return `struct_pack(${memberNames(type.fields).map((name, i) => `${quoteIdentifier(name)} := ${groups[i] ?? 'NULL'}`).join(', ')})`;
+  return `struct_pack(${memberNames(type.fields)
+    .map((name, i) => `${quoteIdentifier(name)} := ${groups[i] ?? 'NULL'}`)
+    .join(', ')})`;
 }
 
 /** Regular expressions. */
 export const REGEX_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   MATCHES: direct((text, pattern) => `regexp_full_match(${text}, ${pattern})`),
   FIRST_MATCH: guarded((_, text, pattern) => `CASE WHEN regexp_matches(${text}, ${pattern}) THEN regexp_extract(${text}, ${pattern}) END`),
-  GROUPS: (args, call) => matchGroups(args, (groups) => `CAST([${groups.join(', ')}] AS ${duckType(call.type)})`, () => 'NULL'),
+  GROUPS: (args, call) =>
+    matchGroups(
+      args,
+      (groups) => `CAST([${groups.join(', ')}] AS ${duckType(call.type)})`,
+      () => 'NULL',
+    ),
   PARSE: parse((call, s) => call.raiseText(`concat(${quotedStart(s)}, ' does not match the regex')`, call.type)),
   TRY_PARSE: parse(() => 'NULL'),
 };

@@ -3,11 +3,16 @@ import type { CallContext, FunctionLowering } from '../lowering-types.ts';
 import { byType, direct, guarded, joinTexts, MAX_MADE, quotedStart, tryOr, typed, typeName } from './function-parts.ts';
 
 /** What Unicode calls white space. */
-const WHITE_SPACE = quoteText('\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000');
+const WHITE_SPACE = quoteText(
+  '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000',
+);
 
 function pad(name: 'lpad' | 'rpad'): FunctionLowering {
-  return guarded((call, text, length, fill) => `CASE WHEN ${length} <= 0 THEN '' WHEN ${length} > ${MAX_MADE} THEN ${tooMany(call)}`
-    + ` WHEN ${fill} = '' THEN left(${text}, ${length}) ELSE ${name}(${text}, ${length}, ${fill}) END`);
+  return guarded(
+    (call, text, length, fill) =>
+      `CASE WHEN ${length} <= 0 THEN '' WHEN ${length} > ${MAX_MADE} THEN ${tooMany(call)}` +
+      ` WHEN ${fill} = '' THEN left(${text}, ${length}) ELSE ${name}(${text}, ${length}, ${fill}) END`,
+  );
 }
 
 function tooMany(call: CallContext): string {
@@ -15,19 +20,24 @@ function tooMany(call: CallContext): string {
 }
 
 /** Positions before the first do not exist, but count towards the length, as in SQL. */
-const substring: FunctionLowering = (args, call) => guarded((_, text, from, length) => {
-  const start = `greatest(CAST(${from} AS BIGINT), 1)`;
-  if (length === undefined) return `substring(${text}, ${start})`;
-  return `CASE WHEN ${length} < 0 THEN substring(${text}, ${start}) ELSE substring(${text}, ${start}, greatest(CAST(${length} AS BIGINT) + least(CAST(${from} AS BIGINT), 1) - 1, 0)) END`;
-})(args.filter((arg, i) => i < 2 || arg.constant !== null), call);
+const substring: FunctionLowering = (args, call) =>
+  guarded((_, text, from, length) => {
+    const start = `greatest(CAST(${from} AS BIGINT), 1)`;
+    if (length === undefined) return `substring(${text}, ${start})`;
+    return `CASE WHEN ${length} < 0 THEN substring(${text}, ${start}) ELSE substring(${text}, ${start}, greatest(CAST(${length} AS BIGINT) + least(CAST(${from} AS BIGINT), 1) - 1, 0)) END`;
+  })(
+    args.filter((arg, i) => i < 2 || arg.constant !== null),
+    call,
+  );
 
 /** `$1` of a replacement is `\1` in the engine's. */
 const replaceRegex: FunctionLowering = (args, call) => {
   const [text, pattern, by] = args;
   if (text === undefined || pattern === undefined || by === undefined) throw new Error('REPLACE needs three arguments.');
-  const replacement = typeof by.constant === 'string'
-    ? quoteText(by.constant.replaceAll('\\', '\\\\').replace(/\$(\d)/g, '\\$1'))
-    : `regexp_replace(replace(${by.sql}, '\\', '\\\\'), '\\$(\\d)', '\\\\\\1', 'g')`;
+  const replacement =
+    typeof by.constant === 'string'
+      ? quoteText(by.constant.replaceAll('\\', '\\\\').replace(/\$(\d)/g, '\\$1'))
+      : `regexp_replace(replace(${by.sql}, '\\', '\\\\'), '\\$(\\d)', '\\\\\\1', 'g')`;
   return typed((s, r, b) => `regexp_replace(${s}, ${r}, ${b}, 'g')`)([text, pattern, { ...by, sql: replacement }], call);
 };
 
@@ -41,26 +51,42 @@ export const STRING_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   TRIM: direct((text) => `trim(${text}, ${WHITE_SPACE})`),
   LTRIM: direct((text) => `ltrim(${text}, ${WHITE_SPACE})`),
   RTRIM: direct((text) => `rtrim(${text}, ${WHITE_SPACE})`),
-  REPLACE: byType(1, (type) => (typeName(type) === 'regex' ? replaceRegex : direct((text, what, by) => `replace(${text}, ${what}, ${by})`))),
+  REPLACE: byType(1, (type) =>
+    typeName(type) === 'regex' ? replaceRegex : direct((text, what, by) => `replace(${text}, ${what}, ${by})`),
+  ),
   SUBSTRING: substring,
   LEFT: guarded((_, text, count) => `left(${text}, greatest(${count}, 0))`),
   RIGHT: guarded((_, text, count) => `right(${text}, greatest(${count}, 0))`),
   REVERSE: byType(0, (type) => direct((x) => (type.kind === 'CollectionType' ? `list_reverse(${x})` : `reverse(${x})`))),
-  REPLICATE: guarded((call, text, count) => `CASE WHEN ${count} > 0 AND length(${text}) * CAST(${count} AS BIGINT) > ${MAX_MADE} THEN ${tooMany(call)}`
-    + ` ELSE repeat(${text}, CASE WHEN ${text} = '' THEN 0 ELSE ${count} END) END`),
+  REPLICATE: guarded(
+    (call, text, count) =>
+      `CASE WHEN ${count} > 0 AND length(${text}) * CAST(${count} AS BIGINT) > ${MAX_MADE} THEN ${tooMany(call)}` +
+      ` ELSE repeat(${text}, CASE WHEN ${text} = '' THEN 0 ELSE ${count} END) END`,
+  ),
   SPLIT: direct((text, separator) => `string_split(${text}, ${separator})`),
   STARTS_WITH: direct((text, start) => `starts_with(${text}, ${start})`),
   ENDS_WITH: direct((text, end) => `ends_with(${text}, ${end})`),
-  CONTAINS: byType(0, (type) => direct((x, what) => (type.kind === 'CollectionType' ? `list_contains(${x}, ${what})` : `contains(${x}, ${what})`))),
+  CONTAINS: byType(0, (type) =>
+    direct((x, what) => (type.kind === 'CollectionType' ? `list_contains(${x}, ${what})` : `contains(${x}, ${what})`)),
+  ),
   CHARINDEX: typed((what, text) => `strpos(${text}, ${what})`),
-  COUNT_SUBSTRING: guarded((_, text, what) => `CASE WHEN ${what} = '' THEN 0 ELSE CAST((strlen(${text}) - strlen(replace(${text}, ${what}, ''))) // strlen(${what}) AS INTEGER) END`),
+  COUNT_SUBSTRING: guarded(
+    (_, text, what) =>
+      `CASE WHEN ${what} = '' THEN 0 ELSE CAST((strlen(${text}) - strlen(replace(${text}, ${what}, ''))) // strlen(${what}) AS INTEGER) END`,
+  ),
   LPAD: pad('lpad'),
   RPAD: pad('rpad'),
   ASCII: direct((text) => `ascii(${text})`),
-  CHR: guarded((call, code) => `CASE WHEN ${code} BETWEEN 0 AND 1114111 AND ${code} NOT BETWEEN 55296 AND 57343 THEN chr(${code})`
-    + ` ELSE ${call.raiseText(`concat('there is no character with the code point ', ${code})`, call.type)} END`),
+  CHR: guarded(
+    (call, code) =>
+      `CASE WHEN ${code} BETWEEN 0 AND 1114111 AND ${code} NOT BETWEEN 55296 AND 57343 THEN chr(${code})` +
+      ` ELSE ${call.raiseText(`concat('there is no character with the code point ', ${code})`, call.type)} END`,
+  ),
   LEVENSHTEIN: typed((a, b) => `levenshtein(${a}, ${b})`),
   URL_ENCODE: direct((text) => `url_encode(${text})`),
-  URL_DECODE: guarded((call, text) => tryOr(`url_decode(${text})`, call.raiseText(`concat(${quotedStart(text)}, ' is no encoded UTF-8 text')`, call.type))),
-  MKSTRING: (args, call) => guarded((_, collection, separator = "''") => joinTexts(collection, separator, typeof args[1]?.constant === 'string'))(args, call),
+  URL_DECODE: guarded((call, text) =>
+    tryOr(`url_decode(${text})`, call.raiseText(`concat(${quotedStart(text)}, ' is no encoded UTF-8 text')`, call.type)),
+  ),
+  MKSTRING: (args, call) =>
+    guarded((_, collection, separator = "''") => joinTexts(collection, separator, typeof args[1]?.constant === 'string'))(args, call),
 };

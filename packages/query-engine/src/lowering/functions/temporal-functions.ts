@@ -24,28 +24,38 @@ const truncate: FunctionLowering = (args, call) => {
   const expected = `expected ${UNITS.join(', ')}`;
   if (typeof unit.constant === 'string') {
     const name = unit.constant.toLowerCase();
-    return UNITS.some((known) => known === name) ? cut(`'${name}'`) : call.raise(`'${unit.constant}' is no unit of time: ${expected}`, call.type);
+    return UNITS.some((known) => known === name)
+      ? cut(`'${name}'`)
+      : call.raise(`'${unit.constant}' is no unit of time: ${expected}`, call.type);
   }
   return bindOnce([unit.sql, moment.sql], (u, t) => {
     const list = UNITS.map((name) => `'${name}'`).join(', ');
     const fail = call.raiseText(`concat(${quotedStart(u)}, ${quoteText(` is no unit of time: ${expected}`)})`, call.type);
-    return whenPresent(args, [u, t], `CASE WHEN lower(${u}) IN (${list}) THEN CAST(date_trunc(lower(${u}), ${asMoment(moment.type, t)}) AS ${duckType(call.type)}) ELSE ${fail} END`);
+    return whenPresent(
+      args,
+      [u, t],
+      `CASE WHEN lower(${u}) IN (${list}) THEN CAST(date_trunc(lower(${u}), ${asMoment(moment.type, t)}) AS ${duckType(call.type)}) ELSE ${fail} END`,
+    );
   });
 };
 
 const months = (i: string): string => `(datepart('year', ${i}) * 12 + datepart('month', ${i}))`;
 
 /** The start of the bucket: of months alone, or of days and time. */
-const timeBucket: FunctionLowering = guarded((call, width, moment) => (
-  `CASE WHEN ${width} <= to_days(0) THEN ${call.raise('a bucket must be longer than nothing', call.type)}`
-  + ` WHEN ${months(width)} <> 0 AND ${width} <> to_months(CAST(${months(width)} AS INTEGER)) THEN ${call.raise('a bucket is of months or of days and time, not of both', call.type)}`
-  + ` ELSE CAST(time_bucket(${width}, ${moment}) AS ${duckType(call.type)}) END`));
+const timeBucket: FunctionLowering = guarded(
+  (call, width, moment) =>
+    `CASE WHEN ${width} <= to_days(0) THEN ${call.raise('a bucket must be longer than nothing', call.type)}` +
+    ` WHEN ${months(width)} <> 0 AND ${width} <> to_months(CAST(${months(width)} AS INTEGER)) THEN ${call.raise('a bucket is of months or of days and time, not of both', call.type)}` +
+    ` ELSE CAST(time_bucket(${width}, ${moment}) AS ${duckType(call.type)}) END`,
+);
 
 /** Optional arguments that were left out are 0. */
 function numbers(args: readonly LoweredArgument[], count: number): LoweredArgument[] {
   return Array.from({ length: count }, (_, i): LoweredArgument => {
     const arg = args[i];
-    return arg === undefined || arg.constant === null ? { sql: '0', type: arg?.type ?? { kind: 'PrimitiveType', name: 'int', isNullable: false }, constant: '0' } : arg;
+    return arg === undefined || arg.constant === null
+      ? { sql: '0', type: arg?.type ?? { kind: 'PrimitiveType', name: 'int', isNullable: false }, constant: '0' }
+      : arg;
   });
 }
 
@@ -58,20 +68,22 @@ function clock(h: string, m: string, s: string, ms: string): string {
 }
 
 function build(count: number, kind: string, value: (parts: readonly string[]) => string): FunctionLowering {
-  return (args, call) => guarded((_, ...parts) => {
-    const text = parts.map((p) => `CAST(${p} AS VARCHAR)`).join(", ', ', ");
-    return `coalesce(${value(parts)}, ${call.raiseText(`concat('there is no ${kind} of ', ${text})`, call.type)})`;
-  })(numbers(args, count), call);
+  return (args, call) =>
+    guarded((_, ...parts) => {
+      const text = parts.map((p) => `CAST(${p} AS VARCHAR)`).join(", ', ', ");
+      return `coalesce(${value(parts)}, ${call.raiseText(`concat('there is no ${kind} of ', ${text})`, call.type)})`;
+    })(numbers(args, count), call);
 }
 
 const partAt = (parts: readonly string[], i: number): string => parts[i] ?? '0';
 
-const buildInterval: FunctionLowering = (args, call) => guarded((_, ...p) => {
-  const long = (i: number): string => `CAST(${partAt(p, i)} AS BIGINT)`;
-  const toMonths = call.castLine(`CAST(${long(0)} * 12 + ${long(1)} AS INTEGER)`);
-  const toDays = call.castLine(`CAST(${long(2)} * 7 + ${long(3)} AS INTEGER)`);
-  return `(to_months(${toMonths}) + to_days(${toDays}) + to_microseconds(((${long(4)} * 60 + ${long(5)}) * 60 + ${long(6)}) * 1000000 + ${long(7)} * 1000))`;
-})(numbers(args, 8), call);
+const buildInterval: FunctionLowering = (args, call) =>
+  guarded((_, ...p) => {
+    const long = (i: number): string => `CAST(${partAt(p, i)} AS BIGINT)`;
+    const toMonths = call.castLine(`CAST(${long(0)} * 12 + ${long(1)} AS INTEGER)`);
+    const toDays = call.castLine(`CAST(${long(2)} * 7 + ${long(3)} AS INTEGER)`);
+    return `(to_months(${toMonths}) + to_days(${toDays}) + to_microseconds(((${long(4)} * 60 + ${long(5)}) * 60 + ${long(6)}) * 1000000 + ${long(7)} * 1000))`;
+  })(numbers(args, 8), call);
 
 /**
  * Moments from a first one up to, not including, a last one. Steps of months start from the first each time, so that the
@@ -90,18 +102,31 @@ const timestampRange: FunctionLowering = guarded((call, from, to, step) => {
   });
 });
 
-const fromEpoch: FunctionLowering = ([seconds], call: CallContext) => `make_timestamp(${call.castLine(`CAST(round(${seconds?.sql ?? 'NULL'} * 1000000) AS BIGINT)`)})`;
+const fromEpoch: FunctionLowering = ([seconds], call: CallContext) =>
+  `make_timestamp(${call.castLine(`CAST(round(${seconds?.sql ?? 'NULL'} * 1000000) AS BIGINT)`)})`;
 
 /** Dates, times, timestamps and intervals. NOW, TODAY are parameters of the plan. */
 export const TEMPORAL_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
-  YEAR: part('year'), MONTH: part('month'), DAY: part('day'), HOUR: part('hour'), MINUTE: part('minute'), SECOND: part('second'),
+  YEAR: part('year'),
+  MONTH: part('month'),
+  DAY: part('day'),
+  HOUR: part('hour'),
+  MINUTE: part('minute'),
+  SECOND: part('second'),
   MILLIS: typed((t) => `(datepart('millisecond', ${t}) % 1000)`),
-  DAY_OF_WEEK: part('isodow'), WEEK: part('week'), DAY_OF_YEAR: part('dayofyear'), QUARTER: part('quarter'),
+  DAY_OF_WEEK: part('isodow'),
+  WEEK: part('week'),
+  DAY_OF_YEAR: part('dayofyear'),
+  QUARTER: part('quarter'),
   TRUNC: truncate,
   TIME_BUCKET: timeBucket,
   DATE_BUILD: build(3, 'date', (p) => dateOf(partAt(p, 0), partAt(p, 1), partAt(p, 2))),
   TIME_BUILD: build(4, 'time', (p) => `(TIME '00:00:00' + ${clock(partAt(p, 0), partAt(p, 1), partAt(p, 2), partAt(p, 3))})`),
-  TIMESTAMP_BUILD: build(7, 'timestamp', (p) => `(${dateOf(partAt(p, 0), partAt(p, 1), partAt(p, 2))} + ${clock(partAt(p, 3), partAt(p, 4), partAt(p, 5), partAt(p, 6))})`),
+  TIMESTAMP_BUILD: build(
+    7,
+    'timestamp',
+    (p) => `(${dateOf(partAt(p, 0), partAt(p, 1), partAt(p, 2))} + ${clock(partAt(p, 3), partAt(p, 4), partAt(p, 5), partAt(p, 6))})`,
+  ),
   INTERVAL_BUILD: buildInterval,
   TO_EPOCH: direct((t) => `epoch(${t})`),
   FROM_EPOCH: fromEpoch,

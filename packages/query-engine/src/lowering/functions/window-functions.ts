@@ -22,13 +22,20 @@ const ntile: WindowLowering = ([buckets], { suffix }, call) => {
 };
 
 const AGGREGATES: Readonly<Record<string, WindowLowering>> = Object.fromEntries(
-  Object.entries(AGGREGATE_LOWERINGS).map(([name, { overRows }]): [string, WindowLowering] => [name, overRows]));
+  Object.entries(AGGREGATE_LOWERINGS).map(([name, { overRows }]): [string, WindowLowering] => [name, overRows]),
+);
 
 /** How each function with OVER is said in SQL, by its upper-case name: the aggregates too. Values stand in the window's order. */
 export const WINDOW_LOWERINGS: Readonly<Record<string, WindowLowering>> = {
   ...AGGREGATES,
-  ROW_NUMBER: same('row_number'), RANK: same('rank'), DENSE_RANK: same('dense_rank'), NTILE: ntile,
-  LAG: neighbour('lag'), LEAD: neighbour('lead'), FIRST_VALUE: same('first_value'), LAST_VALUE: same('last_value'),
+  ROW_NUMBER: same('row_number'),
+  RANK: same('rank'),
+  DENSE_RANK: same('dense_rank'),
+  NTILE: ntile,
+  LAG: neighbour('lag'),
+  LEAD: neighbour('lead'),
+  FIRST_VALUE: same('first_value'),
+  LAST_VALUE: same('last_value'),
   COLLECT: (args, rows, call) => `CAST(${same('list')(args, rows, call)} AS ${duckType(call.type)})`,
   STRING_AGG: same('string_agg'),
   FIRST: ([value], { suffix }) => `first_value(${value?.sql ?? 'NULL'} IGNORE NULLS)${suffix}`,

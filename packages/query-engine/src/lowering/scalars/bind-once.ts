@@ -1,5 +1,6 @@
 /** Columns, lambda variables and their members, and literals: cheap to write and to evaluate again. */
-const REPEATABLE = /^(?:-?\d{1,19}|'[^']{0,40}'|NULL|TRUE|FALSE|(?:"[^"]+"|[A-Za-z_]\w*)(?:\.(?:"[^"]+"|[A-Za-z_]\w*))*|CAST\((?:'[^']{0,40}'|-?\d+|NULL) AS [A-Z]+(?:\(\d+,\d+\))?\))$/;
+const REPEATABLE =
+  /^(?:-?\d{1,19}|'[^']{0,40}'|NULL|TRUE|FALSE|(?:"[^"]+"|[A-Za-z_]\w*)(?:\.(?:"[^"]+"|[A-Za-z_]\w*))*|CAST\((?:'[^']{0,40}'|-?\d+|NULL) AS [A-Z]+(?:\(\d+,\d+\))?\))$/;
 
 /** Whether the SQL of a value may stand more than once in an expression at no cost. */
 export function isRepeatable(sql: string): boolean {

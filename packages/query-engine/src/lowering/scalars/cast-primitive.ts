@@ -25,19 +25,33 @@ export function castText(x: string, to: PrimitiveName, mode: CastMode): string {
   const engineType = duckType(primitive(to));
   const fail = mode.fail(primitive('string'), primitive(to));
   switch (to) {
-    case 'byte': case 'short': case 'int': case 'long': {
+    case 'byte':
+    case 'short':
+    case 'int':
+    case 'long': {
       // The engine rounds a fraction, and a negative exponent makes one.
       const hasFraction = `contains(${x}, '.') OR contains(${x}, 'e-') OR contains(${x}, 'E-')`;
       return `CASE WHEN ${hasFraction} THEN ${mode.cast(`trunc(${mode.cast(x, 'DECIMAL(38,10)')})`, engineType)} ELSE ${mode.cast(x, engineType)} END`;
     }
-    case 'bool': return mode.cast(`trim(${x}, ${BLANKS})`, engineType);
-    case 'date': return bindOnce([mode.cast(x, engineType)], (d) => `CASE WHEN NOT isfinite(${d}) THEN ${fail} ELSE ${d} END`);
-    case 'time': return bindOnce([mode.cast(x, engineType)], (t) => `CASE WHEN ${t} >= TIME '24:00:00' THEN ${fail} ELSE ${t} END`);
-    case 'timestamp': return castTextToTimestamp(x, mode, fail);
-    case 'interval': return castTextToInterval(x, mode, fail);
-    case 'binary': return `encode(${x})`;
-    case 'float': case 'double': case 'decimal': return mode.cast(x, engineType);
-    case 'string': case 'regex': return x;
+    case 'bool':
+      return mode.cast(`trim(${x}, ${BLANKS})`, engineType);
+    case 'date':
+      return bindOnce([mode.cast(x, engineType)], (d) => `CASE WHEN NOT isfinite(${d}) THEN ${fail} ELSE ${d} END`);
+    case 'time':
+      return bindOnce([mode.cast(x, engineType)], (t) => `CASE WHEN ${t} >= TIME '24:00:00' THEN ${fail} ELSE ${t} END`);
+    case 'timestamp':
+      return castTextToTimestamp(x, mode, fail);
+    case 'interval':
+      return castTextToInterval(x, mode, fail);
+    case 'binary':
+      return `encode(${x})`;
+    case 'float':
+    case 'double':
+    case 'decimal':
+      return mode.cast(x, engineType);
+    case 'string':
+    case 'regex':
+      return x;
   }
 }
 
@@ -48,8 +62,10 @@ function castTextToTimestamp(x: string, mode: CastMode, fail: string): string {
     // The engine wants seconds in front of an offset.
     const complete = `regexp_replace(${s}, '^(.{11}\\d\\d:\\d\\d)([+-])', '\\1:00\\2')`;
     const zoned = `CAST(${mode.cast(complete, 'TIMESTAMPTZ')} AS TIMESTAMP)`;
-    return bindOnce([`CASE WHEN ${mayHaveOffset} THEN ${zoned} ELSE ${mode.cast(s, 'TIMESTAMP')} END`], (t) => (
-      `CASE WHEN NOT isfinite(${t}) THEN ${fail} ELSE ${t} END`));
+    return bindOnce(
+      [`CASE WHEN ${mayHaveOffset} THEN ${zoned} ELSE ${mode.cast(s, 'TIMESTAMP')} END`],
+      (t) => `CASE WHEN NOT isfinite(${t}) THEN ${fail} ELSE ${t} END`,
+    );
   });
 }
 
@@ -59,15 +75,23 @@ const ISO_INTERVAL = String.raw`^P(?:(-?\d+)Y)?(?:(-?\d+)M)?(?:(-?\d+)W)?(?:(-?\
 /** The engine reads `1 day 02:00:00` but not the ISO form that intervals are printed in. */
 function castTextToInterval(x: string, mode: CastMode, fail: string): string {
   const parts = ISO_PARTS.map((part) => `'${part}'`).join(', ');
-  const number = (part: (typeof ISO_PARTS)[number], engineType: string) => (z: string): string => `coalesce(${mode.cast(`nullif(${z}.${part}, '')`, engineType)}, 0)`;
+  const number =
+    (part: (typeof ISO_PARTS)[number], engineType: string) =>
+    (z: string): string =>
+      `coalesce(${mode.cast(`nullif(${z}.${part}, '')`, engineType)}, 0)`;
   const [years, months, weeks, days, hours, minutes] = (['y', 'o', 'w', 'd', 'h', 'i'] as const).map((part) => number(part, 'BIGINT'));
   const seconds = number('s', 'DECIMAL(38,6)');
   return bindOnce([`trim(${x}, ${BLANKS})`], (s) => {
-    const read = bindOnce([`regexp_extract(${s}, '${ISO_INTERVAL}', [${parts}])`], (z) => (
-      `to_months(CAST(${years?.(z)} * 12 + ${months?.(z)} AS INTEGER)) + to_days(CAST(${weeks?.(z)} * 7 + ${days?.(z)} AS INTEGER))`
-      + ` + to_microseconds((${hours?.(z)} * 60 + ${minutes?.(z)}) * 60000000 + CAST(${seconds(z)} * 1000000 AS BIGINT))`));
-    return `CASE WHEN starts_with(${s}, 'P') THEN CASE WHEN regexp_full_match(${s}, '${ISO_INTERVAL}') AND right(${s}, 1) NOT IN ('P', 'T') THEN ${read} ELSE ${fail} END`
-      + ` ELSE ${mode.cast(s, 'INTERVAL')} END`;
+    const read = bindOnce(
+      [`regexp_extract(${s}, '${ISO_INTERVAL}', [${parts}])`],
+      (z) =>
+        `to_months(CAST(${years?.(z)} * 12 + ${months?.(z)} AS INTEGER)) + to_days(CAST(${weeks?.(z)} * 7 + ${days?.(z)} AS INTEGER))` +
+        ` + to_microseconds((${hours?.(z)} * 60 + ${minutes?.(z)}) * 60000000 + CAST(${seconds(z)} * 1000000 AS BIGINT))`,
+    );
+    return (
+      `CASE WHEN starts_with(${s}, 'P') THEN CASE WHEN regexp_full_match(${s}, '${ISO_INTERVAL}') AND right(${s}, 1) NOT IN ('P', 'T') THEN ${read} ELSE ${fail} END` +
+      ` ELSE ${mode.cast(s, 'INTERVAL')} END`
+    );
   });
 }
 

@@ -26,7 +26,11 @@ export function decimalScale(plan: Plan): number {
   }
   if (plan.kind !== 'Arithmetic' || plan.operator === 'divide') return DECIMAL_SCALE;
   const scales = plan.operands.map(decimalScale);
-  if (plan.operator === 'multiply') return Math.min(DECIMAL_SCALE, scales.reduce((sum, scale) => sum + scale, 0));
+  if (plan.operator === 'multiply')
+    return Math.min(
+      DECIMAL_SCALE,
+      scales.reduce((sum, scale) => sum + scale, 0),
+    );
   return Math.max(...scales);
 }
 
@@ -46,7 +50,11 @@ export function multiplyDecimals(left: ScaledSql, right: ScaledSql): string {
  * The quotient with 18 digits after the point, rounded half up, by division of the digits as wide integers: the engine
  * itself divides decimals as doubles. `overflow` and `byZero` fail when evaluated. NULL of NULL.
  */
-export function divideDecimals(dividend: ScaledSql, divisor: ScaledSql, fail: { readonly overflow: string; readonly byZero: string }): string {
+export function divideDecimals(
+  dividend: ScaledSql,
+  divisor: ScaledSql,
+  fail: { readonly overflow: string; readonly byZero: string },
+): string {
   const shift = DECIMAL_SCALE - dividend.scale + divisor.scale;
   return bindOnce([unscaled(dividend), unscaled(divisor)], (a, b) => {
     const quotient = bindOnce([`abs(${a})`, `abs(${b})`], (n, d) => {
@@ -76,7 +84,10 @@ function digitByDigit(n: string, d: string, shift: number): string {
     const start = `struct_pack(q := ${m} // ${e}, r := ${m} % ${e})`;
     const zeros = transformList(`range(${shift})`, () => 'struct_pack(q := CAST(0 AS HUGEINT), r := CAST(0 AS HUGEINT))', [m, e]);
     const step = `struct_pack(q := step_1.q * 10 + step_1.r * 10 // ${e}, r := step_1.r * 10 % ${e})`;
-    return bindOnce([`list_reduce(${zeros}, lambda step_1, step_2: ${step}, ${start})`], (z) => `${z}.q + CASE WHEN ${z}.r >= ${e} - ${z}.r THEN 1 ELSE 0 END`);
+    return bindOnce(
+      [`list_reduce(${zeros}, lambda step_1, step_2: ${step}, ${start})`],
+      (z) => `${z}.q + CASE WHEN ${z}.r >= ${e} - ${z}.r THEN 1 ELSE 0 END`,
+    );
   });
 }
 

@@ -16,7 +16,11 @@ export function lowerArithmetic(node: Arithmetic, operands: readonly string[], c
   if (node.operator === 'negate') return `(-(${left}))`;
   const [leftPlan, rightPlan] = node.operands;
   if (leftPlan === undefined || rightPlan === undefined) throw new Error(`${node.operator} needs two operands.`);
-  const temporal = temporalArithmetic(node.operator, { name: primitiveName(leftPlan.type), sql: left }, { name: primitiveName(rightPlan.type), sql: right });
+  const temporal = temporalArithmetic(
+    node.operator,
+    { name: primitiveName(leftPlan.type), sql: left },
+    { name: primitiveName(rightPlan.type), sql: right },
+  );
   if (temporal !== null) return temporal;
   const name = primitiveName(node.type);
   if (name === 'float' || name === 'double') return `(${left} ${SIGNS[node.operator]} ${right})`;
@@ -33,19 +37,32 @@ export function lowerArithmetic(node: Arithmetic, operands: readonly string[], c
 function decimalArithmetic(node: Arithmetic, left: ScaledSql, right: ScaledSql, call: Pick<CallContext, 'raise'>): string {
   if (node.operator === 'add' || node.operator === 'subtract') return addDecimals(SIGNS[node.operator], left, right);
   if (node.operator === 'multiply') return multiplyDecimals(left, right);
-  if (node.operator === 'modulo') return guardZero([left.sql, right.sql], node, call, (x, y) => addDecimals('%', { ...left, sql: x }, { ...right, sql: y }));
+  if (node.operator === 'modulo')
+    return guardZero([left.sql, right.sql], node, call, (x, y) => addDecimals('%', { ...left, sql: x }, { ...right, sql: y }));
   return divideDecimals(left, right, { overflow: call.raise('decimal overflow', node.type), byZero: call.raise('/ by zero', node.type) });
 }
 
-function guardZero(operands: readonly [string, string], node: Arithmetic, call: Pick<CallContext, 'raise'>, quotient: (x: string, y: string) => string): string {
+function guardZero(
+  operands: readonly [string, string],
+  node: Arithmetic,
+  call: Pick<CallContext, 'raise'>,
+  quotient: (x: string, y: string) => string,
+): string {
   const divisor = node.operands[1];
   if (divisor?.kind === 'Constant' && typeof divisor.value === 'string' && /[1-9]/.test(divisor.value)) return quotient(...operands);
   return divisionByZero(operands, { raise: call.raise, type: node.type }, quotient);
 }
 
 /** A quotient or remainder that raises where the divisor is 0: the engine gives NULL, so that shows only afterwards. */
-export function divisionByZero([left, right]: readonly [string, string], call: Pick<CallContext, 'raise' | 'type'>, quotient: (x: string, y: string) => string): string {
-  return bindOnce([left, right], (x, y) => `coalesce(${quotient(x, y)}, CASE WHEN ${y} = 0 AND ${x} IS NOT NULL THEN ${call.raise('/ by zero', call.type)} END)`);
+export function divisionByZero(
+  [left, right]: readonly [string, string],
+  call: Pick<CallContext, 'raise' | 'type'>,
+  quotient: (x: string, y: string) => string,
+): string {
+  return bindOnce(
+    [left, right],
+    (x, y) => `coalesce(${quotient(x, y)}, CASE WHEN ${y} = 0 AND ${x} IS NOT NULL THEN ${call.raise('/ by zero', call.type)} END)`,
+  );
 }
 
 interface NamedSql {
@@ -54,7 +71,11 @@ interface NamedSql {
 }
 
 /** Null where the operands are numbers. Differences are days and time, so that adding them back gives the same moment. */
-function temporalArithmetic(operator: 'add' | 'subtract' | 'multiply' | 'divide' | 'modulo', left: NamedSql, right: NamedSql): string | null {
+function temporalArithmetic(
+  operator: 'add' | 'subtract' | 'multiply' | 'divide' | 'modulo',
+  left: NamedSql,
+  right: NamedSql,
+): string | null {
   if (left.name === 'interval' && right.name !== 'interval' && operator === 'add') return `(${right.sql} + ${left.sql})`;
   if (left.name === 'date' && right.name === 'date') return `to_days(CAST(${left.sql} - ${right.sql} AS INTEGER))`;
   if (isMoment(left.name) && isMoment(right.name)) return `(CAST(${left.sql} AS TIMESTAMP) - CAST(${right.sql} AS TIMESTAMP))`;

@@ -1,4 +1,15 @@
-import { anyType, type CollectionType, isAssignable, notNullable, nullable, primitive, type PrimitiveName, type RecordType, string, type Type } from '@svc/query-language';
+import {
+  anyType,
+  type CollectionType,
+  isAssignable,
+  notNullable,
+  nullable,
+  primitive,
+  type PrimitiveName,
+  type RecordType,
+  string,
+  type Type,
+} from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
 import { memberNames } from '../../representation/member-names.ts';
@@ -31,7 +42,8 @@ function castValue(sql: string, from: Type, to: Type, mode: CastMode): string {
   if (to.kind === 'AnyType') return lowerToAny(sql, from);
   if (isAssignable(notNullable(from), notNullable(to)) && from.kind !== 'AnyType') return lowerConvert(sql, from, to);
   if (from.kind === 'AnyType') return bindOnce([sql], (x) => castAny(x, to, mode));
-  if (from.kind === 'PrimitiveType' && to.kind === 'PrimitiveType') return bindOnce([sql], (x) => castPrimitive(x, from.name, to.name, mode));
+  if (from.kind === 'PrimitiveType' && to.kind === 'PrimitiveType')
+    return bindOnce([sql], (x) => castPrimitive(x, from.name, to.name, mode));
   if (to.kind === 'PrimitiveType' && to.name === 'string') return lowerJsonText(sql, from);
   if (from.kind === 'CollectionType' && to.kind === 'CollectionType') return castCollection(sql, from, to, mode);
   if (from.kind === 'RecordType' && to.kind === 'RecordType') return castRecord(sql, from, to, mode);
@@ -48,7 +60,9 @@ function castRecord(sql: string, from: RecordType, to: RecordType, mode: CastMod
     const parts = memberParts(x, from.fields);
     const values = to.fields.map((field) => {
       const source = parts.find((part) => part.field.name === field.name);
-      return source === undefined ? `CAST(NULL AS ${duckType(field.type)})` : castMember(source.expression, source.field.type, field.type, mode);
+      return source === undefined
+        ? `CAST(NULL AS ${duckType(field.type)})`
+        : castMember(source.expression, source.field.type, field.type, mode);
     });
     return `CASE WHEN ${x} IS NOT NULL THEN ${packRecord(to, values)} END`;
   });
@@ -70,7 +84,9 @@ function castMember(sql: string, from: Type, to: Type, mode: CastMode): string {
 function castAny(j: string, to: Type, mode: CastMode): string {
   if (to.kind === 'PrimitiveType') return castAnyToPrimitive(j, to.name, mode);
   if (to.kind === 'CollectionType') {
-    const elements = transformList(`CAST(json_extract(${j}, '$[*]') AS JSON[])`, (e) => castMember(`nullif(${e}, 'null')`, anyOrNull, to.element, mode));
+    const elements = transformList(`CAST(json_extract(${j}, '$[*]') AS JSON[])`, (e) =>
+      castMember(`nullif(${e}, 'null')`, anyOrNull, to.element, mode),
+    );
     return castKind(j, 'ARRAY', elements, mode.fail(anyType, to));
   }
   if (to.kind === 'RecordType') {
@@ -95,7 +111,8 @@ function castAnyToPrimitive(j: string, to: PrimitiveName, mode: CastMode): strin
   if (to === 'string') return anyText(j);
   return bindOnce([anyText(j)], (s) => {
     const value = to === 'binary' ? fromBase64(s, mode) : castText(s, to, mode);
-    if (to === 'bool') return `CASE WHEN json_type(${j}) IN ('DOUBLE', 'BIGINT', 'UBIGINT') THEN CAST(${s} AS DOUBLE) <> 0 ELSE ${value} END`;
+    if (to === 'bool')
+      return `CASE WHEN json_type(${j}) IN ('DOUBLE', 'BIGINT', 'UBIGINT') THEN CAST(${s} AS DOUBLE) <> 0 ELSE ${value} END`;
     const engineType = duckType(primitive(to));
     const isNumber = ['byte', 'short', 'int', 'long', 'float', 'double', 'decimal'].includes(to);
     return isNumber ? `CASE WHEN json_type(${j}) = 'BOOLEAN' THEN CAST(CAST(${s} AS BOOLEAN) AS ${engineType}) ELSE ${value} END` : value;

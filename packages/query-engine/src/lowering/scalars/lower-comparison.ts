@@ -1,8 +1,14 @@
 import type { ComparisonOperator } from '@svc/query-language';
 
 const OPERATORS = {
-  '=': '=', '<>': '<>', '<': '<', '<=': '<=', '>': '>', '>=': '>=',
-  'is-distinct': 'IS DISTINCT FROM', 'is-not-distinct': 'IS NOT DISTINCT FROM',
+  '=': '=',
+  '<>': '<>',
+  '<': '<',
+  '<=': '<=',
+  '>': '>',
+  '>=': '>=',
+  'is-distinct': 'IS DISTINCT FROM',
+  'is-not-distinct': 'IS NOT DISTINCT FROM',
 } as const satisfies Record<ComparisonOperator, string>;
 
 /**

@@ -13,7 +13,8 @@ export function lowerConvert(sql: string, from: Type, to: Type): string {
   if (from.kind !== 'AnyType' && to.kind === 'AnyType') return lowerToAny(sql, from);
   if (from.kind === 'AnyType' && to.kind === 'AnyType') return sql;
   if (!gainsAny(from, to)) return duckType(from) === engineType && !hasDecimal(to) ? sql : `CAST(${sql} AS ${engineType})`;
-  if (from.kind === 'CollectionType' && to.kind === 'CollectionType') return transformList(sql, (e) => lowerConvert(e, from.element, to.element));
+  if (from.kind === 'CollectionType' && to.kind === 'CollectionType')
+    return transformList(sql, (e) => lowerConvert(e, from.element, to.element));
   if (from.kind === 'RecordType' && to.kind === 'RecordType') return convertRecord(sql, from, to);
   throw new Error(`There is no widening from ${from.kind} to ${to.kind}.`);
 }
@@ -21,8 +22,10 @@ export function lowerConvert(sql: string, from: Type, to: Type): string {
 function convertRecord(sql: string, from: RecordType, to: RecordType): string {
   const names = memberNames(to.fields);
   return bindOnce([sql], (x) => {
-    const members = memberParts(x, from.fields).map(({ field, expression }, i) => (
-      `${quoteIdentifier(names[i] ?? field.name)} := ${lowerConvert(expression, field.type, to.fields[i]?.type ?? anyType)}`));
+    const members = memberParts(x, from.fields).map(
+      ({ field, expression }, i) =>
+        `${quoteIdentifier(names[i] ?? field.name)} := ${lowerConvert(expression, field.type, to.fields[i]?.type ?? anyType)}`,
+    );
     return `CASE WHEN ${x} IS NOT NULL THEN struct_pack(${members.join(', ')}) END`;
   });
 }

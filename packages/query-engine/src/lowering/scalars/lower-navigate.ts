@@ -14,7 +14,8 @@ export interface NavigateKey {
 /** Member or element of an `any`; NULL where there is none, where it is null, and for a negative index. */
 export function lowerNavigate(target: string, key: NavigateKey): string {
   if (key.constant === null) return 'CAST(NULL AS JSON)';
-  if (typeof key.constant === 'string') return key.isText ? constantMember(target, key.constant) : constantElement(target, Number(key.constant));
+  if (typeof key.constant === 'string')
+    return key.isText ? constantMember(target, key.constant) : constantElement(target, Number(key.constant));
   return bindOnce([target, key.sql], (j, k) => {
     if (!key.isText) return `CASE WHEN ${k} >= 0 THEN ${step(j, `concat('$[', ${k}, ']')`)} END`;
     const pointer = `concat('/', replace(replace(${k}, '~', '~0'), '/', '~1'))`;
@@ -27,7 +28,8 @@ const CHAIN = /^nullif\(json_extract\(([\s\S]*), '((?:\/[^'/]*)+)'\), 'null'\)$/
 /** A JSON pointer, since `$.*` is a wildcard. Steps one behind the other become one pointer, which halves their cost. */
 function constantMember(target: string, name: string): string {
   const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-  if (/^(\d+|-)$/.test(name)) return bindOnce([target], (j) => `CASE WHEN json_type(${j}) = 'OBJECT' THEN ${step(j, quoteText(pointer))} END`);
+  if (/^(\d+|-)$/.test(name))
+    return bindOnce([target], (j) => `CASE WHEN json_type(${j}) = 'OBJECT' THEN ${step(j, quoteText(pointer))} END`);
   const chain = CHAIN.exec(target);
   const [, root, before] = chain ?? [];
   return root !== undefined && before !== undefined && !name.includes('\0')

@@ -12,7 +12,9 @@ export function simplifiedGroups(plan: Select): Select {
   const known = SIMPLIFIED.get(plan);
   if (known !== undefined) return known;
   const simple: Select = {
-    ...plan, item: simplified(plan.item), having: plan.having === null ? null : simplified(plan.having),
+    ...plan,
+    item: simplified(plan.item),
+    having: plan.having === null ? null : simplified(plan.having),
     orderBy: plan.orderBy.map((key) => ({ ...key, value: simplified(key.value) })),
   };
   SIMPLIFIED.set(plan, simple);
@@ -31,7 +33,14 @@ function simplified(plan: Plan): Plan {
 /** A plain SELECT over a group as COLLECT of its items: only they are kept, and sorted as they come. Null for any other. */
 function collectedForm(plan: Select): Plan | null {
   const [source] = plan.sources;
-  if (source === undefined || plan.sources.length > 1 || source.position !== null || plan.grouping !== null || (plan.isDistinct && plan.orderBy.length > 0)) return null;
+  if (
+    source === undefined ||
+    plan.sources.length > 1 ||
+    source.position !== null ||
+    plan.grouping !== null ||
+    (plan.isDistinct && plan.orderBy.length > 0)
+  )
+    return null;
   const elements = elementsOf(source.collection);
   if (elements === null) return null;
   const ofRow = (part: Plan): Plan => substitute(part, source.row, elements.element);
@@ -39,12 +48,26 @@ function collectedForm(plan: Select): Plan | null {
   const orderBy = plan.orderBy.map((key) => ({ ...key, value: ofRow(substitute(key.value, plan.itemVariable, item)) }));
   const conditions = [...elements.conditions, ...(plan.where === null ? [] : [ofRow(plan.where)])];
   if ([item, ...conditions, ...orderBy.map((key) => key.value)].some(holdsQuery)) return null;
-  const collected = withFilter({
-    kind: 'Aggregate', type: plan.type, span: plan.span, function: 'COLLECT', arguments: [item], isDistinct: plan.isDistinct, orderBy, filter: null,
-  }, conditions);
+  const collected = withFilter(
+    {
+      kind: 'Aggregate',
+      type: plan.type,
+      span: plan.span,
+      function: 'COLLECT',
+      arguments: [item],
+      isDistinct: plan.isDistinct,
+      orderBy,
+      filter: null,
+    },
+    conditions,
+  );
   if (plan.limit === null && plan.offset === null) return collected;
   return {
-    ...plan, where: null, orderBy: [], isDistinct: false, item: { kind: 'Variable', type: item.type, span: plan.item.span, id: source.row },
+    ...plan,
+    where: null,
+    orderBy: [],
+    isDistinct: false,
+    item: { kind: 'Variable', type: item.type, span: plan.item.span, id: source.row },
     sources: [{ ...source, rowType: item.type, collection: collected }],
   };
 }
@@ -58,7 +81,14 @@ interface GroupElements {
 /** An aggregate query over a group as an expression over the group's own aggregates; null for any other. */
 function ownForm(plan: Select): Plan | null {
   const [source] = plan.sources;
-  if (source === undefined || plan.sources.length > 1 || source.position !== null || plan.having !== null || (plan.grouping?.keys.length ?? 0) > 0) return null;
+  if (
+    source === undefined ||
+    plan.sources.length > 1 ||
+    source.position !== null ||
+    plan.having !== null ||
+    (plan.grouping?.keys.length ?? 0) > 0
+  )
+    return null;
   const elements = elementsOf(source.collection);
   if (elements === null) return null;
   const ofRow = (part: Plan): Plan => substitute(part, source.row, elements.element);
@@ -74,13 +104,18 @@ function ownForm(plan: Select): Plan | null {
   };
   const item = moved(plan.item);
   const hasNested = [plan.item, ...conditions].some((part) => holdsQuery(part));
-  const usesRow = usesAny(replaceAggregates(plan.item, () => plan.itemVariable), new Set([source.row]));
+  const usesRow = usesAny(
+    replaceAggregates(plan.item, () => plan.itemVariable),
+    new Set([source.row]),
+  );
   return isPlain && !hasNested && !usesRow ? item : null;
 }
 
 function mapOwn(aggregate: Aggregate, map: (part: Plan) => Plan): Aggregate {
   return {
-    ...aggregate, arguments: aggregate.arguments.map(map), filter: aggregate.filter === null ? null : map(aggregate.filter),
+    ...aggregate,
+    arguments: aggregate.arguments.map(map),
+    filter: aggregate.filter === null ? null : map(aggregate.filter),
     orderBy: aggregate.orderBy.map((key) => ({ ...key, value: map(key.value) })),
   };
 }
@@ -88,22 +123,35 @@ function mapOwn(aggregate: Aggregate, map: (part: Plan) => Plan): Aggregate {
 function elementsOf(collection: Plan): GroupElements | null {
   if (collection.kind === 'Aggregate') {
     const [element] = collection.arguments;
-    const isGroup = collection.function === 'COLLECT' && collection.filter === null && !collection.isDistinct && collection.orderBy.length === 0;
+    const isGroup =
+      collection.function === 'COLLECT' && collection.filter === null && !collection.isDistinct && collection.orderBy.length === 0;
     return isGroup && element !== undefined && isStructural(element) ? { element, conditions: [] } : null;
   }
-  if (collection.kind !== 'Select' || collection.isSingle || collection.isDistinct || collection.grouping !== null || collection.limit !== null || collection.offset !== null) return null;
+  if (
+    collection.kind !== 'Select' ||
+    collection.isSingle ||
+    collection.isDistinct ||
+    collection.grouping !== null ||
+    collection.limit !== null ||
+    collection.offset !== null
+  )
+    return null;
   const [source] = collection.sources;
   if (source === undefined || collection.sources.length > 1 || source.position !== null || collection.orderBy.length > 0) return null;
   const below = elementsOf(source.collection);
   if (below === null) return null;
   const ofRow = (part: Plan): Plan => substitute(part, source.row, below.element);
-  return { element: ofRow(collection.item), conditions: [...below.conditions, ...(collection.where === null ? [] : [ofRow(collection.where)])] };
+  return {
+    element: ofRow(collection.item),
+    conditions: [...below.conditions, ...(collection.where === null ? [] : [ofRow(collection.where)])],
+  };
 }
 
 /** What costs nothing to say again for each use of the element. */
 function isStructural(plan: Plan): boolean {
   if (plan.kind === 'Variable') return true;
-  if (plan.kind === 'Field' || plan.kind === 'RecordLiteral') return (plan.kind === 'Field' ? [plan.target] : plan.values).every(isStructural);
+  if (plan.kind === 'Field' || plan.kind === 'RecordLiteral')
+    return (plan.kind === 'Field' ? [plan.target] : plan.values).every(isStructural);
   return false;
 }
 
@@ -121,5 +169,8 @@ function withFilter(aggregate: Aggregate, conditions: readonly Plan[]): Aggregat
   const all = [...conditions, ...(aggregate.filter === null ? [] : [aggregate.filter])];
   const [only] = all;
   if (only === undefined) return aggregate;
-  return { ...aggregate, filter: all.length === 1 ? only : { kind: 'Logical', type: nullable(bool), span: aggregate.span, operator: 'and', operands: all } };
+  return {
+    ...aggregate,
+    filter: all.length === 1 ? only : { kind: 'Logical', type: nullable(bool), span: aggregate.span, operator: 'and', operands: all },
+  };
 }

@@ -20,18 +20,27 @@ import { onRows, withColumns, type Rows } from './rows.ts';
 
 /** Whether an aggregate of the Select sees the rows of its group in the order of the source. */
 export function keepsRowsOfGroups(plan: Select): boolean {
-  return ownAggregates(simplifiedGroups(plan)).some((aggregate) => (
-    AGGREGATE_LOWERINGS[aggregate.function]?.isOrdered === true && aggregate.orderBy.length === 0 && !aggregate.isDistinct));
+  return ownAggregates(simplifiedGroups(plan)).some(
+    (aggregate) => AGGREGATE_LOWERINGS[aggregate.function]?.isOrdered === true && aggregate.orderBy.length === 0 && !aggregate.isDistinct,
+  );
 }
 
 /** The rows of a grouped Select: one per group, with its keys and aggregates as columns. */
 export function lowerGroups(context: LoweringContext, original: Select, rows: Rows): Tail & { readonly having: Plan | null } {
   const plan = simplifiedGroups(original);
   const { replace, aggregates } = withVariables(context, plan);
-  const keyed = onRows(context, rows, (scope) => (plan.grouping?.keys ?? []).map((key) => ({ id: key.id, name: freshName(context, 'c'), sql: lowerValue(context, key.value, scope) })));
+  const keyed = onRows(context, rows, (scope) =>
+    (plan.grouping?.keys ?? []).map((key) => ({ id: key.id, name: freshName(context, 'c'), sql: lowerValue(context, key.value, scope) })),
+  );
   let all = withColumns(keyed.rows, keyed.result);
   const keys = keyed.result.map(({ id, name }) => ({ id, name }));
-  all = { ...all, scope: bindAll(all.scope, keys.map(({ id, name }): [number, Binding] => [id, { kind: 'sql', sql: name }])) };
+  all = {
+    ...all,
+    scope: bindAll(
+      all.scope,
+      keys.map(({ id, name }): [number, Binding] => [id, { kind: 'sql', sql: name }]),
+    ),
+  };
   const values = aggregates.map(({ aggregate, id }) => {
     const { rows: below, sql } = aggregateSql(context, aggregate, all);
     all = below;
@@ -58,14 +67,21 @@ export function lowerGroups(context: LoweringContext, original: Select, rows: Ro
 /** The one value of an aggregate query is NULL where HAVING does not hold; in a branch that is not taken it must not fail either. */
 function onlyIf(condition: Plan | null, item: Plan, plan: Select): Plan {
   if (condition === null) return item;
-  return { kind: 'Case', type: plan.type, span: plan.span, branches: [{ when: condition, then: item }], otherwise: { kind: 'Constant', type: plan.type, span: plan.span, value: null } };
+  return {
+    kind: 'Case',
+    type: plan.type,
+    span: plan.span,
+    branches: [{ when: condition, then: item }],
+    otherwise: { kind: 'Constant', type: plan.type, span: plan.span, value: null },
+  };
 }
 
 /** An aggregate over the rows of a group, whose arguments and filter are columns. */
 function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows): { readonly rows: Rows; readonly sql: string } {
   const lowering = AGGREGATE_LOWERINGS[aggregate.function];
   if (lowering === undefined) throw new LoweringUnsupported(aggregate.function, aggregate.span);
-  if (aggregate.isDistinct && aggregate.orderBy.length > 0) throw new LoweringUnsupported(`${aggregate.function} with DISTINCT and ORDER BY`, aggregate.span);
+  if (aggregate.isDistinct && aggregate.orderBy.length > 0)
+    throw new LoweringUnsupported(`${aggregate.function} with DISTINCT and ORDER BY`, aggregate.span);
   let all = rows;
   const column = (lower: (scope: Rows['scope']) => string): string => {
     const { rows: below, result } = onRows(context, all, lower);
@@ -79,17 +95,35 @@ function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows
   };
   const { filter } = aggregate;
   const condition = filter === null ? null : column((scope) => lowerCondition(context, filter, scope));
-  const value = (plan: Plan): string => (plan.kind === 'Constant' ? lowerValue(context, plan, all.scope) : column((scope) => {
-    const sql = lowerValue(context, plan, scope);
-    return condition !== null && canFail(plan) ? `CASE WHEN ${condition} THEN ${sql} END` : sql;
+  const value = (plan: Plan): string =>
+    plan.kind === 'Constant'
+      ? lowerValue(context, plan, all.scope)
+      : column((scope) => {
+          const sql = lowerValue(context, plan, scope);
+          return condition !== null && canFail(plan) ? `CASE WHEN ${condition} THEN ${sql} END` : sql;
+        });
+  const args = aggregate.arguments.map((argument): LoweredArgument => ({
+    sql: value(argument),
+    type: argument.type,
+    constant: constantOf(argument),
   }));
-  const args = aggregate.arguments.map((argument): LoweredArgument => ({ sql: value(argument), type: argument.type, constant: constantOf(argument) }));
-  const sortKeys: SortColumn[] = aggregate.orderBy.map((key) => ({ sql: value(key.value), isDescending: key.isDescending, areNullsFirst: key.areNullsFirst, isPosition: false }));
+  const sortKeys: SortColumn[] = aggregate.orderBy.map((key) => ({
+    sql: value(key.value),
+    isDescending: key.isDescending,
+    areNullsFirst: key.areNullsFirst,
+    isPosition: false,
+  }));
   const keys = [...sortKeys, ...(lowering.isOrdered ? rows.keys : [])];
   const orderKey = keys.length === 0 ? null : column(() => sortKeyValue(keys));
   const call = callContext(context, aggregate, { functionName: aggregate.function, overload: '', isInTry: false });
-  const sql = lowering.overRows(args, {
-    distinct: aggregate.isDistinct ? 'DISTINCT ' : '', suffix: condition === null ? '' : ` FILTER (WHERE ${condition})`, orderKey: lowering.isOrdered ? orderKey : null,
-  }, call);
+  const sql = lowering.overRows(
+    args,
+    {
+      distinct: aggregate.isDistinct ? 'DISTINCT ' : '',
+      suffix: condition === null ? '' : ` FILTER (WHERE ${condition})`,
+      orderKey: lowering.isOrdered ? orderKey : null,
+    },
+    call,
+  );
   return { rows: all, sql };
 }

@@ -6,7 +6,17 @@ import type { LoweringContext } from '../lowering-context.ts';
 import { freshName } from '../lowering-context.ts';
 import { lowerValue } from '../lower-value.ts';
 import { hasWindows, isRelational, needsSubquery } from '../plan-form.ts';
-import { ascending, byPosition, columnsOf, freshLayout, rowBinding, sortText, type OrderedRelation, type RelationOptions, type SortColumn } from '../relation.ts';
+import {
+  ascending,
+  byPosition,
+  columnsOf,
+  freshLayout,
+  rowBinding,
+  sortText,
+  type OrderedRelation,
+  type RelationOptions,
+  type SortColumn,
+} from '../relation.ts';
 import type { Scope } from '../scope.ts';
 import { bindAll } from '../scope.ts';
 import { somePart, usesAny } from '../variables.ts';
@@ -50,7 +60,8 @@ function disturbsOrder(plan: Select, scope: Scope): boolean {
 function makesJoin(plan: Plan, scope: Scope): boolean {
   const isJoin = (part: Plan): boolean => {
     if (part.kind === 'In') return isRelational(part.collection, scope.variables);
-    if (part.kind === 'Call') return part.function === 'EXISTS' && part.arguments[0] !== undefined && isRelational(part.arguments[0], scope.variables);
+    if (part.kind === 'Call')
+      return part.function === 'EXISTS' && part.arguments[0] !== undefined && isRelational(part.arguments[0], scope.variables);
     return (part.kind === 'Select' || part.kind === 'SetOperation') && (needsSubquery(part, scope.variables) || prefersSubquery(part));
   };
   return somePart(plan, isJoin);
@@ -71,11 +82,17 @@ function groupTail(context: LoweringContext, plan: Select, rows: Rows, keepsOrde
 
 /** Items, DISTINCT, ORDER BY, OFFSET and LIMIT over the rows. */
 function finish(context: LoweringContext, plan: Select, tail: Tail, scope: Scope, options: RelationOptions): OrderedRelation {
-  const isItemFirst = plan.isDistinct || makesJoin(tail.item, tail.rows.scope) || tail.orderBy.some((key) => usesAny(key.value, new Set([plan.itemVariable])));
+  const isItemFirst =
+    plan.isDistinct ||
+    makesJoin(tail.item, tail.rows.scope) ||
+    tail.orderBy.some((key) => usesAny(key.value, new Set([plan.itemVariable])));
   const bounds = plan.isSingle ? '' : boundsText(context, plan, scope);
   const needsOrder = options.keepsOrder || bounds !== '';
   const made = isItemFirst ? makeItem(context, plan, tail) : null;
-  const sorted = needsOrder && !plan.isSingle ? sortColumns(context, plan, { ...tail, rows: made?.rows ?? tail.rows }, made?.layout ?? null) : { rows: made?.rows ?? tail.rows, keys: [] };
+  const sorted =
+    needsOrder && !plan.isSingle
+      ? sortColumns(context, plan, { ...tail, rows: made?.rows ?? tail.rows }, made?.layout ?? null)
+      : { rows: made?.rows ?? tail.rows, keys: [] };
   const isSorted = !options.isExplicit && (sorted.keys.length > 0 || bounds !== '');
   const order = sorted.keys.length === 0 ? '' : ` ORDER BY ${sorted.keys.map((key) => sortText(key.sql, key)).join(', ')}`;
   const rows = isSorted ? { ...sorted.rows, from: `(SELECT * FROM ${sorted.rows.from}${order}${bounds})` } : sorted.rows;
@@ -86,14 +103,29 @@ function finish(context: LoweringContext, plan: Select, tail: Tail, scope: Scope
 }
 
 /** The columns by which the rows are sorted. */
-function sortColumns(context: LoweringContext, plan: Select, tail: Tail, layout: RelationLayout | null): { readonly rows: Rows; readonly keys: readonly SortColumn[] } {
+function sortColumns(
+  context: LoweringContext,
+  plan: Select,
+  tail: Tail,
+  layout: RelationLayout | null,
+): { readonly rows: Rows; readonly keys: readonly SortColumn[] } {
   if (tail.orderBy.length === 0) {
     if (plan.isDistinct && layout !== null) return { rows: tail.rows, keys: columnsOf(layout).map(ascending) };
     return { rows: tail.rows, keys: tail.rows.keys };
   }
-  const { rows, result } = onRows(context, tail.rows, (scope) => tail.orderBy.map((key) => ({ key, sql: lowerValue(context, key.value, scope) })));
-  const named = result.map(({ key, sql }) => ({ name: freshName(context, 'k'), sql, isDescending: key.isDescending, areNullsFirst: key.areNullsFirst }));
-  return { rows: withColumns(rows, named), keys: named.map(({ name, isDescending, areNullsFirst }) => ({ sql: name, isDescending, areNullsFirst, isPosition: false })) };
+  const { rows, result } = onRows(context, tail.rows, (scope) =>
+    tail.orderBy.map((key) => ({ key, sql: lowerValue(context, key.value, scope) })),
+  );
+  const named = result.map(({ key, sql }) => ({
+    name: freshName(context, 'k'),
+    sql,
+    isDescending: key.isDescending,
+    areNullsFirst: key.areNullsFirst,
+  }));
+  return {
+    rows: withColumns(rows, named),
+    keys: named.map(({ name, isDescending, areNullsFirst }) => ({ sql: name, isDescending, areNullsFirst, isPosition: false })),
+  };
 }
 
 /** The element of the result as columns beside the others: a record of its own has one for each field. Without others, where DISTINCT looks at it alone. */
@@ -107,12 +139,23 @@ function makeItem(context: LoweringContext, plan: Select, tail: Tail): { readonl
   return { rows: { ...made, scope: bindAll(made.scope, [[plan.itemVariable, rowBinding(result.layout)]]) }, layout: result.layout };
 }
 
-function lowerItem(context: LoweringContext, item: Plan, scope: Scope): { readonly layout: RelationLayout; readonly columns: readonly string[] } {
+function lowerItem(
+  context: LoweringContext,
+  item: Plan,
+  scope: Scope,
+): { readonly layout: RelationLayout; readonly columns: readonly string[] } {
   const layout = freshLayout(context, item.type);
-  if (layout.kind === 'columns' && item.kind === 'RecordLiteral') return { layout, columns: item.values.map((value) => lowerValue(context, value, scope)) };
+  if (layout.kind === 'columns' && item.kind === 'RecordLiteral')
+    return { layout, columns: item.values.map((value) => lowerValue(context, value, scope)) };
   const binding = item.kind === 'Variable' ? scope.variables.get(item.id) : undefined;
   if (layout.kind === 'columns' && binding?.kind === 'row' && binding.present === null) {
-    return { columns: binding.columns, layout: { kind: 'columns', columns: layout.columns.map(({ field }, i) => ({ field, name: binding.columns[i]?.replaceAll('"', '') ?? '' })) } };
+    return {
+      columns: binding.columns,
+      layout: {
+        kind: 'columns',
+        columns: layout.columns.map(({ field }, i) => ({ field, name: binding.columns[i]?.replaceAll('"', '') ?? '' })),
+      },
+    };
   }
   return { layout: { kind: 'value', column: freshName(context, 'c'), type: item.type }, columns: [lowerValue(context, item, scope)] };
 }

@@ -7,18 +7,25 @@ import type { LoweringContext } from '../lowering-context.ts';
 /** The aggregates over a Select's own rows, each once. */
 export function ownAggregates(plan: Select): readonly Aggregate[] {
   const found: Aggregate[] = [];
-  const collect = (part: Plan): Plan => replaceAggregates(part, (aggregate) => {
-    if (!found.some((other) => isSameAggregate(other, aggregate))) found.push(aggregate);
-    return undefined;
-  });
+  const collect = (part: Plan): Plan =>
+    replaceAggregates(part, (aggregate) => {
+      if (!found.some((other) => isSameAggregate(other, aggregate))) found.push(aggregate);
+      return undefined;
+    });
   for (const part of [plan.item, ...(plan.having === null ? [] : [plan.having]), ...plan.orderBy.map((key) => key.value)]) collect(part);
   return found;
 }
 
 /** A Select's aggregates with a variable for each, and a way to put those in their place. */
-export function withVariables(context: LoweringContext, plan: Select): { readonly aggregates: readonly { readonly aggregate: Aggregate; readonly id: VariableId }[]; readonly replace: (part: Plan) => Plan } {
+export function withVariables(
+  context: LoweringContext,
+  plan: Select,
+): { readonly aggregates: readonly { readonly aggregate: Aggregate; readonly id: VariableId }[]; readonly replace: (part: Plan) => Plan } {
   const aggregates = ownAggregates(plan).map((aggregate) => ({ aggregate, id: newVariable(context) }));
-  return { aggregates, replace: (part) => replaceAggregates(part, (aggregate) => aggregates.find((other) => isSameAggregate(other.aggregate, aggregate))?.id) };
+  return {
+    aggregates,
+    replace: (part) => replaceAggregates(part, (aggregate) => aggregates.find((other) => isSameAggregate(other.aggregate, aggregate))?.id),
+  };
 }
 
 function isSameAggregate(a: Aggregate, b: Aggregate): boolean {
@@ -34,7 +41,9 @@ export function replaceAggregates(plan: Plan, idOf: (aggregate: Aggregate) => Va
   if (plan.kind !== 'Select') return mapChildren(plan, (child) => replaceAggregates(child, idOf));
   const bound = (limit: Plan | null): Plan | null => (limit === null ? null : replaceAggregates(limit, idOf));
   return {
-    ...plan, limit: bound(plan.limit), offset: bound(plan.offset),
+    ...plan,
+    limit: bound(plan.limit),
+    offset: bound(plan.offset),
     sources: plan.sources.map((source) => ({ ...source, collection: replaceAggregates(source.collection, idOf) })),
   };
 }

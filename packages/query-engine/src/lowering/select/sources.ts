@@ -22,7 +22,9 @@ export function lowerSources(context: LoweringContext, plan: Select, scope: Scop
   if (scope.guards.length > 0) rows = { ...rows, from: `(SELECT * FROM ${rows.from} WHERE ${scope.guards.join(' AND ')})` };
   const bound = new Set<VariableId>([first.row, ...(first.position === null ? [] : [first.position])]);
   for (const source of rest) {
-    rows = usesAny(source.collection, bound) ? unnestSource(context, rows, source, options) : joinSource(context, rows, source, scope, options);
+    rows = usesAny(source.collection, bound)
+      ? unnestSource(context, rows, source, options)
+      : joinSource(context, rows, source, scope, options);
     bound.add(source.row);
     if (source.position !== null) bound.add(source.position);
   }
@@ -39,7 +41,8 @@ function readSource(context: LoweringContext, source: PlanSource, scope: Scope, 
   if (source.position !== null) {
     const position = relation.position ?? freshName(context, 'c');
     const order = relation.keys.map((key) => sortText(key.sql, key)).join(', ');
-    if (relation.position === null) columns.push({ name: position, sql: `row_number() OVER (${order === '' ? '' : `ORDER BY ${order}`}) - 1` });
+    if (relation.position === null)
+      columns.push({ name: position, sql: `row_number() OVER (${order === '' ? '' : `ORDER BY ${order}`}) - 1` });
     bindings.push([source.position, { kind: 'sql', sql: position }]);
   }
   return withColumns({ from: `(${relation.sql})`, scope: bindAll(scope, bindings), keys: relation.keys }, columns);
@@ -58,13 +61,22 @@ function joinSource(context: LoweringContext, left: Rows, source: PlanSource, sc
     const on = native.map((condition) => lowerCondition(context, condition, { ...both.scope, prelude, lambda: null, isInTry: false }));
     if (prelude.columns.length > 0) return keepWhere(context, crossed, conditions);
     const joined = on.length === 0 ? crossed : { ...both, from: `(SELECT * FROM ${left.from} JOIN ${right.from} ON ${on.join(' AND ')})` };
-    return keepWhere(context, joined, conditions.filter((condition) => !native.includes(condition)));
+    return keepWhere(
+      context,
+      joined,
+      conditions.filter((condition) => !native.includes(condition)),
+    );
   }
   return { ...both, ...outerJoin(context, left, right, source) };
 }
 
 /** The condition of an outer join takes no sub-query: what does not depend on the right side is computed beside the left. */
-function outerJoin(context: LoweringContext, left: Rows, right: Rows, source: PlanSource & { readonly join: PlanSource['join'] }): { readonly from: string } {
+function outerJoin(
+  context: LoweringContext,
+  left: Rows,
+  right: Rows,
+  source: PlanSource & { readonly join: PlanSource['join'] },
+): { readonly from: string } {
   const word = JOINS[source.join === 'cross' ? 'inner' : source.join];
   const on = source.on ?? null;
   if (on === null) return { from: `(SELECT * FROM ${left.from} ${word} ${right.from} ON TRUE)` };
@@ -77,7 +89,8 @@ function outerJoin(context: LoweringContext, left: Rows, right: Rows, source: Pl
 
 /** A source that depends on earlier ones: their rows, repeated for each element. Unnesting in a select list keeps the order. */
 function unnestSource(context: LoweringContext, earlier: Rows, source: PlanSource, options: RelationOptions): Rows {
-  if (source.join === 'right' || source.join === 'full') throw new LoweringUnsupported('a dependent source on the right of RIGHT or FULL JOIN', source.collection.span);
+  if (source.join === 'right' || source.join === 'full')
+    throw new LoweringUnsupported('a dependent source on the right of RIGHT or FULL JOIN', source.collection.span);
   const [list, element, key] = [freshName(context, 'c'), freshName(context, 'c'), freshName(context, 'k')];
   const isLeft = source.join === 'left';
   const isPlaced = source.position !== null;
@@ -92,11 +105,22 @@ function unnestSource(context: LoweringContext, earlier: Rows, source: PlanSourc
   const padded = isLeft ? `CASE WHEN len(${list}) > 0 THEN ${list} ELSE [NULL] END` : whole;
   const columns = [
     { name: element, sql: `unnest(${padded})` },
-    ...(isExplicit ? [{ name: key, sql: `unnest(${isLeft ? `CASE WHEN len(${list}) > 0 THEN range(len(${list})) ELSE [0] END` : `range(len(${list}))`})` }] : []),
+    ...(isExplicit
+      ? [
+          {
+            name: key,
+            sql: `unnest(${isLeft ? `CASE WHEN len(${list}) > 0 THEN range(len(${list})) ELSE [0] END` : `range(len(${list}))`})`,
+          },
+        ]
+      : []),
   ];
   const bindings: [VariableId, Binding][] = [[source.row, { kind: 'sql', sql: isPlaced ? `struct_extract(${element}, 'p')` : element }]];
   if (source.position !== null) bindings.push([source.position, { kind: 'sql', sql: `struct_extract(${element}, 'i')` }]);
-  const all: Rows = { ...withColumns(below, columns), scope: bindAll(earlier.scope, bindings), keys: isExplicit ? [...earlier.keys, byPosition(key)] : earlier.keys };
+  const all: Rows = {
+    ...withColumns(below, columns),
+    scope: bindAll(earlier.scope, bindings),
+    keys: isExplicit ? [...earlier.keys, byPosition(key)] : earlier.keys,
+  };
   return isLeft || source.on === null ? all : keepWhere(context, all, conjuncts(source.on));
 }
 
@@ -104,6 +128,12 @@ function unnestSource(context: LoweringContext, earlier: Rows, source: PlanSourc
 function matching(context: LoweringContext, list: string, source: PlanSource, scope: Scope): string {
   if (source.on === null) return list;
   const element = freshName(context, 'x');
-  const own: (readonly [VariableId, string])[] = source.position === null ? [[source.row, element]] : [[source.row, `${element}.p`], [source.position, `${element}.i`]];
+  const own: (readonly [VariableId, string])[] =
+    source.position === null
+      ? [[source.row, element]]
+      : [
+          [source.row, `${element}.p`],
+          [source.position, `${element}.i`],
+        ];
   return `list_filter(${list}, lambda ${element}: coalesce(${lowerValue(context, source.on, bindLambda(scope, own))}, FALSE))`;
 }

@@ -54,7 +54,9 @@ function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { re
   };
   const filter = call.filter === null ? null : column(call.filter);
   const args = call.arguments.map((argument): LoweredArgument => ({
-    sql: column(argument, (sql) => (filter !== null && canFail(argument) ? `CASE WHEN ${filter} THEN ${sql} END` : sql)), type: argument.type, constant: constantOf(argument),
+    sql: column(argument, (sql) => (filter !== null && canFail(argument) ? `CASE WHEN ${filter} THEN ${sql} END` : sql)),
+    type: argument.type,
+    constant: constantOf(argument),
   }));
   const partition = call.partitionBy.map((part) => column(part));
   const order = call.orderBy.map((key) => sortText(column(key.value), key));
@@ -62,21 +64,35 @@ function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { re
   const keys = isPositional ? rows.keys.map((key) => sortText(key.sql, key)) : [];
   const edge = (at: FrameEdge): string => frameEdge(at, at.offset === null ? '' : column(at.offset));
   const frame = call.frame === null ? '' : `ROWS BETWEEN ${edge(call.frame.start)} AND ${edge(call.frame.end)}`;
-  const parts = [partition.length === 0 ? '' : `PARTITION BY ${partition.join(', ')}`, order.length + keys.length === 0 ? '' : `ORDER BY ${[...order, ...keys].join(', ')}`, frame];
+  const parts = [
+    partition.length === 0 ? '' : `PARTITION BY ${partition.join(', ')}`,
+    order.length + keys.length === 0 ? '' : `ORDER BY ${[...order, ...keys].join(', ')}`,
+    frame,
+  ];
   const suffix = `${filter === null ? '' : ` FILTER (WHERE ${filter})`} OVER (${parts.filter((part) => part !== '').join(' ')})`;
   const lowering = WINDOW_LOWERINGS[call.function];
   if (lowering === undefined) throw new LoweringUnsupported(`${call.function} OVER`, call.span);
-  const sql = lowering(args, { distinct: call.isDistinct ? 'DISTINCT ' : '', suffix, orderKey: null }, callContext(context, call, { functionName: call.function, overload: '', isInTry: false }));
+  const sql = lowering(
+    args,
+    { distinct: call.isDistinct ? 'DISTINCT ' : '', suffix, orderKey: null },
+    callContext(context, call, { functionName: call.function, overload: '', isInTry: false }),
+  );
   return { rows: all, sql };
 }
 
 function frameEdge(at: FrameEdge, offset: string): string {
   switch (at.type) {
-    case 'unbounded-preceding': return 'UNBOUNDED PRECEDING';
-    case 'preceding': return `${offset} PRECEDING`;
-    case 'current-row': return 'CURRENT ROW';
-    case 'following': return `${offset} FOLLOWING`;
-    case 'unbounded-following': return 'UNBOUNDED FOLLOWING';
-    default: return at.type satisfies never;
+    case 'unbounded-preceding':
+      return 'UNBOUNDED PRECEDING';
+    case 'preceding':
+      return `${offset} PRECEDING`;
+    case 'current-row':
+      return 'CURRENT ROW';
+    case 'following':
+      return `${offset} FOLLOWING`;
+    case 'unbounded-following':
+      return 'UNBOUNDED FOLLOWING';
+    default:
+      return at.type satisfies never;
   }
 }

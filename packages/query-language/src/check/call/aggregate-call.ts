@@ -31,8 +31,13 @@ export function checkAggregateCall(context: CheckContext, node: CallExpression, 
 
 function overRows(context: CheckContext, node: CallExpression, definition: FunctionDefinition, scope: Scope, frame: SelectFrame): Plan {
   const isCountAll = definition.name === 'COUNT' && node.arguments.length === 1 && node.arguments[0]?.value.kind === 'StarExpression';
-  const args = isCountAll ? [] : node.arguments.map((argument) => (argument.value.kind === 'StarExpression'
-    ? frame.star(placeOf(context, argument.value.span)) : checkValue(context, argument.value, scope)));
+  const args = isCountAll
+    ? []
+    : node.arguments.map((argument) =>
+        argument.value.kind === 'StarExpression'
+          ? frame.star(placeOf(context, argument.value.span))
+          : checkValue(context, argument.value, scope),
+      );
   const [only] = args;
   if (only !== undefined && definition.name === 'SUM' && only.type.kind === 'CollectionType') {
     return report(context, 'aggregate-of-collections', node.arguments[0]?.value.span ?? node.span, 'SUM', 'CSUM');
@@ -53,18 +58,37 @@ function overElements(context: CheckContext, node: CallExpression, definition: F
   const item = makeAggregate(context, node, { definition, args: [element, ...rest], scope, isOverCollection: !isCount });
   if (isFaulty(item)) return item;
   return {
-    kind: 'Select', type: item.type, span: placeOf(context, node.span),
+    kind: 'Select',
+    type: item.type,
+    span: placeOf(context, node.span),
     sources: [{ row, rowType, position: null, collection, join: 'cross', on: null, isOptional: false }],
-    where: null, grouping: { keys: [] }, having: null, item, isSingle: true, isDistinct: false,
-    itemVariable: freshVariable(context), orderBy: [], limit: null, offset: null, order: 'sorted',
+    where: null,
+    grouping: { keys: [] },
+    having: null,
+    item,
+    isSingle: true,
+    isDistinct: false,
+    itemVariable: freshVariable(context),
+    orderBy: [],
+    limit: null,
+    offset: null,
+    order: 'sorted',
   };
 }
 
 function makeAggregate(
-  context: CheckContext, node: CallExpression, at: { readonly definition: FunctionDefinition; readonly args: readonly Plan[]; readonly scope: Scope; readonly isOverCollection: boolean },
+  context: CheckContext,
+  node: CallExpression,
+  at: {
+    readonly definition: FunctionDefinition;
+    readonly args: readonly Plan[];
+    readonly scope: Scope;
+    readonly isOverCollection: boolean;
+  },
 ): Plan {
   const { definition, args, scope } = at;
-  const filter = node.filter === null ? null : expectType(context, checkValue(context, node.filter, scope), nullable(bool), node.filter.span);
+  const filter =
+    node.filter === null ? null : expectType(context, checkValue(context, node.filter, scope), nullable(bool), node.filter.span);
   const orderBy = node.orderBy.map((order): SortKey => {
     const value = checkValue(context, order.value, scope);
     if (!isFaulty(value) && !isOrderable(value.type)) report(context, 'not-orderable', order.value.span, printType(value.type));
@@ -73,9 +97,19 @@ function makeAggregate(
   if ([...args, ...orderBy.map((key) => key.value), ...(filter === null ? [] : [filter])].some(isFaulty)) return errorPlan(node.span);
   const signature = signatureOf(context, node, definition, args);
   if (signature === null) return errorPlan(node.span);
-  const isNullable = !NEVER_NULL.has(definition.name) && (at.isOverCollection || filter !== null || isWithoutKeys(scope) || args.some((arg) => arg.type.kind !== 'ErrorType' && arg.type.isNullable));
+  const isNullable =
+    !NEVER_NULL.has(definition.name) &&
+    (at.isOverCollection ||
+      filter !== null ||
+      isWithoutKeys(scope) ||
+      args.some((arg) => arg.type.kind !== 'ErrorType' && arg.type.isNullable));
   return {
-    kind: 'Aggregate', span: placeOf(context, node.span), function: definition.name, isDistinct: node.isDistinct, orderBy, filter,
+    kind: 'Aggregate',
+    span: placeOf(context, node.span),
+    function: definition.name,
+    isDistinct: node.isDistinct,
+    orderBy,
+    filter,
     type: isNullable ? nullable(signature.result) : NEVER_NULL.has(definition.name) ? signature.result : notNullable(signature.result),
     arguments: args.map((arg, i) => convertTo(arg, signature.parameters[i] ?? arg.type)),
   } satisfies Aggregate;
@@ -83,14 +117,26 @@ function makeAggregate(
 
 /** Result and parameters of an aggregate: COLLECT and COUNT take anything, the others what their records say. */
 export function signatureOf(
-  context: CheckContext, node: CallExpression, definition: FunctionDefinition, args: readonly Plan[],
+  context: CheckContext,
+  node: CallExpression,
+  definition: FunctionDefinition,
+  args: readonly Plan[],
 ): { readonly parameters: readonly Type[]; readonly result: Type } | null {
   const [first] = args;
   if (definition.name === 'COUNT' && args.length <= 1) return { parameters: args.map((arg) => arg.type), result: long };
-  if (definition.name === 'COLLECT' && first !== undefined && args.length === 1) return { parameters: [first.type], result: collectionOf(first.type) };
-  const resolved = resolveOverload(definition, args.map((arg) => arg.type));
+  if (definition.name === 'COLLECT' && first !== undefined && args.length === 1)
+    return { parameters: [first.type], result: collectionOf(first.type) };
+  const resolved = resolveOverload(
+    definition,
+    args.map((arg) => arg.type),
+  );
   if ('failure' in resolved) {
-    reportFailure(context, node, args.map((arg) => arg.type), resolved.failure);
+    reportFailure(
+      context,
+      node,
+      args.map((arg) => arg.type),
+      resolved.failure,
+    );
     return null;
   }
   return { parameters: resolved.parameterTypes, result: resolved.resultType };
@@ -98,13 +144,23 @@ export function signatureOf(
 
 /** Reports why no overload fits. */
 export function reportFailure(
-  context: CheckContext, node: CallExpression, types: readonly (Type | null)[],
-  failure: { readonly kind: 'count'; readonly expected: string } | { readonly kind: 'type'; readonly index: number; readonly expected: readonly string[] },
+  context: CheckContext,
+  node: CallExpression,
+  types: readonly (Type | null)[],
+  failure:
+    | { readonly kind: 'count'; readonly expected: string }
+    | { readonly kind: 'type'; readonly index: number; readonly expected: readonly string[] },
 ): Plan {
   if (failure.kind === 'count') return report(context, 'argument-count', node.callee.span, failure.expected, node.arguments.length);
   const argument = node.arguments[failure.index];
   const type = types[failure.index] ?? null;
-  return report(context, 'argument-type', argument?.value.span ?? node.span, failure.expected, type === null ? 'a function' : printType(type));
+  return report(
+    context,
+    'argument-type',
+    argument?.value.span ?? node.span,
+    failure.expected,
+    type === null ? 'a function' : printType(type),
+  );
 }
 
 /** Whether the nearest SELECT makes one group of all rows, maybe of none. */

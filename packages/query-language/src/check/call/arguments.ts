@@ -16,7 +16,11 @@ export interface NamedParameter {
 }
 
 /** The index of the given argument for each parameter, null where none was given; null as a whole after a report. */
-export function matchArguments(context: CheckContext, call: CallExpression, parameters: readonly NamedParameter[]): readonly (number | null)[] | null {
+export function matchArguments(
+  context: CheckContext,
+  call: CallExpression,
+  parameters: readonly NamedParameter[],
+): readonly (number | null)[] | null {
   const matched: (number | null)[] = parameters.map(() => null);
   const at = call.callee.kind === 'NameExpression' ? call.callee.name.span : call.callee.span;
   let hasFault = false;
@@ -35,7 +39,12 @@ export function matchArguments(context: CheckContext, call: CallExpression, para
   if (missing.length > 0 && !hasFault) {
     hasFault = true;
     if (call.arguments.some((argument) => argument.name !== null) && missing.every((parameter) => parameter.name !== null)) {
-      report(context, 'missing-arguments', at, missing.map((parameter) => parameter.name ?? ''));
+      report(
+        context,
+        'missing-arguments',
+        at,
+        missing.map((parameter) => parameter.name ?? ''),
+      );
     } else report(context, 'argument-count', at, countText(parameters), call.arguments.length);
   }
   return hasFault ? null : matched;
@@ -47,7 +56,13 @@ function countText(parameters: readonly NamedParameter[]): string {
 }
 
 /** Checks one argument; a lambda gets the types of its parameters from what is expected. */
-export function checkArgument(context: CheckContext, call: CallExpression, index: number, scope: Scope, expected: FunctionType | null): Operand {
+export function checkArgument(
+  context: CheckContext,
+  call: CallExpression,
+  index: number,
+  scope: Scope,
+  expected: FunctionType | null,
+): Operand {
   const argument = call.arguments[index];
   if (argument === undefined) throw new Error('there is no such argument');
   const { value } = argument;

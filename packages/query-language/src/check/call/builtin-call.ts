@@ -18,12 +18,22 @@ export function checkBuiltinCall(context: CheckContext, node: CallExpression, de
   const args = ordered.map((index) => (index === null ? null : asData(context, checkArgument(context, node, index, scope, null))));
   if (args.some((arg) => arg !== null && isFaulty(arg))) return errorPlan(node.span);
   while (args.at(-1) === null) args.pop();
-  const resolved = resolveOverload(definition, args.map((arg) => arg?.type));
-  if ('failure' in resolved) return reportFailure(context, node, args.map((arg) => arg?.type ?? null), resolved.failure);
+  const resolved = resolveOverload(
+    definition,
+    args.map((arg) => arg?.type),
+  );
+  if ('failure' in resolved)
+    return reportFailure(
+      context,
+      node,
+      args.map((arg) => arg?.type ?? null),
+      resolved.failure,
+    );
   const span = placeOf(context, node.span);
   const converted = args.map((arg, i): Plan => {
     const type = resolved.parameterTypes[i];
-    if (arg === null) return { kind: 'Constant', type: type === undefined ? { kind: 'ErrorType', isNullable: false } : nullable(type), span, value: null };
+    if (arg === null)
+      return { kind: 'Constant', type: type === undefined ? { kind: 'ErrorType', isNullable: false } : nullable(type), span, value: null };
     if (type === undefined) return arg;
     return convertTo(arg, mayBeNull(arg) ? nullable(type) : type);
   });
@@ -34,9 +44,16 @@ export function checkBuiltinCall(context: CheckContext, node: CallExpression, de
 function orderArguments(context: CheckContext, node: CallExpression, definition: FunctionDefinition): readonly (number | null)[] | null {
   if (node.arguments.every((argument) => argument.name === null)) return node.arguments.map((_, i) => i);
   const names = node.arguments.flatMap((argument) => (argument.name === null ? [] : [argument.name]));
-  const overload = definition.overloads.find((candidate) => names.every((name) => candidate.parameters.some((parameter) => parameter.name?.toLowerCase() === name.text.toLowerCase())));
+  const overload = definition.overloads.find((candidate) =>
+    names.every((name) => candidate.parameters.some((parameter) => parameter.name?.toLowerCase() === name.text.toLowerCase())),
+  );
   if (overload === undefined) {
-    const stranger = names.find((name) => !definition.overloads.some((candidate) => candidate.parameters.some((parameter) => parameter.name?.toLowerCase() === name.text.toLowerCase())));
+    const stranger = names.find(
+      (name) =>
+        !definition.overloads.some((candidate) =>
+          candidate.parameters.some((parameter) => parameter.name?.toLowerCase() === name.text.toLowerCase()),
+        ),
+    );
     report(context, 'unknown-argument', (stranger ?? names[0])?.span ?? node.span, (stranger ?? names[0])?.text ?? '');
     return null;
   }

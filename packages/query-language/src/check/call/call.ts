@@ -44,7 +44,8 @@ function checkBuiltin(context: CheckContext, node: CallExpression, name: Name, s
   if (node.window !== null) return checkWindowCall(context, node, definition, scope);
   if (definition.kind === 'aggregate') return checkAggregateCall(context, node, definition, scope);
   if (definition.kind === 'window') return report(context, 'window-needed', name.span, definition.name);
-  if (node.isDistinct || node.filter !== null || node.orderBy.length > 0) return report(context, 'not-an-aggregate', name.span, definition.name);
+  if (node.isDistinct || node.filter !== null || node.orderBy.length > 0)
+    return report(context, 'not-an-aggregate', name.span, definition.name);
   const special = SPECIAL_CALLS[definition.name];
   if (special !== undefined) return special(context, node, scope);
   return checkBuiltinCall(context, node, definition, scope);

@@ -14,29 +14,39 @@ export function checkDeclaredCall(context: CheckContext, node: CallExpression, d
   const span = node.callee.span;
   const overloads = declared.overloads ?? [];
   const operand = overloads.length > 1 ? chooseOverload(context, node, overloads, scope) : declared.use(span);
-  if (operand.kind !== 'FunctionValue') return isFaulty(operand) ? checkRest(context, node, scope) : report(context, 'function-expected', span, printType(operand.type));
+  if (operand.kind !== 'FunctionValue')
+    return isFaulty(operand) ? checkRest(context, node, scope) : report(context, 'function-expected', span, printType(operand.type));
   return checkFunctionValueCall(context, node, operand, scope);
 }
 
 /** The arguments of a call that cannot be made are checked all the same. */
 function checkRest(context: CheckContext, node: CallExpression, scope: Scope): Operand {
-  for (const [i, argument] of node.arguments.entries()) if (argument.value.kind !== 'LambdaExpression') checkArgument(context, node, i, scope, null);
+  for (const [i, argument] of node.arguments.entries())
+    if (argument.value.kind !== 'LambdaExpression') checkArgument(context, node, i, scope, null);
   return errorPlan(node.span);
 }
 
 /** A call of a function whose type is known. */
 export function checkFunctionValueCall(context: CheckContext, node: CallExpression, callee: FunctionValue, scope: Scope): Operand {
   const { parameters } = callee.type;
-  const matched = matchArguments(context, node, parameters.map(({ name, isOptional }) => ({ name, isOptional })));
+  const matched = matchArguments(
+    context,
+    node,
+    parameters.map(({ name, isOptional }) => ({ name, isOptional })),
+  );
   if (matched === null) return checkRest(context, node, scope);
   const args = matched.map((index, i): Operand | null => {
     if (index === null) return null;
     const type = parameters[i]?.type;
     const operand = checkArgument(context, node, index, scope, type?.kind === 'FunctionType' ? type : null);
     const argument = node.arguments[index];
-    if (operand.kind === 'FunctionValue' || type === undefined || argument === undefined) return wrongKind(context, operand, type, argument?.value.span ?? node.span);
-    if (type.kind === 'FunctionType' && !isFaulty(operand)) return report(context, 'type-mismatch', argument.value.span, printType(type), printType(operand.type), null);
-    return type.kind === 'ErrorType' ? operand : expectType(context, operand, mayBeNull(operand) ? nullable(type) : type, argument.value.span);
+    if (operand.kind === 'FunctionValue' || type === undefined || argument === undefined)
+      return wrongKind(context, operand, type, argument?.value.span ?? node.span);
+    if (type.kind === 'FunctionType' && !isFaulty(operand))
+      return report(context, 'type-mismatch', argument.value.span, printType(type), printType(operand.type), null);
+    return type.kind === 'ErrorType'
+      ? operand
+      : expectType(context, operand, mayBeNull(operand) ? nullable(type) : type, argument.value.span);
   });
   if (args.some((arg) => arg !== null && isFaulty(arg))) return errorPlan(node.span);
   return callee.apply(args, node.span);
@@ -57,15 +67,25 @@ function chooseOverload(context: CheckContext, node: CallExpression, overloads: 
   if (types.some((type) => type?.kind === 'ErrorType')) return errorPlan(node.span);
   const fits = (overload: FunctionCandidate, test: (from: Type, to: Type) => boolean): boolean => {
     const required = overload.parameters.filter((parameter) => !parameter.hasDefault).length;
-    return types.length >= required && types.length <= overload.parameters.length && types.every((type, i) => {
-      const parameter = overload.parameters[i]?.type;
-      return parameter !== undefined && (type === null ? isFunctionType(parameter) : test(type, parameter));
-    });
+    return (
+      types.length >= required &&
+      types.length <= overload.parameters.length &&
+      types.every((type, i) => {
+        const parameter = overload.parameters[i]?.type;
+        return parameter !== undefined && (type === null ? isFunctionType(parameter) : test(type, parameter));
+      })
+    );
   };
   const exact = overloads.filter((overload) => fits(overload, (from, to) => isSameType(from, to)));
   const found = exact.length > 0 ? exact : overloads.filter((overload) => fits(overload, (from, to) => isAssignable(from, nullable(to))));
   const [first, second] = found;
-  if (first === undefined) return report(context, 'no-overload', node.callee.span, types.map((type) => (type === null ? 'a function' : printType(type))));
+  if (first === undefined)
+    return report(
+      context,
+      'no-overload',
+      node.callee.span,
+      types.map((type) => (type === null ? 'a function' : printType(type))),
+    );
   return second === undefined ? first.value() : report(context, 'ambiguous-call', node.callee.span);
 }
 

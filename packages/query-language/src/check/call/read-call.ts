@@ -19,28 +19,85 @@ interface OptionRule {
 
 const CHARACTER: OptionRule = { accepts: (value) => typeof value === 'string' && [...value].length === 1, expected: 'one character' };
 const FLAG: OptionRule = { accepts: (value) => typeof value === 'boolean', expected: 'true or false' };
-const SAMPLE: OptionRule = { accepts: (value) => Number.isInteger(value) && (value === -1 || Number(value) > 0), expected: 'a number of rows, or -1 for all' };
+const SAMPLE: OptionRule = {
+  accepts: (value) => Number.isInteger(value) && (value === -1 || Number(value) > 0),
+  expected: 'a number of rows, or -1 for all',
+};
 const COUNT: OptionRule = { accepts: (value) => Number.isInteger(value) && Number(value) >= 0, expected: 'a number of lines' };
-const TEXTS: OptionRule = { accepts: (value) => Array.isArray(value) && value.every((member) => typeof member === 'string'), expected: 'a collection of strings' };
+const TEXTS: OptionRule = {
+  accepts: (value) => Array.isArray(value) && value.every((member) => typeof member === 'string'),
+  expected: 'a collection of strings',
+};
 
 const COMMON: Readonly<Record<string, OptionRule>> = { sample_size: SAMPLE };
-const CSV: Readonly<Record<string, OptionRule>> = { ...COMMON, delimiter: CHARACTER, has_header: FLAG, quote: CHARACTER, escape: CHARACTER, skip: COUNT, nulls: TEXTS };
+const CSV: Readonly<Record<string, OptionRule>> = {
+  ...COMMON,
+  delimiter: CHARACTER,
+  has_header: FLAG,
+  quote: CHARACTER,
+  escape: CHARACTER,
+  skip: COUNT,
+  nulls: TEXTS,
+};
 
 /** The functions that read, with the options that each takes. */
-const OPTIONS: Readonly<Record<string, Readonly<Record<string, OptionRule>>>> = { READ: CSV, READ_CSV: CSV, READ_JSON: COMMON, READ_PARQUET: {} };
+const OPTIONS: Readonly<Record<string, Readonly<Record<string, OptionRule>>>> = {
+  READ: CSV,
+  READ_CSV: CSV,
+  READ_JSON: COMMON,
+  READ_PARQUET: {},
+};
 
 /** Functions of the language that read and are not built yet. */
-const NOT_YET = ['READ_XML', 'READ_AVRO', 'READ_EXCEL', 'READ_TEXT', 'READ_LINES', 'READ_BINARY', 'READ_PGSQL', 'QUERY_PGSQL', 'DESCRIBE', 'LS', 'LL',
-  'TRY_READ', 'TRY_READ_CSV', 'TRY_READ_JSON', 'TRY_READ_PARQUET', 'PARSE_JSON', 'PARSE_CSV', 'PARSE_XML', 'TRY_PARSE_JSON', 'TRY_PARSE_CSV', 'TRY_PARSE_XML'];
+const NOT_YET = [
+  'READ_XML',
+  'READ_AVRO',
+  'READ_EXCEL',
+  'READ_TEXT',
+  'READ_LINES',
+  'READ_BINARY',
+  'READ_PGSQL',
+  'QUERY_PGSQL',
+  'DESCRIBE',
+  'LS',
+  'LL',
+  'TRY_READ',
+  'TRY_READ_CSV',
+  'TRY_READ_JSON',
+  'TRY_READ_PARQUET',
+  'PARSE_JSON',
+  'PARSE_CSV',
+  'PARSE_XML',
+  'TRY_PARSE_JSON',
+  'TRY_PARSE_CSV',
+  'TRY_PARSE_XML',
+];
 
 /** Options of the language that are not built yet. */
-const OPTIONS_NOT_YET = new Set(['encoding', 'on_error', 'file_name', 'row_tag', 'sheet', 'http_method', 'http_body', 'http_headers', 'http_args', 'cache']);
+const OPTIONS_NOT_YET = new Set([
+  'encoding',
+  'on_error',
+  'file_name',
+  'row_tag',
+  'sheet',
+  'http_method',
+  'http_body',
+  'http_headers',
+  'http_args',
+  'cache',
+]);
 
 /** Names that are read functions, whatever else they could be. */
 export const READ_FUNCTIONS: ReadonlySet<string> = new Set([...Object.keys(OPTIONS), ...NOT_YET]);
 
 /** `READ…(location [AS type] {, option := value})`: the type is given, or looked for by whoever answers the need. */
-export function checkReadCall(context: CheckContext, node: CallExpression | TypedCallExpression, name: string, asType: Type | null, scope: Scope): Plan {
+export function checkReadCall(
+  context: CheckContext,
+  node: CallExpression | TypedCallExpression,
+  name: string,
+  asType: Type | null,
+  scope: Scope,
+): Plan {
   const rules = OPTIONS[name];
   if (rules === undefined) {
     for (const argument of node.arguments) checkValue(context, argument.value, scope);
@@ -52,13 +109,20 @@ export function checkReadCall(context: CheckContext, node: CallExpression | Type
   const location = checkValue(context, first.value, scope);
   const options = checkOptions(context, rest, rules, scope);
   if (isFaulty(location) || options === null || asType?.kind === 'ErrorType') return errorPlan(node.span);
-  if (location.type.kind !== 'PrimitiveType' || location.type.name !== 'string') return report(context, 'type-mismatch', first.value.span, printType(string), printType(location.type), null);
+  if (location.type.kind !== 'PrimitiveType' || location.type.name !== 'string')
+    return report(context, 'type-mismatch', first.value.span, printType(string), printType(location.type), null);
   const text = constantValue(location);
-  if (typeof text !== 'string') return location.kind === 'Variable' ? errorPlan(node.span) : report(context, 'constant-needed', first.value.span, 'the location');
+  if (typeof text !== 'string')
+    return location.kind === 'Variable' ? errorPlan(node.span) : report(context, 'constant-needed', first.value.span, 'the location');
   return readNeed(context, node.span, { function: name, location: text, options, asType });
 }
 
-function checkOptions(context: CheckContext, args: readonly Argument[], rules: Readonly<Record<string, OptionRule>>, scope: Scope): Readonly<Record<string, OptionValue>> | null {
+function checkOptions(
+  context: CheckContext,
+  args: readonly Argument[],
+  rules: Readonly<Record<string, OptionRule>>,
+  scope: Scope,
+): Readonly<Record<string, OptionValue>> | null {
   const options: Record<string, OptionValue> = {};
   let hasFault = false;
   for (const argument of args) {
@@ -95,4 +159,3 @@ function readNeed(context: CheckContext, at: Span, wanted: Pick<ReadNeed, 'funct
   if ('problem' in answer) return report(context, 'read-failed', at, answer.problem);
   return { kind: 'Read', type: answer.type, span: placeOf(context, at), key };
 }
-

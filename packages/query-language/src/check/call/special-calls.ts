@@ -30,7 +30,8 @@ export const SPECIAL_CALLS: Readonly<Record<string, SpecialCall>> = {
   USER: (context, node) => parameter(context, node, 'user', string),
   SCOPES: (context, node) => parameter(context, node, 'scopes', collectionOf(string)),
   TRANSFORM: (context, node, scope) => overElements(context, node, scope, (element, f) => ({ item: f(element) })),
-  FILTER: (context, node, scope) => overElements(context, node, scope, (element, f) => ({ item: element, where: condition(context, node, f(element)) })),
+  FILTER: (context, node, scope) =>
+    overElements(context, node, scope, (element, f) => ({ item: element, where: condition(context, node, f(element)) })),
   ANY: (context, node, scope) => existsWhere(context, node, scope, false),
   ALL: (context, node, scope) => existsWhere(context, node, scope, true),
   FIND_FIRST: checkFindFirst,
@@ -48,7 +49,11 @@ function checkAll(context: CheckContext, node: CallExpression, scope: Scope): re
 
 function checkCoalesce(context: CheckContext, node: CallExpression, scope: Scope): Plan {
   if (node.arguments.length === 0) return report(context, 'argument-count', node.callee.span, '1 or more', 0);
-  const operands = unifyOperands(context, checkAll(context, node, scope), node.arguments.map((argument) => argument.value.span));
+  const operands = unifyOperands(
+    context,
+    checkAll(context, node, scope),
+    node.arguments.map((argument) => argument.value.span),
+  );
   if (operands === null) return errorPlan(node.span);
   const common = commonType(operands);
   const type = operands.some((operand) => !mayBeNull(operand)) ? notNullable(common) : nullable(common);
@@ -59,12 +64,19 @@ function checkNullIf(context: CheckContext, node: CallExpression, scope: Scope):
   if (!hasCount(context, node, 2)) return errorPlan(node.span);
   const [value, other] = checkAll(context, node, scope);
   const [first, second] = node.arguments.map((argument) => argument.value.span);
-  if (value === undefined || other === undefined || first === undefined || second === undefined || isFaulty(value)) return errorPlan(node.span);
+  if (value === undefined || other === undefined || first === undefined || second === undefined || isFaulty(value))
+    return errorPlan(node.span);
   return letIn(context, value, (use) => {
     const same = checkComparison(context, { operator: '=', span: node.span, spans: [first, second] }, use, other);
     if (isFaulty(same)) return same;
     const type = nullable(use.type);
-    return { kind: 'Case', type, span: placeOf(context, node.span), branches: [{ when: same, then: nullOf(type, node.span) }], otherwise: use };
+    return {
+      kind: 'Case',
+      type,
+      span: placeOf(context, node.span),
+      branches: [{ when: same, then: nullOf(type, node.span) }],
+      otherwise: use,
+    };
   });
 }
 
@@ -83,16 +95,28 @@ function checkIff(context: CheckContext, node: CallExpression, scope: Scope): Pl
 function checkChoose(context: CheckContext, node: CallExpression, scope: Scope): Plan {
   const [index, ...values] = checkAll(context, node, scope);
   const [at, ...spans] = node.arguments.map((argument) => argument.value.span);
-  if (index === undefined || at === undefined || values.length === 0) return report(context, 'argument-count', node.callee.span, '2 or more', node.arguments.length);
+  if (index === undefined || at === undefined || values.length === 0)
+    return report(context, 'argument-count', node.callee.span, '2 or more', node.arguments.length);
   const position = expectType(context, index, nullable(int), at);
   const unified = unifyOperands(context, values, spans);
   if (isFaulty(position) || unified === null) return errorPlan(node.span);
   const span = placeOf(context, node.span);
   const type = nullable(commonType(unified));
   return letIn(context, position, (use) => ({
-    kind: 'Case', type, span, otherwise: nullOf(type, span),
+    kind: 'Case',
+    type,
+    span,
+    otherwise: nullOf(type, span),
     branches: unified.map((then, i) => ({
-      then, when: { kind: 'Comparison', type: boolOf(use), span, operator: '=', left: use, right: { kind: 'Constant', type: int, span, value: String(i + 1) } },
+      then,
+      when: {
+        kind: 'Comparison',
+        type: boolOf(use),
+        span,
+        operator: '=',
+        left: use,
+        right: { kind: 'Constant', type: int, span, value: String(i + 1) },
+      },
     })),
   }));
 }
@@ -110,7 +134,14 @@ function checkError(context: CheckContext, node: CallExpression, scope: Scope): 
   if (message === undefined) return errorPlan(node.span);
   const text = expectType(context, message, nullable(string), node.arguments[0]?.value.span ?? node.span);
   if (isFaulty(text)) return text;
-  return { kind: 'Call', type: undeterminedNull, span: placeOf(context, node.span), function: 'ERROR', overload: '(message: string) -> any nullable', arguments: [text] };
+  return {
+    kind: 'Call',
+    type: undeterminedNull,
+    span: placeOf(context, node.span),
+    function: 'ERROR',
+    overload: '(message: string) -> any nullable',
+    arguments: [text],
+  };
 }
 
 function parameter(context: CheckContext, node: CallExpression, name: string, type: Type): Plan {
@@ -134,7 +165,10 @@ function checkElements(context: CheckContext, node: CallExpression, scope: Scope
     return null;
   }
   const expected: FunctionType = {
-    kind: 'FunctionType', isNullable: false, parameters: [{ name: null, type: collection.type.element, isOptional: false }], result: { kind: 'ErrorType', isNullable: false },
+    kind: 'FunctionType',
+    isNullable: false,
+    parameters: [{ name: null, type: collection.type.element, isOptional: false }],
+    result: { kind: 'ErrorType', isNullable: false },
   };
   const callback = checkArgument(context, node, 1, scope, expected);
   if (callback.kind === 'FunctionValue') return { collection, callback };
@@ -143,12 +177,17 @@ function checkElements(context: CheckContext, node: CallExpression, scope: Scope
 }
 
 function overElements(
-  context: CheckContext, node: CallExpression, scope: Scope, make: (element: Plan, f: (element: Plan) => Plan) => { readonly item: Plan; readonly where?: Plan },
+  context: CheckContext,
+  node: CallExpression,
+  scope: Scope,
+  make: (element: Plan, f: (element: Plan) => Plan) => { readonly item: Plan; readonly where?: Plan },
 ): Plan {
   const parts = checkElements(context, node, scope);
   if (parts === null) return errorPlan(node.span);
   const span = node.arguments[1]?.value.span ?? node.span;
-  return selectFrom(context, parts.collection, placeOf(context, node.span), (element) => make(element, (argument) => asData(context, parts.callback.apply([argument], span))));
+  return selectFrom(context, parts.collection, placeOf(context, node.span), (element) =>
+    make(element, (argument) => asData(context, parts.callback.apply([argument], span))),
+  );
 }
 
 function condition(context: CheckContext, node: CallExpression, plan: Plan): Plan {
@@ -163,7 +202,14 @@ function existsWhere(context: CheckContext, node: CallExpression, scope: Scope, 
     return { item: element, where: isAll ? { kind: 'Not', type: test.type, span, operand: test } : test };
   });
   if (isFaulty(found)) return found;
-  const exists: Plan = { kind: 'Call', type: mayBeNull(found) ? nullable(bool) : bool, span, function: 'EXISTS', overload: '(collection: collection(T)) -> bool', arguments: [found] };
+  const exists: Plan = {
+    kind: 'Call',
+    type: mayBeNull(found) ? nullable(bool) : bool,
+    span,
+    function: 'EXISTS',
+    overload: '(collection: collection(T)) -> bool',
+    arguments: [found],
+  };
   return isAll ? { kind: 'Not', type: exists.type, span, operand: exists } : exists;
 }
 

@@ -10,6 +10,7 @@ import { READ_FUNCTIONS, checkReadCall } from './read-call.ts';
 export function checkTypedCall(context: CheckContext, node: TypedCallExpression, scope: Scope): Plan {
   const type = checkType(context, node.type, scope);
   const name = node.callee.text.toUpperCase();
-  if (!READ_FUNCTIONS.has(name) || node.callee.isQuoted || node.typedArgument !== 0) return report(context, 'unexpected-token', node.type.span, 'AS', ', or )');
+  if (!READ_FUNCTIONS.has(name) || node.callee.isQuoted || node.typedArgument !== 0)
+    return report(context, 'unexpected-token', node.type.span, 'AS', ', or )');
   return checkReadCall(context, node, name, type, scope);
 }

@@ -15,29 +15,51 @@ import { checkBound } from './select.ts';
 export function checkOrderedChain(context: CheckContext, node: OrderedChain, scope: Scope): Plan {
   const collection = checkValue(context, node.operand, scope);
   if (isFaulty(collection)) return collection;
-  if (collection.type.kind !== 'CollectionType') return report(context, 'collection-expected', node.operand.span, printType(collection.type));
+  if (collection.type.kind !== 'CollectionType')
+    return report(context, 'collection-expected', node.operand.span, printType(collection.type));
   const rowType = collection.type.element;
   const row = freshVariable(context);
   const item = (span: Span): Plan => ({ kind: 'Variable', type: rowType, span: placeOf(context, span), id: row });
   const fields = createScope(scope, {
-    find: (matches) => (rowType.kind !== 'RecordType' ? [] : rowType.fields.flatMap((field, i): readonly Candidate[] => (matches(field.name)
-      ? [{ name: field.name, isFunction: false, use: (span) => fieldOf(item(span), i, placeOf(context, span)) }] : []))),
+    find: (matches) =>
+      rowType.kind !== 'RecordType'
+        ? []
+        : rowType.fields.flatMap((field, i): readonly Candidate[] =>
+            matches(field.name)
+              ? [{ name: field.name, isFunction: false, use: (span) => fieldOf(item(span), i, placeOf(context, span)) }]
+              : [],
+          ),
     names: () => (rowType.kind === 'RecordType' ? rowType.fields.map((field) => field.name) : []),
   });
   const orderBy = node.orderBy.map((order): SortKey => {
     const isPosition = order.value.kind === 'NumberLiteral' && (order.value.type === 'int' || order.value.type === 'long');
-    const value = isPosition && order.value.kind === 'NumberLiteral' ? atPosition(context, item(order.value.span), order.value) : checkValue(context, order.value, fields);
+    const value =
+      isPosition && order.value.kind === 'NumberLiteral'
+        ? atPosition(context, item(order.value.span), order.value)
+        : checkValue(context, order.value, fields);
     if (!isFaulty(value) && !isOrderable(value.type)) report(context, 'not-orderable', order.value.span, printType(value.type));
     return { value, isDescending: order.isDescending, areNullsFirst: order.nulls === null ? !order.isDescending : order.nulls === 'first' };
   });
   const limit = checkBound(context, node.limit, scope);
   const offset = checkBound(context, node.offset, scope);
-  if (orderBy.some((key) => isFaulty(key.value)) || [limit, offset].some((bound) => bound !== null && isFaulty(bound))) return errorPlan(node.span);
+  if (orderBy.some((key) => isFaulty(key.value)) || [limit, offset].some((bound) => bound !== null && isFaulty(bound)))
+    return errorPlan(node.span);
   return {
-    kind: 'Select', type: collection.type, span: placeOf(context, node.span),
+    kind: 'Select',
+    type: collection.type,
+    span: placeOf(context, node.span),
     sources: [{ row, rowType, position: null, collection, join: 'cross', on: null, isOptional: false }],
-    where: null, grouping: null, having: null, item: item(node.span), isSingle: false, isDistinct: false,
-    itemVariable: freshVariable(context), orderBy, limit, offset, order: 'source',
+    where: null,
+    grouping: null,
+    having: null,
+    item: item(node.span),
+    isSingle: false,
+    isDistinct: false,
+    itemVariable: freshVariable(context),
+    orderBy,
+    limit,
+    offset,
+    order: 'source',
   };
 }
 

@@ -22,7 +22,11 @@ export interface Grouping {
 }
 
 /** Checks GROUP BY; without one the group is all rows. */
-export function openGrouping(context: CheckContext, node: SelectExpression, at: { readonly scope: Scope; readonly frame: SelectFrame; readonly sources: readonly CheckedSource[] }): Grouping {
+export function openGrouping(
+  context: CheckContext,
+  node: SelectExpression,
+  at: { readonly scope: Scope; readonly frame: SelectFrame; readonly sources: readonly CheckedSource[] },
+): Grouping {
   const { scope, frame } = at;
   const keys = node.groupBy.flatMap((item) => {
     const value = checkKey(context, node, item.value, scope);
@@ -34,13 +38,21 @@ export function openGrouping(context: CheckContext, node: SelectExpression, at: 
     return [{ id: freshVariable(context), value, alias: item.alias?.text ?? null, written: item.value }];
   });
   const named = createScope(scope, {
-    find: (matches) => keys.flatMap((key): readonly Candidate[] => (key.alias !== null && matches(key.alias)
-      ? [{
-        name: key.alias, isFunction: false,
-        use: (span) => (frame.phase === 'group'
-          ? { kind: 'Variable', type: key.value.type, span: placeOf(context, span), id: key.id }
-          : checkValue(context, key.written, scope)),
-      }] : [])),
+    find: (matches) =>
+      keys.flatMap((key): readonly Candidate[] =>
+        key.alias !== null && matches(key.alias)
+          ? [
+              {
+                name: key.alias,
+                isFunction: false,
+                use: (span) =>
+                  frame.phase === 'group'
+                    ? { kind: 'Variable', type: key.value.type, span: placeOf(context, span), id: key.id }
+                    : checkValue(context, key.written, scope),
+              },
+            ]
+          : [],
+      ),
     names: () => keys.flatMap((key) => (key.alias === null ? [] : [key.alias])),
     frame,
   });
@@ -62,7 +74,8 @@ function checkKey(context: CheckContext, node: SelectExpression, value: Expressi
   if (value.kind === 'NameExpression') {
     const folded = value.name.text.toLowerCase();
     const item = node.items.find((candidate) => candidate.kind === 'ExpressionItem' && candidate.alias?.text.toLowerCase() === folded);
-    if (item?.kind === 'ExpressionItem' && tryCheck(context, () => checkValue(context, value, scope)) === null) return checkValue(context, item.value, scope);
+    if (item?.kind === 'ExpressionItem' && tryCheck(context, () => checkValue(context, value, scope)) === null)
+      return checkValue(context, item.value, scope);
   }
   return checkValue(context, value, scope);
 }
@@ -97,7 +110,9 @@ function groundSelect(context: CheckContext, plan: Select, at: Ground): Plan {
     return child.kind === 'Aggregate' ? mapChildren(child, inner) : groundBelow(context, child, at, inner);
   };
   const sources = plan.sources.map((source) => ({
-    ...source, collection: ground(context, source.collection, at), on: source.on === null ? null : inner(source.on),
+    ...source,
+    collection: ground(context, source.collection, at),
+    on: source.on === null ? null : inner(source.on),
   }));
   const bound = (limit: Plan | null): Plan | null => (limit === null ? null : ground(context, limit, at));
   const rest = mapChildren({ ...plan, sources: [], limit: null, offset: null }, inner);
@@ -113,7 +128,11 @@ function groundBelow(context: CheckContext, plan: Plan, at: Ground, inner: (chil
 
 function usesRows(plan: Plan, rows: ReadonlyMap<VariableId, string>): boolean {
   let found = plan.kind === 'Variable' && rows.has(plan.id);
-  if (!found) mapChildren(plan, (child) => { found ||= usesRows(child, rows); return child; });
+  if (!found)
+    mapChildren(plan, (child) => {
+      found ||= usesRows(child, rows);
+      return child;
+    });
   return found;
 }
 

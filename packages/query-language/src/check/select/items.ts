@@ -39,13 +39,15 @@ export function checkItems(context: CheckContext, node: SelectExpression, place:
     const bare = checkBare(context, only, place);
     if (bare !== null) return bare;
   }
-  const fields = node.items.flatMap((item, i) => (item.kind === 'StarItem'
-    ? starFields(context, item, i, place, node.items.length)
-    : [itemField(context, item, i, place.scope)]));
+  const fields = node.items.flatMap((item, i) =>
+    item.kind === 'StarItem' ? starFields(context, item, i, place, node.items.length) : [itemField(context, item, i, place.scope)],
+  );
   const named = distinctNames(context, fields);
   return {
-    plan: named === null ? errorPlan(node.span) : makeRecord(context, node.span, named), isRecord: true,
-    names: fields.map((field) => field.name), isNamedByUser: fields.map((field) => field.isNamedByUser),
+    plan: named === null ? errorPlan(node.span) : makeRecord(context, node.span, named),
+    isRecord: true,
+    names: fields.map((field) => field.name),
+    isNamedByUser: fields.map((field) => field.isNamedByUser),
   };
 }
 
@@ -62,7 +64,8 @@ function checkBare(context: CheckContext, item: SelectExpression['items'][number
     const plan = starValue(context, item.span, place.scope);
     return { plan, isRecord: false, names: [null], isNamedByUser: [false] };
   }
-  const source = item.source === null ? (place.sources.sources.length === 1 ? place.sources.sources[0] : undefined) : findSource(place, item.source);
+  const source =
+    item.source === null ? (place.sources.sources.length === 1 ? place.sources.sources[0] : undefined) : findSource(place, item.source);
   if (source === undefined || !isPlain || source.plan.rowType.kind === 'RecordType') return null;
   return { plan: rowOf(source, placeOf(context, item.span)), isRecord: false, names: [null], isNamedByUser: [false] };
 }
@@ -76,7 +79,15 @@ function starValue(context: CheckContext, span: Span, scope: Scope): Plan {
 function starFields(context: CheckContext, item: StarItem, index: number, place: Place, count: number): readonly ItemField[] {
   if (item.alias !== null || (item.source === null && place.isGrouped)) {
     const name = item.alias?.text ?? `_${index + 1}`;
-    return [{ name, plan: starValue(context, item.span, place.scope), span: item.alias?.span ?? item.span, isNamedByUser: item.alias !== null, isFromStar: false }];
+    return [
+      {
+        name,
+        plan: starValue(context, item.span, place.scope),
+        span: item.alias?.span ?? item.span,
+        isNamedByUser: item.alias !== null,
+        isFromStar: false,
+      },
+    ];
   }
   if (item.source === null && count > 1) {
     report(context, 'star-with-items', item.span);
@@ -130,7 +141,11 @@ function itemField(context: CheckContext, item: ExpressionItem, index: number, s
   const plan = checkValue(context, item.value, scope);
   const implied = impliedFieldName(item, plan);
   return {
-    name: item.alias?.text ?? implied ?? `_${index + 1}`, plan, span: item.alias?.span ?? item.span, isNamedByUser: item.alias !== null, isFromStar: false,
+    name: item.alias?.text ?? implied ?? `_${index + 1}`,
+    plan,
+    span: item.alias?.span ?? item.span,
+    isNamedByUser: item.alias !== null,
+    isFromStar: false,
   };
 }
 
@@ -156,9 +171,14 @@ function distinctNames(context: CheckContext, fields: readonly ItemField[]): rea
   let hasFault = false;
   for (const [name, same] of places) {
     const written = same.filter((field) => !field.isFromStar);
-    if (same.length < 2 || (written.length === 0)) continue;
+    if (same.length < 2 || written.length === 0) continue;
     hasFault = true;
-    report(context, 'repeated-item', same.map((field) => field.span), name);
+    report(
+      context,
+      'repeated-item',
+      same.map((field) => field.span),
+      name,
+    );
   }
   return hasFault ? null : withNumberedDuplicates(fields);
 }

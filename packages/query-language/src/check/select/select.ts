@@ -26,7 +26,8 @@ export function checkSelect(context: CheckContext, node: SelectExpression, outer
   const isGrouped = node.groupBy.length > 0 || hasOwnAggregate(node, outer);
   const frame = createFrame(context, node.groupBy.length > 0, () => checked);
   const checked: CheckedSources = checkSources(context, node, outer, frame);
-  const where = node.where === null ? null : expectType(context, checkValue(context, node.where, checked.scope), nullable(bool), node.where.span);
+  const where =
+    node.where === null ? null : expectType(context, checkValue(context, node.where, checked.scope), nullable(bool), node.where.span);
   const grouping = isGrouped ? openGrouping(context, node, { scope: checked.scope, frame, sources: checked.sources }) : null;
   const scope = grouping?.scope ?? checked.scope;
   const ground = grouping?.ground ?? ((plan: Plan): Plan => plan);
@@ -46,10 +47,21 @@ export function checkSelect(context: CheckContext, node: SelectExpression, outer
   const isSingle = isGrouped && node.groupBy.length === 0;
   const single: Type = node.having === null ? items.plan.type : nullable(items.plan.type);
   return {
-    kind: 'Select', type: isSingle ? single : collectionOf(items.plan.type), span: placeOf(context, node.span),
+    kind: 'Select',
+    type: isSingle ? single : collectionOf(items.plan.type),
+    span: placeOf(context, node.span),
     sources: checked.sources.map((source) => ({ ...source.plan, isOptional: source.isOptional })),
-    where, grouping: grouping === null ? null : { keys: grouping.keys }, having, item: items.plan, isSingle,
-    isDistinct: node.isDistinct, itemVariable, orderBy: orderBy.filter((key) => key !== null), limit, offset, order: orderOf(node, checked, isGrouped),
+    where,
+    grouping: grouping === null ? null : { keys: grouping.keys },
+    having,
+    item: items.plan,
+    isSingle,
+    isDistinct: node.isDistinct,
+    itemVariable,
+    orderBy: orderBy.filter((key) => key !== null),
+    limit,
+    offset,
+    order: orderOf(node, checked, isGrouped),
   } satisfies Select;
 }
 
@@ -87,14 +99,27 @@ function createFrame(context: CheckContext, hasKeys: boolean, checked: () => Che
     if (only !== undefined && sources.length === 1) return rowOf(only, span);
     return makeRecord(context, span, fieldsOfAll(context, checked(), span));
   };
-  const frame: SelectFrame = { phase: 'sources', hasKeys, star: (span) => (frame.phase === 'group' ? groupOf(context, row(span), span) : row(span)) };
+  const frame: SelectFrame = {
+    phase: 'sources',
+    hasKeys,
+    star: (span) => (frame.phase === 'group' ? groupOf(context, row(span), span) : row(span)),
+  };
   return frame;
 }
 
 /** The group: its rows, in source order. */
 function groupOf(context: CheckContext, row: Plan, span: Span): Plan {
   if (isFaulty(row)) return row;
-  return { kind: 'Aggregate', type: collectionOf(row.type), span: placeOf(context, span), function: 'COLLECT', arguments: [row], isDistinct: false, orderBy: [], filter: null };
+  return {
+    kind: 'Aggregate',
+    type: collectionOf(row.type),
+    span: placeOf(context, span),
+    function: 'COLLECT',
+    arguments: [row],
+    isDistinct: false,
+    orderBy: [],
+    filter: null,
+  };
 }
 
 /** LIMIT and OFFSET may use outer names, not the SELECT's own rows. */
@@ -107,15 +132,27 @@ export function checkBound(context: CheckContext, bound: Expression | null, oute
 /** Item names, where they may be used beside the fields. */
 function aliasScope(context: CheckContext, scope: Scope, node: SelectExpression): Scope {
   const aliases = createScope(scope.parent, {
-    find: (matches) => node.items.flatMap((item): readonly Candidate[] => (item.kind === 'ExpressionItem' && item.alias !== null && matches(item.alias.text)
-      ? [{ name: item.alias.text, isFunction: false, use: () => checkValue(context, item.value, scope) }] : [])),
+    find: (matches) =>
+      node.items.flatMap((item): readonly Candidate[] =>
+        item.kind === 'ExpressionItem' && item.alias !== null && matches(item.alias.text)
+          ? [{ name: item.alias.text, isFunction: false, use: () => checkValue(context, item.value, scope) }]
+          : [],
+      ),
   });
   return { ...scope, parent: aliases };
 }
 
 /** One item of ORDER BY: a position, an item's name, or an expression over fields (with DISTINCT: over items). */
 function checkSortKey(
-  context: CheckContext, order: OrderItem, at: { readonly node: SelectExpression; readonly items: CheckedItems; readonly scope: Scope; readonly itemVariable: number; readonly ground: (plan: Plan) => Plan },
+  context: CheckContext,
+  order: OrderItem,
+  at: {
+    readonly node: SelectExpression;
+    readonly items: CheckedItems;
+    readonly scope: Scope;
+    readonly itemVariable: number;
+    readonly ground: (plan: Plan) => Plan;
+  },
 ): SortKey | null {
   const value = at.ground(sortValue(context, order.value, at));
   if (isFaulty(value)) return null;
@@ -142,14 +179,21 @@ function sortValue(context: CheckContext, value: Expression, at: Parameters<type
   if (!node.isDistinct) {
     return checkValue(context, value, withItems(scope, items, ofItem));
   }
-  const onlyItems = createScope(null, { find: (matches) => items.names.flatMap((name, i): readonly Candidate[] => (name !== null && matches(name) ? [{ name, isFunction: false, use: () => ofItem(i) }] : [])) });
+  const onlyItems = createScope(null, {
+    find: (matches) =>
+      items.names.flatMap((name, i): readonly Candidate[] =>
+        name !== null && matches(name) ? [{ name, isFunction: false, use: () => ofItem(i) }] : [],
+      ),
+  });
   return checkValue(context, value, onlyItems);
 }
 
 /** Item names before fields. */
 function withItems(scope: Scope, items: CheckedItems, ofItem: (index: number) => Plan): Scope {
   return createScope(scope, {
-    find: (matches) => items.names.flatMap((name, i): readonly Candidate[] => (name !== null && items.isNamedByUser[i] === true && matches(name)
-      ? [{ name, isFunction: false, use: () => ofItem(i) }] : [])),
+    find: (matches) =>
+      items.names.flatMap((name, i): readonly Candidate[] =>
+        name !== null && items.isNamedByUser[i] === true && matches(name) ? [{ name, isFunction: false, use: () => ofItem(i) }] : [],
+      ),
   });
 }

@@ -46,7 +46,8 @@ export function checkSources(context: CheckContext, node: SelectExpression, oute
   const merged: MergedField[] = [];
   const names = {
     find: (matches: (name: string) => boolean): readonly Candidate[] => findInSources(context, { sources, merged }, matches),
-    names: (): readonly string[] => sources.flatMap((source) => [...(source.alias === null ? [] : [source.alias]), ...fieldNames(source.plan.rowType)]),
+    names: (): readonly string[] =>
+      sources.flatMap((source) => [...(source.alias === null ? [] : [source.alias]), ...fieldNames(source.plan.rowType)]),
   };
   const scope = createScope(outer, { ...names, frame });
   const earlier = createScope(outer, names); // in FROM, `*` and aggregates are those of the SELECT around
@@ -55,7 +56,11 @@ export function checkSources(context: CheckContext, node: SelectExpression, oute
   return { sources, merged, scope };
 }
 
-function checkSource(context: CheckContext, node: Source, known: { readonly sources: CheckedSource[]; readonly merged: MergedField[]; readonly scope: Scope; readonly earlier: Scope }): void {
+function checkSource(
+  context: CheckContext,
+  node: Source,
+  known: { readonly sources: CheckedSource[]; readonly merged: MergedField[]; readonly scope: Scope; readonly earlier: Scope },
+): void {
   const { sources, merged, scope } = known;
   const collection = checkValue(context, node.collection, known.earlier);
   const isCollection = collection.type.kind === 'CollectionType';
@@ -68,11 +73,21 @@ function checkSource(context: CheckContext, node: Source, known: { readonly sour
   const isOptional = join === 'left' || join === 'full';
   const row = freshVariable(context);
   const plan = {
-    row, rowType: collection.type.kind === 'CollectionType' ? collection.type.element : errorType,
+    row,
+    rowType: collection.type.kind === 'CollectionType' ? collection.type.element : errorType,
     position: node.position === null ? null : freshVariable(context),
-    collection, join, on: null as Plan | null, isOptional,
+    collection,
+    join,
+    on: null as Plan | null,
+    isOptional,
   };
-  const checked: CheckedSource = { alias: node.alias?.text ?? implicitAlias(node), position: node.position?.text ?? null, plan, isOptional, isBroken: !isCollection };
+  const checked: CheckedSource = {
+    alias: node.alias?.text ?? implicitAlias(node),
+    position: node.position?.text ?? null,
+    plan,
+    isOptional,
+    isBroken: !isCollection,
+  };
   const left = [...sources];
   sources.push(checked);
   if (node.join === null) return;
@@ -81,19 +96,27 @@ function checkSource(context: CheckContext, node: Source, known: { readonly sour
     return condition === null ? [] : [condition];
   });
   if (node.join.on !== null) {
-    const on = expectType(context, asFound(checked, left, wereOptional, () => checkValue(context, node.join?.on ?? node.collection, scope)), nullable(bool), node.join.on.span);
+    const on = expectType(
+      context,
+      asFound(checked, left, wereOptional, () => checkValue(context, node.join?.on ?? node.collection, scope)),
+      nullable(bool),
+      node.join.on.span,
+    );
     conditions.push(on);
   }
   const [first] = conditions;
   if (first === undefined) return;
-  plan.on = conditions.length === 1 ? first : { kind: 'Logical', type: nullable(bool), span: placeOf(context, node.span), operator: 'and', operands: conditions };
+  plan.on =
+    conditions.length === 1
+      ? first
+      : { kind: 'Logical', type: nullable(bool), span: placeOf(context, node.span), operator: 'and', operands: conditions };
 }
 
 /** ON sees rows as they are before its own join fills any up. */
 function asFound<T>(checked: CheckedSource, left: readonly CheckedSource[], wereOptional: readonly boolean[], check: () => T): T {
   const all = [checked, ...left];
   const after = all.map((source) => source.isOptional);
-  for (const [i, source] of all.entries()) source.isOptional = i === 0 ? false : wereOptional[i - 1] ?? false;
+  for (const [i, source] of all.entries()) source.isOptional = i === 0 ? false : (wereOptional[i - 1] ?? false);
   const result = check();
   for (const [i, source] of all.entries()) source.isOptional = after[i] ?? false;
   return result;
@@ -118,19 +141,41 @@ function fieldNames(type: Type): readonly string[] {
 }
 
 /** Aliases and positions first, then merged fields, then fields of all sources. */
-function findInSources(context: CheckContext, known: { readonly sources: readonly CheckedSource[]; readonly merged: readonly MergedField[] }, matches: (name: string) => boolean): readonly Candidate[] {
+function findInSources(
+  context: CheckContext,
+  known: { readonly sources: readonly CheckedSource[]; readonly merged: readonly MergedField[] },
+  matches: (name: string) => boolean,
+): readonly Candidate[] {
   const aliases = known.sources.flatMap((source): readonly Candidate[] => [
-    ...(source.alias !== null && matches(source.alias) ? [{ name: source.alias, isFunction: false, use: (span: Span) => rowOf(source, placeOf(context, span)) }] : []),
-    ...(source.position !== null && matches(source.position) ? [{ name: source.position, isFunction: false, use: (span: Span) => positionOf(source, placeOf(context, span)) }] : []),
+    ...(source.alias !== null && matches(source.alias)
+      ? [{ name: source.alias, isFunction: false, use: (span: Span) => rowOf(source, placeOf(context, span)) }]
+      : []),
+    ...(source.position !== null && matches(source.position)
+      ? [{ name: source.position, isFunction: false, use: (span: Span) => positionOf(source, placeOf(context, span)) }]
+      : []),
   ]);
   if (aliases.length > 0) return aliases;
   const merged = known.merged.filter((field) => matches(field.name) && !known.merged.some((other) => other.left === field));
-  if (merged.length > 0) return merged.map((field) => ({ name: field.name, isFunction: false, use: (span) => mergedValue(context, field, placeOf(context, span)) }));
+  if (merged.length > 0)
+    return merged.map((field) => ({
+      name: field.name,
+      isFunction: false,
+      use: (span) => mergedValue(context, field, placeOf(context, span)),
+    }));
   const fields = known.sources.flatMap((source): readonly Candidate[] => {
     const { rowType } = source.plan;
     if (rowType.kind !== 'RecordType') return [];
-    return rowType.fields.flatMap((field, index) => (matches(field.name)
-      ? [{ name: field.name, isFunction: false, use: (span: Span) => fieldOf(rowOf(source, placeOf(context, span)), index, placeOf(context, span)) }] : []));
+    return rowType.fields.flatMap((field, index) =>
+      matches(field.name)
+        ? [
+            {
+              name: field.name,
+              isFunction: false,
+              use: (span: Span) => fieldOf(rowOf(source, placeOf(context, span)), index, placeOf(context, span)),
+            },
+          ]
+        : [],
+    );
   });
   const isUnknowable = fields.length === 0 && known.sources.some((source) => source.isBroken);
   return isUnknowable ? [{ name: '', isFunction: false, use: (span) => errorPlan(span) }] : fields;
@@ -144,7 +189,14 @@ function positionOf(source: CheckedSource, span: Span): Plan {
 
 /** One name of USING: the equality of both fields, which from here on are one. */
 function mergeField(
-  context: CheckContext, name: Name, at: { readonly left: readonly CheckedSource[]; readonly right: CheckedSource; readonly merged: MergedField[]; readonly join: PlanSource['join'] },
+  context: CheckContext,
+  name: Name,
+  at: {
+    readonly left: readonly CheckedSource[];
+    readonly right: CheckedSource;
+    readonly merged: MergedField[];
+    readonly join: PlanSource['join'];
+  },
 ): Plan | null {
   const right = findUsing(at.right, name);
   const earlier = at.merged.find((field) => matcherOf(name, 'folded')(field.name) || field.name === name.text);
@@ -158,7 +210,7 @@ function mergeField(
   if (earlier === undefined && candidates.length > 1) return report(context, 'ambiguous-name', name.span, name.text);
   const rightPlan = fieldOf({ ...rowOf(at.right, name.span), type: at.right.plan.rowType } as Plan, right, name.span);
   const leftPlan = 'source' in left ? fieldOf(rowOf(left.source, name.span), left.index, name.span) : mergedValue(context, left, name.span);
-  const spelling = 'source' in left ? (left.source.plan.rowType as RecordType).fields[left.index]?.name ?? name.text : left.name;
+  const spelling = 'source' in left ? ((left.source.plan.rowType as RecordType).fields[left.index]?.name ?? name.text) : left.name;
   at.merged.push({ name: spelling, left, right: { source: at.right, index: right }, join: at.join });
   return checkComparison(context, { operator: '=', span: name.span, spans: [name.span, name.span] }, leftPlan, rightPlan);
 }
@@ -175,7 +227,8 @@ function findUsing(source: CheckedSource, name: Name): number | null {
 
 /** The value of a merged field: that of the side which has a row; in a FULL JOIN the one that is not NULL. */
 function mergedValue(context: CheckContext, field: MergedField, span: Span): Plan {
-  const left = 'source' in field.left ? fieldOf(rowOf(field.left.source, span), field.left.index, span) : mergedValue(context, field.left, span);
+  const left =
+    'source' in field.left ? fieldOf(rowOf(field.left.source, span), field.left.index, span) : mergedValue(context, field.left, span);
   const right = fieldOf(rowOf(field.right.source, span), field.right.index, span);
   if (field.join === 'right') return right;
   if (field.join !== 'full') return left;
@@ -187,13 +240,21 @@ function mergedValue(context: CheckContext, field: MergedField, span: Span): Pla
 export function fieldsOfSource(context: CheckContext, source: CheckedSource, index: number, span: Span): readonly NamedPlan[] {
   const { rowType } = source.plan;
   if (rowType.kind !== 'RecordType') return [{ name: source.alias ?? `_${index + 1}`, plan: rowOf(source, placeOf(context, span)), span }];
-  return rowType.fields.map((field, i) => ({ name: field.name, plan: fieldOf(rowOf(source, placeOf(context, span)), i, placeOf(context, span)), span }));
+  return rowType.fields.map((field, i) => ({
+    name: field.name,
+    plan: fieldOf(rowOf(source, placeOf(context, span)), i, placeOf(context, span)),
+    span,
+  }));
 }
 
 /** The fields of all sources: merged ones first and once, later duplicates with a number. */
 export function fieldsOfAll(context: CheckContext, checked: CheckedSources, span: Span): readonly NamedPlan[] {
-  const isMergedAway = (source: CheckedSource, index: number): boolean => checked.merged.some((field) => (
-    (field.right.source === source && field.right.index === index) || ('source' in field.left && field.left.source === source && field.left.index === index)));
+  const isMergedAway = (source: CheckedSource, index: number): boolean =>
+    checked.merged.some(
+      (field) =>
+        (field.right.source === source && field.right.index === index) ||
+        ('source' in field.left && field.left.source === source && field.left.index === index),
+    );
   const outermost = checked.merged.filter((field) => !checked.merged.some((other) => other.left === field));
   const fields = [
     ...outermost.map((field) => ({ name: field.name, plan: mergedValue(context, field, placeOf(context, span)), span })),
@@ -220,4 +281,3 @@ function reportRepeatedAliases(context: CheckContext, sources: readonly Source[]
   }
   for (const [name, spans] of places) if (spans.length > 1) report(context, 'declared-twice', spans, name);
 }
-
