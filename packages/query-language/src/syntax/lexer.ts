@@ -22,7 +22,8 @@ export function readTokens(text: string): readonly Token[] {
     return pattern.exec(text);
   };
   const add = (kind: Token['kind'], end: number, value: string, numberType: Token['numberType'] = null): void => {
-    tokens.push({ kind, span: { start: offset, end }, text: text.slice(offset, end), value, numberType });
+    const written = text.slice(offset, end);
+    tokens.push({ kind, span: { start: offset, end }, text: written, value, keyword: kind === 'word' ? written.toUpperCase() : '', numberType });
     offset = end;
   };
   while (true) {
@@ -53,7 +54,7 @@ export function readTokens(text: string): readonly Token[] {
       else unexpected(text, offset);
     }
   }
-  tokens.push({ kind: 'end', span: { start: text.length, end: text.length }, text: '', value: '', numberType: null });
+  tokens.push({ kind: 'end', span: { start: text.length, end: text.length }, text: '', value: '', keyword: '', numberType: null });
   return tokens;
 }
 

@@ -6,7 +6,9 @@ import { parseExpression } from './parser/expression.ts';
 import type { TokenReader } from './parser/token-reader.ts';
 import { createTokenReader, expectName, expectSymbol, expectWord, isWord, many, optionalSymbol, optionalWord, peek, spanFrom, take, unexpected } from './parser/token-reader.ts';
 import { parseType } from './parser/type.ts';
-import { SyntaxFault } from './syntax-error.ts';
+import { SyntaxFault, syntaxFault } from './syntax-error.ts';
+import type { SyntaxNode } from './walk.ts';
+import { childrenOf } from './walk.ts';
 
 /** The tree of a program, or the one syntax error that it has. */
 export type ParseResult<T> = { readonly tree: T; readonly diagnostics: readonly [] } | { readonly tree: null; readonly diagnostics: readonly [Diagnostic] };
@@ -33,11 +35,26 @@ export function parseTypeExpression(text: string): ParseResult<TypeExpression> {
   return parseText(text, parseType);
 }
 
-function parseText<T>(text: string, read: (p: TokenReader) => T): ParseResult<T> {
+/** How deep a tree may be; what walks it later is recursive, except down the left side of a chain of operators. */
+const MAX_DEPTH = 1000;
+
+/** Brackets alone are counted while they are read; here everything that makes a tree deep is. */
+function checkTreeDepth(root: SyntaxNode): void {
+  const open: { readonly node: SyntaxNode; readonly depth: number }[] = [{ node: root, depth: 0 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { node, depth } = next;
+    if (depth > MAX_DEPTH) syntaxFault('nested-too-deeply', node.span, MAX_DEPTH);
+    const spine = node.kind === 'BinaryExpression' || node.kind === 'SetExpression' ? node.left : null;
+    for (const child of childrenOf(node)) open.push({ node: child, depth: child === spine ? depth : depth + 1 });
+  }
+}
+
+function parseText<T extends SyntaxNode>(text: string, read: (p: TokenReader) => T): ParseResult<T> {
   try {
     const p = createTokenReader(readTokens(text));
     const tree = read(p);
     if (peek(p).kind !== 'end') unexpected(p, 'the end of the text');
+    if (p.tokens.length > MAX_DEPTH) checkTreeDepth(tree);
     return { tree, diagnostics: [] };
   } catch (error) {
     if (error instanceof SyntaxFault) return { tree: null, diagnostics: [error.diagnostic] };

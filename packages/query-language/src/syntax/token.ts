@@ -9,6 +9,8 @@ export interface Token {
   readonly span: Span;
   readonly text: string;
   readonly value: string;
+  /** Of a word: its text in upper case, to be compared with keywords; otherwise empty. */
+  readonly keyword: string;
   /** Of a number: its type by suffix and size. */
   readonly numberType: 'int' | 'long' | 'float' | 'double' | 'decimal' | null;
 }

@@ -145,20 +145,21 @@ function parseIs(p: TokenReader, operand: Expression): Expression {
   return { kind: 'IsNullExpression', span: spanFrom(p, operand), isNegated, operand };
 }
 
-/** `IN (e {, e})` is a list; otherwise a collection follows, of which `(e)` may be only the beginning: `IN (a).b`, `IN (a) ++ c`. */
+/** `IN (e {, e})` is a list; otherwise a collection follows, of which brackets may be only the beginning: `IN (a).b`, `IN (a) ++ c`. */
 function parseIn(p: TokenReader, operand: Expression, isNegated: boolean): Expression {
-  const start = peek(p);
-  if (!isSymbol(start, '(') || isWord(peek(p, 1), 'SELECT') || isWord(peek(p, 1), 'WITH')) return isIn(p, operand, isNegated, parseClauses(p));
-  take(p);
-  const list = nested(p, true, () => many(p, () => parseExpression(p)));
-  expectSymbol(p, ')');
-  const [only] = list;
-  if (only !== undefined && list.length === 1) {
-    p.parenthesized.set(only, spanFrom(p, start));
-    const right = parseClauses(p, parsePostfix(p, only));
-    if (right !== only) return isIn(p, operand, isNegated, right);
+  if (!isSymbol(peek(p), '(') || isWord(peek(p, 1), 'SELECT') || isWord(peek(p, 1), 'WITH')) return isIn(p, operand, isNegated, parseClauses(p));
+  if (isSymbol(peek(p, 1), ')')) {
+    take(p);
+    unexpected(p, 'an expression');
   }
-  return { kind: 'InExpression', span: spanFrom(p, operand), isNegated, operand, right: null, list };
+  const record = parseRecord(p);
+  const isList = record.fields.every((field) => field.name === null);
+  const only = isList && record.fields.length === 1 ? record.fields[0]?.value : undefined;
+  if (only !== undefined) p.parenthesized.set(only, record.span);
+  const first = only ?? record;
+  const right = parseClauses(p, parsePostfix(p, first));
+  if (!isList || right !== first) return isIn(p, operand, isNegated, right);
+  return { kind: 'InExpression', span: spanFrom(p, operand), isNegated, operand, right: null, list: record.fields.map((field) => field.value) };
 }
 
 function isIn(p: TokenReader, operand: Expression, isNegated: boolean, right: Expression): Expression {
@@ -176,7 +177,7 @@ function parseLike(p: TokenReader, operand: Expression, isNegated: boolean): Exp
 /** `append { INTO (…) | EXCLUDE (…) | PARSE AS regex [failure] }`; `first` is its first operand if that has been read already. */
 export function parseClauses(p: TokenReader, first?: Expression): Expression {
   let operand = parseBinary(p, APPEND, first);
-  for (let count = 1; ; count += 1) {
+  for (let count = 0; ; count += 1) {
     checkDepth(p, count);
     if (isWord(peek(p), 'INTO')) {
       take(p);
@@ -196,7 +197,7 @@ export function parseClauses(p: TokenReader, first?: Expression): Expression {
 /** `PARSE AS regex [SKIP ON FAIL | NULL ON FAIL | ERROR ON FAIL | (e) ON FAIL | literal ON FAIL]` */
 function parseParseAs(p: TokenReader, operand: Expression): Expression {
   p.index += 2;
-  const regex = parseAppend(p);
+  const regex = parsePostfix(p);
   const parse = { kind: 'ParseAsExpression', operand, regex } as const;
   const isFailure = (ahead: number): boolean => isWord(peek(p, ahead), 'ON') && isWord(peek(p, ahead + 1), 'FAIL');
   for (const [word, onFail] of [['SKIP', 'skip'], ['NULL', 'null'], ['ERROR', 'error']] as const) {
@@ -240,7 +241,7 @@ export function parseAppend(p: TokenReader): Expression {
 }
 
 /** `{ - | + } postfix`; a minus right before a number belongs to it. */
-export function parseUnary(p: TokenReader): Expression {
+function parseUnary(p: TokenReader): Expression {
   const signs: Token[] = [];
   while ((isSymbol(peek(p), '-') && peek(p, 1).kind !== 'number') || isSymbol(peek(p), '+')) signs.push(take(p));
   return withSigns(p, signs, () => parsePostfix(p));

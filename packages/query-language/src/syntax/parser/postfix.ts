@@ -9,7 +9,7 @@ import { parseType } from './type.ts';
 /** `primary { (arguments) | .name | [index] | AT TIME ZONE zone }`; each wraps the tree once more, so they count as nesting. */
 export function parsePostfix(p: TokenReader, primary = parsePrimary(p), mayHaveZone = true): Expression {
   let target = primary;
-  for (let count = 1; ; count += 1) {
+  for (let count = 0; ; count += 1) {
     checkDepth(p, count);
     const token = peek(p);
     if (isSymbol(token, '(') && mayBeCalled(p, target)) target = parseCall(p, target);
@@ -89,7 +89,7 @@ function parseArgument(p: TokenReader): Argument {
 }
 
 /** `*` where it stands alone: before `)`, `,` or ORDER. */
-export function parseStar(p: TokenReader): Expression | null {
+function parseStar(p: TokenReader): Expression | null {
   if (!isSymbol(peek(p), '*')) return null;
   const token = take(p);
   return { kind: 'StarExpression', span: token.span };

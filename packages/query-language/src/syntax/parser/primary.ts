@@ -55,7 +55,7 @@ function parseSymbol(p: TokenReader, token: Token): Expression {
 
 function parseWord(p: TokenReader, token: Token): Expression {
   const next = peek(p, 1);
-  const upper = token.text.toUpperCase();
+  const upper = token.keyword;
   if (next.kind === 'string' && ['DATE', 'TIME', 'TIMESTAMP', 'INTERVAL'].includes(upper)) return parseTemporal(p);
   if (upper === 'COLLECTION' && isSymbol(next, '(')) {
     p.index += 2;

@@ -87,8 +87,7 @@ function parseAlias(p: TokenReader): Name | null {
   const token = peek(p);
   if (token.kind === 'quoted') return toName(take(p));
   if (!isPlainName(token)) return null;
-  const upper = token.text.toUpperCase();
-  return NO_ALIAS.has(upper) || (UNKNOWN_JOINS.has(upper) && isWord(peek(p, 1), 'JOIN')) ? null : toName(take(p));
+  return NO_ALIAS.has(token.keyword) || (UNKNOWN_JOINS.has(token.keyword) && isWord(peek(p, 1), 'JOIN')) ? null : toName(take(p));
 }
 
 /** `source { , source | [kind] JOIN source [ON e | USING (…)] }` */

@@ -6,7 +6,7 @@ import type { Token } from '../token.ts';
 import { describeToken } from '../token.ts';
 
 /** How deep brackets, blocks and SELECTs may be nested. */
-export const MAX_NESTING = 200;
+const MAX_NESTING = 200;
 
 /** Where the parser stands in the tokens of one text. */
 export interface TokenReader {
@@ -43,9 +43,9 @@ export function isSymbol(token: Token, symbol: string): boolean {
   return token.kind === 'symbol' && token.text === symbol;
 }
 
-/** Whether the token is this keyword, in any case. */
+/** Whether the token is this keyword (given in upper case), written in any case. */
 export function isWord(token: Token, word: string): boolean {
-  return token.kind === 'word' && token.text.length === word.length && token.text.toUpperCase() === word;
+  return token.keyword === word;
 }
 
 /** Takes the symbol if it stands here. */
@@ -76,7 +76,7 @@ export function unexpected(p: TokenReader, expected: string): never {
 
 /** Whether the token is a name that needs no back-ticks here. */
 export function isPlainName(token: Token): boolean {
-  return token.kind === 'quoted' || (token.kind === 'word' && !RESERVED_WORDS.has(token.text.toUpperCase()));
+  return token.kind === 'quoted' || (token.kind === 'word' && !RESERVED_WORDS.has(token.keyword));
 }
 
 /** A name: no reserved word. */
