@@ -1,0 +1,43 @@
+import type { Join, SelectExpression, SelectItem, Source } from '../ast.ts';
+import { LEVEL } from './level.ts';
+import { printExpression, printOperand, printOrderLimit, startsWithQuantifier } from './print-expression.ts';
+import { printName } from './print-type.ts';
+
+/** A SELECT with all its clauses, on one line. */
+export function printSelect(select: SelectExpression): string {
+  const items = select.items.map(printItem).join(', ');
+  const groupBy = select.groupBy.map(({ value, alias }) => printOperand(value) + (alias === null ? '' : ` AS ${printName(alias)}`));
+  return [
+    `SELECT ${select.isDistinct ? 'DISTINCT ' : startsWithQuantifier(items) ? 'ALL ' : ''}${items} FROM ${select.sources.map(printSource).join('')}`,
+    select.where === null ? '' : ` WHERE ${printOperand(select.where)}`,
+    groupBy.length === 0 ? '' : ` GROUP BY ${groupBy.join(', ')}`,
+    select.having === null ? '' : ` HAVING ${printOperand(select.having)}`,
+    printOrderLimit(select),
+  ].join('');
+}
+
+function printItem(item: SelectItem): string {
+  const alias = item.alias === null ? '' : ` AS ${printName(item.alias)}`;
+  if (item.kind === 'ExpressionItem') return printOperand(item.value) + alias;
+  const replace = item.replace.map(({ value, name }) => `${printOperand(value)} AS ${printName(name)}`);
+  return [
+    item.source === null ? '*' : `${printName(item.source)}.*`,
+    item.exclude.length === 0 ? '' : ` EXCLUDE (${item.exclude.map(printName).join(', ')})`,
+    replace.length === 0 ? '' : ` REPLACE (${replace.join(', ')})`,
+    alias,
+  ].join('');
+}
+
+function printSource({ join, collection, alias, position }: Source): string {
+  const source = printExpression(collection, LEVEL.clause) + (alias === null ? '' : ` AS ${printName(alias)}`) + (position === null ? '' : ` AT ${printName(position)}`);
+  return join === null ? source : printJoin(join) + source + printCondition(join);
+}
+
+function printJoin({ type, isComma }: Join): string {
+  return isComma ? ', ' : ` ${type.toUpperCase()} JOIN `;
+}
+
+function printCondition({ on, using }: Join): string {
+  if (on !== null) return ` ON ${printOperand(on)}`;
+  return using.length === 0 ? '' : ` USING (${using.map(printName).join(', ')})`;
+}
