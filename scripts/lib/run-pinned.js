@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import module from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { installWhatIsMissing } from './install.js';
-import { PINNED_NODE, PROJECT } from './project.js';
+import { COMPILE_CACHE, PINNED_NODE, PROJECT } from './project.js';
 
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
@@ -17,8 +18,12 @@ const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 export async function runPinned(file) {
   installWhatIsMissing();
   const path = join(PROJECT, file);
-  if (process.version === `v${pinnedVersion()}`) await import(pathToFileURL(path).href);
-  else runAsChild(path);
+  if (process.version !== `v${pinnedVersion()}`) {
+    runAsChild(path);
+    return;
+  }
+  module.enableCompileCache(COMPILE_CACHE);
+  await import(pathToFileURL(path).href);
 }
 
 function pinnedVersion() {

@@ -3,7 +3,7 @@ import { loadSigningKey, mintAccessToken, startLocalStack, type LocalStack } fro
 import { SettingsError, StartError } from '@svc/service-kit';
 
 import { FIRST_QUERY } from './first-query.ts';
-import { PROJECT } from './project.js';
+import { COMPILE_CACHE, PROJECT } from './project.js';
 import { onStopSignal } from './stop-signals.ts';
 
 const TOKEN_LIFE_SECONDS = 8 * 3600;
@@ -19,7 +19,12 @@ process.exitCode = await run();
 /** Runs the stack until it is told to stop, or a part of it ends. The exit code. */
 async function run(): Promise<number> {
   try {
-    const stack = await startLocalStack({ env: process.env, directory: PROJECT, migrate: migrateDatabase, signal: giveUp.signal });
+    const stack = await startLocalStack({
+      env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env },
+      directory: PROJECT,
+      migrate: migrateDatabase,
+      signal: giveUp.signal,
+    });
     console.log(await describeStack(stack));
     const failure = await Promise.race([stack.failed, stopped]);
     if (failure !== undefined) console.error(failure);
