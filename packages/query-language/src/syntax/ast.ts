@@ -152,17 +152,20 @@ export interface FunctionTypeParameter {
   readonly type: TypeExpression;
 }
 
-export type TypeExpression =
-  | NamedTypeExpression
-  | CollectionTypeExpression
-  | RecordTypeExpression
-  | FunctionTypeExpression;
+export type TypeExpression = NamedTypeExpression | CollectionTypeExpression | RecordTypeExpression | FunctionTypeExpression;
 
 // ---- expressions ------------------------------------------------------------------------------
 
-export interface NullLiteral { readonly kind: 'NullLiteral'; readonly span: Span }
+export interface NullLiteral {
+  readonly kind: 'NullLiteral';
+  readonly span: Span;
+}
 
-export interface BooleanLiteral { readonly kind: 'BooleanLiteral'; readonly span: Span; readonly value: boolean }
+export interface BooleanLiteral {
+  readonly kind: 'BooleanLiteral';
+  readonly span: Span;
+  readonly value: boolean;
+}
 
 /** `type` is settled by the lexer from suffix and size; `text` has digits only (sign of a literal minus, no suffix). */
 export interface NumberLiteral {
@@ -173,7 +176,11 @@ export interface NumberLiteral {
 }
 
 /** `value` has its escapes processed. */
-export interface StringLiteral { readonly kind: 'StringLiteral'; readonly span: Span; readonly value: string }
+export interface StringLiteral {
+  readonly kind: 'StringLiteral';
+  readonly span: Span;
+  readonly value: string;
+}
 
 /** `date "…"`, `time "…"`, `timestamp "…"`, `interval "…"`; `text` as written, read by the checker. */
 export interface TemporalLiteral {
@@ -185,13 +192,24 @@ export interface TemporalLiteral {
 }
 
 /** `r"…"`: `pattern` has its escapes processed, and has not been checked. */
-export interface RegexLiteral { readonly kind: 'RegexLiteral'; readonly span: Span; readonly pattern: string }
+export interface RegexLiteral {
+  readonly kind: 'RegexLiteral';
+  readonly span: Span;
+  readonly pattern: string;
+}
 
 /** A name standing for a value: field, alias, parameter, declaration, view, table. */
-export interface NameExpression { readonly kind: 'NameExpression'; readonly span: Span; readonly name: Name }
+export interface NameExpression {
+  readonly kind: 'NameExpression';
+  readonly span: Span;
+  readonly name: Name;
+}
 
 /** `*`: the row or the group of the SELECT around it; also a source (`FROM *`) and `COUNT(*)`. */
-export interface StarExpression { readonly kind: 'StarExpression'; readonly span: Span }
+export interface StarExpression {
+  readonly kind: 'StarExpression';
+  readonly span: Span;
+}
 
 /** `[a, b]`; `collection(a, b)` is read as the same. */
 export interface CollectionExpression {
@@ -283,11 +301,7 @@ export interface UnaryExpression {
 }
 
 /** `=` covers `==`; `<>` covers `!=`. */
-export type BinaryOperator =
-  | 'OR' | 'AND'
-  | '=' | '<>' | '<' | '<=' | '>' | '>='
-  | '+' | '-' | '*' | '/' | '%' | '||'
-  | '++' | '+++';
+export type BinaryOperator = 'OR' | 'AND' | '=' | '<>' | '<' | '<=' | '>' | '>=' | '+' | '-' | '*' | '/' | '%' | '||' | '++' | '+++';
 
 export interface BinaryExpression {
   readonly kind: 'BinaryExpression';
@@ -540,10 +554,36 @@ export interface OrderItem {
 }
 
 export type Expression =
-  | NullLiteral | BooleanLiteral | NumberLiteral | StringLiteral | TemporalLiteral | RegexLiteral
-  | NameExpression | StarExpression | CollectionExpression | RecordExpression
-  | FieldAccess | IndexAccess | CallExpression | TypedCallExpression
-  | UnaryExpression | BinaryExpression | SetExpression | OrderedChain
-  | InExpression | LikeExpression | BetweenExpression | IsNullExpression | IsDistinctExpression
-  | AtTimeZoneExpression | IntoExpression | ExcludeExpression | ParseAsExpression
-  | IfExpression | CaseExpression | CastExpression | LambdaExpression | BlockExpression | SelectExpression;
+  | NullLiteral
+  | BooleanLiteral
+  | NumberLiteral
+  | StringLiteral
+  | TemporalLiteral
+  | RegexLiteral
+  | NameExpression
+  | StarExpression
+  | CollectionExpression
+  | RecordExpression
+  | FieldAccess
+  | IndexAccess
+  | CallExpression
+  | TypedCallExpression
+  | UnaryExpression
+  | BinaryExpression
+  | SetExpression
+  | OrderedChain
+  | InExpression
+  | LikeExpression
+  | BetweenExpression
+  | IsNullExpression
+  | IsDistinctExpression
+  | AtTimeZoneExpression
+  | IntoExpression
+  | ExcludeExpression
+  | ParseAsExpression
+  | IfExpression
+  | CaseExpression
+  | CastExpression
+  | LambdaExpression
+  | BlockExpression
+  | SelectExpression;

@@ -3,7 +3,9 @@ import { SyntaxFault } from './syntax-error.ts';
 
 /** The tokens of a text, each as `kind:value`; the end is left out. */
 function tokensOf(text: string): readonly string[] {
-  return readTokens(text).slice(0, -1).map((token) => `${token.kind === 'number' ? token.numberType : token.kind}:${token.value}`);
+  return readTokens(text)
+    .slice(0, -1)
+    .map((token) => `${token.kind === 'number' ? token.numberType : token.kind}:${token.value}`);
 }
 
 /** The one fault of a text as `start-end message`. */
@@ -12,7 +14,10 @@ function faultOf(text: string): string {
     return `no fault in ${tokensOf(text).join(' ')}`;
   } catch (error) {
     if (!(error instanceof SyntaxFault)) throw error;
-    const { message, spans: [span] } = error.diagnostic;
+    const {
+      message,
+      spans: [span],
+    } = error.diagnostic;
     return `${span?.start}-${span?.end} ${message}`;
   }
 }
@@ -29,7 +34,10 @@ test.each([
   ['"""a\n"b" \\n"""', ['string:a\n"b" \\n']],
   ['r"\\\\w+" R\'x\' r"""\\w+"""', ['regex:\\w+', 'regex:x', 'regex:\\w+']],
   ['bar "x"', ['word:bar', 'string:x']],
-  ['0 123 2147483647 2147483648 123L 9223372036854775807l', ['int:0', 'int:123', 'int:2147483647', 'long:2147483648', 'long:123', 'long:9223372036854775807']],
+  [
+    '0 123 2147483647 2147483648 123L 9223372036854775807l',
+    ['int:0', 'int:123', 'int:2147483647', 'long:2147483648', 'long:123', 'long:9223372036854775807'],
+  ],
   ['1.5 1e3 1.5e-3 1.5d 1D 1.5f 2F', ['double:1.5', 'double:1e3', 'double:1.5e-3', 'double:1.5', 'double:1', 'float:1.5', 'float:2']],
   ['1.50q 1Q 1e3q 1.5e-2q 12e-1q 007q', ['decimal:1.50', 'decimal:1', 'decimal:1000', 'decimal:0.015', 'decimal:1.2', 'decimal:7']],
   ['007', ['int:7']],

@@ -2,7 +2,38 @@ import type { Span } from '../text/span.ts';
 import { syntaxFault } from './syntax-error.ts';
 import type { Token } from './token.ts';
 
-const SYMBOLS = ['+++', ':=', '->', '++', '||', '==', '!=', '<>', '<=', '>=', '(', ')', '[', ']', '{', '}', ',', ';', ':', '.', '+', '-', '*', '/', '%', '=', '<', '>', '\\', '@'];
+const SYMBOLS = [
+  '+++',
+  ':=',
+  '->',
+  '++',
+  '||',
+  '==',
+  '!=',
+  '<>',
+  '<=',
+  '>=',
+  '(',
+  ')',
+  '[',
+  ']',
+  '{',
+  '}',
+  ',',
+  ';',
+  ':',
+  '.',
+  '+',
+  '-',
+  '*',
+  '/',
+  '%',
+  '=',
+  '<',
+  '>',
+  '\\',
+  '@',
+];
 /** One stretch of white space or one comment to the end of a line; no loop around them, which would cost stack. */
 const SPACE = /[\s\uFEFF]+|(?:\/\/|--)[^\n\r]*/y;
 const WORD = /[\p{L}_][\p{L}\p{Nd}_]*/uy;
@@ -23,7 +54,14 @@ export function readTokens(text: string): readonly Token[] {
   };
   const add = (kind: Token['kind'], end: number, value: string, numberType: Token['numberType'] = null): void => {
     const written = text.slice(offset, end);
-    tokens.push({ kind, span: { start: offset, end }, text: written, value, keyword: kind === 'word' ? written.toUpperCase() : '', numberType });
+    tokens.push({
+      kind,
+      span: { start: offset, end },
+      text: written,
+      value,
+      keyword: kind === 'word' ? written.toUpperCase() : '',
+      numberType,
+    });
     offset = end;
   };
   while (true) {
@@ -130,7 +168,11 @@ function readEscape(text: string, start: number, isRegex: boolean): { readonly e
 const SUFFIXES: Readonly<Record<string, NonNullable<Token['numberType']>>> = { l: 'long', d: 'double', f: 'float', q: 'decimal' };
 
 /** Digits with an optional fraction, exponent and suffix. */
-function readNumber(match: RegExpExecArray | null, offset: number, add: (kind: 'number', end: number, value: string, type: Token['numberType']) => void): void {
+function readNumber(
+  match: RegExpExecArray | null,
+  offset: number,
+  add: (kind: 'number', end: number, value: string, type: Token['numberType']) => void,
+): void {
   if (match === null) throw new Error('a number begins with a digit');
   const [text, suffix = ''] = match;
   const end = offset + text.length;

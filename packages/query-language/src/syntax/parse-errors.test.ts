@@ -3,10 +3,14 @@ import { parseProgram, parseTypeExpression } from './parse.ts';
 
 function faultsOf(text: string, parse: typeof parseProgram | typeof parseTypeExpression = parseProgram): readonly string[] {
   const source = createSourceText(text);
-  return parse(text).diagnostics.map(({ message, spans }) => spans.map((span) => {
-    const { begin, end } = source.positionOf(span);
-    return `${begin.line}:${begin.column}-${end.line}:${end.column} ${message}`;
-  }).join(' | '));
+  return parse(text).diagnostics.map(({ message, spans }) =>
+    spans
+      .map((span) => {
+        const { begin, end } = source.positionOf(span);
+        return `${begin.line}:${begin.column}-${end.line}:${end.column} ${message}`;
+      })
+      .join(' | '),
+  );
 }
 
 test.each([
@@ -111,6 +115,15 @@ test('wrappings that no bracket counts are limited together', () => {
   expect(others).toEqual([]);
 });
 
-test.each([['+', 'x'], ['OR', 'x'], ['AND', 'x'], ['++', '[1]'], ['UNION ALL', '[1]'], ['INTERSECT', '[1]'], ['*', '2'], ['||', '"a"']])('a chain of 20 000 %s is no nesting', (operator, operand) => {
+test.each([
+  ['+', 'x'],
+  ['OR', 'x'],
+  ['AND', 'x'],
+  ['++', '[1]'],
+  ['UNION ALL', '[1]'],
+  ['INTERSECT', '[1]'],
+  ['*', '2'],
+  ['||', '"a"'],
+])('a chain of 20 000 %s is no nesting', (operator, operand) => {
   expect(faultsOf(Array.from({ length: 20_000 }, () => operand).join(` ${operator} `))).toEqual([]);
 });

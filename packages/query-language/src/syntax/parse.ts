@@ -4,14 +4,29 @@ import { readTokens } from './lexer.ts';
 import { parseDeclaration, startsDeclaration } from './parser/declaration.ts';
 import { parseExpression } from './parser/expression.ts';
 import type { TokenReader } from './parser/token-reader.ts';
-import { createTokenReader, expectName, expectSymbol, expectWord, isWord, many, optionalSymbol, optionalWord, peek, spanFrom, take, unexpected } from './parser/token-reader.ts';
+import {
+  createTokenReader,
+  expectName,
+  expectSymbol,
+  expectWord,
+  isWord,
+  many,
+  optionalSymbol,
+  optionalWord,
+  peek,
+  spanFrom,
+  take,
+  unexpected,
+} from './parser/token-reader.ts';
 import { parseType } from './parser/type.ts';
 import { SyntaxFault, syntaxFault } from './syntax-error.ts';
 import type { SyntaxNode } from './walk.ts';
 import { childrenOf } from './walk.ts';
 
 /** The tree of a program, or the one syntax error that it has. */
-export type ParseResult<T> = { readonly tree: T; readonly diagnostics: readonly [] } | { readonly tree: null; readonly diagnostics: readonly [Diagnostic] };
+export type ParseResult<T> =
+  | { readonly tree: T; readonly diagnostics: readonly [] }
+  | { readonly tree: null; readonly diagnostics: readonly [Diagnostic] };
 
 /** Reads a whole program: imports, declarations, and the expression that it ends in, if any. */
 export function parseProgram(text: string): ParseResult<Program> {

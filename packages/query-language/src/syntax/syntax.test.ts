@@ -61,22 +61,43 @@ test.each([
   ['SELECT ALL a FROM t', 'SELECT a FROM t', 'SELECT DISTINCT a FROM t'],
   ['SELECT a FROM t UNION DISTINCT SELECT a FROM u', 'SELECT a FROM t UNION SELECT a FROM u', 'SELECT a FROM t UNION ALL SELECT a FROM u'],
   ['SELECT a FROM t OFFSET 1 LIMIT 2', 'SELECT a FROM t LIMIT 2 OFFSET 1', 'SELECT a FROM t LIMIT 1 OFFSET 2'],
-  ['SUM(a) OVER (ORDER BY b ROWS 1 PRECEDING)', 'SUM(a) OVER (ORDER BY b ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)', 'SUM(a) OVER (ORDER BY b)'],
-  ['(SELECT a FROM t UNION (SELECT b FROM u UNION SELECT c FROM v) ORDER BY a)', '(SELECT a FROM t) UNION (SELECT b FROM u UNION SELECT c FROM v) ORDER BY a', 'SELECT a FROM t UNION (SELECT b FROM u UNION SELECT c FROM v ORDER BY a)'],
+  [
+    'SUM(a) OVER (ORDER BY b ROWS 1 PRECEDING)',
+    'SUM(a) OVER (ORDER BY b ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)',
+    'SUM(a) OVER (ORDER BY b)',
+  ],
+  [
+    '(SELECT a FROM t UNION (SELECT b FROM u UNION SELECT c FROM v) ORDER BY a)',
+    '(SELECT a FROM t) UNION (SELECT b FROM u UNION SELECT c FROM v) ORDER BY a',
+    'SELECT a FROM t UNION (SELECT b FROM u UNION SELECT c FROM v ORDER BY a)',
+  ],
 ])('%s means %s and not %s', (text, same, other) => {
   expect(shapeOf(parse(text))).toEqual(shapeOf(parse(same)));
   expect(shapeOf(parse(text))).not.toEqual(shapeOf(parse(other)));
 });
 
-test('ORDER BY, LIMIT and OFFSET after the last SELECT of a chain are the chain\'s, and a SELECT in parentheses keeps its own', () => {
+test("ORDER BY, LIMIT and OFFSET after the last SELECT of a chain are the chain's, and a SELECT in parentheses keeps its own", () => {
   expect(parse('SELECT a FROM t ORDER BY a UNION SELECT b FROM u ORDER BY 1 LIMIT 2').result).toMatchObject({
-    kind: 'OrderedChain', orderBy: [{}], limit: { text: '2' }, offset: null,
+    kind: 'OrderedChain',
+    orderBy: [{}],
+    limit: { text: '2' },
+    offset: null,
     operand: { left: { kind: 'SelectExpression', orderBy: [{}] }, right: { kind: 'SelectExpression', orderBy: [], limit: null } },
   });
-  expect(parse('SELECT a FROM t UNION (SELECT b FROM u ORDER BY 1)').result).toMatchObject({ kind: 'SetExpression', right: { orderBy: [{}] } });
-  expect(parse('SELECT a FROM t UNION (SELECT b FROM u ORDER BY 1) LIMIT 3').result).toMatchObject({ kind: 'OrderedChain', orderBy: [], operand: { right: { orderBy: [{}] } } });
-  expect(parse('SELECT a FROM t UNION SELECT b FROM u INTERSECT SELECT c FROM v OFFSET 3').result)
-    .toMatchObject({ kind: 'OrderedChain', offset: { text: '3' }, operand: { right: { kind: 'SetExpression', right: { offset: null } } } });
+  expect(parse('SELECT a FROM t UNION (SELECT b FROM u ORDER BY 1)').result).toMatchObject({
+    kind: 'SetExpression',
+    right: { orderBy: [{}] },
+  });
+  expect(parse('SELECT a FROM t UNION (SELECT b FROM u ORDER BY 1) LIMIT 3').result).toMatchObject({
+    kind: 'OrderedChain',
+    orderBy: [],
+    operand: { right: { orderBy: [{}] } },
+  });
+  expect(parse('SELECT a FROM t UNION SELECT b FROM u INTERSECT SELECT c FROM v OFFSET 3').result).toMatchObject({
+    kind: 'OrderedChain',
+    offset: { text: '3' },
+    operand: { right: { kind: 'SetExpression', right: { offset: null } } },
+  });
 });
 
 test.each([
@@ -106,9 +127,9 @@ test.each(PROGRAMS)('printed and parsed again, this program is the same: %s', (t
   expect(shapeOf(parse(printProgram(tree)))).toEqual(shapeOf(tree));
 });
 
-test('printed and parsed again, 3 000 generated programs are the same', () => {
+test('printed and parsed again, 2 000 generated programs are the same', () => {
   const random = randomSource(20_260_801);
-  for (let i = 0; i < 3000; i += 1) {
+  for (let i = 0; i < 2000; i += 1) {
     const text = randomProgram(random);
     const tree = parse(text);
     expect(shapeOf(parse(printProgram(tree)))).toEqual(shapeOf(tree));
@@ -116,8 +137,15 @@ test('printed and parsed again, 3 000 generated programs are the same', () => {
 });
 
 test.each([
-  'int', 'collection(int nullable) nullable', 'record(a: int, `b c`: record(), select: any)', '(int) -> string', '() -> int nullable', '((x: int) -> long) nullable',
-  '(collection(int), (int) -> int) -> (int) -> int', 'My_Type', '`int`',
+  'int',
+  'collection(int nullable) nullable',
+  'record(a: int, `b c`: record(), select: any)',
+  '(int) -> string',
+  '() -> int nullable',
+  '((x: int) -> long) nullable',
+  '(collection(int), (int) -> int) -> (int) -> int',
+  'My_Type',
+  '`int`',
 ])('the type %s is printed as it is written', (text) => {
   const { tree } = parseTypeExpression(text);
   expect(tree === null ? null : printTypeExpression(tree)).toBe(text);
@@ -140,34 +168,63 @@ test('every node lies within its parent, but for the comma before a source', () 
 
 test('a program with one character lost, doubled or replaced gives at most one diagnostic, inside the text', () => {
   const noise = '()[]{},;:.+-*/%=<>\\@"\'`0aL \n🦆#';
+  const wrong: string[] = [];
   for (const program of PROGRAMS) {
     for (let i = 0; i < program.length; i += 1) {
       const [head, tail] = [program.slice(0, i), program.slice(i + 1)];
       const other = noise.charAt((i * 7 + program.length) % noise.length);
       for (const text of [head + tail, head + program.charAt(i).repeat(2) + tail, head + other + tail, head]) {
         const { tree, diagnostics } = parseProgram(text);
-        expect(diagnostics).toHaveLength(tree === null ? 1 : 0);
-        for (const { start, end } of diagnostics[0]?.spans ?? []) {
-          if (start < 0 || start > end || end > text.length) throw new Error(`${start}-${end} is not in ${JSON.stringify(text)}`);
-        }
+        const isInText = diagnostics.every(
+          ({ spans }) => spans.length === 1 && spans.every(({ start, end }) => start >= 0 && start <= end && end <= text.length),
+        );
+        if (diagnostics.length !== (tree === null ? 1 : 0) || !isInText) wrong.push(text);
       }
     }
   }
+  expect(wrong).toEqual([]);
 });
 
 test('names of keywords, types and functions that are not reserved are names', () => {
-  for (const word of ['limit', 'offset', 'left', 'skip', 'desc', 'over', 'filter', 'with', 'type', 'at', 'exclude', 'replace', 'date', 'int', 'collection', 'sum', 'nullable', 'r', 'fail', 'row', 'zone']) {
+  for (const word of [
+    'limit',
+    'offset',
+    'left',
+    'skip',
+    'desc',
+    'over',
+    'filter',
+    'with',
+    'type',
+    'at',
+    'exclude',
+    'replace',
+    'date',
+    'int',
+    'collection',
+    'sum',
+    'nullable',
+    'r',
+    'fail',
+    'row',
+    'zone',
+  ]) {
     expect(parse(`${word} + t.${word}`).result).toMatchObject({ left: { name: { text: word } }, right: { field: { text: word } } });
     expect(parse(`${word} := 1; SELECT ${word} AS ${word} FROM t AS ${word}`).declarations).toHaveLength(1);
   }
   for (const word of ['select', 'from', 'group', 'null', 'in', 'private']) {
     expect(parse(`(t.${word}, \`${word}\`)`).result).toMatchObject({ kind: 'RecordExpression' });
-    expect(parse(`SELECT ${word}: 1, x AS ${word} FROM (${word}: 1)`).result).toMatchObject({ items: [{ alias: { text: word } }, { alias: { text: word } }] });
+    expect(parse(`SELECT ${word}: 1, x AS ${word} FROM (${word}: 1)`).result).toMatchObject({
+      items: [{ alias: { text: word } }, { alias: { text: word } }],
+    });
   }
 });
 
 test('a query of 30 lines is parsed in a part of the 3 ms that compiling it may take', () => {
-  const query = Array.from({ length: 30 }, (_, i) => `  SUM(o.price * o.quantity) FILTER (WHERE o.kind = ${i} AND o.note IS NOT NULL) AS c${i}`).join(',\n');
+  const query = Array.from(
+    { length: 30 },
+    (_, i) => `  SUM(o.price * o.quantity) FILTER (WHERE o.kind = ${i} AND o.note IS NOT NULL) AS c${i}`,
+  ).join(',\n');
   const text = `SELECT\n${query}\nFROM READ_CSV("file:orders.csv") o GROUP BY o.country`;
   let best = Infinity;
   for (let i = 0; i < 500; i += 1) {

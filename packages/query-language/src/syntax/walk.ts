@@ -1,14 +1,54 @@
 import type {
-  Annotation, Argument, CaseBranch, Declaration, Expression, FieldTypeExpression, FrameBound, FunctionTypeParameter, GroupItem, Import, ImportedName, Join, Name,
-  OrderItem, Parameter, Program, RecordField, ReplaceItem, SelectItem, Source, TypeExpression, Window, WindowFrame,
+  Annotation,
+  Argument,
+  CaseBranch,
+  Declaration,
+  Expression,
+  FieldTypeExpression,
+  FrameBound,
+  FunctionTypeParameter,
+  GroupItem,
+  Import,
+  ImportedName,
+  Join,
+  Name,
+  OrderItem,
+  Parameter,
+  Program,
+  RecordField,
+  ReplaceItem,
+  SelectItem,
+  Source,
+  TypeExpression,
+  Window,
+  WindowFrame,
 } from './ast.ts';
 
 /** Any node of the tree. */
 export type SyntaxNode =
-  | Name | Program | Import | ImportedName | Annotation | Declaration | Parameter
-  | TypeExpression | FieldTypeExpression | FunctionTypeParameter
-  | Expression | RecordField | Argument | Window | WindowFrame | FrameBound | CaseBranch
-  | SelectItem | ReplaceItem | Source | Join | GroupItem | OrderItem;
+  | Name
+  | Program
+  | Import
+  | ImportedName
+  | Annotation
+  | Declaration
+  | Parameter
+  | TypeExpression
+  | FieldTypeExpression
+  | FunctionTypeParameter
+  | Expression
+  | RecordField
+  | Argument
+  | Window
+  | WindowFrame
+  | FrameBound
+  | CaseBranch
+  | SelectItem
+  | ReplaceItem
+  | Source
+  | Join
+  | GroupItem
+  | OrderItem;
 
 type NodeOf<K extends SyntaxNode['kind']> = Extract<SyntaxNode, { kind: K }>;
 

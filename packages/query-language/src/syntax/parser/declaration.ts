@@ -2,7 +2,23 @@ import type { Annotation, Argument, Declaration } from '../ast.ts';
 import { parseExpression } from './expression.ts';
 import { parseParameters } from './parameter.ts';
 import type { TokenReader } from './token-reader.ts';
-import { expectName, expectSymbol, isPlainName, isSymbol, isWord, many, nested, optionalSymbol, optionalWord, peek, spanFrom, take, toName, unexpected, withSets } from './token-reader.ts';
+import {
+  expectName,
+  expectSymbol,
+  isPlainName,
+  isSymbol,
+  isWord,
+  many,
+  nested,
+  optionalSymbol,
+  optionalWord,
+  peek,
+  spanFrom,
+  take,
+  toName,
+  unexpected,
+  withSets,
+} from './token-reader.ts';
 import { parseType } from './type.ts';
 
 /** `{ declaration }`: as many as stand here. */
@@ -73,14 +89,18 @@ function parseAnnotation(p: TokenReader): Annotation {
   const start = take(p);
   const name = expectName(p, 'the name of an annotation');
   expectSymbol(p, '(');
-  const args = isSymbol(peek(p), ')') ? [] : nested(p, true, () => many(p, (): Argument => {
-    const first = peek(p);
-    const isNamed = isPlainName(first) && isSymbol(peek(p, 1), ':=');
-    const argumentName = isNamed ? toName(take(p)) : null;
-    if (isNamed) take(p);
-    const value = parseExpression(p);
-    return { kind: 'Argument', span: spanFrom(p, first), name: argumentName, value };
-  }));
+  const args = isSymbol(peek(p), ')')
+    ? []
+    : nested(p, true, () =>
+        many(p, (): Argument => {
+          const first = peek(p);
+          const isNamed = isPlainName(first) && isSymbol(peek(p, 1), ':=');
+          const argumentName = isNamed ? toName(take(p)) : null;
+          if (isNamed) take(p);
+          const value = parseExpression(p);
+          return { kind: 'Argument', span: spanFrom(p, first), name: argumentName, value };
+        }),
+      );
   expectSymbol(p, ')');
   return { kind: 'Annotation', span: spanFrom(p, start), name, arguments: args };
 }

@@ -7,7 +7,21 @@ import { parseRecord } from './primary.ts';
 import { parseOrderLimit } from './select.ts';
 import type { TokenReader } from './token-reader.ts';
 import {
-  checkDepth, expectName, expectSymbol, expectWord, isSymbol, isWord, many, nested, optionalSymbol, optionalWord, outerSpan, peek, spanFrom, take, unexpected,
+  checkDepth,
+  expectName,
+  expectSymbol,
+  expectWord,
+  isSymbol,
+  isWord,
+  many,
+  nested,
+  optionalSymbol,
+  optionalWord,
+  outerSpan,
+  peek,
+  spanFrom,
+  take,
+  unexpected,
 } from './token-reader.ts';
 
 /** An expression as loose as the place allows. */
@@ -37,7 +51,13 @@ function parseIntersect(p: TokenReader): Expression {
   return left;
 }
 
-function setExpression(p: TokenReader, left: Expression, operator: SetExpression['operator'], token: Token, right: Expression): SetExpression {
+function setExpression(
+  p: TokenReader,
+  left: Expression,
+  operator: SetExpression['operator'],
+  token: Token,
+  right: Expression,
+): SetExpression {
   return { kind: 'SetExpression', span: between(p, left, right), operator, operatorSpan: token.span, left, right };
 }
 
@@ -70,21 +90,28 @@ function between(p: TokenReader, left: Expression, right: Expression): Span {
   return spanning(outerSpan(p, left), outerSpan(p, right));
 }
 
-function binary(p: TokenReader, operator: BinaryOperator, token: Token, sides: { readonly left: Expression; readonly right: Expression }): Expression {
+function binary(
+  p: TokenReader,
+  operator: BinaryOperator,
+  token: Token,
+  sides: { readonly left: Expression; readonly right: Expression },
+): Expression {
   return { kind: 'BinaryExpression', span: between(p, sides.left, sides.right), operator, operatorSpan: token.span, ...sides };
 }
 
 /** `and { OR and }`: a loop, as for all binary operators, so that a long chain is no nesting. The tree leans to the left. */
 export function parseOr(p: TokenReader): Expression {
   let left = parseAnd(p);
-  for (let token = optionalWord(p, 'OR'); token !== null; token = optionalWord(p, 'OR')) left = binary(p, 'OR', token, { left, right: parseAnd(p) });
+  for (let token = optionalWord(p, 'OR'); token !== null; token = optionalWord(p, 'OR'))
+    left = binary(p, 'OR', token, { left, right: parseAnd(p) });
   return left;
 }
 
 /** `not { AND not }` */
 function parseAnd(p: TokenReader): Expression {
   let left = parseNot(p);
-  for (let token = optionalWord(p, 'AND'); token !== null; token = optionalWord(p, 'AND')) left = binary(p, 'AND', token, { left, right: parseNot(p) });
+  for (let token = optionalWord(p, 'AND'); token !== null; token = optionalWord(p, 'AND'))
+    left = binary(p, 'AND', token, { left, right: parseNot(p) });
   return left;
 }
 
@@ -109,7 +136,16 @@ function withSigns(p: TokenReader, signs: readonly Token[], read: () => Expressi
   return operand;
 }
 
-const COMPARISONS: Readonly<Record<string, BinaryOperator>> = { '=': '=', '==': '=', '<>': '<>', '!=': '<>', '<': '<', '<=': '<=', '>': '>', '>=': '>=' };
+const COMPARISONS: Readonly<Record<string, BinaryOperator>> = {
+  '=': '=',
+  '==': '=',
+  '<>': '<>',
+  '!=': '<>',
+  '<': '<',
+  '<=': '<=',
+  '>': '>',
+  '>=': '>=',
+};
 
 /** `clause [comparison clause | [NOT] IN … | [NOT] [I]LIKE … | [NOT] BETWEEN … | IS …]`: no chains. */
 function parseComparison(p: TokenReader): Expression {
@@ -147,7 +183,8 @@ function parseIs(p: TokenReader, operand: Expression): Expression {
 
 /** `IN (e {, e})` is a list; otherwise a collection follows, of which brackets may be only the beginning: `IN (a).b`, `IN (a) ++ c`. */
 function parseIn(p: TokenReader, operand: Expression, isNegated: boolean): Expression {
-  if (!isSymbol(peek(p), '(') || isWord(peek(p, 1), 'SELECT') || isWord(peek(p, 1), 'WITH')) return isIn(p, operand, isNegated, parseClauses(p));
+  if (!isSymbol(peek(p), '(') || isWord(peek(p, 1), 'SELECT') || isWord(peek(p, 1), 'WITH'))
+    return isIn(p, operand, isNegated, parseClauses(p));
   if (isSymbol(peek(p, 1), ')')) {
     take(p);
     unexpected(p, 'an expression');
@@ -159,7 +196,14 @@ function parseIn(p: TokenReader, operand: Expression, isNegated: boolean): Expre
   const first = only ?? record;
   const right = parseClauses(p, parsePostfix(p, first));
   if (!isList || right !== first) return isIn(p, operand, isNegated, right);
-  return { kind: 'InExpression', span: spanFrom(p, operand), isNegated, operand, right: null, list: record.fields.map((field) => field.value) };
+  return {
+    kind: 'InExpression',
+    span: spanFrom(p, operand),
+    isNegated,
+    operand,
+    right: null,
+    list: record.fields.map((field) => field.value),
+  };
 }
 
 function isIn(p: TokenReader, operand: Expression, isNegated: boolean, right: Expression): Expression {
@@ -200,7 +244,11 @@ function parseParseAs(p: TokenReader, operand: Expression): Expression {
   const regex = parsePostfix(p);
   const parse = { kind: 'ParseAsExpression', operand, regex } as const;
   const isFailure = (ahead: number): boolean => isWord(peek(p, ahead), 'ON') && isWord(peek(p, ahead + 1), 'FAIL');
-  for (const [word, onFail] of [['SKIP', 'skip'], ['NULL', 'null'], ['ERROR', 'error']] as const) {
+  for (const [word, onFail] of [
+    ['SKIP', 'skip'],
+    ['NULL', 'null'],
+    ['ERROR', 'error'],
+  ] as const) {
     if (!isWord(peek(p), word) || !isFailure(1)) continue;
     p.index += 3;
     return { ...parse, span: spanFrom(p, operand), onFail, failValue: null };

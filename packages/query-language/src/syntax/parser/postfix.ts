@@ -3,7 +3,23 @@ import { parseAppend, parseExpression } from './expression.ts';
 import { parsePrimary } from './primary.ts';
 import { parseOrderItem } from './select.ts';
 import type { TokenReader } from './token-reader.ts';
-import { checkDepth, expectAnyName, expectSymbol, expectWord, isSymbol, isWord, many, nested, optionalSymbol, optionalWord, peek, spanFrom, take, toName, unexpected } from './token-reader.ts';
+import {
+  checkDepth,
+  expectAnyName,
+  expectSymbol,
+  expectWord,
+  isSymbol,
+  isWord,
+  many,
+  nested,
+  optionalSymbol,
+  optionalWord,
+  peek,
+  spanFrom,
+  take,
+  toName,
+  unexpected,
+} from './token-reader.ts';
 import { parseType } from './type.ts';
 
 /** `primary { (arguments) | .name | [index] | AT TIME ZONE zone }`; each wraps the tree once more, so they count as nesting. */
@@ -32,7 +48,9 @@ export function parsePostfix(p: TokenReader, primary = parsePrimary(p), mayHaveZ
 
 /** Literals are not called: `SELECT 1 (…)` is a slip to report there. */
 function mayBeCalled(p: TokenReader, target: Expression): boolean {
-  return target.kind === 'NameExpression' || target.kind === 'FieldAccess' || target.kind === 'CallExpression' || p.parenthesized.has(target);
+  return (
+    target.kind === 'NameExpression' || target.kind === 'FieldAccess' || target.kind === 'CallExpression' || p.parenthesized.has(target)
+  );
 }
 
 /** `callee ( [DISTINCT] arguments [ORDER BY …] ) [FILTER (WHERE e)] [OVER (…)]` */
@@ -41,12 +59,26 @@ function parseCall(p: TokenReader, callee: Expression): Expression {
   const inner = nested(p, true, () => parseArguments(p, callee.kind === 'NameExpression'));
   expectSymbol(p, ')');
   if (inner.type !== null && callee.kind === 'NameExpression') {
-    return { kind: 'TypedCallExpression', span: spanFrom(p, callee), callee: callee.name, arguments: inner.arguments, type: inner.type, typedArgument: inner.typedArgument };
+    return {
+      kind: 'TypedCallExpression',
+      span: spanFrom(p, callee),
+      callee: callee.name,
+      arguments: inner.arguments,
+      type: inner.type,
+      typedArgument: inner.typedArgument,
+    };
   }
   const filter = isWord(peek(p), 'FILTER') && isSymbol(peek(p, 1), '(') && isWord(peek(p, 2), 'WHERE') ? parseFilter(p) : null;
   const window = isWord(peek(p), 'OVER') && isSymbol(peek(p, 1), '(') ? parseWindow(p) : null;
   return {
-    kind: 'CallExpression', span: spanFrom(p, callee), callee, arguments: inner.arguments, isDistinct: inner.isDistinct, orderBy: inner.orderBy, filter, window,
+    kind: 'CallExpression',
+    span: spanFrom(p, callee),
+    callee,
+    arguments: inner.arguments,
+    isDistinct: inner.isDistinct,
+    orderBy: inner.orderBy,
+    filter,
+    window,
   } satisfies CallExpression;
 }
 
@@ -131,7 +163,12 @@ function parseFrame(p: TokenReader): Window['frame'] {
   const start = expectWord(p, 'ROWS');
   if (optionalWord(p, 'BETWEEN') === null) {
     const bound = parseBound(p);
-    return { kind: 'WindowFrame', span: spanFrom(p, start), start: bound, end: { kind: 'FrameBound', span: bound.span, type: 'current-row', offset: null } };
+    return {
+      kind: 'WindowFrame',
+      span: spanFrom(p, start),
+      start: bound,
+      end: { kind: 'FrameBound', span: bound.span, type: 'current-row', offset: null },
+    };
   }
   const from = parseBound(p);
   expectWord(p, 'AND');
@@ -149,6 +186,11 @@ function parseBound(p: TokenReader): FrameBound {
   }
   const isUnbounded = optionalWord(p, 'UNBOUNDED') !== null;
   const offset = isUnbounded ? null : parseAppend(p);
-  const direction = optionalWord(p, 'PRECEDING') !== null ? 'preceding' : optionalWord(p, 'FOLLOWING') !== null ? 'following' : unexpected(p, 'PRECEDING or FOLLOWING');
+  const direction =
+    optionalWord(p, 'PRECEDING') !== null
+      ? 'preceding'
+      : optionalWord(p, 'FOLLOWING') !== null
+        ? 'following'
+        : unexpected(p, 'PRECEDING or FOLLOWING');
   return { kind: 'FrameBound', span: spanFrom(p, start), type: isUnbounded ? `unbounded-${direction}` : direction, offset };
 }

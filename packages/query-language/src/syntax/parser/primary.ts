@@ -7,7 +7,23 @@ import { parseExpression, parseListUntil, parseOr } from './expression.ts';
 import { parseParameters } from './parameter.ts';
 import { parseSelect } from './select.ts';
 import type { TokenReader } from './token-reader.ts';
-import { expectName, expectSymbol, expectWord, isPlainName, isSymbol, isWord, many, nested, optionalSymbol, optionalWord, peek, spanFrom, take, toName, unexpected } from './token-reader.ts';
+import {
+  expectName,
+  expectSymbol,
+  expectWord,
+  isPlainName,
+  isSymbol,
+  isWord,
+  many,
+  nested,
+  optionalSymbol,
+  optionalWord,
+  peek,
+  spanFrom,
+  take,
+  toName,
+  unexpected,
+} from './token-reader.ts';
 import { parseType } from './type.ts';
 
 /** Reserved words that are functions too, where a bracket follows. */
@@ -17,14 +33,22 @@ const CALLED_WORDS = ['PARSE', 'DISTINCT', 'ALL'];
 export function parsePrimary(p: TokenReader): Expression {
   const token = peek(p);
   switch (token.kind) {
-    case 'number': return parseNumber(p, null);
-    case 'string': return { kind: 'StringLiteral', span: take(p).span, value: token.value };
-    case 'regex': return { kind: 'RegexLiteral', span: take(p).span, pattern: token.value };
-    case 'symbol': return parseSymbol(p, token);
-    case 'quoted': return { kind: 'NameExpression', span: take(p).span, name: toName(token) };
-    case 'word': return parseWord(p, token);
-    case 'end': return unexpected(p, 'an expression');
-    default: return token.kind satisfies never;
+    case 'number':
+      return parseNumber(p, null);
+    case 'string':
+      return { kind: 'StringLiteral', span: take(p).span, value: token.value };
+    case 'regex':
+      return { kind: 'RegexLiteral', span: take(p).span, pattern: token.value };
+    case 'symbol':
+      return parseSymbol(p, token);
+    case 'quoted':
+      return { kind: 'NameExpression', span: take(p).span, name: toName(token) };
+    case 'word':
+      return parseWord(p, token);
+    case 'end':
+      return unexpected(p, 'an expression');
+    default:
+      return token.kind satisfies never;
   }
 }
 
@@ -35,21 +59,31 @@ function parseNumber(p: TokenReader, minus: Token | null): NumberLiteral {
   const isSmallest = token.value === '9223372036854775808';
   if (isSmallest && minus === null && token.numberType === 'long') return syntaxFault('number-too-large', span);
   const isInt = token.numberType === 'long' && minus !== null && token.value === '2147483648' && !/l$/i.test(token.text);
-  return { kind: 'NumberLiteral', span, type: isInt ? 'int' : token.numberType ?? 'int', text: (minus === null ? '' : '-') + token.value };
+  return {
+    kind: 'NumberLiteral',
+    span,
+    type: isInt ? 'int' : (token.numberType ?? 'int'),
+    text: (minus === null ? '' : '-') + token.value,
+  };
 }
 
 function parseSymbol(p: TokenReader, token: Token): Expression {
   switch (token.text) {
-    case '-': return peek(p, 1).kind === 'number' ? parseNumber(p, take(p)) : unexpected(p, 'an expression');
-    case '(': return parseParenthesized(p);
+    case '-':
+      return peek(p, 1).kind === 'number' ? parseNumber(p, take(p)) : unexpected(p, 'an expression');
+    case '(':
+      return parseParenthesized(p);
     case '[': {
       take(p);
       const elements = parseListUntil(p, ']');
       return { kind: 'CollectionExpression', span: spanFrom(p, token), elements };
     }
-    case '{': return parseBlock(p);
-    case '\\': return parseLambda(p);
-    default: return unexpected(p, 'an expression');
+    case '{':
+      return parseBlock(p);
+    case '\\':
+      return parseLambda(p);
+    default:
+      return unexpected(p, 'an expression');
   }
 }
 
@@ -65,13 +99,22 @@ function parseWord(p: TokenReader, token: Token): Expression {
   if (upper === 'WITH' && isPlainName(next) && isWord(peek(p, 2), 'AS') && isSymbol(peek(p, 3), '(')) return parseWith(p);
   if (CALLED_WORDS.includes(upper) && isSymbol(next, '(')) return nameOf(p);
   switch (upper) {
-    case 'NULL': return { kind: 'NullLiteral', span: take(p).span };
-    case 'TRUE': case 'FALSE': return { kind: 'BooleanLiteral', span: take(p).span, value: upper === 'TRUE' };
-    case 'IF': return parseIf(p);
-    case 'CASE': return parseCase(p);
-    case 'CAST': case 'TRY_CAST': return parseCast(p);
-    case 'SELECT': return nested(p, false, () => parseSelect(p));
-    default: return isPlainName(token) ? nameOf(p) : unexpected(p, 'an expression');
+    case 'NULL':
+      return { kind: 'NullLiteral', span: take(p).span };
+    case 'TRUE':
+    case 'FALSE':
+      return { kind: 'BooleanLiteral', span: take(p).span, value: upper === 'TRUE' };
+    case 'IF':
+      return parseIf(p);
+    case 'CASE':
+      return parseCase(p);
+    case 'CAST':
+    case 'TRY_CAST':
+      return parseCast(p);
+    case 'SELECT':
+      return nested(p, false, () => parseSelect(p));
+    default:
+      return isPlainName(token) ? nameOf(p) : unexpected(p, 'an expression');
   }
 }
 

@@ -3,11 +3,29 @@ import type { Token } from '../token.ts';
 import { parseClauses, parseExpression } from './expression.ts';
 import { parseOrderBy } from './postfix.ts';
 import type { TokenReader } from './token-reader.ts';
-import { expectAnyName, expectName, expectSymbol, expectWord, isPlainName, isSymbol, isWord, many, optionalSymbol, optionalWord, peek, spanFrom, take, toName, unexpected } from './token-reader.ts';
+import {
+  expectAnyName,
+  expectName,
+  expectSymbol,
+  expectWord,
+  isPlainName,
+  isSymbol,
+  isWord,
+  many,
+  optionalSymbol,
+  optionalWord,
+  peek,
+  spanFrom,
+  take,
+  toName,
+  unexpected,
+} from './token-reader.ts';
 
 /** Words that may follow an item or a source, so that they are no alias there without AS. */
-const NO_ALIAS: ReadonlySet<string> = new Set(`LIMIT OFFSET LEFT RIGHT FULL INNER OUTER CROSS USING ESCAPE SKIP ERROR ASC DESC NULLS OVER FILTER WITH AT EXCLUDE REPLACE
-  ROWS ILIKE`.split(/\s+/));
+const NO_ALIAS: ReadonlySet<string> = new Set(
+  `LIMIT OFFSET LEFT RIGHT FULL INNER OUTER CROSS USING ESCAPE SKIP ERROR ASC DESC NULLS OVER FILTER WITH AT EXCLUDE REPLACE
+  ROWS ILIKE`.split(/\s+/),
+);
 
 /** `SELECT [ALL | DISTINCT] items FROM sources [WHERE …] [GROUP BY …] [HAVING …] [ORDER BY …] [LIMIT …] [OFFSET …]` */
 export function parseSelect(p: TokenReader): SelectExpression {
@@ -25,7 +43,11 @@ export function parseSelect(p: TokenReader): SelectExpression {
 }
 
 /** `[ORDER BY …] [LIMIT e] [OFFSET e]` */
-export function parseOrderLimit(p: TokenReader): { readonly orderBy: readonly OrderItem[]; readonly limit: Expression | null; readonly offset: Expression | null } {
+export function parseOrderLimit(p: TokenReader): {
+  readonly orderBy: readonly OrderItem[];
+  readonly limit: Expression | null;
+  readonly offset: Expression | null;
+} {
   const orderBy = isWord(peek(p), 'ORDER') ? parseOrderBy(p) : [];
   let limit: Expression | null = null;
   let offset: Expression | null = null;
@@ -103,11 +125,21 @@ function parseSources(p: TokenReader): readonly Source[] {
     if (type === null) return sources;
     const source = parseSource(p, null);
     const condition = parseJoinCondition(p, type);
-    sources.push({ ...source, span: spanFrom(p, start), join: { kind: 'Join', span: spanFrom(p, start), type, isComma: false, ...condition } });
+    sources.push({
+      ...source,
+      span: spanFrom(p, start),
+      join: { kind: 'Join', span: spanFrom(p, start), type, isComma: false, ...condition },
+    });
   }
 }
 
-const JOINS = [['INNER', 'inner'], ['LEFT', 'left'], ['RIGHT', 'right'], ['FULL', 'full'], ['CROSS', 'cross']] as const;
+const JOINS = [
+  ['INNER', 'inner'],
+  ['LEFT', 'left'],
+  ['RIGHT', 'right'],
+  ['FULL', 'full'],
+  ['CROSS', 'cross'],
+] as const;
 
 /** Joins that there are not: before JOIN they are no alias, or the join would silently be another. */
 const UNKNOWN_JOINS: ReadonlySet<string> = new Set(['NATURAL', 'SEMI', 'ANTI', 'ASOF', 'POSITIONAL', 'LATERAL']);
@@ -174,6 +206,7 @@ export function parseOrderItem(p: TokenReader): OrderItem {
   const isDescending = optionalWord(p, 'DESC') !== null;
   if (!isDescending) optionalWord(p, 'ASC');
   let nulls: OrderItem['nulls'] = null;
-  if (optionalWord(p, 'NULLS') !== null) nulls = optionalWord(p, 'FIRST') !== null ? 'first' : optionalWord(p, 'LAST') !== null ? 'last' : unexpected(p, 'FIRST or LAST');
+  if (optionalWord(p, 'NULLS') !== null)
+    nulls = optionalWord(p, 'FIRST') !== null ? 'first' : optionalWord(p, 'LAST') !== null ? 'last' : unexpected(p, 'FIRST or LAST');
   return { kind: 'OrderItem', span: spanFrom(p, start), value, isDescending, nulls };
 }

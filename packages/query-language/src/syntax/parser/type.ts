@@ -1,6 +1,20 @@
 import type { FieldTypeExpression, FunctionTypeParameter, TypeExpression } from '../ast.ts';
 import type { TokenReader } from './token-reader.ts';
-import { expectAnyName, expectName, expectSymbol, isSymbol, isWord, many, nested, optionalSymbol, optionalWord, peek, spanFrom, take, toName } from './token-reader.ts';
+import {
+  expectAnyName,
+  expectName,
+  expectSymbol,
+  isSymbol,
+  isWord,
+  many,
+  nested,
+  optionalSymbol,
+  optionalWord,
+  peek,
+  spanFrom,
+  take,
+  toName,
+} from './token-reader.ts';
 
 /** `type [not] nullable`, where type is a name, `collection(T)`, `record(name: T, …)` or `([name:] T, …) -> U`. */
 export function parseType(p: TokenReader): TypeExpression {

@@ -2,22 +2,54 @@ import type { BinaryOperator, Expression } from '../ast.ts';
 
 /** How tightly an expression holds together, loosest first: a looser one needs parentheses where a tighter one is expected. */
 export const LEVEL = {
-  reachesRight: 0, union: 1, intersect: 2, or: 3, and: 4, not: 5, comparison: 6, clause: 7, append: 8, sum: 9, product: 10, unary: 11, zone: 12, postfix: 13,
+  reachesRight: 0,
+  union: 1,
+  intersect: 2,
+  or: 3,
+  and: 4,
+  not: 5,
+  comparison: 6,
+  clause: 7,
+  append: 8,
+  sum: 9,
+  product: 10,
+  unary: 11,
+  zone: 12,
+  postfix: 13,
 } as const;
 
 const BINARY_LEVELS: Readonly<Record<BinaryOperator, number>> = {
-  OR: LEVEL.or, AND: LEVEL.and,
-  '=': LEVEL.comparison, '<>': LEVEL.comparison, '<': LEVEL.comparison, '<=': LEVEL.comparison, '>': LEVEL.comparison, '>=': LEVEL.comparison,
-  '++': LEVEL.append, '+++': LEVEL.append,
-  '+': LEVEL.sum, '-': LEVEL.sum, '||': LEVEL.sum,
-  '*': LEVEL.product, '/': LEVEL.product, '%': LEVEL.product,
+  OR: LEVEL.or,
+  AND: LEVEL.and,
+  '=': LEVEL.comparison,
+  '<>': LEVEL.comparison,
+  '<': LEVEL.comparison,
+  '<=': LEVEL.comparison,
+  '>': LEVEL.comparison,
+  '>=': LEVEL.comparison,
+  '++': LEVEL.append,
+  '+++': LEVEL.append,
+  '+': LEVEL.sum,
+  '-': LEVEL.sum,
+  '||': LEVEL.sum,
+  '*': LEVEL.product,
+  '/': LEVEL.product,
+  '%': LEVEL.product,
 };
 
 /** Kinds that are looser than a literal, a name or brackets, and do not depend on an operator. */
 const LEVELS: Partial<Readonly<Record<Expression['kind'], number>>> = {
-  IfExpression: LEVEL.reachesRight, LambdaExpression: LEVEL.reachesRight, SelectExpression: LEVEL.reachesRight, OrderedChain: LEVEL.reachesRight,
-  LikeExpression: LEVEL.comparison, BetweenExpression: LEVEL.comparison, IsNullExpression: LEVEL.comparison, IsDistinctExpression: LEVEL.comparison,
-  IntoExpression: LEVEL.clause, ExcludeExpression: LEVEL.clause, ParseAsExpression: LEVEL.clause,
+  IfExpression: LEVEL.reachesRight,
+  LambdaExpression: LEVEL.reachesRight,
+  SelectExpression: LEVEL.reachesRight,
+  OrderedChain: LEVEL.reachesRight,
+  LikeExpression: LEVEL.comparison,
+  BetweenExpression: LEVEL.comparison,
+  IsNullExpression: LEVEL.comparison,
+  IsDistinctExpression: LEVEL.comparison,
+  IntoExpression: LEVEL.clause,
+  ExcludeExpression: LEVEL.clause,
+  ParseAsExpression: LEVEL.clause,
   AtTimeZoneExpression: LEVEL.zone,
 };
 

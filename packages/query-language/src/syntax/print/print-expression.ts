@@ -1,6 +1,18 @@
 import type {
-  Argument, BinaryExpression, CallExpression, Expression, FrameBound, InExpression, NumberLiteral, OrderItem, ParseAsExpression, RecordField, SetExpression,
-  TypedCallExpression, UnaryExpression, Window,
+  Argument,
+  BinaryExpression,
+  CallExpression,
+  Expression,
+  FrameBound,
+  InExpression,
+  NumberLiteral,
+  OrderItem,
+  ParseAsExpression,
+  RecordField,
+  SetExpression,
+  TypedCallExpression,
+  UnaryExpression,
+  Window,
 } from '../ast.ts';
 import { isBareRight, LEVEL, levelOf } from './level.ts';
 import { printDeclaration, printParameter } from './print-program.ts';
@@ -9,7 +21,8 @@ import { printName, printTypeExpression } from './print-type.ts';
 
 /** Text that parses back to the same tree, in parentheses if it holds together less than the place asks for. */
 export function printExpression(expression: Expression, least: number = LEVEL.reachesRight): string {
-  const text = expression.kind === 'BinaryExpression' || expression.kind === 'SetExpression' ? printChain(expression) : printForm(expression);
+  const text =
+    expression.kind === 'BinaryExpression' || expression.kind === 'SetExpression' ? printChain(expression) : printForm(expression);
   return levelOf(expression) < least ? `(${text})` : text;
 }
 
@@ -20,23 +33,40 @@ export function printOperand(expression: Expression): string {
 
 function printForm(expression: Exclude<Expression, BinaryExpression | SetExpression>): string {
   switch (expression.kind) {
-    case 'NullLiteral': return 'NULL';
-    case 'BooleanLiteral': return expression.value ? 'TRUE' : 'FALSE';
-    case 'NumberLiteral': return expression.text + SUFFIXES[expression.type];
-    case 'StringLiteral': return printString(expression.value);
-    case 'RegexLiteral': return `r${printString(expression.pattern)}`;
-    case 'TemporalLiteral': return `${expression.type} ${printString(expression.text)}`;
-    case 'NameExpression': return printName(expression.name);
-    case 'StarExpression': return '*';
-    case 'CollectionExpression': return `[${expression.elements.map(printOperand).join(', ')}]`;
-    case 'RecordExpression': return printFields(expression.fields);
-    case 'FieldAccess': return `${printExpression(expression.target, LEVEL.postfix)}.${printName(expression.field)}`;
-    case 'IndexAccess': return `${printExpression(expression.target, LEVEL.postfix)}[${printExpression(expression.index)}]`;
-    case 'CallExpression': return printCall(expression);
-    case 'TypedCallExpression': return printTypedCall(expression);
-    case 'UnaryExpression': return printUnary(expression);
-    case 'OrderedChain': return printExpression(expression.operand, LEVEL.union) + printOrderLimit(expression);
-    case 'InExpression': return printIn(expression);
+    case 'NullLiteral':
+      return 'NULL';
+    case 'BooleanLiteral':
+      return expression.value ? 'TRUE' : 'FALSE';
+    case 'NumberLiteral':
+      return expression.text + SUFFIXES[expression.type];
+    case 'StringLiteral':
+      return printString(expression.value);
+    case 'RegexLiteral':
+      return `r${printString(expression.pattern)}`;
+    case 'TemporalLiteral':
+      return `${expression.type} ${printString(expression.text)}`;
+    case 'NameExpression':
+      return printName(expression.name);
+    case 'StarExpression':
+      return '*';
+    case 'CollectionExpression':
+      return `[${expression.elements.map(printOperand).join(', ')}]`;
+    case 'RecordExpression':
+      return printFields(expression.fields);
+    case 'FieldAccess':
+      return `${printExpression(expression.target, LEVEL.postfix)}.${printName(expression.field)}`;
+    case 'IndexAccess':
+      return `${printExpression(expression.target, LEVEL.postfix)}[${printExpression(expression.index)}]`;
+    case 'CallExpression':
+      return printCall(expression);
+    case 'TypedCallExpression':
+      return printTypedCall(expression);
+    case 'UnaryExpression':
+      return printUnary(expression);
+    case 'OrderedChain':
+      return printExpression(expression.operand, LEVEL.union) + printOrderLimit(expression);
+    case 'InExpression':
+      return printIn(expression);
     case 'LikeExpression': {
       const escape = expression.escape === null ? '' : ` ESCAPE ${printExpression(expression.escape, LEVEL.clause)}`;
       const operator = not(expression.isNegated) + (expression.isCaseInsensitive ? 'ILIKE' : 'LIKE');
@@ -46,17 +76,23 @@ function printForm(expression: Exclude<Expression, BinaryExpression | SetExpress
       const bounds = [expression.low, expression.high].map((bound) => printExpression(bound, LEVEL.clause)).join(' AND ');
       return `${printExpression(expression.operand, LEVEL.clause)} ${not(expression.isNegated)}BETWEEN ${bounds}`;
     }
-    case 'IsNullExpression': return `${printExpression(expression.operand, LEVEL.clause)} IS ${not(expression.isNegated)}NULL`;
+    case 'IsNullExpression':
+      return `${printExpression(expression.operand, LEVEL.clause)} IS ${not(expression.isNegated)}NULL`;
     case 'IsDistinctExpression': {
       const right = printExpression(expression.right, LEVEL.clause);
       return `${printExpression(expression.left, LEVEL.clause)} IS ${not(expression.isNegated)}DISTINCT FROM ${right}`;
     }
-    case 'AtTimeZoneExpression': return `${printExpression(expression.operand, LEVEL.zone)} AT TIME ZONE ${printExpression(expression.zone, LEVEL.postfix)}`;
-    case 'IntoExpression': return `${printExpression(expression.operand, LEVEL.clause)} INTO ${printFields(expression.record.fields)}`;
-    case 'ExcludeExpression': return `${printExpression(expression.operand, LEVEL.clause)} EXCLUDE (${expression.names.map(printName).join(', ')})`;
-    case 'ParseAsExpression': return printParseAs(expression);
+    case 'AtTimeZoneExpression':
+      return `${printExpression(expression.operand, LEVEL.zone)} AT TIME ZONE ${printExpression(expression.zone, LEVEL.postfix)}`;
+    case 'IntoExpression':
+      return `${printExpression(expression.operand, LEVEL.clause)} INTO ${printFields(expression.record.fields)}`;
+    case 'ExcludeExpression':
+      return `${printExpression(expression.operand, LEVEL.clause)} EXCLUDE (${expression.names.map(printName).join(', ')})`;
+    case 'ParseAsExpression':
+      return printParseAs(expression);
     case 'IfExpression': {
-      const alternate = expression.alternate.kind === 'IfExpression' ? printExpression(expression.alternate) : printOperand(expression.alternate);
+      const alternate =
+        expression.alternate.kind === 'IfExpression' ? printExpression(expression.alternate) : printOperand(expression.alternate);
       return `IF ${printOperand(expression.condition)} THEN ${printOperand(expression.consequent)} ELSE ${alternate}`;
     }
     case 'CaseExpression': {
@@ -64,14 +100,18 @@ function printForm(expression: Exclude<Expression, BinaryExpression | SetExpress
       const branches = expression.branches.map((branch) => ` WHEN ${printOperand(branch.when)} THEN ${printOperand(branch.then)}`).join('');
       return `CASE${operand}${branches}${expression.alternate === null ? '' : ` ELSE ${printOperand(expression.alternate)}`} END`;
     }
-    case 'CastExpression': return `${expression.isTry ? 'TRY_CAST' : 'CAST'}(${printOperand(expression.operand)} AS ${printTypeExpression(expression.type)})`;
+    case 'CastExpression':
+      return `${expression.isTry ? 'TRY_CAST' : 'CAST'}(${printOperand(expression.operand)} AS ${printTypeExpression(expression.type)})`;
     case 'LambdaExpression': {
       const type = expression.resultType === null ? '' : `: ${printTypeExpression(expression.resultType)}`;
       return `\\(${expression.parameters.map(printParameter).join(', ')})${type} -> ${printOperand(expression.body)}`;
     }
-    case 'BlockExpression': return `{ ${expression.declarations.map((declaration) => `${printDeclaration(declaration)} `).join('')}${printExpression(expression.result)} }`;
-    case 'SelectExpression': return printSelect(expression);
-    default: return expression satisfies never;
+    case 'BlockExpression':
+      return `{ ${expression.declarations.map((declaration) => `${printDeclaration(declaration)} `).join('')}${printExpression(expression.result)} }`;
+    case 'SelectExpression':
+      return printSelect(expression);
+    default:
+      return expression satisfies never;
   }
 }
 
@@ -148,7 +188,8 @@ function printCall(call: CallExpression): string {
   const isBare = call.callee.kind === 'NameExpression' || call.callee.kind === 'FieldAccess' || call.callee.kind === 'CallExpression';
   const callee = isBare ? printExpression(call.callee) : `(${printExpression(call.callee)})`;
   const args = call.arguments.map(printArgument).join(', ');
-  const inside = (call.isDistinct ? 'DISTINCT ' : '') + (startsWithQuantifier(args) && call.arguments[0]?.name === null ? `(${args})` : args);
+  const inside =
+    (call.isDistinct ? 'DISTINCT ' : '') + (startsWithQuantifier(args) && call.arguments[0]?.name === null ? `(${args})` : args);
   const order = call.orderBy.length === 0 ? '' : ` ${printOrderBy(call.orderBy)}`;
   const filter = call.filter === null ? '' : ` FILTER (WHERE ${printExpression(call.filter)})`;
   return `${callee}(${inside}${order})${filter}${call.window === null ? '' : ` OVER (${printWindow(call.window)})`}`;
@@ -180,12 +221,26 @@ function printBound({ type, offset }: FrameBound): string {
 
 /** `ORDER BY item {, item}` */
 function printOrderBy(items: readonly OrderItem[]): string {
-  const texts = items.map(({ value, isDescending, nulls }) => printOperand(value) + (isDescending ? ' DESC' : '') + (nulls === null ? '' : ` NULLS ${nulls.toUpperCase()}`));
+  const texts = items.map(
+    ({ value, isDescending, nulls }) =>
+      printOperand(value) + (isDescending ? ' DESC' : '') + (nulls === null ? '' : ` NULLS ${nulls.toUpperCase()}`),
+  );
   return `ORDER BY ${texts.join(', ')}`;
 }
 
 /** What may follow a SELECT or a chain, with a space before it. */
-export function printOrderLimit({ orderBy, limit, offset }: { readonly orderBy: readonly OrderItem[]; readonly limit: Expression | null; readonly offset: Expression | null }): string {
-  return (orderBy.length === 0 ? '' : ` ${printOrderBy(orderBy)}`)
-    + (limit === null ? '' : ` LIMIT ${printOperand(limit)}`) + (offset === null ? '' : ` OFFSET ${printOperand(offset)}`);
+export function printOrderLimit({
+  orderBy,
+  limit,
+  offset,
+}: {
+  readonly orderBy: readonly OrderItem[];
+  readonly limit: Expression | null;
+  readonly offset: Expression | null;
+}): string {
+  return (
+    (orderBy.length === 0 ? '' : ` ${printOrderBy(orderBy)}`) +
+    (limit === null ? '' : ` LIMIT ${printOperand(limit)}`) +
+    (offset === null ? '' : ` OFFSET ${printOperand(offset)}`)
+  );
 }

@@ -4,7 +4,9 @@ import { printName, printTypeExpression } from './print-type.ts';
 
 /** A program as text that parses back to the same tree. */
 export function printProgram({ imports, declarations, result }: Program): string {
-  return [...imports.map(printImport), ...declarations.map(printDeclaration), ...(result === null ? [] : [printExpression(result)])].join('\n');
+  return [...imports.map(printImport), ...declarations.map(printDeclaration), ...(result === null ? [] : [printExpression(result)])].join(
+    '\n',
+  );
 }
 
 function printImport(node: Import): string {
@@ -15,9 +17,12 @@ function printImport(node: Import): string {
 
 /** A declaration with its `;`. */
 export function printDeclaration(declaration: Declaration): string {
-  const head = (declaration.isPrivate ? 'PRIVATE ' : '') + (declaration.kind === 'TypeDeclaration' ? 'TYPE ' : '') + printName(declaration.name);
+  const head =
+    (declaration.isPrivate ? 'PRIVATE ' : '') + (declaration.kind === 'TypeDeclaration' ? 'TYPE ' : '') + printName(declaration.name);
   if (declaration.kind === 'TypeDeclaration') return `${head} := ${printTypeExpression(declaration.type)};`;
-  const annotations = declaration.annotations.map(({ name, arguments: args }) => `@${printName(name)}(${args.map(printArgument).join(', ')}) `).join('');
+  const annotations = declaration.annotations
+    .map(({ name, arguments: args }) => `@${printName(name)}(${args.map(printArgument).join(', ')}) `)
+    .join('');
   const isData = declaration.kind === 'DataDeclaration';
   const parameters = isData ? '' : `(${declaration.parameters.map(printParameter).join(', ')})`;
   const type = isData ? declaration.type : declaration.resultType;
@@ -27,5 +32,9 @@ export function printDeclaration(declaration: Declaration): string {
 
 /** `name [: type] [:= default]` */
 export function printParameter({ name, type, defaultValue }: Parameter): string {
-  return printName(name) + (type === null ? '' : `: ${printTypeExpression(type)}`) + (defaultValue === null ? '' : ` := ${printOperand(defaultValue)}`);
+  return (
+    printName(name) +
+    (type === null ? '' : `: ${printTypeExpression(type)}`) +
+    (defaultValue === null ? '' : ` := ${printOperand(defaultValue)}`)
+  );
 }

@@ -29,7 +29,10 @@ function printItem(item: SelectItem): string {
 }
 
 function printSource({ join, collection, alias, position }: Source): string {
-  const source = printExpression(collection, LEVEL.clause) + (alias === null ? '' : ` AS ${printName(alias)}`) + (position === null ? '' : ` AT ${printName(position)}`);
+  const source =
+    printExpression(collection, LEVEL.clause) +
+    (alias === null ? '' : ` AS ${printName(alias)}`) +
+    (position === null ? '' : ` AT ${printName(position)}`);
   return join === null ? source : printJoin(join) + source + printCondition(join);
 }
 

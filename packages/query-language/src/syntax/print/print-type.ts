@@ -14,13 +14,19 @@ export function printTypeExpression(type: TypeExpression): string {
 
 function printForm(type: TypeExpression): string {
   switch (type.kind) {
-    case 'NamedTypeExpression': return printName(type.name);
-    case 'CollectionTypeExpression': return `collection(${printTypeExpression(type.element)})`;
-    case 'RecordTypeExpression': return `record(${type.fields.map((field) => `${printName(field.name)}: ${printTypeExpression(field.type)}`).join(', ')})`;
+    case 'NamedTypeExpression':
+      return printName(type.name);
+    case 'CollectionTypeExpression':
+      return `collection(${printTypeExpression(type.element)})`;
+    case 'RecordTypeExpression':
+      return `record(${type.fields.map((field) => `${printName(field.name)}: ${printTypeExpression(field.type)}`).join(', ')})`;
     case 'FunctionTypeExpression': {
-      const parameters = type.parameters.map((parameter) => (parameter.name === null ? '' : `${printName(parameter.name)}: `) + printTypeExpression(parameter.type));
+      const parameters = type.parameters.map(
+        (parameter) => (parameter.name === null ? '' : `${printName(parameter.name)}: `) + printTypeExpression(parameter.type),
+      );
       return `(${parameters.join(', ')}) -> ${printTypeExpression(type.result)}`;
     }
-    default: return type satisfies never;
+    default:
+      return type satisfies never;
   }
 }
