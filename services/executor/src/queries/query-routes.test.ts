@@ -205,6 +205,7 @@ test('a client that goes away ends its query', async () => {
   await until(() => executor.admission.load().running === 1);
   socket.destroy();
   await until(() => executor.admission.load().running === 0);
+  expect(executor.admission.load()).toEqual({ running: 0, waiting: 0 });
 });
 
 test('one caller does not take all places, and who waits too long is told to come back', async () => {
