@@ -5,6 +5,8 @@ export default {
   globalSetup: '<rootDir>/scripts/lib/jest-setup.js',
   globalTeardown: '<rootDir>/scripts/lib/jest-teardown.js',
   extensionsToTreatAsEsm: ['.ts'],
+  // A limit against hanging, with room for a busy machine: how fast things are is measured by benchmarks.
+  testTimeout: 30_000,
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@svc/source', 'node', 'node-addons'] },
   transform: {
