@@ -21,6 +21,8 @@ export interface CheckContext {
   mutedFaults: number;
   nextVariable: VariableId;
   expandedNodes: number;
+  /** How many calls of declared functions are being expanded, one within the other. */
+  expansionDepth: number;
   /** The package that is being checked, and those that import it: names in lower case. */
   packageTrail: readonly string[];
   /** The views that are being expanded. */
@@ -38,6 +40,7 @@ export function createCheckContext(environment: CheckEnvironment): CheckContext 
     mutedFaults: 0,
     nextVariable: 1,
     expandedNodes: 0,
+    expansionDepth: 0,
     packageTrail: [],
     viewTrail: [],
   };

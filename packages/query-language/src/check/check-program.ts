@@ -40,10 +40,10 @@ export function checkProgram(program: Program, environment: CheckEnvironment, op
   const context = createCheckContext(environment);
   const holder = createLetHolder();
   for (const part of program.imports) report(context, 'not-supported-yet', part.span, 'IMPORT');
-  const { scope, checkRest } = openDeclarations(context, program.declarations, null, holder);
+  const { scope, checkAll } = openDeclarations(context, program.declarations, null, holder);
+  checkAll();
   const end = { start: program.span.end, end: program.span.end };
   const operand: Operand = program.result === null ? report(context, 'result-expected', end) : checkOperand(context, program.result, scope);
-  checkRest();
   const found = finish(context, program, operand, options);
   const isComplete = context.diagnostics.length === 0 && context.needs.size === 0;
   return {

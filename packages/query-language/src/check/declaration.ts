@@ -22,19 +22,23 @@ interface Entry<D extends Declaration, V> {
   value: V | null;
 }
 
+function newEntry<D extends Declaration, V>(declaration: D): Entry<D, V> {
+  return { declaration, state: 'new', value: null };
+}
+
 /** The names of a block: declarations may be used before they are written. */
 export interface DeclarationScope {
   readonly scope: Scope;
-  /** Checks what nobody has used. */
-  readonly checkRest: () => void;
+  /** Checks all of them in the order of the text, so that one which uses many others before it is no deep recursion. */
+  readonly checkAll: () => void;
 }
 
 /** `{ declarations expression }`. */
 export function checkBlock(context: CheckContext, node: BlockExpression, scope: Scope): Operand {
   const holder = createLetHolder();
   const block = openDeclarations(context, node.declarations, scope, holder);
+  block.checkAll();
   const result = checkOperand(context, node.result, block.scope);
-  block.checkRest();
   return result.kind === 'FunctionValue' || isFaulty(result) ? result : wrapLets(holder, result);
 }
 
@@ -48,10 +52,17 @@ export function openDeclarations(
   const data: Entry<DataDeclaration, Operand>[] = [];
   const functions: Entry<FunctionDeclaration, Operand>[] = [];
   const types: Entry<TypeDeclaration, Type>[] = [];
+  const inOrder: (() => void)[] = [];
   for (const declaration of declarations) {
-    if (declaration.kind === 'DataDeclaration') data.push({ declaration, state: 'new', value: null });
-    else if (declaration.kind === 'FunctionDeclaration') functions.push({ declaration, state: 'new', value: null });
-    else types.push({ declaration, state: 'new', value: null });
+    if (declaration.kind === 'DataDeclaration') {
+      const entry = newEntry<DataDeclaration, Operand>(declaration);
+      data.push(entry);
+      inOrder.push(() => valueOf(entry));
+    } else if (declaration.kind === 'FunctionDeclaration') {
+      const entry = newEntry<FunctionDeclaration, Operand>(declaration);
+      functions.push(entry);
+      inOrder.push(() => functionOf(entry));
+    } else types.push(newEntry(declaration));
   }
   const scope: Scope = createScope(parent, {
     find: (matches) => [
@@ -130,20 +141,15 @@ export function openDeclarations(
   };
 
   reportRepeated(context, declarations, (declaration) => declaration.parameters.map((parameter) => parameterType(parameter.type)));
-  const checkRest = (): void => {
-    for (const entry of data) if (entry.state === 'new') discardBindings(holder, () => valueOf(entry));
-    for (const entry of functions) if (entry.state === 'new') functionOf(entry);
-    for (const entry of types) if (entry.state === 'new') typeOf(entry);
+  const checkAll = (): void => {
+    for (const entry of types) typeOf(entry);
+    for (const check of inOrder) check();
   };
-  return { scope, checkRest };
+  return { scope, checkAll };
 }
 
-/** What is only checked is not evaluated: its bindings are taken back. */
-function discardBindings(holder: LetHolder, check: () => void): void {
-  const before = holder.bindings.length;
-  check();
-  holder.bindings.length = before;
-}
+/** How many declarations may wait for one another, each for one that is written after it. */
+const MAX_WAITING_DECLARATIONS = 100;
 
 /** The declarations that are being checked, innermost last: a cycle is a tail of it. */
 const TRAILS = new WeakMap<CheckContext, Entry<DataDeclaration | FunctionDeclaration, Operand>[]>();
@@ -168,6 +174,7 @@ function once<D extends DataDeclaration | FunctionDeclaration>(
       return report(context, 'recursive-function', first.name.span);
     return report(context, 'defined-by-itself', first.name.span, first.name.text);
   }
+  if (trail.length >= MAX_WAITING_DECLARATIONS) return report(context, 'nested-too-deeply', name.span, MAX_WAITING_DECLARATIONS);
   entry.state = 'checking';
   trail.push(entry as unknown as Entry<DataDeclaration | FunctionDeclaration, Operand>);
   const faultsBefore = context.mutedFaults;

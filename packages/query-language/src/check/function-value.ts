@@ -14,6 +14,9 @@ import { isFaulty } from './operand.ts';
 import type { Candidate, Scope } from './scope.ts';
 import { createCandidateScope, createScope } from './scope.ts';
 
+/** How deep calls of functions may stand in the bodies of functions. */
+const MAX_EXPANSION_DEPTH = 100;
+
 /** A parameter whose type is known. */
 export interface KnownParameter {
   readonly name: string;
@@ -122,7 +125,10 @@ function expand(context: CheckContext, source: FunctionSource, args: readonly (O
     return { name: parameter.name, isFunction: false, use: (span) => ({ ...seen, span: placeOf(context, span) }) };
   });
   if (hasFault) return errorPlan(callSpan);
+  if (context.expansionDepth >= MAX_EXPANSION_DEPTH) return report(context, 'nested-too-deeply', callSpan, MAX_EXPANSION_DEPTH);
+  context.expansionDepth += 1;
   const body = checkBody(context, source, candidates);
+  context.expansionDepth -= 1;
   if (body.kind === 'FunctionValue') return body;
   if (isFaulty(body) || nullTests.length === 0) return isFaulty(body) ? body : wrapLets(holder, body);
   const type = nullable(body.type);
