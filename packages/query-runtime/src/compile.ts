@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import type { EngineLease, LoweredQuery, Reader } from '@svc/query-engine';
 import { LoweringUnsupported, lowerPlan } from '@svc/query-engine';
 import type { QueryError } from '@svc/errors';
@@ -33,6 +35,8 @@ export interface CompiledQuery {
   readonly runnable: RunnableQuery | null;
   readonly arguments: readonly BoundArgument[];
   readonly sources: readonly UsedSource[];
+  /** The state of everything that it reads: a statement that was prepared for one state is not run for another. */
+  readonly version: string;
 }
 
 /** A plan with its statement. */
@@ -65,12 +69,14 @@ export async function compile(request: CompileRequest): Promise<CompiledQuery> {
   if (result.type === null) throw new Error('a check without faults has a type');
   const readers = new Map<string, Reader>();
   for (const [key, { read }] of reads) if (!('problem' in read)) readers.set(key, read.reader);
+  const sources = [...reads.values()].flatMap(({ location, read }) => ('problem' in read ? [] : [{ location, identity: read.identity }]));
   return {
     source,
     type: result.type,
     arguments: result.arguments,
     runnable: result.plan === null ? null : makeRunnable(source, result.plan, readers),
-    sources: [...reads.values()].flatMap(({ location, read }) => ('problem' in read ? [] : [{ location, identity: read.identity }])),
+    sources,
+    version: createHash('sha256').update(JSON.stringify(sources)).digest('base64'),
   };
 }
 

@@ -116,6 +116,7 @@ export class QueryRuntime {
       printed,
       parameters,
       signal,
+      version: query.version,
       maxBytes: request.maxBytes,
       explain: () => explainBreak(lease, printed, parameters, signal),
     });
@@ -166,6 +167,7 @@ export class QueryRuntime {
         relationSql: lowered.sql,
         layout: lowered.layout,
         isCollection: lowered.isCollection,
+        mostRows: lowered.mostRows,
         format: request.format,
         lineEnding: request.lineEnding,
       });

@@ -1,44 +1,68 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
 
 import { classifyFailure } from '../statements/classify-failure.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
+import type { EngineSession } from './engine-session.ts';
 
 /** How often an interrupt is repeated: one that comes before the statement has begun is forgotten by the engine. */
 const INTERRUPT_AGAIN_MILLIS = 20;
+
+/** In which state an engine comes back: its session can serve the next lease, must be closed, or the engine is broken. */
+export type LeaseEnd = 'clean' | 'used' | 'broken';
 
 /**
  * A connection of an engine, for the one who holds it. One statement at a time; `release` ends what still runs and
  * gives the engine back, with the connection's temporary tables and open stream gone.
  */
 export class EngineLease {
-  readonly connection: DuckDBConnection;
-  readonly #onRelease: (hasBroken: boolean) => Promise<void>;
+  readonly #session: EngineSession;
+  readonly #onRelease: (end: LeaseEnd) => Promise<void>;
   #running: Promise<unknown> | null = null;
-  #hasBroken = false;
+  #end: LeaseEnd = 'clean';
   #released: Promise<void> | null = null;
 
-  constructor(connection: DuckDBConnection, onRelease: (hasBroken: boolean) => Promise<void>) {
-    this.connection = connection;
+  constructor(session: EngineSession, onRelease: (end: LeaseEnd) => Promise<void>) {
+    this.#session = session;
     this.#onRelease = onRelease;
+  }
+
+  /** Runs one step on the connection, after which this serves no other lease. Otherwise as `step`. */
+  async run<T>(signal: AbortSignal, step: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    this.dropSession();
+    return this.step(signal, () => step(this.#session.connection));
+  }
+
+  /** Prepares a statement that only reads, or finds it prepared: see EngineSession. Otherwise as `step`. */
+  async prepare(
+    signal: AbortSignal,
+    { sql, version }: { readonly sql: string; readonly version: string },
+  ): Promise<DuckDBPreparedStatement> {
+    return this.step(signal, () => this.#session.prepare(sql, version));
+  }
+
+  /** The connection is left in a state that the next lease must not see, such as an open stream. */
+  dropSession(): void {
+    if (this.#end === 'clean') this.#end = 'used';
   }
 
   /**
    * Runs one step of a statement; the signal interrupts it. Fails with an EngineFailure, `interrupted` where the
    * signal was the reason.
    */
-  async run<T>(signal: AbortSignal, step: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+  async step<T>(signal: AbortSignal, step: () => Promise<T>): Promise<T> {
     if (this.#released !== null) throw new Error('The lease was given back.');
     if (this.#running !== null) throw new Error('The lease already runs a statement.');
     if (signal.aborted) throw interrupted(signal);
-    const running = step(this.connection);
+    const running = step();
     this.#running = running;
     const stopWatching = whenAborted(signal, () => this.interrupt());
     try {
       return await running;
     } catch (thrown) {
+      this.dropSession();
       if (signal.aborted) throw interrupted(signal);
       const failure = classifyFailure(thrown);
-      this.#hasBroken ||= failure.isFatal;
+      if (failure.isFatal) this.#end = 'broken';
       throw failure;
     } finally {
       stopWatching();
@@ -48,7 +72,7 @@ export class EngineLease {
 
   /** Tells the engine to stop what it does now; the promise of that step then rejects. */
   interrupt(): void {
-    this.connection.interrupt();
+    this.#session.connection.interrupt();
   }
 
   /** Ends what runs, closes the connection and lets the next one have the engine. Can be called twice. */
@@ -63,9 +87,10 @@ export class EngineLease {
       const stop = repeat(() => this.interrupt());
       await running.then(ignore, ignore);
       stop();
+      this.dropSession();
     }
-    this.connection.closeSync();
-    await this.#onRelease(this.#hasBroken);
+    if (this.#end !== 'clean') this.#session.close();
+    await this.#onRelease(this.#end);
   }
 }
 

@@ -2,6 +2,7 @@ import { EngineFailure } from '../statements/engine-failure.ts';
 import { openInstance, type EngineInstance } from './engine-instance.ts';
 import { EngineLease } from './engine-lease.ts';
 import type { EngineOptions } from './engine-options.ts';
+import { EngineSession } from './engine-session.ts';
 
 const DEFAULT_MAX_WAITING = 1000;
 
@@ -38,6 +39,8 @@ export function createEnginePool(options: EngineOptions): EnginePool {
 class Pool implements EnginePool {
   readonly #options: EngineOptions;
   readonly #idle: EngineInstance[] = [];
+  /** Of engines that are not leased, where the last lease left its session as it was. */
+  readonly #sessions = new Map<EngineInstance, EngineSession>();
   readonly #leases = new Set<EngineLease>();
   readonly #waiters = new Set<Waiter>();
   /** Opened or being opened. */
@@ -52,10 +55,12 @@ class Pool implements EnginePool {
   lease = async (signal: AbortSignal): Promise<EngineLease> => {
     const instance = await this.#instance(signal);
     try {
-      const connection = await instance.connect();
-      const lease = new EngineLease(connection, async (hasBroken) => {
+      const session = this.#sessions.get(instance) ?? new EngineSession(await instance.connect());
+      this.#sessions.delete(instance);
+      const lease = new EngineLease(session, async (end) => {
         this.#leases.delete(lease);
-        await this.#giveBack(instance, hasBroken);
+        if (end === 'clean') this.#sessions.set(instance, session);
+        await this.#giveBack(instance, end === 'broken');
       });
       this.#leases.add(lease);
       if (this.#closed !== null) {
@@ -131,7 +136,7 @@ class Pool implements EnginePool {
       return;
     }
     this.#instances--;
-    await instance.close();
+    await this.#closeInstance(instance);
     if (this.#closed !== null || this.#waiters.size === 0) return;
     const replacement = await this.#open().catch((thrown: unknown) => asError(thrown));
     const [next] = this.#waiters;
@@ -143,7 +148,13 @@ class Pool implements EnginePool {
     process.removeListener('exit', this.#interruptAll);
     for (const waiter of this.#waiters) waiter.refuse(closedFailure());
     await Promise.all([...this.#leases].map((lease) => lease.release()));
-    await Promise.all(this.#idle.splice(0).map((instance) => instance.close()));
+    await Promise.all(this.#idle.splice(0).map((instance) => this.#closeInstance(instance)));
+  }
+
+  async #closeInstance(instance: EngineInstance): Promise<void> {
+    this.#sessions.get(instance)?.close();
+    this.#sessions.delete(instance);
+    await instance.close();
   }
 
   /** A process that exits while a statement runs would hang at full load. */

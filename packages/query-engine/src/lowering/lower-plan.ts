@@ -6,6 +6,7 @@ import type { LoweringContext, LoweringEnvironment, RaisedFailure, Relation } fr
 import { createLoweringContext, freshName, placesByLine } from './lowering-context.ts';
 import { lowerRelation } from './lower-relation.ts';
 import { lowerValue } from './lower-value.ts';
+import { mostRows } from './most-rows.ts';
 import { UNIT } from './one-row.ts';
 import { named } from './relation.ts';
 import type { Prelude, Scope } from './scope.ts';
@@ -18,6 +19,8 @@ export interface LoweredQuery {
   readonly sql: string;
   readonly layout: RelationLayout;
   readonly isCollection: boolean;
+  /** The relation has no more rows than this; Infinity where only a run can tell. */
+  readonly mostRows: number;
   /** Names of the plan's parameters, in the order of `$1`, `$2`, …; each is bound as text. */
   readonly parameters: readonly string[];
   /** What an error that carries an id says, and where. */
@@ -40,6 +43,7 @@ export function lowerPlan(plan: Plan, environment: LoweringEnvironment): Lowered
     sql: tables + relation.sql,
     layout: relation.layout,
     isCollection,
+    mostRows: isCollection ? mostRows(body) : 1,
     parameters: context.parameters,
     failures: context.failures,
     placesOf: (sql) => placesByLine(context, sql),

@@ -14,14 +14,18 @@ export interface PrintRequest {
   readonly layout: RelationLayout;
   /** Whether each row is an element of the result, or the only row is the result. */
   readonly isCollection: boolean;
+  /** The relation has no more rows than this; absent where nobody knows. */
+  readonly mostRows?: number;
   readonly format: TextFormatName;
   readonly lineEnding: LineEnding;
 }
 
 /** A statement whose rows are the text of the result's rows, and what stands around them. */
 export interface PrintedRows {
-  /** One VARCHAR column, the sentinel of a stream last. */
+  /** One VARCHAR column; the sentinel of a stream last, unless `isWhole`. */
   readonly sql: string;
+  /** So few rows that they are fetched at once. */
+  readonly isWhole: boolean;
   readonly framing: TextFraming;
 }
 
@@ -35,12 +39,16 @@ export interface TextFraming {
 }
 
 const ALIAS = 'r';
+/** Results of so few rows are not streamed: that would take the engine more steps than the rows are worth. */
+const MOST_WHOLE_ROWS = 100;
 
 /** Makes the statement that prints a relation in a text format. The caller has asked `unsupportedPart` before. */
 export function printRows(request: PrintRequest): PrintedRows {
   const { parts, framing } = PRINTERS[request.format](request);
   const line = concatParts(parts);
-  return { sql: withStreamEnd(`SELECT ${line} AS line FROM (\n${request.relationSql}\n) AS ${ALIAS}`), framing };
+  const sql = `SELECT ${line} AS line FROM (\n${request.relationSql}\n) AS ${ALIAS}`;
+  const isWhole = request.mostRows !== undefined && request.mostRows <= MOST_WHOLE_ROWS;
+  return { sql: isWhole ? sql : withStreamEnd(sql), isWhole, framing };
 }
 
 interface Printed {

@@ -19,6 +19,8 @@ export interface ResultStatement {
   /** See TextStatement. */
   readonly parameters?: TextStatement['parameters'];
   readonly signal: AbortSignal;
+  /** See TextStatement. */
+  readonly version?: TextStatement['version'];
   /** Bytes of the whole body, at most. */
   readonly maxBytes?: number | undefined;
   /** See TextStatement. */
@@ -30,9 +32,11 @@ export interface ResultStatement {
  * in the middle then without its end, or before its first byte with ResultTooLarge.
  */
 export function streamResult(lease: EngineLease, statement: ResultStatement): TextStream {
-  const { framing, sql } = statement.printed;
+  const { framing, sql, isWhole } = statement.printed;
   const rows = streamText(lease, {
     sql,
+    isWhole,
+    version: statement.version,
     parameters: statement.parameters,
     signal: statement.signal,
     maxBytes: roomForRows(framing, statement.maxBytes),

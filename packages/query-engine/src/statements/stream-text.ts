@@ -1,4 +1,4 @@
-import type { DuckDBResult, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBDataChunk, DuckDBPreparedStatement, DuckDBResult, DuckDBValue } from '@duckdb/node-api';
 
 import type { EngineLease } from '../instances/engine-lease.ts';
 import { EngineFailure } from './engine-failure.ts';
@@ -23,6 +23,10 @@ export interface TextStatement {
   /** Values of `$1`, `$2`, …. */
   readonly parameters?: readonly DuckDBValue[] | undefined;
   readonly signal: AbortSignal;
+  /** The statement may be prepared once for all runs with the same version of what it reads; absent where it cannot. */
+  readonly version?: string | undefined;
+  /** The statement has few rows, and no sentinel: its result is fetched whole. */
+  readonly isWhole?: boolean | undefined;
   /** Stop before the row that would make more bytes than this. */
   readonly maxBytes?: number | undefined;
   /** Asked for the reason where the stream broke off; by default the failure is an internal one without a reason. */
@@ -57,28 +61,87 @@ export function streamText(lease: EngineLease, statement: TextStatement): TextSt
 type Progress = { -readonly [key in keyof TextProgress]: TextProgress[key] };
 
 async function* pieces(lease: EngineLease, statement: TextStatement, progress: Progress): AsyncGenerator<Uint8Array> {
-  const { signal } = statement;
-  const result = await lease.run(signal, (connection) =>
-    connection.stream(statement.sql, statement.parameters === undefined ? undefined : [...statement.parameters]),
-  );
-  for (;;) {
-    const texts = await nextTexts(lease, result, signal);
-    if (texts === null) throw await brokenOff(statement);
-    const hasEnded = isEnd(texts);
-    const rows = hasEnded ? texts.rows - 1 : texts.rows;
-    const fitting = rowsThatFit(texts, rows, (statement.maxBytes ?? Infinity) - progress.bytes);
-    const bytes = texts.bytes(0, fitting);
-    progress.rows += fitting;
-    progress.bytes += bytes.byteLength;
-    progress.isTruncated = fitting < rows;
-    if (bytes.byteLength > 0) yield bytes;
-    if (hasEnded || progress.isTruncated) return;
+  const prepared = statement.version === undefined ? null : await prepare(lease, statement, statement.version);
+  if (statement.isWhole === true) {
+    const pieces = await wholeResult(lease, prepared, statement);
+    for (const texts of pieces) {
+      const bytes = take(texts, texts.rows, { statement, progress });
+      if (bytes.byteLength > 0) yield bytes;
+      if (progress.isTruncated) return;
+    }
+    return;
+  }
+  yield* streamed(lease, prepared, statement, progress);
+}
+
+async function prepare(lease: EngineLease, { sql, parameters, signal }: TextStatement, version: string): Promise<DuckDBPreparedStatement> {
+  const prepared = await lease.prepare(signal, { sql, version });
+  if (parameters !== undefined) prepared.bind([...parameters]);
+  return prepared;
+}
+
+async function wholeResult(
+  lease: EngineLease,
+  prepared: DuckDBPreparedStatement | null,
+  { sql, parameters, signal }: TextStatement,
+): Promise<readonly TextVector[]> {
+  const result =
+    prepared === null
+      ? await lease.run(signal, (connection) => connection.run(sql, parameters === undefined ? undefined : [...parameters]))
+      : await lease.step(signal, () => prepared.run());
+  return Array.from({ length: result.chunkCount }, (_, i) => readTexts(result.getChunk(i)));
+}
+
+async function* streamed(
+  lease: EngineLease,
+  prepared: DuckDBPreparedStatement | null,
+  statement: TextStatement,
+  progress: Progress,
+): AsyncGenerator<Uint8Array> {
+  const { sql, parameters, signal } = statement;
+  let isClosed = false;
+  try {
+    const result =
+      prepared === null
+        ? await lease.run(signal, (connection) => connection.stream(sql, parameters === undefined ? undefined : [...parameters]))
+        : await lease.step(signal, () => prepared.stream());
+    for (;;) {
+      const texts = await nextTexts(lease, result, signal);
+      if (texts === null) throw await brokenOff(statement);
+      const hasEnded = isEnd(texts);
+      const bytes = take(texts, hasEnded ? texts.rows - 1 : texts.rows, { statement, progress });
+      if (bytes.byteLength > 0) yield bytes;
+      if (progress.isTruncated) return;
+      if (!hasEnded) continue;
+      // The engine closes the stream when it is asked for more.
+      isClosed = prepared !== null && (await nextTexts(lease, result, signal)) === null;
+      return;
+    }
+  } finally {
+    if (!isClosed) lease.dropSession();
   }
 }
 
+/** The bytes of the first `rows`, as many as still fit. */
+function take(
+  texts: TextVector,
+  rows: number,
+  { statement, progress }: { readonly statement: TextStatement; readonly progress: Progress },
+) {
+  const fitting = rowsThatFit(texts, rows, (statement.maxBytes ?? Infinity) - progress.bytes);
+  const bytes = texts.bytes(0, fitting);
+  progress.rows += fitting;
+  progress.bytes += bytes.byteLength;
+  progress.isTruncated = fitting < rows;
+  return bytes;
+}
+
 async function nextTexts(lease: EngineLease, result: DuckDBResult, signal: AbortSignal): Promise<TextVector | null> {
-  const chunk = await lease.run(signal, () => result.fetchChunk());
-  if (chunk === null || chunk.rowCount === 0) return null;
+  const chunk = await lease.step(signal, () => result.fetchChunk());
+  return chunk === null || chunk.rowCount === 0 ? null : readTexts(chunk);
+}
+
+function readTexts(chunk: DuckDBDataChunk): TextVector {
   const texts = readTextVector(chunk);
   if (texts === null)
     throw new EngineFailure('internal', 'the query engine failed', { cause: new Error('A row of a text stream is NULL.') });
