@@ -33,14 +33,15 @@ export class TooManyFiles extends Error {
 export async function findFiles(path: string, roots: readonly string[]): Promise<readonly FoundFile[]> {
   if (path.includes('\0')) return [];
   for (const root of roots) {
-    const realRoot = await realpath(root).catch(() => null);
-    if (realRoot === null) continue;
-    const below = isAbsolute(path) ? relative(path.startsWith(realRoot) ? realRoot : root, path) : path;
+    // Not waited for where it need not be: a query that runs again asks for its files each time.
+    const realRoot = realpath(root).catch(() => null);
+    const base = isAbsolute(path) && path.startsWith((await realRoot) ?? root) ? ((await realRoot) ?? root) : root;
+    const below = isAbsolute(path) ? relative(base, path) : path;
     const segments = below.split('/').filter((segment) => segment !== '' && segment !== '.');
     if (segments.length === 0 || segments.includes('..')) continue;
     const paths: string[] = [];
-    await collect(realRoot, segments, { isAny: segments.some(isPattern), paths });
-    const found = await Promise.all(paths.map((candidate) => openable(candidate, realRoot)));
+    await collect(base, segments, { isAny: segments.some(isPattern), paths });
+    const found = await Promise.all(paths.map((candidate) => openable(candidate, { base, realRoot })));
     const files = found.filter((file) => file !== null).sort((a, b) => compareCodePoints(a.location, b.location));
     if (files.length > 0) return files;
   }
@@ -80,15 +81,24 @@ async function entriesOf(folder: string) {
   return readdir(folder, { withFileTypes: true }).catch(() => []);
 }
 
+interface Below {
+  /** What locations are relative to. */
+  readonly base: string;
+  readonly realRoot: Promise<string | null>;
+}
+
 /** The file at a path, if it is one and lies below the root once links are followed. */
-async function openable(path: string, realRoot: string): Promise<FoundFile | null> {
-  const real = await realpath(path).catch(() => null);
-  if (real === null || !real.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep)) return null;
-  const found = await stat(real, { bigint: true }).catch(() => null);
+async function openable(path: string, { base, realRoot }: Below): Promise<FoundFile | null> {
+  const [root, real, found] = await Promise.all([
+    realRoot,
+    realpath(path).catch(() => null),
+    stat(path, { bigint: true }).catch(() => null),
+  ]);
+  if (root === null || real === null || !real.startsWith(root.endsWith(sep) ? root : root + sep)) return null;
   if (found === null || !found.isFile()) return null;
   return {
     path: real,
-    location: `file:${relative(realRoot, path)}`,
+    location: `file:${relative(base, path)}`,
     size: Number(found.size),
     identity: `${real}|${found.size}|${found.mtimeNs}|${found.ino}`,
   };
