@@ -12,6 +12,7 @@ import type { CompiledQuery } from './compile.ts';
 import { compile } from './compile.ts';
 import { parameterValues } from './parameter-values.ts';
 import { explainFailure } from './run-time-error.ts';
+import type { QueryProgress } from './running-queries.ts';
 
 export interface QueryRequest {
   readonly caller: Caller;
@@ -40,6 +41,7 @@ export interface RunningQuery {
   readonly body: AsyncIterable<Uint8Array>;
   /** Known once the body has ended. */
   readonly isTruncated: () => boolean;
+  readonly progress: () => QueryProgress;
   readonly timings: QueryTimings;
 }
 
@@ -85,11 +87,11 @@ export class QueryRuntime {
     const signal = AbortSignal.any([request.signal, limit.signal]);
     let lease: EngineLease | null = null;
     try {
-      const takeLease = async (): Promise<EngineLease> => (lease ??= await this.#options.engine.lease(signal));
-      const query = await this.#compile({ ...request, lease: takeLease, signal });
+      const takeLease = async (isSmall?: boolean): Promise<EngineLease> => (lease ??= await this.#options.engine.lease(signal, isSmall));
+      const query = await this.#compile({ ...request, lease: () => takeLease(), signal });
       const printed = this.#print(query, request);
       const started = performance.now();
-      const statement = { query, printed, lease: await takeLease(), signal, limit, request, leave };
+      const statement = { query, printed, lease: await takeLease(query.isSmall), signal, limit, request, leave };
       const body = this.#stream(statement);
       return {
         type: query.type,
@@ -103,7 +105,7 @@ export class QueryRuntime {
     }
   }
 
-  #stream(at: Statement): { readonly body: AsyncIterable<Uint8Array>; readonly isTruncated: () => boolean } {
+  #stream(at: Statement): Pick<RunningQuery, 'body' | 'isTruncated' | 'progress'> {
     const { query, printed, lease, signal, limit, request } = at;
     if (query.runnable === null) throw new Error('a query that is run has a plan');
     const { lowered } = query.runnable;
@@ -147,7 +149,7 @@ export class QueryRuntime {
         at.leave();
       }
     }
-    return { body: body(), isTruncated: () => stream.progress().isTruncated };
+    return { body: body(), isTruncated: () => stream.progress().isTruncated, progress: stream.progress };
   }
 
   #print(query: CompiledQuery, request: QueryRequest): PrintedRows {
