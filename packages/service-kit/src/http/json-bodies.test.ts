@@ -1,0 +1,76 @@
+import type { Express } from 'express';
+import request from 'supertest';
+
+import { routeDefiner } from '../routes/route.ts';
+import { createExampleApp, good } from '../testing/example-app.ts';
+
+let app: Express;
+
+beforeEach(() => {
+  ({ app } = createExampleApp());
+});
+
+describe('JSON bodies', () => {
+  const put = (body: string | Buffer) => request(app).put('/tables/t').set(good).set('Content-Type', 'application/json').send(body);
+
+  test('a valid one reaches the handler', async () => {
+    const res = await put('{"type": "collection(int)", "location": null}');
+
+    expect([res.status, res.body]).toEqual([200, { name: 't', type: 'collection(int)', indexes: [] }]);
+  });
+
+  test('every fault is named at once', async () => {
+    const res = await put('{"indxes": [], "indexes": ["a", 1, null], "location": 5}');
+
+    expect(res.status).toBe(400);
+    expect(res.body).toEqual({
+      code: 'bad_request',
+      message:
+        'The field type is missing. The field indxes is unknown (known: type, indexes, location). ' +
+        'The field indexes[1] must be a string. The field indexes[2] must be a string. The field location must be a string or null.',
+    });
+  });
+
+  test.each(['[]', '1', 'null', '"text"'])('%s is refused: the body must be an object', async (body) => {
+    expect((await put(body)).body).toEqual({ code: 'bad_request', message: 'The body must be an object.' });
+  });
+
+  test('a field named __proto__ is an unknown field', async () => {
+    expect((await put('{"type": "int", "__proto__": {"a": 1}}')).body.message).toContain('The field __proto__ is unknown');
+  });
+
+  test.each(['{', '{"type": "sesame" x}', 'sesame', '', '\u0000'])('%p is refused as JSON, and is not shown', async (body) => {
+    const res = await put(body);
+
+    expect(res.body.code).toBe('bad_request');
+    expect(res.body.message).toMatch(/^The body is (not JSON|empty)/);
+    expect(res.body.message).not.toContain('sesame');
+  });
+
+  test('a thousand faults make an answer of a hundred', async () => {
+    const res = await put(JSON.stringify({ type: 'a', indexes: Array.from({ length: 300 }, () => 0) }));
+
+    expect(res.body.message).toMatch(/ And 200 more\.$/);
+  });
+
+  test('an object that would let unknown fields pass cannot be a schema', () => {
+    const open = routeDefiner<string>()({
+      method: 'post',
+      path: '/open',
+      summary: '',
+      tag: '',
+      request: {
+        body: {
+          kind: 'json',
+          schema: { type: 'object', properties: { a: { type: 'object', properties: {} } }, additionalProperties: false },
+        },
+      },
+      responses: { 200: { description: 'ok' } },
+      handler: async () => ({ status: 200 }),
+    });
+
+    expect(() => createExampleApp({ routes: [open] })).toThrow(
+      'The body of post /open, a has an object that does not say additionalProperties.',
+    );
+  });
+});
