@@ -18,7 +18,7 @@ import type {
   Span,
   Type,
 } from '@svc/query-language';
-import { checkProgram, createSourceText, parseProgram } from '@svc/query-language';
+import { checkProgram, createSourceText, mapChildren, parseProgram } from '@svc/query-language';
 import type { ResolvedRead, Sources, UnreadableSource } from '@svc/sources';
 
 /** A source that a compiled query reads, as it was when the query was compiled. */
@@ -37,6 +37,8 @@ export interface CompiledQuery {
   readonly sources: readonly UsedSource[];
   /** The state of everything that it reads: a statement that was prepared for one state is not run for another. */
   readonly version: string;
+  /** So little to read and to make that one thread does it best. */
+  readonly isSmall: boolean;
 }
 
 /** A plan with its statement. */
@@ -54,6 +56,9 @@ export interface CompileRequest {
   readonly lease: () => Promise<EngineLease>;
   readonly signal: AbortSignal;
 }
+
+/** What is read in no time. */
+const SMALL_BYTES = 64 * 1024;
 
 /** How often a program may ask for more before it is given up: each round brings at least one new type. */
 const MAX_ROUNDS = 50;
@@ -76,6 +81,7 @@ export async function compile(request: CompileRequest): Promise<CompiledQuery> {
     arguments: result.arguments,
     runnable: result.plan === null ? null : makeRunnable(source, result.plan, readers),
     sources,
+    isSmall: result.plan !== null && sizeOf(reads) <= SMALL_BYTES && !makesRows(result.plan),
     version: createHash('sha256').update(JSON.stringify(sources)).digest('base64'),
   };
 }
@@ -99,6 +105,21 @@ async function checkUntilComplete(
     }
   }
   throw new Error(`the check asked for more ${MAX_ROUNDS} times`);
+}
+
+function sizeOf(reads: ReadonlyMap<string, { readonly read: ResolvedRead | UnreadableSource }>): number {
+  return [...reads.values()].reduce((sum, { read }) => sum + ('problem' in read ? 0 : read.bytes), 0);
+}
+
+/** Whether the plan holds something that makes any number of rows out of nothing, or reads rows whose number is not known. */
+function makesRows(plan: Plan): boolean {
+  if (plan.kind === 'TableScan' || (plan.kind === 'Call' && /RANGE$|REPEAT/.test(plan.function))) return true;
+  let found = false;
+  mapChildren(plan, (child) => {
+    found ||= makesRows(child);
+    return child;
+  });
+  return found;
 }
 
 function isReadNeed(need: Need): need is ReadNeed {

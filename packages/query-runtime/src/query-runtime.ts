@@ -1,5 +1,15 @@
-import type { EngineFailure, EngineLease, EnginePool, LineEnding, PrintedRows, TextFormatName } from '@svc/query-engine';
-import { RESULT_FORMATS, ResultTooLarge, isEngineFailure, printRows, runStatement, streamResult, unsupportedPart } from '@svc/query-engine';
+import type { EngineFailure, EngineLease, EnginePool, LineEnding, PrintedRows, ResultFormatName, UnsupportedPart } from '@svc/query-engine';
+import {
+  RESULT_FORMATS,
+  ResultTooLarge,
+  isEngineFailure,
+  isTextFormat,
+  printRows,
+  runStatement,
+  streamFile,
+  streamResult,
+  unsupportedPart,
+} from '@svc/query-engine';
 import { ServiceError, invalidQuery } from '@svc/errors';
 import type { Type } from '@svc/query-language';
 import { printType } from '@svc/query-language';
@@ -19,7 +29,7 @@ export interface QueryRequest {
   readonly text: string;
   /** For a query that ends in a function. */
   readonly arguments: ReadonlyMap<string, string>;
-  readonly format: TextFormatName;
+  readonly format: ResultFormatName;
   readonly lineEnding: LineEnding;
   readonly maxBytes: number | undefined;
   /** Aborted when the client goes away. */
@@ -41,6 +51,8 @@ export interface RunningQuery {
   readonly body: AsyncIterable<Uint8Array>;
   /** Known once the body has ended. */
   readonly isTruncated: () => boolean;
+  /** Bytes of the whole body, known with the first of them where it is a file. */
+  readonly size: () => number | undefined;
   readonly progress: () => QueryProgress;
   readonly timings: QueryTimings;
 }
@@ -51,6 +63,8 @@ export interface QueryRuntimeOptions {
   readonly admission: Admission;
   /** Limit of a query's execution. */
   readonly timeoutMillis: number;
+  /** The folder, existing, in which results that are files are written. */
+  readonly spoolDirectory: string;
   readonly now?: () => Date;
   /** How many compiled queries are remembered. */
   readonly cacheSize?: number;
@@ -105,7 +119,7 @@ export class QueryRuntime {
     }
   }
 
-  #stream(at: Statement): Pick<RunningQuery, 'body' | 'isTruncated' | 'progress'> {
+  #stream(at: Statement): Pick<RunningQuery, 'body' | 'isTruncated' | 'size' | 'progress'> {
     const { query, printed, lease, signal, limit, request } = at;
     if (query.runnable === null) throw new Error('a query that is run has a plan');
     const { lowered } = query.runnable;
@@ -114,14 +128,18 @@ export class QueryRuntime {
       arguments: query.arguments,
       now: this.#options.now?.() ?? new Date(),
     });
-    const stream = streamResult(lease, {
-      printed,
+    const statement = {
       parameters,
       signal,
-      version: query.version,
       maxBytes: request.maxBytes,
       explain: () => explainBreak(lease, printed, parameters, signal),
-    });
+    };
+    const { sql: relationSql, layout } = lowered;
+    const { spoolDirectory } = this.#options;
+    const file = isTextFormat(request.format)
+      ? null
+      : streamFile(lease, { ...statement, format: request.format, relationSql, layout, spoolDirectory });
+    const stream = file ?? streamResult(lease, { ...statement, printed, version: query.version });
     const runAgain = (again: PrintedRows): Promise<EngineFailure> => explainBreak(lease, again, parameters, signal);
     const toPublic = async (thrown: unknown): Promise<unknown> => {
       if (!isEngineFailure(thrown) || query.runnable === null) return this.#toPublic(thrown, request.signal, limit.signal);
@@ -149,7 +167,7 @@ export class QueryRuntime {
         at.leave();
       }
     }
-    return { body: body(), isTruncated: () => stream.progress().isTruncated, progress: stream.progress };
+    return { body: body(), isTruncated: () => stream.progress().isTruncated, size: () => file?.size(), progress: stream.progress };
   }
 
   #print(query: CompiledQuery, request: QueryRequest): PrintedRows {
@@ -170,7 +188,7 @@ export class QueryRuntime {
         layout: lowered.layout,
         isCollection: lowered.isCollection,
         mostRows: lowered.mostRows,
-        format: request.format,
+        format: isTextFormat(request.format) ? request.format : FAILURE_FORMAT,
         lineEnding: request.lineEnding,
       });
     known.set(key, printed);
@@ -249,7 +267,12 @@ async function explainBreak(
   throw new Error('the statement failed once, and not again');
 }
 
-function unsupportedMessage(format: TextFormatName, part: { readonly field: string | null; readonly type: Type }): string {
-  const what = part.field === null ? printType(part.type) : `the field ${part.field} of type ${printType(part.type)}`;
-  return `${RESULT_FORMATS[format].name} cannot hold ${what}: use hjson or json, or select fields of simple types`;
+/** The rows of a file are printed so, to look for the reason of a failure. */
+const FAILURE_FORMAT = 'hjson';
+
+function unsupportedMessage(format: ResultFormatName, { field, type, mostFields }: UnsupportedPart): string {
+  const { name } = RESULT_FORMATS[format];
+  if (mostFields !== undefined) return `${name} cannot hold more than ${mostFields} fields: use another format, or select fewer`;
+  const what = field === null ? printType(type) : `the field ${field} of type ${printType(type)}`;
+  return `${name} cannot hold ${what}: use hjson or json, or select fields of simple types`;
 }

@@ -17,6 +17,8 @@ export interface ResolvedRead {
   readonly reader: Reader;
   /** Changes when what the location names has changed. */
   readonly identity: string;
+  /** Size of what is read, Infinity where it is compressed. */
+  readonly bytes: number;
 }
 
 /** Why a READ cannot be run, in words for the author of the query. */
@@ -105,7 +107,8 @@ async function infer(need: ReadNeed, found: readonly FoundFile[], { lease, signa
   const inferred = await inferFormat();
   const reader = readerSql(inferred.plan, null);
   if (need.asType !== null && printType(inferred.type) !== printType(need.asType)) throw new TypeCannotBeRead(need.asType, inferred.type);
-  return { type: inferred.type, reader, identity };
+  const bytes = look.compression === null ? found.reduce((sum, file) => sum + file.size, 0) : Infinity;
+  return { type: inferred.type, reader, identity, bytes };
 
   async function inferFormat() {
     switch (format) {

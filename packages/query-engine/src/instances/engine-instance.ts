@@ -14,16 +14,17 @@ const MAX_EXPRESSION_DEPTH = 1500;
 
 /** One engine with its share of memory and its sandbox. */
 export interface EngineInstance {
+  readonly threads: number;
   readonly connect: () => Promise<DuckDBConnection>;
   /** No statement may be running. */
   readonly close: () => Promise<void>;
 }
 
 /** Opens an engine that can read only the allowed folders, fetches no extension, and whose settings nobody can change. */
-export async function openInstance(options: EngineOptions): Promise<EngineInstance> {
+export async function openInstance(options: EngineOptions, threads: number): Promise<EngineInstance> {
   const spillDirectory = await mkdtemp(join(options.spoolDirectory, 'spill-'));
   const instance = await DuckDBInstance.create(':memory:', {
-    threads: String(options.threads),
+    threads: String(threads),
     memory_limit: megabytes(options.memoryMegabytes / options.concurrency),
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
@@ -36,6 +37,7 @@ export async function openInstance(options: EngineOptions): Promise<EngineInstan
     connection.closeSync();
   }
   return {
+    threads,
     connect: () => instance.connect(),
     close: async () => {
       instance.closeSync();

@@ -8,10 +8,11 @@ const DEFAULT_MAX_WAITING = 1000;
 
 export interface EnginePool {
   /**
-   * A lease on an engine, as soon as one is free: first come, first served.
+   * A lease on an engine, as soon as one is free: first come, first served. `isSmall`: there is little to do, for which waking
+   * further threads costs more than they bring; an engine of one thread is preferred.
    * Rejects with EngineFailure `interrupted` when the signal aborts first, with EnginePoolBusy when too many wait.
    */
-  readonly lease: (signal: AbortSignal) => Promise<EngineLease>;
+  readonly lease: (signal: AbortSignal, isSmall?: boolean) => Promise<EngineLease>;
   /** Leases given out, and callers that wait. */
   readonly load: () => { readonly leased: number; readonly waiting: number; readonly concurrency: number };
   /** Ends what runs, refuses who waits, closes the engines. */
@@ -38,13 +39,14 @@ export function createEnginePool(options: EngineOptions): EnginePool {
 
 class Pool implements EnginePool {
   readonly #options: EngineOptions;
-  readonly #idle: EngineInstance[] = [];
+  /** Engines of all threads, and of one. */
+  readonly #idle: { readonly wide: EngineInstance[]; readonly narrow: EngineInstance[] } = { wide: [], narrow: [] };
   /** Of engines that are not leased, where the last lease left its session as it was. */
   readonly #sessions = new Map<EngineInstance, EngineSession>();
   readonly #leases = new Set<EngineLease>();
   readonly #waiters = new Set<Waiter>();
-  /** Opened or being opened. */
-  #instances = 0;
+  /** Places that are taken: engines that are leased, or being opened for a lease. */
+  #taken = 0;
   #closed: Promise<void> | null = null;
 
   constructor(options: EngineOptions) {
@@ -52,8 +54,8 @@ class Pool implements EnginePool {
     process.on('exit', this.#interruptAll);
   }
 
-  lease = async (signal: AbortSignal): Promise<EngineLease> => {
-    const instance = await this.#instance(signal);
+  lease = async (signal: AbortSignal, isSmall = false): Promise<EngineLease> => {
+    const instance = await this.#instance(signal, isSmall);
     try {
       const session = this.#sessions.get(instance) ?? new EngineSession(await instance.connect());
       this.#sessions.delete(instance);
@@ -85,22 +87,22 @@ class Pool implements EnginePool {
     return this.#closed;
   };
 
-  async #instance(signal: AbortSignal): Promise<EngineInstance> {
+  async #instance(signal: AbortSignal, isSmall: boolean): Promise<EngineInstance> {
     if (this.#closed !== null) throw closedFailure();
     if (signal.aborted) throw new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
-    const idle = this.#idle.pop();
-    if (idle !== undefined) return idle;
-    if (this.#instances < this.#options.concurrency) return this.#open();
+    if (this.#taken < this.#options.concurrency) return this.#take(isSmall);
     if (this.#waiters.size >= (this.#options.maxWaiting ?? DEFAULT_MAX_WAITING)) throw new EnginePoolBusy();
     return this.#wait(signal);
   }
 
-  async #open(): Promise<EngineInstance> {
-    this.#instances++;
+  async #take(isSmall: boolean): Promise<EngineInstance> {
+    this.#taken++;
     try {
-      return await openInstance(this.#options);
+      const { threads } = this.#options;
+      const isNarrow = isSmall && threads > 1;
+      return this.#idle[isNarrow ? 'narrow' : 'wide'].pop() ?? (await openInstance(this.#options, isNarrow ? 1 : threads));
     } catch (thrown) {
-      this.#instances--;
+      this.#taken--;
       throw thrown;
     }
   }
@@ -131,14 +133,17 @@ class Pool implements EnginePool {
   async #giveBack(instance: EngineInstance, hasBroken: boolean): Promise<void> {
     if (!hasBroken && this.#closed === null) {
       const [next] = this.#waiters;
-      if (next === undefined) this.#idle.push(instance);
-      else next.admit(instance);
+      if (next !== undefined) next.admit(instance);
+      else {
+        this.#taken--;
+        this.#idle[instance.threads < this.#options.threads ? 'narrow' : 'wide'].push(instance);
+      }
       return;
     }
-    this.#instances--;
+    this.#taken--;
     await this.#closeInstance(instance);
     if (this.#closed !== null || this.#waiters.size === 0) return;
-    const replacement = await this.#open().catch((thrown: unknown) => asError(thrown));
+    const replacement = await this.#take(false).catch((thrown: unknown) => asError(thrown));
     const [next] = this.#waiters;
     if (!(replacement instanceof Error)) await this.#giveBack(replacement, false);
     else next?.refuse(replacement);
@@ -148,7 +153,7 @@ class Pool implements EnginePool {
     process.removeListener('exit', this.#interruptAll);
     for (const waiter of this.#waiters) waiter.refuse(closedFailure());
     await Promise.all([...this.#leases].map((lease) => lease.release()));
-    await Promise.all(this.#idle.splice(0).map((instance) => this.#closeInstance(instance)));
+    await Promise.all([...this.#idle.wide.splice(0), ...this.#idle.narrow.splice(0)].map((instance) => this.#closeInstance(instance)));
   }
 
   async #closeInstance(instance: EngineInstance): Promise<void> {
