@@ -12,8 +12,10 @@ export { streamText, withStreamEnd, STREAM_END, type TextProgress, type TextStat
 export { rowTypeOf, type RelationColumn, type RelationLayout } from './representation/relation-layout.ts';
 export { printRows, type LineEnding, type PrintedRows, type PrintRequest } from './results/print-rows.ts';
 export {
+  isTextFormat,
   RESULT_FORMATS,
   unsupportedPart,
+  type FileFormatName,
   type ResultFormat,
   type ResultFormatName,
   type TextFormatName,
@@ -43,4 +45,4 @@ export { readerSql, type Reader } from './readers/reader-sql.ts';
 export { lowerPlan, type LoweredQuery } from './lowering/lower-plan.ts';
 export type { LoweringEnvironment, RaisedFailure, Relation } from './lowering/lowering-context.ts';
 export { LoweringUnsupported } from './lowering/lowering-unsupported.ts';
-export { writeParquetRaw, type FileRequest } from './results/write-parquet.ts';
+export { streamFile, type FileStatement, type FileStream } from './results/file-result.ts';

@@ -29,6 +29,7 @@ const runtime = new QueryRuntime({
   sources: new Sources({ fileRoots: roots }),
   admission: new Admission({ concurrency: 2, concurrencyPerSubject: 2, waitMillis: 10_000, maxWaiting: 10 }),
   timeoutMillis: 60_000,
+  spoolDirectory: spool,
 });
 
 afterAll(async () => {

@@ -46,7 +46,13 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
     maxWaiting: config.queryConcurrency * 16,
     concurrencyPerSubject: config.queryConcurrencyPerSubject ?? Math.max(1, Math.ceil(config.queryConcurrency / 2)),
   });
-  const runtime = new QueryRuntime({ engine, admission, sources: new Sources({ fileRoots }), timeoutMillis: config.queryTimeoutMillis });
+  const runtime = new QueryRuntime({
+    engine,
+    admission,
+    sources: new Sources({ fileRoots }),
+    timeoutMillis: config.queryTimeoutMillis,
+    spoolDirectory,
+  });
   const verifier = createAccessTokenVerifier({
     issuer: config.tokenIssuer,
     audience: config.tokenAudience,

@@ -13,32 +13,41 @@ export interface ResultFormat {
   readonly isFlat: boolean;
 }
 
-const TEXT = 'text/plain; charset=utf-8';
+const TEXT = { contentType: 'text/plain; charset=utf-8', isText: true } as const;
+const SQLITE = 'application/vnd.sqlite3';
+const PARQUET = { contentType: 'application/vnd.apache.parquet', isText: false, hasLineEnding: false, isFlat: false } as const;
 
 /** The formats, by the name that the header has. */
 export const RESULT_FORMATS = {
-  hjson: { name: 'hjson', contentType: TEXT, mediaType: 'application/x-ndjson', isText: true, hasLineEnding: true, isFlat: false },
-  json: { name: 'json', contentType: TEXT, mediaType: 'application/json', isText: true, hasLineEnding: false, isFlat: false },
-  csv: { name: 'csv', contentType: TEXT, mediaType: 'text/csv', isText: true, hasLineEnding: true, isFlat: true },
-  'parquet-raw': {
-    name: 'parquet-raw',
-    contentType: 'application/vnd.apache.parquet',
-    mediaType: null,
-    isText: false,
-    hasLineEnding: false,
-    isFlat: false,
-  },
+  hjson: { name: 'hjson', ...TEXT, mediaType: 'application/x-ndjson', hasLineEnding: true, isFlat: false },
+  json: { name: 'json', ...TEXT, mediaType: 'application/json', hasLineEnding: false, isFlat: false },
+  csv: { name: 'csv', ...TEXT, mediaType: 'text/csv', hasLineEnding: true, isFlat: true },
+  sqlite: { name: 'sqlite', contentType: SQLITE, mediaType: SQLITE, isText: false, hasLineEnding: false, isFlat: true },
+  'parquet-avro': { name: 'parquet-avro', ...PARQUET, mediaType: null },
+  'parquet-raw': { name: 'parquet-raw', ...PARQUET, mediaType: PARQUET.contentType },
 } as const satisfies Record<string, ResultFormat>;
 
 export type ResultFormatName = keyof typeof RESULT_FORMATS;
 export type TextFormatName = 'hjson' | 'json' | 'csv';
+/** Written to a file first, and sent when it is whole. */
+export type FileFormatName = Exclude<ResultFormatName, TextFormatName>;
 
-/** A part of a result that a flat format cannot hold. */
+/** Whether a result is sent as its text comes, and not as a file. */
+export function isTextFormat(format: ResultFormatName): format is TextFormatName {
+  return RESULT_FORMATS[format].isText;
+}
+
+/** What a format cannot hold. */
 export interface UnsupportedPart {
   /** The field, or null where the value itself is meant. */
   readonly field: string | null;
   readonly type: Type;
+  /** Set where a record has more fields than this. */
+  readonly mostFields?: number;
 }
+
+/** More columns than these are none of SQLite's. */
+const MOST_SQLITE_COLUMNS = 2000;
 
 /** What keeps a result of this type from being written in a format; null where nothing does. Found before anything runs. */
 export function unsupportedPart(format: ResultFormatName, resultType: Type): UnsupportedPart | null {
@@ -47,5 +56,7 @@ export function unsupportedPart(format: ResultFormatName, resultType: Type): Uns
   if (row.kind !== 'RecordType') return row.kind === 'PrimitiveType' ? null : { field: null, type: row };
   if (row.fields.length === 0) return { field: null, type: row };
   const nested = row.fields.find((field) => field.type.kind !== 'PrimitiveType');
-  return nested === undefined ? null : { field: nested.name, type: nested.type };
+  if (nested !== undefined) return { field: nested.name, type: nested.type };
+  const isTooWide = format === 'sqlite' && row.fields.length > MOST_SQLITE_COLUMNS;
+  return isTooWide ? { field: null, type: row, mostFields: MOST_SQLITE_COLUMNS } : null;
 }

@@ -1,10 +1,16 @@
-import type { DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBType, DuckDBValue } from '@duckdb/node-api';
+import { DuckDBDecimalType, DuckDBListType, DuckDBStructType } from '@duckdb/node-api';
+import type { Type } from '@svc/query-language';
 
 import type { EngineLease } from '../instances/engine-lease.ts';
+import { DECIMAL_SCALE, DECIMAL_WIDTH } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
-import { rowParts, type RelationLayout } from '../representation/relation-layout.ts';
-import { quoteIdentifier } from '../representation/sql-text.ts';
+import type { RelationLayout } from '../representation/relation-layout.ts';
 import { copyToFile } from '../statements/copy-to-file.ts';
+import { avroNames, avroSchema } from './avro-schema.ts';
+import { fileColumns, fileRowsSql, fromRelation, type FileColumn } from './file-rows.ts';
+import type { FileForm } from './file-value.ts';
+import { PRIMITIVE_TEXT } from './leaf-text.ts';
 
 export interface FileRequest {
   readonly relationSql: string;
@@ -16,24 +22,69 @@ export interface FileRequest {
   readonly signal: AbortSignal;
 }
 
-const ALIAS = 'r';
+export interface WrittenFile {
+  readonly rows: number;
+}
 
-/** Writes a result as Parquet, nesting and all, as the engine does; bare values are a column `value`. The file is whole, or it fails with an EngineFailure. */
+/**
+ * The engine's own Parquet, save for intervals, which are text as in JSON: Parquet has none that are negative or finer
+ * than a millisecond.
+ */
+const RAW: FileForm = { names: memberNames, leaf: intervalText };
+
+function intervalText(x: string, type: Type): string | null {
+  return type.kind === 'PrimitiveType' && type.name === 'interval' ? PRIMITIVE_TEXT.interval(x) : null;
+}
+
+/** Writes a result as Parquet, nesting and all; bare values are a column `value`. The file is whole, or it fails with an EngineFailure. */
 export async function writeParquetRaw(
   lease: EngineLease,
   { relationSql, layout, parameters, path, signal }: FileRequest,
-): Promise<{ readonly rows: number }> {
-  return copyToFile(lease, { sql: namedColumnsSql(relationSql, layout), parameters, path, parquet: {}, signal });
+): Promise<WrittenFile> {
+  const sql = fileRowsSql(relationSql, fileColumns(layout, RAW.names), RAW);
+  return copyToFile(lease, { sql, parameters, path, parquet: {}, signal });
 }
 
-/** The relation with its columns named as the fields are, unique without regard to case. */
-function namedColumnsSql(relationSql: string, layout: RelationLayout): string {
-  const parts = rowParts(layout, ALIAS);
-  const from = `FROM (\n${relationSql}\n) AS ${ALIAS}`;
-  if (parts === null || parts.length === 0) {
-    const value = layout.kind === 'value' ? `${ALIAS}.${quoteIdentifier(layout.column)}` : 'true';
-    return `SELECT ${value} AS "value" ${from}`;
-  }
-  const names = memberNames(parts.map(({ field }) => field));
-  return `SELECT ${parts.map(({ expression }, i) => `${expression} AS ${quoteIdentifier(names[i] ?? '')}`).join(', ')} ${from}`;
+/** The same rows with names that Avro allows, and in the footer the Avro schema by which Avro's readers open them. */
+export async function writeParquetAvro(lease: EngineLease, request: FileRequest): Promise<WrittenFile> {
+  const { relationSql, layout, parameters, path, signal } = request;
+  const columns = fileColumns(layout, avroNames);
+  const scales = await decimalScales(lease, request, columns);
+  const sql = fileRowsSql(relationSql, columns, avroForm(each(scales)));
+  const metadata = { 'parquet.avro.schema': JSON.stringify(avroSchema(columns, each(scales))) };
+  return copyToFile(lease, { sql, parameters, path, parquet: { metadata }, signal });
+}
+
+/** Every decimal has 38 digits, which Parquet keeps in 16 bytes; the lowering may have chosen fewer. */
+function avroForm(nextScale: () => number): FileForm {
+  return {
+    names: avroNames,
+    leaf: (x, type) => {
+      if (type.kind === 'AnyType') return `CAST(${x} AS VARCHAR)`;
+      if (type.kind === 'PrimitiveType' && type.name === 'decimal') return `CAST(${x} AS DECIMAL(${DECIMAL_WIDTH},${nextScale()}))`;
+      return intervalText(x, type);
+    },
+  };
+}
+
+function each(scales: readonly number[]): () => number {
+  const left = scales.values();
+  return () => left.next().value ?? DECIMAL_SCALE;
+}
+
+/** The digits after the point of each decimal of the rows, from left to right: the engine knows them when it has planned the statement. */
+async function decimalScales(lease: EngineLease, request: FileRequest, columns: readonly FileColumn[]): Promise<readonly number[]> {
+  const { relationSql, parameters, signal } = request;
+  const items = columns.map(({ expression }, i) => `${expression} AS c${i}`);
+  const sql = `SELECT ${items.join(', ')} ${fromRelation(relationSql)} LIMIT 0`;
+  const types = await lease.run(signal, async (connection) =>
+    (await connection.run(sql, parameters === undefined ? undefined : [...parameters])).columnTypes(),
+  );
+  return types.flatMap(scalesOf);
+}
+
+function scalesOf(type: DuckDBType): readonly number[] {
+  if (type instanceof DuckDBDecimalType) return [type.scale];
+  if (type instanceof DuckDBListType) return scalesOf(type.valueType);
+  return type instanceof DuckDBStructType ? type.entryTypes.flatMap(scalesOf) : [];
 }

@@ -67,7 +67,7 @@ test('an option header that cannot be used is refused before the query is looked
   expect(answer.status).toBe(400);
   expect(JSON.parse(answer.text)).toEqual({
     code: 'bad_request',
-    message: 'The header X-SVC-output-format must be one of hjson, json, csv.',
+    message: 'The header X-SVC-output-format must be one of hjson, json, csv, sqlite, parquet-avro, parquet-raw.',
   });
 });
 

@@ -36,7 +36,7 @@ function runQuery(runtime: QueryRuntime): Route<Principal> {
           'X-SVC-output-format': {
             type: 'string',
             enum: ANSWERED_FORMATS,
-            description: 'Format of the result; hjson is one JSON value per line.',
+            description: 'Format of the result; hjson is one JSON value per line, sqlite and the two parquets are files.',
           },
           'X-SVC-windows-line-ending': { type: 'boolean', default: false, description: 'Lines of hjson and csv end with \\n\\r.' },
           'X-SVC-max-bytes': {
@@ -56,6 +56,8 @@ function runQuery(runtime: QueryRuntime): Route<Principal> {
           'application/json': {},
           'application/x-ndjson': { type: 'string' },
           'text/csv': { type: 'string' },
+          'application/vnd.sqlite3': {},
+          'application/vnd.apache.parquet': {},
         },
         headers: {
           'X-SVC-Query-Id': { description: 'Names this run of the query.', schema: { type: 'string' } },

@@ -33,10 +33,16 @@ export async function sendResult(res: ServerResponse, query: RunningQuery, heade
       res.end(start.bytes);
       return;
     }
-    res.writeHead(200, { 'Content-Type': headers.contentType, Trailer: 'X-SVC-Truncated, Server-Timing' });
+    const size = query.size();
+    res.writeHead(200, {
+      'Content-Type': headers.contentType,
+      ...(size === undefined
+        ? { Trailer: 'X-SVC-Truncated, Server-Timing' }
+        : { 'Content-Length': String(size), 'Server-Timing': headers.serverTiming() }),
+    });
     await write(res, start.bytes);
     if (start.pending !== null) await sendRest(res, iterator, start.pending);
-    res.addTrailers({ 'X-SVC-Truncated': String(query.isTruncated()), 'Server-Timing': headers.serverTiming() });
+    if (size === undefined) res.addTrailers({ 'X-SVC-Truncated': String(query.isTruncated()), 'Server-Timing': headers.serverTiming() });
     res.end();
   } finally {
     await iterator.return?.();

@@ -19,6 +19,8 @@ export interface ExecutorUnderTest {
   readonly url: string;
   /** The folder that queries may read. */
   readonly root: string;
+  /** The folder in which results are written that are files. */
+  readonly spool: string;
   readonly token: (subject?: string) => Promise<string>;
   readonly runtime: QueryRuntime;
   readonly admission: Admission;
@@ -55,6 +57,7 @@ export async function startExecutorUnderTest(
     sources: new Sources({ fileRoots: [root] }),
     admission,
     timeoutMillis: options.timeoutMillis ?? 20_000,
+    spoolDirectory: spool,
   });
   const verifier = createAccessTokenVerifier({ issuer: authorization.issuer, audience, namespaceClaim: 'sub' });
   const app = createExecutorApp({
@@ -71,6 +74,7 @@ export async function startExecutorUnderTest(
   return {
     url: `http://127.0.0.1:${port}`,
     root,
+    spool,
     runtime,
     admission,
     token: (subject = 'ann') => mintAccessToken(key, { issuer: authorization.issuer, audience, sub: subject, expiresInSeconds: 600 }),

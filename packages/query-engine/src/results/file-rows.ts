@@ -1,0 +1,49 @@
+import type { FieldType, Type } from '@svc/query-language';
+
+import { rowParts, type RelationLayout } from '../representation/relation-layout.ts';
+import { quoteIdentifier } from '../representation/sql-text.ts';
+import { fileValue, type FileForm } from './file-value.ts';
+
+/** A column of a file: what it is called, the SQL that reads it, and the type of its values. */
+export interface FileColumn {
+  readonly name: string;
+  readonly expression: string;
+  readonly type: Type;
+}
+
+const ALIAS = 'r';
+
+/** The columns of a file: those of the rows' records, or `value` where rows are bare values or records of nothing. */
+export function fileColumns(layout: RelationLayout, names: FileForm['names']): readonly FileColumn[] {
+  const parts = rowParts(layout, ALIAS);
+  if (parts === null || parts.length === 0) return [valueColumn(layout)];
+  const isRowNullable = layout.kind === 'value' && layout.type.isNullable;
+  const columnNames = names(parts.map(({ field }) => field));
+  return parts.map(({ field, expression }, i) => ({
+    name: columnNames[i] ?? '',
+    expression,
+    type: isRowNullable ? orNull(field) : field.type,
+  }));
+}
+
+/** The relation with a file's columns. */
+export function fileRowsSql(relationSql: string, columns: readonly FileColumn[], form: FileForm): string {
+  const items = columns.map(
+    ({ name, expression, type }) => `${fileValue(expression, type, form) ?? expression} AS ${quoteIdentifier(name)}`,
+  );
+  return `SELECT ${items.join(', ')} ${fromRelation(relationSql)}`;
+}
+
+/** The clause in which the expressions of `fileColumns` stand. */
+export function fromRelation(relationSql: string): string {
+  return `FROM (\n${relationSql}\n) AS ${ALIAS}`;
+}
+
+function valueColumn(layout: RelationLayout): FileColumn {
+  if (layout.kind === 'columns') return { name: 'value', expression: 'true', type: { kind: 'RecordType', fields: [], isNullable: false } };
+  return { name: 'value', expression: `${ALIAS}.${quoteIdentifier(layout.column)}`, type: layout.type };
+}
+
+function orNull({ type }: FieldType): Type {
+  return type.kind === 'ErrorType' ? type : { ...type, isNullable: true };
+}

@@ -1,0 +1,129 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import type { ExecutorUnderTest } from '../testing/executor-under-test.ts';
+import { startExecutorUnderTest } from '../testing/executor-under-test.ts';
+
+let executor: ExecutorUnderTest;
+let bearer: string;
+
+beforeAll(async () => {
+  executor = await startExecutorUnderTest();
+  bearer = `Bearer ${await executor.token()}`;
+});
+afterAll(() => executor.close());
+afterEach(async () => {
+  expect(await leftBehind()).toEqual([]);
+});
+
+const FILE_FORMATS = ['sqlite', 'parquet-avro', 'parquet-raw'];
+const MANY = 'SELECT x, x * 2 AS twice, "text " || x AS text FROM RANGE(0, 400000) x';
+
+/** Folders of results that are still there. */
+async function leftBehind(): Promise<readonly string[]> {
+  return (await readdir(executor.spool)).filter((name) => name.startsWith('result-'));
+}
+
+async function post(
+  body: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<{ readonly response: Response; readonly bytes: Buffer }> {
+  const response = await fetch(`${executor.url}/query`, {
+    method: 'POST',
+    body,
+    headers: { Authorization: bearer, 'Content-Type': 'text/plain', ...headers },
+  });
+  return { response, bytes: Buffer.from(await response.arrayBuffer()) };
+}
+
+test.each([
+  ['sqlite', 'application/vnd.sqlite3', 'SQLite format 3'],
+  ['parquet-avro', 'application/vnd.apache.parquet', 'PAR1'],
+  ['parquet-raw', 'application/vnd.apache.parquet', 'PAR1'],
+])('%s is answered as a whole file with its length', async (format, type, start) => {
+  for (const query of ['[1, 2]', MANY, 'SELECT 1 AS a FROM [1] WHERE FALSE', '42', '(a: 1, b: "x")']) {
+    const { response, bytes } = await post(query, { 'X-SVC-output-format': format });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
+    expect(response.headers.get('content-length')).toBe(String(bytes.length));
+    expect(response.headers.get('server-timing')).toMatch(/execute;dur=/);
+    expect(bytes.subarray(0, start.length).toString()).toBe(start);
+    if (start === 'PAR1') expect(bytes.subarray(-4).toString()).toBe('PAR1');
+  }
+});
+
+test('an Accept that names one type of file alone decides', async () => {
+  for (const [accept, start] of [
+    ['application/vnd.sqlite3', 'SQLite format 3'],
+    ['application/vnd.apache.parquet', 'PAR1'],
+  ] as const) {
+    const { response, bytes } = await post('[1]', { Accept: accept });
+    expect([response.headers.get('content-type'), bytes.subarray(0, start.length).toString()]).toEqual([accept, start]);
+  }
+});
+
+test('a database holds all rows, in order', async () => {
+  const { bytes } = await post(MANY, { 'X-SVC-output-format': 'sqlite' });
+  const path = join(executor.root, 'many.db');
+  await writeFile(path, bytes);
+  const database = new DatabaseSync(path, { readOnly: true });
+  expect(
+    database.prepare('SELECT count(*) AS n, min(x) AS least, max(x) AS most, sum(x = rowid - 1) AS inOrder FROM result').get(),
+  ).toEqual({
+    n: 400_000,
+    least: 0,
+    most: 399_999,
+    inOrder: 400_000,
+  });
+  expect(database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+  database.close();
+});
+
+test('what a database cannot hold is refused before it runs', async () => {
+  const { response, bytes } = await post('SELECT 1 / 0 AS a, [1] AS b FROM [0]', { 'X-SVC-output-format': 'sqlite' });
+  expect(response.status).toBe(400);
+  expect(bytes.toString()).toContain('sqlite cannot hold the field b of type collection(int)');
+});
+
+test.each(FILE_FORMATS)('a failure on the last row is a clean run-time error, and no file: %s', async (format) => {
+  const { response, bytes } = await post('SELECT 1 / (x - 399999) AS a FROM RANGE(0, 400000) x', { 'X-SVC-output-format': format });
+  expect([response.status, JSON.parse(bytes.toString())]).toMatchObject([
+    400,
+    { validationErrors: [], runtimeError: { message: '/ by zero', positions: [{ begin: { line: 1, column: 8 } }] } },
+  ]);
+});
+
+test.each(FILE_FORMATS)('a file of more than X-SVC-max-bytes is result_too_large: %s', async (format) => {
+  const { bytes } = await post('[1, 2, 3]', { 'X-SVC-output-format': format });
+  const limited = async (maxBytes: number): Promise<number> =>
+    (await post('[1, 2, 3]', { 'X-SVC-output-format': format, 'X-SVC-max-bytes': String(maxBytes) })).response.status;
+  expect(await Promise.all([bytes.length - 1, bytes.length, bytes.length + 1].map(limited))).toEqual([400, 200, 200]);
+});
+
+test.each(FILE_FORMATS)('a client that goes away ends the query and the file: %s', async (format) => {
+  for (const body of [MANY.replace('400000', '90000000'), MANY.replace('400000', '2000000')]) {
+    const socket = connect(Number(new URL(executor.url).port), '127.0.0.1');
+    socket.write(
+      `POST /query HTTP/1.1\r\nHost: x\r\nAuthorization: ${bearer}\r\nX-SVC-output-format: ${format}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    if (body.includes('90000000')) await until(async () => (await leftBehind()).length === 1);
+    else
+      await new Promise((resolve) => {
+        socket.once('data', resolve);
+      });
+    socket.destroy();
+    await until(async () => executor.admission.load().running === 0 && (await leftBehind()).length === 0);
+  }
+});
+
+/** Waits for something that is about to be so, with a limit. */
+async function until(test: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!(await test())) {
+    if (performance.now() > deadline) throw new Error('it did not come to pass in 10 s');
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5);
+    });
+  }
+}
