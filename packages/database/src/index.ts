@@ -1,8 +1,14 @@
 export { parseLikePattern, type LikePattern } from './connection/like-pattern.ts';
 export { openDatabase, type Database, type DatabaseOptions, type PoolState } from './connection/open-database.ts';
-export type { Schema } from './connection/schema.ts';
+export type { Schema, StoredIndex, StoredUse } from './connection/schema.ts';
 export { isUniqueViolation } from './connection/unique-violation.ts';
 export { migrate, type MigrationResult } from './migrations/migrate.ts';
 export { schemaStatus, type SchemaStatus } from './migrations/schema-status.ts';
 export { SchemaTooNewError } from './migrations/schema-too-new-error.ts';
+export type { VersionMoved, WithinChange } from './stores/catalog-change.ts';
+export { CatalogStore, type CatalogEntry, type CatalogSnapshot } from './stores/catalog-store.ts';
+export { nameKey } from './stores/name-space.ts';
 export { NamespaceStore } from './stores/namespace-store.ts';
+export { PackageStore } from './stores/package-store.ts';
+export { TableStore, type NewTable, type StoredTable } from './stores/table-store.ts';
+export { ViewStore, type DeleteResult, type InsertResult, type NewText, type ReplaceResult, type StoredText } from './stores/view-store.ts';

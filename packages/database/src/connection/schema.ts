@@ -1,9 +1,13 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 
 /** The tables of the metadata, as kysely sees them. A migration that changes a table changes its row type here. */
 export interface Schema {
   readonly schema_versions: SchemaVersionRow;
   readonly namespaces: NamespaceRow;
+  readonly named_objects: NamedObjectRow;
+  readonly views: ViewRow;
+  readonly tables: TableRow;
+  readonly packages: PackageRow;
 }
 
 /** A migration that has been applied. */
@@ -18,3 +22,58 @@ export interface NamespaceRow {
   readonly namespace: string;
   readonly version: number;
 }
+
+/** A name of a namespace that is taken by a view or a table. */
+export interface NamedObjectRow {
+  readonly namespace: string;
+  readonly name_key: string;
+  readonly name: string;
+  readonly kind: 'view' | 'table';
+}
+
+/** A stored query. */
+export interface ViewRow extends StoredTextRow {
+  readonly kind: Generated<'view'>;
+}
+
+/** Stored code. */
+export type PackageRow = StoredTextRow;
+
+/** A table of rows that users own; `id` names where the rows are. */
+export interface TableRow extends NamedRow {
+  readonly id: Generated<number>;
+  readonly kind: Generated<'table'>;
+  readonly type: string;
+  readonly indexes: Json<readonly StoredIndex[]>;
+  readonly location: string | null;
+}
+
+/** Something stored that a view or a package uses, by its name. */
+export interface StoredUse {
+  readonly kind: 'view' | 'table' | 'package';
+  readonly name: string;
+}
+
+/** An index of a user table; `name` is null where none was given. */
+export interface StoredIndex {
+  readonly name: string | null;
+  readonly fields: readonly string[];
+  readonly unique: boolean;
+}
+
+interface NamedRow {
+  readonly namespace: string;
+  readonly name_key: string;
+  readonly name: string;
+  readonly created_at: Generated<Date>;
+  readonly updated_at: ColumnType<Date | null, never, Date | null>;
+}
+
+interface StoredTextRow extends NamedRow {
+  readonly text: string;
+  readonly type: string;
+  readonly uses: Json<readonly StoredUse[]>;
+}
+
+/** Comes as a value, is sent as JSON text. */
+type Json<Value> = ColumnType<Value, string, string>;

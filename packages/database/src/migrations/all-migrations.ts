@@ -1,5 +1,6 @@
 import { namespaces } from './0001-namespaces.ts';
+import { catalog } from './0002-catalog.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. A new one gets its file and its line here. */
-export const ALL_MIGRATIONS: readonly Migration[] = [namespaces];
+export const ALL_MIGRATIONS: readonly Migration[] = [namespaces, catalog];

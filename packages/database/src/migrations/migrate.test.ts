@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 
+import { CatalogStore } from '../stores/catalog-store.ts';
+import { ViewStore } from '../stores/view-store.ts';
 import { openTestDatabase } from '../testing/open-test-database.ts';
 import { ALL_MIGRATIONS } from './all-migrations.ts';
 import { applyMigrations, migrate } from './migrate.ts';
@@ -73,4 +75,17 @@ test('a database of a newer version is refused in one line, and not touched', ()
       `The database has schema version ${NEWEST + 1}, and this program knows versions up to ${NEWEST}: start a newer program, or use another database.`,
     );
     expect(await schemaStatus(db)).toEqual({ kind: 'ahead', version: NEWEST + 1, expected: NEWEST });
+  }));
+
+test('a database of an older version keeps what is in it', () =>
+  withEmptyDatabase(async ({ url, db }) => {
+    await applyMigrations(db, ALL_MIGRATIONS.slice(0, 1));
+    await db.insertInto('namespaces').values({ namespace: 'old', version: 41 }).execute();
+    expect(await migrate(url)).toEqual({ from: 1, to: NEWEST });
+    const store = new ViewStore({ db });
+    const view = { namespace: 'old', name: 'v', text: '1', type: 'int', uses: [] };
+    expect(await store.insertIfAbsent({ ...view, expectedVersion: 41 })).toEqual({ kind: 'created' });
+    expect(await new CatalogStore({ db }).version('old')).toBe(42);
+    expect(await migrate(url)).toEqual({ from: NEWEST, to: NEWEST });
+    expect((await store.get('old', 'v'))?.text).toBe('1');
   }));

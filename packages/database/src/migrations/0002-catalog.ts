@@ -1,0 +1,87 @@
+import { sql, type Transaction } from 'kysely';
+
+import type { Schema } from '../connection/schema.ts';
+import type { Migration } from './migration.ts';
+
+/**
+ * What is stored by name. `name_key` is the name without regard to case (names are ASCII), and the primary key of `named_objects` is the
+ * one space of names that views and tables share: whoever has a row there has the name. Packages have a space of their own.
+ */
+export const catalog: Migration = {
+  version: 2,
+  name: 'catalog',
+  up: async (transaction) => {
+    await createNames(transaction);
+    await createViews(transaction);
+    await createTables(transaction);
+    await createPackages(transaction);
+  },
+};
+
+async function createNames(transaction: Transaction<Schema>): Promise<void> {
+  await sql`
+    CREATE TABLE named_objects (
+      namespace text COLLATE "C" NOT NULL,
+      name_key text COLLATE "C" NOT NULL,
+      name text COLLATE "C" NOT NULL CHECK (lower(name) = name_key),
+      kind text NOT NULL CHECK (kind IN ('view', 'table')),
+      PRIMARY KEY (namespace, name_key),
+      UNIQUE (namespace, name_key, kind)
+    )
+  `.execute(transaction);
+}
+
+/** The `kind` of a view's row can only be 'view', so that the foreign key finds a name that was taken for a view. */
+async function createViews(transaction: Transaction<Schema>): Promise<void> {
+  await sql`
+    CREATE TABLE views (
+      namespace text COLLATE "C" NOT NULL,
+      name_key text COLLATE "C" NOT NULL,
+      kind text NOT NULL DEFAULT 'view' CHECK (kind = 'view'),
+      name text COLLATE "C" NOT NULL CHECK (lower(name) = name_key),
+      text text NOT NULL,
+      type text NOT NULL,
+      uses jsonb NOT NULL CHECK (jsonb_typeof(uses) = 'array'),
+      created_at timestamptz(3) NOT NULL DEFAULT now(),
+      updated_at timestamptz(3),
+      PRIMARY KEY (namespace, name_key),
+      FOREIGN KEY (namespace, name_key, kind) REFERENCES named_objects (namespace, name_key, kind) ON DELETE CASCADE
+    )
+  `.execute(transaction);
+}
+
+/** `id` names the physical table of the rows: nothing that a caller wrote stands in a name of PostgreSQL's. */
+async function createTables(transaction: Transaction<Schema>): Promise<void> {
+  await sql`
+    CREATE TABLE tables (
+      id bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+      namespace text COLLATE "C" NOT NULL,
+      name_key text COLLATE "C" NOT NULL,
+      kind text NOT NULL DEFAULT 'table' CHECK (kind = 'table'),
+      name text COLLATE "C" NOT NULL CHECK (lower(name) = name_key),
+      type text NOT NULL,
+      indexes jsonb NOT NULL CHECK (jsonb_typeof(indexes) = 'array'),
+      location text,
+      created_at timestamptz(3) NOT NULL DEFAULT now(),
+      updated_at timestamptz(3),
+      PRIMARY KEY (namespace, name_key),
+      FOREIGN KEY (namespace, name_key, kind) REFERENCES named_objects (namespace, name_key, kind) ON DELETE CASCADE
+    )
+  `.execute(transaction);
+}
+
+async function createPackages(transaction: Transaction<Schema>): Promise<void> {
+  await sql`
+    CREATE TABLE packages (
+      namespace text COLLATE "C" NOT NULL,
+      name_key text COLLATE "C" NOT NULL,
+      name text COLLATE "C" NOT NULL CHECK (lower(name) = name_key),
+      text text NOT NULL,
+      type text NOT NULL,
+      uses jsonb NOT NULL CHECK (jsonb_typeof(uses) = 'array'),
+      created_at timestamptz(3) NOT NULL DEFAULT now(),
+      updated_at timestamptz(3),
+      PRIMARY KEY (namespace, name_key)
+    )
+  `.execute(transaction);
+}

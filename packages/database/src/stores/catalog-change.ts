@@ -1,0 +1,46 @@
+import type { Kysely, Transaction } from 'kysely';
+
+import type { Schema } from '../connection/schema.ts';
+import type { NamespaceStore } from './namespace-store.ts';
+
+/** Work that belongs to a change: it is done in the change's own transaction, or not at all. */
+export type WithinChange<Row> = (transaction: Transaction<Schema>, row: Row) => Promise<void>;
+
+/** What every change of a namespace's catalogue needs. */
+export interface CatalogChange {
+  readonly db: Kysely<Schema>;
+  readonly namespaces: NamespaceStore;
+  readonly namespace: string;
+  /** Where given, the change is made only while the catalogue is at this version, which it then leaves. */
+  readonly expectedVersion?: number | undefined;
+}
+
+/** The catalogue was no longer at the version that a change was checked against. */
+export interface VersionMoved {
+  readonly kind: 'moved';
+}
+
+/**
+ * Runs a change in a transaction and raises the namespace's version with it. An answer of undefined says that nothing was changed. The
+ * version comes last: an object's row is always locked before the namespace's, so that two changes never wait for each other in a circle.
+ */
+export async function changeCatalog<Answer>(
+  { db, namespaces, namespace, expectedVersion }: CatalogChange,
+  change: (transaction: Transaction<Schema>) => Promise<Answer | undefined>,
+): Promise<Answer | VersionMoved | undefined> {
+  try {
+    return await db.transaction().execute(async (transaction) => {
+      const answer = await change(transaction);
+      if (answer === undefined) return undefined;
+      const version = await namespaces.raiseVersion(transaction, namespace);
+      if (expectedVersion !== undefined && version !== expectedVersion + 1) throw new Moved();
+      return answer;
+    });
+  } catch (error) {
+    if (error instanceof Moved) return { kind: 'moved' };
+    throw error;
+  }
+}
+
+/** Thrown to undo a transaction; never leaves this file. */
+class Moved extends Error {}

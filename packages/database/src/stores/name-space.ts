@@ -1,0 +1,54 @@
+import { sql, type Transaction } from 'kysely';
+
+import type { NamedObjectRow, Schema } from '../connection/schema.ts';
+
+/** A name of a view or a table, as it was written. */
+export interface ObjectName {
+  readonly namespace: string;
+  readonly name: string;
+  readonly kind: NamedObjectRow['kind'];
+}
+
+/** How names are compared: without regard to case. Names are ASCII. */
+export function nameKey(name: string): string {
+  return name.toLowerCase();
+}
+
+/** Takes a name; false where a view or a table has it. Of two at the same instant, one waits for the other and then finds it taken. */
+export async function takeName(transaction: Transaction<Schema>, { namespace, name, kind }: ObjectName): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto('named_objects')
+    .values({ namespace, name_key: nameKey(name), name, kind })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/**
+ * Takes a name, or locks the row of who has it until the transaction ends. 'held' is an object of the same kind and spelling, 'taken'
+ * anything else.
+ */
+export async function takeOrHoldName(transaction: Transaction<Schema>, object: ObjectName): Promise<'new' | 'held' | 'taken'> {
+  const row = await transaction
+    .insertInto('named_objects')
+    .values({ namespace: object.namespace, name_key: nameKey(object.name), name: object.name, kind: object.kind })
+    // An update that changes nothing: it locks and answers the row that is there.
+    .onConflict((conflict) => conflict.columns(['namespace', 'name_key']).doUpdateSet((eb) => ({ name: eb.ref('named_objects.name') })))
+    // A row that this statement inserted was never updated, so that it has no xmax.
+    .returning(['name', 'kind', sql<boolean>`xmax = 0`.as('is_new')])
+    .executeTakeFirstOrThrow();
+  if (row.is_new) return 'new';
+  return row.name === object.name && row.kind === object.kind ? 'held' : 'taken';
+}
+
+/** Frees a name of exactly this spelling and kind, and with it goes the object; false where there is none. */
+export async function freeName(transaction: Transaction<Schema>, { namespace, name, kind }: ObjectName): Promise<boolean> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom('named_objects')
+    .where('namespace', '=', namespace)
+    .where('name_key', '=', nameKey(name))
+    .where('name', '=', name)
+    .where('kind', '=', kind)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}

@@ -1,0 +1,84 @@
+import { sql, type Kysely } from 'kysely';
+
+import type { LikePattern } from '../connection/like-pattern.ts';
+import type { Schema } from '../connection/schema.ts';
+import { changeCatalog } from './catalog-change.ts';
+import { nameKey } from './name-space.ts';
+import { NamespaceStore } from './namespace-store.ts';
+import { toRow, type DeleteResult, type InsertResult, type NewText, type ReplaceResult, type StoredText } from './view-store.ts';
+
+/** The packages of each namespace, in a space of names of their own. Each change raises the namespace's version in its own transaction. */
+export class PackageStore {
+  readonly #db: Kysely<Schema>;
+  readonly #namespaces: NamespaceStore;
+
+  constructor({ db }: { readonly db: Kysely<Schema> }) {
+    this.#db = db;
+    this.#namespaces = new NamespaceStore({ db });
+  }
+
+  /** Stores a package under a free name. Of several at once exactly one is 'created'. */
+  async insertIfAbsent(code: NewText): Promise<InsertResult> {
+    const result = await changeCatalog({ ...code, db: this.#db, namespaces: this.#namespaces }, async (transaction) => {
+      const { numInsertedOrUpdatedRows } = await transaction
+        .insertInto('packages')
+        .values(toRow(code))
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst();
+      return numInsertedOrUpdatedRows === 1n ? { kind: 'created' as const } : undefined;
+    });
+    return result ?? { kind: 'exists' };
+  }
+
+  /** Stores a package, in place of the one of that name and spelling where there is one. Readers see the old one or the new one. */
+  async replace(code: NewText): Promise<ReplaceResult> {
+    const { text, type, uses } = toRow(code);
+    const result = await changeCatalog({ ...code, db: this.#db, namespaces: this.#namespaces }, async (transaction) => {
+      const row = await transaction
+        .insertInto('packages')
+        .values(toRow(code))
+        .onConflict((conflict) =>
+          conflict
+            .columns(['namespace', 'name_key'])
+            .doUpdateSet({ text, type, uses, updated_at: sql<Date>`now()` })
+            .where('packages.name', '=', code.name),
+        )
+        // A row that this statement inserted was never updated, so that it has no xmax.
+        .returning(sql<boolean>`xmax = 0`.as('is_new'))
+        .executeTakeFirst();
+      return row && { kind: row.is_new ? ('created' as const) : ('replaced' as const) };
+    });
+    return result ?? { kind: 'exists' };
+  }
+
+  /** The package of exactly this spelling. */
+  async get(namespace: string, name: string): Promise<StoredText | undefined> {
+    return this.#select(namespace).where('name_key', '=', nameKey(name)).where('name', '=', name).executeTakeFirst();
+  }
+
+  /** The packages whose names match a pattern, or all, in code-point order of their names. */
+  async list(namespace: string, pattern?: LikePattern): Promise<readonly StoredText[]> {
+    const rows = this.#select(namespace).orderBy('name');
+    return (pattern === undefined ? rows : rows.where('name', 'like', pattern)).execute();
+  }
+
+  async delete(namespace: string, name: string): Promise<DeleteResult> {
+    const result = await changeCatalog({ db: this.#db, namespaces: this.#namespaces, namespace }, async (transaction) => {
+      const { numDeletedRows } = await transaction
+        .deleteFrom('packages')
+        .where('namespace', '=', namespace)
+        .where('name_key', '=', nameKey(name))
+        .where('name', '=', name)
+        .executeTakeFirst();
+      return numDeletedRows === 1n ? { kind: 'deleted' as const } : undefined;
+    });
+    return result?.kind === 'deleted' ? result : { kind: 'absent' };
+  }
+
+  #select(namespace: string) {
+    return this.#db
+      .selectFrom('packages')
+      .select(['name', 'text', 'type', 'uses', 'created_at as createdAt', 'updated_at as updatedAt'])
+      .where('namespace', '=', namespace);
+  }
+}

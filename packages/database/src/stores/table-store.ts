@@ -1,0 +1,89 @@
+import type { Kysely } from 'kysely';
+
+import type { LikePattern } from '../connection/like-pattern.ts';
+import type { Schema, StoredIndex } from '../connection/schema.ts';
+import { changeCatalog, type WithinChange } from './catalog-change.ts';
+import { freeName, nameKey, takeName } from './name-space.ts';
+import { NamespaceStore } from './namespace-store.ts';
+import type { DeleteResult, InsertResult } from './view-store.ts';
+
+/** A user table as it is stored; `type` is printed, and `id` names where its rows are. */
+export interface StoredTable {
+  readonly id: number;
+  readonly name: string;
+  readonly type: string;
+  readonly indexes: readonly StoredIndex[];
+  readonly location: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date | null;
+}
+
+/** What a put of a table brings. */
+export interface NewTable {
+  readonly namespace: string;
+  readonly name: string;
+  readonly type: string;
+  readonly indexes: readonly StoredIndex[];
+  readonly location: string | null;
+}
+
+/** The user tables of each namespace: what they are, not their rows. Each change raises the namespace's version in its own transaction. */
+export class TableStore {
+  readonly #db: Kysely<Schema>;
+  readonly #namespaces: NamespaceStore;
+
+  constructor({ db }: { readonly db: Kysely<Schema> }) {
+    this.#db = db;
+    this.#namespaces = new NamespaceStore({ db });
+  }
+
+  /** Stores a table under a free name; `within` makes the place of its rows in the same transaction. Of several at once one is 'created'. */
+  async insertIfAbsent(table: NewTable, within: WithinChange<StoredTable>): Promise<Exclude<InsertResult, { kind: 'moved' }>> {
+    const { namespace, name, type, indexes, location } = table;
+    const result = await changeCatalog({ db: this.#db, namespaces: this.#namespaces, namespace }, async (transaction) => {
+      if (!(await takeName(transaction, { namespace, name, kind: 'table' }))) return undefined;
+      const row = await transaction
+        .insertInto('tables')
+        .values({ namespace, name, name_key: nameKey(name), type, indexes: JSON.stringify(indexes), location })
+        .returning(COLUMNS)
+        .executeTakeFirstOrThrow();
+      await within(transaction, row);
+      return { kind: 'created' as const };
+    });
+    return result?.kind === 'created' ? result : { kind: 'exists' };
+  }
+
+  /** The table of exactly this spelling. */
+  async get(namespace: string, name: string): Promise<StoredTable | undefined> {
+    return this.#select(namespace).where('name_key', '=', nameKey(name)).where('name', '=', name).executeTakeFirst();
+  }
+
+  /** The tables whose names match a pattern, or all, in code-point order of their names. */
+  async list(namespace: string, pattern?: LikePattern): Promise<readonly StoredTable[]> {
+    const rows = this.#select(namespace).orderBy('name');
+    return (pattern === undefined ? rows : rows.where('name', 'like', pattern)).execute();
+  }
+
+  /** Forgets a table; `within` removes its rows in the same transaction. */
+  async delete(namespace: string, name: string, within: WithinChange<StoredTable>): Promise<DeleteResult> {
+    const result = await changeCatalog({ db: this.#db, namespaces: this.#namespaces, namespace }, async (transaction) => {
+      const row = await transaction
+        .selectFrom('tables')
+        .select(COLUMNS)
+        .where('namespace', '=', namespace)
+        .where('name_key', '=', nameKey(name))
+        .where('name', '=', name)
+        .executeTakeFirst();
+      if (row === undefined || !(await freeName(transaction, { namespace, name, kind: 'table' }))) return undefined;
+      await within(transaction, row);
+      return { kind: 'deleted' as const };
+    });
+    return result?.kind === 'deleted' ? result : { kind: 'absent' };
+  }
+
+  #select(namespace: string) {
+    return this.#db.selectFrom('tables').select(COLUMNS).where('namespace', '=', namespace);
+  }
+}
+
+const COLUMNS = ['id', 'name', 'type', 'indexes', 'location', 'created_at as createdAt', 'updated_at as updatedAt'] as const;
