@@ -1,0 +1,54 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { PROJECT } from './project.js';
+
+/** Only tests, `npm start` and benchmarks use these; what they use themselves is of no concern to a service. */
+const DEVELOPMENT_ONLY = new Set(['local-stack', 'test-kit']);
+
+test('the imports that ARCHITECTURE.md lists are those of the package.json files', async () => {
+  const text = await readFile(join(PROJECT, 'ARCHITECTURE.md'), 'utf8');
+  const lines = (await rooms()).map(({ name, uses }) => `${name} -> ${uses.length === 0 ? 'no room' : uses.join(', ')}`);
+  const listed = /```imports\n([\s\S]*?)\n```/.exec(text)?.[1]?.split('\n') ?? [];
+
+  expect(listed.toSorted()).toEqual(lines.toSorted());
+});
+
+test('every room has its job in ARCHITECTURE.md', async () => {
+  const text = await readFile(join(PROJECT, 'ARCHITECTURE.md'), 'utf8');
+  const described = [...text.matchAll(/^\| `(?:packages|services)\/([a-z-]+)` \| \S/gm)].map(([, name]) => name);
+
+  expect(described.toSorted()).toEqual((await rooms(new Set())).map(({ name }) => name).toSorted());
+});
+
+interface Room {
+  readonly name: string;
+  /** The rooms that its own sources use, tests apart. */
+  readonly uses: readonly string[];
+}
+
+async function rooms(without: ReadonlySet<string> = DEVELOPMENT_ONLY): Promise<readonly Room[]> {
+  const folders = await Promise.all(
+    ['packages', 'services'].map(async (folder) => (await readdir(join(PROJECT, folder))).map((name) => join(PROJECT, folder, name))),
+  );
+  const found = await Promise.all(folders.flat().map(readRoom));
+  return found.filter((room) => room !== null).filter(({ name }) => !without.has(name));
+}
+
+/** Null where a folder has no package.json, as a room that was removed leaves it behind. */
+async function readRoom(folder: string): Promise<Room | null> {
+  const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => null);
+  if (text === null) return null;
+  const { name, dependencies = {} } = JSON.parse(text) as {
+    readonly name: string;
+    readonly dependencies?: Readonly<Record<string, string>>;
+  };
+  const short = (dependency: string): string => dependency.slice('@svc/'.length);
+  return {
+    name: short(name),
+    uses: Object.keys(dependencies)
+      .filter((dependency) => dependency.startsWith('@svc/'))
+      .map(short)
+      .toSorted(),
+  };
+}
