@@ -1,5 +1,6 @@
 /** The language: text to typed plan. Pure: no input or output, no clock, no engine. */
 export { assertNever } from './assert-never.ts';
+export { FIXED_READ_TYPES } from './check/call/fixed-read-types.ts';
 export type { BoundArgument, CheckOptions, CheckResult } from './check/check-program.ts';
 export { checkProgram } from './check/check-program.ts';
 export type {
@@ -17,6 +18,7 @@ export type { Diagnostic } from './diagnostics/diagnostic.ts';
 export { FUNCTIONS, findFunction } from './functions/find-function.ts';
 export type { FunctionDefinition, FunctionKind, Overload } from './functions/function-definition.ts';
 export { mapChildren } from './plan/map-children.ts';
+export { printPlan } from './plan/print-plan.ts';
 export type * from './plan/plan.ts';
 export { isSamePlan } from './plan/same-plan.ts';
 export type { Program, TypeExpression } from './syntax/ast.ts';

@@ -11,7 +11,7 @@ import {
   unsupportedPart,
 } from '@svc/query-engine';
 import { ServiceError, invalidQuery } from '@svc/errors';
-import type { Type } from '@svc/query-language';
+import type { Plan, Type } from '@svc/query-language';
 import { printType } from '@svc/query-language';
 import type { Sources } from '@svc/sources';
 import { LRUCache } from 'lru-cache';
@@ -66,6 +66,8 @@ export interface QueryRuntimeOptions {
   /** The folder, existing, in which results that are files are written. */
   readonly spoolDirectory: string;
   readonly now?: () => Date;
+  /** Told of each query that was compiled and can be run: for the log. */
+  readonly onCompiled?: (compiled: { readonly plan: Plan; readonly sql: string }) => void;
   /** How many compiled queries are remembered. */
   readonly cacheSize?: number;
 }
@@ -163,6 +165,7 @@ export class QueryRuntime {
       } catch (thrown) {
         throw await toPublic(thrown);
       } finally {
+        await iterator.return?.().catch(() => undefined); // what failed is thrown already, or nobody reads any more
         await lease.release();
         at.leave();
       }
@@ -215,6 +218,7 @@ export class QueryRuntime {
     try {
       const compiled = await compile({ text, arguments: request.arguments, sources: this.#options.sources, lease, signal });
       this.#compiled.set(key, compiled);
+      if (compiled.runnable !== null) this.#options.onCompiled?.({ plan: compiled.runnable.plan, sql: compiled.runnable.lowered.sql });
       return compiled;
     } catch (thrown) {
       throw this.#toPublic(thrown, signal, neverAborted);

@@ -7,6 +7,7 @@ import { openDatabase, schemaStatus } from '@svc/database';
 import type { Database } from '@svc/database';
 import { createEnginePool } from '@svc/query-engine';
 import type { EnginePool } from '@svc/query-engine';
+import { printPlan } from '@svc/query-language';
 import { Admission, QueryRuntime } from '@svc/query-runtime';
 import type { HttpMetrics, Logger, ReadinessCheck, Resource } from '@svc/service-kit';
 import { createHttpMetrics } from '@svc/service-kit';
@@ -52,6 +53,9 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
     sources: new Sources({ fileRoots }),
     timeoutMillis: config.queryTimeoutMillis,
     spoolDirectory,
+    onCompiled: ({ plan, sql }) => {
+      if (logger.isLevelEnabled('debug')) logger.debug({ plan: printPlan(plan), sql }, 'compiled');
+    },
   });
   const verifier = createAccessTokenVerifier({
     issuer: config.tokenIssuer,

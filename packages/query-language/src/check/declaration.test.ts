@@ -1,5 +1,3 @@
-import { describe, expect, test } from '@jest/globals';
-
 import { parseProgram } from '../syntax/parse.ts';
 import { printType } from '../types/print.ts';
 import { checkProgram } from './check-program.ts';
