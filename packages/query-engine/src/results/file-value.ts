@@ -29,7 +29,10 @@ export function fileValue(x: string, type: Type, form: FileForm, depth = 0): str
       const rebuilt = `{${members.join(', ')}}`;
       return type.isNullable ? `CASE WHEN ${x} IS NOT NULL THEN ${rebuilt} END` : rebuilt;
     }
-    default:
+    case 'PrimitiveType':
+    case 'AnyType':
+    case 'FunctionType':
+    case 'ErrorType':
       return form.leaf(x, type);
   }
 }

@@ -52,7 +52,8 @@ const MOST_SQLITE_COLUMNS = 2000;
 /** What keeps a result of this type from being written in a format; null where nothing does. Found before anything runs. */
 export function unsupportedPart(format: ResultFormatName, resultType: Type): UnsupportedPart | null {
   if (!RESULT_FORMATS[format].isFlat) return null;
-  const row = resultType.kind === 'CollectionType' ? resultType.element : resultType;
+  // A collection that may be NULL is one value, and no rows.
+  const row = resultType.kind === 'CollectionType' && !resultType.isNullable ? resultType.element : resultType;
   if (row.kind !== 'RecordType') return row.kind === 'PrimitiveType' ? null : { field: null, type: row };
   if (row.fields.length === 0) return { field: null, type: row };
   const nested = row.fields.find((field) => field.type.kind !== 'PrimitiveType');

@@ -15,7 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => executor.close());
 afterEach(async () => {
-  expect(await leftBehind()).toEqual([]);
+  const folders = await leftBehind();
+  if (folders.length > 0) throw new Error(`folders were left behind: ${folders.join(', ')}`);
 });
 
 const FILE_FORMATS = ['sqlite', 'parquet-avro', 'parquet-raw'];
@@ -39,17 +40,16 @@ async function post(
 }
 
 test.each([
-  ['sqlite', 'application/vnd.sqlite3', 'SQLite format 3'],
-  ['parquet-avro', 'application/vnd.apache.parquet', 'PAR1'],
-  ['parquet-raw', 'application/vnd.apache.parquet', 'PAR1'],
-])('%s is answered as a whole file with its length', async (format, type, start) => {
+  ['sqlite', 'application/vnd.sqlite3', /^SQLite format 3\0/],
+  ['parquet-avro', 'application/vnd.apache.parquet', /^PAR1.*PAR1$/s],
+  ['parquet-raw', 'application/vnd.apache.parquet', /^PAR1.*PAR1$/s],
+])('%s is answered as a whole file with its length', async (format, type, form) => {
   for (const query of ['[1, 2]', MANY, 'SELECT 1 AS a FROM [1] WHERE FALSE', '42', '(a: 1, b: "x")']) {
     const { response, bytes } = await post(query, { 'X-SVC-output-format': format });
     expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
     expect(response.headers.get('content-length')).toBe(String(bytes.length));
     expect(response.headers.get('server-timing')).toMatch(/execute;dur=/);
-    expect(bytes.subarray(0, start.length).toString()).toBe(start);
-    if (start === 'PAR1') expect(bytes.subarray(-4).toString()).toBe('PAR1');
+    expect(bytes.toString('latin1')).toMatch(form);
   }
 });
 
@@ -114,6 +114,7 @@ test.each(FILE_FORMATS)('a client that goes away ends the query and the file: %s
       });
     socket.destroy();
     await until(async () => executor.admission.load().running === 0 && (await leftBehind()).length === 0);
+    expect(executor.admission.load()).toEqual({ running: 0, waiting: 0 });
   }
 });
 
