@@ -1,8 +1,9 @@
-import type { CheckEnvironment, Plan, Span, Type } from '@svc/query-language';
-import { checkProgram, parseProgram, parseType } from '@svc/query-language';
+import type { BoundArgument, CheckEnvironment, Plan, Span, Type } from '@svc/query-language';
+import { checkProgram, parseProgram, parseType, printType } from '@svc/query-language';
 
 import type { LoweredQuery } from '../lowering/lower-plan.ts';
 import { lowerPlan } from '../lowering/lower-plan.ts';
+import { LoweringUnsupported } from '../lowering/lowering-unsupported.ts';
 import { memberNames } from '../representation/member-names.ts';
 import { printRows } from '../results/print-rows.ts';
 import { streamResult } from '../results/stream-result.ts';
@@ -12,11 +13,19 @@ import { never, openTestEngine } from './with-engine.ts';
 /** Tables by name: the type of their rows and the SQL that makes them, with columns named as the type's fields. */
 export type TestTables = Readonly<Record<string, { readonly type: string; readonly sql: string }>>;
 
+/** What became of a program: its result as lines of hjson, what is wrong with it, or how it failed. */
+export type QueryOutcome =
+  | { readonly kind: 'result'; readonly type: string; readonly lines: readonly string[] }
+  | { readonly kind: 'invalid'; readonly faults: readonly { readonly message: string; readonly spans: readonly Span[] }[] }
+  | { readonly kind: 'failed'; readonly message: string; readonly span: Span | undefined };
+
 /** Runs programs from their text on a real engine: `afterAll(runner.close)`. */
 export interface QueryRunner {
   /** The lines of hjson; or `! ` with the message and the text at whose place the failure is reported. */
   readonly run: (text: string) => Promise<readonly string[]>;
-  /** The same of a plan, for what no text makes. */
+  /** All that a caller sees of a program, called with arguments if it ends in a function. */
+  readonly outcome: (text: string, args?: ReadonlyMap<string, string>) => Promise<QueryOutcome>;
+  /** The lines of a plan, for what no text makes. */
   readonly runPlan: (plan: Plan) => Promise<readonly string[]>;
   readonly lower: (text: string, options?: { readonly isLocated: boolean }) => LoweredQuery;
   readonly close: () => Promise<void>;
@@ -51,14 +60,14 @@ export async function openQueryRunner(tables: TestTables): Promise<QueryRunner> 
         };
       },
     });
-  const placeOf = async (text: string, lowered: LoweredQuery, thrown: PlacedFailure): Promise<Span | undefined> => {
-    const known = lowered.failures.get(thrown.failure.errorId ?? '')?.span ?? thrown.places.get(thrown.failure.line ?? -1);
+  const placeOf = async (plan: Plan, args: readonly BoundArgument[], thrown: PlacedFailure): Promise<Span | undefined> => {
+    const known = lowerIt(plan).failures.get(thrown.failure.errorId ?? '')?.span ?? thrown.places.get(thrown.failure.line ?? -1);
     if (known !== undefined) return known;
-    const located = lower(text, { isLocated: true });
-    const again = await lines(located).catch((failure: unknown) => failure);
+    const located = lowerIt(plan, { isLocated: true });
+    const again = await lines(located, args).catch((failure: unknown) => failure);
     return again instanceof PlacedFailure ? located.failures.get(again.failure.errorId ?? '')?.span : undefined;
   };
-  const lines = async (lowered: LoweredQuery): Promise<readonly string[]> =>
+  const lines = async (lowered: LoweredQuery, args: readonly BoundArgument[] = []): Promise<readonly string[]> =>
     engine.withLease(async (lease) => {
       const printed = printRows({
         relationSql: lowered.sql,
@@ -69,31 +78,59 @@ export async function openQueryRunner(tables: TestTables): Promise<QueryRunner> 
       });
       const pieces: Uint8Array[] = [];
       try {
-        for await (const piece of streamResult(lease, { printed, signal: never })) pieces.push(piece);
+        for await (const piece of streamResult(lease, { printed, parameters: valuesOf(lowered.parameters, args), signal: never }))
+          pieces.push(piece);
       } catch (thrown) {
         throw thrown instanceof EngineFailure ? new PlacedFailure(thrown, lowered.placesOf(printed.sql)) : thrown;
       }
       return Buffer.concat(pieces).toString().split('\n').slice(0, -1);
     });
+  const outcome: QueryRunner['outcome'] = async (text, args) => {
+    const checked = check(text, environment, args ?? new Map());
+    if ('faults' in checked) return { kind: 'invalid', faults: checked.faults };
+    const type = printType(checked.type);
+    if (checked.plan === null) return { kind: 'result', type, lines: [] };
+    try {
+      const lowered = lowerIt(checked.plan);
+      return { kind: 'result', type, lines: await lines(lowered, checked.arguments) };
+    } catch (thrown) {
+      if (thrown instanceof LoweringUnsupported) return { kind: 'invalid', faults: [{ message: thrown.message, spans: [thrown.span] }] };
+      if (!(thrown instanceof PlacedFailure)) throw thrown;
+      const { failure } = thrown;
+      const raised = lowerIt(checked.plan).failures.get(failure.errorId ?? '');
+      const isOurs = failure.failureClass === 'internal';
+      const message = isOurs ? String(failure.cause) : failure.message === '' ? (raised?.message ?? '') : failure.message;
+      return { kind: 'failed', message, span: await placeOf(checked.plan, checked.arguments, thrown) };
+    }
+  };
   return {
     lower,
+    outcome,
     close: engine.close,
     runPlan: async (plan) => lines(lowerIt(plan)),
     run: async (text) => {
-      const lowered = lower(text);
-      try {
-        return await lines(lowered);
-      } catch (thrown) {
-        if (!(thrown instanceof PlacedFailure)) throw thrown;
-        const { failure } = thrown;
-        const raised = lowered.failures.get(failure.errorId ?? '');
-        const span = await placeOf(text, lowered, thrown);
-        const at = span === undefined ? '' : ` at ${text.slice(span.start, span.end)}`;
-        const isOurs = failure.failureClass === 'internal';
-        return [`! ${isOurs ? String(failure.cause) : failure.message === '' ? (raised?.message ?? '') : failure.message}${at}`];
-      }
+      const found = await outcome(text);
+      if (found.kind === 'result') return found.lines;
+      if (found.kind === 'invalid') throw new Error(`${text}: ${found.faults.map(({ message }) => message).join('; ')}`);
+      const at = found.span === undefined ? '' : ` at ${text.slice(found.span.start, found.span.end)}`;
+      return [`! ${found.message}${at}`];
     },
   };
+}
+
+/** The texts that a statement is run with; the clock of tests stands still. */
+function valuesOf(names: readonly string[], args: readonly BoundArgument[]): readonly (string | null)[] {
+  const fixed: Readonly<Record<string, string>> = {
+    now: '2024-02-29 12:34:56.789',
+    today: '2024-02-29',
+    user: 'ann',
+    scopes: '["airports:read","flights:read"]',
+  };
+  return names.map((name) => {
+    const value = fixed[name] ?? args.find((argument) => `argument:${argument.name}` === name)?.value;
+    if (value === undefined) throw new Error(`nothing is bound to ${name}`);
+    return value === null ? null : String(value);
+  });
 }
 
 class PlacedFailure extends Error {
@@ -107,15 +144,24 @@ class PlacedFailure extends Error {
   }
 }
 
-function planOf(text: string, environment: CheckEnvironment): Plan {
+type Checked =
+  | { readonly faults: (QueryOutcome & { readonly kind: 'invalid' })['faults'] }
+  | { readonly type: Type; readonly plan: Plan | null; readonly arguments: readonly BoundArgument[] };
+
+function check(text: string, environment: CheckEnvironment, args: ReadonlyMap<string, string>): Checked {
   const parsed = parseProgram(text);
-  if (parsed.tree === null) throw new Error(`${text}: ${parsed.diagnostics.map(({ message }) => message).join('; ')}`);
-  let result = checkProgram(parsed.tree, environment, { arguments: null });
-  for (let round = 0; round < 5 && result.needs.length > 0; round += 1)
-    result = checkProgram(parsed.tree, environment, { arguments: null });
-  if (result.plan === null)
-    throw new Error(`${text}: ${result.diagnostics.map(({ message }) => message).join('; ')} ${JSON.stringify(result.needs)}`);
-  return result.plan;
+  if (parsed.tree === null) return { faults: parsed.diagnostics };
+  const result = checkProgram(parsed.tree, environment, { arguments: args });
+  if (result.diagnostics.length > 0) return { faults: result.diagnostics };
+  if (result.type === null) throw new Error(`${text}: ${JSON.stringify(result.needs)}`);
+  return { type: result.type, plan: result.plan, arguments: result.arguments };
+}
+
+function planOf(text: string, environment: CheckEnvironment): Plan {
+  const checked = check(text, environment, new Map());
+  if ('faults' in checked) throw new Error(`${text}: ${checked.faults.map(({ message }) => message).join('; ')}`);
+  if (checked.plan === null) throw new Error(`${text}: a function cannot be run`);
+  return checked.plan;
 }
 
 function typeOf(text: string): Type {

@@ -1,0 +1,24 @@
+import type { Span } from '@svc/query-language';
+import { createSourceText } from '@svc/query-language';
+
+import type { QueryOutcome } from '../testing/query-runner.ts';
+
+/**
+ * What became of a program as a case file says it: the type and the lines of its result; `error` with places and text for
+ * each thing that is wrong with it; or `failed` with the place and text of the failure that stopped it.
+ */
+export function printOutcome(text: string, outcome: QueryOutcome): string {
+  const source = createSourceText(text);
+  const placeOf = (span: Span): string => {
+    const { begin, end } = source.positionOf(span);
+    return `${begin.line}:${begin.column}-${end.line}:${end.column}`;
+  };
+  switch (outcome.kind) {
+    case 'result':
+      return [outcome.type, ...outcome.lines].join('\n');
+    case 'invalid':
+      return outcome.faults.map(({ message, spans }) => `error ${spans.map(placeOf).join(';')} ${message}`).join('\n');
+    case 'failed':
+      return `failed ${outcome.span === undefined ? '?' : placeOf(outcome.span)} ${outcome.message}`;
+  }
+}
