@@ -1,4 +1,5 @@
 export { parseLikePattern, type LikePattern } from './connection/like-pattern.ts';
+export { openNotices, sendNotice, type Notices, type NoticesOptions } from './connection/open-notices.ts';
 export { openDatabase, type Database, type DatabaseOptions, type PoolState } from './connection/open-database.ts';
 export type { Schema, StoredIndex, StoredUse } from './connection/schema.ts';
 export { isUniqueViolation } from './connection/unique-violation.ts';
