@@ -1,5 +1,6 @@
 /** The language: text to typed plan. Pure: no input or output, no clock, no engine. */
 export { assertNever } from './assert-never.ts';
+export { FIXED_READ_TYPES } from './check/call/fixed-read-types.ts';
 export type { BoundArgument, CheckOptions, CheckResult } from './check/check-program.ts';
 export { checkProgram } from './check/check-program.ts';
 export type {

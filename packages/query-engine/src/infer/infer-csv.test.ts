@@ -144,8 +144,8 @@ describe('a told type', () => {
     const content = 'a,t\n1,2024-01-01\nx,2024-01-01\n3,yesterday\n';
     await expect(readBack(engine, (await inferred(content, { rowType })).plan, ['a'])).rejects.toMatchObject({
       failureClass: 'csv',
-      sourceLine: 3,
-      message: "line 3, column a: 'x' is no int",
+      sourceColumn: 'a',
+      message: "column a: 'x' is no int",
     });
     await expect(readBack(engine, (await inferred(content, { rowType })).plan, ['t'])).rejects.toMatchObject({
       failureClass: 'csv',
@@ -159,6 +159,16 @@ describe('a told type', () => {
     expect(await readBack(engine, (await inferred(content, { rowType, onError: 'skip' })).plan)).toEqual([
       '{"a":1,"t":"2024-01-01T00:00:00.000"}',
     ]);
+  });
+
+  it.each(['1.5', '0x1F', 'x', '99999999999'])('takes no %s for an integer', async (cell) => {
+    const { plan } = await inferred(`a,b\n1,1\n${cell},2\n`, { rowType: record({ a: nullable(primitive('int')) }) });
+    await expect(readBack(engine, plan)).rejects.toMatchObject({ failureClass: 'csv', message: `column a: '${cell}' is no int` });
+  });
+
+  it('takes integers as they are written', async () => {
+    const { plan } = await inferred('a,b\n 1 ,1\n-2,2\n+3,2\n,3\n', { rowType: record({ a: nullable(primitive('long')) }) });
+    expect(await readBack(engine, plan)).toEqual(['1', '-2', '3', 'null'].map((a) => `{"a":${a}}`));
   });
 
   it('fails on an empty cell that may not be', async () => {

@@ -1,7 +1,4 @@
-import { createReadStream } from 'node:fs';
-import type { Transform } from 'node:stream';
-import { createGunzip, createZstdDecompress } from 'node:zlib';
-
+import { openFile } from '../readers/open-file.ts';
 import type { Compression } from '../readers/read-plan.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
 
@@ -35,22 +32,13 @@ export interface DocumentsRequest {
 export async function* jsonDocuments({ path, compression, splitsArray, signal }: DocumentsRequest): AsyncGenerator<JsonEvent> {
   const splitter = new DocumentSplitter(splitsArray);
   try {
-    for await (const chunk of openStream(path, compression, signal)) {
-      yield* splitter.push(chunk as Buffer);
+    for await (const chunk of openFile(path, compression, signal)) {
+      yield* splitter.push(chunk);
     }
   } catch (thrown) {
     throw asFailure(thrown, signal);
   }
   yield* splitter.end();
-}
-
-function openStream(path: string, compression: Compression | null, signal: AbortSignal): AsyncIterable<unknown> {
-  const file = createReadStream(path, { signal, highWaterMark: 2 ** 18 });
-  if (compression === null) return file;
-  const decompress: Transform = compression === 'gzip' ? createGunzip() : createZstdDecompress();
-  file.on('error', (error) => decompress.destroy(error));
-  decompress.on('close', () => file.destroy());
-  return file.pipe(decompress);
 }
 
 function asFailure(thrown: unknown, signal: AbortSignal): EngineFailure {

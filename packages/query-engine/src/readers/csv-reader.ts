@@ -9,19 +9,10 @@ import { fromText, notNull } from './from-text.ts';
 import type { CsvField, CsvReadPlan } from './read-plan.ts';
 
 /** Types whose cells the engine converts while it reads: fast, and its errors name line and column. */
-const NATIVE: ReadonlySet<string> = new Set([
-  'byte',
-  'short',
-  'int',
-  'long',
-  'float',
-  'double',
-  'decimal',
-  'bool',
-  'string',
-  'date',
-  'time',
-]);
+const NATIVE: ReadonlySet<string> = new Set(['float', 'double', 'decimal', 'bool', 'string', 'date', 'time']);
+
+/** Native too, where each cell is known to be a whole number: of others the engine makes one. */
+const INTEGERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long']);
 
 export interface CsvRelation {
   readonly from: string;
@@ -71,7 +62,8 @@ export function dialectOptions({
 }
 
 function isNative(plan: CsvReadPlan, { field }: CsvField): boolean {
-  return plan.onError === 'fail' && field.type.kind === 'PrimitiveType' && NATIVE.has(field.type.name);
+  if (plan.onError !== 'fail' || field.type.kind !== 'PrimitiveType') return false;
+  return NATIVE.has(field.type.name) || (plan.isTrusted && INTEGERS.has(field.type.name));
 }
 
 /** The condition that a row is not skipped for this cell; asked of all fields, so that the rows do not depend on what is needed of them. */

@@ -25,7 +25,7 @@ export function needsFileName(columns: readonly FileColumn[]): boolean {
 }
 
 /** No column of a file is called so. */
-const FILE_NAME_COLUMN = 'svc:file';
+export const FILE_NAME_COLUMN = 'svc:file';
 
 /** The option of a reader that adds each row's path. */
 export const FILE_NAME_OPTION = `filename='${FILE_NAME_COLUMN}'`;

@@ -3,14 +3,24 @@ import type { PrimitiveName, PrimitiveType } from '@svc/query-language';
 import { duckType } from '../representation/duck-type.ts';
 import { quoteText } from '../representation/sql-text.ts';
 
+/** SQL of the engine's type that fails, when it is evaluated, with a message that is SQL of a text. */
+export type Raise = (messageSql: string, carrier: string) => string;
+
 /** What a value is called in a message, and which format it comes from. */
 export interface ReadContext {
-  readonly format: 'csv' | 'json' | 'parquet';
+  readonly format: ReadFormat;
   /** The field, as `products[].price`, or empty for the value itself. */
   readonly path: string;
   /** Values that do not fit become NULL. */
   readonly isLenient: boolean;
+  /** Default: an error that tells of reading. */
+  readonly raise?: Raise | undefined;
 }
+
+export type ReadFormat = 'csv' | 'json' | 'parquet';
+
+/** For what stands in TRY, where the engine takes no `error`. */
+export const failSilently: Raise = (_, carrier) => `CAST(json('fails') AS ${carrier})`;
 
 const integer =
   (type: string) =>
@@ -20,6 +30,18 @@ const native =
   (type: string) =>
   (s: string): string =>
     `TRY_CAST(${s} AS ${type})`;
+
+/** Of CSV, where an integer column holds integers: the engine would round a fraction and take 0x1F. */
+const wholeNumber =
+  (type: string) =>
+  (s: string): string =>
+    `CASE WHEN TRY_CAST(${s} AS DOUBLE) = TRY_CAST(${s} AS ${type}) THEN TRY_CAST(${s} AS ${type}) END`;
+const WHOLE_NUMBERS: Partial<Record<PrimitiveName, (s: string) => string>> = {
+  byte: wholeNumber('TINYINT'),
+  short: wholeNumber('SMALLINT'),
+  int: wholeNumber('INTEGER'),
+  long: wholeNumber('BIGINT'),
+};
 
 /** Text to each primitive, NULL where it is none. Fractions are cut; an offset moves a timestamp to UTC, which a plain cast forgets. */
 const CONVERSIONS = {
@@ -43,28 +65,32 @@ const CONVERSIONS = {
 
 /** A VARCHAR expression as a value of the type; an error that names the path where it is none, or is NULL and may not be. */
 export function fromText(s: string, type: PrimitiveType, context: ReadContext): string {
-  const value = CONVERSIONS[type.name](s);
+  const convert = (context.format === 'csv' ? WHOLE_NUMBERS[type.name] : undefined) ?? CONVERSIONS[type.name];
+  const value = convert(s);
   const carrier = duckType(type);
   const isAlwaysGood = type.name === 'string' || type.name === 'regex';
-  const misfit = failure(context, `concat('''', left(${s}, 100), ${quoteText(`' is no ${type.name}`)})`);
+  const misfit = fail(context, `concat('''', left(${s}, 100), ${quoteText(`' is no ${type.name}`)})`, carrier);
   if (!type.isNullable) {
-    const reason = isAlwaysGood ? absent(context) : `CASE WHEN ${s} IS NULL THEN ${absent(context)} ELSE ${misfit} END`;
-    return `coalesce(${value}, CAST(error(${reason}) AS ${carrier}))`;
+    const reason = isAlwaysGood ? absent(context, carrier) : `CASE WHEN ${s} IS NULL THEN ${absent(context, carrier)} ELSE ${misfit} END`;
+    return `coalesce(${value}, ${reason})`;
   }
   if (isAlwaysGood || context.isLenient) return value;
-  return `coalesce(${value}, CASE WHEN ${s} IS NOT NULL THEN CAST(error(${misfit}) AS ${carrier}) END)`;
+  return `coalesce(${value}, CASE WHEN ${s} IS NOT NULL THEN ${misfit} END)`;
 }
 
 /** An expression that must not be NULL, or what is made of it. */
 export function notNull(x: string, carrier: string, context: ReadContext, value: string = x): string {
-  return `CASE WHEN ${x} IS NULL THEN CAST(error(${absent(context)}) AS ${carrier}) ELSE ${value} END`;
+  return `CASE WHEN ${x} IS NULL THEN ${absent(context, carrier)} ELSE ${value} END`;
 }
 
-/** SQL of the text of an error: `classifyFailure` knows its start. */
-function failure({ format, path }: ReadContext, reason: string): string {
-  return `concat(${quoteText(`READ ${format}: ${path === '' ? '' : `${path}: `}`)}, ${reason})`;
+/** SQL that fails: `classifyFailure` knows the start of its text. */
+export function fail({ format, path, raise }: ReadContext, reason: string, carrier: string): string {
+  const start = path === '' ? '' : `${path}: `;
+  return raise === undefined
+    ? `CAST(error(concat(${quoteText(`READ ${format}: ${start}`)}, ${reason})) AS ${carrier})`
+    : raise(start === '' ? reason : `concat(${quoteText(start)}, ${reason})`, carrier);
 }
 
-function absent(context: ReadContext): string {
-  return failure(context, quoteText('missing or null, and the type is not nullable'));
+function absent(context: ReadContext, carrier: string): string {
+  return fail(context, quoteText('missing or null, and the type is not nullable'), carrier);
 }

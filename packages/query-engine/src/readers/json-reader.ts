@@ -1,11 +1,11 @@
-import type { FieldType } from '@svc/query-language';
+import type { FieldType, Type } from '@svc/query-language';
 
 import { memberNames } from '../representation/member-names.ts';
-import type { RowPart } from '../representation/relation-layout.ts';
+import { memberParts, type RowPart } from '../representation/relation-layout.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
-import { EngineFailure } from '../statements/engine-failure.ts';
-import { FILE_NAME_OPTION, fileColumnSql, fileList, needsFileName } from './file-columns.ts';
-import { fromJson, jsonReading, nullIfNull } from './json-reading.ts';
+import { FILE_NAME_COLUMN, FILE_NAME_OPTION, fileColumnSql, fileList, needsFileName } from './file-columns.ts';
+import { failSilently } from './from-text.ts';
+import { fromJson, jsonReading, nullIfNull, type JsonMode } from './json-reading.ts';
 import type { FileColumn, JsonFileLayout, JsonReadPlan, ReadFile } from './read-plan.ts';
 
 export type JsonRelations =
@@ -14,7 +14,7 @@ export type JsonRelations =
 
 /** One relation per run of files that are laid out alike. Records are read by column, anything else as JSON. */
 export function jsonRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) => boolean): JsonRelations {
-  if (plan.onError === 'skip') throw new EngineFailure('json', 'on_error := "skip" is not available for JSON');
+  if (plan.onError === 'skip') return skippingRelations(plan, isNeeded);
   const runs = runsOfFiles(plan);
   const mode = { isTrusted: plan.isTrusted, isLenient: plan.onError === 'null' };
   const { rowType } = plan;
@@ -24,10 +24,7 @@ export function jsonRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) =
   }
   const fields = rowType.fields.filter(isNeeded);
   const fileColumns = plan.fileColumns.filter(({ field }) => isNeeded(field));
-  const columnsOf = (run: FileRun, own: readonly RowPart[]): readonly RowPart[] => [
-    ...own,
-    ...fileColumns.map((column) => ({ field: column.field, expression: fileColumnSql({ ...plan, files: run.files }, ofRun(column, run)) })),
-  ];
+  const columnsOf = (run: FileRun, own: readonly RowPart[]): readonly RowPart[] => [...own, ...fileParts(plan, run, fileColumns)];
   const hasExactNames = memberNames(fields).every((name, i) => name === fields[i]?.name);
   if (!hasExactNames || fields.length === 0) {
     const own = fields.map((field) => ({ field, expression: memberFromJson(field, mode) }));
@@ -46,6 +43,47 @@ export function jsonRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) =
       columns: columnsOf(run, own),
     })),
   };
+}
+
+/** Rows are tried one by one, with all their fields, so that which rows there are does not depend on what is needed of them. */
+function skippingRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) => boolean): JsonRelations {
+  const { rowType } = plan;
+  const mode = { isTrusted: false, isLenient: false, raise: failSilently };
+  const value = fromJson(nullIfNull('f.json'), rowType, { mode, path: '', depth: 0 });
+  const fileColumns = plan.fileColumns.filter(({ field }) => isNeeded(field));
+  const triedRows = (run: FileRun): string => {
+    const from = `read_json_objects(${[...options(plan, run, fileColumns), 'ignore_errors=true'].join(', ')}) AS f`;
+    const file = needsFileName(fileColumns) ? `, f.${quoteIdentifier(FILE_NAME_COLUMN)}` : '';
+    return `(SELECT TRY(struct_pack(v := ${value})) AS r${file} FROM ${from}) AS f WHERE f.r IS NOT NULL`;
+  };
+  const runs = runsOfFiles(plan);
+  if (rowType.kind !== 'RecordType' || rowType.isNullable)
+    return { kind: 'value', relations: runs.map((run) => ({ from: triedRows(run), expression: 'f.r.v' })) };
+  const own = memberParts('f.r.v', rowType.fields).filter(({ field }) => isNeeded(field));
+  return {
+    kind: 'columns',
+    relations: runs.map((run) => ({ from: triedRows(run), columns: [...own, ...fileParts(plan, run, fileColumns)] })),
+  };
+}
+
+function fileParts(plan: JsonReadPlan, run: FileRun, fileColumns: readonly FileColumn[]): readonly RowPart[] {
+  return fileColumns.map((column) => ({
+    field: column.field,
+    expression: fileColumnSql({ ...plan, files: run.files }, ofRun(column, run)),
+  }));
+}
+
+/** SQL of what the plan makes of a document `f.json`, or of one of its fields; null where it has no such field. */
+export function jsonMember(rowType: Type, name: string | null, mode: JsonMode): string | null {
+  if (name === null) return fromJson(nullIfNull('f.json'), rowType, { mode, path: '', depth: 0 });
+  const field = rowType.kind === 'RecordType' ? rowType.fields.find((candidate) => candidate.name === name) : undefined;
+  return field === undefined ? null : memberFromJson(field, mode);
+}
+
+/** The documents of one file, a column `json`, in order. */
+export function documentsOf(plan: JsonReadPlan, i: number): string {
+  const run: FileRun = { layout: plan.layouts[i] ?? 'unstructured', first: i, files: plan.files.slice(i, i + 1) };
+  return `read_json_objects(${options(plan, run, []).join(', ')})`;
 }
 
 interface FileRun {
@@ -83,7 +121,7 @@ function objectsOf(plan: JsonReadPlan, run: FileRun, fileColumns: readonly FileC
   return `read_json_objects(${options(plan, run, fileColumns).join(', ')}) AS f`;
 }
 
-function memberFromJson(field: FieldType, mode: { readonly isTrusted: boolean; readonly isLenient: boolean }): string {
+function memberFromJson(field: FieldType, mode: JsonMode): string {
   const pointer = quoteText(`/${field.name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
   return fromJson(nullIfNull(`json_extract(f.json, ${pointer})`), field.type, { mode, path: field.name, depth: 0 });
 }

@@ -4,11 +4,12 @@ import { duckType } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
 import { memberParts } from '../representation/relation-layout.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
-import { fromText, notNull, type ReadContext } from './from-text.ts';
+import { fromText, notNull, type Raise, type ReadContext } from './from-text.ts';
 
 export interface JsonMode {
   readonly isTrusted: boolean;
   readonly isLenient: boolean;
+  readonly raise?: Raise | undefined;
 }
 
 /** How a value of a type is taken out of JSON: what the engine is asked for, and what is still to be done with it. */
@@ -24,7 +25,7 @@ const INTEGERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long']);
 
 /** How to read a value with `read_json`, as natively as exactness allows. `depth` keeps names of lambdas apart. */
 export function jsonReading(type: Type, mode: JsonMode, depth = 0): JsonReading {
-  const context = (path: string): ReadContext => ({ format: 'json', path, isLenient: mode.isLenient });
+  const context = (path: string): ReadContext => ({ format: 'json', path, isLenient: mode.isLenient, raise: mode.raise });
   const isChecked = !type.isNullable && !mode.isTrusted;
   switch (type.kind) {
     case 'PrimitiveType':
@@ -102,7 +103,7 @@ interface FromJson {
 
 /** A JSON expression, NULL for `null`, as a value of the type: slower than `read_json`, for what that cannot name. */
 export function fromJson(j: string, type: Type, { mode, path, depth }: FromJson): string {
-  const context: ReadContext = { format: 'json', path, isLenient: mode.isLenient };
+  const context: ReadContext = { format: 'json', path, isLenient: mode.isLenient, raise: mode.raise };
   const guard = {
     carrier: type.kind === 'FunctionType' || type.kind === 'ErrorType' ? '' : duckType(type),
     context,

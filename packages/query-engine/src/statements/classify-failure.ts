@@ -116,7 +116,11 @@ const RULES: readonly Rule[] = [
   },
   {
     pattern: /^Invalid Input Error: READ (csv|json|parquet): ([\s\S]*)$/,
-    read: (m) => ({ failureClass: m[1] === 'csv' ? 'csv' : m[1] === 'json' ? 'json' : 'parquet', message: m[2] ?? '' }),
+    read: (m) => ({
+      failureClass: m[1] === 'csv' ? 'csv' : m[1] === 'json' ? 'json' : 'parquet',
+      message: m[2] ?? '',
+      details: { sourceColumn: m[1] === 'csv' ? /^column ([\s\S]*?): /.exec(m[2] ?? '')?.[1] : /^([^.[:]*)[.[:]/.exec(m[2] ?? '')?.[1] },
+    }),
   },
   fixed(/max_temp_directory_size|^IO Error: .*No space left/, 'spool-full', 'the query needs more spool space than it may use'),
   fixed(/^Out of Memory Error/, 'out-of-memory', 'the query needs more memory than it may use'),
@@ -127,19 +131,19 @@ const RULES: readonly Rule[] = [
     read: () => ({ failureClass: 'csv', message: 'the file cannot be read as CSV' }),
   },
   {
-    pattern: /^Invalid Input Error: JSON transform error in file [\s\S]*?, in (?:line|record\/value) (\d+): ([^\n]*)/,
+    pattern: /^Invalid Input Error: JSON transform error in file ("?)([\s\S]*?)\1, in (line|record\/value) (\d+): ([^\n]*)/,
     read: (m) => ({
       failureClass: 'json',
-      message: `line ${m[1] ?? ''}: ${withoutPaths(lowerFirst(m[2] ?? ''))}`,
-      details: { sourceLine: Number(m[1]), line: undefined },
+      message: `${placeWord(m[3])} ${m[4] ?? ''}: ${withoutPaths(lowerFirst(m[5] ?? ''))}`,
+      details: { sourceLine: Number(m[4]), sourcePath: m[2], line: undefined },
     }),
   },
   {
-    pattern: /^Invalid Input Error: Malformed JSON in file [\s\S]*?, at byte (\d+) in (?:line|record\/value) (\d+): ([^\n]*)/,
+    pattern: /^Invalid Input Error: Malformed JSON in file ("?)([\s\S]*?)\1, at byte (\d+) in (line|record\/value) (\d+): ([^\n]*)/,
     read: (m) => ({
       failureClass: 'json',
-      message: `malformed JSON near line ${m[2] ?? ''}: ${withoutPaths(m[3] ?? '').trim()}`,
-      details: { sourceLine: Number(m[2]), line: undefined },
+      message: `malformed JSON near ${placeWord(m[4])} ${m[5] ?? ''}: ${withoutPaths(m[6] ?? '').trim()}`,
+      details: { sourceLine: Number(m[5]), sourcePath: m[2], line: undefined },
     }),
   },
   fixed(/^Invalid Input Error: (?:"maximum_object_size"|.*maximum_object_size)/, 'json', 'one JSON value is larger than what may be read'),
@@ -217,17 +221,22 @@ const RULES: readonly Rule[] = [
   ),
 ];
 
+function placeWord(engineWord: string | undefined): string {
+  return engineWord === 'line' ? 'line' : 'element';
+}
+
 function readCsvError(match: RegExpExecArray, text: string): Reading {
   const sourceLine = Number(match[1]);
+  const sourcePath = /\n {2}file = ([^\n]*)\n/.exec(text)?.[1];
   const conversion = /\nError when converting column "([^\n]*)"\. Could not convert string "([\s\S]*?)" to '([^'\n]*)'/.exec(text);
   if (conversion !== null) {
     const sourceColumn = conversion[1] ?? '';
     const message = `line ${sourceLine}, column ${sourceColumn}: '${cut(conversion[2] ?? '')}' is no ${typeWord(conversion[3] ?? '')}`;
-    return { failureClass: 'csv', message, details: { sourceLine, sourceColumn, line: undefined } };
+    return { failureClass: 'csv', message, details: { sourceLine, sourceColumn, sourcePath, line: undefined } };
   }
   const columns = /\nExpected Number of Columns: (\d+) Found: (\d+)/.exec(text);
   const what = columns !== null ? `expected ${columns[1] ?? ''} columns but found ${columns[2] ?? ''}` : 'the line cannot be read as CSV';
-  return { failureClass: 'csv', message: `line ${sourceLine}: ${what}`, details: { sourceLine, line: undefined } };
+  return { failureClass: 'csv', message: `line ${sourceLine}: ${what}`, details: { sourceLine, sourcePath, line: undefined } };
 }
 
 /** Values of a caller can be long: a message needs their start only. */

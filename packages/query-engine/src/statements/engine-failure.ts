@@ -22,6 +22,8 @@ export interface EngineFailureDetails {
   readonly sourceLine?: number | undefined;
   /** Name of the column that was read. */
   readonly sourceColumn?: string | undefined;
+  /** The file that was read, as the engine knows it: not for the caller. */
+  readonly sourcePath?: string | undefined;
   /** The engine can do nothing more: its instance must be replaced. */
   readonly isFatal?: boolean | undefined;
   readonly cause?: unknown;
@@ -34,6 +36,7 @@ export class EngineFailure extends Error {
   readonly errorId: string | undefined;
   readonly sourceLine: number | undefined;
   readonly sourceColumn: string | undefined;
+  readonly sourcePath: string | undefined;
   readonly isFatal: boolean;
 
   constructor(failureClass: EngineFailureClass, message: string, details: EngineFailureDetails = {}) {
@@ -44,6 +47,7 @@ export class EngineFailure extends Error {
     this.errorId = details.errorId;
     this.sourceLine = details.sourceLine;
     this.sourceColumn = details.sourceColumn;
+    this.sourcePath = details.sourcePath;
     this.isFatal = details.isFatal ?? false;
   }
 }

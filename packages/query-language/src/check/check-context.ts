@@ -27,6 +27,14 @@ export interface CheckContext {
   packageTrail: readonly string[];
   /** The views that are being expanded. */
   viewTrail: readonly string[];
+  /** What the variables of declarations and parameters stand for. */
+  readonly boundPlans: Map<VariableId, Plan>;
+  /** Parameters of functions that are checked without a call. */
+  readonly unknownArguments: Set<VariableId>;
+  /** By the names of the plan's parameters: the texts that the program is run with. */
+  readonly programArguments: Map<string, string | boolean | null>;
+  /** Reads whose type only a call of the function around could tell. */
+  readonly untypedReads: Span[];
 }
 
 /** A context for one check. */
@@ -43,6 +51,10 @@ export function createCheckContext(environment: CheckEnvironment): CheckContext 
     expansionDepth: 0,
     packageTrail: [],
     viewTrail: [],
+    boundPlans: new Map(),
+    unknownArguments: new Set(),
+    programArguments: new Map(),
+    untypedReads: [],
   };
 }
 

@@ -43,7 +43,9 @@ export function checkProgram(program: Program, environment: CheckEnvironment, op
   const { scope, checkAll } = openDeclarations(context, program.declarations, null, holder);
   checkAll();
   const end = { start: program.span.end, end: program.span.end };
+  const untypedReads = context.untypedReads.length;
   const operand: Operand = program.result === null ? report(context, 'result-expected', end) : checkOperand(context, program.result, scope);
+  reportUntypedReads(context, operand, untypedReads);
   const found = finish(context, program, operand, options);
   const isComplete = context.diagnostics.length === 0 && context.needs.size === 0;
   return {
@@ -53,6 +55,13 @@ export function checkProgram(program: Program, environment: CheckEnvironment, op
     plan: isComplete && found.plan !== null ? wrapLets(holder, found.plan) : null,
     arguments: found.arguments,
   };
+}
+
+/** What a query's argument says where to read must say what is read: the type of the query is asked for without arguments. */
+function reportUntypedReads(context: CheckContext, operand: Operand, before: number): void {
+  if (operand.kind !== 'FunctionValue' || operand.type.result.kind !== 'ErrorType') return;
+  const own = context.untypedReads.slice(before);
+  for (const span of own.length > 0 ? own : context.untypedReads) report(context, 'type-needed', span);
 }
 
 interface Finished {

@@ -1,23 +1,90 @@
-import type { Plan } from '../plan/plan.ts';
+import { mapChildren } from '../plan/map-children.ts';
+import type { Plan, VariableId } from '../plan/plan.ts';
 import type { OptionValue } from './environment.ts';
 
-/** The value of a plan that is constant: literals, records and collections of them. Undefined where it is not. */
-export function constantValue(plan: Plan): OptionValue | undefined {
-  if (plan.kind === 'Constant') return constantOf(plan);
-  if (plan.kind === 'Convert') return constantValue(plan.operand);
-  if (plan.kind === 'CollectionLiteral') return allOf(plan.elements);
-  if (plan.kind !== 'RecordLiteral' || plan.type.kind !== 'RecordType') return undefined;
-  const values = allOf(plan.values);
-  return values === undefined ? undefined : Object.fromEntries(plan.type.fields.map((field, i) => [field.name, values[i] ?? null]));
+/** What a check knows of values that stand for others: what is bound to variables, and which of those are arguments of no call yet. */
+export interface KnownValues {
+  readonly boundPlans: ReadonlyMap<VariableId, Plan>;
+  readonly unknownArguments: ReadonlySet<VariableId>;
+  /** Texts that the parameters of the program stand for. */
+  readonly programArguments: ReadonlyMap<string, string | boolean | null>;
 }
 
-function allOf(plans: readonly Plan[]): readonly OptionValue[] | undefined {
-  const values = plans.map(constantValue);
+/** A constant's value; `unknown` where it hangs on an argument that only a call gives; `none` where rows decide. */
+export type FoldedConstant =
+  | { readonly kind: 'value'; readonly value: OptionValue }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'none' };
+
+/** The value of a plan that is constant: literals, texts put together of them, records and collections of them. */
+export function foldConstant(known: KnownValues, plan: Plan): FoldedConstant {
+  const value = constantValue(known, plan);
+  if (value !== undefined) return { kind: 'value', value };
+  return { kind: usesUnknown(known, plan) ? 'unknown' : 'none' };
+}
+
+function constantValue(known: KnownValues, plan: Plan): OptionValue | undefined {
+  switch (plan.kind) {
+    case 'Constant':
+      return typedValue(plan, plan.value);
+    case 'Parameter': {
+      const text = known.programArguments.get(plan.name);
+      return text === undefined ? undefined : typedValue(plan, text);
+    }
+    case 'Variable': {
+      const bound = known.boundPlans.get(plan.id);
+      return bound === undefined ? undefined : constantValue(known, bound);
+    }
+    case 'Convert':
+      return constantValue(known, plan.operand);
+    case 'Cast':
+      return textOfCast(known, plan);
+    case 'Arithmetic':
+      return plan.operator === 'concatenate' ? joined(allOf(known, plan.operands)) : undefined;
+    case 'CollectionLiteral':
+      return allOf(known, plan.elements);
+    case 'RecordLiteral': {
+      const values = allOf(known, plan.values);
+      if (plan.type.kind !== 'RecordType' || values === undefined) return undefined;
+      return Object.fromEntries(plan.type.fields.map((field, i) => [field.name, values[i] ?? null]));
+    }
+    default:
+      return undefined;
+  }
+}
+
+function allOf(known: KnownValues, plans: readonly Plan[]): readonly OptionValue[] | undefined {
+  const values = plans.map((plan) => constantValue(known, plan));
   return values.every((value) => value !== undefined) ? values : undefined;
 }
 
-function constantOf(plan: Plan & { readonly kind: 'Constant' }): OptionValue {
-  const { value, type } = plan;
+function joined(values: readonly OptionValue[] | undefined): string | undefined {
+  return values?.every((value) => typeof value === 'string') === true ? values.join('') : undefined;
+}
+
+/** Only an integer's text is what its digits are. */
+function textOfCast(known: KnownValues, plan: Plan & { readonly kind: 'Cast' }): OptionValue | undefined {
+  const { type, operand } = plan;
+  const isText = type.kind === 'PrimitiveType' && type.name === 'string';
+  const isWhole = operand.type.kind === 'PrimitiveType' && ['byte', 'short', 'int', 'long', 'string'].includes(operand.type.name);
+  const value = isText && isWhole ? constantValue(known, operand) : undefined;
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}
+
+function typedValue({ type }: Plan, value: string | boolean | null): OptionValue {
   const isNumber = type.kind === 'PrimitiveType' && ['byte', 'short', 'int', 'long', 'float', 'double', 'decimal'].includes(type.name);
   return isNumber && typeof value === 'string' ? Number(value) : value;
+}
+
+function usesUnknown(known: KnownValues, plan: Plan): boolean {
+  if (plan.kind === 'Variable') {
+    const bound = known.boundPlans.get(plan.id);
+    return known.unknownArguments.has(plan.id) || (bound !== undefined && usesUnknown(known, bound));
+  }
+  let found = false;
+  mapChildren(plan, (child) => {
+    found ||= usesUnknown(known, child);
+    return child;
+  });
+  return found;
 }

@@ -36,8 +36,11 @@ export interface PackageNeed {
 
 export type Need = ReadNeed | NameNeed | PackageNeed;
 
-/** The answers to a ReadNeed: a type, or why it cannot be read (a validation error at the READ; NULL for a TRY form). */
-export type ReadAnswer = { readonly type: Type } | { readonly problem: string };
+/**
+ * The answers to a ReadNeed: a type, or why it cannot be read (a validation error at the READ; NULL for a TRY form, unless
+ * it is the query that is at fault, whatever the source holds).
+ */
+export type ReadAnswer = { readonly type: Type } | { readonly problem: string; readonly isMisuse?: boolean };
 
 /** The answers to a NameNeed. A view brings its text; what of it fails to check is a `view-invalid` error at its name. */
 export type NameAnswer =

@@ -2,7 +2,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { Expression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import type { FunctionType, Type } from '../types/type.ts';
-import { isAssignable, notNullable, nullable, printType } from '../types/types.ts';
+import { errorType, isAssignable, notNullable, nullable, printType } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, freshVariable, placeOf, report } from './check-context.ts';
 import { nullOf } from './condition.ts';
@@ -73,9 +73,11 @@ function inText<T>(context: CheckContext, home: Span | null, callSpan: Span, run
 /** The type of the result with parameters of which only the type is known; null after a fault. */
 function checkGenerically(context: CheckContext, source: FunctionSource): Type | null {
   const candidates = source.parameters.map((parameter): Candidate => unknownArgument(context, parameter));
+  const untypedReads = context.untypedReads.length;
   const result = checkBody(context, source, candidates);
   if (result.kind === 'FunctionValue') return result.type;
-  return isFaulty(result) ? source.resultType : result.type;
+  if (!isFaulty(result)) return result.type;
+  return source.resultType ?? (context.untypedReads.length > untypedReads ? errorType : null);
 }
 
 function unknownArgument(context: CheckContext, parameter: KnownParameter): Candidate {
@@ -90,6 +92,7 @@ function unknownArgument(context: CheckContext, parameter: KnownParameter): Cand
     return { name, isFunction: true, use: value };
   }
   const id = freshVariable(context);
+  context.unknownArguments.add(id);
   return { name, isFunction: false, use: (span) => ({ kind: 'Variable', type, span: placeOf(context, span), id }) };
 }
 

@@ -44,6 +44,7 @@ export function bindArguments(
       return null;
     }
     found.push({ name, type: parameter.type, value });
+    context.programArguments.set(`argument:${name}`, value);
     return toPlan(parameter.type, name, span);
   });
   if (missing.length > 0) report(context, 'missing-arguments', span, missing);

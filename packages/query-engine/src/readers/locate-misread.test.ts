@@ -1,0 +1,68 @@
+import { writeFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+
+import { inferCsv } from '../infer/infer-csv.ts';
+import { inferJson } from '../infer/infer-json.ts';
+import { readBack } from '../testing/read-back.ts';
+import { collection, nullable, primitive, record } from '../testing/types.ts';
+import { never, openTestEngine, type TestEngine } from '../testing/with-engine.ts';
+import { locateMisread } from './locate-misread.ts';
+import type { ReadPlan } from './read-plan.ts';
+
+let engine: TestEngine;
+beforeAll(async () => {
+  engine = await openTestEngine();
+});
+afterAll(() => engine.close());
+
+let count = 0;
+async function files(...contents: readonly (string | Uint8Array)[]) {
+  return Promise.all(
+    contents.map(async (content) => {
+      const name = `${++count}`;
+      await writeFile(`${engine.root}/${name}`, content);
+      return { path: `${engine.root}/${name}`, location: `file:${name}` };
+    }),
+  );
+}
+
+const locate = (plan: ReadPlan, column: string | null) =>
+  engine.withLease((lease) => locateMisread(lease, plan, { column, signal: never }));
+
+const rowType = record({ a: nullable(primitive('int')), b: nullable(primitive('string')) });
+
+it('finds the line of a cell behind quoted line breaks and blank lines, in whichever file', async () => {
+  const found = await files('a,b\n1,x\n', 'a,b\n1,"x\ny"\n\n2,z\n1.5,w\n');
+  const { plan } = await engine.withLease((lease) => inferCsv(lease, found, { signal: never, rowType }));
+  expect(await locate(plan, 'a')).toEqual({ location: found[1]?.location, place: 'line 6' });
+  expect(await locate(plan, 'b')).toBeNull();
+});
+
+it('counts skipped lines, and lines of compressed files', async () => {
+  const found = await files(gzipSync('about\nthis\na;b\n1;"x""y"\nz;3\n'));
+  const { plan } = await engine.withLease((lease) =>
+    inferCsv(lease, found, { signal: never, rowType, skip: 2, delimiter: ';', quote: '"', hasHeader: true, compression: 'gzip' }),
+  );
+  expect(await locate(plan, 'a')).toMatchObject({ place: 'line 5' });
+});
+
+it('finds the line of a document, and the element of an array', async () => {
+  const type = collection(record({ p: record({ n: primitive('int') }), q: nullable(primitive('int')) }));
+  const [lines, array] = [await files('{"p":{"n":1}}\n\n{"p":{}}\n'), await files('[{"p":{"n":1}},{"p":{"n":2}},{"p":{"n":"x"}}]')];
+  const [ofLines, ofArray] = [await inferJson(lines, { signal: never, type }), await inferJson(array, { signal: never, type })];
+  expect(await locate(ofLines.plan, 'p')).toMatchObject({ place: 'line 3' });
+  expect(await locate(ofArray.plan, 'p')).toMatchObject({ place: 'element 3' });
+  expect(await locate(ofArray.plan, 'q')).toBeNull();
+  await expect(readBack(engine, ofLines.plan)).rejects.toMatchObject({
+    sourceColumn: 'p',
+    message: 'p.n: missing or null, and the type is not nullable',
+  });
+});
+
+it('leaves out the documents that cannot be read', async () => {
+  const type = collection(record({ n: primitive('int'), l: nullable(collection(primitive('int'))) }));
+  const found = await files('{"n":1,"l":[1]}\n{"n":"x"}\nnonsense\n{"l":[2]}\n{"n":4,"l":["y"]}\n{"n":5}\n');
+  const { plan } = await inferJson(found, { signal: never, type, onError: 'skip' });
+  expect(await readBack(engine, plan)).toEqual(['{"n":1,"l":[1]}', '{"n":5,"l":null}']);
+  expect(await readBack(engine, plan, ['n'])).toEqual(['{"n":1}', '{"n":5}']);
+});

@@ -1,0 +1,15 @@
+import { createReadStream } from 'node:fs';
+import type { Transform } from 'node:stream';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
+
+import type { Compression } from './read-plan.ts';
+
+/** The bytes of a file, decompressed. Reading no further closes it. */
+export function openFile(path: string, compression: Compression | null, signal: AbortSignal): AsyncIterable<Buffer> {
+  const file = createReadStream(path, { signal, highWaterMark: 2 ** 18 });
+  if (compression === null) return file;
+  const decompress: Transform = compression === 'gzip' ? createGunzip() : createZstdDecompress();
+  file.on('error', (error) => decompress.destroy(error));
+  decompress.on('close', () => file.destroy());
+  return file.pipe(decompress);
+}
