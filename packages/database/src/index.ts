@@ -1,12 +1,13 @@
 export { parseLikePattern, type LikePattern } from './connection/like-pattern.ts';
 export { openNotices, sendNotice, type Notices, type NoticesOptions } from './connection/open-notices.ts';
-export { openDatabase, type Database, type DatabaseOptions, type PoolState } from './connection/open-database.ts';
+export { openDatabase, type ClientTransaction, type Database, type DatabaseOptions, type PoolState } from './connection/open-database.ts';
 export type { Schema, StoredIndex, StoredUse } from './connection/schema.ts';
 export { isUniqueViolation } from './connection/unique-violation.ts';
 export { migrate, type MigrationResult } from './migrations/migrate.ts';
 export { schemaStatus, type SchemaStatus } from './migrations/schema-status.ts';
 export { SchemaTooNewError } from './migrations/schema-too-new-error.ts';
 export type { VersionMoved, WithinChange } from './stores/catalog-change.ts';
+export { AppendKeyStore, type AppendedRows } from './stores/append-key-store.ts';
 export { CatalogStore, type CatalogEntry, type CatalogSnapshot } from './stores/catalog-store.ts';
 export { nameKey } from './stores/name-space.ts';
 export { NamespaceStore } from './stores/namespace-store.ts';

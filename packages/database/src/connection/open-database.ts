@@ -1,5 +1,5 @@
-import { Kysely, PostgresDialect } from 'kysely';
-import { Pool, types } from 'pg';
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Pool, types, type PoolClient } from 'pg';
 
 import type { Schema } from './schema.ts';
 
@@ -23,8 +23,18 @@ export interface Database {
   readonly db: Kysely<Schema>;
   /** How many connections there are, how many of them are idle, and how many callers wait for one. */
   readonly poolState: () => PoolState;
+  /** A transaction whose statements are COPY too; see ClientTransaction. */
+  readonly transaction: <Result>(use: (at: ClientTransaction) => Promise<Result>) => Promise<Result>;
   /** Waits for the statements that run, then ends every connection. */
   readonly close: () => Promise<void>;
+}
+
+/** One transaction, for the driver's own streams and for stores alike. */
+export interface ClientTransaction {
+  readonly client: PoolClient;
+  readonly transaction: Transaction<Schema>;
+  /** Ends the session at once, and the transaction with it: for what is stuck in the middle of a stream. */
+  readonly abort: () => void;
 }
 
 /** A reading of the pool, for metrics. */
@@ -58,8 +68,35 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     db,
     poolState: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    transaction: (use) => runTransaction(pool, use),
     close: () => db.destroy(),
   };
+}
+
+async function runTransaction<Result>(pool: Pool, use: (at: ClientTransaction) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect();
+  // A session that breaks tells it here; the statement that runs fails as well, and that is the one to report.
+  const ignore = (): void => {};
+  client.on('error', ignore);
+  let isOver = false;
+  const release = (isBroken: boolean): void => {
+    if (isOver) return;
+    isOver = true;
+    client.off('error', ignore);
+    client.release(isBroken);
+  };
+  const one = { connect: async () => ({ query: client.query.bind(client), release: () => {} }), end: async () => {} };
+  // Kysely asks a pool for nothing else than this.
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: one as unknown as Pool }) });
+  let isBroken = true;
+  try {
+    const result = await db.transaction().execute((transaction) => use({ client, transaction, abort: () => release(true) }));
+    isBroken = false;
+    return result;
+  } finally {
+    // After a failure the session may stand in the middle of a COPY: another one costs a millisecond.
+    release(isBroken);
+  }
 }
 
 /** `bigint` comes as a number: our counters stay below 2^53, and one that does not is an error instead of a near miss. */

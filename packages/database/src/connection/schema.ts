@@ -8,6 +8,7 @@ export interface Schema {
   readonly views: ViewRow;
   readonly tables: TableRow;
   readonly packages: PackageRow;
+  readonly append_keys: AppendKeyRow;
 }
 
 /** A migration that has been applied. */
@@ -46,6 +47,15 @@ export interface TableRow extends NamedRow {
   readonly type: string;
   readonly indexes: Json<readonly StoredIndex[]>;
   readonly location: string | null;
+}
+
+/** An upload of rows that was stored under a key; digest and number are null until it is complete, which nobody else sees. */
+export interface AppendKeyRow {
+  readonly table_id: number;
+  readonly key: string;
+  readonly digest: Buffer | null;
+  readonly row_count: number | null;
+  readonly created_at: Generated<Date>;
 }
 
 /** Something stored that a view or a package uses, by its name. */

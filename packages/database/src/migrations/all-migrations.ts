@@ -1,6 +1,7 @@
 import { namespaces } from './0001-namespaces.ts';
 import { catalog } from './0002-catalog.ts';
+import { userRows } from './0003-user-rows.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. A new one gets its file and its line here. */
-export const ALL_MIGRATIONS: readonly Migration[] = [namespaces, catalog];
+export const ALL_MIGRATIONS: readonly Migration[] = [namespaces, catalog, userRows];
