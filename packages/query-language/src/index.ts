@@ -1,8 +1,12 @@
 /** The language: text to typed plan. Pure: no input or output, no clock, no engine. */
 export { assertNever } from './assert-never.ts';
 export { FIXED_READ_TYPES } from './check/call/fixed-read-types.ts';
+export type { Use } from './check/check-context.ts';
+export type { PackageCheck, PackageFunction, PackageParameter } from './check/check-package.ts';
+export { checkPackage } from './check/check-package.ts';
 export type { BoundArgument, CheckOptions, CheckResult } from './check/check-program.ts';
 export { checkProgram } from './check/check-program.ts';
+export type { Endpoint, EndpointMethod } from './check/endpoint.ts';
 export type {
   CheckEnvironment,
   NameAnswer,
@@ -14,8 +18,11 @@ export type {
   ReadAnswer,
   ReadNeed,
 } from './check/environment.ts';
+export { readTemporal } from './check/temporal-text.ts';
 export type { Diagnostic } from './diagnostics/diagnostic.ts';
 export { FUNCTIONS, findFunction } from './functions/find-function.ts';
+export type { TemplateField } from './functions/java-template.ts';
+export { readTemplate } from './functions/java-template.ts';
 export type { FunctionDefinition, FunctionKind, Overload } from './functions/function-definition.ts';
 export { mapChildren } from './plan/map-children.ts';
 export { printPlan } from './plan/print-plan.ts';

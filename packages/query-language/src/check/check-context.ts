@@ -5,6 +5,8 @@ import type { Plan, VariableId } from '../plan/plan.ts';
 import type { Span } from '../text/span.ts';
 import { errorType } from '../types/types.ts';
 import type { CheckEnvironment, Need } from './environment.ts';
+import type { LetHolder } from './let-holder.ts';
+import type { OpenPackage } from './open-package.ts';
 
 /** How many nodes a program may have once its functions are expanded. */
 const MAX_EXPANDED_NODES = 100_000;
@@ -12,7 +14,7 @@ const MAX_EXPANDED_NODES = 100_000;
 /** What one check shares among its parts: where faults go, what is asked of the world, how variables are numbered. */
 export interface CheckContext {
   readonly environment: CheckEnvironment;
-  readonly diagnostics: Diagnostic[];
+  diagnostics: Diagnostic[];
   readonly needs: Map<string, Need>;
   /** While set, faults and places belong to another text (a package, a view): they are reported at this span. */
   foreignSpan: Span | null;
@@ -23,10 +25,16 @@ export interface CheckContext {
   expandedNodes: number;
   /** How many calls of declared functions are being expanded, one within the other. */
   expansionDepth: number;
-  /** The package that is being checked, and those that import it: names in lower case. */
-  packageTrail: readonly string[];
-  /** The views that are being expanded. */
-  viewTrail: readonly string[];
+  /** The views and packages that are being checked, each used by the one before: `view films`, `package geo`. */
+  trail: readonly string[];
+  /** While another text is checked: the place in the first text that led there. */
+  rootSpan: Span | null;
+  /** The views, tables and packages that the text which is being checked uses itself. */
+  uses: Map<string, Use>;
+  /** The packages that were opened by now, by name in lower case. */
+  readonly packages: Map<string, OpenPackage>;
+  /** Who binds the values of the whole program: its declarations, and those of packages. */
+  readonly holder: LetHolder;
   /** What the variables of declarations and parameters stand for. */
   readonly boundPlans: Map<VariableId, Plan>;
   /** Parameters of functions that are checked without a call. */
@@ -35,6 +43,12 @@ export interface CheckContext {
   readonly programArguments: Map<string, string | boolean | null>;
   /** Reads whose type only a call of the function around could tell. */
   readonly untypedReads: Span[];
+}
+
+/** Something of the caller's namespace that a text uses. */
+export interface Use {
+  readonly kind: 'view' | 'table' | 'package';
+  readonly name: string;
 }
 
 /** A context for one check. */
@@ -49,8 +63,11 @@ export function createCheckContext(environment: CheckEnvironment): CheckContext 
     nextVariable: 1,
     expandedNodes: 0,
     expansionDepth: 0,
-    packageTrail: [],
-    viewTrail: [],
+    trail: [],
+    rootSpan: null,
+    uses: new Map(),
+    packages: new Map(),
+    holder: { bindings: [] },
     boundPlans: new Map(),
     unknownArguments: new Set(),
     programArguments: new Map(),
@@ -97,6 +114,11 @@ export function tryCheck<T>(context: CheckContext, attempt: () => T): T | null {
 /** The span to give a plan node: the place in the query's own text. */
 export function placeOf(context: CheckContext, span: Span): Span {
   return context.foreignSpan ?? span;
+}
+
+/** Notes that the text which is being checked uses something of the namespace. */
+export function noteUse(context: CheckContext, use: Use): void {
+  context.uses.set(`${use.kind} ${use.name}`, use);
 }
 
 /** A variable number that nothing in this plan has. */

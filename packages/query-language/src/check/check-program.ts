@@ -3,15 +3,16 @@ import type { Plan } from '../plan/plan.ts';
 import type { Program } from '../syntax/ast.ts';
 import type { Type } from '../types/type.ts';
 import { recordOf } from '../types/types.ts';
-import type { CheckContext } from './check-context.ts';
+import type { CheckContext, Use } from './check-context.ts';
 import { createCheckContext, report } from './check-context.ts';
 import { bindArguments } from './program-arguments.ts';
-import { openDeclarations } from './declaration.ts';
 import type { CheckEnvironment, Need } from './environment.ts';
 import { checkOperand } from './expression.ts';
-import { createLetHolder, wrapLets } from './let-holder.ts';
+import { wrapLets } from './let-holder.ts';
 import type { Operand } from './operand.ts';
 import { isFaulty } from './operand.ts';
+import { openProgram } from './program-scope.ts';
+import { viewValue } from './stored-name.ts';
 
 /** An argument of a query that is a function, as the plan's Parameter `argument:<name>` wants it: see `Constant` for the text. */
 export interface BoundArgument {
@@ -27,24 +28,28 @@ export interface CheckResult {
   readonly type: Type | null;
   readonly plan: Plan | null;
   readonly arguments: readonly BoundArgument[];
+  /** What of the namespace the text uses itself; what views and packages use in turn is not among it. */
+  readonly uses: readonly Use[];
 }
 
 /** What is wanted of a check besides the type. */
 export interface CheckOptions {
   /** Texts for the parameters of a query that ends in a function; null: it is not going to be run. */
   readonly arguments: ReadonlyMap<string, string> | null;
+  /** The view that the text is or will be: it may not use itself, and ends in data. */
+  readonly view?: string;
 }
 
 /** Checks a program that ends in an expression. Pure and synchronous: what it lacks is answered as needs. */
 export function checkProgram(program: Program, environment: CheckEnvironment, options: CheckOptions): CheckResult {
   const context = createCheckContext(environment);
-  const holder = createLetHolder();
-  for (const part of program.imports) report(context, 'not-supported-yet', part.span, 'IMPORT');
-  const { scope, checkAll } = openDeclarations(context, program.declarations, null, holder);
+  if (options.view !== undefined) context.trail = [`view ${options.view}`];
+  const { scope, checkAll } = openProgram(context, program, context.holder);
   checkAll();
   const end = { start: program.span.end, end: program.span.end };
   const untypedReads = context.untypedReads.length;
-  const operand: Operand = program.result === null ? report(context, 'result-expected', end) : checkOperand(context, program.result, scope);
+  const checked: Operand = program.result === null ? report(context, 'result-expected', end) : checkOperand(context, program.result, scope);
+  const operand = options.view === undefined ? checked : viewValue(context, checked);
   reportUntypedReads(context, operand, untypedReads);
   const found = finish(context, program, operand, options);
   const isComplete = context.diagnostics.length === 0 && context.needs.size === 0;
@@ -52,8 +57,9 @@ export function checkProgram(program: Program, environment: CheckEnvironment, op
     diagnostics: context.diagnostics,
     needs: [...context.needs.values()],
     type: isComplete ? found.type : null,
-    plan: isComplete && found.plan !== null ? wrapLets(holder, found.plan) : null,
+    plan: isComplete && found.plan !== null ? wrapLets(context.holder, found.plan) : null,
     arguments: found.arguments,
+    uses: [...context.uses.values()],
   };
 }
 

@@ -9,6 +9,7 @@ import { checkOperand } from './expression.ts';
 import { makeFunctionValue } from './function-value.ts';
 import type { LetHolder } from './let-holder.ts';
 import { bind, createLetHolder, wrapLets } from './let-holder.ts';
+import { neededDeclarations } from './needed-declarations.ts';
 import type { Operand } from './operand.ts';
 import { isFaulty } from './operand.ts';
 import type { Candidate, FunctionCandidate, Scope } from './scope.ts';
@@ -31,6 +32,8 @@ export interface DeclarationScope {
   readonly scope: Scope;
   /** Checks all of them in the order of the text, so that one which uses many others before it is no deep recursion. */
   readonly checkAll: () => void;
+  /** The same for those that some names need, directly and through others. Names are in lower case. */
+  readonly checkNeeded: (names: Iterable<string>) => void;
 }
 
 /** `{ declarations expression }`. */
@@ -52,16 +55,16 @@ export function openDeclarations(
   const data: Entry<DataDeclaration, Operand>[] = [];
   const functions: Entry<FunctionDeclaration, Operand>[] = [];
   const types: Entry<TypeDeclaration, Type>[] = [];
-  const inOrder: (() => void)[] = [];
+  const inOrder: { readonly declaration: Declaration; readonly check: () => void }[] = [];
   for (const declaration of declarations) {
     if (declaration.kind === 'DataDeclaration') {
       const entry = newEntry<DataDeclaration, Operand>(declaration);
       data.push(entry);
-      inOrder.push(() => valueOf(entry));
+      inOrder.push({ declaration, check: () => valueOf(entry) });
     } else if (declaration.kind === 'FunctionDeclaration') {
       const entry = newEntry<FunctionDeclaration, Operand>(declaration);
       functions.push(entry);
-      inOrder.push(() => functionOf(entry));
+      inOrder.push({ declaration, check: () => functionOf(entry) });
     } else types.push(newEntry(declaration));
   }
   const scope: Scope = createScope(parent, {
@@ -91,6 +94,7 @@ export function openDeclarations(
         type: parameterType(parameter.type),
         hasDefault: parameter.defaultValue !== null,
       })),
+      isPrivate: entry.declaration.isPrivate,
       value: () => functionOf(entry),
     }));
     return [{ name: first.declaration.name.text, isFunction: true, overloads, use: (span) => ({ ...functionOf(first), span }) }];
@@ -143,9 +147,13 @@ export function openDeclarations(
   reportRepeated(context, declarations, (declaration) => declaration.parameters.map((parameter) => parameterType(parameter.type)));
   const checkAll = (): void => {
     for (const entry of types) typeOf(entry);
-    for (const check of inOrder) check();
+    for (const { check } of inOrder) check();
   };
-  return { scope, checkAll };
+  const checkNeeded = (names: Iterable<string>): void => {
+    const needed = neededDeclarations(declarations, names);
+    for (const { declaration, check } of inOrder) if (needed.has(declaration)) check();
+  };
+  return { scope, checkAll, checkNeeded };
 }
 
 /** How many declarations may wait for one another, each for one that is written after it. */

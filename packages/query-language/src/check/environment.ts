@@ -12,7 +12,7 @@ export interface ReadNeed {
   readonly kind: 'read';
   /** Unique for function, location, options and type: the key of the answer, and of the plan's Read node. */
   readonly key: string;
-  /** READ, READ_CSV, … , DESCRIBE, LS, LL, QUERY_PGSQL; a TRY_ form has `isTry`. */
+  /** READ, READ_CSV, … , DESCRIBE, LS, LL; a TRY_ form has `isTry`. */
   readonly function: string;
   readonly isTry: boolean;
   readonly location: string;
@@ -25,13 +25,15 @@ export interface NameNeed {
   readonly kind: 'name';
   readonly key: string;
   readonly name: string;
+  readonly isQuoted: boolean;
 }
 
-/** A package that is imported. */
+/** A package that is imported; found without regard to case unless `isQuoted`. */
 export interface PackageNeed {
   readonly kind: 'package';
   readonly key: string;
   readonly name: string;
+  readonly isQuoted: boolean;
 }
 
 export type Need = ReadNeed | NameNeed | PackageNeed;
@@ -42,9 +44,12 @@ export type Need = ReadNeed | NameNeed | PackageNeed;
  */
 export type ReadAnswer = { readonly type: Type } | { readonly problem: string; readonly isMisuse?: boolean };
 
-/** The answers to a NameNeed. A view brings its text; what of it fails to check is a `view-invalid` error at its name. */
+/**
+ * The answers to a NameNeed. A view brings its text; what of it fails to check is a `view-invalid` error at its name. Its `type`
+ * is what was promised when it was stored; null: nothing was.
+ */
 export type NameAnswer =
-  | { readonly kind: 'view'; readonly name: string; readonly text: string; readonly type: Type }
+  | { readonly kind: 'view'; readonly name: string; readonly text: string; readonly type: Type | null }
   | { readonly kind: 'table'; readonly name: string; readonly type: Type }
   | { readonly kind: 'nothing'; readonly candidates: readonly string[] };
 

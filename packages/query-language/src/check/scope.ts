@@ -17,6 +17,8 @@ export interface Candidate {
 /** One declared function, to be chosen by the types of the arguments. */
 export interface FunctionCandidate {
   readonly parameters: readonly ParameterCandidate[];
+  /** Not to be seen by other texts. */
+  readonly isPrivate?: boolean;
   readonly value: () => Operand;
 }
 

@@ -1,13 +1,22 @@
 import type { Plan } from '../plan/plan.ts';
 import type { Name } from '../syntax/ast.ts';
+import { isAssignable, printType } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
-import { errorPlan, placeOf, report } from './check-context.ts';
+import { errorPlan, noteUse, placeOf, report } from './check-context.ts';
+import { convertTo } from './convert.ts';
+import type { NameAnswer, NameNeed } from './environment.ts';
+import { checkOperand } from './expression.ts';
+import { MAX_TRAIL, causeOf, cycleText, inForeignText, isOnTrail, parseForeign, relocate } from './foreign-text.ts';
+import { createLetHolder, wrapLets } from './let-holder.ts';
+import type { Operand } from './operand.ts';
+import { isFaulty } from './operand.ts';
+import { openProgram } from './program-scope.ts';
 import { suggest } from './suggest.ts';
 
 /** A name that is no declaration: a view or a table of the caller's namespace; null where there is no such either. */
 export function useStoredName(context: CheckContext, name: Name, others: () => readonly string[]): Plan | null {
   const key = `name:${name.isQuoted ? `\`${name.text}\`` : name.text.toLowerCase()}`;
-  const need = { kind: 'name', key, name: name.text } as const;
+  const need: NameNeed = { kind: 'name', key, name: name.text, isQuoted: name.isQuoted };
   const answer = context.environment.findName(need);
   if (answer === undefined) {
     context.needs.set(key, need);
@@ -16,13 +25,46 @@ export function useStoredName(context: CheckContext, name: Name, others: () => r
   switch (answer.kind) {
     case 'table': {
       if (answer.type.kind !== 'CollectionType') throw new Error('the type of a table is a collection');
+      noteUse(context, { kind: 'table', name: answer.name });
       return { kind: 'TableScan', type: answer.type, span: placeOf(context, name.span), table: answer.name };
     }
     case 'view':
-      return report(context, 'not-supported-yet', name.span, 'views');
+      noteUse(context, { kind: 'view', name: answer.name });
+      return expandView(context, name, answer);
     case 'nothing':
       return report(context, 'unknown-name', name.span, name.text, suggest(name.text, [...others(), ...answer.candidates]));
     default:
       return answer satisfies never;
   }
+}
+
+/**
+ * A view as its own program with its own names, in place of its name: the engine sees through it. What is wrong in it is one
+ * fault at the name; so is a type that is no longer the one it was stored with.
+ */
+function expandView(context: CheckContext, { span }: Name, view: NameAnswer & { readonly kind: 'view' }): Plan {
+  const member = `view ${view.name}`;
+  if (isOnTrail(context, member)) return report(context, 'view-uses-itself', span, view.name, cycleText(context, member));
+  if (context.trail.length >= MAX_TRAIL) return report(context, 'nested-too-deeply', span, MAX_TRAIL);
+  const { tree, diagnostics } = parseForeign(context, view.text);
+  if (tree === null) return report(context, 'view-invalid', span, view.name, causeOf(diagnostics, view.text));
+  const trail = [...context.trail, member];
+  const { value: plan, faults } = inForeignText(context, { trail, span }, (): Plan => {
+    const holder = createLetHolder();
+    const { scope, checkAll } = openProgram(context, tree, holder);
+    checkAll();
+    if (tree.result === null) return report(context, 'result-expected', tree.span);
+    const value = viewValue(context, checkOperand(context, tree.result, scope));
+    return isFaulty(value) ? value : wrapLets(holder, value);
+  });
+  if (faults.length > 0) return report(context, 'view-invalid', span, view.name, causeOf(faults, view.text));
+  if (isFaulty(plan)) return errorPlan(span);
+  if (view.type !== null && !isAssignable(plan.type, view.type))
+    return report(context, 'view-type-changed', span, view.name, printType(view.type), printType(plan.type));
+  return relocate(view.type === null ? plan : convertTo(plan, view.type), placeOf(context, span));
+}
+
+/** What a view ends in: data. */
+export function viewValue(context: CheckContext, operand: Operand): Plan {
+  return operand.kind === 'FunctionValue' ? report(context, 'view-is-function', operand.span) : operand;
 }

@@ -1,0 +1,127 @@
+/**
+ * What stands in another text than the one that is checked: the text of a view, of a package. Its faults are
+ * collected apart, and told as one fault where it is used; no place of its plan points into the other text.
+ */
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { mapChildren } from '../plan/map-children.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Program } from '../syntax/ast.ts';
+import type { ParseResult } from '../syntax/parse.ts';
+import { parseProgram } from '../syntax/parse.ts';
+import { createSourceText } from '../text/source-text.ts';
+import type { Span } from '../text/span.ts';
+import type { CheckContext } from './check-context.ts';
+import { placeOf } from './check-context.ts';
+import type { CheckEnvironment } from './environment.ts';
+import { bind, createLetHolder, wrapLets } from './let-holder.ts';
+import type { FunctionValue, Operand } from './operand.ts';
+import { isFaulty } from './operand.ts';
+
+/** How deep views and packages may use one another. */
+export const MAX_TRAIL = 32;
+
+/** Which text is entered, and from where. */
+export interface Entrance {
+  /** The views and packages that lead here, the one that is entered last. */
+  readonly trail: readonly string[];
+  /** Where the text that is left uses it. */
+  readonly span: Span;
+}
+
+/** Runs a check in another text, and answers its faults, with places of that text, instead of reporting them. */
+export function inForeignText<T>(
+  context: CheckContext,
+  entrance: Entrance,
+  run: () => T,
+): { readonly value: T; readonly faults: readonly Diagnostic[] } {
+  const { diagnostics, muted, mutedFaults, foreignSpan, trail, rootSpan, uses, untypedReads } = context;
+  const faults: Diagnostic[] = [];
+  const inside = {
+    diagnostics: faults,
+    muted: 0,
+    mutedFaults: 0,
+    foreignSpan: null,
+    trail: entrance.trail,
+    uses: new Map(),
+    untypedReads: [],
+  };
+  Object.assign(context, inside, { rootSpan: rootSpan ?? foreignSpan ?? entrance.span });
+  try {
+    return { value: run(), faults };
+  } finally {
+    Object.assign(context, { diagnostics, muted, mutedFaults, foreignSpan, trail, rootSpan, uses, untypedReads });
+  }
+}
+
+/** Whether a view or package is being checked already, as a member of the trail says it: `view films`. */
+export function isOnTrail(context: CheckContext, member: string): boolean {
+  const folded = member.toLowerCase();
+  return context.trail.some((other) => other.toLowerCase() === folded);
+}
+
+/** The cycle that `member` would close: `view a → package p → view a`. */
+export function cycleText(context: CheckContext, member: string): string {
+  const folded = member.toLowerCase();
+  const from = context.trail.findIndex((other) => other.toLowerCase() === folded);
+  return [...context.trail.slice(from), member].join(' → ');
+}
+
+const HAS_ITS_OWN_PLACE: ReadonlySet<string> = new Set(['view-invalid', 'package-invalid']);
+
+/** Why a text cannot be used, in one line: its first fault with the place in it, and how many more there are. */
+export function causeOf(faults: readonly Diagnostic[], text: string): string {
+  const [first] = faults;
+  if (first === undefined) throw new Error('a cause needs a fault');
+  const [span] = first.spans;
+  const begin = span === undefined || HAS_ITS_OWN_PLACE.has(first.code) ? null : createSourceText(text).positionOf(span).begin;
+  const place = begin === null ? '' : ` at ${begin.line}:${begin.column}`;
+  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
+  return `${first.message}${place}${more}`;
+}
+
+/** What another text brought, as it is used at `span` of this one. */
+export function asUsedAt(context: CheckContext, operand: Operand, span: Span): Operand {
+  if (operand.kind !== 'FunctionValue') return relocate(operand, placeOf(context, span));
+  return { ...operand, span, apply: (args, callSpan) => applyForeign(context, operand, args, callSpan) };
+}
+
+function applyForeign(context: CheckContext, callee: FunctionValue, args: readonly (Operand | null)[], callSpan: Span): Operand {
+  if (context.foreignSpan !== null) {
+    // Within a call of the kind below, which relocates all that comes out of it.
+    const result = callee.apply(args, callSpan);
+    return result.kind === 'FunctionValue' ? asUsedAt(context, result, callSpan) : result;
+  }
+  // Arguments are of this text: they are bound outside, and keep their places. A function that comes back cannot be wrapped.
+  const holder = createLetHolder();
+  const givesFunction = callee.type.result.kind === 'FunctionType';
+  const passed = args.map((arg) =>
+    arg === null || givesFunction || arg.kind === 'FunctionValue' || isFaulty(arg)
+      ? arg
+      : bind(context, holder, { name: 'argument', value: arg }),
+  );
+  context.foreignSpan = callSpan;
+  let result: Operand;
+  try {
+    result = callee.apply(passed, callSpan);
+  } finally {
+    context.foreignSpan = null;
+  }
+  const here = asUsedAt(context, result, callSpan);
+  return here.kind === 'FunctionValue' || isFaulty(here) ? here : wrapLets(holder, here);
+}
+
+/** The same plan with every place replaced by one. */
+export function relocate(plan: Plan, span: Span): Plan {
+  return { ...mapChildren(plan, (child) => relocate(child, span)), span };
+}
+
+const TREES = new WeakMap<CheckEnvironment, Map<string, ParseResult<Program>>>();
+
+/** The tree of another text, parsed once for all rounds of a check. */
+export function parseForeign(context: CheckContext, text: string): ParseResult<Program> {
+  const trees = TREES.get(context.environment) ?? new Map<string, ParseResult<Program>>();
+  TREES.set(context.environment, trees);
+  const tree = trees.get(text) ?? parseProgram(text);
+  trees.set(text, tree);
+  return tree;
+}
