@@ -11,6 +11,7 @@ export const AGGREGATE_FUNCTIONS = defineFamily(
       {
         name: 'COUNT',
         summary: 'How many rows, or values that are not NULL.',
+        nulls: 'NULLs are not counted; 0 of nothing',
         signatures: ['(value: T) -> long'],
         examples: [
           [`SELECT COUNT(*) ${NUMBERS}`, '4'],
@@ -45,8 +46,21 @@ export const AGGREGATE_FUNCTIONS = defineFamily(
         examples: [[`SELECT MEDIAN(x) ${NUMBERS}`, '2.5']],
       },
       {
+        name: 'QUANTILE',
+        summary: 'The value below which a constant fraction of the values lies, between two where there is none.',
+        signatures: ['(x: double, fraction: double) -> double'],
+        examples: [[`SELECT QUANTILE(x, 0.25) ${NUMBERS}`, '1.75']],
+      },
+      {
+        name: 'MODE',
+        summary: 'The most frequent value, of several the least.',
+        signatures: ['(value: K) -> K'],
+        examples: [['SELECT MODE(x) FROM [2, 1, 2, 1, 3] x', '1']],
+      },
+      {
         name: 'COLLECT',
-        summary: 'All values, NULL too, as a collection in source order.',
+        summary: 'All values as a collection in source order.',
+        nulls: 'NULLs are kept; of nothing the empty collection',
         signatures: ['(value: T) -> collection(T)'],
         examples: [[`SELECT COLLECT(x) ${NUMBERS}`, '[1,2,3,4]']],
       },
@@ -95,18 +109,22 @@ export const AGGREGATE_FUNCTIONS = defineFamily(
       {
         name: 'COUNT_DISTINCT',
         summary: 'How many different values there are.',
+        nulls: 'NULLs are not counted; 0 of nothing',
         signatures: ['(value: K) -> long'],
         examples: [['SELECT COUNT_DISTINCT(x) FROM [1, 1, 2] x', '2']],
       },
       {
         name: 'APPROX_COUNT_DISTINCT',
         summary: 'About how many different values there are.',
+        nulls: 'NULLs are not counted; 0 of nothing',
         signatures: ['(value: K) -> long'],
         examples: [['SELECT APPROX_COUNT_DISTINCT(x) FROM [1, 1, 2] x', '2']],
       },
     ] as const
   ).map((record) => ({ ...record, kind: 'aggregate' as const })),
 );
+
+const NEVER = 'never NULL';
 
 /** Functions that need OVER. */
 export const WINDOW_FUNCTIONS = defineFamily(
@@ -115,38 +133,42 @@ export const WINDOW_FUNCTIONS = defineFamily(
     [
       {
         name: 'ROW_NUMBER',
+        nulls: NEVER,
         summary: 'The position of the row in its partition, from 1.',
         signatures: ['() -> long'],
         examples: [['SELECT ROW_NUMBER() OVER (ORDER BY x DESC) FROM [7] x', '1']],
       },
       {
         name: 'RANK',
+        nulls: NEVER,
         summary: 'The position of the row, ties sharing one and leaving gaps.',
         signatures: ['() -> long'],
         examples: [['SELECT RANK() OVER (ORDER BY x) FROM [7] x', '1']],
       },
       {
         name: 'DENSE_RANK',
+        nulls: NEVER,
         summary: 'The position of the row, ties sharing one without gaps.',
         signatures: ['() -> long'],
         examples: [['SELECT DENSE_RANK() OVER (ORDER BY x) FROM [7] x', '1']],
       },
       {
         name: 'NTILE',
+        nulls: NEVER,
         summary: 'The number of the bucket that the row falls in, of so many.',
         signatures: ['(buckets: int) -> long'],
         examples: [['SELECT NTILE(2) OVER (ORDER BY x) FROM [7] x', '1']],
       },
       {
         name: 'LAG',
-        summary: 'The value of a row before this one.',
-        signatures: ['(value: T, ?rows: int, ?default: T nullable) -> T nullable'],
+        summary: 'The value so many rows before this one, or the default where there is none.',
+        signatures: ['(value: T, rows: int := 1, default: T nullable := NULL) -> T nullable'],
         examples: [['SELECT LAG(x) OVER (ORDER BY x) FROM [7] x', 'null']],
       },
       {
         name: 'LEAD',
-        summary: 'The value of a row after this one.',
-        signatures: ['(value: T, ?rows: int, ?default: T nullable) -> T nullable'],
+        summary: 'The value so many rows after this one, or the default where there is none.',
+        signatures: ['(value: T, rows: int := 1, default: T nullable := NULL) -> T nullable'],
         examples: [['SELECT LEAD(x) OVER (ORDER BY x) FROM [7] x', 'null']],
       },
       {

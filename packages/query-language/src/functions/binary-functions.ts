@@ -3,6 +3,24 @@ import { defineFamily } from './define-function.ts';
 /** Functions on bytes. */
 export const BINARY_FUNCTIONS = defineFamily('binary', [
   {
+    name: 'ENCODE',
+    summary: 'The bytes of a text in a constant charset: "utf-8", "iso-8859-1" or "us-ascii". What the charset lacks is an error.',
+    signatures: ['(text: string, charset: string := "utf-8") -> binary'],
+    examples: [
+      ['HEX(ENCODE("é", "utf-8"))', '"c3a9"'],
+      ['HEX(ENCODE("é", "iso-8859-1"))', '"e9"'],
+    ],
+  },
+  {
+    name: 'DECODE',
+    summary: 'The text of bytes in a constant charset. Bytes that are no text in it are an error.',
+    signatures: ['(bytes: binary, charset: string := "utf-8") -> string'],
+    examples: [
+      ['DECODE(FROM_HEX("c3a9"))', '"é"'],
+      ['DECODE(FROM_HEX("e9"), "iso-8859-1")', '"é"'],
+    ],
+  },
+  {
     name: 'BASE64',
     summary: 'The bytes in base64.',
     signatures: ['(bytes: binary) -> string'],

@@ -1,5 +1,7 @@
 import { defineFamily } from './define-function.ts';
 
+const C_AGGREGATE = 'NULLs are left out; NULL of nothing';
+
 /** Functions on collections. Those of kind special are expanded by the checker, since they take functions. */
 export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   {
@@ -10,7 +12,8 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   },
   {
     name: 'CSUM',
-    summary: 'The sum of the elements, NULL left out; NULL of nothing.',
+    summary: 'The sum of the elements.',
+    nulls: C_AGGREGATE,
     signatures: [
       '(collection: collection(I)) -> long nullable',
       '(collection: collection(decimal nullable)) -> decimal nullable',
@@ -23,19 +26,22 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   },
   {
     name: 'CMIN',
-    summary: 'The least element, NULL left out; NULL of nothing.',
+    summary: 'The least element.',
+    nulls: C_AGGREGATE,
     signatures: ['(collection: collection(K)) -> K nullable'],
     examples: [['CMIN([2, 1])', '1']],
   },
   {
     name: 'CMAX',
-    summary: 'The greatest element, NULL left out; NULL of nothing.',
+    summary: 'The greatest element.',
+    nulls: C_AGGREGATE,
     signatures: ['(collection: collection(K)) -> K nullable'],
     examples: [['CMAX([2, 1])', '2']],
   },
   {
     name: 'CAVG',
-    summary: 'The mean of the elements, NULL left out; NULL of nothing.',
+    summary: 'The mean of the elements.',
+    nulls: C_AGGREGATE,
     signatures: [
       '(collection: collection(I)) -> double nullable',
       '(collection: collection(decimal nullable)) -> decimal nullable',
@@ -45,13 +51,15 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   },
   {
     name: 'CFIRST',
-    summary: 'The first element that is not NULL; NULL of nothing.',
+    summary: 'The first element that is not NULL.',
+    nulls: C_AGGREGATE,
     signatures: ['(collection: collection(T)) -> T nullable'],
     examples: [['CFIRST([NULL, 5, 6])', '5']],
   },
   {
     name: 'CLAST',
-    summary: 'The last element that is not NULL; NULL of nothing.',
+    summary: 'The last element that is not NULL.',
+    nulls: C_AGGREGATE,
     signatures: ['(collection: collection(T)) -> T nullable'],
     examples: [['CLAST([5, 6, NULL])', '6']],
   },
@@ -103,7 +111,7 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   {
     name: 'RANGE',
     summary: 'The whole numbers from a first one up to, not including, a last one.',
-    signatures: ['(from: long, to: long, ?step: long) -> collection(long)'],
+    signatures: ['(from: long, to: long, step: long := 1) -> collection(long)'],
     examples: [
       ['RANGE(0, 3)', '[0,1,2]'],
       ['RANGE(0, 10, 5)', '[0,5]'],
@@ -113,35 +121,55 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
     name: 'TRANSFORM',
     kind: 'special',
     summary: 'The function of each element.',
-    signatures: ['(collection: collection(T)) -> collection(T)'],
+    signatures: ['(collection: collection(T), f: (T) -> U) -> collection(U)'],
     examples: [['TRANSFORM([1, 2], \\(x) -> x * 2)', '[2,4]']],
   },
   {
     name: 'FILTER',
     kind: 'special',
     summary: 'The elements for which the function is true.',
-    signatures: ['(collection: collection(T)) -> collection(T)'],
+    signatures: ['(collection: collection(T), f: (T) -> bool) -> collection(T)'],
     examples: [['FILTER([1, 2, 3], \\(x) -> x > 1)', '[2,3]']],
   },
   {
     name: 'ANY',
     kind: 'special',
     summary: 'Whether the function is true for an element.',
-    signatures: ['(collection: collection(T)) -> bool'],
+    nulls: 'NULL of the function counts as false',
+    signatures: ['(collection: collection(T), f: (T) -> bool) -> bool'],
     examples: [['ANY([1, 2], \\(x) -> x > 1)', 'true']],
   },
   {
     name: 'ALL',
     kind: 'special',
-    summary: 'Whether the function is true for all elements.',
-    signatures: ['(collection: collection(T)) -> bool'],
+    summary: 'Whether the function is false for no element.',
+    nulls: 'NULL of the function counts as true',
+    signatures: ['(collection: collection(T), f: (T) -> bool) -> bool'],
     examples: [['ALL([1, 2], \\(x) -> x > 1)', 'false']],
   },
   {
     name: 'FIND_FIRST',
     kind: 'special',
     summary: 'The first element for which the function is true; NULL if there is none.',
-    signatures: ['(collection: collection(T)) -> T nullable'],
+    signatures: ['(collection: collection(T), f: (T) -> bool) -> T nullable'],
     examples: [['FIND_FIRST([1, 2, 3], \\(x) -> x > 1)', '2']],
+  },
+  {
+    name: 'REDUCE',
+    kind: 'special',
+    summary: 'The elements folded into one value: the function of the value so far (first the start) and each element in turn.',
+    nulls: 'NULL of a NULL collection; other NULLs reach the function',
+    signatures: ['(collection: collection(T), start: U, f: (U, T) -> U) -> U'],
+    examples: [
+      ['REDUCE([1, 2, 3], 0, \\(sum, x) -> sum + x)', '6'],
+      ['REDUCE(["a", "b"], "", \\(text, x) -> x || text)', '"ba"'],
+    ],
+  },
+  {
+    name: 'ZIP',
+    kind: 'special',
+    summary: 'Records _1, _2, … of the elements at each position, as many as the shortest collection has.',
+    signatures: ['(collection: collection(T) …) -> collection(record(_1: T))'],
+    examples: [['ZIP([1, 2], ["a", "b", "c"])', '[{"_1":1,"_2":"a"},{"_1":2,"_2":"b"}]']],
   },
 ]);

@@ -35,10 +35,47 @@ export const CONVERSION_FUNCTIONS = defineFamily('conversion', [
   {
     name: 'BOOL',
     summary: 'Turns a number or a text into a truth value: 0 is false, "true" is true.',
-    signatures: ['(value: string) -> bool', '(value: N) -> bool'],
+    signatures: ['(value: string) -> bool', '(value: bool) -> bool', '(value: N) -> bool'],
     examples: [
       ['BOOL("true")', 'true'],
       ['BOOL(0)', 'false'],
+    ],
+  },
+  {
+    name: 'TO_DATE',
+    summary: 'The date that a text means by a constant template: strictly, and an error where it does not fit.',
+    signatures: ['(text: string, template: string) -> date'],
+    examples: [
+      ['TO_DATE("29/02/2024", "dd/MM/yyyy")', '"2024-02-29"'],
+      ['TO_DATE("Feb 9 24", "MMM d yy")', '"2024-02-09"'],
+    ],
+  },
+  {
+    name: 'TO_TIME',
+    summary: 'The time that a text means by a constant template.',
+    signatures: ['(text: string, template: string) -> time'],
+    examples: [
+      ['TO_TIME("13.05", "HH.mm")', '"13:05:00.000"'],
+      ['TO_TIME("1 PM", "h a")', '"13:00:00.000"'],
+    ],
+  },
+  {
+    name: 'TO_TIMESTAMP',
+    summary: 'The timestamp that a text means by a constant template; midnight where that says no time.',
+    signatures: ['(text: string, template: string) -> timestamp'],
+    examples: [[`TO_TIMESTAMP("2024-02-29T13:05:07", "yyyy-MM-dd'T'HH:mm:ss")`, '"2024-02-29T13:05:07.000"']],
+  },
+  {
+    name: 'FORMAT',
+    summary: 'A date, time or timestamp as text by a constant template.',
+    signatures: [
+      '(moment: date, template: string) -> string',
+      '(moment: time, template: string) -> string',
+      '(moment: timestamp, template: string) -> string',
+    ],
+    examples: [
+      ['FORMAT(date "2024-02-09", "EEEE, d MMMM yyyy")', '"Friday, 9 February 2024"'],
+      ['FORMAT(time "13:05:00", "hh:mm a")', '"01:05 PM"'],
     ],
   },
 ]);

@@ -1,54 +1,76 @@
-import type { TypeExpression } from '../syntax/ast.ts';
-import { parseTypeExpression } from '../syntax/parse.ts';
+import type { Expression, TypeExpression } from '../syntax/ast.ts';
+import { parseProgram, parseTypeExpression } from '../syntax/parse.ts';
 import { hydrateType } from '../types/hydrate.ts';
 import type { FunctionDefinition, FunctionExample, FunctionKind, Overload, TypePattern } from './function-definition.ts';
 
-const HOLES = new Set(['T', 'U', 'V', 'N', 'I', 'K', 'M']);
+const HOLES = new Set(['T', 'U', 'V', 'N', 'I', 'K', 'M', 'R']);
 
-/** A record as it is written in a family: signatures as text, `?` before an optional parameter, `…` after a repeated one. */
+/** A record as it is written in a family: signatures as text, `:= literal` behind an optional parameter, `…` behind a repeated one. */
 export interface FunctionRecord {
   readonly name: string;
   readonly kind?: FunctionKind;
   readonly summary: string;
+  /** What NULL does, where it is not what all functions of the kind do. */
+  readonly nulls?: string;
   readonly signatures: readonly string[];
   readonly examples: readonly (readonly [query: string, result: string])[];
 }
 
+/** What NULL does where the record does not say. */
+const NULLS: Readonly<Record<FunctionKind, string>> = {
+  scalar: 'NULL where an argument is NULL',
+  special: 'NULL where an argument is NULL',
+  aggregate: 'NULLs are left out; NULL of nothing',
+  window: 'NULL counts as a value',
+};
+
 /** Makes the definitions of one family. A signature that cannot be read is our fault and throws when the room is loaded. */
 export function defineFamily(family: string, records: readonly FunctionRecord[]): readonly FunctionDefinition[] {
-  return records.map((record) => ({
-    name: record.name,
-    family,
-    kind: record.kind ?? 'scalar',
-    summary: record.summary,
-    examples: record.examples.map(([query, result]): FunctionExample => ({ query, result })),
-    overloads: record.signatures.map(readSignature),
-  }));
+  return records.map((record) => {
+    const kind = record.kind ?? 'scalar';
+    return {
+      name: record.name,
+      family,
+      kind,
+      summary: record.summary,
+      nulls: record.nulls ?? (record.signatures.every((text) => text.startsWith('()')) ? 'never NULL' : NULLS[kind]),
+      examples: record.examples.map(([query, result]): FunctionExample => ({ query, result })),
+      overloads: record.signatures.map((text) => readSignature(text, kind === 'special')),
+    };
+  });
 }
 
-function readSignature(text: string): Overload {
-  const isVariadic = text.includes('…');
-  const optional = new Set([...text.matchAll(/\?(\w+):/g)].map((match) => match[1] ?? ''));
-  const { tree } = parseTypeExpression(text.replaceAll('?', '').replace('…', ''));
+const DEFAULT = /(\w+)(:[^,()]*?) := ("[^"]*"|-?\w+)/g;
+
+function readSignature(text: string, allowsOpaque: boolean): Overload {
+  const defaults = new Map([...text.matchAll(DEFAULT)].map((match) => [match[1] ?? '', readDefault(match[3] ?? '')]));
+  const { tree } = parseTypeExpression(text.replaceAll(DEFAULT, '$1$2').replace('…', ''));
   if (tree?.kind !== 'FunctionTypeExpression') throw new Error(`not a signature: ${text}`);
   return {
     id: text,
-    isVariadic,
-    result: toPattern(tree.result),
+    isVariadic: text.includes('…'),
+    result: toPattern(tree.result, allowsOpaque),
     parameters: tree.parameters.map((parameter) => ({
       name: parameter.name?.text ?? null,
-      pattern: toPattern(parameter.type),
-      isOptional: optional.has(parameter.name?.text ?? ''),
+      pattern: toPattern(parameter.type, allowsOpaque),
+      defaultValue: defaults.get(parameter.name?.text ?? '') ?? null,
     })),
   };
 }
 
-function toPattern(written: TypeExpression): TypePattern {
+function readDefault(text: string): Expression {
+  const result = parseProgram(text).tree?.result;
+  if (result === null || result === undefined) throw new Error(`not a literal: ${text}`);
+  return result;
+}
+
+function toPattern(written: TypeExpression, allowsOpaque: boolean): TypePattern {
   if (written.kind === 'NamedTypeExpression' && HOLES.has(written.name.text))
     return { kind: 'Hole', name: written.name.text, isNullable: written.isNullable };
   if (written.kind === 'CollectionTypeExpression')
-    return { kind: 'CollectionPattern', element: toPattern(written.element), isNullable: written.isNullable };
+    return { kind: 'CollectionPattern', element: toPattern(written.element, allowsOpaque), isNullable: written.isNullable };
   const { type, problems } = hydrateType(written, () => null);
-  if (problems.length > 0) throw new Error('a signature names an unknown type');
-  return { kind: 'Concrete', type };
+  if (problems.length === 0) return { kind: 'Concrete', type };
+  if (!allowsOpaque) throw new Error('a signature names an unknown type');
+  return { kind: 'OpaquePattern', isNullable: written.isNullable };
 }

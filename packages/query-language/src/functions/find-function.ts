@@ -4,6 +4,7 @@ import { COLLECTION_FUNCTIONS } from './collection-functions.ts';
 import { CONVERSION_FUNCTIONS } from './conversion-functions.ts';
 import type { FunctionDefinition } from './function-definition.ts';
 import { MATH_FUNCTIONS } from './math-functions.ts';
+import { RECORD_FUNCTIONS } from './record-functions.ts';
 import { STRING_FUNCTIONS } from './string-functions.ts';
 import { TEMPORAL_FUNCTIONS } from './temporal-functions.ts';
 import { VALUE_FUNCTIONS } from './value-functions.ts';
@@ -17,6 +18,7 @@ export const FUNCTIONS: readonly FunctionDefinition[] = [
   ...TEMPORAL_FUNCTIONS,
   ...MATH_FUNCTIONS,
   ...COLLECTION_FUNCTIONS,
+  ...RECORD_FUNCTIONS,
   ...AGGREGATE_FUNCTIONS,
   ...WINDOW_FUNCTIONS,
 ];

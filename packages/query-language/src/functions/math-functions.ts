@@ -12,6 +12,7 @@ const OF_DOUBLE: readonly (readonly [name: string, summary: string, example: str
   ['SIN', 'The sine.', 'SIN(0)', '0.0'],
   ['COS', 'The cosine.', 'COS(0)', '1.0'],
   ['TAN', 'The tangent.', 'TAN(0)', '0.0'],
+  ['COT', 'The cotangent.', 'ROUND(COT(PI() / 4), 6)', '1.0'],
   ['ASIN', 'The arc sine.', 'ASIN(0)', '0.0'],
   ['ACOS', 'The arc cosine.', 'ACOS(1)', '0.0'],
   ['ATAN', 'The arc tangent.', 'ATAN(0)', '0.0'],
@@ -47,10 +48,20 @@ export const MATH_FUNCTIONS = defineFamily('math', [
   {
     name: 'ROUND',
     summary: 'Rounded to a number of decimals, half away from zero.',
-    signatures: ['(x: N, ?decimals: int) -> N'],
+    signatures: ['(x: N, decimals: int := 0) -> N'],
     examples: [
       ['ROUND(2.5)', '3.0'],
       ['ROUND(1.256, 2)', '1.26'],
+      ['ROUND(1250, -2)', '1300'],
+    ],
+  },
+  {
+    name: 'TRUNCATE',
+    summary: 'Cut to a number of decimals, towards zero.',
+    signatures: ['(x: N, decimals: int := 0) -> N'],
+    examples: [
+      ['TRUNCATE(-2.7)', '-2.0'],
+      ['TRUNCATE(1.259, 2)', '1.25'],
     ],
   },
   {

@@ -20,10 +20,11 @@ export interface ResolvedOverload {
   readonly resultType: Type;
 }
 
-/** Why no overload fits: how many arguments there should be, or what type one of them. */
+/** Why no overload fits: how many arguments there should be, what type one of them, or which two have no type in common. */
 export type OverloadFailure =
   | { readonly kind: 'count'; readonly expected: string }
-  | { readonly kind: 'type'; readonly index: number; readonly expected: readonly string[] };
+  | { readonly kind: 'type'; readonly index: number; readonly expected: readonly string[] }
+  | { readonly kind: 'conflict'; readonly index: number; readonly other: number };
 
 /**
  * Chooses the overload for arguments of these types (undefined: an optional one that was left out): the first that fits without
@@ -39,19 +40,26 @@ export function resolveOverload(
   const fits = attempts.filter((attempt) => 'isExact' in attempt);
   const chosen = fits.find((attempt) => attempt.isExact) ?? fits[0];
   if (chosen !== undefined) return chosen;
-  const furthest = Math.max(...attempts.map((attempt) => ('failedAt' in attempt ? attempt.failedAt : 0)));
-  const expected = attempts.flatMap((attempt) => ('failedAt' in attempt && attempt.failedAt === furthest ? [attempt.expected] : []));
-  return { failure: { kind: 'type', index: furthest, expected: [...new Set(expected)] } };
+  const failed = attempts.flatMap((attempt) => ('failedAt' in attempt ? [attempt] : []));
+  const furthest = Math.max(...failed.map((attempt) => attempt.failedAt));
+  const closest = failed.filter((attempt) => attempt.failedAt === furthest);
+  const conflict = closest.find((attempt) => attempt.conflictsWith !== null)?.conflictsWith;
+  if (conflict !== undefined && conflict !== null) return { failure: { kind: 'conflict', index: furthest, other: conflict } };
+  return { failure: { kind: 'type', index: furthest, expected: [...new Set(closest.map((attempt) => attempt.expected))] } };
 }
 
 function fitsCount(overload: Overload, count: number): boolean {
-  const required = overload.parameters.filter((parameter) => !parameter.isOptional).length;
-  return count >= required && (overload.isVariadic || count <= overload.parameters.length);
+  return count >= requiredCount(overload) && (overload.isVariadic || count <= overload.parameters.length);
 }
 
-function expectedCount(overloads: readonly Overload[]): string {
+function requiredCount(overload: Overload): number {
+  return overload.parameters.filter((parameter) => parameter.defaultValue === null).length;
+}
+
+/** How many arguments a function takes, in words. */
+export function expectedCount(overloads: readonly Overload[]): string {
   const counts = overloads.flatMap((overload) => {
-    const required = overload.parameters.filter((parameter) => !parameter.isOptional).length;
+    const required = requiredCount(overload);
     return overload.isVariadic
       ? [`${required} or more`]
       : required === overload.parameters.length
@@ -61,10 +69,20 @@ function expectedCount(overloads: readonly Overload[]): string {
   return [...new Set(counts)].join(' or ');
 }
 
-type Attempt = (ResolvedOverload & { readonly isExact: boolean }) | { readonly failedAt: number; readonly expected: string };
+type Attempt =
+  | (ResolvedOverload & { readonly isExact: boolean })
+  | { readonly failedAt: number; readonly expected: string; readonly conflictsWith: number | null };
+
+/** What a hole has been bound to, and by the argument at which index. */
+interface Binding {
+  readonly type: Type;
+  readonly by: number;
+}
+
+type Bindings = Map<string, Binding>;
 
 function matchOverload(overload: Overload, types: readonly (Type | undefined)[]): Attempt {
-  const bound = new Map<string, Type>();
+  const bound: Bindings = new Map();
   let isExact = true;
   let hasNull = false;
   for (const [i, type] of types.entries()) {
@@ -73,8 +91,9 @@ function matchOverload(overload: Overload, types: readonly (Type | undefined)[])
     const { pattern } = parameter;
     const takesNull = pattern.kind === 'Concrete' ? pattern.type.isNullable : pattern.isNullable;
     if (type.isNullable && !takesNull) hasNull = true;
-    const match = matchPattern(pattern, notNullable(type), bound);
-    if (match === 'none') return { failedAt: i, expected: printPattern(pattern) };
+    const match = matchPattern(pattern, notNullable(type), bound, i);
+    if (match === 'none') return { failedAt: i, expected: printPattern(pattern), conflictsWith: null };
+    if (typeof match === 'object') return { failedAt: i, expected: printPattern(pattern), conflictsWith: match.conflictsWith };
     if (match === 'promoted') isExact = false;
   }
   const parameterTypes = types.map((_, i) => {
@@ -85,9 +104,9 @@ function matchOverload(overload: Overload, types: readonly (Type | undefined)[])
   return { overload, parameterTypes, resultType: hasNull ? nullable(result) : result, isExact };
 }
 
-type Match = 'same' | 'promoted' | 'none';
+type Match = 'same' | 'promoted' | 'none' | { readonly conflictsWith: number };
 
-function matchPattern(pattern: TypePattern, type: Type, bound: Map<string, Type>): Match {
+function matchPattern(pattern: TypePattern, type: Type, bound: Bindings, at: number): Match {
   if (type.kind === 'ErrorType') return 'same';
   const isUndetermined = type.kind === 'AnyType' && type.isUndetermined;
   switch (pattern.kind) {
@@ -103,9 +122,11 @@ function matchPattern(pattern: TypePattern, type: Type, bound: Map<string, Type>
     }
     case 'CollectionPattern':
       if (isUndetermined) return 'same';
-      return type.kind === 'CollectionType' ? matchPattern(pattern.element, type.element, bound) : 'none';
+      return type.kind === 'CollectionType' ? matchPattern(pattern.element, type.element, bound, at) : 'none';
     case 'Hole':
-      return matchHole(pattern.name, type, bound);
+      return matchHole(pattern.name, type, bound, at);
+    case 'OpaquePattern':
+      return 'none';
     default:
       return pattern satisfies never;
   }
@@ -116,20 +137,22 @@ const CLASSES: Readonly<Record<string, (type: Type) => boolean>> = {
   I: (type) => type.kind === 'PrimitiveType' && ['byte', 'short', 'int', 'long'].includes(type.name),
   M: (type) => type.kind === 'PrimitiveType' && ['date', 'timestamp'].includes(type.name),
   K: (type) => isComparable(type),
+  R: (type) => type.kind === 'RecordType' || type.kind === 'AnyType',
 };
 
-function matchHole(name: string, type: Type, bound: Map<string, Type>): Match {
+function matchHole(name: string, type: Type, bound: Bindings, at: number): Match {
   const isUndetermined = type.kind === 'AnyType' && type.isUndetermined;
   const isMember = CLASSES[name] ?? ((other: Type) => other.kind !== 'FunctionType');
   if (!isUndetermined && !isMember(type)) return 'none';
   const before = bound.get(name);
-  const unified = before === undefined ? type : unify(before, type);
-  if (unified === null || (before !== undefined && unified.kind === 'AnyType' && before.kind !== 'AnyType')) return 'none';
-  bound.set(name, unified);
-  return before === undefined || isSameType(before, type) ? 'same' : 'promoted';
+  const unified = before === undefined ? type : unify(before.type, type);
+  if (before !== undefined && (unified === null || (unified.kind === 'AnyType' && before.type.kind !== 'AnyType')))
+    return { conflictsWith: before.by };
+  bound.set(name, { type: unified ?? type, by: before === undefined || isUndetermined ? (before?.by ?? at) : at });
+  return before === undefined || isSameType(before.type, type) ? 'same' : 'promoted';
 }
 
-function fillPattern(pattern: TypePattern, bound: ReadonlyMap<string, Type>): Type {
+function fillPattern(pattern: TypePattern, bound: ReadonlyMap<string, Binding>): Type {
   switch (pattern.kind) {
     case 'Concrete':
       return pattern.type;
@@ -138,19 +161,31 @@ function fillPattern(pattern: TypePattern, bound: ReadonlyMap<string, Type>): Ty
       return pattern.isNullable ? nullable(filled) : filled;
     }
     case 'Hole': {
-      const filled = bound.get(pattern.name) ?? errorType;
+      const filled = bound.get(pattern.name)?.type ?? errorType;
       return pattern.isNullable ? nullable(filled) : filled;
     }
+    case 'OpaquePattern':
+      return errorType;
     default:
       return pattern satisfies never;
   }
 }
 
-const CLASS_NAMES: Readonly<Record<string, string>> = { N: 'number', I: 'integer', M: 'date or timestamp' };
+const CLASS_NAMES: Readonly<Record<string, string>> = {
+  N: 'number',
+  I: 'integer',
+  M: 'date or timestamp',
+  R: 'record or any',
+  K: 'a value that can be compared',
+};
 
 function printPattern(pattern: TypePattern): string {
   if (pattern.kind === 'Concrete') return printType(notNullable(pattern.type));
-  if (pattern.kind === 'CollectionPattern')
-    return pattern.element.kind === 'Concrete' ? `collection(${printPattern(pattern.element)})` : 'a collection';
+  if (pattern.kind === 'OpaquePattern') return 'another value';
+  if (pattern.kind === 'CollectionPattern') {
+    const { element } = pattern;
+    if (element.kind === 'Concrete') return `collection(${printPattern(element)})`;
+    return element.kind === 'Hole' && element.name === 'I' ? 'a collection of integers' : 'a collection';
+  }
   return CLASS_NAMES[pattern.name] ?? 'a value';
 }

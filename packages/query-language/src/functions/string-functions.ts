@@ -5,6 +5,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   {
     name: 'CONCAT',
     summary: 'The texts one behind the other; NULL counts as the empty text.',
+    nulls: 'NULL counts as the empty text',
     signatures: ['(text: string nullable …) -> string'],
     examples: [['CONCAT("a", NULL, "b")', '"ab"']],
   },
@@ -64,7 +65,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   {
     name: 'SUBSTRING',
     summary: 'The part from a position (from 1) of a length; a negative length means the rest.',
-    signatures: ['(text: string, from: int, ?length: int) -> string'],
+    signatures: ['(text: string, from: int, length: int := -1) -> string'],
     examples: [
       ['SUBSTRING("abcdef", 2, 3)', '"bcd"'],
       ['SUBSTRING("abcdef", 3, -1)', '"cdef"'],
@@ -178,7 +179,8 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'MKSTRING',
-    summary: 'The elements as one text with a separator between them; NULL is skipped.',
+    summary: 'The elements as one text with a separator between them.',
+    nulls: 'NULLs among the elements are left out',
     signatures: ['(collection: collection(string nullable), separator: string) -> string'],
     examples: [['MKSTRING(["a", NULL, "b"], "-")', '"a-b"']],
   },
@@ -189,6 +191,46 @@ export const STRING_FUNCTIONS = defineFamily('string', [
     examples: [
       ['MATCHES("abc", r"[a-c]+")', 'true'],
       ['MATCHES("abcd", r"[a-c]+")', 'false'],
+    ],
+  },
+  {
+    name: 'FIRST_MATCH',
+    summary: 'The first part of the text that a regex matches; NULL if there is none.',
+    signatures: ['(text: string, pattern: regex) -> string nullable'],
+    examples: [
+      ['FIRST_MATCH("a1b22", r"[0-9]+")', '"1"'],
+      ['FIRST_MATCH("ab", r"[0-9]+")', 'null'],
+    ],
+  },
+  {
+    name: 'GROUPS',
+    summary: 'What the groups of a constant regex capture that matches the whole text; NULL if it does not match.',
+    signatures: ['(text: string, pattern: regex) -> collection(string nullable) nullable'],
+    examples: [
+      ['GROUPS("ab12", r"([a-z]+)([0-9]+)(x)?")', '["ab","12",null]'],
+      ['GROUPS("!", r"([a-z]+)")', 'null'],
+    ],
+  },
+  {
+    name: 'PARSE',
+    kind: 'special',
+    summary:
+      'The text, the text of the one group, or a record of the groups (by their names, else _1, _2, …) of a constant regex that matches the whole text; fails if it does not match.',
+    signatures: ['(text: string, pattern: regex) -> T'],
+    examples: [
+      ['PARSE("ab12", r"([a-z]+)([0-9]+)")', '{"_1":"ab","_2":"12"}'],
+      ['PARSE("ab12", r"(?<word>[a-z]+)(?<number>[0-9]+)")', '{"word":"ab","number":"12"}'],
+      ['PARSE("ab12", r"[a-z]+([0-9]+)")', '"12"'],
+    ],
+  },
+  {
+    name: 'TRY_PARSE',
+    kind: 'special',
+    summary: 'The same, and NULL if the regex does not match.',
+    signatures: ['(text: string, pattern: regex) -> T nullable'],
+    examples: [
+      ['TRY_PARSE("ab12", r"[a-z]+([0-9]+)")', '"12"'],
+      ['TRY_PARSE("ab", r"[a-z]+([0-9]+)")', 'null'],
     ],
   },
 ]);

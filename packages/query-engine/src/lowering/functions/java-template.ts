@@ -1,16 +1,15 @@
-import type { Constant } from '@svc/query-language';
+import type { Constant, TemplateField } from '@svc/query-language';
+import { readTemplate } from '@svc/query-language';
 
 import { quoteText } from '../../representation/sql-text.ts';
 
 /** A part of a Java template: fixed text, or a field with the engine's directive and the form of its text. */
-export type TemplatePiece =
+export type EnginePiece =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'field'; readonly letters: string; readonly directive: string; readonly pattern: string };
+  | { readonly kind: 'field'; readonly letters: TemplateField; readonly directive: string; readonly pattern: string };
 
-export type CompiledTemplate = { readonly pieces: readonly TemplatePiece[] } | { readonly problem: string };
-
-/** The fields that can be read and written, by their letters: the engine's directive, and a regex of the text. */
-const FIELDS: Readonly<Record<string, readonly [directive: string, pattern: string]>> = {
+/** The fields by their letters: the engine's directive, and a regex of the text. */
+const FIELDS: Readonly<Record<TemplateField, readonly [directive: string, pattern: string]>> = {
   y: ['%Y', '\\d{1,6}'],
   yy: ['%y', '\\d{2}'],
   yyyy: ['%Y', '\\d{4,6}'],
@@ -42,25 +41,24 @@ const FIELDS: Readonly<Record<string, readonly [directive: string, pattern: stri
 /** Stands for a percent sign in the engine's templates, where it cannot be said. */
 const PERCENT = '\u0001';
 
-/** Takes a template apart: letters are fields, `'text'` and other characters stand for themselves, `''` is a quote. */
-export function compileTemplate(template: Constant['value'] | undefined): CompiledTemplate {
-  if (typeof template !== 'string') return { problem: 'a template must be a constant text' };
-  const pieces: TemplatePiece[] = [];
-  for (const match of template.matchAll(/([A-Za-z])\1*|'((?:[^']|'')*)'|([^A-Za-z'])|(')/gu)) {
-    const [whole, letter, quoted] = match;
-    const field = FIELDS[whole];
-    if (match[4] !== undefined) return { problem: `the template '${template}' has a quote that is not closed` };
-    if (letter === undefined)
-      pieces.push({ kind: 'text', text: quoted === undefined ? whole : quoted === '' ? "'" : quoted.replaceAll("''", "'") });
-    else if (field === undefined)
-      return { problem: `the template '${template}' has ${whole}, which is no field: expected letters of y M d D E a H h m s S` };
-    else pieces.push({ kind: 'field', letters: whole, directive: field[0], pattern: field[1] });
-  }
-  return { pieces };
+/** A template that the checker has accepted, in the engine's words. */
+export function compileTemplate(
+  template: Constant['value'] | undefined,
+): { readonly pieces: readonly EnginePiece[] } | { readonly problem: string } {
+  if (typeof template !== 'string') return { problem: 'a template must be constant' };
+  const read = readTemplate(template);
+  if ('problem' in read) return read;
+  return {
+    pieces: read.pieces.map((piece): EnginePiece => {
+      if (piece.kind === 'text') return piece;
+      const [directive, pattern] = FIELDS[piece.letters];
+      return { ...piece, directive, pattern };
+    }),
+  };
 }
 
 /** The text of a TIMESTAMP that is not NULL; `t` may be repeated. */
-export function formatSql(t: string, pieces: readonly TemplatePiece[]): string {
+export function formatSql(t: string, pieces: readonly EnginePiece[]): string {
   if (pieces.length === 0) return "''";
   const parts = pieces.map((piece): string => {
     if (piece.kind === 'text') return quoteText(piece.text);
@@ -71,7 +69,7 @@ export function formatSql(t: string, pieces: readonly TemplatePiece[]): string {
 }
 
 /** One call for all, where no text has what the engine's template cannot hold. */
-function mergeDirectives(t: string, pieces: readonly TemplatePiece[]): string | null {
+function mergeDirectives(t: string, pieces: readonly EnginePiece[]): string | null {
   if (pieces.some((piece) => (piece.kind === 'text' ? /[%\0]/.test(piece.text) : piece.letters === 'y'))) return null;
   return `strftime(${t}, ${quoteText(engineTemplate(pieces))})`;
 }
@@ -80,7 +78,7 @@ function mergeDirectives(t: string, pieces: readonly TemplatePiece[]): string | 
  * The TIMESTAMP that a text means by the template, NULL where it does not fit: the engine is lax on digits, blanks and
  * names, so the text's form is compared too. Two-digit years are 20xx. `s` may be repeated.
  */
-export function parseSql(s: string, pieces: readonly TemplatePiece[]): string {
+export function parseSql(s: string, pieces: readonly EnginePiece[]): string {
   const template = quoteText(engineTemplate(pieces));
   const hasPercent = pieces.some((piece) => piece.kind === 'text' && piece.text.includes('%'));
   const text = hasPercent ? `replace(${s}, '%', '${PERCENT}')` : s;
@@ -96,10 +94,10 @@ export function parseSql(s: string, pieces: readonly TemplatePiece[]): string {
   return `CASE WHEN ${fits} THEN ${moment} END`;
 }
 
-function engineTemplate(pieces: readonly TemplatePiece[]): string {
+function engineTemplate(pieces: readonly EnginePiece[]): string {
   return pieces.map((piece) => (piece.kind === 'text' ? piece.text.replaceAll('%', PERCENT) : piece.directive)).join('');
 }
 
-function regexOf(pieces: readonly TemplatePiece[]): string {
+function regexOf(pieces: readonly EnginePiece[]): string {
   return pieces.map((piece) => (piece.kind === 'text' ? piece.text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : piece.pattern)).join('');
 }

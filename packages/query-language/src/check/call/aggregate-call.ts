@@ -1,9 +1,10 @@
 import type { FunctionDefinition } from '../../functions/function-definition.ts';
-import { resolveOverload } from '../../functions/resolve-overload.ts';
+import { expectedCount, resolveOverload } from '../../functions/resolve-overload.ts';
 import type { Aggregate, Plan, SortKey } from '../../plan/plan.ts';
-import type { CallExpression, Expression } from '../../syntax/ast.ts';
+import { isSamePlan } from '../../plan/same-plan.ts';
+import type { CallExpression, Expression, OrderItem } from '../../syntax/ast.ts';
 import type { Type } from '../../types/type.ts';
-import { bool, collectionOf, isOrderable, long, notNullable, nullable, printType } from '../../types/types.ts';
+import { bool, collectionOf, isComparable, isOrderable, long, notNullable, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, freshVariable, placeOf, report } from '../check-context.ts';
 import { convertTo, expectType } from '../convert.ts';
@@ -13,25 +14,35 @@ import type { Scope } from '../scope.ts';
 import { nearestFrame } from '../scope.ts';
 import type { SelectFrame } from '../select/select-frame.ts';
 import { inPhase } from '../select/select-frame.ts';
+import { checkConstantArguments } from './constant-arguments.ts';
+import { reportFailure } from './report-failure.ts';
 
 /** Aggregates whose result is never NULL. */
-const NEVER_NULL = new Set(['COUNT', 'COLLECT', 'COUNT_DISTINCT', 'APPROX_COUNT_DISTINCT']);
+export const NEVER_NULL: ReadonlySet<string> = new Set(['COUNT', 'COLLECT', 'COUNT_DISTINCT', 'APPROX_COUNT_DISTINCT']);
+
+/** Aggregates whose result hangs on the order of the values. */
+const ORDERED = new Set(['COLLECT', 'STRING_AGG', 'FIRST', 'LAST']);
+
+/** Aggregates that a repeated value does not change. */
+const DISTINCT_IS_NOTHING = new Set([
+  ...['MIN', 'MAX', 'FIRST', 'LAST', 'BOOL_AND', 'BOOL_OR'],
+  ...['ARG_MIN', 'ARG_MAX', 'COUNT_DISTINCT', 'APPROX_COUNT_DISTINCT'],
+]);
 
 /** An aggregate: over the rows of the nearest SELECT, or over the elements of a collection. */
 export function checkAggregateCall(context: CheckContext, node: CallExpression, definition: FunctionDefinition, scope: Scope): Plan {
   const [first] = node.arguments;
   const frame = nearestFrame(scope);
-  if (first === undefined) return report(context, 'argument-count', node.callee.span, '1', 0);
+  if (first === undefined) return report(context, 'argument-count', node.callee.span, expectedCount(definition.overloads), 0);
   if (first.value.kind === 'SelectExpression' || frame === null) return overElements(context, node, definition, first.value, scope);
-  if (frame.phase !== 'group') {
+  if (frame.phase !== 'group' && frame.phase !== 'group-window') {
     return report(context, frame.phase === 'aggregate' ? 'nested-aggregate' : 'misplaced-aggregate', node.callee.span, definition.name);
   }
   return inPhase(frame, 'aggregate', () => overRows(context, node, definition, scope, frame));
 }
 
 function overRows(context: CheckContext, node: CallExpression, definition: FunctionDefinition, scope: Scope, frame: SelectFrame): Plan {
-  const isCountAll = definition.name === 'COUNT' && node.arguments.length === 1 && node.arguments[0]?.value.kind === 'StarExpression';
-  const args = isCountAll
+  const args = isCountOfRows(node, definition)
     ? []
     : node.arguments.map((argument) =>
         argument.value.kind === 'StarExpression'
@@ -43,6 +54,13 @@ function overRows(context: CheckContext, node: CallExpression, definition: Funct
     return report(context, 'aggregate-of-collections', node.arguments[0]?.value.span ?? node.span, 'SUM', 'CSUM');
   }
   return makeAggregate(context, node, { definition, args, scope, isOverCollection: false });
+}
+
+/** `COUNT(*)` */
+export function isCountOfRows(node: CallExpression, definition: FunctionDefinition): boolean {
+  return (
+    definition.name === 'COUNT' && !node.isDistinct && node.arguments.length === 1 && node.arguments[0]?.value.kind === 'StarExpression'
+  );
 }
 
 /** `AVG(SELECT …)`: the elements are the rows of a SELECT of one group. */
@@ -89,14 +107,10 @@ function makeAggregate(
   const { definition, args, scope } = at;
   const filter =
     node.filter === null ? null : expectType(context, checkValue(context, node.filter, scope), nullable(bool), node.filter.span);
-  const orderBy = node.orderBy.map((order): SortKey => {
-    const value = checkValue(context, order.value, scope);
-    if (!isFaulty(value) && !isOrderable(value.type)) report(context, 'not-orderable', order.value.span, printType(value.type));
-    return { value, isDescending: order.isDescending, areNullsFirst: order.nulls === null ? !order.isDescending : order.nulls === 'first' };
-  });
+  const orderBy = checkSortKeys(context, node.orderBy, scope);
   if ([...args, ...orderBy.map((key) => key.value), ...(filter === null ? [] : [filter])].some(isFaulty)) return errorPlan(node.span);
   const signature = signatureOf(context, node, definition, args);
-  if (signature === null) return errorPlan(node.span);
+  if (signature === null || !isDistinctPossible(context, node, { definition, args, orderBy })) return errorPlan(node.span);
   const isNullable =
     !NEVER_NULL.has(definition.name) &&
     (at.isOverCollection ||
@@ -107,60 +121,67 @@ function makeAggregate(
     kind: 'Aggregate',
     span: placeOf(context, node.span),
     function: definition.name,
-    isDistinct: node.isDistinct,
-    orderBy,
+    isDistinct: node.isDistinct && !DISTINCT_IS_NOTHING.has(definition.name),
+    orderBy: ORDERED.has(definition.name) ? orderBy : [],
     filter,
     type: isNullable ? nullable(signature.result) : NEVER_NULL.has(definition.name) ? signature.result : notNullable(signature.result),
-    arguments: args.map((arg, i) => convertTo(arg, signature.parameters[i] ?? arg.type)),
+    arguments: signature.arguments,
   } satisfies Aggregate;
 }
 
-/** Result and parameters of an aggregate: COLLECT and COUNT take anything, the others what their records say. */
+/** Sort keys, in an aggregate and in OVER. */
+export function checkSortKeys(context: CheckContext, orderBy: readonly OrderItem[], scope: Scope): readonly SortKey[] {
+  return orderBy.map((order) => {
+    const value = checkValue(context, order.value, scope);
+    if (!isFaulty(value) && !isOrderable(value.type)) report(context, 'not-orderable', order.value.span, printType(value.type));
+    return { value, isDescending: order.isDescending, areNullsFirst: order.nulls === null ? !order.isDescending : order.nulls === 'first' };
+  });
+}
+
+/** DISTINCT needs values that can be compared; an order of different values can only be their own. */
+export function isDistinctPossible(
+  context: CheckContext,
+  node: CallExpression,
+  {
+    definition,
+    args,
+    orderBy,
+  }: { readonly definition: FunctionDefinition; readonly args: readonly Plan[]; readonly orderBy: readonly SortKey[] },
+): boolean {
+  const [first] = args;
+  if (!node.isDistinct || first === undefined) return true;
+  const span = node.arguments[0]?.value.span ?? node.span;
+  const isUndetermined = first.type.kind === 'AnyType' && first.type.isUndetermined;
+  if (!isUndetermined && !isComparable(first.type)) report(context, 'not-comparable', span, printType(first.type));
+  else {
+    const isOwnOrder = orderBy.length === 0 || (orderBy.length === 1 && orderBy.every((key) => isSamePlan(key.value, first)));
+    if (isOwnOrder || !ORDERED.has(definition.name) || DISTINCT_IS_NOTHING.has(definition.name)) return true;
+    report(context, 'distinct-order', node.orderBy[0]?.value.span ?? node.span, definition.name);
+  }
+  return false;
+}
+
+/** Result and arguments of an aggregate or window function: COLLECT and COUNT take anything, the others what their records say. Null after a report. */
 export function signatureOf(
   context: CheckContext,
   node: CallExpression,
   definition: FunctionDefinition,
   args: readonly Plan[],
-): { readonly parameters: readonly Type[]; readonly result: Type } | null {
+): { readonly arguments: readonly Plan[]; readonly result: Type } | null {
   const [first] = args;
-  if (definition.name === 'COUNT' && args.length <= 1) return { parameters: args.map((arg) => arg.type), result: long };
+  if (definition.name === 'COUNT' && args.length <= 1) return { arguments: args, result: long };
   if (definition.name === 'COLLECT' && first !== undefined && args.length === 1)
-    return { parameters: [first.type], result: collectionOf(first.type) };
-  const resolved = resolveOverload(
-    definition,
-    args.map((arg) => arg.type),
-  );
+    return { arguments: args, result: collectionOf(first.type) };
+  const types = args.map((arg) => arg.type);
+  const resolved = resolveOverload(definition, types);
   if ('failure' in resolved) {
-    reportFailure(
-      context,
-      node,
-      args.map((arg) => arg.type),
-      resolved.failure,
-    );
+    reportFailure(context, node, types, resolved.failure);
     return null;
   }
-  return { parameters: resolved.parameterTypes, result: resolved.resultType };
-}
-
-/** Reports why no overload fits. */
-export function reportFailure(
-  context: CheckContext,
-  node: CallExpression,
-  types: readonly (Type | null)[],
-  failure:
-    | { readonly kind: 'count'; readonly expected: string }
-    | { readonly kind: 'type'; readonly index: number; readonly expected: readonly string[] },
-): Plan {
-  if (failure.kind === 'count') return report(context, 'argument-count', node.callee.span, failure.expected, node.arguments.length);
-  const argument = node.arguments[failure.index];
-  const type = types[failure.index] ?? null;
-  return report(
-    context,
-    'argument-type',
-    argument?.value.span ?? node.span,
-    failure.expected,
-    type === null ? 'a function' : printType(type),
-  );
+  const converted = args.map((arg, i) => convertTo(arg, resolved.parameterTypes[i] ?? arg.type));
+  const spans = node.arguments.map((argument) => argument.value.span);
+  const checked = checkConstantArguments(context, definition.name, converted, spans);
+  return checked === null ? null : { arguments: checked === 'unknown' ? converted : checked, result: resolved.resultType };
 }
 
 /** Whether the nearest SELECT makes one group of all rows, maybe of none. */

@@ -1,4 +1,5 @@
-import type { CallExpression } from '../../syntax/ast.ts';
+import type { FunctionDefinition, Overload } from '../../functions/function-definition.ts';
+import type { Argument, CallExpression, Name } from '../../syntax/ast.ts';
 import type { FunctionType } from '../../types/type.ts';
 import type { CheckContext } from '../check-context.ts';
 import { report } from '../check-context.ts';
@@ -28,7 +29,7 @@ export function matchArguments(
     const { name } = argument;
     const index = name === null ? i : parameters.findIndex((parameter) => parameter.name?.toLowerCase() === name.text.toLowerCase());
     if (name !== null && (index < 0 || matched[index] !== null)) {
-      report(context, 'unknown-argument', name.span, name.text);
+      report(context, index < 0 ? 'unknown-argument' : 'argument-given-twice', name.span, name.text);
       hasFault = true;
     } else if (index >= parameters.length) {
       report(context, 'argument-count', at, countText(parameters), call.arguments.length);
@@ -48,6 +49,37 @@ export function matchArguments(
     } else report(context, 'argument-count', at, countText(parameters), call.arguments.length);
   }
   return hasFault ? null : matched;
+}
+
+/**
+ * The call of a built-in function with its arguments in the order of the parameters and without names; defaults stand for what was
+ * left out before the last one. Null after a report.
+ */
+export function arrangeArguments(context: CheckContext, node: CallExpression, definition: FunctionDefinition): CallExpression | null {
+  const names = node.arguments.flatMap((argument) => (argument.name === null ? [] : [argument.name]));
+  const [firstName] = names;
+  if (firstName === undefined) return node;
+  const overload = definition.overloads.find((candidate) => names.every((name) => hasParameter(candidate, name)));
+  if (overload === undefined) {
+    const stranger = names.find((name) => !definition.overloads.some((candidate) => hasParameter(candidate, name))) ?? firstName;
+    report(context, 'unknown-argument', stranger.span, stranger.text);
+    return null;
+  }
+  const parameters = overload.parameters.map(({ name, defaultValue }) => ({ name, isOptional: defaultValue !== null }));
+  const matched = matchArguments(context, node, parameters);
+  if (matched === null) return null;
+  const last = matched.findLastIndex((index) => index !== null);
+  const ordered = matched.slice(0, last + 1).flatMap((index, i): readonly Argument[] => {
+    const given = index === null ? undefined : node.arguments[index];
+    if (given !== undefined) return [{ ...given, name: null }];
+    const value = overload.parameters[i]?.defaultValue ?? null;
+    return value === null ? [] : [{ kind: 'Argument', span: node.span, name: null, value: { ...value, span: node.span } }];
+  });
+  return { ...node, arguments: ordered };
+}
+
+function hasParameter(overload: Overload, name: Name): boolean {
+  return overload.parameters.some((parameter) => parameter.name?.toLowerCase() === name.text.toLowerCase());
 }
 
 function countText(parameters: readonly NamedParameter[]): string {

@@ -1,3 +1,4 @@
+import type { FunctionDefinition } from '../../functions/function-definition.ts';
 import { findFunction, functionNames } from '../../functions/find-function.ts';
 import type { CallExpression, Name } from '../../syntax/ast.ts';
 import { printType } from '../../types/types.ts';
@@ -11,7 +12,8 @@ import { findCandidates, namesInSight } from '../scope.ts';
 import { suggest } from '../suggest.ts';
 import { checkAggregateCall } from './aggregate-call.ts';
 import { checkBuiltinCall } from './builtin-call.ts';
-import { checkDeclaredCall, checkFunctionValueCall } from './declared-call.ts';
+import { arrangeArguments } from './arguments.ts';
+import { checkDeclaredCall, checkFunctionValueCall, checkRest } from './declared-call.ts';
 import { READ_FUNCTIONS, checkReadCall } from './read-call.ts';
 import { SPECIAL_CALLS } from './special-calls.ts';
 import { checkWindowCall } from './window-call.ts';
@@ -41,6 +43,16 @@ function checkBuiltin(context: CheckContext, node: CallExpression, name: Name, s
   const definition = name.isQuoted ? undefined : findFunction(upper);
   if (READ_FUNCTIONS.has(upper) && !name.isQuoted) return checkReadCall(context, node, upper, null, scope);
   if (definition === undefined) return unknownFunction(context, node, name, scope);
+  const arranged = arrangeArguments(context, node, definition);
+  return arranged === null ? checkRest(context, node, scope) : checkArranged(context, arranged, { name, definition, scope });
+}
+
+/** A call of a built-in function whose arguments stand in order. */
+function checkArranged(
+  context: CheckContext,
+  node: CallExpression,
+  { name, definition, scope }: { readonly name: Name; readonly definition: FunctionDefinition; readonly scope: Scope },
+): Operand {
   if (node.window !== null) return checkWindowCall(context, node, definition, scope);
   if (definition.kind === 'aggregate') return checkAggregateCall(context, node, definition, scope);
   if (definition.kind === 'window') return report(context, 'window-needed', name.span, definition.name);

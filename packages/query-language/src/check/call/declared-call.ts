@@ -20,7 +20,7 @@ export function checkDeclaredCall(context: CheckContext, node: CallExpression, d
 }
 
 /** The arguments of a call that cannot be made are checked all the same. */
-function checkRest(context: CheckContext, node: CallExpression, scope: Scope): Operand {
+export function checkRest(context: CheckContext, node: CallExpression, scope: Scope): Operand {
   for (const [i, argument] of node.arguments.entries())
     if (argument.value.kind !== 'LambdaExpression') checkArgument(context, node, i, scope, null);
   return errorPlan(node.span);

@@ -1,71 +1,84 @@
 import type { FunctionDefinition } from '../../functions/function-definition.ts';
-import type { FrameEdge, Plan, SortKey } from '../../plan/plan.ts';
-import type { CallExpression, FrameBound } from '../../syntax/ast.ts';
-import { bool, isKey, isOrderable, long, nullable, printType } from '../../types/types.ts';
+import type { FrameEdge, Plan } from '../../plan/plan.ts';
+import type { CallExpression, FrameBound, Window } from '../../syntax/ast.ts';
+import { bool, isKey, long, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, placeOf, report } from '../check-context.ts';
-import { convertTo, expectType, mayBeNull } from '../convert.ts';
+import { foldConstant } from '../constant-value.ts';
+import { expectType, mayBeNull } from '../convert.ts';
 import { checkValue } from '../expression.ts';
 import { isFaulty } from '../operand.ts';
 import type { Scope } from '../scope.ts';
 import { nearestFrame } from '../scope.ts';
 import { inPhase } from '../select/select-frame.ts';
-import { signatureOf } from './aggregate-call.ts';
+import { checkSortKeys, isCountOfRows, isDistinctPossible, NEVER_NULL, signatureOf } from './aggregate-call.ts';
 
-/** `f(…) OVER (…)`: in items and ORDER BY of a SELECT without grouping. */
+/** Functions whose result is a number in any case. */
+const RANKS = new Set(['ROW_NUMBER', 'RANK', 'DENSE_RANK', 'NTILE']);
+
+/** Aggregates whose result would hang on the order in which repeated values are met. */
+const NO_DISTINCT = new Set(['COLLECT', 'STRING_AGG']);
+
+/** `f(…) OVER (…)`: in items and ORDER BY of a SELECT, over its rows or (with GROUP BY) over its groups. */
 export function checkWindowCall(context: CheckContext, node: CallExpression, definition: FunctionDefinition, scope: Scope): Plan {
   const frame = nearestFrame(scope);
   const { window } = node;
   if (window === null || (definition.kind !== 'aggregate' && definition.kind !== 'window'))
-    return report(context, 'not-supported-yet', node.span, `${definition.name} OVER`);
-  if (frame?.phase === 'group') return report(context, 'not-supported-yet', node.callee.span, 'a window over groups');
-  if (frame === null || frame.phase !== 'row') return report(context, 'misplaced-window', node.callee.span);
-  return inPhase(frame, 'aggregate', () => {
-    const isCountAll = definition.name === 'COUNT' && node.arguments[0]?.value.kind === 'StarExpression';
-    const args = isCountAll ? [] : node.arguments.map((argument) => checkValue(context, argument.value, scope));
-    const filter =
-      node.filter === null ? null : expectType(context, checkValue(context, node.filter, scope), nullable(bool), node.filter.span);
-    const partitionBy = window.partitionBy.map((part) => {
-      const value = checkValue(context, part, scope);
-      return isFaulty(value) || isKey(value.type) ? value : report(context, 'not-a-key', part.span, printType(value.type));
-    });
-    const orderBy = window.orderBy.map((order): SortKey => {
-      const value = checkValue(context, order.value, scope);
-      if (!isFaulty(value) && !isOrderable(value.type)) report(context, 'not-orderable', order.value.span, printType(value.type));
-      return {
-        value,
-        isDescending: order.isDescending,
-        areNullsFirst: order.nulls === null ? !order.isDescending : order.nulls === 'first',
-      };
-    });
-    const edges =
-      window.frame === null
-        ? null
-        : { start: checkEdge(context, window.frame.start, scope), end: checkEdge(context, window.frame.end, scope) };
-    if ([...args, ...partitionBy, ...orderBy.map((key) => key.value), ...(filter === null ? [] : [filter])].some(isFaulty))
-      return errorPlan(node.span);
-    const signature = signatureOf(context, node, definition, args);
-    if (signature === null) return errorPlan(node.span);
-    const isNullable = args.some(mayBeNull) || filter !== null || (edges !== null && definition.kind === 'aggregate');
-    const isCount = definition.name === 'COUNT' || definition.name === 'COUNT_DISTINCT';
-    return {
-      kind: 'WindowCall',
-      type: isNullable && !isCount ? nullable(signature.result) : signature.result,
-      span: placeOf(context, node.span),
-      function: definition.name,
-      arguments: args.map((arg, i) => convertTo(arg, signature.parameters[i] ?? arg.type)),
-      isDistinct: node.isDistinct,
-      filter,
-      partitionBy,
-      orderBy,
-      frame: edges,
-    } satisfies Plan;
+    return report(context, 'not-a-window', node.callee.span, definition.name);
+  const [firstKey] = node.orderBy;
+  if (firstKey !== undefined) return report(context, 'order-in-window', firstKey.span, definition.name);
+  if (node.isDistinct && (definition.kind === 'window' || NO_DISTINCT.has(definition.name)))
+    return report(context, 'distinct-in-window', node.callee.span, definition.name);
+  if (frame === null || (frame.phase !== 'row' && frame.phase !== 'group')) return report(context, 'misplaced-window', node.callee.span);
+  return inPhase(frame, frame.phase === 'row' ? 'aggregate' : 'group-window', () =>
+    overWindow(context, node, window, { definition, scope }),
+  );
+}
+
+function overWindow(
+  context: CheckContext,
+  node: CallExpression,
+  window: Window,
+  { definition, scope }: { readonly definition: FunctionDefinition; readonly scope: Scope },
+): Plan {
+  const args = isCountOfRows(node, definition) ? [] : node.arguments.map((argument) => checkValue(context, argument.value, scope));
+  const filter =
+    node.filter === null ? null : expectType(context, checkValue(context, node.filter, scope), nullable(bool), node.filter.span);
+  const partitionBy = window.partitionBy.map((part) => {
+    const value = checkValue(context, part, scope);
+    return isFaulty(value) || isKey(value.type) ? value : report(context, 'not-a-key', part.span, printType(value.type));
   });
+  const orderBy = checkSortKeys(context, window.orderBy, scope);
+  const edges =
+    window.frame === null
+      ? null
+      : { start: checkEdge(context, window.frame.start, scope), end: checkEdge(context, window.frame.end, scope) };
+  const offsets = [edges?.start.offset, edges?.end.offset].filter((offset) => offset !== null && offset !== undefined);
+  if ([...args, ...partitionBy, ...orderBy.map((key) => key.value), ...offsets, ...(filter === null ? [] : [filter])].some(isFaulty))
+    return errorPlan(node.span);
+  const signature = signatureOf(context, node, definition, args);
+  if (signature === null || !isDistinctPossible(context, node, { definition, args, orderBy: [] })) return errorPlan(node.span);
+  const isNullable = args.some(mayBeNull) || filter !== null || edges !== null;
+  const neverNull = NEVER_NULL.has(definition.name) || RANKS.has(definition.name);
+  return {
+    kind: 'WindowCall',
+    type: isNullable && !neverNull ? nullable(signature.result) : signature.result,
+    span: placeOf(context, node.span),
+    function: definition.name,
+    arguments: signature.arguments,
+    isDistinct: node.isDistinct,
+    filter,
+    partitionBy,
+    orderBy,
+    frame: edges,
+  } satisfies Plan;
 }
 
 function checkEdge(context: CheckContext, bound: FrameBound, scope: Scope): FrameEdge {
-  return {
-    type: bound.type,
-    offset: bound.offset === null ? null : expectType(context, checkValue(context, bound.offset, scope), long, bound.offset.span),
-  };
+  const { offset } = bound;
+  if (offset === null) return { type: bound.type, offset: null };
+  const plan = expectType(context, checkValue(context, offset, scope), long, offset.span);
+  const folded = foldConstant(context, plan);
+  const isNegative = folded.kind === 'value' && typeof folded.value === 'number' && folded.value < 0;
+  return { type: bound.type, offset: isNegative ? report(context, 'negative-frame', offset.span) : plan };
 }

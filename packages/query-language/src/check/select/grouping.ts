@@ -10,6 +10,7 @@ import { isFaulty } from '../operand.ts';
 import type { Candidate, Scope } from '../scope.ts';
 import { createScope } from '../scope.ts';
 import type { SelectFrame } from './select-frame.ts';
+import { isOverGroups } from './select-frame.ts';
 import type { CheckedSource } from './sources.ts';
 
 /** The keys of a grouped SELECT, and what they make of its items. */
@@ -46,7 +47,7 @@ export function openGrouping(
                 name: key.alias,
                 isFunction: false,
                 use: (span) =>
-                  frame.phase === 'group'
+                  isOverGroups(frame)
                     ? { kind: 'Variable', type: key.value.type, span: placeOf(context, span), id: key.id }
                     : checkValue(context, key.written, scope),
               },

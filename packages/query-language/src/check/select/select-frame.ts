@@ -3,11 +3,14 @@ import type { Span } from '../../text/span.ts';
 
 /** What a SELECT means to the expressions in it: its `*`, and whether its aggregates may stand there. */
 export interface SelectFrame {
-  /** 'sources': FROM and WHERE. 'row': items over one row. 'group': keys and aggregates. 'aggregate': inside an aggregate's argument. */
-  phase: 'sources' | 'row' | 'group' | 'aggregate';
+  /**
+   * 'sources': FROM and WHERE. 'row': items over one row. 'group': keys and aggregates. 'aggregate': inside an aggregate's argument,
+   * and inside a window over rows. 'group-window': inside a window over groups.
+   */
+  phase: 'sources' | 'row' | 'group' | 'aggregate' | 'group-window';
   /** Whether GROUP BY stands there: without it the one group may be empty. */
   readonly hasKeys: boolean;
-  /** `*`: the group as a collection in the group phase, the row in the others. */
+  /** `*`: the group as a collection in the group phases, the row in the others. */
   readonly star: (span: Span) => Plan;
 }
 
@@ -20,4 +23,9 @@ export function inPhase<T>(frame: SelectFrame, phase: SelectFrame['phase'], chec
   } finally {
     frame.phase = before;
   }
+}
+
+/** Whether names, `*` and aggregates see a group, not one of its rows. */
+export function isOverGroups(frame: SelectFrame): boolean {
+  return frame.phase === 'group' || frame.phase === 'group-window';
 }

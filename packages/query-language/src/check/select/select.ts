@@ -5,7 +5,7 @@ import type { Type } from '../../types/type.ts';
 import { bool, collectionOf, isKey, isOrderable, long, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, freshVariable, placeOf, report } from '../check-context.ts';
-import { expectType } from '../convert.ts';
+import { expectOperand } from '../convert.ts';
 import { checkValue } from '../expression.ts';
 import { isFaulty } from '../operand.ts';
 import { fieldOf, makeRecord } from '../record.ts';
@@ -16,9 +16,10 @@ import { openGrouping } from './grouping.ts';
 import type { CheckedItems } from './items.ts';
 import { checkItems, itemNamed } from './items.ts';
 import type { SelectFrame } from './select-frame.ts';
-import { inPhase } from './select-frame.ts';
+import { inPhase, isOverGroups } from './select-frame.ts';
 import type { CheckedSources } from './sources.ts';
 import { checkSources, fieldsOfAll, rowOf } from './sources.ts';
+import { windowsOverGroups } from './windows-over-groups.ts';
 
 /** Checks a SELECT; the plan is one block, see `Select`. */
 export function checkSelect(context: CheckContext, node: SelectExpression, outer: Scope): Plan {
@@ -26,8 +27,7 @@ export function checkSelect(context: CheckContext, node: SelectExpression, outer
   const isGrouped = node.groupBy.length > 0 || hasOwnAggregate(node, outer);
   const frame = createFrame(context, node.groupBy.length > 0, () => checked);
   const checked: CheckedSources = checkSources(context, node, outer, frame);
-  const where =
-    node.where === null ? null : expectType(context, checkValue(context, node.where, checked.scope), nullable(bool), node.where.span);
+  const where = node.where === null ? null : expectOperand(context, checkValue(context, node.where, checked.scope), bool, node.where.span);
   const grouping = isGrouped ? openGrouping(context, node, { scope: checked.scope, frame, sources: checked.sources }) : null;
   const scope = grouping?.scope ?? checked.scope;
   const ground = grouping?.ground ?? ((plan: Plan): Plan => plan);
@@ -46,7 +46,7 @@ export function checkSelect(context: CheckContext, node: SelectExpression, outer
   if (node.isDistinct && !isKey(items.plan.type)) return report(context, 'not-comparable', node.span, printType(items.plan.type));
   const isSingle = isGrouped && node.groupBy.length === 0;
   const single: Type = node.having === null ? items.plan.type : nullable(items.plan.type);
-  return {
+  return windowsOverGroups(context, {
     kind: 'Select',
     type: isSingle ? single : collectionOf(items.plan.type),
     span: placeOf(context, node.span),
@@ -62,7 +62,7 @@ export function checkSelect(context: CheckContext, node: SelectExpression, outer
     limit,
     offset,
     order: orderOf(node, checked, isGrouped),
-  } satisfies Select;
+  });
 }
 
 function groundNullable(ground: (plan: Plan) => Plan, plan: Plan | null): Plan | null {
@@ -70,7 +70,7 @@ function groundNullable(ground: (plan: Plan) => Plan, plan: Plan | null): Plan |
 }
 
 function checkHaving(context: CheckContext, having: Expression | null, scope: Scope): Plan | null {
-  return having === null ? null : expectType(context, checkValue(context, having, scope), nullable(bool), having.span);
+  return having === null ? null : expectOperand(context, checkValue(context, having, scope), bool, having.span);
 }
 
 /** What order a SELECT without ORDER BY promises. */
@@ -102,7 +102,7 @@ function createFrame(context: CheckContext, hasKeys: boolean, checked: () => Che
   const frame: SelectFrame = {
     phase: 'sources',
     hasKeys,
-    star: (span) => (frame.phase === 'group' ? groupOf(context, row(span), span) : row(span)),
+    star: (span) => (isOverGroups(frame) ? groupOf(context, row(span), span) : row(span)),
   };
   return frame;
 }
@@ -126,7 +126,7 @@ function groupOf(context: CheckContext, row: Plan, span: Span): Plan {
 export function checkBound(context: CheckContext, bound: Expression | null, outer: Scope): Plan | null {
   if (bound === null) return null;
   const plan = checkValue(context, bound, outer);
-  return isFaulty(plan) ? plan : expectType(context, plan, nullable(long), bound.span);
+  return isFaulty(plan) ? plan : expectOperand(context, plan, long, bound.span);
 }
 
 /** Item names, where they may be used beside the fields. */

@@ -1,0 +1,124 @@
+import type { Plan } from '../../plan/plan.ts';
+import type { CallExpression } from '../../syntax/ast.ts';
+import { bool, int, notNullable, nullable, string, undeterminedNull } from '../../types/types.ts';
+import type { CheckContext } from '../check-context.ts';
+import { errorPlan, placeOf, report } from '../check-context.ts';
+import { makeIf, nullOf } from '../condition.ts';
+import { boolOf, commonType, expectType, letIn, mayBeNull, unifyOperands } from '../convert.ts';
+import { checkValue } from '../expression.ts';
+import { isFaulty } from '../operand.ts';
+import { checkComparison } from '../operator.ts';
+import type { Scope } from '../scope.ts';
+import { hasCount } from './has-count.ts';
+
+function checkArguments(context: CheckContext, node: CallExpression, scope: Scope): readonly Plan[] {
+  return node.arguments.map((argument) => checkValue(context, argument.value, scope));
+}
+
+/** `COALESCE` */
+export function checkCoalesce(context: CheckContext, node: CallExpression, scope: Scope): Plan {
+  if (node.arguments.length === 0) return report(context, 'argument-count', node.callee.span, '1 or more', 0);
+  const operands = unifyOperands(
+    context,
+    checkArguments(context, node, scope),
+    node.arguments.map((argument) => argument.value.span),
+  );
+  if (operands === null) return errorPlan(node.span);
+  const common = commonType(operands);
+  const type = operands.some((operand) => !mayBeNull(operand)) ? notNullable(common) : nullable(common);
+  return { kind: 'Coalesce', type, span: placeOf(context, node.span), operands };
+}
+
+/** `ISNULL(e, alternative)` */
+export function checkIsNull(context: CheckContext, node: CallExpression, scope: Scope): Plan {
+  return hasCount(context, node, 2) ? checkCoalesce(context, node, scope) : errorPlan(node.span);
+}
+
+/** `NULLIF` */
+export function checkNullIf(context: CheckContext, node: CallExpression, scope: Scope): Plan {
+  if (!hasCount(context, node, 2)) return errorPlan(node.span);
+  const [value, other] = checkArguments(context, node, scope);
+  const [first, second] = node.arguments.map((argument) => argument.value.span);
+  if (value === undefined || other === undefined || first === undefined || second === undefined || isFaulty(value))
+    return errorPlan(node.span);
+  return letIn(context, value, (use) => {
+    const same = checkComparison(context, { operator: '=', span: node.span, spans: [first, second] }, use, other);
+    if (isFaulty(same)) return same;
+    const type = nullable(use.type);
+    return {
+      kind: 'Case',
+      type,
+      span: placeOf(context, node.span),
+      branches: [{ when: same, then: nullOf(type, node.span) }],
+      otherwise: use,
+    };
+  });
+}
+
+/** `IFF` */
+export function checkIff(context: CheckContext, node: CallExpression, scope: Scope): Plan {
+  if (!hasCount(context, node, 3)) return errorPlan(node.span);
+  const [test, yes, no] = checkArguments(context, node, scope);
+  const spans = node.arguments.map((argument) => argument.value.span);
+  if (test === undefined || yes === undefined || no === undefined) return errorPlan(node.span);
+  const checked = expectType(context, test, nullable(bool), spans[0] ?? node.span);
+  const unified = unifyOperands(context, [yes, no], spans.slice(1));
+  const [consequent, alternate] = unified ?? [];
+  if (isFaulty(checked) || consequent === undefined || alternate === undefined) return errorPlan(node.span);
+  return makeIf(context, node.span, { condition: checked, consequent, alternate });
+}
+
+/** `CHOOSE` */
+export function checkChoose(context: CheckContext, node: CallExpression, scope: Scope): Plan {
+  const [index, ...values] = checkArguments(context, node, scope);
+  const [at, ...spans] = node.arguments.map((argument) => argument.value.span);
+  if (index === undefined || at === undefined || values.length === 0)
+    return report(context, 'argument-count', node.callee.span, '2 or more', node.arguments.length);
+  const position = expectType(context, index, nullable(int), at);
+  const unified = unifyOperands(context, values, spans);
+  if (isFaulty(position) || unified === null) return errorPlan(node.span);
+  const span = placeOf(context, node.span);
+  const type = nullable(commonType(unified));
+  return letIn(context, position, (use) => ({
+    kind: 'Case',
+    type,
+    span,
+    otherwise: nullOf(type, span),
+    branches: unified.map((then, i) => ({
+      then,
+      when: {
+        kind: 'Comparison',
+        type: boolOf(use),
+        span,
+        operator: '=',
+        left: use,
+        right: { kind: 'Constant', type: int, span, value: String(i + 1) },
+      },
+    })),
+  }));
+}
+
+/** `TRY` */
+export function checkTry(context: CheckContext, node: CallExpression, scope: Scope): Plan {
+  if (!hasCount(context, node, 1)) return errorPlan(node.span);
+  const [operand] = checkArguments(context, node, scope);
+  if (operand === undefined || isFaulty(operand)) return errorPlan(node.span);
+  return { kind: 'Try', type: nullable(operand.type), span: placeOf(context, node.span), operand };
+}
+
+/** `ERROR` */
+export function checkError(context: CheckContext, node: CallExpression, scope: Scope): Plan {
+  if (!hasCount(context, node, 1)) return errorPlan(node.span);
+  const [message] = checkArguments(context, node, scope);
+  if (message === undefined) return errorPlan(node.span);
+  const text = expectType(context, message, nullable(string), node.arguments[0]?.value.span ?? node.span);
+  if (isFaulty(text)) return text;
+  return {
+    kind: 'Call',
+    type: undeterminedNull,
+    span: placeOf(context, node.span),
+    function: 'ERROR',
+    overload: '(message: string) -> any nullable',
+    arguments: [text],
+  };
+}

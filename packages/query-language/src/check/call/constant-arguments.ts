@@ -1,0 +1,145 @@
+import { groupNames } from '../../functions/regex-groups.ts';
+import type { TemplateUse } from '../../functions/java-template.ts';
+import { templateProblem } from '../../functions/java-template.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { Span } from '../../text/span.ts';
+import { notNullable } from '../../types/types.ts';
+import type { CheckContext } from '../check-context.ts';
+import { report } from '../check-context.ts';
+import { foldConstant } from '../constant-value.ts';
+import type { OptionValue } from '../environment.ts';
+
+/** What is wrong with the constant value of an argument, or null. `others` are the values of all arguments, undefined where not constant. */
+type ConstantRule = (value: ScalarValue, args: readonly Plan[], others: readonly (OptionValue | undefined)[]) => string | null;
+
+type ScalarValue = string | number | boolean;
+
+interface ConstantArgument {
+  readonly index: number;
+  /** What to call it where it must be constant; null where it need not be. */
+  readonly mustBe: string | null;
+  readonly problem: ConstantRule;
+}
+
+const UNITS = ['year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second'];
+const CHARSETS = ['utf-8', 'iso-8859-1', 'us-ascii'];
+const CHARSET_SYNONYMS = ['utf8', 'latin1', 'latin-1', 'ascii'];
+
+const template = (use: (args: readonly Plan[]) => TemplateUse): ConstantArgument => ({
+  index: 1,
+  mustBe: 'a template',
+  problem: (value, args) => (typeof value === 'string' ? templateProblem(value, use(args)) : null),
+});
+const readingTemplate = (type: TemplateUse['type']): ConstantArgument => template(() => ({ type, isReading: true }));
+const charset: ConstantArgument = {
+  index: 1,
+  mustBe: 'a charset',
+  problem: (value) => {
+    const isKnown = [...CHARSETS, ...CHARSET_SYNONYMS].includes(String(value).toLowerCase());
+    return isKnown ? null : `'${value}' is no charset that is supported: expected ${CHARSETS.join(', ')}`;
+  },
+};
+const theRegex: ConstantArgument = { index: 1, mustBe: 'a regex with groups', problem: () => null };
+
+/** By function: the arguments whose constants are looked at, so that a fault is found before anything runs. */
+const CONSTANT_ARGUMENTS: Readonly<Record<string, ConstantArgument>> = {
+  TO_DATE: readingTemplate('date'),
+  TO_TIME: readingTemplate('time'),
+  TO_TIMESTAMP: readingTemplate('timestamp'),
+  FORMAT: template(([moment]) => ({ type: temporalName(moment), isReading: false })),
+  TRUNC: { index: 0, mustBe: null, problem: unitProblem },
+  ENCODE: charset,
+  DECODE: charset,
+  GROUPS: theRegex,
+  PARSE: theRegex,
+  TRY_PARSE: theRegex,
+  REPLACE: { index: 2, mustBe: null, problem: replacementProblem },
+  QUANTILE: {
+    index: 1,
+    mustBe: 'the fraction of QUANTILE',
+    problem: (value) =>
+      typeof value === 'number' && !(value >= 0 && value <= 1) ? `the fraction of QUANTILE must be from 0 to 1, not ${value}` : null,
+  },
+  NTILE: {
+    index: 0,
+    mustBe: null,
+    problem: (value) => (typeof value === 'number' && value < 1 ? `NTILE needs at least one bucket, not ${value}` : null),
+  },
+  RANGE: { index: 2, mustBe: null, problem: (value) => (value === 0 ? 'a step must not be zero' : null) },
+  TIME_BUCKET: { index: 0, mustBe: null, problem: bucketProblem },
+  TIMESTAMP_RANGE: { index: 2, mustBe: null, problem: (value) => (value === '0 0 0' ? 'a step must not be zero' : null) },
+};
+
+function temporalName(plan: Plan | undefined): TemplateUse['type'] {
+  const name = plan?.type.kind === 'PrimitiveType' ? plan.type.name : null;
+  return name === 'date' || name === 'time' ? name : 'timestamp';
+}
+
+function unitProblem(value: ScalarValue, args: readonly Plan[]): string | null {
+  const isTime = temporalName(args[1]) === 'time';
+  const units = isTime ? UNITS.slice(-3) : UNITS;
+  if (typeof value !== 'string' || units.includes(value.toLowerCase())) return null;
+  return `'${value}' is no unit of ${isTime ? 'a time of day' : 'time'}: expected ${units.join(', ')}`;
+}
+
+/** A bucket is of months alone, or of days and time. */
+function bucketProblem(value: ScalarValue): string | null {
+  if (typeof value !== 'string') return null;
+  const [months = 0, days = 0, micros = 0] = value.split(' ').map(Number);
+  if (months !== 0 && (days !== 0 || micros !== 0)) return 'a bucket is of months or of days and time, not of both';
+  return months < 0 || days * 86_400_000_000 + micros < 0 || (months === 0 && days === 0 && micros === 0)
+    ? 'a bucket must be longer than nothing'
+    : null;
+}
+
+/** `$n` in the replacement of a regex must be one of its groups. */
+function replacementProblem(value: ScalarValue, args: readonly Plan[], others: readonly (OptionValue | undefined)[]): string | null {
+  const type = args[1]?.type;
+  const pattern = others[1];
+  if (type?.kind !== 'PrimitiveType' || type.name !== 'regex' || typeof value !== 'string' || typeof pattern !== 'string') return null;
+  const count = groupNames(pattern).length;
+  const beyond = [...value.matchAll(/\$(\d)/g)].find((match) => Number(match[1]) > count);
+  return beyond === undefined ? null : `${beyond[0]} in the replacement is no group of the regex, which has ${count}`;
+}
+
+/**
+ * Looks at the constants among the arguments of a call: the arguments with what is constant in place of what stands for it,
+ * null after a report, `unknown` where a value that must be constant is an argument that only a call of the function around gives.
+ */
+export function checkConstantArguments(
+  context: CheckContext,
+  functionName: string,
+  args: readonly Plan[],
+  spans: readonly Span[],
+): readonly Plan[] | 'unknown' | null {
+  const rule = CONSTANT_ARGUMENTS[functionName];
+  const plan = rule === undefined ? undefined : args[rule.index];
+  if (rule === undefined || plan === undefined) return args;
+  const span = spans[rule.index] ?? plan.span;
+  const folded = foldConstant(context, plan);
+  if (folded.kind === 'unknown') return rule.mustBe === null ? args : 'unknown';
+  if (folded.kind === 'none') {
+    if (rule.mustBe === null) return args;
+    report(context, 'constant-needed', span, rule.mustBe);
+    return null;
+  }
+  const { value } = folded;
+  const others = args.map((arg) => {
+    const other = foldConstant(context, arg);
+    return other.kind === 'value' ? other.value : undefined;
+  });
+  const problem = typeof value === 'object' ? null : rule.problem(value, args, others);
+  if (problem !== null) {
+    report(context, 'bad-constant', span, problem);
+    return null;
+  }
+  const isScalar = typeof value === 'string' || typeof value === 'number' || value === null;
+  if (plan.kind === 'Constant' || rule.mustBe === null || !isScalar) return args;
+  const constant: Plan = {
+    kind: 'Constant',
+    type: value === null ? plan.type : notNullable(plan.type),
+    span: plan.span,
+    value: value === null ? null : String(value),
+  };
+  return args.map((arg, i) => (i === rule.index ? constant : arg));
+}

@@ -1,0 +1,105 @@
+import { typeOfMatch } from '../../functions/regex-groups.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { CallExpression } from '../../syntax/ast.ts';
+import type { FieldType, Type } from '../../types/type.ts';
+import { anyType, collectionOf, notNullable, nullable, printType, recordOf, regex, string, unify } from '../../types/types.ts';
+import type { CheckContext } from '../check-context.ts';
+import { errorPlan, placeOf, report } from '../check-context.ts';
+import { expectType, mayBeNull } from '../convert.ts';
+import { checkValue } from '../expression.ts';
+import { isFaulty } from '../operand.ts';
+import type { Scope } from '../scope.ts';
+import { checkConstantArguments } from './constant-arguments.ts';
+import { hasCount } from './has-count.ts';
+
+/** `ZIP(c, d, …)`: records `_1, _2, …` of the elements at each position. */
+export function checkZip(context: CheckContext, node: CallExpression, scope: Scope): Plan {
+  const args = node.arguments.map((argument) => checkValue(context, argument.value, scope));
+  if (args.length === 0) return report(context, 'argument-count', node.callee.span, '1 or more', 0);
+  const fields = args.flatMap((arg, i): readonly FieldType[] => {
+    if (isFaulty(arg)) return [];
+    if (arg.type.kind === 'CollectionType') return [{ name: `_${i + 1}`, type: arg.type.element }];
+    report(context, 'collection-expected', node.arguments[i]?.value.span ?? node.span, printType(arg.type));
+    return [];
+  });
+  if (fields.length < args.length) return errorPlan(node.span);
+  return shapedCall(context, node, { name: 'ZIP', type: collectionOf(recordOf(fields)), args });
+}
+
+/** `ENTRIES(r)`: name and value of each field; the values must have one type. */
+export function checkEntries(context: CheckContext, node: CallExpression, scope: Scope): Plan {
+  const [argument] = node.arguments;
+  if (!hasCount(context, node, 1) || argument === undefined) return errorPlan(node.span);
+  const record = checkValue(context, argument.value, scope);
+  if (isFaulty(record)) return record;
+  const value = valueType(context, record.type, argument.value.span);
+  if (value === null) return errorPlan(node.span);
+  const entry = recordOf([
+    { name: 'key', type: string },
+    { name: 'value', type: value },
+  ]);
+  return shapedCall(context, node, { name: 'ENTRIES', type: collectionOf(entry), args: [record] });
+}
+
+function valueType(context: CheckContext, type: Type, span: CallExpression['span']): Type | null {
+  if (type.kind === 'AnyType') return nullable(anyType);
+  if (type.kind !== 'RecordType') {
+    report(context, 'argument-type', span, ['record', 'any'], printType(type));
+    return null;
+  }
+  let common = type.fields[0]?.type ?? nullable(anyType);
+  for (const field of type.fields) {
+    const unified = unify(common, field.type);
+    if (unified === null) {
+      report(context, 'incompatible-types', span, printType(common), printType(field.type));
+      return null;
+    }
+    common = unified;
+  }
+  return common;
+}
+
+/** `PARSE(s, r)`: what a regex that matches the whole text captures; fails where it does not match. */
+export function checkParse(context: CheckContext, node: CallExpression, scope: Scope): Plan {
+  return parse(context, node, scope, 'PARSE');
+}
+
+/** `TRY_PARSE(s, r)`: NULL where it does not match. */
+export function checkTryParse(context: CheckContext, node: CallExpression, scope: Scope): Plan {
+  return parse(context, node, scope, 'TRY_PARSE');
+}
+
+function parse(context: CheckContext, node: CallExpression, scope: Scope, name: 'PARSE' | 'TRY_PARSE'): Plan {
+  if (!hasCount(context, node, 2)) return errorPlan(node.span);
+  const spans = node.arguments.map((argument) => argument.value.span);
+  const args = node.arguments.map((argument, i) =>
+    expectType(context, checkValue(context, argument.value, scope), nullable(i === 0 ? string : regex), argument.value.span),
+  );
+  if (args.some(isFaulty)) return errorPlan(node.span);
+  const checked = checkConstantArguments(context, name, args, spans);
+  if (checked === 'unknown') {
+    context.untypedReads.push(node.span);
+    return errorPlan(node.span);
+  }
+  const pattern = checked?.[1];
+  if (checked === null || pattern?.kind !== 'Constant') return errorPlan(node.span);
+  const type = typeof pattern.value === 'string' ? typeOfMatch(pattern.value) : nullable(string);
+  return shapedCall(context, node, { name, type: name === 'TRY_PARSE' ? nullable(type) : type, args: checked });
+}
+
+/** A call whose type the checker knows better than a signature could say; NULL where an argument is. */
+function shapedCall(
+  context: CheckContext,
+  node: CallExpression,
+  { name, type, args }: { readonly name: string; readonly type: Type; readonly args: readonly Plan[] },
+): Plan {
+  const isNullable = args.some(mayBeNull);
+  return {
+    kind: 'Call',
+    type: isNullable ? nullable(type) : type,
+    span: placeOf(context, node.span),
+    function: name,
+    overload: `${name}(…) -> ${printType(notNullable(type))}`,
+    arguments: args,
+  };
+}

@@ -1,0 +1,81 @@
+import { mapChildren } from '../../plan/map-children.ts';
+import type { Plan, Select } from '../../plan/plan.ts';
+import { isSamePlan } from '../../plan/same-plan.ts';
+import { collectionOf, recordOf } from '../../types/types.ts';
+import type { CheckContext } from '../check-context.ts';
+import { freshVariable, report } from '../check-context.ts';
+import { fieldOf } from '../record.ts';
+
+/**
+ * A grouped Select with windows in its items or ORDER BY, as a Select of rows over the groups: these are records of the keys and of
+ * the aggregates that the items use. Any other Select is left as it is.
+ */
+export function windowsOverGroups(context: CheckContext, select: Select): Plan {
+  const parts = [select.item, ...select.orderBy.map((key) => key.value)];
+  const window = parts.map(findWindow).find((found) => found !== null) ?? null;
+  if (select.grouping === null || window === null) return select;
+  if (select.isSingle) return report(context, 'window-of-one-group', window.span);
+  const { keys } = select.grouping;
+  const leaves: Plan[] = keys.map(({ id, value }) => ({ kind: 'Variable', type: value.type, span: value.span, id }));
+  const row = freshVariable(context);
+  const placeOfLeaf = (leaf: Plan): number => {
+    const known = leaves.findIndex((other) => isSamePlan(other, leaf));
+    return known >= 0 ? known : leaves.push(leaf) - 1;
+  };
+  for (const part of parts) replaceLeaves(select, part, (leaf) => (placeOfLeaf(leaf), leaf));
+  const rowType = recordOf(leaves.map(({ type }, i) => ({ name: `_${i + 1}`, type })));
+  const ofRow = (leaf: Plan): Plan => fieldOf({ kind: 'Variable', type: rowType, span: leaf.span, id: row }, placeOfLeaf(leaf), leaf.span);
+  const groups: Select = {
+    ...select,
+    type: collectionOf(rowType),
+    item: { kind: 'RecordLiteral', type: rowType, span: select.span, values: leaves },
+    itemVariable: freshVariable(context),
+    orderBy: [],
+    limit: null,
+    offset: null,
+    isDistinct: false,
+    order: 'sorted',
+  };
+  return {
+    ...select,
+    sources: [{ row, rowType, position: null, collection: groups, join: 'cross', on: null, isOptional: false }],
+    where: null,
+    grouping: null,
+    having: null,
+    item: replaceLeaves(select, select.item, ofRow),
+    orderBy: select.orderBy.map((key) => ({ ...key, value: replaceLeaves(select, key.value, ofRow) })),
+    order: select.isDistinct ? 'sorted' : 'source',
+  };
+}
+
+function findWindow(plan: Plan): Plan | null {
+  if (plan.kind === 'WindowCall') return plan;
+  if (plan.kind === 'Select') return null;
+  let found: Plan | null = null;
+  mapChildren(plan, (child) => {
+    found ??= findWindow(child);
+    return child;
+  });
+  return found;
+}
+
+/** Puts something in place of the keys and aggregates of a Select: the aggregates of a Select within are its own, save in its FROM and bounds. */
+function replaceLeaves(select: Select, plan: Plan, replace: (leaf: Plan) => Plan): Plan {
+  const isKey = (part: Plan): boolean => part.kind === 'Variable' && select.grouping?.keys.some((key) => key.id === part.id) === true;
+  const visit = (part: Plan): Plan => {
+    if (part.kind === 'Aggregate' || isKey(part)) return replace(part);
+    return part.kind === 'Select' ? visitSelect(part) : mapChildren(part, visit);
+  };
+  const visitOwn = (part: Plan): Plan => (isKey(part) ? replace(part) : mapChildren(part, visitOwn));
+  const visitSelect = (inner: Select): Plan => {
+    const rest = mapChildren({ ...inner, sources: [], limit: null, offset: null }, visitOwn) as Select; // the kind is kept
+    const bound = (limit: Plan | null): Plan | null => (limit === null ? null : visit(limit));
+    const sources = inner.sources.map((source) => ({
+      ...source,
+      collection: visit(source.collection),
+      on: source.on === null ? null : visitOwn(source.on),
+    }));
+    return { ...rest, sources, limit: bound(inner.limit), offset: bound(inner.offset) };
+  };
+  return visit(plan);
+}

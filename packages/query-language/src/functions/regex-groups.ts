@@ -1,0 +1,18 @@
+import { RE2JS } from 're2js';
+
+import type { Type } from '../types/type.ts';
+import { nullable, recordOf, string } from '../types/types.ts';
+
+/** Names for the groups of a regex that is known to be one: their own where any has one, else `_1`, `_2`, … */
+export function groupNames(pattern: string): readonly string[] {
+  const regex = RE2JS.compile(pattern);
+  const names = new Map(Object.entries(regex.namedGroups()).map(([name, index]): [number, string] => [index, name]));
+  return Array.from({ length: regex.groupCount() }, (_, i) => names.get(i + 1) ?? `_${i + 1}`);
+}
+
+/** What a text gives that matches: itself without groups, the text of one, a record of several. An empty group is NULL. */
+export function typeOfMatch(pattern: string): Type {
+  const names = groupNames(pattern);
+  if (names.length <= 1) return names.length === 0 ? string : nullable(string);
+  return recordOf(names.map((name) => ({ name, type: nullable(string) })));
+}
