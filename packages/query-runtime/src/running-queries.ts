@@ -79,6 +79,11 @@ export class RunningQueries {
     return [...this.#entries.values()].filter((entry) => entry.subject === subject).map((entry) => entry.summary());
   }
 
+  /** Whose query it is; undefined where this process runs none such. */
+  subjectOf(id: string): string | undefined {
+    return this.#entries.get(id)?.subject;
+  }
+
   /** Cancels a query of a subject; false where this process runs none such. */
   cancel(subject: string, id: string): boolean {
     const entry = this.#entries.get(id);

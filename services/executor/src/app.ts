@@ -1,16 +1,21 @@
 import type { Express } from 'express';
 
 import type { Principal } from '@svc/auth';
-import type { QueryRuntime } from '@svc/query-runtime';
+import type { QueryRuntime, RunningQueries } from '@svc/query-runtime';
 import type { HttpMetrics, Logger } from '@svc/service-kit';
 import { createHttpApp } from '@svc/service-kit';
 import type { IncomingMessage } from 'node:http';
 
+import type { QueryCancellation } from './queries/query-cancellation.ts';
 import { queryRoutes, setQueryId } from './queries/query-routes.ts';
+import { runningQueryRoutes } from './queries/running-query-routes.ts';
 
 /** What the executor's application is made from. */
 export interface ExecutorDependencies {
   readonly runtime: QueryRuntime;
+  /** Those of this process. */
+  readonly queries: RunningQueries;
+  readonly cancelQuery: QueryCancellation['cancel'];
   readonly authenticate: (req: IncomingMessage) => Promise<Principal>;
   readonly bodyLimitBytes: number;
   readonly corsOrigins: readonly string[];
@@ -20,11 +25,11 @@ export interface ExecutorDependencies {
 
 /** The executor's application: a function of its dependencies. */
 export function createExecutorApp(dependencies: ExecutorDependencies): Express {
-  const { runtime, ...rest } = dependencies;
+  const { runtime, queries, cancelQuery, ...rest } = dependencies;
   return createHttpApp<Principal>({
     ...rest,
     description: { title: 'Executor', version: '2', description: 'Runs queries and keeps views, packages and tables.' },
-    routes: queryRoutes(runtime),
+    routes: [...queryRoutes(runtime, queries), ...runningQueryRoutes(queries, cancelQuery)],
     early: [setQueryId],
   });
 }

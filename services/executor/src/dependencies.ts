@@ -8,7 +8,7 @@ import type { Database } from '@svc/database';
 import { createEnginePool } from '@svc/query-engine';
 import type { EnginePool } from '@svc/query-engine';
 import { printPlan } from '@svc/query-language';
-import { Admission, QueryRuntime } from '@svc/query-runtime';
+import { Admission, QueryRuntime, RunningQueries } from '@svc/query-runtime';
 import type { HttpMetrics, Logger, ReadinessCheck, Resource } from '@svc/service-kit';
 import { createHttpMetrics } from '@svc/service-kit';
 import { Sources } from '@svc/sources';
@@ -16,6 +16,7 @@ import { Gauge } from 'prom-client';
 
 import type { ExecutorDependencies } from './app.ts';
 import type { ExecutorConfig } from './config.ts';
+import { openQueryCancellation } from './queries/query-cancellation.ts';
 
 const QUEUE_WAIT_MILLIS = 10_000;
 
@@ -57,6 +58,8 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
       if (logger.isLevelEnabled('debug')) logger.debug({ plan: printPlan(plan), sql }, 'compiled');
     },
   });
+  const queries = new RunningQueries();
+  const cancellation = openQueryCancellation({ running: queries, database, databaseUrl: config.databaseUrl, logger });
   const verifier = createAccessTokenVerifier({
     issuer: config.tokenIssuer,
     audience: config.tokenAudience,
@@ -68,6 +71,8 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
     engine,
     app: {
       runtime,
+      queries,
+      cancelQuery: cancellation.cancel,
       logger,
       authenticate: createBearerAuthenticator(verifier),
       bodyLimitBytes: config.bodyLimitBytes,
@@ -77,6 +82,7 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
     checks: { database: () => checkDatabase(database) },
     resources: [
       { name: 'engines', close: () => engine.close() },
+      { name: 'cancellation', close: () => cancellation.close() },
       { name: 'database', close: () => database.close() },
       { name: 'spool', close: () => rm(spoolDirectory, { recursive: true, force: true }) },
     ],

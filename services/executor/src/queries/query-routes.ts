@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Principal } from '@svc/auth';
 import { printType } from '@svc/query-language';
-import type { QueryRuntime, QueryTimings } from '@svc/query-runtime';
+import type { FollowedQuery, QueryRuntime, QueryTimings, RunningQueries } from '@svc/query-runtime';
+import { failedQuery } from '@svc/errors';
 import { routeDefiner } from '@svc/service-kit';
 import type { Route } from '@svc/service-kit';
 
@@ -20,11 +21,11 @@ const RESULT_TYPE = {
 } as const;
 
 /** The endpoints that check and run queries. */
-export function queryRoutes(runtime: QueryRuntime): readonly Route<Principal>[] {
-  return [runQuery(runtime), validateQuery(runtime)];
+export function queryRoutes(runtime: QueryRuntime, queries: RunningQueries): readonly Route<Principal>[] {
+  return [runQuery(runtime, queries), validateQuery(runtime)];
 }
 
-function runQuery(runtime: QueryRuntime): Route<Principal> {
+function runQuery(runtime: QueryRuntime, queries: RunningQueries): Route<Principal> {
   return defineRoute({
     method: 'post',
     path: '/query',
@@ -71,16 +72,20 @@ function runQuery(runtime: QueryRuntime): Route<Principal> {
     errors: ['query errors', 'result_too_large', 'query_timeout', 'service_unavailable'],
     handler: async ({ body, headers, searchParams, caller, signal, req, res }) => {
       const { format, contentType } = chooseFormat(headers['X-SVC-output-format'], req.headers.accept);
-      const query = await runtime.run({
-        caller,
-        text: body,
-        arguments: new Map(searchParams),
-        format,
-        lineEnding: headers['X-SVC-windows-line-ending'] ? 'windows' : 'unix',
-        maxBytes: headers['X-SVC-max-bytes'],
-        signal,
+      const followed = queries.begin({ id: queryIdOf(res), subject: caller.subject, text: body, client: signal });
+      await untilEnd(followed, async () => {
+        const query = await runtime.run({
+          caller,
+          text: body,
+          arguments: new Map(searchParams),
+          format,
+          lineEnding: headers['X-SVC-windows-line-ending'] ? 'windows' : 'unix',
+          maxBytes: headers['X-SVC-max-bytes'],
+          signal: followed.signal,
+        });
+        followed.follow(query.progress);
+        await sendResult(res, query, { contentType, serverTiming: () => serverTiming(query.timings) });
       });
-      await sendResult(res, query, { contentType, serverTiming: () => serverTiming(query.timings) });
       return undefined;
     },
   });
@@ -99,10 +104,27 @@ function validateQuery(runtime: QueryRuntime): Route<Principal> {
   });
 }
 
+/** A query that is cancelled fails for this reason, whatever it was doing. */
+async function untilEnd(followed: FollowedQuery, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    throw followed.isCancelled() ? failedQuery({ message: 'the query was cancelled', positions: [] }) : thrown;
+  } finally {
+    followed.end();
+  }
+}
+
 /** Every answer of the query endpoints carries an id, those that fail before the route too. */
 export function setQueryId(req: IncomingMessage, res: ServerResponse, next: () => void): void {
   if (/^\/query(-validate)?(\?|$)/.test(req.url ?? '')) res.setHeader('X-SVC-Query-Id', randomUUID());
   next();
+}
+
+/** The id that `setQueryId` gave. */
+function queryIdOf(res: ServerResponse): string {
+  const id = res.getHeader('X-SVC-Query-Id');
+  return typeof id === 'string' ? id : randomUUID();
 }
 
 function serverTiming(timings: QueryTimings): string {

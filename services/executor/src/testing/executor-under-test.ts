@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { createAccessTokenVerifier, createBearerAuthenticator } from '@svc/auth';
 import { createSigningKey, mintAccessToken, startAuthorizationServer } from '@svc/local-stack';
 import { createEnginePool } from '@svc/query-engine';
-import { Admission, QueryRuntime } from '@svc/query-runtime';
+import type { EnginePool } from '@svc/query-engine';
+import { Admission, QueryRuntime, RunningQueries } from '@svc/query-runtime';
 import { createHttpMetrics, createLogger } from '@svc/service-kit';
 import { Sources } from '@svc/sources';
 
@@ -24,6 +25,7 @@ export interface ExecutorUnderTest {
   readonly token: (subject?: string) => Promise<string>;
   readonly runtime: QueryRuntime;
   readonly admission: Admission;
+  readonly engine: EnginePool;
   readonly close: () => Promise<void>;
 }
 
@@ -60,8 +62,11 @@ export async function startExecutorUnderTest(
     spoolDirectory: spool,
   });
   const verifier = createAccessTokenVerifier({ issuer: authorization.issuer, audience, namespaceClaim: 'sub' });
+  const queries = new RunningQueries();
   const app = createExecutorApp({
     runtime,
+    queries,
+    cancelQuery: async (subject, id) => queries.cancel(subject, id),
     authenticate: createBearerAuthenticator(verifier),
     bodyLimitBytes: 64 * 1024,
     corsOrigins: [],
@@ -77,6 +82,7 @@ export async function startExecutorUnderTest(
     spool,
     runtime,
     admission,
+    engine,
     token: (subject = 'ann') => mintAccessToken(key, { issuer: authorization.issuer, audience, sub: subject, expiresInSeconds: 600 }),
     close: async () => {
       server.closeAllConnections();
