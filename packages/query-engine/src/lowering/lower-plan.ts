@@ -5,7 +5,7 @@ import { openLet } from './lower-let.ts';
 import type { LoweringContext, LoweringEnvironment, RaisedFailure, Relation } from './lowering-context.ts';
 import { createLoweringContext, freshName, placesByLine } from './lowering-context.ts';
 import { lowerRelation } from './lower-relation.ts';
-import { lowerValue } from './lower-value.ts';
+import { lowerDigits, lowerValue } from './lower-value.ts';
 import { mostRows } from './most-rows.ts';
 import { UNIT } from './one-row.ts';
 import { named } from './relation.ts';
@@ -83,6 +83,6 @@ function oneRow(context: LoweringContext, plan: Plan, scope: Scope): Relation {
     const items = plan.values.map((value, i) => `${lowerValue(context, value, inside)} AS ${columns[i]?.name ?? ''}`);
     return { sql: `SELECT ${items.join(', ')} FROM ${withPrelude(UNIT, prelude)}`, layout: { kind: 'columns', columns } };
   }
-  const sql = lowerValue(context, plan, inside);
+  const sql = lowerDigits(context, plan, inside);
   return { sql: `SELECT ${sql} AS ${column} FROM ${withPrelude(UNIT, prelude)}`, layout: { kind: 'value', column, type } };
 }

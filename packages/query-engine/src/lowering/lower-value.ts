@@ -21,7 +21,8 @@ import { bindOnce } from './scalars/bind-once.ts';
 import { lowerArithmetic } from './scalars/lower-arithmetic.ts';
 import { lowerCast } from './scalars/lower-cast.ts';
 import { lowerComparison } from './scalars/lower-comparison.ts';
-import { lowerConstant } from './scalars/lower-constant.ts';
+import { isDecimal, storedDecimal } from './scalars/decimal-arithmetic.ts';
+import { lowerConstant, lowerDecimalDigits } from './scalars/lower-constant.ts';
 import { lowerConvert } from './scalars/lower-convert.ts';
 import { lowerLike } from './scalars/lower-like.ts';
 import { lowerNavigate } from './scalars/lower-navigate.ts';
@@ -34,7 +35,7 @@ export function lowerValue(context: LoweringContext, plan: Plan, scope: Scope): 
   const call = callContext(context, plan, { functionName: plan.kind, overload: '', isInTry: scope.isInTry });
   switch (plan.kind) {
     case 'Constant':
-      return lowerConstant(plan);
+      return storedDecimal(plan, lowerConstant(plan), call);
     case 'Parameter':
       return parameterSql(context, plan);
     case 'Variable':
@@ -48,10 +49,7 @@ export function lowerValue(context: LoweringContext, plan: Plan, scope: Scope): 
     case 'Try':
       return lowerTry(context, plan, scope);
     case 'Arithmetic':
-      return cutChain(
-        plan,
-        located(context, plan, scope, plan.operands.map(value), (operands, at) => lowerArithmetic(plan, operands, at)),
-      );
+      return storedDecimal(plan, lowerDigits(context, plan, scope), call);
     case 'Comparison':
       return lowerComparison(plan.operator, value(plan.left), value(plan.right));
     case 'Logical':
@@ -105,6 +103,17 @@ export function lowerValue(context: LoweringContext, plan: Plan, scope: Scope): 
     default:
       return plan satisfies never;
   }
+}
+
+/** As `lowerValue`, but a decimal keeps the digits after the point that it has: what arithmetic and a lone result want. */
+export function lowerDigits(context: LoweringContext, plan: Plan, scope: Scope): string {
+  if (plan.kind === 'Constant' && isDecimal(plan.type)) return lowerDecimalDigits(plan);
+  if (plan.kind !== 'Arithmetic') return lowerValue(context, plan, scope);
+  const operands = plan.operands.map((operand) => lowerDigits(context, operand, scope));
+  return cutChain(
+    plan,
+    located(context, plan, scope, operands, (sqls, at) => lowerArithmetic(plan, sqls, at)),
+  );
 }
 
 /** The engine takes the cube of a chain's length to bind it: long ones are cut by lambdas. */

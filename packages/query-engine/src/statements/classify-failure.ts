@@ -180,8 +180,8 @@ const RULES: readonly Rule[] = [
     read: (m) => ({ failureClass: 'cast', message: `cannot cast '${cut(m[2] ?? '')}' to ${m[1] ?? ''}` }),
   },
   {
-    pattern: /^Conversion Error: (?:date|time|timestamp) field value out of range: "([\s\S]*?)"/,
-    read: (m) => ({ failureClass: 'cast', message: `'${cut(m[1] ?? '')}' is out of range` }),
+    pattern: /^Conversion Error: (date|time|timestamp) field value out of range: "([\s\S]*?)"/,
+    read: (m) => ({ failureClass: 'cast', message: `cannot cast '${cut(m[2] ?? '')}' to ${m[1] ?? ''}` }),
   },
   {
     pattern: /^Conversion Error: Could not cast value ([\s\S]*?) to DECIMAL/,
@@ -196,7 +196,11 @@ const RULES: readonly Rule[] = [
     'overflow',
     'date or time out of range',
   ),
-  fixed(/^(?:Out of Range Error|Conversion Error): Overflow[^\n]*DECIMAL/, 'overflow', 'decimal overflow'),
+  fixed(
+    /^(?:Out of Range Error|Conversion Error): (?:Overflow[^\n]*DECIMAL|Casting value "[^"]*" to type DECIMAL)/,
+    'overflow',
+    'decimal overflow',
+  ),
   fixed(/^(?:Out of Range Error|Conversion Error): (?:Overflow|SUM is out of range)/, 'overflow', 'integer overflow'),
   fixed(/^Out of Range Error: (?:STDDEV|VARIANCE|VAR)/i, 'overflow', 'the result is out of range'),
   fixed(/^(?:Out of Range Error|Invalid Input Error): [^\n]*[Dd]ivision by zero/, 'division-by-zero', 'division by zero'),

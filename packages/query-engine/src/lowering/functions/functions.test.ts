@@ -85,7 +85,7 @@ describe('conversion', () => {
     ['INT', [s(' 42.9 ')], int, '42'],
     ['INT', [d('-1.7')], int, '-1'],
     ['BOOL', [i(0)], bool, 'false'],
-    ['BYTE', [i(300)], byte, '! integer overflow'],
+    ['BYTE', [i(300)], byte, '! cannot cast 300 to byte'],
     ['STRING', [dec('1.50')], string, '1.5'],
     ['STRING', [i(null)], n(string), 'NULL'],
     ['DECIMAL', [s('1.50')], decimal, '1.500000000000000000'],

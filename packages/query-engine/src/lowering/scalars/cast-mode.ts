@@ -7,15 +7,19 @@ import type { CallContext } from '../lowering-types.ts';
 export interface CastMode {
   /** The engine's cast of an expression to one of its types. */
   readonly cast: (sql: string, engineType: string) => string;
-  /** Stands where a value cannot be cast. */
-  readonly fail: (from: Type, to: Type) => string;
+  /** Stands where a value cannot be cast; `text` is SQL of the value as text, never NULL. */
+  readonly fail: (from: Type, to: Type, text?: string) => string;
 }
 
 /** Fails at the cast's place. */
-export function strictMode(call: Pick<CallContext, 'raise' | 'castLine'>): CastMode {
+export function strictMode(call: Pick<CallContext, 'raise' | 'raiseText' | 'castLine'>): CastMode {
   return {
     cast: (sql, engineType) => call.castLine(`CAST(${sql} AS ${engineType})`),
-    fail: (from, to) => call.raise(`cannot cast ${from.kind === 'AnyType' ? 'a value' : printType(from)} to ${printType(to)}`, to),
+    fail: (from, to, text) => {
+      if (text === undefined)
+        return call.raise(`cannot cast ${from.kind === 'AnyType' ? 'a value' : printType(from)} to ${printType(to)}`, to);
+      return call.raiseText(`concat('cannot cast ', left(${text}, 100), ' to ${printType(to)}')`, to);
+    },
   };
 }
 

@@ -15,15 +15,22 @@ export function castPrimitive(x: string, from: PrimitiveName, to: PrimitiveName,
   const engineType = duckType(primitive(to));
   if (to === 'string') return from === 'binary' ? decodeUtf8(x, mode) : primitiveText(x, from);
   if (from === 'string') return castText(x, to, mode);
-  if (WHOLE.has(to) && FRACTIONAL.has(from)) return mode.cast(`trunc(${x})`, engineType);
+  if (WHOLE.has(to) && from !== 'binary' && (FRACTIONAL.has(from) || WHOLE.has(from))) return castToWhole(x, from, to, mode);
   if (to === 'decimal' && (from === 'float' || from === 'double')) return mode.cast(`CAST(${x} AS VARCHAR)`, engineType);
   return mode.cast(x, engineType);
+}
+
+/** The engine calls it an overflow where a number does not fit, and gives it no place. */
+function castToWhole(x: string, from: Exclude<PrimitiveName, 'binary'>, to: PrimitiveName, mode: CastMode): string {
+  const whole = FRACTIONAL.has(from) ? `trunc(${x})` : x;
+  const fail = mode.fail(primitive(from), primitive(to), primitiveText(x, from));
+  return `coalesce(TRY_CAST(${whole} AS ${duckType(primitive(to))}), CASE WHEN ${x} IS NOT NULL THEN ${fail} END)`;
 }
 
 /** Text as another primitive; `x` may be repeated. */
 export function castText(x: string, to: PrimitiveName, mode: CastMode): string {
   const engineType = duckType(primitive(to));
-  const fail = mode.fail(primitive('string'), primitive(to));
+  const fail = mode.fail(primitive('string'), primitive(to), `concat('''', ${x}, '''')`);
   switch (to) {
     case 'byte':
     case 'short':

@@ -1,6 +1,7 @@
-import type { Plan } from '@svc/query-language';
+import type { Plan, Type } from '@svc/query-language';
 
 import { DECIMAL_SCALE, DECIMAL_WIDTH } from '../../representation/duck-type.ts';
+import type { CallContext } from '../lowering-types.ts';
 import { bindOnce, transformList } from './bind-once.ts';
 import { scaleOfText } from './lower-constant.ts';
 
@@ -32,6 +33,25 @@ export function decimalScale(plan: Plan): number {
       scales.reduce((sum, scale) => sum + scale, 0),
     );
   return Math.max(...scales);
+}
+
+/** Whether values of the type are decimals. */
+export function isDecimal(type: Type): boolean {
+  return type.kind === 'PrimitiveType' && type.name === 'decimal';
+}
+
+/**
+ * A value that goes where others of its type are: there the engine gives decimals of several scales a common type that has
+ * too few digits, so all have 18 after the point. Past 20 digits before it that fails, at the value's place.
+ */
+export function storedDecimal(plan: Plan, sql: string, call: Pick<CallContext, 'castLine'>): string {
+  if (!isDecimal(plan.type) || decimalScale(plan) === DECIMAL_SCALE) return sql;
+  if (plan.kind === 'Constant' && (plan.value === null || isStored(sql))) return sql;
+  return call.castLine(atScale(sql, DECIMAL_SCALE));
+}
+
+function isStored(sql: string): boolean {
+  return sql.endsWith(`,${DECIMAL_SCALE}))`);
 }
 
 /** `+ - %` at the larger scale of both; past 38 digits the engine fails. */

@@ -26,7 +26,13 @@ import { anyText, lowerJsonText, lowerToAny } from './value-text.ts';
  * CAST and TRY_CAST of a value that has been lowered. NULL of NULL. A TRY_CAST is NULL as a whole where a part of the
  * value cannot be cast; a failure of the value itself is not caught.
  */
-export function lowerCast(sql: string, from: Type, to: Type, isTry: boolean, call: Pick<CallContext, 'raise' | 'castLine'>): string {
+export function lowerCast(
+  sql: string,
+  from: Type,
+  to: Type,
+  isTry: boolean,
+  call: Pick<CallContext, 'raise' | 'raiseText' | 'castLine'>,
+): string {
   if (isAssignable(notNullable(from), notNullable(to))) return lowerConvert(sql, from, to);
   if (!isTry) return castValue(sql, from, to, strictMode(call));
   if (to.kind === 'PrimitiveType' && to.name !== 'interval') return castValue(sql, from, to, tryMode);
@@ -77,7 +83,7 @@ function packRecord(type: RecordType, values: readonly string[]): string {
 /** A part of a value, where NULL needs a type that has it. */
 function castMember(sql: string, from: Type, to: Type, mode: CastMode): string {
   const value = castValue(sql, from, to, mode);
-  return !to.isNullable && (from.isNullable || from.kind === 'AnyType') ? `coalesce(${value}, ${mode.fail(from, to)})` : value;
+  return !to.isNullable && (from.isNullable || from.kind === 'AnyType') ? `coalesce(${value}, ${mode.fail(from, to, "'NULL'")})` : value;
 }
 
 /** What JSON holds, by its kind when it runs; `j` may be repeated. */

@@ -1,10 +1,10 @@
 import type { Constant, PrimitiveName, PrimitiveType } from '@svc/query-language';
 
-import { DECIMAL_WIDTH, duckType } from '../../representation/duck-type.ts';
+import { DECIMAL_SCALE, DECIMAL_WIDTH, duckType } from '../../representation/duck-type.ts';
 import { quoteText } from '../../representation/sql-text.ts';
 import { toEngineRegex } from './engine-regex.ts';
 
-/** The SQL of a constant, of the engine's type of its type; a decimal keeps the digits that it is written with. */
+/** The SQL of a constant, of the engine's type of its type; a decimal that has too many digits for that keeps them. */
 export function lowerConstant(constant: Constant): string {
   const { type, value } = constant;
   if (value === null) return `CAST(NULL AS ${duckType(type)})`;
@@ -23,12 +23,28 @@ const WRITERS: Partial<Record<PrimitiveName, (value: string) => string>> = {
   string: quoteText,
   regex: (value) => quoteText(toEngineRegex(value)),
   binary: (value) => `encode(${quoteText(value)})`,
-  decimal: (value) => `CAST(${quoteText(value)} AS DECIMAL(${DECIMAL_WIDTH},${scaleOfText(value)}))`,
+  decimal: (value) =>
+    digitsBefore(value) > DECIMAL_WIDTH - DECIMAL_SCALE ? decimalOf(value, scaleOfText(value)) : decimalOf(value, DECIMAL_SCALE),
   interval: (value) => {
     const [months, days, micros] = value.split(' ');
     return `(to_months(${months}) + to_days(${days}) + to_microseconds(${micros}))`;
   },
 };
+
+/** A decimal constant with the digits after the point that it is written with. */
+export function lowerDecimalDigits(constant: Constant): string {
+  return typeof constant.value === 'string' ? decimalOf(constant.value, scaleOfText(constant.value)) : lowerConstant(constant);
+}
+
+function decimalOf(value: string, scale: number): string {
+  return `CAST(${quoteText(value)} AS DECIMAL(${DECIMAL_WIDTH},${scale}))`;
+}
+
+/** Digits before the point of a decimal's text: `12.5` has 2, `1e3` has 4. */
+function digitsBefore(text: string): number {
+  const [digits = '', exponent = '0'] = text.toLowerCase().split('e');
+  return (digits.split('.')[0] ?? '').replace(/^[-+]?0*/, '').length + Math.max(0, Number(exponent));
+}
 
 /** Digits after the point of a decimal's text, 38 at most: `1.50` has 2, `15e-1` has 1, `1e3` has none. */
 export function scaleOfText(text: string): number {
