@@ -16,7 +16,7 @@ import {
 } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, placeOf, report } from './check-context.ts';
-import { boolOf, commonType, convertTo, expectType, letIn, mayBeNull, unifyOperands } from './convert.ts';
+import { boolOf, commonType, convertTo, expectOperand, expectType, letIn, mayBeNull, unifyOperands } from './convert.ts';
 import { checkValue } from './expression.ts';
 import { isFaulty } from './operand.ts';
 import type { Scope } from './scope.ts';
@@ -48,11 +48,11 @@ export function checkIndex(context: CheckContext, node: IndexAccess, scope: Scop
   const span = placeOf(context, node.span);
   if (target.type.kind === 'AnyType') {
     const isText = index.type.kind === 'PrimitiveType' && index.type.name === 'string';
-    const key = isText ? index : expectType(context, index, nullable(long), node.index.span);
+    const key = isText ? index : expectOperand(context, index, long, node.index.span);
     return { kind: 'Navigate', type: nullable(anyType), span, target, key };
   }
   if (target.type.kind !== 'CollectionType') return report(context, 'collection-expected', node.target.span, printType(target.type));
-  const position = expectType(context, index, nullable(long), node.index.span);
+  const position = expectOperand(context, index, long, node.index.span);
   if (isFaulty(position)) return position;
   return { kind: 'Element', type: nullable(target.type.element), span, target, index: position };
 }

@@ -4,7 +4,7 @@ import type { Span } from '../text/span.ts';
 import { bool, nullable, undeterminedNull } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, placeOf, report } from './check-context.ts';
-import { commonType, convertTo, expectType, letIn, mayBeNull, unifyOperands } from './convert.ts';
+import { commonType, convertTo, expectOperand, letIn, mayBeNull, unifyOperands } from './convert.ts';
 import { checkOperand, checkValue } from './expression.ts';
 import { isFaulty } from './operand.ts';
 import { checkComparison } from './operator.ts';
@@ -12,7 +12,7 @@ import type { Scope } from './scope.ts';
 
 /** `IF c THEN a ELSE b`: a NULL condition gives NULL. */
 export function checkIf(context: CheckContext, node: IfExpression, scope: Scope): Plan {
-  const condition = expectType(context, checkValue(context, node.condition, scope), nullable(bool), node.condition.span);
+  const condition = expectOperand(context, checkValue(context, node.condition, scope), bool, node.condition.span);
   const results = [node.consequent, node.alternate].map((branch) => checkBranch(context, branch, scope));
   const unified = unifyOperands(context, results, [node.consequent.span, node.alternate.span]);
   const [consequent, alternate] = unified ?? [];
@@ -53,7 +53,7 @@ export function checkCase(context: CheckContext, node: CaseExpression, scope: Sc
   const build = (use: Plan | null): Plan => {
     const whens = node.branches.map((branch) => {
       const when = checkValue(context, branch.when, scope);
-      if (use === null || node.operand === null) return expectType(context, when, nullable(bool), branch.when.span);
+      if (use === null || node.operand === null) return expectOperand(context, when, bool, branch.when.span);
       return checkComparison(context, { operator: '=', span: branch.when.span, spans: [node.operand.span, branch.when.span] }, use, when);
     });
     const branches = [...node.branches.map((branch) => branch.then), ...(node.alternate === null ? [] : [node.alternate])];

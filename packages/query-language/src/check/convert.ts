@@ -64,6 +64,11 @@ export function expectType(context: CheckContext, plan: Plan, type: Type, span: 
   return convertTo(plan, type);
 }
 
+/** Widens an operand, of which NULL makes NULL: its type is nullable only where the operand's is. */
+export function expectOperand(context: CheckContext, plan: Plan, type: Type, span: Span): Plan {
+  return expectType(context, plan, mayBeNull(plan) ? nullable(type) : notNullable(type), span);
+}
+
 /** A collection of one row where a value is expected is the slip of SQL users. */
 function suggestionFor(plan: Plan, type: Type): string | null {
   return plan.kind === 'Select' && plan.type.kind === 'CollectionType' && type.kind !== 'CollectionType' ? 'CFIRST(SELECT …)' : null;

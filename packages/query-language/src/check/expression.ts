@@ -1,6 +1,6 @@
 import type { Plan } from '../plan/plan.ts';
 import type { BinaryExpression, Expression } from '../syntax/ast.ts';
-import { bool, nullable, string } from '../types/types.ts';
+import { bool, string } from '../types/types.ts';
 import { assertNever } from '../assert-never.ts';
 import type { CheckContext } from './check-context.ts';
 import { countNode, errorPlan, placeOf, report } from './check-context.ts';
@@ -10,7 +10,7 @@ import { checkTypedCall } from './call/typed-call.ts';
 import { checkCast } from './cast.ts';
 import { checkCase, checkIf } from './condition.ts';
 import { checkCollection, checkIn, checkIndex, checkParseAs, checkSet } from './collection.ts';
-import { boolOf, expectType } from './convert.ts';
+import { boolOf, expectOperand } from './convert.ts';
 import { checkLambda } from './lambda.ts';
 import { checkLiteral } from './literal.ts';
 import { checkName, checkStar } from './name.ts';
@@ -66,9 +66,7 @@ export function checkOperand(context: CheckContext, expression: Expression, scop
       return checkIn(context, expression, scope);
     case 'LikeExpression': {
       const parts = [expression.operand, expression.pattern, ...(expression.escape === null ? [] : [expression.escape])];
-      const [operand, pattern, escape] = parts.map((part) =>
-        expectType(context, checkValue(context, part, scope), nullable(string), part.span),
-      );
+      const [operand, pattern, escape] = parts.map((part) => expectOperand(context, checkValue(context, part, scope), string, part.span));
       if (operand === undefined || pattern === undefined || [operand, pattern].some(isFaulty)) return errorPlan(expression.span);
       const span = placeOf(context, expression.span);
       const like: Plan = {

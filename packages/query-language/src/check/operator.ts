@@ -17,7 +17,7 @@ import {
 } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, placeOf, report } from './check-context.ts';
-import { boolOf, convertTo, expectType, letIn, mayBeNull, unifyOperands } from './convert.ts';
+import { boolOf, convertTo, expectOperand, letIn, mayBeNull, unifyOperands } from './convert.ts';
 import { isFaulty } from './operand.ts';
 import { isTemporalName } from './temporal-text.ts';
 
@@ -120,7 +120,7 @@ export function checkUnary(context: CheckContext, node: UnaryExpression, operand
   if (isFaulty(operand)) return operand;
   const span = placeOf(context, node.span);
   if (node.operator === 'NOT') {
-    const condition = expectType(context, operand, nullable(bool), node.operand.span);
+    const condition = expectOperand(context, operand, bool, node.operand.span);
     return isFaulty(condition) ? condition : { kind: 'Not', type: boolOf(condition), span, operand: condition };
   }
   const isInterval = temporalName(operand.type) === 'interval';
@@ -160,7 +160,7 @@ export function checkLogical(
   span: Span,
   operands: readonly { readonly plan: Plan; readonly span: Span }[],
 ): Plan {
-  const conditions = operands.map(({ plan, span: at }) => expectType(context, plan, nullable(bool), at));
+  const conditions = operands.map(({ plan, span: at }) => expectOperand(context, plan, bool, at));
   if (conditions.some(isFaulty)) return errorPlan(span);
   const flat = conditions.flatMap((condition) =>
     condition.kind === 'Logical' && condition.operator === operator ? condition.operands : [condition],

@@ -23,7 +23,7 @@ test('a plan is printed as a tree, with what was written and no more', () => {
     elements[0]: Constant value="1" : int
     elements[1]: Constant value="2" : int
   sources[0].join="cross"
-  where: Comparison operator=">" : bool nullable
+  where: Comparison operator=">" : bool
     left: Variable id=1 : int
     right: Constant value="1" : int
   item: RecordLiteral : record(y: int)
@@ -32,6 +32,6 @@ test('a plan is printed as a tree, with what was written and no more', () => {
       operands[1]: Constant value="2" : int
   orderBy[0].value: Variable id=1 : int
   orderBy[0].isDescending=true
-  limit: Constant value="1" : long nullable`,
+  limit: Constant value="1" : long`,
   );
 });

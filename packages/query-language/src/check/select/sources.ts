@@ -5,7 +5,7 @@ import type { RecordType, Type } from '../../types/type.ts';
 import { bool, errorType, long, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, freshVariable, placeOf, report } from '../check-context.ts';
-import { commonType, expectType, unifyOperands } from '../convert.ts';
+import { commonType, expectOperand, unifyOperands } from '../convert.ts';
 import { checkValue } from '../expression.ts';
 import { isFaulty } from '../operand.ts';
 import { checkComparison } from '../operator.ts';
@@ -96,10 +96,10 @@ function checkSource(
     return condition === null ? [] : [condition];
   });
   if (node.join.on !== null) {
-    const on = expectType(
+    const on = expectOperand(
       context,
       asFound(checked, left, wereOptional, () => checkValue(context, node.join?.on ?? node.collection, scope)),
-      nullable(bool),
+      bool,
       node.join.on.span,
     );
     conditions.push(on);
