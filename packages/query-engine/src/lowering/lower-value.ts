@@ -17,6 +17,7 @@ import { LoweringUnsupported } from './lowering-unsupported.ts';
 import { lowerIn } from './membership.ts';
 import { holdsSubquery } from './plan-form.ts';
 import { lowerReduce } from './lower-reduce.ts';
+import { OPERATOR_LOWERINGS } from './operator-functions.ts';
 import { bindOnce } from './scalars/bind-once.ts';
 import { lowerArithmetic } from './scalars/lower-arithmetic.ts';
 import { lowerCast } from './scalars/lower-cast.ts';
@@ -211,7 +212,7 @@ function elementAt(list: string, index: string, constant: Constant['value'] | un
 function lowerCall(context: LoweringContext, plan: Call, scope: Scope): string {
   const overRelation = lowerCallOverRelation(context, plan, scope);
   if (overRelation !== null) return overRelation;
-  const lowering = FUNCTION_LOWERINGS[plan.function];
+  const lowering = FUNCTION_LOWERINGS[plan.function] ?? OPERATOR_LOWERINGS[plan.function];
   if (lowering === undefined) throw new LoweringUnsupported(plan.function, plan.span);
   const operands = plan.arguments.map((argument) => lowerValue(context, argument, scope));
   return located(context, plan, scope, operands, (sqls, at) => {

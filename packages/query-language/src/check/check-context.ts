@@ -108,6 +108,7 @@ export function tryCheck<T>(context: CheckContext, attempt: () => T): T | null {
     return context.mutedFaults === before ? result : null;
   } finally {
     context.muted -= 1;
+    context.mutedFaults = before;
   }
 }
 

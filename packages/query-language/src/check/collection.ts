@@ -1,22 +1,11 @@
 import type { Plan, SetOperation } from '../plan/plan.ts';
-import type { CollectionExpression, Expression, IndexAccess, InExpression, ParseAsExpression, SetExpression } from '../syntax/ast.ts';
+import type { CollectionExpression, Expression, IndexAccess, InExpression, SetExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import type { Type } from '../types/type.ts';
-import {
-  anyType,
-  collectionOf,
-  isComparable,
-  isKey,
-  long,
-  notNullable,
-  nullable,
-  printType,
-  string,
-  undeterminedNull,
-} from '../types/types.ts';
+import { anyType, collectionOf, isComparable, isKey, long, notNullable, nullable, printType, undeterminedNull } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, placeOf, report } from './check-context.ts';
-import { boolOf, commonType, convertTo, expectOperand, expectType, letIn, mayBeNull, unifyOperands } from './convert.ts';
+import { boolOf, commonType, convertTo, expectOperand, letIn, mayBeNull, unifyOperands } from './convert.ts';
 import { checkValue } from './expression.ts';
 import { isFaulty } from './operand.ts';
 import type { Scope } from './scope.ts';
@@ -201,12 +190,4 @@ function asCollection(operand: Plan, all: readonly Plan[]): Plan {
 
 function elementOf(type: Type): Type {
   return type.kind === 'CollectionType' ? type.element : type;
-}
-
-/** `c PARSE AS regex …`. */
-export function checkParseAs(context: CheckContext, node: ParseAsExpression, scope: Scope): Plan {
-  const operand = checkValue(context, node.operand, scope);
-  expectType(context, operand, nullable(collectionOf(nullable(string))), node.operand.span);
-  checkValue(context, node.regex, scope);
-  return report(context, 'not-supported-yet', node.span, 'PARSE AS');
 }

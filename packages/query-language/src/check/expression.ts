@@ -3,19 +3,21 @@ import type { BinaryExpression, Expression } from '../syntax/ast.ts';
 import { bool, string } from '../types/types.ts';
 import { assertNever } from '../assert-never.ts';
 import type { CheckContext } from './check-context.ts';
-import { countNode, errorPlan, placeOf, report } from './check-context.ts';
+import { countNode, errorPlan, placeOf } from './check-context.ts';
 import { checkBlock } from './declaration.ts';
 import { checkCall } from './call/call.ts';
 import { checkTypedCall } from './call/typed-call.ts';
+import { checkAtTimeZone } from './at-time-zone.ts';
 import { checkCast } from './cast.ts';
 import { checkCase, checkIf } from './condition.ts';
-import { checkCollection, checkIn, checkIndex, checkParseAs, checkSet } from './collection.ts';
+import { checkCollection, checkIn, checkIndex, checkSet } from './collection.ts';
 import { boolOf, expectOperand } from './convert.ts';
 import { checkLambda } from './lambda.ts';
 import { checkLiteral } from './literal.ts';
 import { checkName, checkStar } from './name.ts';
 import type { Operand } from './operand.ts';
 import { asData, isFaulty } from './operand.ts';
+import { checkParseAs } from './parse-as.ts';
 import { checkArithmetic, checkBetween, checkComparison, checkLogical, checkUnary } from './operator.ts';
 import { appendRecords, checkExclude, checkFieldAccess, checkInto, checkRecord, updateRecord } from './record.ts';
 import type { Scope } from './scope.ts';
@@ -105,7 +107,7 @@ export function checkOperand(context: CheckContext, expression: Expression, scop
         checkValue(context, expression.right, scope),
       );
     case 'AtTimeZoneExpression':
-      return report(context, 'not-supported-yet', expression.span, 'AT TIME ZONE');
+      return checkAtTimeZone(context, expression, scope);
     case 'IntoExpression':
       return checkInto(context, expression, scope);
     case 'ExcludeExpression':

@@ -53,6 +53,7 @@ export const DIAGNOSTIC_MESSAGES = {
   'collection-expected': (found: string) => `expected a collection but got ${found}`,
   'impossible-cast': (from: string, to: string) => `${from} cannot be cast to ${to}`,
   'bad-temporal': (type: string, text: string) => `'${text}' is not ${type === 'interval' ? 'an' : 'a'} ${type}`,
+  'unknown-time-zone': (name: string) => `unknown time zone '${name}'`,
   'invalid-regex': (problem: string) => `invalid regular expression: ${problem}`,
   'repeated-field': (name: string) => `record has more than one field with the same name: ${name}`,
   'mixed-record-fields': () => 'either all fields of a record have a name or none',
