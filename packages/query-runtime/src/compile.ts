@@ -1,25 +1,15 @@
 import { createHash } from 'node:crypto';
 
-import type { EngineLease, LoweredQuery, Reader } from '@svc/query-engine';
-import { LoweringUnsupported, lowerPlan } from '@svc/query-engine';
+import type { CatalogTable } from '@svc/catalog';
 import type { QueryError } from '@svc/errors';
 import { invalidQuery } from '@svc/errors';
-import type {
-  BoundArgument,
-  CheckEnvironment,
-  CheckResult,
-  Diagnostic,
-  Need,
-  Plan,
-  Program,
-  ReadAnswer,
-  ReadNeed,
-  SourceText,
-  Span,
-  Type,
-} from '@svc/query-language';
+import type { LoweredQuery, Reader, Relation } from '@svc/query-engine';
+import { LoweringUnsupported, lowerPlan } from '@svc/query-engine';
+import type { BoundArgument, Diagnostic, Plan, Program, SourceText, Span, Type } from '@svc/query-language';
 import { checkProgram, createSourceText, mapChildren, parseProgram } from '@svc/query-language';
-import type { ResolvedRead, Sources, UnreadableSource } from '@svc/sources';
+
+import type { CheckWorld, ResolvedReads } from './complete-check.ts';
+import { completeCheck } from './complete-check.ts';
 
 /** A source that a compiled query reads, as it was when the query was compiled. */
 export interface UsedSource {
@@ -35,6 +25,8 @@ export interface CompiledQuery {
   readonly runnable: RunnableQuery | null;
   readonly arguments: readonly BoundArgument[];
   readonly sources: readonly UsedSource[];
+  /** The version of the namespace that it is good for; null where it names nothing of it. */
+  readonly catalogVersion: number | null;
   /** The state of everything that it reads: a statement that was prepared for one state is not run for another. */
   readonly version: string;
   /** So little to read and to make that one thread does it best. */
@@ -49,65 +41,67 @@ export interface RunnableQuery {
   readonly located: () => LoweredQuery;
 }
 
-export interface CompileRequest {
+export interface CompileRequest extends CheckWorld {
   readonly text: string;
   readonly arguments: ReadonlyMap<string, string> | null;
-  readonly sources: Sources;
-  readonly lease: () => Promise<EngineLease>;
-  readonly signal: AbortSignal;
+  /** How the rows of user tables are read. */
+  readonly tableScan: TableScan;
 }
+
+/** The relation of a user table's rows, as it stands in a statement. */
+export type TableScan = (table: CatalogTable) => Relation;
 
 /** What is read in no time. */
 const SMALL_BYTES = 64 * 1024;
 
-/** How often a program may ask for more before it is given up: each round brings at least one new type. */
-const MAX_ROUNDS = 50;
-
 /** Parses, checks (fetching what the check lacks until nothing is missing) and lowers. Throws a QueryFailure with all that is wrong. */
 export async function compile(request: CompileRequest): Promise<CompiledQuery> {
-  const source = createSourceText(request.text);
-  const parsed = parseProgram(request.text);
-  if (parsed.tree === null) throw invalidQuery(parsed.diagnostics.map((diagnostic) => toQueryError(source, diagnostic)));
-  const reads = new Map<string, { readonly location: string; readonly read: ResolvedRead | UnreadableSource }>();
-  const result = await checkUntilComplete(parsed.tree, request, reads);
-  if (result.diagnostics.length > 0) throw invalidQuery(result.diagnostics.map((diagnostic) => toQueryError(source, diagnostic)));
-  if (result.type === null) throw new Error('a check without faults has a type');
+  const { source, tree } = parseText(request.text);
+  const check = await completeCheck(request, (environment) => checkProgram(tree, environment, { arguments: request.arguments }));
+  const { result, reads, tables, catalogVersion } = check;
+  const type = typeOfFaultless(source, result);
   const readers = new Map<string, Reader>();
   for (const [key, { read }] of reads) if (!('problem' in read)) readers.set(key, read.reader);
-  const sources = [...reads.values()].flatMap(({ location, read }) => ('problem' in read ? [] : [{ location, identity: read.identity }]));
+  const scans = new Map([...tables].map(([name, table]) => [name, request.tableScan(table)]));
+  const sources = sourcesOf(reads);
   return {
     source,
-    type: result.type,
+    type,
     arguments: result.arguments,
-    runnable: result.plan === null ? null : makeRunnable(source, result.plan, readers),
+    runnable: result.plan === null ? null : makeRunnable(source, result.plan, { readers, scans }),
     sources,
+    catalogVersion,
     isSmall: result.plan !== null && sizeOf(reads) <= SMALL_BYTES && !makesRows(result.plan),
-    version: createHash('sha256').update(JSON.stringify(sources)).digest('base64'),
+    version: createHash('sha256')
+      .update(JSON.stringify([sources, [...tables.values()].map(({ id }) => id)]))
+      .digest('base64'),
   };
 }
 
-async function checkUntilComplete(
-  program: Program,
-  request: CompileRequest,
-  reads: Map<string, { readonly location: string; readonly read: ResolvedRead | UnreadableSource }>,
-): Promise<CheckResult> {
-  const environment: CheckEnvironment = {
-    findRead: (need): ReadAnswer | undefined => reads.get(need.key)?.read,
-    findName: () => ({ kind: 'nothing', candidates: [] }),
-    findPackage: () => ({ kind: 'nothing', candidates: [] }),
-  };
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const result = checkProgram(program, environment, { arguments: request.arguments });
-    if (result.needs.length === 0) return result;
-    // One behind the other: an engine looks at one source at a time, and a query has one engine.
-    for (const need of result.needs.filter(isReadNeed)) {
-      reads.set(need.key, { location: need.location, read: await request.sources.resolve(need, request.lease, request.signal) });
-    }
-  }
-  throw new Error(`the check asked for more ${MAX_ROUNDS} times`);
+/** The tree of a text; throws a QueryFailure with its error of syntax. */
+export function parseText(text: string): { readonly source: SourceText; readonly tree: Program } {
+  const source = createSourceText(text);
+  const { tree, diagnostics } = parseProgram(text);
+  if (tree === null) throw invalidQuery(diagnostics.map((diagnostic) => toQueryError(source, diagnostic)));
+  return { source, tree };
 }
 
-function sizeOf(reads: ReadonlyMap<string, { readonly read: ResolvedRead | UnreadableSource }>): number {
+/** The type that a check found; throws a QueryFailure with all that is wrong. */
+export function typeOfFaultless(
+  source: SourceText,
+  result: { readonly diagnostics: readonly Diagnostic[]; readonly type: Type | null },
+): Type {
+  if (result.diagnostics.length > 0) throw invalidQuery(result.diagnostics.map((diagnostic) => toQueryError(source, diagnostic)));
+  if (result.type === null) throw new Error('a check without faults has a type');
+  return result.type;
+}
+
+/** The sources that were read, as they were. */
+export function sourcesOf(reads: ResolvedReads): readonly UsedSource[] {
+  return [...reads.values()].flatMap(({ need, read }) => ('problem' in read ? [] : [{ location: need.location, identity: read.identity }]));
+}
+
+function sizeOf(reads: ResolvedReads): number {
   return [...reads.values()].reduce((sum, { read }) => sum + ('problem' in read ? 0 : read.bytes), 0);
 }
 
@@ -122,33 +116,32 @@ function makesRows(plan: Plan): boolean {
   return found;
 }
 
-function isReadNeed(need: Need): need is ReadNeed {
-  return need.kind === 'read';
+interface Relations {
+  readonly readers: ReadonlyMap<string, Reader>;
+  readonly scans: ReadonlyMap<string, Relation>;
 }
 
-function makeRunnable(source: SourceText, plan: Plan, readers: ReadonlyMap<string, Reader>): RunnableQuery {
+function makeRunnable(source: SourceText, plan: Plan, relations: Relations): RunnableQuery {
   return {
     plan,
-    lowered: lower(source, plan, { readers, isLocated: false }),
-    located: () => lower(source, plan, { readers, isLocated: true }),
+    lowered: lower(source, plan, { ...relations, isLocated: false }),
+    located: () => lower(source, plan, { ...relations, isLocated: true }),
   };
 }
 
-function lower(
-  source: SourceText,
-  plan: Plan,
-  { readers, isLocated }: { readonly readers: ReadonlyMap<string, Reader>; readonly isLocated: boolean },
-): LoweredQuery {
+function lower(source: SourceText, plan: Plan, at: Relations & { readonly isLocated: boolean }): LoweredQuery {
   try {
     return lowerPlan(plan, {
-      isLocated,
+      isLocated: at.isLocated,
       reader: (key) => {
-        const reader = readers.get(key);
+        const reader = at.readers.get(key);
         if (reader === undefined) throw new Error('the plan reads a source that nobody resolved');
         return reader;
       },
-      tableScan: () => {
-        throw new Error('there are no tables yet');
+      tableScan: (name) => {
+        const scan = at.scans.get(name);
+        if (scan === undefined) throw new Error('the plan reads a table that nobody found');
+        return scan;
       },
     });
   } catch (thrown) {

@@ -1,3 +1,4 @@
+import type { CatalogReader } from '@svc/catalog';
 import type { EngineFailure, EngineLease, EnginePool, LineEnding, PrintedRows, ResultFormatName, UnsupportedPart } from '@svc/query-engine';
 import {
   RESULT_FORMATS,
@@ -18,8 +19,11 @@ import { LRUCache } from 'lru-cache';
 
 import type { Admission } from './admission.ts';
 import type { Caller } from './caller.ts';
-import type { CompiledQuery } from './compile.ts';
+import type { CheckedPackage, CheckedText, NamedText } from './check-stored.ts';
+import { checkPackageText, checkViewText } from './check-stored.ts';
+import type { CompileRequest, CompiledQuery, TableScan } from './compile.ts';
 import { compile } from './compile.ts';
+import type { CheckWorld } from './complete-check.ts';
 import { parameterValues } from './parameter-values.ts';
 import { explainFailure } from './run-time-error.ts';
 import type { QueryProgress } from './running-queries.ts';
@@ -60,6 +64,10 @@ export interface RunningQuery {
 export interface QueryRuntimeOptions {
   readonly engine: EnginePool;
   readonly sources: Sources;
+  /** What is stored by name; without it nothing is. */
+  readonly catalog?: CatalogReader;
+  /** How the rows of user tables are read. */
+  readonly tableScan?: TableScan;
   readonly admission: Admission;
   /** Limit of a query's execution. */
   readonly timeoutMillis: number;
@@ -77,6 +85,8 @@ export class QueryRuntime {
   readonly #options: QueryRuntimeOptions;
   /** By caller, text and arguments. A query is used again only while its sources are what they were. */
   readonly #compiled: LRUCache<string, CompiledQuery>;
+  /** Checked packages, by namespace, name and text. */
+  readonly #packages = new LRUCache<string, CheckedPackage>({ max: 200 });
   readonly #printed = new WeakMap<CompiledQuery, Map<string, PrintedRows>>();
 
   constructor(options: QueryRuntimeOptions) {
@@ -92,6 +102,21 @@ export class QueryRuntime {
   async validate(caller: Caller, text: string, signal: AbortSignal): Promise<Type> {
     const { type } = await this.#compile({ caller, text, arguments: null, signal });
     return type;
+  }
+
+  /** Checks a view of the caller's namespace, as it is or will be stored. Throws a QueryFailure with all that is wrong. */
+  async checkView(caller: Caller, view: NamedText, signal: AbortSignal): Promise<CheckedText> {
+    return this.#inWorld({ caller, signal }, (world) => checkViewText(view, world));
+  }
+
+  /** Checks all of a package of the caller's namespace, and describes its public functions. */
+  async checkPackage(caller: Caller, code: NamedText, signal: AbortSignal): Promise<CheckedPackage> {
+    const key = JSON.stringify([caller.namespace, code.name, code.text]);
+    const known = this.#packages.get(key);
+    if (known !== undefined && (await this.#isCurrent(known, caller))) return known;
+    const checked = await this.#inWorld({ caller, signal }, (world) => checkPackageText(code, world));
+    this.#packages.set(key, checked);
+    return checked;
   }
 
   /** Compiles a query, waits for a place and an engine, and starts it. Throws what keeps it from starting. */
@@ -198,28 +223,32 @@ export class QueryRuntime {
     return printed;
   }
 
-  async #compile(request: {
-    readonly caller: Caller;
-    readonly text: string;
-    readonly arguments: ReadonlyMap<string, string> | null;
-    readonly signal: AbortSignal;
-    readonly lease?: () => Promise<EngineLease>;
-  }): Promise<CompiledQuery> {
-    const { caller, text, signal } = request;
+  async #compile(request: Asking & Pick<CompileRequest, 'text' | 'arguments'>): Promise<CompiledQuery> {
+    const { caller, text } = request;
     const key = JSON.stringify([
       caller.namespace,
       request.arguments === null ? null : [...request.arguments].toSorted(([a], [b]) => (a < b ? -1 : 1)),
       text,
     ]);
     const known = this.#compiled.get(key);
-    if (known !== undefined && (await this.#isCurrent(known))) return known;
-    let own: EngineLease | null = null;
-    const lease = request.lease ?? (async (): Promise<EngineLease> => (own ??= await this.#options.engine.lease(signal)));
-    try {
-      const compiled = await compile({ text, arguments: request.arguments, sources: this.#options.sources, lease, signal });
+    if (known !== undefined && (await this.#isCurrent(known, caller))) return known;
+    return this.#inWorld(request, async (world) => {
+      const tableScan = this.#options.tableScan ?? refuseTables;
+      const compiled = await compile({ ...world, text, arguments: request.arguments, tableScan });
       this.#compiled.set(key, compiled);
       if (compiled.runnable !== null) this.#options.onCompiled?.({ plan: compiled.runnable.plan, sql: compiled.runnable.lowered.sql });
       return compiled;
+    });
+  }
+
+  /** Runs a check for a caller; an engine that it leases, where it was given none, is given back. */
+  async #inWorld<Found>(request: Asking, check: (world: CheckWorld) => Promise<Found>): Promise<Found> {
+    const { signal, caller } = request;
+    const { sources, catalog = null, engine } = this.#options;
+    let own: EngineLease | null = null;
+    const lease = request.lease ?? (async (): Promise<EngineLease> => (own ??= await engine.lease(signal)));
+    try {
+      return await check({ sources, catalog, namespace: caller.namespace, lease, signal });
     } catch (thrown) {
       throw this.#toPublic(thrown, signal, neverAborted);
     } finally {
@@ -227,9 +256,14 @@ export class QueryRuntime {
     }
   }
 
-  async #isCurrent(query: CompiledQuery): Promise<boolean> {
-    const identities = await Promise.all(query.sources.map((used) => this.#options.sources.identify(used.location)));
-    return query.sources.every((used, i) => used.identity === identities[i]);
+  /** Whether what was found of sources and of the namespace is still so. A query that names nothing asks nobody. */
+  async #isCurrent(found: Pick<CompiledQuery, 'sources' | 'catalogVersion'>, { namespace }: Caller): Promise<boolean> {
+    const { sources, catalog } = this.#options;
+    const [version, ...identities] = await Promise.all([
+      found.catalogVersion === null ? null : catalog?.version(namespace),
+      ...found.sources.map((used) => sources.identify(used.location)),
+    ]);
+    return version === found.catalogVersion && found.sources.every((used, i) => used.identity === identities[i]);
   }
 
   #toPublic(thrown: unknown, client: AbortSignal, limit: AbortSignal): unknown {
@@ -244,6 +278,17 @@ export class QueryRuntime {
 }
 
 const neverAborted: AbortSignal = new AbortController().signal;
+
+/** Who asks for a check, until when, and with which engine if there is one. */
+interface Asking {
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+  readonly lease?: () => Promise<EngineLease>;
+}
+
+function refuseTables(): never {
+  throw new Error('nobody said how tables are read');
+}
 
 interface Statement {
   readonly query: CompiledQuery;

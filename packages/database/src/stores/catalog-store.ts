@@ -56,6 +56,17 @@ export class CatalogStore {
     return this.#snapshot(namespace, null);
   }
 
+  /** The names of everything in a namespace: for suggestions and completion. */
+  async listNames(namespace: string): Promise<readonly StoredUse[]> {
+    const { rows } = await sql<StoredUse>`
+      SELECT kind, name FROM named_objects WHERE namespace = ${namespace}
+      UNION ALL
+      SELECT 'package', name FROM packages WHERE namespace = ${namespace}
+      ORDER BY name, kind
+    `.execute(this.#db);
+    return rows;
+  }
+
   /** Who uses something directly: views and packages, in code-point order of names. */
   async findUsers(namespace: string, used: StoredUse): Promise<readonly StoredUse[]> {
     const { rows } = await sql<StoredUse>`

@@ -1,0 +1,18 @@
+import { ServiceError, type ErrorCode } from '@svc/errors';
+import { printName } from '@svc/query-language';
+
+const MOST_CHARACTERS = 128;
+
+/** Why a name cannot be one of a view, package, table or stream; null where it can: it is then usable in a query without back-ticks. */
+export function nameProblem(name: string): string | null {
+  const shown = JSON.stringify(name.length > MOST_CHARACTERS ? `${name.slice(0, MOST_CHARACTERS)}…` : name);
+  if (!/^[A-Za-z_]\w*$/.test(name)) return `${shown} is not an ASCII letter or _ followed by ASCII letters, digits and _.`;
+  if (name.length > MOST_CHARACTERS) return `${shown} has ${name.length} characters, and at most ${MOST_CHARACTERS} are possible.`;
+  return printName(name) === name ? null : `${shown} is a reserved word of the language.`;
+}
+
+/** Throws the given error where a name cannot be used. */
+export function checkName(name: string, code: ErrorCode): void {
+  const problem = nameProblem(name);
+  if (problem !== null) throw new ServiceError(code, problem);
+}

@@ -1,0 +1,95 @@
+import { CatalogStore, PackageStore, TableStore, ViewStore, migrate, openDatabase } from '@svc/database';
+import { invalidQuery } from '@svc/errors';
+import type { CheckEnvironment, Diagnostic, NameAnswer, Need, PackageAnswer, Program, Type, Use } from '@svc/query-language';
+import { checkPackage, checkProgram, createSourceText, parseProgram, parseType } from '@svc/query-language';
+import { createTestDatabase } from '@svc/test-kit';
+
+import { createCatalogReader, type CatalogReader } from '../catalog-reader.ts';
+import { TextCatalog, type CheckedText, type Owner, type TextPut } from '../text-catalog.ts';
+
+/** A catalogue over a database of its own. Its checks are those of the language; a READ has the type that its location spells. */
+export interface TestCatalog {
+  readonly views: TextCatalog<Owner>;
+  readonly packages: TextCatalog<Owner>;
+  readonly tables: TableStore;
+  readonly store: CatalogStore;
+  readonly reader: CatalogReader;
+  /** The type of a query in a namespace, or its first fault. */
+  readonly check: (namespace: string, text: string) => Promise<Type | string>;
+  readonly close: () => Promise<void>;
+}
+
+interface Found {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly needs: readonly Need[];
+  readonly type: Type | null;
+  readonly uses: readonly Use[];
+}
+
+/** Opens one. */
+export async function openTestCatalog(): Promise<TestCatalog> {
+  const { url, drop } = await createTestDatabase({ migrate });
+  const database = openDatabase({ url, applicationName: 'test', maxConnections: 8 });
+  const store = new CatalogStore(database);
+  const reader = createCatalogReader({ catalog: store });
+  const complete = async (namespace: string, check: (environment: CheckEnvironment) => Found): Promise<Found> => {
+    const names = new Map<string, NameAnswer>();
+    const packages = new Map<string, PackageAnswer>();
+    const environment: CheckEnvironment = {
+      findRead: ({ location }) => readType(location),
+      findName: (need) => names.get(need.key),
+      findPackage: (need) => packages.get(need.key),
+    };
+    for (;;) {
+      const found = check(environment);
+      if (found.needs.length === 0) return found;
+      const answers = await reader.answer(
+        namespace,
+        found.needs.filter((need) => need.kind !== 'read'),
+      );
+      for (const [key, answer] of answers.names) names.set(key, answer);
+      for (const [key, answer] of answers.packages) packages.set(key, answer);
+    }
+  };
+  const checkOf =
+    (check: (tree: Program, environment: CheckEnvironment, name: string) => Found) =>
+    async ({ caller, name, text }: TextPut<Owner>): Promise<CheckedText> => {
+      const parsed = parseProgram(text);
+      const { type, uses, diagnostics } =
+        parsed.tree === null
+          ? { ...parsed, type: null, uses: [] }
+          : await complete(caller.namespace, (environment) => check(parsed.tree, environment, name));
+      const source = createSourceText(text);
+      if (type === null)
+        throw invalidQuery(diagnostics.map(({ message, spans }) => ({ message, positions: spans.map((span) => source.positionOf(span)) })));
+      return { type, uses };
+    };
+  const checkView = checkOf((tree, environment, view) => checkProgram(tree, environment, { arguments: null, view }));
+  return {
+    views: new TextCatalog({ kind: 'view', store: new ViewStore(database), catalog: store, check: checkView }),
+    packages: new TextCatalog({
+      kind: 'package',
+      store: new PackageStore(database),
+      catalog: store,
+      check: checkOf((tree, environment, name) => checkPackage(tree, environment, { name })),
+    }),
+    tables: new TableStore(database),
+    store,
+    reader,
+    check: async (namespace, text) => {
+      const { tree } = parseProgram(text);
+      if (tree === null) return 'syntax';
+      const { type, diagnostics } = await complete(namespace, (environment) => checkProgram(tree, environment, { arguments: null }));
+      return type ?? diagnostics[0]?.message ?? 'nothing';
+    },
+    close: async () => {
+      await database.close();
+      await drop();
+    },
+  };
+}
+
+function readType(location: string): { readonly type: Type } | { readonly problem: string } {
+  const parsed = parseType(location);
+  return 'type' in parsed ? parsed : { problem: `path not found: ${location}` };
+}

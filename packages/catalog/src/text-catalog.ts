@@ -1,0 +1,112 @@
+import type { CatalogStore, DeleteResult, InsertResult, LikePattern, NewText, ReplaceResult, StoredText, StoredUse } from '@svc/database';
+import { ServiceError } from '@svc/errors';
+import { printType, type Type, type Use } from '@svc/query-language';
+
+import { readPattern } from './name-pattern.ts';
+import { checkName } from './object-name.ts';
+
+/** Whose names are meant. */
+export interface Owner {
+  readonly namespace: string;
+}
+
+/** What a check found: the type, and what of the namespace the text uses itself. */
+export interface CheckedText {
+  readonly type: Type;
+  readonly uses: readonly Use[];
+}
+
+/** What is to be stored, by whom. */
+export interface TextPut<Caller extends Owner> {
+  readonly caller: Caller;
+  readonly name: string;
+  readonly text: string;
+  /** Replaces what has the name; otherwise that is `…_already_exists`. */
+  readonly replace: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Where texts of one kind lie. */
+export interface TextStore {
+  readonly insertIfAbsent: (text: NewText) => Promise<InsertResult>;
+  readonly replace: (text: NewText) => Promise<ReplaceResult>;
+  readonly get: (namespace: string, name: string) => Promise<StoredText | undefined>;
+  readonly list: (namespace: string, pattern?: LikePattern) => Promise<readonly StoredText[]>;
+  readonly delete: (namespace: string, name: string) => Promise<DeleteResult>;
+}
+
+/** What views, or packages, are made of. */
+export interface TextCatalogOptions<Caller extends Owner> {
+  readonly kind: 'view' | 'package';
+  readonly store: TextStore;
+  readonly catalog: CatalogStore;
+  /** Throws a QueryFailure with all that is wrong. */
+  readonly check: (put: TextPut<Caller>) => Promise<CheckedText>;
+}
+
+const CODES = {
+  view: { nameInvalid: 'view_name_invalid', exists: 'view_already_exists', notFound: 'view_not_found', noun: 'View' },
+  package: { nameInvalid: 'package_name_invalid', exists: 'package_already_exists', notFound: 'package_not_found', noun: 'Package' },
+} as const;
+
+/** The views or the packages of all namespaces: texts that are checked when they are put, and whose names are found by exact spelling. */
+export class TextCatalog<Caller extends Owner> {
+  readonly #options: TextCatalogOptions<Caller>;
+  readonly #codes: (typeof CODES)['view' | 'package'];
+
+  constructor(options: TextCatalogOptions<Caller>) {
+    this.#options = options;
+    this.#codes = CODES[options.kind];
+  }
+
+  /** Checks and stores a text, and answers its type. Of several puts of one name at once exactly one wins. */
+  async put(put: TextPut<Caller>): Promise<Type> {
+    checkName(put.name, this.#codes.nameInvalid);
+    // Such a character may stand in a literal or a comment, and PostgreSQL cannot hold it.
+    if (put.text.includes('\u0000'))
+      throw new ServiceError('bad_request', 'The text holds U+0000, which cannot be stored: write \\0 in a string.');
+    const { type, uses } = await this.#options.check(put);
+    const text = { namespace: put.caller.namespace, name: put.name, text: put.text, type: printType(type), uses };
+    const { store } = this.#options;
+    const { kind } = await (put.replace ? store.replace(text) : store.insertIfAbsent(text));
+    if (kind === 'moved') throw new Error('a put that expects no version cannot miss it');
+    if (kind === 'exists') throw new ServiceError(this.#codes.exists, await this.#describeTaken(put));
+    return type;
+  }
+
+  /** The text of exactly this name; `…_not_found` where there is none. */
+  async get({ namespace }: Owner, name: string): Promise<StoredText> {
+    const found = isStorable(name) ? await this.#options.store.get(namespace, name) : undefined;
+    if (found === undefined) throw new ServiceError(this.#codes.notFound, name);
+    return found;
+  }
+
+  /** Those whose names match a LIKE pattern, or all, by name. */
+  async list({ namespace }: Owner, pattern: string | undefined): Promise<readonly StoredText[]> {
+    return this.#options.store.list(namespace, readPattern(pattern));
+  }
+
+  /** Deletes a text, and answers who used it: they break, and say so when they are used. */
+  async delete({ namespace }: Owner, name: string): Promise<readonly StoredUse[]> {
+    const users = isStorable(name) ? await this.#options.catalog.findUsers(namespace, { kind: this.#options.kind, name }) : [];
+    const result = isStorable(name) ? await this.#options.store.delete(namespace, name) : { kind: 'absent' as const };
+    if (result.kind === 'absent') throw new ServiceError(this.#codes.notFound, name);
+    return users;
+  }
+
+  /** Says who has the name: it may be spelt otherwise, or be of another kind. */
+  async #describeTaken({ caller, name }: TextPut<Caller>): Promise<string> {
+    const { entries } = await this.#options.catalog.findNames(caller.namespace, [name]);
+    const holder = entries.find(({ kind }) => (kind === 'package') === (this.#options.kind === 'package'));
+    if (holder === undefined || (holder.kind === this.#options.kind && holder.name === name))
+      return `${this.#codes.noun} ${JSON.stringify(name)} already exists.`;
+    const why =
+      holder.kind === this.#options.kind ? `${JSON.stringify(holder.name)} differs from it only in case` : `a ${holder.kind} has this name`;
+    return `${this.#codes.noun} ${JSON.stringify(name)} cannot be created: ${why}.`;
+  }
+}
+
+/** What PostgreSQL cannot hold in a text was never stored. */
+function isStorable(name: string): boolean {
+  return !name.includes('\u0000') && name.isWellFormed();
+}

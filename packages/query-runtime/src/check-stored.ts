@@ -1,0 +1,43 @@
+import type { PackageFunction, Type, Use } from '@svc/query-language';
+import { checkPackage, checkProgram } from '@svc/query-language';
+
+import { parseText, sourcesOf, typeOfFaultless } from './compile.ts';
+import type { UsedSource } from './compile.ts';
+import type { CheckWorld } from './complete-check.ts';
+import { completeCheck } from './complete-check.ts';
+
+/** A view or a package that was found to be right, and as long as what it is good for. */
+export interface CheckedText {
+  readonly type: Type;
+  /** What of the namespace the text uses itself. */
+  readonly uses: readonly Use[];
+  readonly sources: readonly UsedSource[];
+  readonly catalogVersion: number | null;
+}
+
+/** A package with its public functions. */
+export interface CheckedPackage extends CheckedText {
+  readonly functions: readonly PackageFunction[];
+}
+
+/** A text with the name that it is or will be stored under. */
+export interface NamedText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Checks a view. Throws a QueryFailure with all that is wrong. */
+export async function checkViewText({ name, text }: NamedText, world: CheckWorld): Promise<CheckedText> {
+  const { source, tree } = parseText(text);
+  const check = await completeCheck(world, (environment) => checkProgram(tree, environment, { arguments: null, view: name }));
+  const { result, reads, catalogVersion } = check;
+  return { type: typeOfFaultless(source, result), uses: result.uses, sources: sourcesOf(reads), catalogVersion };
+}
+
+/** Checks all of a package. Throws a QueryFailure with all that is wrong. */
+export async function checkPackageText({ name, text }: NamedText, world: CheckWorld): Promise<CheckedPackage> {
+  const { source, tree } = parseText(text);
+  const { result, reads, catalogVersion } = await completeCheck(world, (environment) => checkPackage(tree, environment, { name }));
+  const type = typeOfFaultless(source, result);
+  return { type, uses: result.uses, functions: result.functions, sources: sourcesOf(reads), catalogVersion };
+}

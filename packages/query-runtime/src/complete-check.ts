@@ -1,0 +1,88 @@
+import type { CatalogAnswers, CatalogReader, CatalogTable } from '@svc/catalog';
+import type { EngineLease } from '@svc/query-engine';
+import type { CheckEnvironment, NameAnswer, Need, PackageAnswer, ReadAnswer, ReadNeed } from '@svc/query-language';
+import type { ResolvedRead, Sources, UnreadableSource } from '@svc/sources';
+
+/** Who answers what a check asks. */
+export interface CheckWorld {
+  readonly sources: Sources;
+  /** Whose names are meant. */
+  readonly namespace: string;
+  /** Null where nothing is stored: then no name stands for a view, a table or a package. */
+  readonly catalog: CatalogReader | null;
+  readonly lease: () => Promise<EngineLease>;
+  readonly signal: AbortSignal;
+}
+
+/** The READs of a check, by key. */
+export type ResolvedReads = ReadonlyMap<string, { readonly need: ReadNeed; readonly read: ResolvedRead | UnreadableSource }>;
+type MutableReads = Map<string, { readonly need: ReadNeed; readonly read: ResolvedRead | UnreadableSource }>;
+
+/** A check in which nothing is missing, and all that was looked up for it. */
+export interface CompleteCheck<Result> {
+  readonly result: Result;
+  readonly reads: ResolvedReads;
+  readonly tables: ReadonlyMap<string, CatalogTable>;
+  /** The version of the namespace that all answers are of; null where nothing of it was asked for. */
+  readonly catalogVersion: number | null;
+}
+
+/** How often a program may ask for more before it is given up: each round brings at least one new answer. */
+const MAX_ROUNDS = 100;
+/** How often a check may begin anew because the namespace has changed meanwhile. */
+const MAX_STARTS = 10;
+
+/** Checks, and fetches what the check lacks, until nothing is missing. All that is said of the namespace is of one version of it. */
+export async function completeCheck<Result extends { readonly needs: readonly Need[] }>(
+  world: CheckWorld,
+  check: (environment: CheckEnvironment) => Result,
+): Promise<CompleteCheck<Result>> {
+  const reads: MutableReads = new Map();
+  for (let start = 1; ; start += 1) {
+    const found = await checkAtOneVersion(world, check, { reads, isLast: start === MAX_STARTS });
+    if (found !== null) return found;
+  }
+}
+
+/** Null where the namespace has changed between two rounds. */
+async function checkAtOneVersion<Result extends { readonly needs: readonly Need[] }>(
+  world: CheckWorld,
+  check: (environment: CheckEnvironment) => Result,
+  { reads, isLast }: { readonly reads: MutableReads; readonly isLast: boolean },
+): Promise<CompleteCheck<Result> | null> {
+  const names = new Map<string, NameAnswer>();
+  const packages = new Map<string, PackageAnswer>();
+  const tables = new Map<string, CatalogTable>();
+  let catalogVersion: number | null = null;
+  const environment: CheckEnvironment = {
+    findRead: (need): ReadAnswer | undefined => reads.get(need.key)?.read,
+    findName: (need) => (world.catalog === null ? { kind: 'nothing', candidates: [] } : names.get(need.key)),
+    findPackage: (need) => (world.catalog === null ? { kind: 'nothing', candidates: [] } : packages.get(need.key)),
+  };
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    world.signal.throwIfAborted();
+    const result = check(environment);
+    if (result.needs.length === 0) return { result, reads, tables, catalogVersion };
+    const [answers] = await Promise.all([answerNames(world, result.needs), answerReads(world, result.needs, reads)]);
+    if (answers === null) continue;
+    // Under changes without end the last one takes what it gets, and is of the older version: it is not used again.
+    if (catalogVersion !== null && answers.version !== catalogVersion && !isLast) return null;
+    catalogVersion ??= answers.version;
+    for (const [key, answer] of answers.names) names.set(key, answer);
+    for (const [key, answer] of answers.packages) packages.set(key, answer);
+    for (const [name, table] of answers.tables) tables.set(name, table);
+  }
+  throw new Error(`the check asked for more ${MAX_ROUNDS} times`);
+}
+
+async function answerNames({ catalog, namespace }: CheckWorld, needs: readonly Need[]): Promise<CatalogAnswers | null> {
+  const asked = needs.filter((need) => need.kind !== 'read');
+  return asked.length === 0 || catalog === null ? null : catalog.answer(namespace, asked);
+}
+
+/** One behind the other: an engine looks at one source at a time, and a query has one engine. */
+async function answerReads({ sources, lease, signal }: CheckWorld, needs: readonly Need[], reads: MutableReads): Promise<void> {
+  for (const need of needs) {
+    if (need.kind === 'read') reads.set(need.key, { need, read: await sources.resolve(need, lease, signal) });
+  }
+}
