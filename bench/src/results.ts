@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -154,7 +155,7 @@ async function receive(ask: Ask, format: string, { isLeftEarly = false } = {}): 
     headers: { authorization: `Bearer ${ask.token}`, 'content-type': 'text/plain', 'x-svc-output-format': format },
   });
   req.end(QUERY);
-  const [res] = (await once(req, 'response')) as [import('node:http').IncomingMessage];
+  const [res] = (await once(req, 'response')) as [IncomingMessage];
   let bytes = 0;
   let firstByteMillis = 0;
   for await (const chunk of res as AsyncIterable<Buffer>) {
