@@ -42,6 +42,7 @@ export type {
   TextReadPlan,
 } from './readers/read-plan.ts';
 export { readerSql, type Reader } from './readers/reader-sql.ts';
+export { tableFileReader, type TableFile } from './readers/table-reader.ts';
 export { lowerPlan, type LoweredQuery } from './lowering/lower-plan.ts';
 export type { LoweringEnvironment, RaisedFailure, Relation } from './lowering/lowering-context.ts';
 export { LoweringUnsupported } from './lowering/lowering-unsupported.ts';

@@ -25,6 +25,8 @@ export interface Database {
   readonly poolState: () => PoolState;
   /** A transaction whose statements are COPY too; see ClientTransaction. */
   readonly transaction: <Result>(use: (at: ClientTransaction) => Promise<Result>) => Promise<Result>;
+  /** A session of one's own, outside of any transaction, for statements that stand in none. What it sets it must reset. */
+  readonly session: <Result>(use: (client: PoolClient) => Promise<Result>) => Promise<Result>;
   /** Waits for the statements that run, then ends every connection. */
   readonly close: () => Promise<void>;
 }
@@ -69,8 +71,24 @@ export function openDatabase(options: DatabaseOptions): Database {
     db,
     poolState: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     transaction: (use) => runTransaction(pool, use),
+    session: (use) => runSession(pool, use),
     close: () => db.destroy(),
   };
+}
+
+async function runSession<Result>(pool: Pool, use: (client: PoolClient) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect();
+  const ignore = (): void => {};
+  client.on('error', ignore);
+  let isBroken = true;
+  try {
+    const result = await use(client);
+    isBroken = false;
+    return result;
+  } finally {
+    client.off('error', ignore);
+    client.release(isBroken);
+  }
 }
 
 async function runTransaction<Result>(pool: Pool, use: (at: ClientTransaction) => Promise<Result>): Promise<Result> {

@@ -1,0 +1,148 @@
+import { createHash, type Hash } from 'node:crypto';
+import { once } from 'node:events';
+
+import { AppendKeyStore, type ClientTransaction, type Database, type StoredTable } from '@svc/database';
+import { sql } from 'kysely';
+import { DatabaseError } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+
+import { columnsOf } from '../table-rows.ts';
+import { rowsOf } from '../types/table-columns.ts';
+import { CopyWriter } from './copy-writer.ts';
+import { RowError } from './row-error.ts';
+import { rowReader, type RowFormat } from './row-reader.ts';
+import { textLines } from './text-lines.ts';
+
+export interface AppendRequest {
+  readonly table: StoredTable;
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly format: RowFormat;
+  /** Rows sent again under a key are not stored again; null for no key. */
+  readonly idempotencyKey: string | null;
+  readonly signal: AbortSignal;
+}
+
+/** 'repeated': these rows were stored before under the same key. `problem` is one sentence for who sent them. */
+export type AppendResult =
+  | { readonly kind: 'stored' | 'repeated'; readonly rowCount: number }
+  | { readonly kind: 'refused'; readonly problem: string }
+  | { readonly kind: 'key-reused' | 'busy' | 'gone' };
+
+const PIECE_BYTES = 128 * 1024;
+
+/**
+ * Appends rows, all or none, in memory that does not grow with them. Throws what the body throws, the signal's reason, and what is wrong
+ * with the database.
+ */
+export async function appendRows(database: Database, request: AppendRequest): Promise<AppendResult> {
+  let failure: unknown;
+  try {
+    return await database.transaction(async (at) => {
+      try {
+        return await store(at, request);
+      } catch (thrown) {
+        // The session may stand in the middle of a COPY; what it says of being ended is not the failure.
+        failure = thrown;
+        at.abort();
+        throw thrown;
+      }
+    });
+  } catch (thrown) {
+    if (request.signal.aborted) throw request.signal.reason;
+    return answerOf(failure ?? thrown);
+  }
+}
+
+async function store(at: ClientTransaction, request: AppendRequest): Promise<AppendResult> {
+  const { transaction } = at;
+  const { table, idempotencyKey: key } = request;
+  await sql`SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '10s', true)`.execute(transaction);
+  if (key === null) return { kind: 'stored', rowCount: await copyRows(at, request, null) };
+  const keys = new AppendKeyStore();
+  const hash = createHash('sha256').update(request.format);
+  const earlier = await keys.take(transaction, table.id, key);
+  if (earlier !== undefined) {
+    for await (const piece of request.body) hash.update(piece);
+    return hash.digest().equals(earlier.digest) ? { kind: 'repeated', rowCount: earlier.rowCount } : { kind: 'key-reused' };
+  }
+  const rowCount = await copyRows(at, request, hash);
+  await keys.complete(transaction, { tableId: table.id, key }, { digest: hash.digest(), rowCount });
+  return { kind: 'stored', rowCount };
+}
+
+async function copyRows({ client }: ClientTransaction, { table, body, format, signal }: AppendRequest, hash: Hash | null): Promise<number> {
+  const columns = columnsOf(table);
+  const writer = new CopyWriter(PIECE_BYTES);
+  const reader = rowReader(format, columns, writer);
+  const names = columns.columns.length === 0 ? '' : `(${columns.columns.map(({ name }) => name).join(', ')})`;
+  const sink = client.query(copyFrom(`COPY ${rowsOf(table.id)} ${names} FROM STDIN (FORMAT binary)`));
+  const failed = once(sink, 'error').then(([error]) => Promise.reject(error as Error));
+  failed.catch(() => {});
+  const send = async (piece: Buffer | null): Promise<void> => {
+    if (piece !== null && !sink.write(piece)) await Promise.race([once(sink, 'drain', { signal }), failed]);
+  };
+  writer.header();
+  try {
+    for await (const lines of textLines(hash === null ? body : hashed(body, hash))) {
+      signal.throwIfAborted();
+      for (const line of lines) {
+        reader.take(line);
+        await send(writer.take({ isLast: false }));
+      }
+    }
+    reader.finish();
+  } catch (thrown) {
+    throw thrown instanceof RowError ? new RefusedRow(reader.firstLine(), thrown) : thrown;
+  }
+  writer.trailer();
+  await send(writer.take({ isLast: true }));
+  sink.end();
+  await Promise.race([once(sink, 'finish', { signal }), failed]);
+  return reader.rowCount();
+}
+
+async function* hashed(body: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const piece of body) {
+    hash.update(piece);
+    yield piece;
+  }
+}
+
+/** A row that the table cannot hold, with its line. */
+class RefusedRow extends Error {
+  constructor(line: number, cause: RowError) {
+    super(`line ${line}${cause.field === null ? '' : `, field ${cause.field}`}: ${cause.message}`);
+    this.name = 'RefusedRow';
+  }
+}
+
+function answerOf(thrown: unknown): AppendResult {
+  if (thrown instanceof RefusedRow) return { kind: 'refused', problem: thrown.message };
+  if (!(thrown instanceof DatabaseError)) throw thrown;
+  const answer = ANSWERS[thrown.code ?? ''];
+  if (answer === undefined) throw thrown;
+  return answer(thrown);
+}
+
+/** What PostgreSQL refuses because of the rows, or because of others. */
+const ANSWERS: Readonly<Record<string, (error: DatabaseError) => AppendResult>> = {
+  // unique_violation
+  '23505': (error) => ({ kind: 'refused', problem: `${rowPlace(error)}: another row has the same values in the fields of a unique index` }),
+  // program_limit_exceeded
+  '54000': (error) => ({
+    kind: 'refused',
+    problem: `${rowPlace(error)}: it is too long for PostgreSQL, or one of its values for an index on it`,
+  }),
+  // lock_not_available
+  '55P03': () => ({ kind: 'busy' }),
+  // undefined_table
+  '42P01': () => ({ kind: 'gone' }),
+  // foreign_key_violation: the table was forgotten while its key was stored.
+  '23503': () => ({ kind: 'gone' }),
+};
+
+/** PostgreSQL counts the rows of a COPY. */
+function rowPlace(error: DatabaseError): string {
+  const row = /line (\d+)/.exec(error.where ?? '')?.[1];
+  return row === undefined ? 'a row' : `row ${row}`;
+}

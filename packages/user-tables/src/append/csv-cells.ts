@@ -1,0 +1,39 @@
+import { RowError } from './row-error.ts';
+
+/** A cell; null where nothing stands between two commas, which is not the empty string in quotes. */
+export type CsvCell = string | null;
+
+/** The cells of a record without its line ending; null where a quoted cell has not ended yet, so that the record goes on in the next line. */
+export function csvCells(record: string): readonly CsvCell[] | null {
+  if (!record.includes('"')) return record.split(',').map((cell) => (cell === '' ? null : cell));
+  const cells: CsvCell[] = [];
+  let at = 0;
+  for (;;) {
+    if (record[at] === '"') {
+      const cell = quotedCell(record, at);
+      if (cell === null) return null;
+      cells.push(cell.text);
+      at = cell.end;
+    } else {
+      const comma = record.indexOf(',', at);
+      const end = comma === -1 ? record.length : comma;
+      const text = record.slice(at, end);
+      if (text.includes('"')) throw new RowError(null, `a quote within a cell that does not begin with one, in cell ${cells.length + 1}`);
+      cells.push(text === '' ? null : text);
+      at = end;
+    }
+    if (at === record.length) return cells;
+    if (record[at] !== ',') throw new RowError(null, `text after the closing quote of cell ${cells.length}`);
+    at += 1;
+  }
+}
+
+function quotedCell(record: string, start: number): { readonly text: string; readonly end: number } | null {
+  let from = start + 1;
+  for (;;) {
+    const quote = record.indexOf('"', from);
+    if (quote === -1) return null;
+    if (record[quote + 1] !== '"') return { text: record.slice(start + 1, quote).replaceAll('""', '"'), end: quote + 1 };
+    from = quote + 2;
+  }
+}

@@ -1,0 +1,42 @@
+/** A value of JSON, with numbers as written where a double would lose some of their digits. */
+export type JsonValue = null | boolean | number | string | ExactNumber | readonly JsonValue[] | JsonObject;
+export interface JsonObject {
+  readonly [name: string]: JsonValue;
+}
+
+/** A number as it was written. `JSON.stringify` writes it so. */
+export interface ExactNumber {
+  readonly rawJSON: string;
+}
+
+/** More digits than a double surely keeps, or an exponent that may be out of its range. */
+const MAY_LOSE = /[\d.]{16}|[eE][+-]?\d{3}/;
+
+/** Parses JSON. Numbers come as numbers where that loses nothing, else as they were written. Throws SyntaxError. */
+export function parseExactJson(text: string): JsonValue {
+  // JSON.parse gives these values, and the reviver ExactNumbers.
+  if (!MAY_LOSE.test(text)) return JSON.parse(text) as JsonValue;
+  return JSON.parse(text, keepDigits) as JsonValue;
+}
+
+/** Whether a value is a number as it was written. */
+export function isExactNumber(value: JsonValue): value is ExactNumber {
+  return typeof value === 'object' && value !== null && json.isRawJSON(value);
+}
+
+/** What Node has of the JSON source text proposal, which TypeScript's library does not know yet. */
+interface JsonWithSource {
+  readonly isRawJSON: (value: unknown) => boolean;
+  readonly rawJSON: (text: string) => ExactNumber;
+}
+const json = JSON as unknown as JsonWithSource;
+
+function keepDigits(this: unknown, _key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value !== 'number' || context?.source === undefined) return value;
+  const { source } = context;
+  return source.length < 16 && Number.isFinite(value)
+    ? value
+    : Number.isSafeInteger(value) && !/[.eE]/.test(source)
+      ? value
+      : json.rawJSON(source);
+}

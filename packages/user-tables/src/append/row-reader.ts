@@ -1,0 +1,121 @@
+import { printType } from '@svc/query-language';
+
+import type { TableColumn, TableColumns } from '../types/table-columns.ts';
+import type { CopyWriter } from './copy-writer.ts';
+import { csvCells, type CsvCell } from './csv-cells.ts';
+import { jsonRowEncoder, writeNull } from './encode-row.ts';
+import { parseExactJson, type JsonValue } from './exact-json.ts';
+import { primitiveValues } from './primitive-values.ts';
+import { RowError, shown } from './row-error.ts';
+import { isTooLong, tooLong } from './text-lines.ts';
+
+/** How rows are sent: a JSON value in each line, or comma-separated with a header. */
+export type RowFormat = 'json-lines' | 'csv';
+
+/** Takes lines one after the other and writes the rows that they hold. Throws RowError; `firstLine` then tells where the row began. */
+export interface RowReader {
+  readonly take: (line: string) => void;
+  /** Call it after the last line. */
+  readonly finish: () => void;
+  readonly rowCount: () => number;
+  /** The line, from 1, in which the latest row began. */
+  readonly firstLine: () => number;
+}
+
+export function rowReader(format: RowFormat, columns: TableColumns, writer: CopyWriter): RowReader {
+  return format === 'csv' ? csvReader(columns, writer) : jsonLinesReader(columns, writer);
+}
+
+function jsonLinesReader(columns: TableColumns, writer: CopyWriter): RowReader {
+  const encode = jsonRowEncoder(columns);
+  let [line, rows] = [0, 0];
+  return {
+    take: (text) => {
+      line += 1;
+      if (isBlank(text)) return;
+      encode(writer, parseLine(text));
+      rows += 1;
+    },
+    finish: () => {},
+    rowCount: () => rows,
+    firstLine: () => line,
+  };
+}
+
+function parseLine(text: string): JsonValue {
+  try {
+    return parseExactJson(text);
+  } catch (cause) {
+    if (cause instanceof SyntaxError) throw new RowError(null, 'it is not one JSON value');
+    throw cause;
+  }
+}
+
+function isBlank(text: string): boolean {
+  return text === '' || text === '\r' || text.trim() === '';
+}
+
+function csvReader(table: TableColumns, writer: CopyWriter): RowReader {
+  let encode: ((cells: readonly CsvCell[]) => void) | null = null;
+  let [line, begun, rows, open] = [0, 0, 0, ''];
+  const takeRecord = (cells: readonly CsvCell[]): void => {
+    if (encode === null) encode = csvRowEncoder(table, cells, writer);
+    else {
+      encode(cells);
+      rows += 1;
+    }
+  };
+  return {
+    take: (text) => {
+      line += 1;
+      if (open === '') begun = line;
+      const record = open + (text.endsWith('\r') ? text.slice(0, -1) : text);
+      // A blank line is a row only where a row may be one empty cell.
+      if (record === '' && (encode === null || table.columns.length !== 1)) return;
+      const cells = csvCells(record);
+      // Within quotes the line ending is text, as it was sent.
+      open = cells === null ? `${open}${text}\n` : '';
+      if (isTooLong(open)) throw tooLong();
+      if (cells !== null) takeRecord(cells);
+    },
+    finish: () => {
+      if (open !== '') throw new RowError(null, 'a quoted cell does not end');
+      if (encode === null) throw new RowError(null, 'there is no header: the first line names the fields');
+    },
+    rowCount: () => rows,
+    firstLine: () => Math.max(begun, 1),
+  };
+}
+
+/** Reads the header; what it gives writes records whose cells stand as the header says. */
+function csvRowEncoder({ columns }: TableColumns, header: readonly CsvCell[], writer: CopyWriter): (cells: readonly CsvCell[]) => void {
+  const known = columns.map(({ field }) => field.name);
+  header.forEach((name, i) => {
+    if (name === null || !known.includes(name))
+      throw new RowError(name, `the table has no such field (known: ${known.join(', ') || 'none'})`);
+    if (header.indexOf(name) !== i) throw new RowError(name, 'the header names it twice');
+  });
+  const encoders = columns.map((column) => ({ encode: cellEncoder(column, writer), place: header.indexOf(column.field.name) }));
+  return (cells) => {
+    if (cells.length !== header.length) throw new RowError(null, `expected ${header.length} cells as in the header, found ${cells.length}`);
+    writer.int16(encoders.length);
+    for (const { encode, place } of encoders) encode(place < 0 ? null : (cells[place] ?? null));
+  };
+}
+
+function cellEncoder({ field }: TableColumn, writer: CopyWriter): (cell: CsvCell) => void {
+  const { name, type } = field;
+  if (type.kind !== 'PrimitiveType') {
+    return (cell) => {
+      if (cell !== null) throw new RowError(name, `csv cannot hold ${printType(type)}: send JSON lines`);
+      writeNull(writer, field);
+    };
+  }
+  const { expected, fromText, write } = primitiveValues(type.name);
+  return (cell) => {
+    if (cell === null) return writeNull(writer, field);
+    const value = fromText(cell);
+    if (value === undefined) throw new RowError(name, `expected ${type.name} (${expected}), found ${shown(cell)}`);
+    write(writer, value);
+  };
+}

@@ -1,0 +1,199 @@
+import type { Comparison, Constant, In, Plan, Select, Type, VariableId } from '@svc/query-language';
+import { mapChildren } from '@svc/query-language';
+
+/** What a plan needs of a table. */
+export interface ScanNeeds {
+  /** As the plan names it. */
+  readonly table: string;
+  /** The fields that are used, by their index in the row's type; null for all. */
+  readonly fields: readonly number[] | null;
+  /** Conditions, all of which hold of every row that counts. The plan asks them again, so that more rows than these do no harm. */
+  readonly conditions: readonly ScanCondition[];
+  /** No more rows than this are used; null for all. */
+  readonly limit: number | null;
+}
+
+/** A condition on one field that PostgreSQL decides as the engine does. */
+export type ScanCondition =
+  | { readonly kind: 'compare'; readonly field: number; readonly operator: ScanOperator; readonly value: string }
+  | { readonly kind: 'in'; readonly field: number; readonly values: readonly string[] }
+  | { readonly kind: 'null'; readonly field: number; readonly isNull: boolean };
+
+export type ScanOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
+
+/** What a plan needs of each table that it scans; of a table that it scans several times, what any of the scans needs. */
+export function scanNeeds(plan: Plan): readonly ScanNeeds[] {
+  const found: ScanNeeds[] = [];
+  collect(plan, found);
+  return [...Map.groupBy(found, ({ table }) => table)].map(([table, uses]) => {
+    const [only] = uses;
+    if (uses.length === 1 && only !== undefined) return only;
+    const all = uses.map(({ fields }) => fields);
+    return {
+      table,
+      fields: all.some((fields) => fields === null) ? null : distinct(all.flatMap((fields) => fields ?? [])),
+      conditions: [],
+      limit: null,
+    };
+  });
+}
+
+function collect(plan: Plan, found: ScanNeeds[]): void {
+  if (plan.kind === 'TableScan') found.push({ table: plan.table, fields: null, conditions: [], limit: null });
+  else if (plan.kind === 'Select') collectSelect(plan, found);
+  else forEachChild(plan, (child) => collect(child, found));
+}
+
+function collectSelect(select: Select, found: ScanNeeds[]): void {
+  for (const { collection, row } of select.sources) {
+    if (collection.kind === 'TableScan') found.push({ table: collection.table, fields: usedFields(select, row), ...boundsOf(select, row) });
+  }
+  forEachChild(select, (child) => {
+    // Those of the sources are done; a TableScan elsewhere is a value of its own.
+    if (!select.sources.some(({ collection }) => collection === child && child.kind === 'TableScan')) collect(child, found);
+  });
+}
+
+/** The fields of a row variable that a SELECT uses; null where the row is used as a whole. */
+function usedFields(select: Select, row: VariableId): readonly number[] | null {
+  const fields: number[] = [];
+  let isWhole = false;
+  const visit = (plan: Plan): void => {
+    if (plan.kind === 'Field' && plan.target.kind === 'Variable' && plan.target.id === row) fields.push(plan.index);
+    else if (plan.kind === 'Variable') isWhole ||= plan.id === row;
+    else forEachChild(plan, visit);
+  };
+  forEachChild(select, visit);
+  return isWhole ? null : distinct(fields);
+}
+
+/** Conditions and limit that hold of one source where there is no other. */
+function boundsOf(select: Select, row: VariableId): Pick<ScanNeeds, 'conditions' | 'limit'> {
+  if (select.sources.length > 1) return { conditions: [], limit: null };
+  const { where } = select;
+  const conjuncts = where === null ? [] : where.kind === 'Logical' && where.operator === 'and' ? where.operands : [where];
+  const conditions: ScanCondition[] = [];
+  for (const conjunct of conjuncts) {
+    const condition = conditionOf(conjunct, row);
+    // A later one may be meant to fail on a row that it would drop.
+    if (condition === null) return { conditions, limit: null };
+    conditions.push(condition);
+  }
+  return { conditions, limit: takesFirstRows(select) ? firstRows(select) : null };
+}
+
+function takesFirstRows(select: Select): boolean {
+  const { grouping, having, isSingle, isDistinct, orderBy, order, item } = select;
+  return (
+    grouping === null && having === null && !isSingle && !isDistinct && orderBy.length === 0 && order === 'source' && !looksAround(item)
+  );
+}
+
+/** Whether a value depends on other rows. */
+function looksAround(plan: Plan): boolean {
+  if (plan.kind === 'WindowCall' || plan.kind === 'Aggregate') return true;
+  let found = false;
+  forEachChild(plan, (child) => {
+    found ||= looksAround(child);
+  });
+  return found;
+}
+
+function firstRows({ limit, offset }: Select): number | null {
+  const [rows, skipped] = [constantInteger(limit), offset === null ? 0 : constantInteger(offset)];
+  return rows === null || skipped === null ? null : rows + skipped;
+}
+
+function constantInteger(plan: Plan | null): number | null {
+  const constant = plan === null ? null : constantOf(plan);
+  if (typeof constant?.value !== 'string' || !/^\d{1,15}$/.test(constant.value)) return null;
+  return Number(constant.value);
+}
+
+function conditionOf(plan: Plan, row: VariableId): ScanCondition | null {
+  if (plan.kind === 'Comparison') return comparisonOf(plan, row);
+  if (plan.kind === 'IsNull') return nullOf(plan.operand, row, { isNull: true });
+  if (plan.kind === 'Not') return plan.operand.kind === 'IsNull' ? nullOf(plan.operand.operand, row, { isNull: false }) : null;
+  return plan.kind === 'In' ? membershipOf(plan, row) : null;
+}
+
+function nullOf(operand: Plan, row: VariableId, { isNull }: { readonly isNull: boolean }): ScanCondition | null {
+  const field = fieldOf(operand, row);
+  return field === null ? null : { kind: 'null', field: field.index, isNull };
+}
+
+function membershipOf({ operand, collection }: In, row: VariableId): ScanCondition | null {
+  const field = fieldOf(operand, row);
+  if (field === null || collection.kind !== 'CollectionLiteral') return null;
+  const values = collection.elements.map((element) => literalOf(element, field.type)).filter((value) => value !== null);
+  return values.length === collection.elements.length ? { kind: 'in', field: field.index, values } : null;
+}
+
+const MIRRORED: Readonly<Record<string, ScanOperator>> = { '=': '=', '<>': '<>', '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
+
+function comparisonOf({ operator, left, right }: Comparison, row: VariableId): ScanCondition | null {
+  const mirrored = MIRRORED[operator];
+  if (mirrored === undefined) return null;
+  const [leftField, rightField] = [fieldOf(left, row), fieldOf(right, row)];
+  const [field, constant] = leftField === null ? [rightField, left] : [leftField, right];
+  if (field === null) return null;
+  const value = literalOf(constant, field.type);
+  // The keys of MIRRORED are the operators.
+  return value === null
+    ? null
+    : { kind: 'compare', field: field.index, operator: leftField === null ? mirrored : (operator as ScanOperator), value };
+}
+
+interface RowField {
+  readonly index: number;
+  readonly type: Type;
+}
+
+const INTEGERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long']);
+/** Types whose values both compare in the same way. Doubles are left out: a constant may not be what its digits say. */
+const COMPARED: ReadonlySet<string> = new Set([...INTEGERS, 'decimal', 'string', 'date', 'timestamp', 'bool']);
+
+/** A field of the row, widened or not. */
+function fieldOf(plan: Plan, row: VariableId): RowField | null {
+  const inner = plan.kind === 'Convert' && isSameOrWiderInteger(plan.operand.type, plan.type) ? plan.operand : plan;
+  if (inner.kind !== 'Field' || inner.target.kind !== 'Variable' || inner.target.id !== row) return null;
+  return inner.type.kind === 'PrimitiveType' && COMPARED.has(inner.type.name) ? { index: inner.index, type: inner.type } : null;
+}
+
+/** SQL of a constant that is compared with a field of a type; null where it cannot be said, or is NULL. */
+function literalOf(plan: Plan, type: Type): string | null {
+  const constant = constantOf(plan);
+  if (constant === null || type.kind !== 'PrimitiveType' || constant.type.kind !== 'PrimitiveType') return null;
+  const { value } = constant;
+  if (typeof value === 'boolean') return type.name === 'bool' ? String(value) : null;
+  if (value === null) return null;
+  if (type.name === 'string') return constant.type.name === 'string' && !value.includes('\0') ? quoted(value) : null;
+  if (type.name === 'date' || type.name === 'timestamp') return constant.type.name === type.name ? `${type.name} ${quoted(value)}` : null;
+  const isNumber = INTEGERS.has(constant.type.name) || (type.name === 'decimal' && constant.type.name === 'decimal');
+  return isNumber && /^-?\d+(\.\d+)?$/.test(value) ? `${value}::numeric`.replace(/^(-?\d{1,18})::numeric$/, '$1') : null;
+}
+
+function constantOf(plan: Plan): Constant | null {
+  if (plan.kind === 'Constant') return plan;
+  return plan.kind === 'Convert' && isSameOrWiderInteger(plan.operand.type, plan.type) ? constantOf(plan.operand) : null;
+}
+
+function isSameOrWiderInteger(from: Type, to: Type): boolean {
+  if (from.kind !== 'PrimitiveType' || to.kind !== 'PrimitiveType') return false;
+  return from.name === to.name || (INTEGERS.has(from.name) && (INTEGERS.has(to.name) || to.name === 'decimal'));
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+function forEachChild(plan: Plan, visit: (child: Plan) => void): void {
+  mapChildren(plan, (child) => {
+    visit(child);
+    return child;
+  });
+}
+
+function distinct(numbers: readonly number[]): readonly number[] {
+  return [...new Set(numbers)].toSorted((a, b) => a - b);
+}

@@ -1,0 +1,180 @@
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { ClientTransaction, Database } from '@svc/database';
+import { failedQuery } from '@svc/errors';
+import { tableFileReader, type Reader } from '@svc/query-engine';
+import type { CollectionType } from '@svc/query-language';
+import { sql } from 'kysely';
+import { DatabaseError } from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+
+import { rowsOf, tableColumns, type TableColumn } from '../types/table-columns.ts';
+import { longestRow } from './longest-row.ts';
+import type { ScanCondition, ScanNeeds } from './scan-needs.ts';
+
+/** A table that a query reads. */
+export interface ScannedTable extends ScanNeeds {
+  /** Names its rows; see StoredTable. */
+  readonly id: number;
+  readonly type: CollectionType;
+}
+
+export interface ScanRequest {
+  readonly tables: readonly ScannedTable[];
+  /** Where the rows are written for the engine: a folder that it may read. */
+  readonly directory: string;
+  /** How much may be written. */
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** The rows of tables, laid down for the engine; whoever asked for them closes them when the query is over. */
+export interface TableScans {
+  /** By the table's name as the plan has it. */
+  readonly readers: ReadonlyMap<string, Reader>;
+  readonly bytes: number;
+  readonly close: () => Promise<void>;
+}
+
+/** What PostgreSQL says where the table, or a part of it, is no longer there. */
+const GONE: ReadonlySet<string> = new Set(['42P01', '42703', '3F000']);
+
+/**
+ * Reads what a query needs of tables, all as they were at one instant. Rows stand in the order in which they lie, which is the order of
+ * their appends. Fails with a QueryFailure where a table is gone by now or the rows need more room than allowed.
+ */
+export async function scanTables(database: Database, request: ScanRequest): Promise<TableScans> {
+  const { tables, signal } = request;
+  const directory = await mkdtemp(join(request.directory, 'tables-'));
+  const close = (): Promise<void> => rm(directory, { recursive: true, force: true });
+  const readers = new Map<string, Reader>();
+  let bytes = 0;
+  let current = '';
+  try {
+    await database.transaction(async (at) => {
+      await prepare(at);
+      for (const [i, table] of tables.entries()) {
+        current = table.table;
+        signal.throwIfAborted();
+        const path = join(directory, `${i + 1}.csv`);
+        const { written, reader } = await scanTable(at, table, { path, maxBytes: request.maxBytes - bytes, signal });
+        bytes += written;
+        readers.set(table.table, reader);
+      }
+    });
+    return { readers, bytes, close };
+  } catch (thrown) {
+    await close();
+    if (signal.aborted) throw signal.reason;
+    if (thrown instanceof DatabaseError && GONE.has(thrown.code ?? ''))
+      throw failedQuery({ message: `the table ${current} was removed while the query began`, positions: [] }, { cause: thrown });
+    throw thrown;
+  }
+}
+
+/** One snapshot for all tables, values as the reader knows them, and rows in their order: no two workers, no index order. */
+async function prepare({ transaction }: ClientTransaction): Promise<void> {
+  await sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.execute(transaction);
+  const settings = {
+    statement_timeout: '0',
+    lock_timeout: '10s',
+    DateStyle: 'ISO, YMD',
+    bytea_output: 'hex',
+    extra_float_digits: '1',
+    max_parallel_workers_per_gather: '0',
+    synchronize_seqscans: 'off',
+    enable_indexscan: 'off',
+    enable_indexonlyscan: 'off',
+  };
+  await sql`SELECT set_config(name, value, true) FROM jsonb_each_text(${JSON.stringify(settings)}::jsonb) AS each (name, value)`.execute(
+    transaction,
+  );
+}
+
+interface ScanTarget {
+  readonly path: string;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+const PIECE_BYTES = 1024 * 1024;
+
+async function scanTable(
+  at: ClientTransaction,
+  table: ScannedTable,
+  { path, maxBytes, signal }: ScanTarget,
+): Promise<{ readonly written: number; readonly reader: Reader }> {
+  const { columns } = tableColumns(table.type);
+  const fields = table.fields ?? columns.map((_, i) => i);
+  const rowLength = (await hasLongRows(at, table.id)) ? longestRow() : null;
+  const stream = at.client.query(
+    copyTo(`COPY (${selectOf(table, columns, fields)}) TO STDOUT (FORMAT csv)`, { highWaterMark: PIECE_BYTES }),
+  );
+  const stop = (): void => {
+    at.abort();
+    stream.destroy(new Error('the query was cancelled'));
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  const file = await open(path, 'wx', 0o600);
+  let written = 0;
+  try {
+    for await (const piece of stream as AsyncIterable<Buffer>) {
+      written += piece.byteLength;
+      if (written > maxBytes) throw tooLarge(table.table, at);
+      rowLength?.take(piece);
+      await file.write(piece);
+    }
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await file.close();
+  }
+  return { written, reader: tableFileReader({ path, type: table.type, fields, maxRowBytes: rowLength?.bytes() ?? 0 }) };
+}
+
+function tooLarge(table: string, at: ClientTransaction): Error {
+  at.abort();
+  return failedQuery({ message: `the rows of ${table} need more room than the limit of the spool (SVC_SPOOL_MB)`, positions: [] });
+}
+
+/** Whether any row is so long that PostgreSQL keeps parts of it elsewhere; where none is, every row is far below the reader's limit. */
+async function hasLongRows({ transaction }: ClientTransaction, tableId: number): Promise<boolean> {
+  const { rows } = await sql<{ isLong: boolean }>`
+    SELECT reltoastrelid <> 0 AND pg_relation_size(reltoastrelid) > 0 AS "isLong" FROM pg_class WHERE oid = ${rowsOf(tableId)}::regclass
+  `.execute(transaction);
+  return rows[0]?.isLong ?? true;
+}
+
+/** An interval in a form that keeps its three parts apart. */
+const INTERVAL = `CASE WHEN $x IS NOT NULL THEN concat((extract(year FROM $x) * 12 + extract(month FROM $x))::bigint, ' months ', extract(day FROM $x)::bigint, ' days ', extract(hour FROM $x)::bigint * 3600000000 + extract(minute FROM $x)::bigint * 60000000 + extract(microseconds FROM $x)::bigint, ' microseconds') END`;
+
+function selectOf(table: ScannedTable, columns: readonly TableColumn[], fields: readonly number[]): string {
+  const nameOf = (index: number): string => {
+    const column = columns[index];
+    if (column === undefined) throw new Error('The plan uses a field that the table does not have.');
+    return column.name;
+  };
+  const items = fields.map((index) => {
+    const name = nameOf(index);
+    return columns[index]?.sqlType === 'interval' ? INTERVAL.replaceAll('$x', name) : name;
+  });
+  const conditions = table.conditions.map((condition) => conditionSql(condition, nameOf(condition.field)));
+  return [
+    `SELECT ${items.length === 0 ? '1' : items.join(', ')} FROM ${rowsOf(table.id)}`,
+    ...(conditions.length === 0 ? [] : [`WHERE ${conditions.join(' AND ')}`]),
+    ...(table.limit === null ? [] : [`LIMIT ${table.limit}`]),
+  ].join(' ');
+}
+
+function conditionSql(condition: ScanCondition, column: string): string {
+  switch (condition.kind) {
+    case 'compare':
+      return `${column} ${condition.operator} ${condition.value}`;
+    case 'in':
+      return condition.values.length === 0 ? 'false' : `${column} IN (${condition.values.join(', ')})`;
+    case 'null':
+      return `${column} IS ${condition.isNull ? '' : 'NOT '}NULL`;
+    default:
+      return condition satisfies never;
+  }
+}

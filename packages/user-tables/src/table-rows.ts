@@ -1,0 +1,34 @@
+import { sql, type Transaction } from 'kysely';
+
+import type { Schema, StoredTable } from '@svc/database';
+
+import { parseTableType } from './types/table-type.ts';
+import { rowsOf, tableColumns, type TableColumns } from './types/table-columns.ts';
+
+/** The columns of a stored table. */
+export function columnsOf(table: Pick<StoredTable, 'type'>): TableColumns {
+  const parsed = parseTableType(table.type);
+  if ('problem' in parsed) throw new Error(`The type of a stored table cannot be read: ${parsed.problem}`);
+  return tableColumns(parsed.type);
+}
+
+/** How long a change waits for those who read or write the rows. */
+const LOCK_TIMEOUT = '5s';
+
+/** Makes the place of a table's rows, in the transaction that stores the table. */
+export async function createRows(transaction: Transaction<Schema>, table: StoredTable): Promise<void> {
+  const { columns } = columnsOf(table);
+  const rows = rowsOf(table.id);
+  const definitions = columns.map(({ name, sqlType, field }) => `${name} ${sqlType}${field.type.isNullable ? '' : ' NOT NULL'}`);
+  await sql.raw(`CREATE TABLE ${rows} (${definitions.join(', ')})`).execute(transaction);
+  for (const [i, { fields, unique }] of table.indexes.entries()) {
+    const names = fields.map((name) => columns.find(({ field }) => field.name === name)?.name ?? '');
+    await sql.raw(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX t${table.id}_i${i + 1} ON ${rows} (${names.join(', ')})`).execute(transaction);
+  }
+}
+
+/** Removes a table's rows, in the transaction that forgets the table. Fails with PostgreSQL's 55P03 where somebody uses them for long. */
+export async function dropRows(transaction: Transaction<Schema>, table: StoredTable): Promise<void> {
+  await sql.raw(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`).execute(transaction);
+  await sql.raw(`DROP TABLE ${rowsOf(table.id)}`).execute(transaction);
+}

@@ -1,0 +1,112 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { migrate, openDatabase, TableStore, type Database, type StoredIndex, type StoredTable } from '@svc/database';
+import { createEnginePool, EngineFailure, printRows, streamResult } from '@svc/query-engine';
+import { parseType, type CollectionType } from '@svc/query-language';
+import { createTestDatabase } from '@svc/test-kit';
+
+import { appendRows, type AppendRequest, type AppendResult } from '../append/append-rows.ts';
+import type { ScanNeeds } from '../scan/scan-needs.ts';
+import { scanTables } from '../scan/scan-tables.ts';
+import { createRows } from '../table-rows.ts';
+
+/** A database with user tables and an engine to read them. */
+export interface TestTables {
+  readonly database: Database;
+  readonly store: TableStore;
+  readonly directory: string;
+  readonly create: (name: string, type: string, indexes?: readonly StoredIndex[]) => Promise<StoredTable>;
+  readonly append: (table: StoredTable, text: string, more?: Partial<AppendRequest>) => Promise<AppendResult>;
+  /** Every row as JSON text. */
+  readonly rows: (table: StoredTable, needs?: Partial<ScanNeeds>) => Promise<readonly string[]>;
+  readonly close: () => Promise<void>;
+}
+
+export const NAMESPACE = 'tests';
+
+/** Opens one of a suite's own. */
+export async function openTables(): Promise<TestTables> {
+  const { url, drop } = await createTestDatabase({ migrate });
+  const directory = await realpath(await mkdtemp(join(tmpdir(), 'svc-user-tables-')));
+  const database = openDatabase({ url, applicationName: 'test', maxConnections: 5 });
+  const engine = createEnginePool({
+    memoryMegabytes: 512,
+    threads: 2,
+    concurrency: 1,
+    spoolDirectory: directory,
+    spoolMegabytes: 200,
+    readRoots: [],
+  });
+  const store = new TableStore(database);
+  const { signal } = new AbortController();
+  const rows: TestTables['rows'] = async (table, needs = {}) => {
+    const parsed = parseType(table.type);
+    if ('diagnostics' in parsed) throw new Error(table.type);
+    // The type of a table is a collection.
+    const scanned = {
+      table: table.name,
+      id: table.id,
+      type: parsed.type as CollectionType,
+      fields: null,
+      conditions: [],
+      limit: null,
+      ...needs,
+    };
+    const scans = await scanTables(database, { tables: [scanned], directory, maxBytes: 1e9, signal });
+    const lease = await engine.lease(signal);
+    try {
+      const reader = scans.readers.get(table.name);
+      if (reader === undefined) throw new Error('nothing was scanned');
+      const printed = printRows({
+        relationSql: reader.sql,
+        layout: reader.layout,
+        isCollection: true,
+        mostRows: Infinity,
+        format: 'hjson',
+        lineEnding: 'unix',
+      });
+      const stream = streamResult(lease, {
+        printed,
+        version: '1',
+        parameters: [],
+        signal,
+        maxBytes: undefined,
+        explain: async () => new EngineFailure('internal', 'the rows broke off'),
+      });
+      let text = '';
+      for await (const piece of stream) text += Buffer.from(piece).toString();
+      return text.split('\n').slice(0, -1);
+    } finally {
+      await lease.release();
+      await scans.close();
+    }
+  };
+  return {
+    database,
+    store,
+    directory,
+    rows,
+    create: async (name, type, indexes = []) => {
+      await store.insertIfAbsent({ namespace: NAMESPACE, name, type, indexes, location: null }, createRows);
+      const table = await store.get(NAMESPACE, name);
+      if (table === undefined) throw new Error('the table was just made');
+      return table;
+    },
+    append: (table, text, more = {}) =>
+      appendRows(database, { table, body: pieces(text), format: 'json-lines', idempotencyKey: null, signal, ...more }),
+    close: async () => {
+      await engine.close();
+      await database.close();
+      await drop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A text as it may come: in pieces that end anywhere. */
+export async function* pieces(text: string, size = 7): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}

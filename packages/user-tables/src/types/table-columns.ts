@@ -1,0 +1,83 @@
+import type { CollectionType, FieldType, PrimitiveName, Type } from '@svc/query-language';
+
+/** A field of a table and the column that holds it. */
+export interface TableColumn {
+  /** `c1`, `c2` …: nothing that a caller wrote stands in a name of PostgreSQL's. */
+  readonly name: string;
+  readonly field: FieldType;
+  /** The column's type in PostgreSQL. */
+  readonly sqlType: string;
+}
+
+/** How the rows of a table stand in columns: one for each field of a record, or one for whatever else an element is. */
+export interface TableColumns {
+  readonly kind: 'record' | 'value';
+  readonly columns: readonly TableColumn[];
+}
+
+/** The field name of a column that holds the whole element. */
+export const VALUE_FIELD = 'value';
+
+/**
+ * Each primitive type and the PostgreSQL type that holds every value of it. A byte is checked by what writes it, decimals have the engine's
+ * 38 digits, text compares by code points, times have microseconds as the engine's.
+ */
+const PRIMITIVES = {
+  byte: 'smallint',
+  short: 'smallint',
+  int: 'integer',
+  long: 'bigint',
+  float: 'real',
+  double: 'double precision',
+  decimal: 'numeric(38,18)',
+  bool: 'boolean',
+  string: 'text COLLATE "C"',
+  date: 'date',
+  time: 'time(6)',
+  timestamp: 'timestamp(6)',
+  interval: 'interval',
+  binary: 'bytea',
+} as const satisfies Record<Exclude<PrimitiveName, 'regex'>, string>;
+
+/** The columns of a table's rows. */
+export function tableColumns({ element }: CollectionType): TableColumns {
+  const isRecord = element.kind === 'RecordType' && !element.isNullable;
+  const fields = isRecord ? element.fields : [{ name: VALUE_FIELD, type: element }];
+  return {
+    kind: isRecord ? 'record' : 'value',
+    columns: fields.map((field, i) => ({ name: `c${i + 1}`, field, sqlType: sqlTypeOf(field.type) })),
+  };
+}
+
+/** The name of a table's rows, for SQL text. */
+export function rowsOf(tableId: number): string {
+  if (!Number.isSafeInteger(tableId)) throw new Error('The id of a table is an integer.');
+  return `user_rows.t${tableId}`;
+}
+
+function sqlTypeOf(type: Type): string {
+  if (type.kind === 'PrimitiveType' && type.name !== 'regex') return PRIMITIVES[type.name];
+  return isExactInJsonb(type) ? 'jsonb' : 'json';
+}
+
+/**
+ * jsonb sorts the members of an object and knows no negative zero. The members of a record are known by its type; those of `any` are not, and
+ * floating numbers have the zero, so such values are kept as the text that they were written as.
+ */
+function isExactInJsonb(type: Type): boolean {
+  switch (type.kind) {
+    case 'AnyType':
+      return false;
+    case 'CollectionType':
+      return isExactInJsonb(type.element);
+    case 'RecordType':
+      return type.fields.every((field) => isExactInJsonb(field.type));
+    case 'PrimitiveType':
+      return type.name !== 'float' && type.name !== 'double';
+    case 'FunctionType':
+    case 'ErrorType':
+      return true;
+    default:
+      return type satisfies never;
+  }
+}

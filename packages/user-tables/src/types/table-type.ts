@@ -1,0 +1,61 @@
+import { createSourceText, parseType, printType } from '@svc/query-language';
+import type { CollectionType, FieldType, Type } from '@svc/query-language';
+
+/** The type of a table with its canonical text. */
+export interface TableType {
+  readonly type: CollectionType;
+  readonly text: string;
+}
+
+/** PostgreSQL has no more columns than that. */
+const MAX_FIELDS = 1600;
+
+/** Reads the type of a table; what is wrong with it is one sentence that ends in a place, `at 1:12`. */
+export function parseTableType(text: string): TableType | { readonly problem: string } {
+  const parsed = parseType(text);
+  if ('diagnostics' in parsed) {
+    const [first] = parsed.diagnostics;
+    const span = first?.spans[0];
+    return { problem: `${first?.message ?? 'no type'} ${placeOf(text, span?.start ?? 0)}` };
+  }
+  const { type } = parsed;
+  const problem = problemOf(type);
+  if (problem !== null) return { problem: `${problem} ${placeOf(text, text.length - text.trimStart().length)}` };
+  // `problemOf` has looked.
+  return { type: type as CollectionType, text: printType(type) };
+}
+
+function placeOf(text: string, offset: number): string {
+  const { begin } = createSourceText(text).positionOf({ start: offset, end: offset });
+  return `at ${begin.line}:${begin.column}`;
+}
+
+function problemOf(type: Type): string | null {
+  if (type.kind !== 'CollectionType') return `the type of a table is a collection, found ${printType(type)}`;
+  if (type.isNullable) return `the type of a table is a collection that is not nullable, found ${printType(type)}`;
+  const unstorable = findUnstorable(type.element);
+  if (unstorable !== null) return `a table cannot hold values of type ${printType(unstorable)}`;
+  const { element } = type;
+  if (element.kind === 'RecordType' && element.fields.length > MAX_FIELDS)
+    return `a table has at most ${MAX_FIELDS} fields, found ${element.fields.length}`;
+  return null;
+}
+
+/** Functions and regexes are no data. */
+function findUnstorable(type: Type): Type | null {
+  switch (type.kind) {
+    case 'PrimitiveType':
+      return type.name === 'regex' ? type : null;
+    case 'AnyType':
+      return null;
+    case 'CollectionType':
+      return findUnstorable(type.element);
+    case 'RecordType':
+      return type.fields.map((field: FieldType) => findUnstorable(field.type)).find((found) => found !== null) ?? null;
+    case 'FunctionType':
+    case 'ErrorType':
+      return type;
+    default:
+      return type satisfies never;
+  }
+}
