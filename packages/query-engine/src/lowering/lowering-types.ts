@@ -1,4 +1,4 @@
-import type { Constant, Type } from '@svc/query-language';
+import type { Constant, SortKey, Type } from '@svc/query-language';
 
 /** An argument of a call, lowered. */
 export interface LoweredArgument {
@@ -25,6 +25,9 @@ export interface CallContext {
 /** The SQL of a scalar function; NULL of NULL arguments is its business. */
 export type FunctionLowering = (args: readonly LoweredArgument[], call: CallContext) => string;
 
+/** The direction of a sort key. */
+export type SortDirection = Pick<SortKey, 'isDescending' | 'areNullsFirst'>;
+
 /** How an aggregate or window function stands in SQL. */
 export interface AggregateRows {
   /** `DISTINCT ` or nothing: goes before the arguments. */
@@ -36,6 +39,8 @@ export interface AggregateRows {
    * the group. Null where any order will do.
    */
   readonly orderKey: string | null;
+  /** Where DISTINCT values are to be ordered by themselves, not ascending with NULL first: how. */
+  readonly distinctOrder?: SortDirection | null;
 }
 
 /** An aggregate function, over rows and over the elements of a list. */

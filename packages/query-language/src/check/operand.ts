@@ -22,6 +22,11 @@ export function asData(context: CheckContext, operand: Operand): Plan {
   return report(context, 'function-as-data', operand.span);
 }
 
+/** Whether a plan is NULL of no type, which may stand where any value may. */
+export function isNullAlone(plan: Plan): boolean {
+  return plan.type.kind === 'AnyType' && plan.type.isUndetermined && plan.type.isNullable;
+}
+
 /** Whether a plan's type is the stand-in for an earlier fault. */
 export function isFaulty(operand: Operand | Type): boolean {
   return operand.kind === 'ErrorType' || ('type' in operand && operand.type.kind === 'ErrorType');

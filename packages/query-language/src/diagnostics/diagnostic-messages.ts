@@ -26,8 +26,8 @@ export const DIAGNOSTIC_MESSAGES = {
   'ambiguous-name': (name: string) => `${name} is ambiguous`,
   'recursive-function': () => 'recursive functions are not supported',
   'defined-by-itself': (name: string) => `${name} is defined in terms of itself`,
-  'no-such-field': (name: string, type: string) => `${name} is not a field of ${type}`,
-  'no-such-item-field': (name: string) => `${name} is not a field of *`,
+  'no-such-field': (name: string, type: string, suggestion: string | null = null) =>
+    `${name} is not a field of ${type}${suggestion === null ? '' : `, did you mean ${suggestion}?`}`,
   'package-not-found': (name: string, suggestion: string | null) =>
     `package ${name} does not exist${suggestion === null ? '' : `, did you mean ${suggestion}?`}`,
   'package-imports-itself': (name: string, trail: string) => `package ${name} imports itself: ${trail}`,
@@ -40,12 +40,14 @@ export const DIAGNOSTIC_MESSAGES = {
   // types
   'type-mismatch': (expected: string, found: string, suggestion: string | null) =>
     `expected ${expected} but got ${found}${suggestion === null ? '' : `; did you mean ${suggestion}?`}`,
-  'argument-type': (expected: readonly string[], found: string) =>
-    expected.length > 1
+  'argument-type': (expected: readonly string[], found: string, suggestion: string | null) =>
+    (expected.length > 1
       ? `expected either ${expected.slice(0, -1).join(', ')} or ${expected.at(-1) ?? ''} but got ${found}`
-      : `expected ${expected[0] ?? 'another type'} but got ${found}`,
-  'incompatible-types': (a: string, b: string) => `incompatible types: ${a} and ${b}`,
-  'not-numeric': (operator: string, found: string) => `${operator} needs a number but got ${found}`,
+      : `expected ${expected[0] ?? 'another type'} but got ${found}`) + (suggestion === null ? '' : `; did you mean ${suggestion}?`),
+  'incompatible-types': (a: string, b: string, suggestion: string | null = null) =>
+    `incompatible types: ${a} and ${b}${suggestion === null ? '' : `; did you mean ${suggestion}?`}`,
+  'not-numeric': (operator: string, found: string, suggestion: string | null) =>
+    `${operator} needs a number but got ${found}${suggestion === null ? '' : `; did you mean ${suggestion}?`}`,
   'not-comparable': (type: string) => `values of ${type} cannot be compared`,
   'not-orderable': (type: string) => `values of ${type} have no order`,
   'not-a-key': (type: string) => `values of ${type} cannot be grouped by`,
@@ -62,6 +64,9 @@ export const DIAGNOSTIC_MESSAGES = {
   // functions
   'function-expected': (found: string) => `function expected but got ${found}`,
   'function-as-data': () => 'a function cannot be part of data',
+  'builtin-not-known': (name: string) => `${name} is a function: call it, or pass it where a function is expected`,
+  'function-as-result': () => 'a query that ends in a function cannot give a function as its result',
+  'default-before-parameter': (name: string) => `parameter ${name} needs a default, since one before it has one`,
   'function-not-known': () => 'which function this is must be known when the program is checked',
   'parameter-type-needed': (name: string) => `the type of parameter ${name} is needed`,
   'argument-count': (expected: string, found: number) => `expected ${expected} arguments but got ${found}`,
@@ -70,7 +75,8 @@ export const DIAGNOSTIC_MESSAGES = {
   'argument-given-twice': (name: string) => `argument ${name} is given more than once`,
   'no-overload': (types: readonly string[]) => `no function of this name takes (${types.join(', ')})`,
   'ambiguous-call': () => 'more than one function of this name fits',
-  'argument-invalid': (name: string, type: string) => `argument ${name} cannot be cast to ${type}`,
+  'argument-invalid': (name: string, type: string, detail: string | null) =>
+    `argument ${name} cannot be cast to ${type}${detail === null ? '' : `: ${detail}`}`,
   'not-an-aggregate': (name: string) => `${name} is not an aggregate: DISTINCT, ORDER BY and FILTER have no meaning in it`,
   'not-a-window': (name: string) => `${name} is neither an aggregate nor a window function: OVER has no meaning in it`,
   'window-needed': (name: string) => `${name} needs OVER (…)`,
@@ -107,6 +113,9 @@ export const DIAGNOSTIC_MESSAGES = {
   'misplaced-aggregate': (name: string) => `${name} may stand only in the items, HAVING and ORDER BY of a SELECT`,
   'nested-aggregate': (name: string) => `${name} cannot stand in the argument of another aggregate`,
   'aggregate-of-collections': (name: string, instead: string) => `${name} over collections is not defined: did you mean ${instead}?`,
+  'not-an-item': () => 'with DISTINCT, ORDER BY may use only the items of the SELECT',
+  'bound-by-row': () => 'LIMIT and OFFSET cannot use the rows of their own SELECT',
+  'stands-alone': (join: string) => `what stands on the right of ${join} JOIN cannot use the sources before it`,
   'no-such-item': (position: string, count: number) => `there is no item ${position}: the SELECT has ${count}`,
 
   // the whole

@@ -9,6 +9,7 @@ import {
   notNullable,
   nullable,
   printType,
+  undeterminedNull,
   unify,
 } from '../types/types.ts';
 import type { FunctionDefinition, Overload, TypePattern } from './function-definition.ts';
@@ -28,7 +29,8 @@ export type OverloadFailure =
 
 /**
  * Chooses the overload for arguments of these types (undefined: an optional one that was left out): the first that fits without
- * promotion, else the first that fits with it. NULL for a parameter that is not nullable makes the result nullable.
+ * promotion, else the first that fits with it. NULL for a parameter that is not nullable makes the result nullable;
+ * NULL alone binds no hole.
  */
 export function resolveOverload(
   definition: FunctionDefinition,
@@ -45,7 +47,7 @@ export function resolveOverload(
   const closest = failed.filter((attempt) => attempt.failedAt === furthest);
   const conflict = closest.find((attempt) => attempt.conflictsWith !== null)?.conflictsWith;
   if (conflict !== undefined && conflict !== null) return { failure: { kind: 'conflict', index: furthest, other: conflict } };
-  return { failure: { kind: 'type', index: furthest, expected: [...new Set(closest.map((attempt) => attempt.expected))] } };
+  return { failure: { kind: 'type', index: furthest, expected: [...new Set(closest.flatMap((attempt) => attempt.expected))] } };
 }
 
 function fitsCount(overload: Overload, count: number): boolean {
@@ -71,7 +73,7 @@ export function expectedCount(overloads: readonly Overload[]): string {
 
 type Attempt =
   | (ResolvedOverload & { readonly isExact: boolean })
-  | { readonly failedAt: number; readonly expected: string; readonly conflictsWith: number | null };
+  | { readonly failedAt: number; readonly expected: readonly string[]; readonly conflictsWith: number | null };
 
 /** What a hole has been bound to, and by the argument at which index. */
 interface Binding {
@@ -92,8 +94,8 @@ function matchOverload(overload: Overload, types: readonly (Type | undefined)[])
     const takesNull = pattern.kind === 'Concrete' ? pattern.type.isNullable : pattern.isNullable;
     if (type.isNullable && !takesNull) hasNull = true;
     const match = matchPattern(pattern, notNullable(type), bound, i);
-    if (match === 'none') return { failedAt: i, expected: printPattern(pattern), conflictsWith: null };
-    if (typeof match === 'object') return { failedAt: i, expected: printPattern(pattern), conflictsWith: match.conflictsWith };
+    if (match === 'none') return { failedAt: i, expected: describePattern(pattern), conflictsWith: null };
+    if (typeof match === 'object') return { failedAt: i, expected: describePattern(pattern), conflictsWith: match.conflictsWith };
     if (match === 'promoted') isExact = false;
   }
   const parameterTypes = types.map((_, i) => {
@@ -161,7 +163,7 @@ function fillPattern(pattern: TypePattern, bound: ReadonlyMap<string, Binding>):
       return pattern.isNullable ? nullable(filled) : filled;
     }
     case 'Hole': {
-      const filled = bound.get(pattern.name)?.type ?? errorType;
+      const filled = bound.get(pattern.name)?.type ?? notNullable(undeterminedNull);
       return pattern.isNullable ? nullable(filled) : filled;
     }
     case 'OpaquePattern':
@@ -171,21 +173,20 @@ function fillPattern(pattern: TypePattern, bound: ReadonlyMap<string, Binding>):
   }
 }
 
-const CLASS_NAMES: Readonly<Record<string, string>> = {
-  N: 'number',
-  I: 'integer',
-  M: 'date or timestamp',
-  R: 'record or any',
-  K: 'a value that can be compared',
+const CLASS_NAMES: Readonly<Record<string, readonly string[]>> = {
+  N: ['number'],
+  I: ['integer'],
+  M: ['date', 'timestamp'],
+  R: ['record', 'any'],
+  K: ['a value that can be compared'],
 };
 
-function printPattern(pattern: TypePattern): string {
-  if (pattern.kind === 'Concrete') return printType(notNullable(pattern.type));
-  if (pattern.kind === 'OpaquePattern') return 'another value';
-  if (pattern.kind === 'CollectionPattern') {
-    const { element } = pattern;
-    if (element.kind === 'Concrete') return `collection(${printPattern(element)})`;
-    return element.kind === 'Hole' && element.name === 'I' ? 'a collection of integers' : 'a collection';
-  }
-  return CLASS_NAMES[pattern.name] ?? 'a value';
+/** What a pattern takes, in words. */
+function describePattern(pattern: TypePattern): readonly string[] {
+  if (pattern.kind === 'Concrete') return [printType(notNullable(pattern.type))];
+  if (pattern.kind === 'OpaquePattern') return ['another value'];
+  if (pattern.kind === 'Hole') return CLASS_NAMES[pattern.name] ?? ['a value'];
+  const { element } = pattern;
+  if (element.kind === 'Concrete') return [`collection(${printType(notNullable(element.type))})`];
+  return [element.kind === 'Hole' && element.name === 'I' ? 'a collection of integers' : 'a collection'];
 }

@@ -1,6 +1,6 @@
 import type { Aggregate, Plan, Select, SortKey } from '@svc/query-language';
 
-import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
+import { AGGREGATE_LOWERINGS, sortedBy } from '../functions/aggregate-functions.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { callContext, freshName } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
@@ -104,9 +104,11 @@ function recordOfArguments(aggregate: Aggregate): Plan {
 
 function distinctArguments(context: LoweringContext, aggregate: Aggregate, values: string): string {
   const [first] = aggregate.arguments;
-  if (aggregate.orderBy.length > 0 || aggregate.arguments.length > 1 || first === undefined)
-    throw new LoweringUnsupported(`${aggregate.function} with DISTINCT and ORDER BY`, aggregate.span);
-  return distinctList(context, values, first.type);
+  if (first === undefined) return values;
+  const [order] = aggregate.orderBy;
+  const type = aggregate.arguments.length > 1 ? recordOfArguments(aggregate).type : first.type;
+  const distinct = distinctList(context, values, type);
+  return order === undefined ? distinct : sortedBy(distinct, order);
 }
 
 /** GROUP BY over a list: its different keys, and for each the rows that have it. The square of the number of groups, and so for few. */

@@ -1,7 +1,7 @@
 import type { Type } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
-import type { AggregateLowering, AggregateRows, CallContext, LoweredArgument } from '../lowering-types.ts';
+import type { AggregateLowering, AggregateRows, CallContext, LoweredArgument, SortDirection } from '../lowering-types.ts';
 import { bindOnce, freshVariable, transformList } from '../scalars/bind-once.ts';
 import { divideDecimals } from '../scalars/decimal-arithmetic.ts';
 import { joinTexts, typeName } from './function-parts.ts';
@@ -34,8 +34,8 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
   ),
   MIN: same('min'),
   MAX: same('max'),
-  STDDEV: same('stddev_samp'),
-  VARIANCE: same('var_samp'),
+  STDDEV: spread('stddev_samp'),
+  VARIANCE: spread('var_samp'),
   MEDIAN: same('median'),
   QUANTILE: unordered(
     (args, rows, call) => quantile(args, call, (fraction) => `quantile_cont(${rows.distinct}${first(args)}, ${fraction})${rows.suffix}`),
@@ -76,6 +76,23 @@ function ordered(overRows: OverRows, overList: OverList): AggregateLowering {
 /** One function of the engine that means the same. */
 function same(name: string): AggregateLowering {
   return unordered(plain(name), (list) => `list_aggregate(${list}, '${name}')`);
+}
+
+/** The engine fails over values that are not finite, where IEEE arithmetic has NaN. */
+function spread(name: string): AggregateLowering {
+  const nan = `CAST('nan' AS DOUBLE)`;
+  return unordered(
+    (args, rows) => {
+      const x = first(args);
+      const finite = `${name}(${rows.distinct}CASE WHEN isfinite(${x}) THEN ${x} END)${rows.suffix}`;
+      return `CASE WHEN bool_and(isfinite(${x}))${rows.suffix} IS FALSE THEN ${nan} ELSE ${finite} END`;
+    },
+    (list) => {
+      const element = freshVariable([list]);
+      const finite = `list_filter(${list}, lambda ${element}: isfinite(${element}))`;
+      return `CASE WHEN list_count(${finite}) < list_count(${list}) THEN ${nan} ELSE list_aggregate(${finite}, '${name}') END`;
+    },
+  );
 }
 
 function plain(name: string): OverRows {
@@ -135,9 +152,14 @@ function extreme(list: string, name: 'ARG_MIN' | 'ARG_MAX'): string {
 
 /** The values as a list: sorted after grouping, which with many groups is cheaper than an ordered aggregate. */
 function collect(args: readonly LoweredArgument[], rows: AggregateRows): string {
-  if (rows.distinct !== '') return `list_sort(list(DISTINCT ${first(args)})${rows.suffix}, 'ASC', 'NULLS FIRST')`;
+  if (rows.distinct !== '') return sortedBy(`list(DISTINCT ${first(args)})${rows.suffix}`, rows.distinctOrder ?? null);
   if (rows.orderKey === null) return `list(${first(args)})${rows.suffix}`;
   return transformList(`list_sort(list(struct_pack(n := ${rows.orderKey}, v := ${first(args)}))${rows.suffix})`, (e) => `${e}.v`);
+}
+
+/** A list in the order of its elements. */
+export function sortedBy(list: string, order: SortDirection | null): string {
+  return `list_sort(${list}, '${order?.isDescending === true ? 'DESC' : 'ASC'}', 'NULLS ${order?.areNullsFirst === false ? 'LAST' : 'FIRST'}')`;
 }
 
 /** NULL of no texts. The separator is a constant, or that of any row. */

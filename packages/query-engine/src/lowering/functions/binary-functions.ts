@@ -1,3 +1,4 @@
+import { duckType } from '../../representation/duck-type.ts';
 import type { FunctionLowering } from '../lowering-types.ts';
 import { transformList } from '../scalars/bind-once.ts';
 import { byType, direct, guarded, quotedStart, tryOr, typed, typeName } from './function-parts.ts';
@@ -17,7 +18,8 @@ function withCharset(body: (limit: number | null) => FunctionLowering): Function
   return (args, call) => {
     const [value, charset] = args;
     if (value === undefined) throw new Error(`${call.functionName} needs an argument.`);
-    if (charset === undefined || charset.constant === null) return body(null)([value], call);
+    if (charset === undefined) return body(null)([value], call);
+    if (charset.constant === null) return `CAST(NULL AS ${duckType(call.type)})`;
     if (typeof charset.constant !== 'string') return call.raise('a charset must be a constant text', call.type);
     const found = CHARSETS[charset.constant.toLowerCase()];
     if (found === undefined)

@@ -63,10 +63,7 @@ const range: FunctionLowering = (args, call) =>
       `CASE WHEN ${step} = 0 THEN ${call.raise('a step must not be zero', call.type)} WHEN ${count} >= ${MAX_MADE} THEN ${call.raise(`RANGE would make more than ${MAX_MADE} elements`, call.type)}` +
       ` ELSE range(CAST(${from} AS BIGINT), CAST(${to} AS BIGINT), CAST(${step} AS BIGINT)) END`
     );
-  })(
-    args.filter((arg, i) => i < 2 || arg.constant !== null),
-    call,
-  );
+  })(args, call);
 
 /** Records of the elements at each position, as many as the shortest collection has. */
 const zip: FunctionLowering = (args, call) =>

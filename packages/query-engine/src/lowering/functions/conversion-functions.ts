@@ -18,6 +18,7 @@ function convertTo(name: PrimitiveName): FunctionLowering {
 function read(name: 'date' | 'time' | 'timestamp'): FunctionLowering {
   return ([text, template], call) => {
     if (text === undefined || template === undefined) return missing(call.functionName);
+    if (template.constant === null) return `CAST(NULL AS ${duckType(call.type)})`;
     const compiled = compileTemplate(template.constant);
     if ('problem' in compiled) return call.raise(compiled.problem, call.type);
     return bindOnce([text.sql], (s) => {
@@ -29,6 +30,7 @@ function read(name: 'date' | 'time' | 'timestamp'): FunctionLowering {
 
 const format: FunctionLowering = ([moment, template], call) => {
   if (moment === undefined || template === undefined) return missing(call.functionName);
+  if (template.constant === null) return 'CAST(NULL AS VARCHAR)';
   const compiled = compileTemplate(template.constant);
   if ('problem' in compiled) return call.raise(compiled.problem, call.type);
   const isTime = moment.type.kind === 'PrimitiveType' && moment.type.name === 'time';

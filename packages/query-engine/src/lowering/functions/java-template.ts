@@ -91,7 +91,7 @@ export function parseSql(s: string, pieces: readonly EnginePiece[]): string {
     .map((piece) => ` AND contains(${s}, strftime(${moment}, '${piece.kind === 'field' ? piece.directive : ''}'))`)
     .join('');
   const fits = isExact ? `strftime(${moment}, ${template}) = ${text}` : `regexp_full_match(${s}, ${quoteText(regexOf(pieces))})${namesFit}`;
-  return `CASE WHEN ${fits} THEN ${moment} END`;
+  return `CASE WHEN ${fits} AND year(${moment}) >= 1 THEN ${moment} END`;
 }
 
 function engineTemplate(pieces: readonly EnginePiece[]): string {

@@ -44,7 +44,7 @@ function toDecimals(name: 'round' | 'trunc'): FunctionLowering {
     const [x, digits] = args;
     if (x === undefined) throw new Error(`${call.functionName} needs an argument.`);
     const engineType = duckType(call.type);
-    if (digits === undefined) return isWhole(x.type) ? x.sql : `CAST(${name}(${x.sql}) AS ${engineType})`;
+    if (digits === undefined || digits.constant === '0') return isWhole(x.type) ? x.sql : `CAST(${name}(${x.sql}) AS ${engineType})`;
     if (isWhole(x.type))
       return guarded((_, n, d) =>
         call.castLine(

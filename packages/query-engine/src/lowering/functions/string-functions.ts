@@ -1,6 +1,8 @@
 import { quoteText } from '../../representation/sql-text.ts';
 import type { CallContext, FunctionLowering } from '../lowering-types.ts';
+import { bindOnce } from '../scalars/bind-once.ts';
 import { byType, direct, guarded, joinTexts, MAX_MADE, quotedStart, tryOr, typed, typeName } from './function-parts.ts';
+import { countGroups } from './regex-functions.ts';
 
 /** What Unicode calls white space. */
 const WHITE_SPACE = quoteText(
@@ -25,20 +27,26 @@ const substring: FunctionLowering = (args, call) =>
     const start = `greatest(CAST(${from} AS BIGINT), 1)`;
     if (length === undefined) return `substring(${text}, ${start})`;
     return `CASE WHEN ${length} < 0 THEN substring(${text}, ${start}) ELSE substring(${text}, ${start}, greatest(CAST(${length} AS BIGINT) + least(CAST(${from} AS BIGINT), 1) - 1, 0)) END`;
-  })(
-    args.filter((arg, i) => i < 2 || arg.constant !== null),
-    call,
-  );
+  })(args, call);
 
 /** `$1` of a replacement is `\1` in the engine's. */
 const replaceRegex: FunctionLowering = (args, call) => {
   const [text, pattern, by] = args;
   if (text === undefined || pattern === undefined || by === undefined) throw new Error('REPLACE needs three arguments.');
-  const replacement =
-    typeof by.constant === 'string'
-      ? quoteText(by.constant.replaceAll('\\', '\\\\').replace(/\$(\d)/g, '\\$1'))
-      : `regexp_replace(replace(${by.sql}, '\\', '\\\\'), '\\$(\\d)', '\\\\\\1', 'g')`;
-  return typed((s, r, b) => `regexp_replace(${s}, ${r}, ${b}, 'g')`)([text, pattern, { ...by, sql: replacement }], call);
+  const replace = typed((s, r, b) => `regexp_replace(${s}, ${r}, ${b}, 'g')`);
+  if (typeof by.constant === 'string') {
+    const replacement = quoteText(by.constant.replaceAll('\\', '\\\\').replace(/\$(\d)/g, '\\$1'));
+    return replace([text, pattern, { ...by, sql: replacement }], call);
+  }
+  return bindOnce([by.sql], (b) => {
+    const replacement = `regexp_replace(replace(${b}, '\\', '\\\\'), '\\$(\\d)', '\\\\\\1', 'g')`;
+    const replaced = replace([text, pattern, { ...by, sql: replacement }], call);
+    const count = typeof pattern.constant === 'string' ? countGroups(pattern.constant) : 9;
+    if (count >= 9) return replaced;
+    // The engine leaves the text as it is where a group does not exist.
+    const fail = call.raiseText(`concat(${quotedStart(b)}, ' names a group that the regex does not have')`, call.type);
+    return `CASE WHEN regexp_matches(${b}, '\\$[${count + 1}-9]') THEN ${fail} ELSE ${replaced} END`;
+  });
 };
 
 /** Texts and their positions count code points. */
@@ -63,7 +71,7 @@ export const STRING_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
       `CASE WHEN ${count} > 0 AND length(${text}) * CAST(${count} AS BIGINT) > ${MAX_MADE} THEN ${tooMany(call)}` +
       ` ELSE repeat(${text}, CASE WHEN ${text} = '' THEN 0 ELSE ${count} END) END`,
   ),
-  SPLIT: direct((text, separator) => `string_split(${text}, ${separator})`),
+  SPLIT: guarded((_, text, separator) => `string_split(${text}, ${separator})`),
   STARTS_WITH: direct((text, start) => `starts_with(${text}, ${start})`),
   ENDS_WITH: direct((text, end) => `ends_with(${text}, ${end})`),
   CONTAINS: byType(0, (type) =>
@@ -88,5 +96,7 @@ export const STRING_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
     tryOr(`url_decode(${text})`, call.raiseText(`concat(${quotedStart(text)}, ' is no encoded UTF-8 text')`, call.type)),
   ),
   MKSTRING: (args, call) =>
-    guarded((_, collection, separator = "''") => joinTexts(collection, separator, typeof args[1]?.constant === 'string'))(args, call),
+    guarded(
+      (_, collection, separator = "''") => `coalesce(${joinTexts(collection, separator, typeof args[1]?.constant === 'string')}, '')`,
+    )(args, call),
 };

@@ -2,11 +2,12 @@ import type { Type } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
 import { quoteText } from '../../representation/sql-text.ts';
-import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering-types.ts';
+import type { FunctionLowering } from '../lowering-types.ts';
 import { bindOnce, transformList } from '../scalars/bind-once.ts';
 import { direct, guarded, MAX_MADE, quotedStart, typed, typeName, whenPresent } from './function-parts.ts';
 
-const UNITS = ['year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second'] as const;
+const TIME_UNITS = ['hour', 'minute', 'second'];
+const UNITS = ['year', 'quarter', 'month', 'week', 'day', ...TIME_UNITS];
 
 /** A part of a moment or of an interval, by the engine's name. */
 const part = (name: string): FunctionLowering => typed((t) => `datepart('${name}', ${t})`);
@@ -21,15 +22,14 @@ const truncate: FunctionLowering = (args, call) => {
   const [unit, moment] = args;
   if (unit === undefined || moment === undefined) throw new Error('TRUNC needs a unit and a moment.');
   const cut = (u: string): string => `CAST(date_trunc(${u}, ${asMoment(moment.type, moment.sql)}) AS ${duckType(call.type)})`;
-  const expected = `expected ${UNITS.join(', ')}`;
+  const units = typeName(moment.type) === 'time' ? TIME_UNITS : UNITS;
+  const expected = `expected ${units.join(', ')}`;
   if (typeof unit.constant === 'string') {
     const name = unit.constant.toLowerCase();
-    return UNITS.some((known) => known === name)
-      ? cut(`'${name}'`)
-      : call.raise(`'${unit.constant}' is no unit of time: ${expected}`, call.type);
+    return units.includes(name) ? cut(`'${name}'`) : call.raise(`'${unit.constant}' is no unit of time: ${expected}`, call.type);
   }
   return bindOnce([unit.sql, moment.sql], (u, t) => {
-    const list = UNITS.map((name) => `'${name}'`).join(', ');
+    const list = units.map((name) => `'${name}'`).join(', ');
     const fail = call.raiseText(`concat(${quotedStart(u)}, ${quoteText(` is no unit of time: ${expected}`)})`, call.type);
     return whenPresent(
       args,
@@ -42,24 +42,19 @@ const truncate: FunctionLowering = (args, call) => {
 const months = (i: string): string => `(datepart('year', ${i}) * 12 + datepart('month', ${i}))`;
 
 /** The start of the bucket: of months alone, or of days and time. */
-const timeBucket: FunctionLowering = guarded(
-  (call, width, moment) =>
-    `CASE WHEN ${width} <= to_days(0) THEN ${call.raise('a bucket must be longer than nothing', call.type)}` +
-    ` WHEN ${months(width)} <> 0 AND ${width} <> to_months(CAST(${months(width)} AS INTEGER)) THEN ${call.raise('a bucket is of months or of days and time, not of both', call.type)}` +
-    ` ELSE CAST(time_bucket(${width}, ${moment}) AS ${duckType(call.type)}) END`,
-);
+const timeBucket: FunctionLowering = (args, call) =>
+  guarded((_, width, moment) => {
+    const type = args[1]?.type ?? call.type;
+    const origin = typeName(type) === 'time' ? ", TIMESTAMP '1970-01-01'" : '';
+    return (
+      `CASE WHEN ${width} <= to_days(0) THEN ${call.raise('a bucket must be longer than nothing', call.type)}` +
+      ` WHEN ${months(width)} <> 0 AND ${width} <> to_months(CAST(${months(width)} AS INTEGER)) THEN ${call.raise('a bucket is of months or of days and time, not of both', call.type)}` +
+      ` ELSE CAST(time_bucket(${width}, ${asMoment(type, moment)}${origin}) AS ${duckType(call.type)}) END`
+    );
+  })(args, call);
 
-/** Optional arguments that were left out are 0. */
-function numbers(args: readonly LoweredArgument[], count: number): LoweredArgument[] {
-  return Array.from({ length: count }, (_, i): LoweredArgument => {
-    const arg = args[i];
-    return arg === undefined || arg.constant === null
-      ? { sql: '0', type: arg?.type ?? { kind: 'PrimitiveType', name: 'int', isNullable: false }, constant: '0' }
-      : arg;
-  });
-}
-
-const dateOf = (y: string, m: string, d: string): string => `TRY(make_date(${y}, ${m}, ${d}))`;
+/** The years are those of our era, as in literals. */
+const dateOf = (y: string, m: string, d: string): string => `CASE WHEN ${y} >= 1 THEN TRY(make_date(${y}, ${m}, ${d})) END`;
 
 /** Hours, minutes, seconds and milliseconds as an interval; NULL where one is out of its range. */
 function clock(h: string, m: string, s: string, ms: string): string {
@@ -67,12 +62,12 @@ function clock(h: string, m: string, s: string, ms: string): string {
   return `CASE WHEN ${inRange} THEN to_microseconds(((CAST(${h} AS BIGINT) * 60 + ${m}) * 60 + ${s}) * 1000000 + CAST(${ms} AS BIGINT) * 1000) END`;
 }
 
-function build(count: number, kind: string, value: (parts: readonly string[]) => string): FunctionLowering {
+function build(kind: string, value: (parts: readonly string[]) => string): FunctionLowering {
   return (args, call) =>
     guarded((_, ...parts) => {
       const text = parts.map((p) => `CAST(${p} AS VARCHAR)`).join(", ', ', ");
       return `coalesce(${value(parts)}, ${call.raiseText(`concat('there is no ${kind} of ', ${text})`, call.type)})`;
-    })(numbers(args, count), call);
+    })(args, call);
 }
 
 const partAt = (parts: readonly string[], i: number): string => parts[i] ?? '0';
@@ -83,7 +78,7 @@ const buildInterval: FunctionLowering = (args, call) =>
     const toMonths = call.castLine(`CAST(${long(0)} * 12 + ${long(1)} AS INTEGER)`);
     const toDays = call.castLine(`CAST(${long(2)} * 7 + ${long(3)} AS INTEGER)`);
     return `(to_months(${toMonths}) + to_days(${toDays}) + to_microseconds(((${long(4)} * 60 + ${long(5)}) * 60 + ${long(6)}) * 1000000 + ${long(7)} * 1000))`;
-  })(numbers(args, 8), call);
+  })(args, call);
 
 /**
  * Moments from a first one up to, not including, a last one. Steps of months start from the first each time, so that the
@@ -102,8 +97,11 @@ const timestampRange: FunctionLowering = guarded((call, from, to, step) => {
   });
 });
 
-const fromEpoch: FunctionLowering = ([seconds], call: CallContext) =>
-  `make_timestamp(${call.castLine(`CAST(round(${seconds?.sql ?? 'NULL'} * 1000000) AS BIGINT)`)})`;
+/** The engine's timestamps are microseconds in 64 bits. */
+const fromEpoch: FunctionLowering = guarded((call, seconds) => {
+  const fail = call.raiseText(`concat('there is no timestamp ', ${seconds}, ' seconds after 1970')`, call.type);
+  return `CASE WHEN isfinite(${seconds}) AND abs(${seconds}) < 9223372036854 THEN make_timestamp(CAST(round(${seconds} * 1000000) AS BIGINT)) ELSE ${fail} END`;
+});
 
 /** Dates, times, timestamps and intervals. NOW, TODAY are parameters of the plan. */
 export const TEMPORAL_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
@@ -120,12 +118,11 @@ export const TEMPORAL_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   QUARTER: part('quarter'),
   TRUNC: truncate,
   TIME_BUCKET: timeBucket,
-  DATE_BUILD: build(3, 'date', (p) => dateOf(partAt(p, 0), partAt(p, 1), partAt(p, 2))),
-  TIME_BUILD: build(4, 'time', (p) => `(TIME '00:00:00' + ${clock(partAt(p, 0), partAt(p, 1), partAt(p, 2), partAt(p, 3))})`),
+  DATE_BUILD: build('date', (p) => dateOf(partAt(p, 0), partAt(p, 1), partAt(p, 2))),
+  TIME_BUILD: build('time', (p) => `(TIME '00:00:00' + ${clock(partAt(p, 0), partAt(p, 1), partAt(p, 2), partAt(p, 3))})`),
   TIMESTAMP_BUILD: build(
-    7,
     'timestamp',
-    (p) => `(${dateOf(partAt(p, 0), partAt(p, 1), partAt(p, 2))} + ${clock(partAt(p, 3), partAt(p, 4), partAt(p, 5), partAt(p, 6))})`,
+    (p) => `((${dateOf(partAt(p, 0), partAt(p, 1), partAt(p, 2))}) + ${clock(partAt(p, 3), partAt(p, 4), partAt(p, 5), partAt(p, 6))})`,
   ),
   INTERVAL_BUILD: buildInterval,
   TO_EPOCH: direct((t) => `epoch(${t})`),

@@ -11,7 +11,7 @@ function same(name: string): WindowLowering {
 function neighbour(name: 'lag' | 'lead'): WindowLowering {
   return (args, { suffix }) => {
     const [value, rows, fallback] = args.map((arg) => arg.sql);
-    const count = rows === undefined || args[1]?.constant === null ? '1' : rows;
+    const count = rows ?? '1';
     return `${name}(${[value, count, ...(fallback === undefined ? [] : [fallback])].join(', ')})${suffix}`;
   };
 }

@@ -80,8 +80,8 @@ function onlyIf(condition: Plan | null, item: Plan, plan: Select): Plan {
 function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows): { readonly rows: Rows; readonly sql: string } {
   const lowering = AGGREGATE_LOWERINGS[aggregate.function];
   if (lowering === undefined) throw new LoweringUnsupported(aggregate.function, aggregate.span);
-  if (aggregate.isDistinct && aggregate.orderBy.length > 0)
-    throw new LoweringUnsupported(`${aggregate.function} with DISTINCT and ORDER BY`, aggregate.span);
+  // DISTINCT values are ordered by themselves only: the checker sees to it.
+  const [distinctOrder] = aggregate.isDistinct ? aggregate.orderBy : [];
   let all = rows;
   const column = (lower: (scope: Rows['scope']) => string): string => {
     const { rows: below, result } = onRows(context, all, lower);
@@ -107,7 +107,7 @@ function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows
     type: argument.type,
     constant: constantOf(argument),
   }));
-  const sortKeys: SortColumn[] = aggregate.orderBy.map((key) => ({
+  const sortKeys: SortColumn[] = (aggregate.isDistinct ? [] : aggregate.orderBy).map((key) => ({
     sql: value(key.value),
     isDescending: key.isDescending,
     areNullsFirst: key.areNullsFirst,
@@ -122,6 +122,7 @@ function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows
       distinct: aggregate.isDistinct ? 'DISTINCT ' : '',
       suffix: condition === null ? '' : ` FILTER (WHERE ${condition})`,
       orderKey: lowering.isOrdered ? orderKey : null,
+      distinctOrder: distinctOrder ?? null,
     },
     call,
   );

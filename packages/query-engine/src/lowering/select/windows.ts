@@ -11,6 +11,7 @@ import type { LoweredArgument } from '../lowering-types.ts';
 import { LoweringUnsupported } from '../lowering-unsupported.ts';
 import { constantOf, lowerValue } from '../lower-value.ts';
 import { hasWindows } from '../plan-form.ts';
+import { bindOnce } from '../scalars/bind-once.ts';
 import { sortText } from '../relation.ts';
 import type { Binding } from '../scope.ts';
 import { bindAll } from '../scope.ts';
@@ -60,10 +61,14 @@ function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { re
   }));
   const partition = call.partitionBy.map((part) => column(part));
   const order = call.orderBy.map((key) => sortText(column(key.value), key));
-  const isPositional = AGGREGATE_LOWERINGS[call.function] === undefined && call.orderBy.length === 0;
-  const keys = isPositional ? rows.keys.map((key) => sortText(key.sql, key)) : [];
-  const edge = (at: FrameEdge): string => frameEdge(at, at.offset === null ? '' : column(at.offset));
-  const frame = call.frame === null ? '' : `ROWS BETWEEN ${edge(call.frame.start)} AND ${edge(call.frame.end)}`;
+  const keys = seesSourceOrder(call) ? rows.keys.map((key) => sortText(key.sql, key)) : [];
+  const edge = (at: FrameEdge): string => frameEdge(at, at.offset === null ? '' : frameOffset(context, at.offset, column));
+  const frame =
+    call.frame !== null
+      ? `ROWS BETWEEN ${edge(call.frame.start)} AND ${edge(call.frame.end)}`
+      : keys.length > 0 && call.orderBy.length === 0 && hasFrame(call)
+        ? 'ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING'
+        : '';
   const parts = [
     partition.length === 0 ? '' : `PARTITION BY ${partition.join(', ')}`,
     order.length + keys.length === 0 ? '' : `ORDER BY ${[...order, ...keys].join(', ')}`,
@@ -78,6 +83,32 @@ function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { re
     callContext(context, call, { functionName: call.function, overload: '', isInTry: false }),
   );
   return { rows: all, sql };
+}
+
+const RANKS = new Set(['RANK', 'DENSE_RANK']);
+const POSITIONS = new Set(['ROW_NUMBER', 'NTILE', 'LAG', 'LEAD']);
+
+/** Whether a function looks at a frame of rows, not at the row's place in its partition. */
+function hasFrame(call: WindowCall): boolean {
+  return !RANKS.has(call.function) && !POSITIONS.has(call.function);
+}
+
+/**
+ * Whether rows stand in the order of the source where the window has no order of its own, or a tie in it: not where equal rows
+ * count as one, as in a rank or in the frame of an ORDER BY.
+ */
+function seesSourceOrder(call: WindowCall): boolean {
+  if (RANKS.has(call.function)) return false;
+  if (POSITIONS.has(call.function) || call.frame !== null) return true;
+  return call.orderBy.length === 0 && AGGREGATE_LOWERINGS[call.function]?.isOrdered !== false;
+}
+
+/** The engine takes rows before and after that are negative as an empty frame. */
+function frameOffset(context: LoweringContext, offset: Plan, column: (plan: Plan, wrap?: (sql: string) => string) => string): string {
+  if (offset.kind === 'Constant' && offset.value !== null) return column(offset);
+  const call = callContext(context, offset, { functionName: 'ROWS', overload: '', isInTry: false });
+  const fail = call.raise('the rows before or after must be counted from 0', offset.type);
+  return column(offset, (sql) => bindOnce([sql], (n) => `CASE WHEN ${n} >= 0 THEN ${n} ELSE ${fail} END`));
 }
 
 function frameEdge(at: FrameEdge, offset: string): string {

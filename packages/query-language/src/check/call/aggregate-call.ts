@@ -7,6 +7,7 @@ import type { Type } from '../../types/type.ts';
 import { bool, collectionOf, isComparable, isOrderable, long, notNullable, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, freshVariable, placeOf, report } from '../check-context.ts';
+import { nullOf } from '../condition.ts';
 import { convertTo, expectType } from '../convert.ts';
 import { checkValue } from '../expression.ts';
 import { isFaulty } from '../operand.ts';
@@ -124,7 +125,7 @@ function makeAggregate(
     isDistinct: node.isDistinct && !DISTINCT_IS_NOTHING.has(definition.name),
     orderBy: ORDERED.has(definition.name) ? orderBy : [],
     filter,
-    type: isNullable ? nullable(signature.result) : NEVER_NULL.has(definition.name) ? signature.result : notNullable(signature.result),
+    type: isNullable ? nullable(signature.result) : notNullable(signature.result),
     arguments: signature.arguments,
   } satisfies Aggregate;
 }
@@ -178,7 +179,13 @@ export function signatureOf(
     reportFailure(context, node, types, resolved.failure);
     return null;
   }
-  const converted = args.map((arg, i) => convertTo(arg, resolved.parameterTypes[i] ?? arg.type));
+  const converted = args.map((arg, i) => {
+    const pattern = resolved.overload.parameters[i]?.pattern;
+    const isNumber = pattern?.kind === 'Hole' && (pattern.name === 'I' || pattern.name === 'N');
+    // Values of no type can only be NULL: as numbers they have a form.
+    if (isNumber && arg.type.kind === 'AnyType') return nullOf(long, arg.span);
+    return convertTo(arg, resolved.parameterTypes[i] ?? arg.type);
+  });
   const spans = node.arguments.map((argument) => argument.value.span);
   const checked = checkConstantArguments(context, definition.name, converted, spans);
   return checked === null ? null : { arguments: checked === 'unknown' ? converted : checked, result: resolved.resultType };

@@ -1,12 +1,14 @@
 import type { FunctionDefinition, Overload } from '../../functions/function-definition.ts';
-import type { Argument, CallExpression, Name } from '../../syntax/ast.ts';
+import type { Argument, CallExpression, Expression, Name } from '../../syntax/ast.ts';
 import type { FunctionType } from '../../types/type.ts';
 import type { CheckContext } from '../check-context.ts';
 import { report } from '../check-context.ts';
+import { builtinValue } from '../builtin-value.ts';
 import { checkOperand } from '../expression.ts';
 import { checkLambda } from '../lambda.ts';
 import type { Operand } from '../operand.ts';
 import type { Scope } from '../scope.ts';
+import { findCandidates } from '../scope.ts';
 import { printType } from '../../types/types.ts';
 import { isFunctionAssignable } from '../function-value.ts';
 
@@ -87,6 +89,13 @@ function countText(parameters: readonly NamedParameter[]): string {
   return required === parameters.length ? String(required) : `${required} to ${parameters.length}`;
 }
 
+/** A lambda, or the name of a built-in function, is understood by what is expected of it. */
+function checkExpecting(context: CheckContext, value: Expression, scope: Scope, expected: FunctionType | null): Operand {
+  if (value.kind === 'LambdaExpression') return checkLambda(context, value, scope, expected);
+  const isFree = value.kind === 'NameExpression' && expected !== null && findCandidates(scope, value.name, () => true).length === 0;
+  return (isFree ? builtinValue(context, value.name, scope, expected) : null) ?? checkOperand(context, value, scope);
+}
+
 /** Checks one argument; a lambda gets the types of its parameters from what is expected. */
 export function checkArgument(
   context: CheckContext,
@@ -98,9 +107,16 @@ export function checkArgument(
   const argument = call.arguments[index];
   if (argument === undefined) throw new Error('there is no such argument');
   const { value } = argument;
-  const operand = value.kind === 'LambdaExpression' ? checkLambda(context, value, scope, expected) : checkOperand(context, value, scope);
+  const operand = checkExpecting(context, value, scope, expected);
   if (operand.kind === 'FunctionValue' && expected !== null && !isFunctionAssignable(operand.type, expected)) {
-    return report(context, 'type-mismatch', value.span, printType(expected), printType(operand.type), null);
+    return report(
+      context,
+      'type-mismatch',
+      value.span,
+      printType(expected).replace(/ -> unknown$/, ' -> …'),
+      printType(operand.type),
+      null,
+    );
   }
   return operand;
 }

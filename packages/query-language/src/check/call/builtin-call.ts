@@ -1,13 +1,14 @@
-import type { FunctionDefinition, OverloadParameter } from '../../functions/function-definition.ts';
+import type { FunctionDefinition, Overload, OverloadParameter } from '../../functions/function-definition.ts';
 import { resolveOverload } from '../../functions/resolve-overload.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { CallExpression, Expression } from '../../syntax/ast.ts';
 import { nullable } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, placeOf } from '../check-context.ts';
+import { nullOf } from '../condition.ts';
 import { convertTo, mayBeNull } from '../convert.ts';
 import { checkValue } from '../expression.ts';
-import { asData, isFaulty } from '../operand.ts';
+import { asData, isFaulty, isNullAlone } from '../operand.ts';
 import type { Scope } from '../scope.ts';
 import { checkArgument } from './arguments.ts';
 import { checkConstantArguments } from './constant-arguments.ts';
@@ -21,6 +22,8 @@ export function checkBuiltinCall(context: CheckContext, node: CallExpression, de
   const resolved = resolveOverload(definition, types);
   if ('failure' in resolved) return reportFailure(context, node, types, resolved.failure);
   const { overload } = resolved;
+  // NULL of no type has no form that SQL could be made for; where it makes the call NULL, that is all there is to it.
+  if (args.some((arg, i) => isNullAlone(arg) && !takesNull(overload, i))) return nullOf(nullable(resolved.resultType), node.span);
   const given = args.map((arg, i): Plan => {
     const type = resolved.parameterTypes[i];
     return type === undefined ? arg : convertTo(arg, mayBeNull(arg) ? nullable(type) : type);
@@ -40,6 +43,11 @@ export function checkBuiltinCall(context: CheckContext, node: CallExpression, de
     overload: overload.id,
     arguments: [...(checked === 'unknown' ? given : checked), ...missing],
   };
+}
+
+function takesNull(overload: Overload, index: number): boolean {
+  const pattern = overload.parameters[Math.min(index, overload.parameters.length - 1)]?.pattern;
+  return pattern?.kind === 'Concrete' ? pattern.type.isNullable : pattern?.isNullable === true;
 }
 
 function checkDefault(

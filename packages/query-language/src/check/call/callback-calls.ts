@@ -1,13 +1,13 @@
 import type { Plan } from '../../plan/plan.ts';
 import type { CallExpression } from '../../syntax/ast.ts';
 import type { FunctionType, Type } from '../../types/type.ts';
-import { bool, isSameType, nullable, printType, unify } from '../../types/types.ts';
+import { bool, collectionOf, isSameType, nullable, printType, undeterminedNull, unify } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, freshVariable, placeOf, report } from '../check-context.ts';
 import { convertTo, expectType, mayBeNull } from '../convert.ts';
 import { selectFrom } from '../map-collection.ts';
 import type { FunctionValue } from '../operand.ts';
-import { asData, isFaulty } from '../operand.ts';
+import { asData, isFaulty, isNullAlone } from '../operand.ts';
 import type { Scope } from '../scope.ts';
 import { checkArgument } from './arguments.ts';
 import { hasCount } from './has-count.ts';
@@ -43,7 +43,8 @@ export function checkAll(context: CheckContext, node: CallExpression, scope: Sco
  */
 export function checkReduce(context: CheckContext, node: CallExpression, scope: Scope): Plan {
   if (!hasCount(context, node, 3)) return errorPlan(node.span);
-  const [collection, start] = [0, 1].map((i) => asData(context, checkArgument(context, node, i, scope, null)));
+  const [given, start] = [0, 1].map((i) => asData(context, checkArgument(context, node, i, scope, null)));
+  const collection = given === undefined ? undefined : orNullCollection(given);
   const spans = node.arguments.map((argument) => argument.value.span);
   if (collection === undefined || start === undefined || isFaulty(collection) || isFaulty(start)) return errorPlan(node.span);
   if (collection.type.kind !== 'CollectionType')
@@ -90,7 +91,7 @@ function reduceBody(
 /** The collection and the function of a call like TRANSFORM(c, f). */
 function checkElements(context: CheckContext, node: CallExpression, scope: Scope): Elements | null {
   if (!hasCount(context, node, 2)) return null;
-  const collection = asData(context, checkArgument(context, node, 0, scope, null));
+  const collection = orNullCollection(asData(context, checkArgument(context, node, 0, scope, null)));
   if (isFaulty(collection)) return null;
   const spans = node.arguments.map((argument) => argument.value.span);
   if (collection.type.kind !== 'CollectionType') {
@@ -109,6 +110,11 @@ function checkElements(context: CheckContext, node: CallExpression, scope: Scope
   return null;
 }
 
+/** NULL alone as a collection. */
+function orNullCollection(plan: Plan): Plan {
+  return isNullAlone(plan) ? convertTo(plan, nullable(collectionOf(undeterminedNull))) : plan;
+}
+
 function overElements(
   context: CheckContext,
   node: CallExpression,
@@ -124,7 +130,7 @@ function overElements(
 }
 
 function condition(context: CheckContext, node: CallExpression, plan: Plan): Plan {
-  return expectType(context, plan, nullable(bool), node.arguments[1]?.value.span ?? node.span);
+  return expectType(context, plan, mayBeNull(plan) ? nullable(bool) : bool, node.arguments[1]?.value.span ?? node.span);
 }
 
 /** Whether some element makes the function true; for ALL, whether none makes it false (NULL neither decides). */

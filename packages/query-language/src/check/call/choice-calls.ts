@@ -61,7 +61,7 @@ export function checkIff(context: CheckContext, node: CallExpression, scope: Sco
   const [test, yes, no] = checkArguments(context, node, scope);
   const spans = node.arguments.map((argument) => argument.value.span);
   if (test === undefined || yes === undefined || no === undefined) return errorPlan(node.span);
-  const checked = expectType(context, test, nullable(bool), spans[0] ?? node.span);
+  const checked = expectType(context, test, mayBeNull(test) ? nullable(bool) : bool, spans[0] ?? node.span);
   const unified = unifyOperands(context, [yes, no], spans.slice(1));
   const [consequent, alternate] = unified ?? [];
   if (isFaulty(checked) || consequent === undefined || alternate === undefined) return errorPlan(node.span);

@@ -25,7 +25,11 @@ export function reportFailure(
       const places = [failure.other, failure.index];
       return report(context, 'incompatible-types', places.map(spanOf), nameOf(failure.other), nameOf(failure.index));
     }
-    case 'type':
-      return report(context, 'argument-type', spanOf(failure.index), failure.expected, nameOf(failure.index));
+    case 'type': {
+      // A collection of one row where a value is expected is the slip of SQL users.
+      const isSelect = node.arguments[failure.index]?.value.kind === 'SelectExpression';
+      const suggestion = isSelect && !failure.expected.some((expected) => expected.includes('collection')) ? 'CFIRST(SELECT …)' : null;
+      return report(context, 'argument-type', spanOf(failure.index), failure.expected, nameOf(failure.index), suggestion);
+    }
   }
 }

@@ -7,7 +7,7 @@ import type { CheckContext } from '../check-context.ts';
 import { errorPlan, placeOf, report } from '../check-context.ts';
 import { expectType, mayBeNull } from '../convert.ts';
 import { checkValue } from '../expression.ts';
-import { isFaulty } from '../operand.ts';
+import { isFaulty, isNullAlone } from '../operand.ts';
 import type { Scope } from '../scope.ts';
 import { checkConstantArguments } from './constant-arguments.ts';
 import { hasCount } from './has-count.ts';
@@ -18,12 +18,16 @@ export function checkZip(context: CheckContext, node: CallExpression, scope: Sco
   if (args.length === 0) return report(context, 'argument-count', node.callee.span, '1 or more', 0);
   const fields = args.flatMap((arg, i): readonly FieldType[] => {
     if (isFaulty(arg)) return [];
-    if (arg.type.kind === 'CollectionType') return [{ name: `_${i + 1}`, type: arg.type.element }];
+    if (arg.type.kind === 'CollectionType' || isNullAlone(arg)) return [{ name: `_${i + 1}`, type: elementOf(arg.type) }];
     report(context, 'collection-expected', node.arguments[i]?.value.span ?? node.span, printType(arg.type));
     return [];
   });
   if (fields.length < args.length) return errorPlan(node.span);
   return shapedCall(context, node, { name: 'ZIP', type: collectionOf(recordOf(fields)), args });
+}
+
+function elementOf(type: Type): Type {
+  return type.kind === 'CollectionType' ? type.element : type;
 }
 
 /** `ENTRIES(r)`: name and value of each field; the values must have one type. */
@@ -44,7 +48,7 @@ export function checkEntries(context: CheckContext, node: CallExpression, scope:
 function valueType(context: CheckContext, type: Type, span: CallExpression['span']): Type | null {
   if (type.kind === 'AnyType') return nullable(anyType);
   if (type.kind !== 'RecordType') {
-    report(context, 'argument-type', span, ['record', 'any'], printType(type));
+    report(context, 'argument-type', span, ['record', 'any'], printType(type), null);
     return null;
   }
   let common = type.fields[0]?.type ?? nullable(anyType);
@@ -72,9 +76,11 @@ export function checkTryParse(context: CheckContext, node: CallExpression, scope
 function parse(context: CheckContext, node: CallExpression, scope: Scope, name: 'PARSE' | 'TRY_PARSE'): Plan {
   if (!hasCount(context, node, 2)) return errorPlan(node.span);
   const spans = node.arguments.map((argument) => argument.value.span);
-  const args = node.arguments.map((argument, i) =>
-    expectType(context, checkValue(context, argument.value, scope), nullable(i === 0 ? string : regex), argument.value.span),
-  );
+  const args = node.arguments.map((argument, i) => {
+    const plan = checkValue(context, argument.value, scope);
+    const wanted = i === 0 ? string : regex;
+    return expectType(context, plan, mayBeNull(plan) ? nullable(wanted) : wanted, argument.value.span);
+  });
   if (args.some(isFaulty)) return errorPlan(node.span);
   const checked = checkConstantArguments(context, name, args, spans);
   if (checked === 'unknown') {

@@ -1,7 +1,7 @@
 import type { FunctionDefinition } from '../../functions/function-definition.ts';
 import type { FrameEdge, Plan } from '../../plan/plan.ts';
 import type { CallExpression, FrameBound, Window } from '../../syntax/ast.ts';
-import { bool, isKey, long, nullable, printType } from '../../types/types.ts';
+import { bool, isKey, long, notNullable, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, placeOf, report } from '../check-context.ts';
 import { foldConstant } from '../constant-value.ts';
@@ -62,7 +62,7 @@ function overWindow(
   const neverNull = NEVER_NULL.has(definition.name) || RANKS.has(definition.name);
   return {
     kind: 'WindowCall',
-    type: isNullable && !neverNull ? nullable(signature.result) : signature.result,
+    type: neverNull ? notNullable(signature.result) : isNullable ? nullable(signature.result) : signature.result,
     span: placeOf(context, node.span),
     function: definition.name,
     arguments: signature.arguments,
