@@ -8,6 +8,7 @@ import { collectionValue } from './collection-value.ts';
 import { lowerCase, lowerCoalesce, lowerLogical } from './conditions.ts';
 import { FUNCTION_LOWERINGS } from './functions/index.ts';
 import { lowerCallOverRelation } from './functions-over-relations.ts';
+import { lowerAtTimeZone } from './lower-at-time-zone.ts';
 import { lowerLet } from './lower-let.ts';
 import { located } from './located.ts';
 import type { LoweringContext } from './lowering-context.ts';
@@ -17,7 +18,6 @@ import { LoweringUnsupported } from './lowering-unsupported.ts';
 import { lowerIn } from './membership.ts';
 import { holdsSubquery } from './plan-form.ts';
 import { lowerReduce } from './lower-reduce.ts';
-import { OPERATOR_LOWERINGS } from './operator-functions.ts';
 import { bindOnce } from './scalars/bind-once.ts';
 import { lowerArithmetic } from './scalars/lower-arithmetic.ts';
 import { lowerCast } from './scalars/lower-cast.ts';
@@ -210,9 +210,10 @@ function elementAt(list: string, index: string, constant: Constant['value'] | un
 }
 
 function lowerCall(context: LoweringContext, plan: Call, scope: Scope): string {
+  if (plan.function === 'AT TIME ZONE') return lowerAtTimeZone(context, plan, scope);
   const overRelation = lowerCallOverRelation(context, plan, scope);
   if (overRelation !== null) return overRelation;
-  const lowering = FUNCTION_LOWERINGS[plan.function] ?? OPERATOR_LOWERINGS[plan.function];
+  const lowering = FUNCTION_LOWERINGS[plan.function];
   if (lowering === undefined) throw new LoweringUnsupported(plan.function, plan.span);
   const operands = plan.arguments.map((argument) => lowerValue(context, argument, scope));
   return located(context, plan, scope, operands, (sqls, at) => {

@@ -52,9 +52,11 @@ export function checkProgram(program: Program, environment: CheckEnvironment, op
   const operand = options.view === undefined ? checked : viewValue(context, checked);
   reportUntypedReads(context, operand, untypedReads);
   const found = finish(context, program, operand, options);
+  const hasNoFault = context.diagnostics.length === 0 && context.needs.size === 0;
+  if (hasNoFault && isFaulty(operand)) throw new Error('a fault has no diagnostic');
   const isComplete = context.diagnostics.length === 0 && context.needs.size === 0;
   return {
-    diagnostics: context.diagnostics,
+    diagnostics: context.diagnostics.toSorted((a, b) => (a.spans[0]?.start ?? 0) - (b.spans[0]?.start ?? 0)),
     needs: [...context.needs.values()],
     type: isComplete ? found.type : null,
     plan: isComplete && found.plan !== null ? wrapLets(context.holder, found.plan) : null,
@@ -84,6 +86,8 @@ function finish(context: CheckContext, program: Program, operand: Operand, optio
     if (isFaulty(operand)) return { type: recordOf([]), plan: null, arguments: none };
     return { type: operand.type, plan: operand, arguments: none };
   }
+  if (operand.type.result.kind === 'FunctionType')
+    return { type: operand.type, plan: report(context, 'function-as-result', span), arguments: none };
   if (options.arguments === null) return { type: operand.type, plan: null, arguments: none };
   const bound = bindArguments(context, operand, options.arguments, span);
   if (bound === null) return { type: operand.type, plan: null, arguments: none };

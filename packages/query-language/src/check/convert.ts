@@ -70,8 +70,8 @@ export function expectOperand(context: CheckContext, plan: Plan, type: Type, spa
 }
 
 /** A collection of one row where a value is expected is the slip of SQL users. */
-function suggestionFor(plan: Plan, type: Type): string | null {
-  return plan.kind === 'Select' && plan.type.kind === 'CollectionType' && type.kind !== 'CollectionType' ? 'CFIRST(SELECT …)' : null;
+export function suggestionFor(plan: Plan, type: Type | null): string | null {
+  return plan.kind === 'Select' && plan.type.kind === 'CollectionType' && type?.kind !== 'CollectionType' ? 'CFIRST(SELECT …)' : null;
 }
 
 /** A string constant where a temporal is wanted is read as one; null where that is not the case. */
@@ -106,6 +106,7 @@ export function unifyOperands(
         [spans[typedBy], spans[i]].filter((span) => span !== undefined),
         printType(type),
         printType(operand.type),
+        suggestionFor(operand, type) ?? suggestionFor(read[typedBy] ?? operand, operand.type),
       );
       return null;
     }

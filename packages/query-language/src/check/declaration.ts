@@ -19,12 +19,14 @@ import { checkType } from './written-type.ts';
 /** A declaration on its way: checked when it is first needed, and at the latest when its block ends. */
 interface Entry<D extends Declaration, V> {
   readonly declaration: D;
+  /** It needs itself: reported, and of no value. */
+  isCyclic: boolean;
   state: 'new' | 'checking' | 'done';
   value: V | null;
 }
 
 function newEntry<D extends Declaration, V>(declaration: D): Entry<D, V> {
-  return { declaration, state: 'new', value: null };
+  return { declaration, isCyclic: false, state: 'new', value: null };
 }
 
 /** The names of a block: declarations may be used before they are written. */
@@ -114,6 +116,7 @@ export function openDeclarations(
   const functionOf = (entry: Entry<FunctionDeclaration, Operand>): Operand =>
     once(context, entry, () => {
       const { declaration } = entry;
+      reportDefaultsInFront(context, declaration.parameters);
       const untyped = declaration.parameters.find((parameter) => parameter.type === null);
       if (untyped !== undefined) return report(context, 'parameter-type-needed', untyped.span, untyped.name.text);
       const value = makeFunctionValue(context, {
@@ -173,7 +176,9 @@ function once<D extends DataDeclaration | FunctionDeclaration>(
   const trail = TRAILS.get(context) ?? [];
   TRAILS.set(context, trail);
   if (entry.state === 'checking') {
-    const members = trail.slice(trail.findIndex((other) => other.declaration === entry.declaration)).map((other) => other.declaration);
+    const cycle = trail.slice(trail.findIndex((other) => other.declaration === entry.declaration));
+    for (const member of cycle) member.isCyclic = true;
+    const members = cycle.map((other) => other.declaration);
     const first = members.reduce(
       (a, b) => (b.name.span.start < a.name.span.start ? b : a),
       entry.declaration as DataDeclaration | FunctionDeclaration,
@@ -186,12 +191,20 @@ function once<D extends DataDeclaration | FunctionDeclaration>(
   entry.state = 'checking';
   trail.push(entry as unknown as Entry<DataDeclaration | FunctionDeclaration, Operand>);
   const faultsBefore = context.mutedFaults;
-  const value = check();
+  const checked = check();
+  const value = entry.isCyclic ? errorPlan(name.span) : checked;
   trail.pop();
   const wasTrialWithFaults = context.muted > 0 && context.mutedFaults > faultsBefore;
   entry.state = wasTrialWithFaults ? 'new' : 'done';
   entry.value = value;
   return value;
+}
+
+/** Defaults come last. */
+export function reportDefaultsInFront(context: CheckContext, parameters: FunctionDeclaration['parameters']): void {
+  const first = parameters.findIndex((parameter) => parameter.defaultValue !== null);
+  const late = first < 0 ? undefined : parameters.slice(first).find((parameter) => parameter.defaultValue === null);
+  if (late !== undefined) report(context, 'default-before-parameter', late.name.span, late.name.text);
 }
 
 /** A name bound twice is one error with all its places, except functions with different parameter types. */

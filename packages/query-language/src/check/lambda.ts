@@ -2,6 +2,7 @@ import type { LambdaExpression } from '../syntax/ast.ts';
 import type { FunctionType } from '../types/type.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, report } from './check-context.ts';
+import { reportDefaultsInFront } from './declaration.ts';
 import type { KnownParameter } from './function-value.ts';
 import { makeFunctionValue } from './function-value.ts';
 import type { Operand } from './operand.ts';
@@ -11,6 +12,7 @@ import { checkType } from './written-type.ts';
 /** A lambda; the types of its parameters come from itself or from what is expected of it. */
 export function checkLambda(context: CheckContext, node: LambdaExpression, scope: Scope, expected: FunctionType | null = null): Operand {
   const parameters: KnownParameter[] = [];
+  reportDefaultsInFront(context, node.parameters);
   for (const [i, parameter] of node.parameters.entries()) {
     const wanted = expected?.parameters[i]?.type ?? null;
     const type = parameter.type === null ? wanted : checkType(context, parameter.type, scope);

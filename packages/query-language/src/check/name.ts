@@ -1,10 +1,13 @@
+import { findFunction } from '../functions/find-function.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Name } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import type { CheckContext } from './check-context.ts';
-import { placeOf, report } from './check-context.ts';
+import { builtinValue } from './builtin-value.ts';
+import { placeOf, report, tryCheck } from './check-context.ts';
 import { useStoredName } from './stored-name.ts';
 import type { Operand } from './operand.ts';
+import { isFaulty } from './operand.ts';
 import type { Candidate, Scope } from './scope.ts';
 import { findCandidates, namesInSight, nearestFrame } from './scope.ts';
 import { suggest } from './suggest.ts';
@@ -26,7 +29,31 @@ export function checkName(context: CheckContext, name: Name, scope: Scope): Oper
       value: constant,
     };
   }
-  return useStoredName(context, name, () => namesInSight(scope)) ?? unknownName(context, name, namesInSight(scope));
+  return storedOrBuiltin(context, name, scope) ?? unknownName(context, name, namesInSight(scope));
+}
+
+/** A view or table, else a built-in function as a value; null where there is none, or after a report. */
+function storedOrBuiltin(context: CheckContext, name: Name, scope: Scope): Operand | null {
+  const stored = (): Operand | null => useStoredName(context, name, () => namesInSight(scope));
+  const isBuiltin = !name.isQuoted && findFunction(name.text.toUpperCase()) !== undefined;
+  if (!isBuiltin || tryCheck(context, stored) !== null) return stored();
+  return builtinValue(context, name, scope, null);
+}
+
+/** The name of a source: a collection of that name, even where a row of the same name is nearer. Null where it is no such name. */
+export function checkSourceName(context: CheckContext, name: Name, scope: Scope): Plan | null {
+  const [nearest] = findCandidates(scope, name, () => true);
+  if (nearest === undefined || nearest.isFunction || isSource(nearest.use(name.span))) return null;
+  const others = findCandidates(scope, name, (candidate) => !candidate.isFunction && isSource(candidate.use(name.span)));
+  const [only, second] = others;
+  if (only !== undefined && second !== undefined) return report(context, 'ambiguous-name', name.span, name.text);
+  const found = only === undefined ? tryCheck(context, () => useStoredName(context, name, () => [])) : only.use(name.span);
+  if (found === null || found.kind === 'FunctionValue') return null;
+  return only === undefined ? (useStoredName(context, name, () => []) as Plan) : found;
+}
+
+function isSource(operand: Operand): boolean {
+  return operand.kind !== 'FunctionValue' && (operand.type.kind === 'CollectionType' || isFaulty(operand));
 }
 
 function useCandidate(context: CheckContext, candidate: Candidate, span: Span): Operand {

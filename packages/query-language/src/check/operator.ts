@@ -17,7 +17,7 @@ import {
 } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, placeOf, report } from './check-context.ts';
-import { boolOf, convertTo, expectOperand, letIn, mayBeNull, unifyOperands } from './convert.ts';
+import { boolOf, convertTo, expectOperand, letIn, mayBeNull, suggestionFor, unifyOperands } from './convert.ts';
 import { isFaulty } from './operand.ts';
 import { isTemporalName } from './temporal-text.ts';
 
@@ -46,7 +46,8 @@ export function checkArithmetic(context: CheckContext, node: BinaryExpression, l
     [node.left, left],
     [node.right, right],
   ] as const) {
-    if (!isNumeric(operand.type)) return report(context, 'not-numeric', side.span, node.operator, printType(operand.type));
+    if (!isNumeric(operand.type))
+      return report(context, 'not-numeric', side.span, node.operator, printType(operand.type), suggestionFor(operand, null));
   }
   const common = unify(left.type, right.type);
   if (common === null)
@@ -125,7 +126,7 @@ export function checkUnary(context: CheckContext, node: UnaryExpression, operand
   }
   const isInterval = temporalName(operand.type) === 'interval';
   if (!isNumeric(operand.type) && !isInterval)
-    return report(context, 'not-numeric', node.operand.span, node.operator, printType(operand.type));
+    return report(context, 'not-numeric', node.operand.span, node.operator, printType(operand.type), suggestionFor(operand, null));
   if (node.operator === '+') return operand;
   const type = operand.type.kind === 'AnyType' ? nullable(primitive('int')) : operand.type;
   return { kind: 'Arithmetic', type, span, operator: 'negate', operands: [convertTo(operand, notNullable(type))] } satisfies Arithmetic;

@@ -5,6 +5,7 @@ import { anyType, nullable, printType } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { report } from './check-context.ts';
 import type { BoundArgument } from './check-program.ts';
+import { jsonProblem } from './json-argument.ts';
 import type { FunctionValue, Operand } from './operand.ts';
 import { isTemporalName, readTemporal } from './temporal-text.ts';
 
@@ -38,9 +39,9 @@ export function bindArguments(
       return null;
     }
     const value = readArgument(parameter.type, text);
-    if (value === undefined) {
+    if (typeof value !== 'string') {
       hasFault = true;
-      report(context, 'argument-invalid', span, name, printType(parameter.type));
+      report(context, 'argument-invalid', span, name, printType(parameter.type), value.problem);
       return null;
     }
     found.push({ name, type: parameter.type, value });
@@ -65,9 +66,17 @@ const LIMITS: Readonly<Partial<Record<PrimitiveName, readonly [bigint, bigint]>>
   long: [-9223372036854775808n, 9223372036854775807n],
 };
 
-/** The constant that a text stands for; undefined where it cannot be cast. */
-function readArgument(type: Type, text: string): string | undefined {
-  if (type.kind !== 'PrimitiveType') return isJson(text) ? text : undefined;
+/** The constant that a text stands for, or why it cannot be cast. */
+function readArgument(type: Type, text: string): string | { readonly problem: string | null } {
+  if (type.kind === 'PrimitiveType') return readText(type, text) ?? { problem: null };
+  const json = readJson(text);
+  const problem = json === null ? 'it is no JSON' : jsonProblem(type, json.value, readText);
+  return problem === null ? text : { problem };
+}
+
+/** The constant that the text of a primitive stands for; undefined where it cannot be cast. */
+function readText(type: Type, text: string): string | undefined {
+  if (type.kind !== 'PrimitiveType') return undefined;
   const { name } = type;
   if (name === 'string') return text;
   const trimmed = text.trim();
@@ -84,11 +93,10 @@ function readArgument(type: Type, text: string): string | undefined {
   return undefined;
 }
 
-function isJson(text: string): boolean {
+function readJson(text: string): { readonly value: unknown } | null {
   try {
-    JSON.parse(text);
-    return true;
+    return { value: JSON.parse(text) };
   } catch {
-    return false;
+    return null;
   }
 }

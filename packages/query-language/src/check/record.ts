@@ -13,6 +13,7 @@ import { isFaulty } from './operand.ts';
 import type { Scope } from './scope.ts';
 import { createCandidateScope, matcherOf } from './scope.ts';
 import { mapCollection } from './map-collection.ts';
+import { suggest } from './suggest.ts';
 
 /** A field with its value, on the way to a record. */
 export interface NamedPlan {
@@ -95,8 +96,14 @@ function accessField(context: CheckContext, target: Plan, name: Name, span: Span
   if (type.kind !== 'RecordType') return report(context, 'no-such-field', name.span, name.text, printType(type));
   const found = findField(type, name);
   if (found === 'ambiguous') return report(context, 'ambiguous-name', name.span, name.text);
-  if (found === null) return report(context, 'no-such-field', name.span, name.text, printType(type));
+  if (found === null) return noSuchField(context, name, type);
   return fieldOf(target, found.index, span);
+}
+
+/** `x is not a field of record(…)`, with the nearest one. */
+export function noSuchField(context: CheckContext, name: Name, type: Type): Plan {
+  const names = type.kind === 'RecordType' ? type.fields.map((field) => field.name) : [];
+  return report(context, 'no-such-field', name.span, name.text, printType(type), suggest(name.text, names));
 }
 
 /** `r INTO (x: a, …)`: builds a record with r's fields in scope; maps over a collection of records. */
@@ -133,7 +140,7 @@ export function excluding(context: CheckContext, fields: readonly NamedPlan[], n
     const found = (['exact', 'folded'] as const)
       .map((round) => fields.findIndex((field) => matcherOf(name, round)(field.name)))
       .find((i) => i >= 0);
-    if (found === undefined) report(context, 'no-such-field', name.span, name.text, printType(type));
+    if (found === undefined) noSuchField(context, name, type);
     else left.add(found);
   }
   return fields.filter((_, i) => !left.has(i));

@@ -86,7 +86,15 @@ function chooseOverload(context: CheckContext, node: CallExpression, overloads: 
       node.callee.span,
       types.map((type) => (type === null ? 'a function' : printType(type))),
     );
-  return second === undefined ? first.value() : report(context, 'ambiguous-call', node.callee.span);
+  if (second === undefined) return first.value();
+  return haveSameParameters(first, second) ? errorPlan(node.span) : report(context, 'ambiguous-call', node.callee.span);
+}
+
+/** Two functions of one name and the same parameters: reported where they are declared. */
+function haveSameParameters(a: FunctionCandidate, b: FunctionCandidate): boolean {
+  return (
+    a.parameters.length === b.parameters.length && a.parameters.every(({ type }, i) => isSameType(type, b.parameters[i]?.type ?? type))
+  );
 }
 
 function isFunctionType(type: Type): type is FunctionType {

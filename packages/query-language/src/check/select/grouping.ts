@@ -29,11 +29,12 @@ export function openGrouping(
   at: { readonly scope: Scope; readonly frame: SelectFrame; readonly sources: readonly CheckedSource[] },
 ): Grouping {
   const { scope, frame } = at;
+  let hasBrokenKey = false;
   const keys = node.groupBy.flatMap((item) => {
     const value = checkKey(context, node, item.value, scope);
-    if (isFaulty(value)) return [];
-    if (!isKey(value.type)) {
-      report(context, 'not-a-key', item.value.span, printType(value.type));
+    if (isFaulty(value) || !isKey(value.type)) {
+      if (!isFaulty(value)) report(context, 'not-a-key', item.value.span, printType(value.type));
+      hasBrokenKey = true;
       return [];
     }
     return [{ id: freshVariable(context), value, alias: item.alias?.text ?? null, written: item.value }];
@@ -62,7 +63,11 @@ export function openGrouping(
     rows.set(source.plan.row, source.alias ?? '*');
     if (source.plan.position !== null) rows.set(source.plan.position, source.position ?? '*');
   }
-  return { keys: keys.map(({ id, value }) => ({ id, value })), scope: named, ground: (plan) => ground(context, plan, { keys, rows }) };
+  return {
+    keys: keys.map(({ id, value }) => ({ id, value })),
+    scope: named,
+    ground: (plan) => ground(context, plan, { keys, rows, hasBrokenKey }),
+  };
 }
 
 /** A key: a position among the items, an expression, or (where no field has it) an item's name. */
@@ -84,6 +89,8 @@ function checkKey(context: CheckContext, node: SelectExpression, value: Expressi
 interface Ground {
   readonly keys: readonly GroupKey[];
   readonly rows: ReadonlyMap<VariableId, string>;
+  /** What the missing key would have been is not known, so nothing is said about fields. */
+  readonly hasBrokenKey: boolean;
 }
 
 /** Walks from the top: the largest expression that repeats a key is the key; aggregates of this SELECT see rows. */
@@ -91,11 +98,11 @@ function ground(context: CheckContext, plan: Plan, at: Ground): Plan {
   const key = at.keys.find((candidate) => isSamePlan(candidate.value, plan));
   if (key !== undefined) return { kind: 'Variable', type: plan.type, span: plan.span, id: key.id };
   if (plan.kind === 'Aggregate') return plan;
-  if (plan.kind === 'Variable' && at.rows.has(plan.id)) return ungrouped(context, plan, at.rows.get(plan.id) ?? '*');
+  if (plan.kind === 'Variable' && at.rows.has(plan.id)) return ungrouped(context, plan, at.rows.get(plan.id) ?? '*', at);
   if (plan.kind === 'Field' && plan.target.kind === 'Variable' && at.rows.has(plan.target.id)) {
     const record = plan.target.type;
     const name = record.kind === 'RecordType' ? record.fields[plan.index]?.name : undefined;
-    return ungrouped(context, plan, name ?? '*');
+    return ungrouped(context, plan, name ?? '*', at);
   }
   if (plan.kind === 'Select') return groundSelect(context, plan, at);
   return mapChildren(plan, (child) => ground(context, child, at));
@@ -137,7 +144,7 @@ function usesRows(plan: Plan, rows: ReadonlyMap<VariableId, string>): boolean {
   return found;
 }
 
-function ungrouped(context: CheckContext, plan: Plan, name: string): Plan {
-  report(context, 'ungrouped-name', plan.span, name);
+function ungrouped(context: CheckContext, plan: Plan, name: string, at: Ground): Plan {
+  if (!at.hasBrokenKey) report(context, 'ungrouped-name', plan.span, name);
   return errorPlan(plan.span);
 }

@@ -1,6 +1,5 @@
 import type { Plan } from '../../plan/plan.ts';
 import type { ExpressionItem, Name, SelectExpression, StarItem } from '../../syntax/ast.ts';
-import type { Span } from '../../text/span.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, placeOf, report } from '../check-context.ts';
 import { checkValue } from '../expression.ts';
@@ -8,7 +7,9 @@ import { nearestFrame, matcherOf } from '../scope.ts';
 import type { Scope } from '../scope.ts';
 import { isFaulty } from '../operand.ts';
 import type { NamedPlan } from '../record.ts';
-import { excluding, findField, makeRecord, spread } from '../record.ts';
+import { excluding, findField, makeRecord, noSuchField, spread } from '../record.ts';
+import { groupOf } from './group.ts';
+import { inPhase } from './select-frame.ts';
 import type { CheckedSource, CheckedSources } from './sources.ts';
 import { fieldsOfAll, fieldsOfSource, rowOf, withNumberedDuplicates } from './sources.ts';
 
@@ -60,8 +61,8 @@ function checkBare(context: CheckContext, item: SelectExpression['items'][number
   }
   if (item.alias !== null) return null;
   const isPlain = item.exclude.length === 0 && item.replace.length === 0;
-  if (item.source === null && isPlain) {
-    const plan = starValue(context, item.span, place.scope);
+  if (item.source === null && (isPlain || place.isGrouped)) {
+    const plan = starValue(context, item, place);
     return { plan, isRecord: false, names: [null], isNamedByUser: [false] };
   }
   const source =
@@ -70,9 +71,14 @@ function checkBare(context: CheckContext, item: SelectExpression['items'][number
   return { plan: rowOf(source, placeOf(context, item.span)), isRecord: false, names: [null], isNamedByUser: [false] };
 }
 
-function starValue(context: CheckContext, span: Span, scope: Scope): Plan {
-  const frame = nearestFrame(scope);
-  return frame === null ? report(context, 'star-outside-select', span) : frame.star(placeOf(context, span));
+/** `*` as one value: the row, or with GROUP BY the group of the rows; each without what is excluded, and with what is replaced. */
+function starValue(context: CheckContext, item: StarItem, place: Place): Plan {
+  const frame = nearestFrame(place.scope);
+  if (frame === null) return report(context, 'star-outside-select', item.span);
+  if (item.exclude.length === 0 && item.replace.length === 0) return frame.star(placeOf(context, item.span));
+  if (!place.isGrouped) return makeRecord(context, item.span, changedFields(context, item, place));
+  const row = inPhase(frame, 'aggregate', () => makeRecord(context, item.span, changedFields(context, item, place)));
+  return groupOf(context, row, item.span);
 }
 
 /** The fields that `*`, `a.*` give among other items; `*` with GROUP BY is the group, one field. */
@@ -82,7 +88,7 @@ function starFields(context: CheckContext, item: StarItem, index: number, place:
     return [
       {
         name,
-        plan: starValue(context, item.span, place.scope),
+        plan: starValue(context, item, place),
         span: item.alias?.span ?? item.span,
         isNamedByUser: item.alias !== null,
         isFromStar: false,
@@ -93,10 +99,15 @@ function starFields(context: CheckContext, item: StarItem, index: number, place:
     report(context, 'star-with-items', item.span);
     return [];
   }
+  return changedFields(context, item, place).map((field) => ({ ...field, isNamedByUser: false, isFromStar: true }));
+}
+
+/** The fields of a star, without those that are excluded, and with what replaces others. */
+function changedFields(context: CheckContext, item: StarItem, place: Place): readonly NamedPlan[] {
   const fields = fieldsOfStar(context, item, place);
   const type = place.sources.sources[0]?.plan.rowType;
   const left = type === undefined ? fields : excluding(context, fields, item.exclude, makeRecord(context, item.span, fields).type);
-  return replaced(context, left, item, place.scope).map((field) => ({ ...field, isNamedByUser: false, isFromStar: true }));
+  return replaced(context, left, item, place.scope);
 }
 
 function fieldsOfStar(context: CheckContext, item: StarItem, place: Place): readonly NamedPlan[] {
@@ -131,7 +142,7 @@ function replaced(context: CheckContext, fields: readonly NamedPlan[], item: Sta
     const record = makeRecord(context, item.span, fields).type;
     const found = record.kind === 'RecordType' ? findField(record, replacement.name) : null;
     const plan = checkValue(context, replacement.value, scope);
-    if (found === null || found === 'ambiguous') report(context, 'no-such-item-field', replacement.name.span, replacement.name.text);
+    if (found === null || found === 'ambiguous') noSuchField(context, replacement.name, record);
     else result[found.index] = { name: found.field.name, plan, span: replacement.span };
   }
   return result;

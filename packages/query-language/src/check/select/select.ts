@@ -4,7 +4,7 @@ import type { Span } from '../../text/span.ts';
 import type { Type } from '../../types/type.ts';
 import { bool, collectionOf, isKey, isOrderable, long, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
-import { errorPlan, freshVariable, placeOf, report } from '../check-context.ts';
+import { errorPlan, freshVariable, placeOf, report, tryCheck } from '../check-context.ts';
 import { expectOperand } from '../convert.ts';
 import { checkValue } from '../expression.ts';
 import { isFaulty } from '../operand.ts';
@@ -12,6 +12,7 @@ import { fieldOf, makeRecord } from '../record.ts';
 import type { Candidate, Scope } from '../scope.ts';
 import { createScope } from '../scope.ts';
 import { hasOwnAggregate } from './aggregate-query.ts';
+import { groupOf } from './group.ts';
 import { openGrouping } from './grouping.ts';
 import type { CheckedItems } from './items.ts';
 import { checkItems, itemNamed } from './items.ts';
@@ -40,8 +41,8 @@ export function checkSelect(context: CheckContext, node: SelectExpression, outer
       orderBy: node.orderBy.map((item) => checkSortKey(context, item, { node, items: found, scope, itemVariable, ground })),
     };
   });
-  const limit = checkBound(context, node.limit, outer);
-  const offset = checkBound(context, node.offset, outer);
+  const limit = checkBound(context, node.limit, outer, checked.scope);
+  const offset = checkBound(context, node.offset, outer, checked.scope);
   if (context.diagnostics.length + context.mutedFaults > faultsBefore || isFaulty(items.plan)) return errorPlan(node.span);
   if (node.isDistinct && !isKey(items.plan.type)) return report(context, 'not-comparable', node.span, printType(items.plan.type));
   const isSingle = isGrouped && node.groupBy.length === 0;
@@ -107,24 +108,14 @@ function createFrame(context: CheckContext, hasKeys: boolean, checked: () => Che
   return frame;
 }
 
-/** The group: its rows, in source order. */
-function groupOf(context: CheckContext, row: Plan, span: Span): Plan {
-  if (isFaulty(row)) return row;
-  return {
-    kind: 'Aggregate',
-    type: collectionOf(row.type),
-    span: placeOf(context, span),
-    function: 'COLLECT',
-    arguments: [row],
-    isDistinct: false,
-    orderBy: [],
-    filter: null,
-  };
-}
-
-/** LIMIT and OFFSET may use outer names, not the SELECT's own rows. */
-export function checkBound(context: CheckContext, bound: Expression | null, outer: Scope): Plan | null {
+/** LIMIT and OFFSET may use outer names, not the SELECT's own rows, which `inner` knows. */
+export function checkBound(context: CheckContext, bound: Expression | null, outer: Scope, inner: Scope = outer): Plan | null {
   if (bound === null) return null;
+  if (
+    tryCheck(context, () => checkValue(context, bound, outer)) === null &&
+    tryCheck(context, () => checkValue(context, bound, inner)) !== null
+  )
+    return report(context, 'bound-by-row', bound.span);
   const plan = checkValue(context, bound, outer);
   return isFaulty(plan) ? plan : expectOperand(context, plan, long, bound.span);
 }
@@ -185,7 +176,11 @@ function sortValue(context: CheckContext, value: Expression, at: Parameters<type
         name !== null && matches(name) ? [{ name, isFunction: false, use: () => ofItem(i) }] : [],
       ),
   });
-  return checkValue(context, value, onlyItems);
+  const found = tryCheck(context, () => checkValue(context, value, onlyItems));
+  if (found !== null) return found;
+  // What is wrong in itself is said as it is; what only is no item, as that.
+  const isFaultyItself = isFaulty(checkValue(context, value, scope));
+  return isFaultyItself ? errorPlan(value.span) : report(context, 'not-an-item', value.span);
 }
 
 /** Item names before fields. */

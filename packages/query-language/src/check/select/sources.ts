@@ -2,15 +2,16 @@ import type { Plan, PlanSource } from '../../plan/plan.ts';
 import type { Name, SelectExpression, Source } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
 import type { RecordType, Type } from '../../types/type.ts';
-import { bool, errorType, long, nullable, printType } from '../../types/types.ts';
+import { bool, collectionOf, errorType, long, nullable, printType, undeterminedNull } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
-import { errorPlan, freshVariable, placeOf, report } from '../check-context.ts';
+import { errorPlan, freshVariable, placeOf, report, tryCheck } from '../check-context.ts';
 import { commonType, expectOperand, unifyOperands } from '../convert.ts';
 import { checkValue } from '../expression.ts';
-import { isFaulty } from '../operand.ts';
+import { checkSourceName } from '../name.ts';
+import { isFaulty, isNullAlone } from '../operand.ts';
 import { checkComparison } from '../operator.ts';
 import type { NamedPlan } from '../record.ts';
-import { fieldOf } from '../record.ts';
+import { fieldOf, noSuchField } from '../record.ts';
 import type { Candidate, Scope } from '../scope.ts';
 import { createScope, matcherOf } from '../scope.ts';
 import type { SelectFrame } from './select-frame.ts';
@@ -51,7 +52,7 @@ export function checkSources(context: CheckContext, node: SelectExpression, oute
   };
   const scope = createScope(outer, { ...names, frame });
   const earlier = createScope(outer, names); // in FROM, `*` and aggregates are those of the SELECT around
-  for (const source of node.sources) checkSource(context, source, { sources, merged, scope, earlier });
+  for (const source of node.sources) checkSource(context, source, { sources, merged, scope, earlier, outer });
   reportRepeatedAliases(context, node.sources);
   return { sources, merged, scope };
 }
@@ -59,10 +60,16 @@ export function checkSources(context: CheckContext, node: SelectExpression, oute
 function checkSource(
   context: CheckContext,
   node: Source,
-  known: { readonly sources: CheckedSource[]; readonly merged: MergedField[]; readonly scope: Scope; readonly earlier: Scope },
+  known: {
+    readonly sources: CheckedSource[];
+    readonly merged: MergedField[];
+    readonly scope: Scope;
+    readonly earlier: Scope;
+    readonly outer: Scope;
+  },
 ): void {
   const { sources, merged, scope } = known;
-  const collection = checkValue(context, node.collection, known.earlier);
+  const collection = orEmpty(checkCollectionOf(context, node, known));
   const isCollection = collection.type.kind === 'CollectionType';
   if (!isCollection && !isFaulty(collection)) {
     report(context, 'collection-expected', node.collection.span, printType(collection.type));
@@ -110,6 +117,24 @@ function checkSource(
     conditions.length === 1
       ? first
       : { kind: 'Logical', type: nullable(bool), span: placeOf(context, node.span), operator: 'and', operands: conditions };
+}
+
+/** NULL alone is a source without elements. */
+function orEmpty(collection: Plan): Plan {
+  return isNullAlone(collection) ? ({ ...collection, type: nullable(collectionOf(undeterminedNull)) } as Plan) : collection;
+}
+
+/** What a source reads: it sees the sources before it, but not on the right of RIGHT and FULL JOIN. */
+function checkCollectionOf(context: CheckContext, node: Source, known: { readonly outer: Scope; readonly earlier: Scope }): Plan {
+  const join = node.join?.type;
+  const checkIn = (scope: Scope): Plan => {
+    const named = node.collection.kind === 'NameExpression' ? checkSourceName(context, node.collection.name, scope) : null;
+    return named ?? checkValue(context, node.collection, scope);
+  };
+  if (join !== 'right' && join !== 'full') return checkIn(known.earlier);
+  if (tryCheck(context, () => checkIn(known.outer)) !== null) return checkIn(known.outer);
+  const dependent = checkIn(known.earlier);
+  return isFaulty(dependent) ? dependent : report(context, 'stands-alone', node.collection.span, join.toUpperCase());
 }
 
 /** ON sees rows as they are before its own join fills any up. */
@@ -206,7 +231,12 @@ function mergeField(
   });
   const left = earlier ?? candidates[0];
   if (at.right.isBroken || at.left.some((source) => source.isBroken)) return null;
-  if (right === null || left === undefined) return report(context, 'unknown-name', name.span, name.text, null);
+  if (right === null) return noSuchField(context, name, at.right.plan.rowType);
+  if (left === undefined) {
+    const [only, second] = at.left;
+    if (only !== undefined && second === undefined) return noSuchField(context, name, only.plan.rowType);
+    return report(context, 'unknown-name', name.span, name.text, null);
+  }
   if (earlier === undefined && candidates.length > 1) return report(context, 'ambiguous-name', name.span, name.text);
   const rightPlan = fieldOf({ ...rowOf(at.right, name.span), type: at.right.plan.rowType } as Plan, right, name.span);
   const leftPlan = 'source' in left ? fieldOf(rowOf(left.source, name.span), left.index, name.span) : mergedValue(context, left, name.span);

@@ -1,0 +1,30 @@
+import type { Call } from '@svc/query-language';
+
+import type { LoweringContext } from './lowering-context.ts';
+import { callContext } from './lowering-context.ts';
+import { constantOf, lowerValue } from './lower-value.ts';
+import { bindOnce } from './scalars/bind-once.ts';
+import type { Scope } from './scope.ts';
+
+/** The table that holds the names of all time zones, in lower case, as one list. */
+const ZONES = 'time_zones';
+
+/**
+ * The clock of a zone. The engine's failure for a zone that it does not know has no place and is not caught by its TRY, so a
+ * name that is not constant, and so has not been checked, is looked up.
+ */
+export function lowerAtTimeZone(context: LoweringContext, plan: Call, scope: Scope): string {
+  const [moment, zone] = plan.arguments;
+  if (moment === undefined || zone === undefined) throw new Error('AT TIME ZONE has two operands');
+  const [time, name] = [lowerValue(context, moment, scope), lowerValue(context, zone, scope)];
+  const local = (t: string, z: string): string => `timezone(${z}, CAST(${t} AS TIMESTAMPTZ))`;
+  if (typeof constantOf(zone) === 'string') return local(time, name);
+  const table = `${ZONES} AS MATERIALIZED (SELECT list(lower(name)) AS names FROM pg_timezone_names())`;
+  if (!context.tables.includes(table)) context.tables.push(table);
+  const known = scope.prelude.add(`(SELECT names FROM ${ZONES})`);
+  const call = callContext(context, plan, { functionName: 'AT TIME ZONE', overload: plan.overload, isInTry: scope.isInTry });
+  return bindOnce([time, name], (t, z) => {
+    const fail = call.raiseText(`concat('unknown time zone ''', left(${z}, 100), '''')`, plan.type);
+    return `CASE WHEN list_contains(${known}, lower(${z})) THEN ${local(t, z)} WHEN ${t} IS NOT NULL AND ${z} IS NOT NULL THEN ${fail} END`;
+  });
+}

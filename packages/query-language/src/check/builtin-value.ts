@@ -1,0 +1,47 @@
+import { findFunction } from '../functions/find-function.ts';
+import type { CallExpression, Name } from '../syntax/ast.ts';
+import type { FunctionType, Type } from '../types/type.ts';
+import type { CheckContext } from './check-context.ts';
+import { errorPlan, report } from './check-context.ts';
+import { makeFunctionValue } from './function-value.ts';
+import type { Operand } from './operand.ts';
+import type { Scope } from './scope.ts';
+
+/**
+ * A built-in function as a value: what is expected of it says the types of its parameters, or its only overload does. Null where no
+ * function has the name.
+ */
+export function builtinValue(context: CheckContext, name: Name, scope: Scope, expected: FunctionType | null): Operand | null {
+  const definition = name.isQuoted ? undefined : findFunction(name.text.toUpperCase());
+  if (definition === undefined) return null;
+  const isPlain = definition.kind === 'scalar' || definition.kind === 'special';
+  const types = expected === null ? ownTypes(definition.overloads) : expected.parameters.map((parameter) => parameter.type);
+  if (!isPlain || types === null) return report(context, 'builtin-not-known', name.span, definition.name);
+  const parameters = types.map((type, i) => ({ name: `argument ${i + 1}`, type, defaultValue: null }));
+  const body: CallExpression = {
+    kind: 'CallExpression',
+    span: name.span,
+    callee: { kind: 'NameExpression', span: name.span, name },
+    arguments: parameters.map((parameter) => ({
+      kind: 'Argument',
+      span: name.span,
+      name: null,
+      value: { kind: 'NameExpression', span: name.span, name: { ...name, text: parameter.name, isQuoted: true } },
+    })),
+    isDistinct: false,
+    orderBy: [],
+    filter: null,
+    window: null,
+  };
+  const source = { span: name.span, parameters, resultType: null, resultTypeSpan: name.span, body, scope, isBoundary: true };
+  return makeFunctionValue(context, source) ?? errorPlan(name.span);
+}
+
+function ownTypes(overloads: NonNullable<ReturnType<typeof findFunction>>['overloads']): readonly Type[] | null {
+  const [only] = overloads;
+  if (only === undefined || overloads.length > 1 || only.isVariadic) return null;
+  const types = only.parameters.map(({ pattern, defaultValue }) =>
+    pattern.kind === 'Concrete' && defaultValue === null ? pattern.type : null,
+  );
+  return types.every((type) => type !== null) ? types : null;
+}

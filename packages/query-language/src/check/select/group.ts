@@ -1,0 +1,21 @@
+import type { Plan } from '../../plan/plan.ts';
+import type { Span } from '../../text/span.ts';
+import { collectionOf } from '../../types/types.ts';
+import type { CheckContext } from '../check-context.ts';
+import { placeOf } from '../check-context.ts';
+import { isFaulty } from '../operand.ts';
+
+/** The group: something of each of its rows, in source order. */
+export function groupOf(context: CheckContext, row: Plan, span: Span): Plan {
+  if (isFaulty(row)) return row;
+  return {
+    kind: 'Aggregate',
+    type: collectionOf(row.type),
+    span: placeOf(context, span),
+    function: 'COLLECT',
+    arguments: [row],
+    isDistinct: false,
+    orderBy: [],
+    filter: null,
+  };
+}
