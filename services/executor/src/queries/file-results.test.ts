@@ -102,12 +102,13 @@ test.each(FILE_FORMATS)('a file of more than X-SVC-max-bytes is result_too_large
 });
 
 test.each(FILE_FORMATS)('a client that goes away ends the query and the file: %s', async (format) => {
-  for (const body of [MANY.replace('400000', '90000000'), MANY.replace('400000', '2000000')]) {
+  const endless = MANY.replace('400000) x', '9000) x, RANGE(0, 10000) y');
+  for (const body of [endless, MANY.replace('400000', '2000000')]) {
     const socket = connect(Number(new URL(executor.url).port), '127.0.0.1');
     socket.write(
       `POST /query HTTP/1.1\r\nHost: x\r\nAuthorization: ${bearer}\r\nX-SVC-output-format: ${format}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
-    if (body.includes('90000000')) await until(async () => (await leftBehind()).length === 1);
+    if (body === endless) await until(async () => (await leftBehind()).length === 1);
     else
       await new Promise((resolve) => {
         socket.once('data', resolve);

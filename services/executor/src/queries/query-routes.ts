@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Principal } from '@svc/auth';
+import { isTextFormat } from '@svc/query-engine';
 import { printType } from '@svc/query-language';
 import type { FollowedQuery, QueryRuntime, QueryTimings, RunningQueries } from '@svc/query-runtime';
 import { failedQuery } from '@svc/errors';
 import { routeDefiner } from '@svc/service-kit';
 import type { Route } from '@svc/service-kit';
 
+import { chooseEncoding } from './content-encoding.ts';
 import { ANSWERED_FORMATS, chooseFormat } from './result-format-choice.ts';
 import { sendResult } from './send-result.ts';
 
@@ -84,7 +86,11 @@ function runQuery(runtime: QueryRuntime, queries: RunningQueries): Route<Princip
           signal: followed.signal,
         });
         followed.follow(query.progress);
-        await sendResult(res, query, { contentType, serverTiming: () => serverTiming(query.timings) });
+        await sendResult(res, query, {
+          contentType,
+          encoding: isTextFormat(format) ? chooseEncoding(req.headers['accept-encoding']) : null,
+          serverTiming: () => serverTiming(query.timings),
+        });
       });
       return undefined;
     },

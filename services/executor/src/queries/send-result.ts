@@ -2,51 +2,83 @@ import type { ServerResponse } from 'node:http';
 
 import type { RunningQuery } from '@svc/query-runtime';
 
+import type { ContentEncoding } from './content-encoding.ts';
+import { encodePieces, encodeWhole } from './content-encoding.ts';
+import { writePiece } from './write-body.ts';
+
 /** A result up to this size has a Content-Length, and an error before it is a clean answer. */
 const BUFFER_BYTES = 16 * 1024;
 /** What came in this time after the first bytes is sent at once, chunked. */
 const BUFFER_MILLIS = 100;
 /** A reader that takes nothing for so long is cut off. */
 const STALLED_READER_MILLIS = 60_000;
+/** What is smaller would hardly become smaller. */
+const LEAST_ENCODED_BYTES = 1024;
 
-/** What the answer says beside its body. */
-export interface ResultHeaders {
+/** How a result is answered. */
+export interface ResultAnswer {
   readonly contentType: string;
+  /** Null for the bytes as they are: what is a file already, or for a caller who wants it so. */
+  readonly encoding: ContentEncoding | null;
   readonly serverTiming: () => string;
+  readonly stalledReaderMillis?: number;
 }
 
 /**
  * Sends the bytes of a query under back-pressure. Throws while nothing has been sent; after that a failure, too, is thrown,
  * and whoever handles it destroys the connection, so that the body never ends like a complete one.
  */
-export async function sendResult(res: ServerResponse, query: RunningQuery, headers: ResultHeaders): Promise<void> {
+export async function sendResult(res: ServerResponse, query: RunningQuery, answer: ResultAnswer): Promise<void> {
   const iterator = query.body[Symbol.asyncIterator]();
   try {
     const start = await readStart(iterator);
-    if (start.isComplete) {
-      res.writeHead(200, {
-        'Content-Type': headers.contentType,
-        'Content-Length': String(start.bytes.byteLength),
-        'Server-Timing': headers.serverTiming(),
-        ...(query.isTruncated() ? { 'X-SVC-Truncated': 'true' } : {}),
-      });
-      res.end(start.bytes);
-      return;
-    }
-    const size = query.size();
-    res.writeHead(200, {
-      'Content-Type': headers.contentType,
-      ...(size === undefined
-        ? { Trailer: 'X-SVC-Truncated, Server-Timing' }
-        : { 'Content-Length': String(size), 'Server-Timing': headers.serverTiming() }),
-    });
-    await write(res, start.bytes);
-    if (start.pending !== null) await sendRest(res, iterator, start.pending);
-    if (size === undefined) res.addTrailers({ 'X-SVC-Truncated': String(query.isTruncated()), 'Server-Timing': headers.serverTiming() });
-    res.end();
+    if (start.isComplete) await sendWhole(res, start.bytes, { query, answer });
+    else await sendPieces(res, resume(start, iterator), { query, answer });
+  } catch (thrown) {
+    // Without chunks the end of the connection is the end of the body: it has to be an ugly one.
+    if (res.headersSent && !res.chunkedEncoding) res.socket?.resetAndDestroy();
+    throw thrown;
   } finally {
     await iterator.return?.();
   }
+}
+
+interface Sending {
+  readonly query: RunningQuery;
+  readonly answer: ResultAnswer;
+}
+
+async function sendWhole(res: ServerResponse, bytes: Buffer, { query, answer }: Sending): Promise<void> {
+  const encoding = bytes.byteLength < LEAST_ENCODED_BYTES ? null : answer.encoding;
+  const body = encoding === null ? bytes : await encodeWhole(bytes, encoding);
+  res.writeHead(200, {
+    'Content-Type': answer.contentType,
+    ...encodingHeaders(encoding),
+    'Content-Length': String(body.byteLength),
+    'Server-Timing': answer.serverTiming(),
+    ...(query.isTruncated() ? { 'X-SVC-Truncated': 'true' } : {}),
+  });
+  res.end(body);
+}
+
+async function sendPieces(res: ServerResponse, pieces: AsyncGenerator<Uint8Array>, { query, answer }: Sending): Promise<void> {
+  const size = query.size();
+  // HTTP/1.0 knows no chunks and no trailers.
+  const hasTrailers = size === undefined && res.req.httpVersion !== '1.0';
+  res.writeHead(200, {
+    'Content-Type': answer.contentType,
+    ...encodingHeaders(answer.encoding),
+    ...(hasTrailers ? { Trailer: 'X-SVC-Truncated, Server-Timing' } : {}),
+    ...(size === undefined ? {} : { 'Content-Length': String(size), 'Server-Timing': answer.serverTiming() }),
+  });
+  const body = answer.encoding === null ? pieces : encodePieces(pieces, answer.encoding);
+  for await (const piece of body) await writePiece(res, piece, answer.stalledReaderMillis ?? STALLED_READER_MILLIS);
+  if (hasTrailers) res.addTrailers({ 'X-SVC-Truncated': String(query.isTruncated()), 'Server-Timing': answer.serverTiming() });
+  res.end();
+}
+
+function encodingHeaders(encoding: ContentEncoding | null): Readonly<Record<string, string>> {
+  return encoding === null ? {} : { 'Content-Encoding': encoding };
 }
 
 interface Start {
@@ -66,11 +98,11 @@ async function readStart(iterator: AsyncIterator<Uint8Array>): Promise<Start> {
     for (;;) {
       const pending = iterator.next();
       const next = deadline === null ? await pending : await Promise.race([pending, deadline]);
-      if (next === 'late') return { bytes: Buffer.concat(pieces), isComplete: false, pending };
+      if (next === 'late') return { bytes: Buffer.concat(pieces), isComplete: false, pending: watched(pending) };
       if (next.done === true) return { bytes: Buffer.concat(pieces), isComplete: true, pending: null };
       pieces.push(next.value);
       size += next.value.byteLength;
-      if (size > BUFFER_BYTES) return { bytes: Buffer.concat(pieces), isComplete: false, pending: iterator.next() };
+      if (size > BUFFER_BYTES) return { bytes: Buffer.concat(pieces), isComplete: false, pending: watched(iterator.next()) };
       deadline ??= new Promise((resolve) => {
         timer = setTimeout(() => resolve('late'), BUFFER_MILLIS);
       });
@@ -80,32 +112,14 @@ async function readStart(iterator: AsyncIterator<Uint8Array>): Promise<Start> {
   }
 }
 
-async function sendRest(
-  res: ServerResponse,
-  iterator: AsyncIterator<Uint8Array>,
-  first: Promise<IteratorResult<Uint8Array>>,
-): Promise<void> {
-  for (let next = await first; next.done !== true; next = await iterator.next()) await write(res, next.value);
+/** It may fail while the reader is waited for, and be looked at only then, or never. */
+function watched<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => undefined);
+  return promise;
 }
 
-/** Writes one piece and waits until the reader has taken it. */
-async function write(res: ServerResponse, bytes: Uint8Array): Promise<void> {
-  if (res.destroyed) throw new Error('the client has gone away');
-  if (res.write(bytes)) return;
-  await new Promise<void>((resolve, reject) => {
-    const finish = (act: () => void): void => {
-      clearTimeout(timer);
-      res.off('drain', onDrain);
-      res.off('close', onClose);
-      act();
-    };
-    const onDrain = (): void => finish(resolve);
-    const onClose = (): void => finish(() => reject(new Error('the client has gone away')));
-    const timer = setTimeout(
-      () => finish(() => reject(new Error(`the client took nothing for ${STALLED_READER_MILLIS} ms`))),
-      STALLED_READER_MILLIS,
-    );
-    res.once('drain', onDrain);
-    res.once('close', onClose);
-  });
+async function* resume({ bytes, pending }: Start, iterator: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (bytes.byteLength > 0) yield bytes;
+  if (pending === null) return;
+  for (let next = await pending; next.done !== true; next = await iterator.next()) yield next.value;
 }

@@ -1,0 +1,22 @@
+import type { ServerResponse } from 'node:http';
+
+import { ServiceError } from '@svc/errors';
+
+/** Writes one piece and waits until the reader has taken it. A reader that takes nothing for `limitMillis` is a `request_timeout`. */
+export async function writePiece(res: ServerResponse, bytes: Uint8Array, limitMillis: number): Promise<void> {
+  if (res.destroyed) throw new Error('the client has gone away');
+  if (res.write(bytes)) return;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const onClose = (): void => reject(new Error('the client has gone away'));
+  const onLate = (): void => reject(new ServiceError('request_timeout', `The client took nothing of the answer for ${limitMillis} ms.`));
+  const timer = setTimeout(onLate, limitMillis);
+  res.once('drain', resolve);
+  res.once('close', onClose);
+  try {
+    await promise;
+  } finally {
+    clearTimeout(timer);
+    res.off('drain', resolve);
+    res.off('close', onClose);
+  }
+}
