@@ -14,10 +14,12 @@ export {
   type Method,
   type ParameterSchemas,
   type Reply,
+  type RequestStream,
   type ResponseSpec,
   type Route,
   type RouteDefinition,
   type RouteInput,
+  type StreamBody,
   type TextBody,
   type TypeOfSchema,
 } from './routes/route.ts';

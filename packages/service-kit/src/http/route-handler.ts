@@ -6,6 +6,7 @@ import { compileValidator, type RequestValidator } from '../routes/request-valid
 import type { ParameterSchemas, Reply, Route } from '../routes/route.ts';
 import { compileAcceptCheck } from './negotiation.ts';
 import { checkBodyType, decodeText, parseJson, readBody } from './request-body.ts';
+import { openRequestStream } from './request-stream.ts';
 import { readSearchParams } from './request-path.ts';
 
 /** Handles one request of a route for a caller who is known by now. */
@@ -21,8 +22,9 @@ export function compileRoute<Caller>(route: Route<Caller>, bodyLimitBytes: numbe
   const { body: bodySpec } = route.request;
   return async (req, res, caller) => {
     checkAccept(req);
-    if (bodySpec !== undefined) checkBodyType(req, bodySpec.kind);
-    const bytes = bodySpec === undefined ? undefined : await readBody(req, res, bodyLimitBytes);
+    const stream = bodySpec?.kind === 'stream' ? openRequestStream(req, res, bodySpec.mediaTypes) : undefined;
+    if (bodySpec !== undefined && bodySpec.kind !== 'stream') checkBodyType(req, bodySpec.kind);
+    const bytes = bodySpec === undefined || bodySpec.kind === 'stream' ? undefined : await readBody(req, res, bodyLimitBytes);
     const searchParams = readSearchParams(req.url);
     const { query, headers } = readParameters(req, route, searchParams);
     validator.checkParameters({ query, headers });
@@ -31,7 +33,7 @@ export function compileRoute<Caller>(route: Route<Caller>, bodyLimitBytes: numbe
       params: req.params,
       query,
       headers,
-      body: bytes && readContent(bytes, bodySpec?.kind, validator),
+      body: stream ?? (bytes && readContent(bytes, bodySpec?.kind, validator)),
       searchParams,
       caller,
       requestId: requestIdOf(req),
@@ -62,7 +64,7 @@ function readParameters(req: Request, route: Route<never>, searchParams: URLSear
   };
 }
 
-function readContent(bytes: Buffer, kind: 'text' | 'json' | undefined, validator: RequestValidator): unknown {
+function readContent(bytes: Buffer, kind: 'text' | 'json' | 'stream' | undefined, validator: RequestValidator): unknown {
   if (kind === 'text') return decodeText(bytes);
   const value = parseJson(bytes);
   validator.checkBody(value);

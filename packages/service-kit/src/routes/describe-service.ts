@@ -48,6 +48,13 @@ function describeRoute(route: Route<never>): Json {
       requestBody: { required: true, description: body.description, content: { 'text/plain': { schema: { type: 'string' } } } },
     }),
     ...(body?.kind === 'json' && { requestBody: { required: true, content: { 'application/json': { schema: body.schema } } } }),
+    ...(body?.kind === 'stream' && {
+      requestBody: {
+        required: true,
+        description: body.description,
+        content: Object.fromEntries(body.mediaTypes.map((type) => [type, { schema: { type: 'string' } }])),
+      },
+    }),
     responses: { ...describeResponses(route), ...describeErrors(route) },
     security: route.auth === 'none' ? [] : [{ token: [] }],
   };

@@ -27,6 +27,25 @@ export interface JsonBody<Schema extends JsonSchema = JsonSchema> {
   readonly schema: Schema;
 }
 
+/**
+ * A body of any length that the handler reads as it comes: decompressed, and with a limit on how long nothing may come. The handler says
+ * what is too much.
+ */
+export interface StreamBody {
+  readonly kind: 'stream';
+  readonly description: string;
+  /** What is taken; a missing Content-Type is taken for the first. */
+  readonly mediaTypes: readonly [string, ...string[]];
+}
+
+/** What a handler gets of a stream body. */
+export interface RequestStream {
+  /** One of the route's media types. */
+  readonly mediaType: string;
+  /** Can be read once. Leaving it early lets the rest of the body flow into nothing, so that the client reads the answer. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
 /** One kind of answer that is no error. Without content the body is empty. */
 export interface ResponseSpec {
   readonly description: string;
@@ -80,7 +99,7 @@ export interface Route<Caller> {
     readonly query?: ParameterSchemas;
     /** By name as documented; values of an enum and booleans are read without regard to case. */
     readonly headers?: ParameterSchemas;
-    readonly body?: TextBody | JsonBody;
+    readonly body?: TextBody | JsonBody | StreamBody;
   };
   readonly responses: Readonly<Record<number, ResponseSpec>>;
   /** Codes of this endpoint beside those that any endpoint can answer. */
@@ -120,7 +139,9 @@ type TypeOfBody<Body> = Body extends { readonly kind: 'text' }
   ? string
   : Body extends { readonly kind: 'json'; readonly schema: infer Schema }
     ? TypeOfSchema<Schema>
-    : undefined;
+    : Body extends { readonly kind: 'stream' }
+      ? RequestStream
+      : undefined;
 
 /** An endpoint as a service writes it. */
 export interface RouteDefinition<Path extends string, Query, Headers, Body, Auth extends 'required' | 'none', Caller> {
@@ -159,7 +180,7 @@ export function routeDefiner<Caller>() {
     const Path extends string,
     const Query = undefined,
     const Headers = undefined,
-    const Body extends TextBody | JsonBody | undefined = undefined,
+    const Body extends TextBody | JsonBody | StreamBody | undefined = undefined,
     const Auth extends 'required' | 'none' = 'required',
   >(definition: RouteDefinition<Path, Query, Headers, Body, Auth, Caller>): Route<Caller> {
     const { auth = 'required', head = true, request = {}, errors = [] } = definition;

@@ -1,0 +1,105 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { MIMEType, types } from 'node:util';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
+
+import { ServiceError } from '@svc/errors';
+
+import type { RequestStream } from '../routes/route.ts';
+
+/** A client that sends nothing for so long is cut off: what it has begun must not be held open. */
+const STALLED_CLIENT_MILLIS = 60_000;
+
+const DECODERS: Readonly<Record<string, () => Duplex>> = { gzip: createGunzip, 'x-gzip': createGunzip, zstd: createZstdDecompress };
+
+/**
+ * The body of a request as it comes. Refuses (415) another media type, a charset that is not UTF-8 and another compression than gzip and
+ * zstd, by the headers alone; compressed bytes that are broken are a `bad_request` where they are met.
+ */
+export function openRequestStream(req: IncomingMessage, res: ServerResponse, mediaTypes: readonly [string, ...string[]]): RequestStream {
+  const mediaType = mediaTypeOf(req.headers['content-type'], mediaTypes);
+  const encoding = req.headers['content-encoding']?.trim().toLowerCase() ?? '';
+  const decoder = DECODERS[encoding];
+  if (encoding !== '' && encoding !== 'identity' && decoder === undefined)
+    throw new ServiceError('unsupported_media_type', `The Content-Encoding must be gzip or zstd, found ${JSON.stringify(encoding)}.`);
+  return { mediaType, bytes: read(req, res, decoder) };
+}
+
+function mediaTypeOf(header: string | undefined, mediaTypes: readonly [string, ...string[]]): string {
+  if (header === undefined) return mediaTypes[0];
+  const type = parse(header);
+  const charset = type?.params.get('charset')?.toLowerCase() ?? 'utf-8';
+  if (type === undefined || !mediaTypes.includes(type.essence) || (charset !== 'utf-8' && charset !== 'utf8'))
+    throw new ServiceError(
+      'unsupported_media_type',
+      `The Content-Type must be ${mediaTypes.join(' or ')} with charset=utf-8, found ${JSON.stringify(header)}.`,
+    );
+  return type.essence;
+}
+
+function parse(header: string): MIMEType | undefined {
+  try {
+    return new MIMEType(header);
+  } catch {
+    return undefined;
+  }
+}
+
+async function* read(req: IncomingMessage, res: ServerResponse, decoder: (() => Duplex) | undefined): AsyncGenerator<Uint8Array> {
+  // The server leaves this to us (see startService), so that a client that asks first never sends what is refused.
+  if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
+  if (decoder === undefined) yield* unlessStalled(req);
+  else yield* decoded(req, decoder());
+}
+
+async function* decoded(req: IncomingMessage, decoder: Duplex): AsyncGenerator<Uint8Array> {
+  const fail = (): void => void decoder.destroy(new Error('The client went away before the end of its request.'));
+  req.once('error', fail).once('aborted', fail);
+  req.pipe(decoder);
+  try {
+    yield* unlessStalled(decoder);
+  } catch (cause) {
+    // Only the decoder's own errors have such a code; a client that is gone reads no answer.
+    const code = types.isNativeError(cause) && 'code' in cause ? String(cause.code) : '';
+    if (/^Z_|^ZSTD_/.test(code)) throw new ServiceError('bad_request', 'The compressed body is broken.', { cause });
+    throw cause;
+  } finally {
+    req.off('error', fail).off('aborted', fail);
+    req.unpipe(decoder);
+    decoder.destroy();
+    req.resume();
+  }
+}
+
+/** The pieces of a stream. It is not destroyed when it is left: what is still to come flows on into nothing, until Node has answered. */
+async function* unlessStalled(stream: IncomingMessage | Duplex): AsyncGenerator<Uint8Array> {
+  const iterator = stream.iterator({ destroyOnReturn: false });
+  let timer: NodeJS.Timeout | undefined;
+  let refuse: (error: Error) => void = () => {};
+  const stalled = new Promise<never>((_, reject) => {
+    refuse = reject;
+  });
+  stalled.catch(() => {});
+  const restart = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(
+      () => refuse(new ServiceError('request_timeout', `Nothing of the body came for ${STALLED_CLIENT_MILLIS / 1000} seconds.`)),
+      STALLED_CLIENT_MILLIS,
+    );
+  };
+  try {
+    for (;;) {
+      restart();
+      // Bytes, since no encoding was set.
+      const next = (await Promise.race([iterator.next(), stalled])) as IteratorResult<Uint8Array>;
+      clearTimeout(timer);
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    clearTimeout(timer);
+    // Not awaited: after a stall it waits for the piece that does not come.
+    iterator.return?.().catch(() => {});
+    stream.resume();
+  }
+}
