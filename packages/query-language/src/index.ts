@@ -31,6 +31,7 @@ export { isSamePlan } from './plan/same-plan.ts';
 export type { Program, TypeExpression } from './syntax/ast.ts';
 export type { ParseResult } from './syntax/parse.ts';
 export { parseProgram, parseTypeExpression } from './syntax/parse.ts';
+export { printProgram } from './syntax/print/print-program.ts';
 export type { Place, Position, SourceText } from './text/source-text.ts';
 export { createSourceText } from './text/source-text.ts';
 export type { Span } from './text/span.ts';

@@ -24,33 +24,22 @@ export function foldConstant(known: KnownValues, plan: Plan): FoldedConstant {
 }
 
 function constantValue(known: KnownValues, plan: Plan): OptionValue | undefined {
-  switch (plan.kind) {
-    case 'Constant':
-      return typedValue(plan, plan.value);
-    case 'Parameter': {
-      const text = known.programArguments.get(plan.name);
-      return text === undefined ? undefined : typedValue(plan, text);
-    }
-    case 'Variable': {
-      const bound = known.boundPlans.get(plan.id);
-      return bound === undefined ? undefined : constantValue(known, bound);
-    }
-    case 'Convert':
-      return constantValue(known, plan.operand);
-    case 'Cast':
-      return textOfCast(known, plan);
-    case 'Arithmetic':
-      return plan.operator === 'concatenate' ? joined(allOf(known, plan.operands)) : undefined;
-    case 'CollectionLiteral':
-      return allOf(known, plan.elements);
-    case 'RecordLiteral': {
-      const values = allOf(known, plan.values);
-      if (plan.type.kind !== 'RecordType' || values === undefined) return undefined;
-      return Object.fromEntries(plan.type.fields.map((field, i) => [field.name, values[i] ?? null]));
-    }
-    default:
-      return undefined;
+  if (plan.kind === 'Constant') return typedValue(plan, plan.value);
+  if (plan.kind === 'Parameter') {
+    const text = known.programArguments.get(plan.name);
+    return text === undefined ? undefined : typedValue(plan, text);
   }
+  if (plan.kind === 'Variable') {
+    const bound = known.boundPlans.get(plan.id);
+    return bound === undefined ? undefined : constantValue(known, bound);
+  }
+  if (plan.kind === 'Convert') return constantValue(known, plan.operand);
+  if (plan.kind === 'Cast') return textOfCast(known, plan);
+  if (plan.kind === 'Arithmetic' && plan.operator === 'concatenate') return joined(allOf(known, plan.operands));
+  if (plan.kind === 'CollectionLiteral') return allOf(known, plan.elements);
+  if (plan.kind !== 'RecordLiteral' || plan.type.kind !== 'RecordType') return undefined;
+  const values = allOf(known, plan.values);
+  return values && Object.fromEntries(plan.type.fields.map((field, i) => [field.name, values[i] ?? null]));
 }
 
 function allOf(known: KnownValues, plans: readonly Plan[]): readonly OptionValue[] | undefined {

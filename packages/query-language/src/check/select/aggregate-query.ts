@@ -1,20 +1,23 @@
 import { findFunction } from '../../functions/find-function.ts';
 import type { CallExpression, SelectExpression } from '../../syntax/ast.ts';
+import type { SyntaxNode } from '../../syntax/walk.ts';
+import { childrenOf } from '../../syntax/walk.ts';
 import type { Scope } from '../scope.ts';
 import { findCandidates } from '../scope.ts';
 
 /** Whether an item, HAVING or ORDER BY holds an aggregate over the SELECT's own rows. */
 export function hasOwnAggregate(node: SelectExpression, outer: Scope): boolean {
-  return [node.items, node.having, node.orderBy].some((part) => holdsAggregate(part, outer));
+  return holdsAggregate([...node.items, ...(node.having === null ? [] : [node.having]), ...node.orderBy], outer);
 }
 
-/** Looks through a tree for aggregates, not into the items of a SELECT within: those are its own. */
-function holdsAggregate(part: unknown, outer: Scope): boolean {
-  if (Array.isArray(part)) return part.some((member) => holdsAggregate(member, outer));
-  if (typeof part !== 'object' || part === null || !('kind' in part)) return false;
-  if (part.kind === 'SelectExpression') return holdsAggregate((part as SelectExpression).sources, outer);
-  if (part.kind === 'CallExpression' && isOwnAggregate(part as CallExpression, outer)) return true;
-  return Object.values(part).some((member) => holdsAggregate(member, outer));
+/** Looks through a tree for aggregates, not into the items of a SELECT within: those are its own. A chain may be deeper than a stack. */
+function holdsAggregate(parts: readonly SyntaxNode[], outer: Scope): boolean {
+  const waiting = [...parts];
+  for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
+    if (part.kind === 'CallExpression' && isOwnAggregate(part, outer)) return true;
+    waiting.push(...(part.kind === 'SelectExpression' ? part.sources : childrenOf(part)));
+  }
+  return false;
 }
 
 /** An aggregate whose argument is no SELECT; one that a declaration of the same name hides is none. */
