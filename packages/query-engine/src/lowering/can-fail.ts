@@ -86,6 +86,12 @@ function partCanFail(part: Plan): boolean {
     );
   if (part.kind === 'Call') return !NEVER_FAIL.has(part.function);
   if (part.kind === 'Like') return part.escape !== null;
-  if (part.kind === 'Select') return [part.limit, part.offset].some((bound) => bound !== null && bound.kind !== 'Constant');
+  if (part.kind === 'Select') return [part.limit, part.offset].some((bound) => bound !== null && !isCount(bound));
   return (part.kind === 'Aggregate' || part.kind === 'WindowCall') && FAILING_AGGREGATES.has(part.function);
+}
+
+/** Whether LIMIT or OFFSET is a number that is not negative, or NULL. */
+export function isCount(bound: Plan): boolean {
+  if (bound.kind === 'Convert') return isCount(bound.operand);
+  return bound.kind === 'Constant' && !(typeof bound.value === 'string' && bound.value.startsWith('-'));
 }

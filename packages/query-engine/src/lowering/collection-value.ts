@@ -6,9 +6,11 @@ import { listForm } from './collections/list-form.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { freshName } from './lowering-context.ts';
 import { lowerRelation } from './lower-relation.ts';
+import { lowerValue } from './lower-value.ts';
 import { LoweringUnsupported } from './lowering-unsupported.ts';
 import { isRelational, isRows, needsSubquery } from './plan-form.ts';
 import { rowValue, sortKeyValue, type OrderedRelation } from './relation.ts';
+import { withRowsAsLists } from './rows-as-lists.ts';
 import type { Scope } from './scope.ts';
 import { dependsOnLambda, dependsOnRow } from './scope.ts';
 import { lowerSelect } from './select/lower-select.ts';
@@ -21,16 +23,21 @@ import { lowerSelect } from './select/lower-select.ts';
 export function collectionValue(context: LoweringContext, plan: Plan, scope: Scope): string {
   const hasListForm = isQuery(plan) && !needsSubquery(plan, scope.variables);
   if (dependsOnLambda(plan, scope)) {
-    if (!hasListForm)
-      throw new LoweringUnsupported('a query over rows that depends on the elements of a collection, in this place', plan.span);
-    return listForm(context, plan, scope);
+    return hasListForm ? listForm(context, plan, scope) : overLists(context, plan, scope);
   }
   const isHere = hasListForm && (scope.lambda !== null || scope.isInTry || !prefersSubquery(plan));
   if (isHere) return listForm(context, plan, scope);
   if (scope.lambda === null && !scope.isInTry) return subqueryValue(context, plan, scope);
-  if (scope.hasHiddenGuard && canFail(plan))
-    throw new LoweringUnsupported('a query over rows that can fail, in a branch in this place', plan.span);
+  if (scope.hasHiddenGuard && canFail(plan)) return overLists(context, plan, scope);
   return scope.prelude.add(subqueryValue(context, plan, { ...scope, lambda: null, isInTry: false }));
+}
+
+/** A query over rows where the engine takes no sub-query: over lists of these. */
+function overLists(context: LoweringContext, plan: Plan, scope: Scope): string {
+  const lists = withRowsAsLists(context, plan, scope);
+  if (isRelational(lists.plan, lists.scope.variables) || (isQuery(lists.plan) && needsSubquery(lists.plan, lists.scope.variables)))
+    throw new LoweringUnsupported('this query over rows, in a place that depends on the elements of a collection', plan.span);
+  return lowerValue(context, lists.plan, lists.scope);
 }
 
 function isQuery(plan: Plan): plan is Plan & { readonly kind: 'Select' | 'SetOperation' } {

@@ -10,7 +10,7 @@ import { lowerValue } from './lower-value.ts';
 import { oneRow } from './one-row.ts';
 import { holdsSubquery, isRelational } from './plan-form.ts';
 import type { Binding, Scope } from './scope.ts';
-import { bindAll, createPrelude, createScope, dependsOnLambda, dependsOnRow } from './scope.ts';
+import { bindAll, createScope, dependsOnLambda, dependsOnRow, tablePrelude } from './scope.ts';
 import { freeVariables, somePart, substitute, usesOf } from './variables.ts';
 
 /** Parts that are as cheap to repeat as to read. */
@@ -46,7 +46,7 @@ function isCheap(value: Plan, scope: Scope): boolean {
 /** A value of its own is computed in a common table expression, and there but once. */
 function shared(context: LoweringContext, { value }: Let, scope: Scope): Binding {
   const name = freshName(context, 'd');
-  const outside = createScope(createPrelude(context), scope.variables);
+  const outside = createScope(tablePrelude(context), scope.variables);
   if (value.type.kind === 'CollectionType' && !value.type.isNullable && isRelational(value, scope.variables)) {
     const relation = lowerRelation(context, value, outside, { keepsOrder: true, isExplicit: false });
     context.tables.push(`${name} AS MATERIALIZED (${relation.sql})`);

@@ -9,8 +9,8 @@ import { lowerDigits, lowerValue } from './lower-value.ts';
 import { mostRows } from './most-rows.ts';
 import { UNIT } from './one-row.ts';
 import { named } from './relation.ts';
-import type { Prelude, Scope } from './scope.ts';
-import { createPrelude, createScope, withPrelude } from './scope.ts';
+import type { Scope } from './scope.ts';
+import { createPrelude, createScope, tablePrelude, withPrelude } from './scope.ts';
 import { lowerSelect } from './select/lower-select.ts';
 
 /** A plan as a statement of the engine. */
@@ -58,18 +58,6 @@ function openLets(context: LoweringContext, plan: Plan): { readonly body: Plan; 
     ({ body, scope } = opened);
   }
   return { body, scope };
-}
-
-/** Around all rows, what must be computed first is a table of its own. */
-function tablePrelude(context: LoweringContext): Prelude {
-  return {
-    columns: [],
-    add: (sql) => {
-      const name = freshName(context, 'd');
-      context.tables.push(`${name} AS MATERIALIZED (SELECT ${sql} AS v)`);
-      return `(SELECT v FROM ${name})`;
-    },
-  };
 }
 
 function oneRow(context: LoweringContext, plan: Plan, scope: Scope): Relation {

@@ -1,6 +1,7 @@
 import type { Case, Plan, SetOperation } from '@svc/query-language';
 
-import { selectorOf } from './conditions.ts';
+import { canFail } from './can-fail.ts';
+import { guarded, selectorOf } from './conditions.ts';
 import { selectOfCall } from './functions-over-relations.ts';
 import { openLet } from './lower-let.ts';
 import type { LoweringContext } from './lowering-context.ts';
@@ -16,7 +17,9 @@ import {
   freshLayout,
   partsFor,
   renamed,
+  rowSortKey,
   rowValue,
+  sortText,
   type OrderedRelation,
   type RelationOptions,
 } from './relation.ts';
@@ -37,7 +40,7 @@ export function lowerRelation(context: LoweringContext, plan: Plan, scope: Scope
     case 'TableScan':
       return unordered(renamed(context, context.environment.tableScan(plan.table), elementOf(plan.type)));
     case 'Select':
-      return plan.isSingle || (options.isExplicit && hasBounds(plan))
+      return plan.isSingle || ((options.isExplicit || scope.guards.length > 0) && hasBounds(plan))
         ? unnested(context, plan, scope, options)
         : lowerSelect(context, plan, scope, options);
     case 'SetOperation':
@@ -110,7 +113,7 @@ function numbered(context: LoweringContext, plan: Plan, scope: Scope): OrderedRe
 function unnested(context: LoweringContext, plan: Plan, scope: Scope, options: RelationOptions): OrderedRelation {
   const column = freshName(context, 'c');
   const layout = { kind: 'value', column, type: elementOf(plan.type) } as const;
-  const { from, value } = oneRow(context, plan, scope, (sql) => sql);
+  const { from, value } = oneRow(context, plan, scope, (sql) => guarded(scope, sql, canFail(plan)));
   if (!options.isExplicit || !options.keepsOrder)
     return { sql: `SELECT unnest(${value}) AS ${column} FROM ${from}`, layout, keys: [], position: null };
   const [list, key] = [freshName(context, 'c'), freshName(context, 'k')];
@@ -203,7 +206,13 @@ function lowerSet(context: LoweringContext, plan: SetOperation, scope: Scope, op
   });
   const sql = operands.join(` ${SET_WORDS[plan.operator]} `);
   if (isUnionAll || !options.keepsOrder) return unordered({ sql, layout });
-  const keys = names.map(ascending);
-  if (options.isExplicit) return { sql, layout, keys, position: null };
-  return unordered({ sql: `SELECT * FROM (${sql}) ORDER BY ${names.map((name) => `${name} ASC NULLS FIRST`).join(', ')}`, layout });
+  const rowKey = layout.kind === 'value' ? rowSortKey(rowValue(layout), rowType) : null;
+  const key = rowKey === null ? null : freshName(context, 'k');
+  const keyed = key === null ? sql : `SELECT *, ${rowKey ?? 'NULL'} AS ${key} FROM (${sql})`;
+  const keys = (key === null ? names : [key]).map(ascending);
+  if (options.isExplicit) return { sql: keyed, layout, keys, position: null };
+  return unordered({
+    sql: `SELECT ${names.join(', ')} FROM (${keyed}) ORDER BY ${keys.map((by) => sortText(by.sql, by)).join(', ')}`,
+    layout,
+  });
 }

@@ -1,9 +1,8 @@
-import type { Arithmetic, Call, Constant, Plan, Try, Type, Variable } from '@svc/query-language';
+import type { Arithmetic, Call, Constant, Plan, Type, Variable } from '@svc/query-language';
 
 import { duckType } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
-import { canFail } from './can-fail.ts';
 import { collectionValue } from './collection-value.ts';
 import { lowerCase, lowerCoalesce, lowerLogical } from './conditions.ts';
 import { FUNCTION_LOWERINGS } from './functions/index.ts';
@@ -16,8 +15,8 @@ import { callContext, parameterSql } from './lowering-context.ts';
 import type { LoweredArgument } from './lowering-types.ts';
 import { LoweringUnsupported } from './lowering-unsupported.ts';
 import { lowerIn } from './membership.ts';
-import { holdsSubquery } from './plan-form.ts';
 import { lowerReduce } from './lower-reduce.ts';
+import { lowerTry } from './lower-try.ts';
 import { bindOnce } from './scalars/bind-once.ts';
 import { lowerArithmetic } from './scalars/lower-arithmetic.ts';
 import { lowerCast } from './scalars/lower-cast.ts';
@@ -28,7 +27,6 @@ import { lowerConvert } from './scalars/lower-convert.ts';
 import { lowerLike } from './scalars/lower-like.ts';
 import { lowerNavigate } from './scalars/lower-navigate.ts';
 import type { Scope } from './scope.ts';
-import { somePart } from './variables.ts';
 
 /** The SQL expression of a plan's value. The switch only dispatches. */
 export function lowerValue(context: LoweringContext, plan: Plan, scope: Scope): string {
@@ -189,17 +187,6 @@ function isNull(context: LoweringContext, operand: Plan, scope: Scope): string {
   const binding = operand.kind === 'Variable' ? scope.variables.get(operand.id) : undefined;
   if (binding?.kind === 'row') return binding.present === null ? 'FALSE' : `(${binding.present} IS NULL)`;
   return `(${lowerValue(context, operand, scope)} IS NULL)`;
-}
-
-/** NULL where the operand fails. Queries in it are computed before; the engine cannot try one that fails itself. */
-function lowerTry(context: LoweringContext, plan: Try, scope: Scope): string {
-  if (!canFail(plan.operand)) return lowerValue(context, plan.operand, scope);
-  const failing = (part: Plan): boolean =>
-    (part.kind === 'Select' || part.kind === 'SetOperation') && canFail(part) && holdsSubquery(part, scope);
-  if (somePart(plan.operand, failing)) throw new LoweringUnsupported('TRY around a query over rows', plan.span);
-  const sql = lowerValue(context, plan.operand, { ...scope, isInTry: true });
-  if (!somePart(plan.operand, (part) => part.kind === 'Call' && part.function === 'RANDOM')) return `TRY(${sql})`;
-  return `list_extract(TRY(list_transform([0], lambda unused: ${sql})), 1)`;
 }
 
 /** Element of a list from 0; the engine counts from 1 and takes negative positions from the end. */

@@ -2,25 +2,19 @@ import type { Plan, PlanSource } from '@svc/query-language';
 
 /** How many elements a collection has at most, as far as its plan tells; Infinity where it does not. */
 export function mostRows(plan: Plan): number {
-  switch (plan.kind) {
-    case 'Let':
-      return mostRows(plan.body);
-    case 'Convert':
-      return mostRows(plan.operand);
-    case 'CollectionLiteral':
-      return plan.elements.length;
-    case 'Select': {
-      const limit = plan.limit?.kind === 'Constant' && typeof plan.limit.value === 'string' ? Number(plan.limit.value) : Infinity;
-      const rows = plan.isSingle || plan.grouping?.keys.length === 0 ? 1 : plan.sources.reduce(timesSource, 1);
-      return Math.min(limit, rows);
-    }
-    case 'SetOperation': {
-      const each = plan.operands.map(mostRows);
-      return plan.operator === 'union-all' || plan.operator === 'union' ? each.reduce((sum, rows) => sum + rows, 0) : Math.max(...each);
-    }
-    default:
-      return Infinity;
+  if (plan.kind === 'Let') return mostRows(plan.body);
+  if (plan.kind === 'Convert') return mostRows(plan.operand);
+  if (plan.kind === 'CollectionLiteral') return plan.elements.length;
+  if (plan.kind === 'Select') {
+    const limit = plan.limit?.kind === 'Constant' && typeof plan.limit.value === 'string' ? Number(plan.limit.value) : Infinity;
+    const rows = plan.isSingle || plan.grouping?.keys.length === 0 ? 1 : plan.sources.reduce(timesSource, 1);
+    return Math.min(limit, rows);
   }
+  if (plan.kind === 'SetOperation') {
+    const each = plan.operands.map(mostRows);
+    return plan.operator === 'union-all' || plan.operator === 'union' ? each.reduce((sum, rows) => sum + rows, 0) : Math.max(...each);
+  }
+  return Infinity;
 }
 
 function timesSource(rows: number, { join, collection }: PlanSource): number {

@@ -72,8 +72,13 @@ export function needsSubquery(plan: Plan, variables: Variables): boolean {
     return found;
   }
   if (plan.kind === 'SetOperation')
-    return plan.operands.some((operand) => isRelational(operand, variables) || needsSubquery(operand, variables));
+    return plan.operands.some((operand) => isRelational(operand, variables) || (!isSingle(operand) && needsSubquery(operand, variables)));
   return isRelational(plan, variables);
+}
+
+/** An aggregate query has one value, which any list function takes. */
+function isSingle(plan: Plan): boolean {
+  return plan.kind === 'Select' && plan.isSingle;
 }
 
 /** What was found before: each SELECT is asked about by all around it. */

@@ -44,6 +44,16 @@ export function byPosition(sql: string): SortColumn {
   return { sql, isDescending: false, areNullsFirst: true, isPosition: true };
 }
 
+/**
+ * By what rows as such are sorted: a record by each of its fields, NULL first, as if they were keys, so that DISTINCT gives the
+ * order of GROUP BY over the same expressions. Null where the engine's own order of the value is that already.
+ */
+export function rowSortKey(value: string, type: Type): string | null {
+  if (type.kind !== 'RecordType' || !type.fields.some((field) => field.type.kind !== 'ErrorType' && field.type.isNullable)) return null;
+  const fields = memberParts(value, type.fields).map((part) => ascending(part.expression));
+  return sortKeyValue([...(type.isNullable ? [ascending(`(${value} IS NOT NULL)`)] : []), ...fields]);
+}
+
 /** `ASC` and `DESC` with the place of NULL said every time. */
 export function sortText(sql: string, key: Pick<SortKey, 'isDescending' | 'areNullsFirst'>): string {
   return `${sql} ${directionText(key)}`;

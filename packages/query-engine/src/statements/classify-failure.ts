@@ -152,6 +152,10 @@ const RULES: readonly Rule[] = [
     read: (m) => ({ failureClass: 'cast', message: `malformed JSON at byte ${m[1] ?? ''}: ${m[2] ?? ''}` }),
   },
   fixed(/^Invalid Input Error: JSON/, 'json', 'the file cannot be read as JSON'),
+  {
+    pattern: /^Invalid Input Error: read_text: could not read content of file '([^\n]*)' as valid UTF-8/,
+    read: (m) => ({ failureClass: 'unreadable', message: NOT_UTF8, details: { sourcePath: m[1] } }),
+  },
   fixed(
     /^(?:IO Error: (?:No files found|Cannot open file|Could not read|.*No such file)|Permission Error: Cannot access)/,
     'missing-file',
@@ -229,6 +233,8 @@ function placeWord(engineWord: string | undefined): string {
   return engineWord === 'line' ? 'line' : 'element';
 }
 
+const NOT_UTF8 = 'bytes that are not UTF-8: encoding := "…" says what they are';
+
 function readCsvError(match: RegExpExecArray, text: string): Reading {
   const sourceLine = Number(match[1]);
   const sourcePath = /\n {2}file = ([^\n]*)\n/.exec(text)?.[1];
@@ -238,6 +244,8 @@ function readCsvError(match: RegExpExecArray, text: string): Reading {
     const message = `line ${sourceLine}, column ${sourceColumn}: '${cut(conversion[2] ?? '')}' is no ${typeWord(conversion[3] ?? '')}`;
     return { failureClass: 'csv', message, details: { sourceLine, sourceColumn, sourcePath, line: undefined } };
   }
+  if (/\nInvalid unicode/.test(text))
+    return { failureClass: 'csv', message: `line ${sourceLine}: ${NOT_UTF8}`, details: { sourceLine, sourcePath, line: undefined } };
   const columns = /\nExpected Number of Columns: (\d+) Found: (\d+)/.exec(text);
   const what = columns !== null ? `expected ${columns[1] ?? ''} columns but found ${columns[2] ?? ''}` : 'the line cannot be read as CSV';
   return { failureClass: 'csv', message: `line ${sourceLine}: ${what}`, details: { sourceLine, sourcePath, line: undefined } };

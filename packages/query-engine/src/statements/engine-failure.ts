@@ -10,6 +10,7 @@ export type EngineFailureClass =
   | 'json'
   | 'parquet'
   | 'missing-file'
+  | 'unreadable'
   | 'user-error'
   | 'internal';
 

@@ -1,5 +1,6 @@
 import type { Select } from '@svc/query-language';
 
+import { isCount } from '../can-fail.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { constantOf, lowerValue } from '../lower-value.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
@@ -20,11 +21,7 @@ export function boundedList(context: LoweringContext, plan: Select, scope: Scope
       [count, skip],
       (c, s) =>
         `list_slice(${l}, ${s} + 1, ${limit === null ? `len(${l})` : `CASE WHEN ${c} < len(${l}) - ${s} THEN ${s} + ${c} ELSE len(${l}) END`})`,
+      [l],
     );
   });
-}
-
-function isCount(bound: NonNullable<Select['limit']>): boolean {
-  const constant = constantOf(bound);
-  return typeof constant === 'string' && !constant.startsWith('-');
 }

@@ -3,6 +3,7 @@ import type { Plan, Select, SetOperation } from '@svc/query-language';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshName } from '../lowering-context.ts';
 import { lowerValue } from '../lower-value.ts';
+import { elementOf } from '../relation.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
 import type { Scope } from '../scope.ts';
 import { simplifiedGroups } from '../select/group-queries.ts';
@@ -49,22 +50,20 @@ function mapped(context: LoweringContext, rows: ListRows, item: Plan): string {
   return body === rows.element ? rows.list : `list_transform(${rows.list}, lambda ${rows.element}: ${body})`;
 }
 
-/** Set operators on lists: the elements are wrapped, since the engine's functions drop NULL. */
+/** Set operators on lists. The elements are wrapped where they are compared, since the engine's functions drop NULL. */
 function listOfSets(context: LoweringContext, plan: SetOperation, scope: Scope): string {
   const operands = plan.operands.map((operand) => lowerValue(context, operand, scope));
+  const element = elementOf(plan.type);
   if (plan.operator === 'union-all') return `list_concat(${operands.join(', ')})`;
+  if (plan.operator === 'union') return distinctList(context, `list_concat(${operands.join(', ')})`, element);
   const name = freshName(context, 'x');
   const wrap = (list: string): string => `list_transform(${list}, lambda ${name}: struct_pack(n := ${name} IS NOT NULL, v := ${name}))`;
   const [first = '[]', ...rest] = operands;
-  const combined = rest.reduce((left, right) => {
-    if (plan.operator === 'union') return `list_concat(${left}, ${wrap(right)})`;
-    const element = freshName(context, 'x');
-    return bindOnce(
-      [wrap(right)],
-      (others) =>
-        `list_filter(${left}, lambda ${element}: ${plan.operator === 'except' ? 'NOT ' : ''}list_contains(${others}, ${element}))`,
-    );
+  const left = rest.reduce((sofar, right) => {
+    const candidate = freshName(context, 'x');
+    const isKept = (others: string): string => `${plan.operator === 'except' ? 'NOT ' : ''}list_contains(${others}, ${candidate})`;
+    return bindOnce([sofar, wrap(right)], (list, others) => `list_filter(${list}, lambda ${candidate}: ${isKept(others)})`);
   }, wrap(first));
-  const sorted = freshName(context, 'x');
-  return `list_transform(list_sort(list_distinct(${combined})), lambda ${sorted}: ${sorted}.v)`;
+  const unwrapped = freshName(context, 'x');
+  return distinctList(context, `list_transform(${left}, lambda ${unwrapped}: ${unwrapped}.v)`, element);
 }

@@ -3,16 +3,25 @@ import type { SortKey, Type, VariableId, Plan } from '@svc/query-language';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshName } from '../lowering-context.ts';
 import { lowerValue } from '../lower-value.ts';
-import { sortKeyValue } from '../relation.ts';
+import { rowSortKey, sortKeyValue } from '../relation.ts';
 import { bindLambda } from '../scope.ts';
 import { usesAny } from '../variables.ts';
 import { insideRows, type ListRows } from './list-rows.ts';
 
 /** The different elements in ascending order, NULL first. The engine's own function drops NULL. */
 export function distinctList(context: LoweringContext, list: string, element: Type): string {
+  if (rowSortKey('x', element) !== null) return distinctRows(context, list, element);
   if (!element.isNullable) return `list_sort(list_distinct(${list}))`;
   const [one, other] = [freshName(context, 'x'), freshName(context, 'x')];
   return `list_transform(list_sort(list_distinct(list_transform(${list}, lambda ${one}: struct_pack(n := ${one} IS NOT NULL, v := ${one})))), lambda ${other}: ${other}.v)`;
+}
+
+/** The same of records, in the order of their fields. */
+function distinctRows(context: LoweringContext, list: string, element: Type): string {
+  const [one, other, sorted] = [freshName(context, 'x'), freshName(context, 'x'), freshName(context, 'x')];
+  const wrapped = `list_distinct(list_transform(${list}, lambda ${one}: struct_pack(n := ${one} IS NOT NULL, v := ${one})))`;
+  const key = rowSortKey(`${other}.v`, element) ?? `${other}.v`;
+  return `list_transform(list_sort(list_transform(${wrapped}, lambda ${other}: struct_pack(k := ${key}, v := ${other}.v))), lambda ${sorted}: ${sorted}.v)`;
 }
 
 /** Decorates, sorts, undecorates: by the engine's sort key, then by position, so that ties keep their order. */

@@ -65,19 +65,65 @@ function kept(context: LoweringContext, rows: ListRows, condition: Plan): ListRo
 
 /** Each row with each element of the next source that goes with it; a row of both is a struct with one member for each variable. */
 function joined(context: LoweringContext, rows: ListRows, source: PlanSource): ListRows {
-  const inside = insideRows(rows);
-  const right = elementsOf(context, source, inside);
-  const matching = source.on === null ? right : kept(context, right, source.on);
-  const names = [...rows.bindings, ...matching.bindings].map(([id], i) => ({ id, name: `r${i}` }));
-  const pack = (element: string): string => {
-    const values = [...rows.bindings.map(([, sql]) => sql), ...matching.bindings.map(([, sql]) => sql.replace(matching.element, element))];
-    return `struct_pack(${names.map(({ name }, i) => `${name} := ${values[i] ?? 'NULL'}`).join(', ')})`;
-  };
-  const list =
-    source.join === 'left' ? bindOnce([matching.list], (l) => `CASE WHEN len(${l}) > 0 THEN ${l} ELSE [NULL] END`) : matching.list;
-  const both = `flatten(list_transform(${rows.list}, lambda ${rows.element}: list_transform(${list}, lambda ${matching.element}: ${pack(matching.element)})))`;
-  const element = freshName(context, 'x');
-  return { list: both, element, bindings: names.map(({ id, name }) => [id, `${element}.${name}`]), scope: rows.scope };
+  if (source.join === 'right')
+    return joinedTo(rows, elementsOf(context, source, rows.scope), (left, right) => forEachRight(context, left, right, source));
+  if (source.join === 'full')
+    return joinedTo(rows, elementsOf(context, source, rows.scope), (left, right) => {
+      const lone = forEachRight(context, left, right, source, 'alone');
+      return { ...lone, list: `list_concat(${forEachLeft(context, left, right, source).list}, ${lone.list})` };
+    });
+  const right = elementsOf(context, source, insideRows(rows));
+  return joinedTo(rows, right, (left) => forEachLeft(context, left, right, source));
+}
+
+/** What a join gives: the struct of both sides, under the names of `pack`. */
+interface Pairs {
+  readonly list: string;
+}
+
+/** The rows of a join, whose list `pair` makes, as rows of their own. */
+function joinedTo(
+  rows: ListRows,
+  right: ListRows,
+  pair: (left: ListRows, right: ListRows) => Pairs,
+  element = `${right.element}b`,
+): ListRows {
+  const ids = [...rows.bindings, ...right.bindings].map(([id]) => id);
+  const bindings = ids.map((id, i): readonly [VariableId, string] => [id, `${element}.r${i}`]);
+  return { list: pair(rows, right).list, element, bindings, scope: rows.scope };
+}
+
+/** One row of both sides, as a struct. */
+function pack(left: ListRows, right: ListRows): string {
+  return `struct_pack(${[...left.bindings, ...right.bindings].map(([, sql], i) => `r${i} := ${sql}`).join(', ')})`;
+}
+
+/** Each row with the elements on the right that go with it; in a left or full join with NULL where none does. */
+function forEachLeft(context: LoweringContext, left: ListRows, right: ListRows, source: PlanSource): Pairs {
+  const inside = { ...right, scope: insideRows(left) };
+  const matching = source.on === null ? inside : kept(context, inside, source.on);
+  const isOuter = source.join === 'left' || source.join === 'full';
+  const list = isOuter ? bindOnce([matching.list], (l) => `CASE WHEN len(${l}) > 0 THEN ${l} ELSE [NULL] END`) : matching.list;
+  const pairs = `list_transform(${list}, lambda ${matching.element}: ${pack(left, matching)})`;
+  return { list: `flatten(list_transform(${left.list}, lambda ${left.element}: ${pairs}))` };
+}
+
+/** Each element on the right with the rows that go with it, or NULL where none does: those alone, if so wanted. */
+function forEachRight(
+  context: LoweringContext,
+  left: ListRows,
+  right: ListRows,
+  source: PlanSource,
+  wanted: 'all' | 'alone' = 'all',
+): Pairs {
+  const inside = { ...left, scope: insideRows(right) };
+  const matching = source.on === null ? inside : kept(context, inside, source.on);
+  const list = bindOnce(
+    [matching.list],
+    (l) => `CASE WHEN len(${l}) > 0 THEN ${wanted === 'all' ? l : `list_slice(${l}, 1, 0)`} ELSE [NULL] END`,
+  );
+  const pairs = `list_transform(${list}, lambda ${matching.element}: ${pack(matching, right)})`;
+  return { list: `flatten(list_transform(${right.list}, lambda ${right.element}: ${pairs}))` };
 }
 
 /** The list of the rows bound to a name, where it is used more than once. */

@@ -9,12 +9,13 @@ export function isRepeatable(sql: string): boolean {
 
 /**
  * An expression that uses some values more than once: those that are not repeatable become members of a lambda's
- * variable, so that each is evaluated and bound once, on every row. About 10 ns a row. `body` is no place for sub-queries.
+ * variable, so that each is evaluated and bound once, on every row. About 10 ns a row. `body` is no place for sub-queries;
+ * what it uses beside the values is given as `others`, so that the variable hides none of it.
  */
-export function bindOnce(values: readonly string[], body: (...names: string[]) => string): string {
+export function bindOnce(values: readonly string[], body: (...names: string[]) => string, others: readonly string[] = []): string {
   const bound = values.filter((value) => !isRepeatable(value));
   if (bound.length === 0) return body(...values);
-  const variable = freshVariable(values);
+  const variable = freshVariable([...values, ...others]);
   if (bound.length === 1) {
     const names = values.map((value) => (isRepeatable(value) ? value : variable));
     return `list_extract(list_transform([${bound.join('')}], lambda ${variable}: ${body(...names)}), 1)`;

@@ -12,6 +12,8 @@ import {
   columnsOf,
   freshLayout,
   rowBinding,
+  rowSortKey,
+  rowValue,
   sortText,
   type OrderedRelation,
   type RelationOptions,
@@ -110,7 +112,7 @@ function sortColumns(
   layout: RelationLayout | null,
 ): { readonly rows: Rows; readonly keys: readonly SortColumn[] } {
   if (tail.orderBy.length === 0) {
-    if (plan.isDistinct && layout !== null) return { rows: tail.rows, keys: columnsOf(layout).map(ascending) };
+    if (plan.isDistinct && layout !== null) return byRow(context, tail.rows, layout);
     return { rows: tail.rows, keys: tail.rows.keys };
   }
   const { rows, result } = onRows(context, tail.rows, (scope) =>
@@ -126,6 +128,18 @@ function sortColumns(
     rows: withColumns(rows, named),
     keys: named.map(({ name, isDescending, areNullsFirst }) => ({ sql: name, isDescending, areNullsFirst, isPosition: false })),
   };
+}
+
+/** Different rows stand in ascending order. */
+function byRow(
+  context: LoweringContext,
+  rows: Rows,
+  layout: RelationLayout,
+): { readonly rows: Rows; readonly keys: readonly SortColumn[] } {
+  const sql = layout.kind === 'value' ? rowSortKey(rowValue(layout), layout.type) : null;
+  if (sql === null) return { rows, keys: columnsOf(layout).map(ascending) };
+  const name = freshName(context, 'k');
+  return { rows: withColumns(rows, [{ name, sql }]), keys: [ascending(name)] };
 }
 
 /** The element of the result as columns beside the others: a record of its own has one for each field. Without others, where DISTINCT looks at it alone. */

@@ -1,4 +1,4 @@
-import type { PlanSource, Select, VariableId } from '@svc/query-language';
+import type { Plan, PlanSource, Select, VariableId } from '@svc/query-language';
 
 import { canFail } from '../can-fail.ts';
 import { lowerCondition } from '../conditions.ts';
@@ -9,9 +9,9 @@ import { LoweringUnsupported } from '../lowering-unsupported.ts';
 import { lowerValue } from '../lower-value.ts';
 import { holdsSubquery } from '../plan-form.ts';
 import { byPosition, rowBinding, sortText, type RelationOptions } from '../relation.ts';
-import type { Binding, Scope } from '../scope.ts';
+import type { Binding, Prelude, Scope } from '../scope.ts';
 import { bindAll, bindLambda, createPrelude, withPrelude } from '../scope.ts';
-import { usesAny } from '../variables.ts';
+import { freeVariables, usesAny } from '../variables.ts';
 import { conjuncts, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
 
 /** All sources of a Select as rows: independent ones are joined, dependent ones unnested. */
@@ -67,24 +67,31 @@ function joinSource(context: LoweringContext, left: Rows, source: PlanSource, sc
       conditions.filter((condition) => !native.includes(condition)),
     );
   }
-  return { ...both, ...outerJoin(context, left, right, source) };
+  return { ...both, ...outerJoin(context, left, right, source, scope) };
 }
 
 /** The condition of an outer join takes no sub-query: what does not depend on the right side is computed beside the left. */
-function outerJoin(
-  context: LoweringContext,
-  left: Rows,
-  right: Rows,
-  source: PlanSource & { readonly join: PlanSource['join'] },
-): { readonly from: string } {
+function outerJoin(context: LoweringContext, left: Rows, right: Rows, source: PlanSource, outer: Scope): { readonly from: string } {
   const word = JOINS[source.join === 'cross' ? 'inner' : source.join];
   const on = source.on ?? null;
   if (on === null) return { from: `(SELECT * FROM ${left.from} ${word} ${right.from} ON TRUE)` };
   const prelude = createPrelude(context);
   const own = [source.row, ...(source.position === null ? [] : [source.position])];
-  const scope: Scope = { ...bindAll(left.scope, right.scope.variables), prelude, lambda: new Set(own), isInTry: false };
+  const rows = bindAll(left.scope, right.scope.variables);
+  const scope: Scope = { ...bindAll(rows, besideLeft(on, outer, prelude)), prelude, lambda: new Set(own), isInTry: false };
   const condition = canFail(on) ? lowerValue(context, on, scope) : lowerCondition(context, on, scope);
   return { from: `(SELECT * FROM ${withPrelude(left.from, prelude)} ${word} ${right.from} ON ${condition})` };
+}
+
+/** What a condition uses of rows further out, as columns beside the left: the engine's outer joins see no others. */
+function besideLeft(on: Plan, outer: Scope, prelude: Prelude): readonly (readonly [VariableId, Binding])[] {
+  return [...freeVariables(on)].flatMap((id): readonly (readonly [VariableId, Binding])[] => {
+    const binding = outer.variables.get(id);
+    if (binding?.kind === 'sql') return [[id, { ...binding, sql: prelude.add(binding.sql) }]];
+    if (binding?.kind !== 'row') return [];
+    const present = binding.present === null ? null : prelude.add(binding.present);
+    return [[id, { ...binding, columns: binding.columns.map((column) => prelude.add(column)), present }]];
+  });
 }
 
 /** A source that depends on earlier ones: their rows, repeated for each element. Unnesting in a select list keeps the order. */

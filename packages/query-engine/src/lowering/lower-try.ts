@@ -1,0 +1,22 @@
+import type { Plan, Try } from '@svc/query-language';
+
+import { canFail } from './can-fail.ts';
+import type { LoweringContext } from './lowering-context.ts';
+import { LoweringUnsupported } from './lowering-unsupported.ts';
+import { lowerValue } from './lower-value.ts';
+import { holdsSubquery } from './plan-form.ts';
+import { withRowsAsLists } from './rows-as-lists.ts';
+import type { Scope } from './scope.ts';
+import { somePart } from './variables.ts';
+
+/** NULL where the operand fails. The engine's TRY takes no sub-query: rows that are read in it are lists there. */
+export function lowerTry(context: LoweringContext, plan: Try, scope: Scope): string {
+  if (!canFail(plan.operand)) return lowerValue(context, plan.operand, scope);
+  const holdsFailing = (whole: Plan, at: Scope): boolean =>
+    somePart(whole, (part) => (part.kind === 'Select' || part.kind === 'SetOperation') && canFail(part) && holdsSubquery(part, at));
+  const tried = holdsFailing(plan.operand, scope) ? withRowsAsLists(context, plan.operand, scope) : { plan: plan.operand, scope };
+  if (holdsFailing(tried.plan, tried.scope)) throw new LoweringUnsupported('TRY around this query over rows', plan.span);
+  const sql = lowerValue(context, tried.plan, { ...tried.scope, isInTry: true });
+  if (!somePart(plan.operand, (part) => part.kind === 'Call' && part.function === 'RANDOM')) return `TRY(${sql})`;
+  return `list_extract(TRY(list_transform([0], lambda unused: ${sql})), 1)`;
+}
