@@ -27,7 +27,7 @@ export { inferJson, inferJsonText, type JsonOptions } from './infer/infer-json.t
 export { inferParquet, type ParquetOptions as ParquetInferenceOptions } from './infer/infer-parquet.ts';
 export { DEFAULT_SAMPLE_SIZE, type Inferred } from './infer/inferred.ts';
 export { MalformedJson } from './infer/json-scanner.ts';
-export { CELL_TYPES } from './infer/cell-type.ts';
+export { CellShape } from './infer/cell-shape.ts';
 export type {
   Compression,
   CsvDialect,
@@ -41,6 +41,10 @@ export type {
   ReadPlan,
   TextReadPlan,
 } from './readers/read-plan.ts';
+export { locateMisread, type MisreadPlace } from './readers/locate-misread.ts';
+export { constantReader } from './readers/constant-reader.ts';
+export { openFile } from './readers/open-file.ts';
+export { verifyReader } from './readers/verify-reader.ts';
 export { readerSql, type Reader } from './readers/reader-sql.ts';
 export { tableFileReader, type TableFile } from './readers/table-reader.ts';
 export { lowerPlan, type LoweredQuery } from './lowering/lower-plan.ts';

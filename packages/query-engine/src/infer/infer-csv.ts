@@ -1,7 +1,7 @@
 import type { CollectionType, FieldType, PrimitiveName, Type } from '@svc/query-language';
 
 import type { EngineLease } from '../instances/engine-lease.ts';
-import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
+import { quoteIdentifier } from '../representation/sql-text.ts';
 import { dialectOptions } from '../readers/csv-reader.ts';
 import { fileList } from '../readers/file-columns.ts';
 import type { Compression, CsvDialect, CsvField, CsvReadPlan, FileColumn, OnError, ReadFile } from '../readers/read-plan.ts';
@@ -9,6 +9,7 @@ import { EngineFailure } from '../statements/engine-failure.ts';
 import { runStatement, type StatementRow } from '../statements/run-statement.ts';
 import { CELL_TYPES, INT_RANGE } from './cell-type.ts';
 import { DEFAULT_SAMPLE_SIZE, type Inferred } from './inferred.ts';
+import { sniffCsv } from './sniff-csv.ts';
 
 /** What the caller says of a CSV file; what is absent is found out. */
 export interface CsvOptions {
@@ -38,7 +39,11 @@ const MAX_COLUMNS = 10_000;
  * `csv` where a file is none, or lacks a field of a told type that is not nullable.
  */
 export async function inferCsv(lease: EngineLease, files: readonly ReadFile[], options: CsvOptions): Promise<Inferred<CsvReadPlan>> {
-  const { dialect, names } = await sniff(lease, files, options);
+  const [first] = files;
+  if (first === undefined) throw new EngineFailure('missing-file', 'there is no file to read');
+  const { dialect, names } = await sniffCsv(first.path, options);
+  if (names.length > MAX_COLUMNS)
+    throw new EngineFailure('csv', `the file has ${names.length} columns, more than the ${MAX_COLUMNS} that can be read`);
   const base = {
     kind: 'csv',
     files,
@@ -54,7 +59,8 @@ export async function inferCsv(lease: EngineLease, files: readonly ReadFile[], o
   }
   const sample = await lookAt(lease, { ...base, columns: names.length }, options);
   const columns = names.map((name, i): FieldType => ({ name, type: columnType(sample, i) }));
-  const fields = columns.map((field, column) => ({ field, column }));
+  const ofFiles = new Set(base.fileColumns.map(({ field }) => field.name));
+  const fields = columns.map((field, column) => ({ field, column })).filter(({ field }) => !ofFiles.has(field.name));
   return inferred({ ...base, columns, fields, isTrusted: !sample.isSampled }, sample.isSampled);
 }
 
@@ -65,101 +71,6 @@ function inferred(plan: CsvReadPlan, isSampled: boolean): Inferred<CsvReadPlan> 
 }
 
 const STRING: Type = { kind: 'PrimitiveType', name: 'string', isNullable: true };
-
-interface Sniffed {
-  readonly dialect: CsvDialect;
-  /** The names of the columns: as the header has them, made unique, or `_1`, `_2` … */
-  readonly names: readonly string[];
-}
-
-async function sniff(lease: EngineLease, files: readonly ReadFile[], options: CsvOptions): Promise<Sniffed> {
-  const [first] = files;
-  if (first === undefined) throw new EngineFailure('missing-file', 'there is no file to read');
-  const given: readonly (readonly [string, string | undefined])[] = [
-    ['delim', textOption(options.delimiter)],
-    ['quote', textOption(options.quote)],
-    ['escape', textOption(options.escape)],
-    ['header', options.hasHeader?.toString()],
-    ['skip', options.skip?.toString()],
-    ['encoding', textOption(options.encoding)],
-    ['compression', textOption(options.compression)],
-  ];
-  const sniffOptions = given.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
-  const [row] = await runStatement(lease, {
-    sql: `SELECT "Delimiter" AS delimiter, "Quote" AS quote, "Escape" AS escape, "HasHeader" AS has_header, "SkipRows"::INTEGER AS skip, len("Columns")::INTEGER AS columns FROM sniff_csv(${[quoteText(first.path), ...sniffOptions].join(', ')})`,
-    signal: options.signal,
-  });
-  if (row === undefined) throw new EngineFailure('csv', 'the file cannot be read as CSV');
-  const count = Number(row['columns']);
-  if (count > MAX_COLUMNS) throw new EngineFailure('csv', `the file has ${count} columns, more than the ${MAX_COLUMNS} that can be read`);
-  const dialect: CsvDialect = {
-    delimiter: options.delimiter ?? found(row, 'delimiter', ','),
-    quote: options.quote ?? found(row, 'quote', '"'),
-    escape: options.escape ?? found(row, 'escape', '"'),
-    hasHeader: options.hasHeader ?? row['has_header'] === true,
-    skip: options.skip ?? Number(row['skip']),
-    nulls: options.nulls ?? [''],
-    encoding: options.encoding ?? null,
-  };
-  if (!dialect.hasHeader) return { dialect, names: positionalNames(count) };
-  const cells = await firstCells(lease, first, { dialect, count, options });
-  const isHeader = options.hasHeader === true || !cells.every((cell) => cell !== null && isTyped(cell));
-  return isHeader ? { dialect, names: uniqueNames(cells) } : { dialect: { ...dialect, hasHeader: false }, names: positionalNames(count) };
-}
-
-/** The sniffer's word for nothing, as well as no text at all, leaves the default. */
-function found(row: StatementRow, name: string, otherwise: string): string {
-  const value = row[name];
-  return typeof value === 'string' && value !== '' && value !== '(empty)' ? value : otherwise;
-}
-
-function textOption(value: string | undefined): string | undefined {
-  return value === undefined ? undefined : quoteText(value);
-}
-
-interface HeaderPlace {
-  readonly dialect: CsvDialect;
-  readonly count: number;
-  readonly options: CsvOptions;
-}
-
-/** The first row, as it stands: the sniffer changes names that differ only in case. */
-async function firstCells(
-  lease: EngineLease,
-  file: ReadFile,
-  { dialect, count, options }: HeaderPlace,
-): Promise<readonly (string | null)[]> {
-  const reading = {
-    dialect: { ...dialect, hasHeader: false, nulls: [''] },
-    compression: options.compression ?? null,
-    onError: 'fail',
-  } as const;
-  const [row] = await runStatement(lease, { sql: `SELECT * FROM ${allText([file], reading, count)} LIMIT 1`, signal: options.signal });
-  return Array.from({ length: count }, (_, i) => {
-    const cell = row?.[column(i)];
-    return typeof cell === 'string' ? cell : null;
-  });
-}
-
-/** Whether a text is a number, a date and so on: a row of nothing else is no header, though the sniffer may take it for one. */
-function isTyped(cell: string): boolean {
-  return CELL_TYPES.some(({ pattern }) => new RegExp(pattern).test(cell));
-}
-
-function uniqueNames(cells: readonly (string | null)[]): readonly string[] {
-  const taken = new Set<string>();
-  return cells.map((cell, i) => {
-    const base = cell === null || cell === '' ? `_${i + 1}` : cell;
-    let name = base;
-    for (let n = 2; taken.has(name); n++) name = `${base}_${n}`;
-    taken.add(name);
-    return name;
-  });
-}
-
-function positionalNames(count: number): readonly string[] {
-  return Array.from({ length: count }, (_, i) => `_${i + 1}`);
-}
 
 function column(index: number): string {
   return `c${index}`;

@@ -40,7 +40,12 @@ export async function inferJson(files: readonly ReadFile[], options: JsonOptions
     told !== undefined ? told.kind === 'CollectionType' : options.isPattern === true || looks.length > 1 || first.isCollection;
   if (!isCollection && first.documents === 0) throw new EngineFailure('json', 'the file is empty');
   const isSampled = told === undefined && sample.isSampled;
-  const rowType = told === undefined ? shapeType(sample.shape, { isSampled }) : told.kind === 'CollectionType' ? told.element : told;
+  const rowType =
+    told === undefined
+      ? without(shapeType(sample.shape, { isSampled }), options.fileColumns ?? [])
+      : told.kind === 'CollectionType'
+        ? told.element
+        : told;
   const plan: JsonReadPlan = {
     kind: 'json',
     files,
@@ -61,6 +66,13 @@ export function inferJsonText(text: string): Type {
   const shape = emptyShape();
   scanDocument(Buffer.from(text), shape);
   return shapeType(shape, { isSampled: false });
+}
+
+/** A field that the files' names give is not read from their content too. */
+function without(type: Type, fileColumns: readonly FileColumn[]): Type {
+  if (type.kind !== 'RecordType' || fileColumns.length === 0) return type;
+  const names = new Set(fileColumns.map(({ field }) => field.name));
+  return { ...type, fields: type.fields.filter((field) => !names.has(field.name)) };
 }
 
 function wholeType({ rowType, isCollection, fileColumns }: JsonReadPlan): Type {

@@ -13,6 +13,8 @@ import { runStatement } from '../statements/run-statement.ts';
 import type { Inferred } from './inferred.ts';
 
 export interface ParquetOptions {
+  /** The type of a row, told. */
+  readonly rowType?: Type;
   readonly onError?: OnError;
   readonly fileColumns?: readonly FileColumn[];
   readonly signal: AbortSignal;

@@ -84,7 +84,7 @@ export function notNull(x: string, carrier: string, context: ReadContext, value:
 }
 
 /** SQL that fails: `classifyFailure` knows the start of its text. */
-export function fail({ format, path, raise }: ReadContext, reason: string, carrier: string): string {
+function fail({ format, path, raise }: ReadContext, reason: string, carrier: string): string {
   const start = path === '' ? '' : `${path}: `;
   return raise === undefined
     ? `CAST(error(concat(${quoteText(`READ ${format}: ${start}`)}, ${reason})) AS ${carrier})`

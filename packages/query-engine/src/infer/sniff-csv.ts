@@ -1,0 +1,195 @@
+import { TextDecoder } from 'node:util';
+
+import { openFile } from '../readers/open-file.ts';
+import type { Compression, CsvDialect } from '../readers/read-plan.ts';
+import { EngineFailure } from '../statements/engine-failure.ts';
+import { CELL_TYPES } from './cell-type.ts';
+
+/** What is said of a file; what is absent is found out. */
+export interface SniffOptions {
+  readonly delimiter?: string;
+  readonly quote?: string;
+  readonly escape?: string;
+  readonly hasHeader?: boolean;
+  readonly skip?: number;
+  readonly nulls?: readonly string[];
+  readonly encoding?: string;
+  readonly compression?: Compression;
+  readonly signal: AbortSignal;
+}
+
+/** How a file is written, and the names of its columns: as the header has them, made unique, or `_1`, `_2` … */
+export interface SniffedCsv {
+  readonly dialect: CsvDialect;
+  readonly names: readonly string[];
+}
+
+const SNIFFED_CHARACTERS = 2 ** 18;
+const SNIFFED_RECORDS = 200;
+const DELIMITERS = [',', ';', '\t', '|'] as const;
+/** Quote and escape, the likeliest first. */
+const QUOTINGS = [
+  { quote: '"', escape: '"' },
+  { quote: '"', escape: '\\' },
+  { quote: "'", escape: "'" },
+] as const;
+
+/**
+ * Finds out by its beginning how a file is written as CSV. The first line that is not passed over is the first record: one
+ * of another length is bad data, and nothing is left out to make the rest fit. Fails with an EngineFailure.
+ */
+export async function sniffCsv(path: string, options: SniffOptions): Promise<SniffedCsv> {
+  const { text, isWhole } = await readBeginning(path, options);
+  const skipped = skipLines(text, options.skip ?? 0);
+  const attempts = quotings(options).flatMap((quoting) =>
+    delimiters(options).map((delimiter) => attempt(skipped, { ...quoting, delimiter, isWhole })),
+  );
+  const best = attempts.reduce((a, b) => (isBetter(b, a) ? b : a));
+  const [first = [''], ...rest] = best.records;
+  const hasHeader = options.hasHeader ?? looksLikeHeader(first, rest);
+  return {
+    names: hasHeader ? uniqueNames(first) : first.map((_, i) => `_${i + 1}`),
+    dialect: {
+      delimiter: best.delimiter,
+      quote: best.quote,
+      escape: best.escape,
+      hasHeader,
+      skip: options.skip ?? 0,
+      nulls: options.nulls ?? [''],
+      encoding: options.encoding ?? null,
+    },
+  };
+}
+
+async function readBeginning(path: string, options: SniffOptions): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+  const decoder = new TextDecoder(options.encoding ?? 'utf-8');
+  let text = '';
+  try {
+    for await (const chunk of openFile(path, options.compression ?? null, options.signal)) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.length >= SNIFFED_CHARACTERS) return { text, isWhole: false };
+    }
+  } catch (thrown) {
+    throw asFailure(thrown, options.signal);
+  }
+  return { text, isWhole: true };
+}
+
+function asFailure(thrown: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return new EngineFailure('interrupted', 'the query was cancelled', { cause: thrown });
+  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : '';
+  if (code === 'ENOENT' || code === 'EACCES')
+    return new EngineFailure('missing-file', 'the file is not there or may not be read', { cause: thrown });
+  return /^(Z_|ZSTD_|ERR_ZSTD)/.test(code) ? new EngineFailure('csv', 'the file cannot be decompressed', { cause: thrown }) : thrown;
+}
+
+function skipLines(text: string, count: number): string {
+  let at = 0;
+  for (let i = 0; i < count; i += 1) {
+    const end = text.indexOf('\n', at);
+    if (end < 0) return '';
+    at = end + 1;
+  }
+  return text.slice(at);
+}
+
+interface Quoting {
+  readonly quote: string;
+  readonly escape: string;
+}
+
+function quotings({ quote, escape }: SniffOptions): readonly Quoting[] {
+  if (quote !== undefined) return [{ quote, escape: escape ?? quote }];
+  return escape === undefined ? QUOTINGS : [{ quote: '"', escape }];
+}
+
+function delimiters({ delimiter }: SniffOptions): readonly string[] {
+  return delimiter === undefined ? DELIMITERS : [delimiter];
+}
+
+interface Attempt extends Quoting {
+  readonly delimiter: string;
+  readonly records: readonly (readonly string[])[];
+  /** Quotes that end where no cell ends. */
+  readonly badQuotes: number;
+  /** The share of records that are as long as the first. */
+  readonly consistency: number;
+}
+
+function attempt(text: string, manner: Quoting & { readonly delimiter: string; readonly isWhole: boolean }): Attempt {
+  const { quote, escape, delimiter } = manner;
+  const { records, badQuotes } = readRecords(text, manner);
+  const width = records[0]?.length ?? 0;
+  const alike = records.filter((record) => record.length === width).length;
+  return { quote, escape, delimiter, records, badQuotes, consistency: records.length === 0 ? 0 : alike / records.length };
+}
+
+/** Several columns are better than one; among those the fewest bad quotes, the most alike, the most columns, the likelier. */
+function isBetter(a: Attempt, b: Attempt): boolean {
+  const marks = (of: Attempt): readonly number[] => {
+    const width = of.records[0]?.length ?? 0;
+    return [width > 1 ? 1 : 0, -of.badQuotes, of.consistency, width];
+  };
+  const [of, other] = [marks(a), marks(b)];
+  const at = of.findIndex((mark, i) => mark !== other[i]);
+  return at >= 0 && (of[at] ?? 0) > (other[at] ?? 0);
+}
+
+/** The first records of a text; one that the text cuts off is left out. */
+function readRecords(
+  text: string,
+  { quote, escape, delimiter, isWhole }: Quoting & { readonly delimiter: string; readonly isWhole: boolean },
+) {
+  const records: string[][] = [];
+  let [record, cell, isQuoted, wasQuoted, badQuotes]: [string[], string, boolean, boolean, number] = [[], '', false, false, 0];
+  const endRecord = (): void => {
+    if (record.length > 0 || cell !== '' || wasQuoted) records.push([...record, cell]);
+    [record, cell, wasQuoted] = [[], '', false];
+  };
+  for (let i = 0; i < text.length && records.length < SNIFFED_RECORDS; i += 1) {
+    const character = text.charAt(i);
+    if (isQuoted) {
+      if (character === escape && escape !== quote) cell += text.charAt((i += 1));
+      else if (character !== quote) cell += character;
+      else if (escape === quote && text.charAt(i + 1) === quote) cell += text.charAt((i += 1));
+      else isQuoted = false;
+    } else if (character === delimiter) {
+      record.push(cell);
+      [cell, wasQuoted] = ['', false];
+    } else if (character === '\n' || character === '\r') endRecord();
+    else if (character === quote && cell === '' && !wasQuoted && quote !== '') [isQuoted, wasQuoted] = [true, true];
+    else {
+      if (wasQuoted) badQuotes += 1;
+      cell += character;
+    }
+  }
+  if (isWhole && records.length < SNIFFED_RECORDS) endRecord();
+  return { records, badQuotes: badQuotes + (isQuoted && isWhole ? 1 : 0) };
+}
+
+/** A first record that does not fit what its columns hold below is a header; where it fits, one of nothing but words. */
+function looksLikeHeader(first: readonly string[], rest: readonly (readonly string[])[]): boolean {
+  const isOdd = first.some((cell, i) => {
+    const below = rest.map((record) => record[i] ?? '').filter((text) => text !== '');
+    return below.length > 0 && cell !== '' && !isTyped(cell) && below.every(isTyped);
+  });
+  return isOdd || !first.some(isTyped);
+}
+
+const PATTERNS = CELL_TYPES.map(({ pattern }) => new RegExp(pattern));
+
+/** Whether a text is a number, a date and so on. */
+function isTyped(cell: string): boolean {
+  return PATTERNS.some((pattern) => pattern.test(cell));
+}
+
+function uniqueNames(cells: readonly string[]): readonly string[] {
+  const taken = new Set<string>();
+  return cells.map((cell, i) => {
+    const base = cell === '' ? `_${i + 1}` : cell;
+    let name = base;
+    for (let n = 2; taken.has(name); n++) name = `${base}_${n}`;
+    taken.add(name);
+    return name;
+  });
+}

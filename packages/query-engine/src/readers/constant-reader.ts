@@ -1,0 +1,19 @@
+import type { Type } from '@svc/query-language';
+
+import { quoteText } from '../representation/sql-text.ts';
+import { fromJson } from './json-reading.ts';
+import type { Reader } from './reader-sql.ts';
+
+/** A reader of a value that is known, written as JSON: one text in the statement, however many rows it holds. */
+export function constantReader(json: string, type: Type): Reader {
+  const mode = { isTrusted: true, isLenient: false };
+  const rowType = type.kind === 'CollectionType' ? type.element : type;
+  const value = fromJson('f.j', rowType, { mode, path: '', depth: 0 });
+  const source =
+    type.kind === 'CollectionType' ? `unnest(CAST(CAST(${quoteText(json)} AS JSON) AS JSON[]))` : `CAST(${quoteText(json)} AS JSON)`;
+  return {
+    sql: `SELECT ${value} AS c1 FROM (SELECT ${source} AS j) AS f`,
+    layout: { kind: 'value', column: 'c1', type: rowType },
+    isCollection: type.kind === 'CollectionType',
+  };
+}
