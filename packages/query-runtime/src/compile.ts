@@ -7,14 +7,16 @@ import type { LoweredQuery, Reader, Relation } from '@svc/query-engine';
 import { LoweringUnsupported, lowerPlan } from '@svc/query-engine';
 import type { BoundArgument, Diagnostic, Plan, Program, SourceText, Span, Type } from '@svc/query-language';
 import { checkProgram, createSourceText, mapChildren, parseProgram } from '@svc/query-language';
+import type { ResolvedRead } from '@svc/sources';
 
 import type { CheckWorld, ResolvedReads } from './complete-check.ts';
 import { completeCheck } from './complete-check.ts';
 
-/** A source that a compiled query reads, as it was when the query was compiled. */
+/** A source that a compiled query reads, as it was when the query was compiled; without identity where it could not be read. */
 export interface UsedSource {
+  readonly function: string;
   readonly location: string;
-  readonly identity: string;
+  readonly identity: string | null;
 }
 
 /** A query that has been checked, and can be run as long as its sources are what they were. */
@@ -25,6 +27,8 @@ export interface CompiledQuery {
   readonly runnable: RunnableQuery | null;
   readonly arguments: readonly BoundArgument[];
   readonly sources: readonly UsedSource[];
+  /** What its plan's Read nodes read, by their keys. */
+  readonly reads: ReadonlyMap<string, ResolvedRead>;
   /** The version of the namespace that it is good for; null where it names nothing of it. */
   readonly catalogVersion: number | null;
   /** The state of everything that it reads: a statement that was prepared for one state is not run for another. */
@@ -60,8 +64,8 @@ export async function compile(request: CompileRequest): Promise<CompiledQuery> {
   const check = await completeCheck(request, (environment) => checkProgram(tree, environment, { arguments: request.arguments }));
   const { result, reads, tables, catalogVersion } = check;
   const type = typeOfFaultless(source, result);
-  const readers = new Map<string, Reader>();
-  for (const [key, { read }] of reads) if (!('problem' in read)) readers.set(key, read.reader);
+  const readable = new Map([...reads].flatMap(([key, { read }]) => ('problem' in read ? [] : [[key, read] as const])));
+  const readers = new Map([...readable].map(([key, read]) => [key, read.reader]));
   const scans = new Map([...tables].map(([name, table]) => [name, request.tableScan(table)]));
   const sources = sourcesOf(reads);
   return {
@@ -70,6 +74,7 @@ export async function compile(request: CompileRequest): Promise<CompiledQuery> {
     arguments: result.arguments,
     runnable: result.plan === null ? null : makeRunnable(source, result.plan, { readers, scans }),
     sources,
+    reads: readable,
     catalogVersion,
     isSmall: result.plan !== null && sizeOf(reads) <= SMALL_BYTES && !makesRows(result.plan),
     version: createHash('sha256')
@@ -98,7 +103,7 @@ export function typeOfFaultless(
 
 /** The sources that were read, as they were. */
 export function sourcesOf(reads: ResolvedReads): readonly UsedSource[] {
-  return [...reads.values()].flatMap(({ need, read }) => ('problem' in read ? [] : [{ location: need.location, identity: read.identity }]));
+  return [...reads.values()].map(({ need, read }) => ({ function: need.function, location: need.location, identity: read.identity }));
 }
 
 function sizeOf(reads: ResolvedReads): number {

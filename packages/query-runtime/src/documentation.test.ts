@@ -26,7 +26,7 @@ const engine = createEnginePool({
 });
 const runtime = new QueryRuntime({
   engine,
-  sources: new Sources({ fileRoots: roots }),
+  sources: new Sources({ fileRoots: roots, spoolDirectory: spool, spoolMegabytes: 100 }),
   admission: new Admission({ concurrency: 2, concurrencyPerSubject: 2, waitMillis: 10_000, maxWaiting: 10 }),
   timeoutMillis: 60_000,
   spoolDirectory: spool,

@@ -11,7 +11,7 @@ import {
   streamResult,
   unsupportedPart,
 } from '@svc/query-engine';
-import { ServiceError, invalidQuery } from '@svc/errors';
+import { ServiceError, failedQuery, invalidQuery } from '@svc/errors';
 import type { Plan, Type } from '@svc/query-language';
 import { printType } from '@svc/query-language';
 import type { Sources } from '@svc/sources';
@@ -127,12 +127,22 @@ export class QueryRuntime {
     const limit = new AbortController();
     const signal = AbortSignal.any([request.signal, limit.signal]);
     let lease: EngineLease | null = null;
+    let release: () => void = () => undefined;
     try {
       const takeLease = async (isSmall?: boolean): Promise<EngineLease> => (lease ??= await this.#options.engine.lease(signal, isSmall));
       const query = await this.#compile({ ...request, lease: () => takeLease(), signal });
       const printed = this.#print(query, request);
+      release = await holdSources(query, signal);
       const started = performance.now();
-      const statement = { query, printed, lease: await takeLease(query.isSmall), signal, limit, request, leave };
+      const statement = {
+        query,
+        printed,
+        lease: await takeLease(query.isSmall),
+        signal,
+        limit,
+        request,
+        leave: () => (release(), leave()),
+      };
       const body = this.#stream(statement);
       return {
         type: query.type,
@@ -141,6 +151,7 @@ export class QueryRuntime {
       };
     } catch (thrown) {
       await (lease as EngineLease | null)?.release();
+      release();
       leave();
       throw this.#toPublic(thrown, request.signal, limit.signal);
     }
@@ -170,7 +181,13 @@ export class QueryRuntime {
     const runAgain = (again: PrintedRows): Promise<EngineFailure> => explainBreak(lease, again, parameters, signal);
     const toPublic = async (thrown: unknown): Promise<unknown> => {
       if (!isEngineFailure(thrown) || query.runnable === null) return this.#toPublic(thrown, request.signal, limit.signal);
-      const explained = await explainFailure(thrown, { runnable: query.runnable, printed, source: query.source, runAgain });
+      const explained = await explainFailure(thrown, {
+        runnable: query.runnable,
+        printed,
+        source: query.source,
+        runAgain,
+        explainRead: (key) => query.reads.get(key)?.explain(thrown, lease, signal) ?? null,
+      });
       return this.#toPublic(explained, request.signal, limit.signal);
     };
     const timeoutMillis = this.#options.timeoutMillis;
@@ -261,7 +278,7 @@ export class QueryRuntime {
     const { sources, catalog } = this.#options;
     const [version, ...identities] = await Promise.all([
       found.catalogVersion === null ? null : catalog?.version(namespace),
-      ...found.sources.map((used) => sources.identify(used.location)),
+      ...found.sources.map((used) => sources.identify(used)),
     ]);
     return version === found.catalogVersion && found.sources.every((used, i) => used.identity === identities[i]);
   }
@@ -284,6 +301,22 @@ interface Asking {
   readonly caller: Caller;
   readonly signal: AbortSignal;
   readonly lease?: () => Promise<EngineLease>;
+}
+
+/** Makes what the query's engine is to read; all of it stays until the answer is called. A failure is one of the run. */
+async function holdSources(query: CompiledQuery, signal: AbortSignal): Promise<() => void> {
+  const releases: (() => void)[] = [];
+  const releaseAll = (): void => {
+    for (const release of releases.splice(0)) release();
+  };
+  try {
+    for (const read of query.reads.values()) releases.push(await read.hold(signal));
+    return releaseAll;
+  } catch (thrown) {
+    releaseAll();
+    if (!isEngineFailure(thrown) || thrown.failureClass === 'interrupted' || thrown.failureClass === 'internal') throw thrown;
+    throw failedQuery({ message: thrown.message, positions: [] }, { cause: thrown });
+  }
 }
 
 function refuseTables(): never {

@@ -2,7 +2,8 @@ import type { EngineFailure, EngineFailureClass, LoweredQuery, PrintedRows } fro
 import { isEngineFailure, printRows } from '@svc/query-engine';
 import type { QueryFailure } from '@svc/errors';
 import { failedQuery } from '@svc/errors';
-import type { SourceText, Span } from '@svc/query-language';
+import type { Plan, Read, SourceText, Span } from '@svc/query-language';
+import { mapChildren } from '@svc/query-language';
 
 import type { RunnableQuery } from './compile.ts';
 
@@ -13,6 +14,8 @@ export interface FailedStatement {
   readonly source: SourceText;
   /** Runs a statement to its failure, keeping no rows. */
   readonly runAgain: (printed: PrintedRows) => Promise<EngineFailure>;
+  /** The failure with its place in the data, where the source that a Read node reads is what failed. */
+  readonly explainRead: (key: string) => Promise<EngineFailure | null> | null;
 }
 
 /** Failures that have a place in the query, which a second run can find. */
@@ -21,12 +24,38 @@ const PLACED: ReadonlySet<EngineFailureClass> = new Set(['overflow', 'cast', 'di
 /** A failure of the engine as the author of the query should see it; the failure itself where it is ours. */
 export async function explainFailure(failure: EngineFailure, at: FailedStatement): Promise<QueryFailure | EngineFailure> {
   if (failure.failureClass === 'internal' || failure.failureClass === 'interrupted') return failure;
+  const ofRead = await explainReads(failure, at);
+  if (ofRead !== null) return ofRead;
   const { lowered } = at.runnable;
   const raised = failure.errorId === undefined ? undefined : lowered.failures.get(failure.errorId);
   const message = failure.message !== '' ? failure.message : (raised?.message ?? 'the query failed');
   const span =
     raised?.span ?? placeOfCast(failure, lowered, at.printed) ?? (PLACED.has(failure.failureClass) ? await findPlace(at) : undefined);
   return failedQuery({ message, positions: span === undefined ? [] : [at.source.positionOf(span)] }, { cause: failure });
+}
+
+/** Failures of data that was read. */
+const READ_FAILURES: ReadonlySet<EngineFailureClass> = new Set(['csv', 'json', 'parquet', 'missing-file', 'unreadable']);
+
+async function explainReads(failure: EngineFailure, at: FailedStatement): Promise<QueryFailure | null> {
+  if (!READ_FAILURES.has(failure.failureClass)) return null;
+  for (const { key, span } of readsOf(at.runnable.plan)) {
+    const explained = await at.explainRead(key);
+    if (explained !== null) return failedQuery({ message: explained.message, positions: [at.source.positionOf(span)] }, { cause: failure });
+  }
+  return null;
+}
+
+/** The Read nodes of a plan. */
+function readsOf(plan: Plan): readonly Read[] {
+  const found: Read[] = [];
+  const look = (part: Plan): Plan => {
+    if (part.kind === 'Read') found.push(part);
+    mapChildren(part, look);
+    return part;
+  };
+  look(plan);
+  return found;
 }
 
 function placeOfCast(failure: EngineFailure, lowered: LoweredQuery, printed: PrintedRows): Span | undefined {

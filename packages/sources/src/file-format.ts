@@ -1,11 +1,19 @@
-import { open } from 'node:fs/promises';
-import { constants, gunzip } from 'node:zlib';
+import type { Compression } from '@svc/query-engine';
 
+import { readBytes } from './decoders/decode-text.ts';
 import type { FoundFile } from './transports/find-files.ts';
 
 /** How a file's content is written. */
-export type FileFormat = 'csv' | 'json' | 'parquet';
-export type Compression = 'gzip' | 'zstd';
+export type FileFormat = 'csv' | 'json' | 'parquet' | 'xml' | 'avro' | 'excel' | 'text' | 'lines' | 'binary';
+
+/** What a file's name and first bytes tell of it. */
+export interface LookedFile {
+  /** Null: nothing that is known. The name wins over the bytes. */
+  readonly format: FileFormat | null;
+  readonly compression: Compression | null;
+  /** The encoding that a byte order mark tells. */
+  readonly mark: 'utf-8' | 'utf-16' | null;
+}
 
 const BY_EXTENSION: Readonly<Record<string, FileFormat>> = {
   csv: 'csv',
@@ -17,29 +25,33 @@ const BY_EXTENSION: Readonly<Record<string, FileFormat>> = {
   geojson: 'json',
   parquet: 'parquet',
   pq: 'parquet',
+  xml: 'xml',
+  avro: 'avro',
+  xlsx: 'excel',
+  xlsm: 'excel',
 };
 
 const LOOK_BYTES = 4096;
 
-/** What a file's name and first bytes tell of it; the name wins. */
-export async function lookAtFile(file: FoundFile): Promise<{ readonly format: FileFormat; readonly compression: Compression | null }> {
-  const head = await readHead(file.path);
-  const compression = compressionOf(head);
+/** Looks at a file. Fails with an EngineFailure where it cannot be read. */
+export async function lookAtFile(file: FoundFile, signal: AbortSignal): Promise<LookedFile> {
+  const raw = await readHead(file.path, null, signal);
+  const compression = compressionOf(raw);
+  const head = compression === null ? raw : await readHead(file.path, compression, signal).catch(() => Buffer.alloc(0));
   const name = file.path.toLowerCase().replace(/\.(gz|gzip|zst|zstd)$/, '');
   const known = BY_EXTENSION[name.slice(name.lastIndexOf('.') + 1)];
-  if (known !== undefined) return { format: known, compression };
-  const text = compression === 'gzip' ? await inflateHead(head) : head;
-  return { format: formatOf(text), compression };
+  return { format: known ?? formatOf(head), compression, mark: markOf(head) };
 }
 
-async function readHead(path: string): Promise<Buffer> {
-  const handle = await open(path, 'r');
-  try {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(LOOK_BYTES), 0, LOOK_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
+async function readHead(path: string, compression: Compression | null, signal: AbortSignal): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of readBytes(path, compression, signal)) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length >= LOOK_BYTES) break;
   }
+  return Buffer.concat(pieces).subarray(0, LOOK_BYTES);
 }
 
 function compressionOf(head: Buffer): Compression | null {
@@ -47,14 +59,18 @@ function compressionOf(head: Buffer): Compression | null {
   return head.length >= 4 && head.readUInt32LE(0) === 0xfd2fb528 ? 'zstd' : null;
 }
 
-/** The beginning of what a gzip file holds: its end is missing, which is no fault here. */
-function inflateHead(head: Buffer): Promise<Buffer> {
-  return new Promise((resolve) => {
-    gunzip(head, { finishFlush: constants.Z_SYNC_FLUSH }, (error, text) => resolve(error === null ? text : Buffer.alloc(0)));
-  });
+function markOf(head: Buffer): LookedFile['mark'] {
+  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return 'utf-8';
+  return (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff) ? 'utf-16' : null;
 }
 
-function formatOf(head: Buffer): FileFormat {
-  if (head.subarray(0, 4).toString('latin1') === 'PAR1') return 'parquet';
-  return /^\s*[[{]/.test(head.toString('utf8').replace(/^\uFEFF/, '')) ? 'json' : 'csv';
+function formatOf(head: Buffer): FileFormat | null {
+  const start = head.subarray(0, 4).toString('latin1');
+  if (start === 'PAR1') return 'parquet';
+  if (start === 'Obj\u0001') return 'avro';
+  const mark = markOf(head);
+  if (mark !== 'utf-16' && head.includes(0)) return null;
+  const text = new TextDecoder(head[0] === 0xfe ? 'utf-16be' : mark === 'utf-16' ? 'utf-16le' : 'utf-8').decode(head);
+  if (/^\s*[[{]/.test(text)) return 'json';
+  return /^\s*<[?!A-Za-z_]/.test(text) ? 'xml' : 'csv';
 }

@@ -1,15 +1,18 @@
-import { inferCsv, inferJson, inferParquet, isEngineFailure, readerSql } from '@svc/query-engine';
-import type { CsvOptions, EngineLease, ReadFile, Reader } from '@svc/query-engine';
-import type { OptionValue, ReadNeed, Type } from '@svc/query-language';
-import { printType } from '@svc/query-language';
+import { EngineFailure, isEngineFailure, locateMisread, readerSql, verifyReader } from '@svc/query-engine';
+import type { EngineLease, ReadPlan, Reader } from '@svc/query-engine';
+import type { ReadNeed, Type } from '@svc/query-language';
 import { LRUCache } from 'lru-cache';
 
-import type { FileFormat } from './file-format.ts';
-import { lookAtFile } from './file-format.ts';
+import { describeRead, listFiles } from './listing/listing.ts';
 import { parseLocation } from './locations/location.ts';
-import { isPattern } from './locations/path-pattern.ts';
+import { Misuse } from './reading/misuse.ts';
+import { openRead } from './reading/open-read.ts';
+import type { ReadTools } from './reading/read-request.ts';
+import { whileHeld } from './reading/read-request.ts';
+import type { Copy } from './spool/spool.ts';
+import { Spool } from './spool/spool.ts';
 import type { FoundFile } from './transports/find-files.ts';
-import { TooManyFiles, findFiles } from './transports/find-files.ts';
+import { TooManyFiles, findEntries, findFiles } from './transports/find-files.ts';
 
 /** A READ that can be run: its type, and the relation that reads it. */
 export interface ResolvedRead {
@@ -17,18 +20,29 @@ export interface ResolvedRead {
   readonly reader: Reader;
   /** Changes when what the location names has changed. */
   readonly identity: string;
-  /** Size of what is read, Infinity where it is compressed. */
+  /** Size of what is read, Infinity where it is compressed or must be copied. */
   readonly bytes: number;
+  /** Makes what the reader reads, where it is not the source itself; it stays until the answer is called. */
+  readonly hold: (signal: AbortSignal) => Promise<() => void>;
+  /** A failure of the reader in words for the author of the query: with the file, and the place in it. */
+  readonly explain: (failure: EngineFailure, lease: EngineLease, signal: AbortSignal) => Promise<EngineFailure | null>;
 }
 
 /** Why a READ cannot be run, in words for the author of the query. */
 export interface UnreadableSource {
   readonly problem: string;
+  /** Changes when what the location names has changed; null where there is nothing. */
+  readonly identity: string | null;
+  /** The query is at fault, whatever the source holds. */
+  readonly isMisuse?: boolean;
 }
 
 export interface SourcesOptions {
   /** Folders that `file:` may read. */
   readonly fileRoots: readonly string[];
+  /** An existing folder that the engine may read: for what it can only read a copy of. */
+  readonly spoolDirectory: string;
+  readonly spoolMegabytes: number;
   /** How many inferred types are remembered. */
   readonly cacheSize?: number;
 }
@@ -36,143 +50,165 @@ export interface SourcesOptions {
 /** Opens locations: finds out format and type, and how the engine reads them. */
 export class Sources {
   readonly #fileRoots: readonly string[];
+  readonly #spool: Spool;
   /** By need and the identity of all files: a file that has changed is looked at anew. */
-  readonly #known: LRUCache<string, ResolvedRead>;
+  readonly #known: LRUCache<string, ResolvedRead | UnreadableSource>;
 
   constructor(options: SourcesOptions) {
     this.#fileRoots = options.fileRoots;
+    this.#spool = new Spool({ directory: options.spoolDirectory, maxBytes: options.spoolMegabytes * 2 ** 20 });
     this.#known = new LRUCache({ max: options.cacheSize ?? 1000 });
   }
 
   /** What a READ reads. `lease` gives an engine to look at the data with; it is asked for only where nothing is known. */
   async resolve(need: ReadNeed, lease: () => Promise<EngineLease>, signal: AbortSignal): Promise<ResolvedRead | UnreadableSource> {
     try {
-      const files = await this.#files(need.location);
-      if ('problem' in files) return files;
-      const identity = identityOf(files.found);
+      if (need.function === 'LS' || need.function === 'LL') return await this.#list(need.function, need.location);
+      const found = await findFiles(pathOf(need.location), this.#fileRoots);
+      if (found.length === 0) return { problem: `path not found: ${need.location}`, identity: null };
+      const identity = identityOf(found);
       const key = `${need.key}\n${identity}`;
       const known = this.#known.get(key);
       if (known !== undefined) return known;
-      const resolved = await infer(need, files.found, { lease, signal, identity });
+      const tools = { spool: this.#spool, lease, signal };
+      const resolved = await resolveFiles(need, found, { tools, identity }).catch((thrown: unknown) =>
+        asProblem(thrown, { need, identity }),
+      );
       this.#known.set(key, resolved);
       return resolved;
     } catch (thrown) {
-      return asProblem(thrown, need.location);
+      return asProblem(thrown, { need, identity: null });
     }
   }
 
   /** The identity of what a location names now; null where it cannot be read. */
-  async identify(location: string): Promise<string | null> {
-    const files = await this.#files(location).catch(() => null);
-    return files === null || 'problem' in files ? null : identityOf(files.found);
+  async identify(need: Pick<ReadNeed, 'function' | 'location'>): Promise<string | null> {
+    try {
+      const path = pathOf(need.location);
+      if (need.function === 'LS' || need.function === 'LL') return identityOf((await findEntries(path, this.#fileRoots)) ?? []);
+      const found = await findFiles(path, this.#fileRoots);
+      return found.length === 0 ? null : identityOf(found);
+    } catch (thrown) {
+      if (thrown instanceof Misuse || thrown instanceof TooManyFiles) return null;
+      throw thrown;
+    }
   }
 
-  async #files(text: string): Promise<{ readonly found: readonly FoundFile[] } | UnreadableSource> {
-    const location = parseLocation(text);
-    switch (location.kind) {
-      case 'unknown':
-        return { problem: `'${text}' is not a location: expected one such as file:folder/name.csv` };
-      case 'not-built':
-        return { problem: `not supported yet: locations of ${location.scheme}:` };
-      case 'file': {
-        const found = await findFiles(location.path, this.#fileRoots);
-        return found.length === 0 ? { problem: `path not found: ${text}` } : { found };
-      }
-      default:
-        return location satisfies never;
-    }
+  async #list(functionName: 'LS' | 'LL', location: string): Promise<ResolvedRead | UnreadableSource> {
+    const entries = await findEntries(pathOf(location), this.#fileRoots);
+    if (entries === null) return { problem: `path not found: ${location}`, identity: null };
+    return {
+      ...listFiles(functionName, entries),
+      identity: identityOf(entries),
+      bytes: entries.length * 100,
+      hold: holdNothing,
+      explain: async () => null,
+    };
   }
 }
 
-function identityOf(files: readonly FoundFile[]): string {
+async function holdNothing(): Promise<() => void> {
+  return () => undefined;
+}
+
+function pathOf(text: string): string {
+  const location = parseLocation(text);
+  switch (location.kind) {
+    case 'unknown':
+      throw new Misuse(`'${text}' is not a location: expected one such as file:folder/name.csv`);
+    case 'not-built':
+      throw new Misuse(`not supported yet: locations of ${location.scheme}:`);
+    case 'file':
+      return location.path;
+    default:
+      return location satisfies never;
+  }
+}
+
+function identityOf(files: readonly Pick<FoundFile, 'identity'>[]): string {
   return files.map((file) => file.identity).join('\n');
 }
 
-const FORMATS: Readonly<Record<string, FileFormat>> = { READ_CSV: 'csv', READ_JSON: 'json', READ_PARQUET: 'parquet' };
-
-interface Looking {
-  readonly lease: () => Promise<EngineLease>;
-  readonly signal: AbortSignal;
+interface Resolving {
+  readonly tools: ReadTools;
   readonly identity: string;
 }
 
-async function infer(need: ReadNeed, found: readonly FoundFile[], { lease, signal, identity }: Looking): Promise<ResolvedRead> {
-  const [first] = found;
-  if (first === undefined) throw new Error('there is a file');
-  const look = await lookAtFile(first);
-  const format = FORMATS[need.function] ?? look.format;
-  const files = found.map((file): ReadFile => ({ path: file.path, location: file.location }));
-  const compression = look.compression === null ? {} : { compression: look.compression };
-  const sampleSize = typeof need.options['sample_size'] === 'number' ? { sampleSize: need.options['sample_size'] } : {};
-  const inferred = await inferFormat();
-  const reader = readerSql(inferred.plan, null);
-  if (need.asType !== null && printType(inferred.type) !== printType(need.asType)) throw new TypeCannotBeRead(need.asType, inferred.type);
-  const bytes = look.compression === null ? found.reduce((sum, file) => sum + file.size, 0) : Infinity;
-  return { type: inferred.type, reader, identity, bytes };
-
-  async function inferFormat() {
-    switch (format) {
-      case 'csv':
-        return inferCsv(await lease(), files, {
-          ...csvOptions(need.options),
-          ...rowTypeOf(need.asType),
-          ...compression,
-          ...sampleSize,
-          signal,
-        });
-      case 'json':
-        return inferJson(files, {
-          ...(need.asType === null ? {} : { type: need.asType }),
-          isPattern: isPattern(need.location),
-          ...compression,
-          ...sampleSize,
-          signal,
-        });
-      case 'parquet':
-        return inferParquet(await lease(), files, { signal });
-      default:
-        return format satisfies never;
-    }
-  }
-}
-
-/** The type after AS cannot be what the source holds. */
-class TypeCannotBeRead extends Error {
-  constructor(wanted: Type, found: Type) {
-    super(`expected ${printType(wanted)} but the source holds ${printType(found)}`);
-    this.name = 'TypeCannotBeRead';
-  }
-}
-
-function rowTypeOf(asType: Type | null): Pick<CsvOptions, 'rowType'> {
-  if (asType === null) return {};
-  if (asType.kind !== 'CollectionType')
-    throw new TypeCannotBeRead(asType, {
-      kind: 'CollectionType',
-      element: { kind: 'RecordType', fields: [], isNullable: false },
-      isNullable: false,
-    });
-  return { rowType: asType.element };
-}
-
-function csvOptions(options: Readonly<Record<string, OptionValue>>): Omit<CsvOptions, 'signal'> {
-  const text = (name: string): string | undefined => (typeof options[name] === 'string' ? options[name] : undefined);
-  const [delimiter, quote, escape] = [text('delimiter'), text('quote'), text('escape')];
-  const { has_header: hasHeader, skip, nulls } = options;
-  return {
-    ...(delimiter === undefined ? {} : { delimiter }),
-    ...(quote === undefined ? {} : { quote }),
-    ...(escape === undefined ? {} : { escape }),
-    ...(typeof hasHeader === 'boolean' ? { hasHeader } : {}),
-    ...(typeof skip === 'number' ? { skip } : {}),
-    ...(Array.isArray(nulls) ? { nulls: nulls.filter((value) => typeof value === 'string') } : {}),
+async function resolveFiles(need: ReadNeed, found: readonly FoundFile[], { tools, identity }: Resolving): Promise<ResolvedRead> {
+  const opened = await openRead(need, found, tools);
+  const { plan } = opened.inferred;
+  if (need.function === 'DESCRIBE') return { ...describeRead(opened), identity, bytes: 0, hold: holdNothing, explain: async () => null };
+  const type = typeOfRead(need, opened.inferred.type);
+  const isPlain = opened.copies.length === 0 && plan.compression === null;
+  const read: ResolvedRead = {
+    type,
+    reader: inOrderOf(type, readerSql(plan, null)),
+    identity,
+    bytes: isPlain ? found.reduce((sum, file) => sum + file.size, 0) : Infinity,
+    hold: (signal) => holdAll(opened.copies, tools, signal),
+    explain: (failure, lease, signal) => explainFailure(failure, plan, { lease, signal }),
   };
+  // Whether a TRY_READ fails must be known when its type is: all of the data is read once.
+  if (need.isTry) await whileHeld(opened.copies, tools, async () => verifyReader(await tools.lease(), read.reader, tools.signal));
+  return read;
+}
+
+async function holdAll(copies: readonly Copy[], { spool }: ReadTools, signal: AbortSignal): Promise<() => void> {
+  const releases: (() => void)[] = [];
+  const releaseAll = (): void => {
+    for (const release of releases) release();
+  };
+  try {
+    for (const copy of copies) releases.push(await spool.hold(copy, signal));
+    return releaseAll;
+  } catch (thrown) {
+    releaseAll();
+    throw thrown;
+  }
+}
+
+/** The fields in the order of a told type, wherever their values come from. */
+function inOrderOf(type: Type, reader: Reader): Reader {
+  const row = type.kind === 'CollectionType' ? type.element : type;
+  const { layout } = reader;
+  if (layout.kind !== 'columns' || row.kind !== 'RecordType') return reader;
+  const columns = row.fields.flatMap((field) => layout.columns.find((column) => column.field.name === field.name) ?? []);
+  return { ...reader, layout: { kind: 'columns', columns } };
+}
+
+/** A told type, with the file's name where that was asked for besides. */
+function typeOfRead({ asType, options }: ReadNeed, found: Type): Type {
+  if (asType === null || options['file_name'] !== true) return asType ?? found;
+  const row = asType.kind === 'CollectionType' ? asType.element : asType;
+  const foundRow = found.kind === 'CollectionType' ? found.element : found;
+  if (row.kind !== 'RecordType' || foundRow.kind !== 'RecordType') return found;
+  const added = foundRow.fields.filter((field) => !row.fields.some((told) => told.name === field.name));
+  const all: Type = { ...row, fields: [...row.fields, ...added] };
+  return asType.kind === 'CollectionType' ? { ...asType, element: all } : all;
+}
+
+interface Explaining {
+  readonly lease: EngineLease;
+  readonly signal: AbortSignal;
+}
+
+async function explainFailure(failure: EngineFailure, plan: ReadPlan, { lease, signal }: Explaining): Promise<EngineFailure | null> {
+  const { failureClass, message } = failure;
+  const ofPath = plan.files.find((file) => file.path === failure.sourcePath);
+  if (ofPath !== undefined) return new EngineFailure(failureClass, `${ofPath.location}: ${message}`, { cause: failure });
+  if (failureClass !== plan.kind || failure.sourceLine !== undefined) return null;
+  const misread = await locateMisread(lease, plan, { column: failure.sourceColumn ?? null, signal });
+  if (misread === null) return null;
+  const place = misread.place === '' ? '' : ` ${misread.place}${plan.kind === 'csv' ? ', ' : ': '}`;
+  return new EngineFailure(failureClass, `${misread.location}:${place === '' ? ' ' : place}${message}`, { cause: failure });
 }
 
 /** Bad data and what cannot be opened is the caller's to know; what only we can cause goes on. */
-function asProblem(thrown: unknown, location: string): UnreadableSource {
-  if (thrown instanceof TypeCannotBeRead || thrown instanceof TooManyFiles) return { problem: `${location}: ${thrown.message}` };
-  if (isEngineFailure(thrown) && !['internal', 'interrupted'].includes(thrown.failureClass))
-    return { problem: `${location}: ${thrown.message}` };
+function asProblem(thrown: unknown, at: { readonly need: ReadNeed; readonly identity: string | null }): UnreadableSource {
+  const { identity, need } = at;
+  if (thrown instanceof Misuse) return { problem: thrown.message, identity, isMisuse: true };
+  if (thrown instanceof TooManyFiles) return { problem: `${need.location}: ${thrown.message}`, identity };
+  if (isEngineFailure(thrown) && !['internal', 'interrupted', 'out-of-memory', 'spool-full'].includes(thrown.failureClass))
+    return { problem: `${need.location}: ${thrown.message}`, identity };
   throw thrown;
 }

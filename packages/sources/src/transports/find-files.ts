@@ -31,25 +31,67 @@ export class TooManyFiles extends Error {
  * exist, and a pattern uses the first root with a match.
  */
 export async function findFiles(path: string, roots: readonly string[]): Promise<readonly FoundFile[]> {
-  if (path.includes('\0')) return [];
-  for (const root of roots) {
-    // Not waited for where it need not be: a query that runs again asks for its files each time.
-    const realRoot = realpath(root).catch(() => null);
-    const base = isAbsolute(path) && path.startsWith((await realRoot) ?? root) ? ((await realRoot) ?? root) : root;
-    const below = isAbsolute(path) ? relative(base, path) : path;
-    const segments = below.split('/').filter((segment) => segment !== '' && segment !== '.');
-    if (segments.length === 0 || segments.includes('..')) continue;
-    const paths: string[] = [];
-    await collect(base, segments, { isAny: segments.some(isPattern), paths });
-    const found = await Promise.all(paths.map((candidate) => openable(candidate, { base, realRoot })));
-    const files = found.filter((file) => file !== null).sort((a, b) => compareCodePoints(a.location, b.location));
+  for await (const { below, segments } of placesOf(path, roots)) {
+    const files = segments.length === 0 ? [] : (await findBelow(below, segments)).filter((entry) => entry.isFile);
     if (files.length > 0) return files;
   }
   return [];
 }
 
+/** A file, or a folder, whose location ends in a slash. */
+export interface FoundEntry extends FoundFile {
+  readonly isFile: boolean;
+  readonly modified: Date;
+}
+
+/**
+ * What a path names, looked for as `findFiles` does: what a folder holds, the file itself, or what the pattern matches,
+ * in code-point order; null where there is no such.
+ */
+export async function findEntries(path: string, roots: readonly string[]): Promise<readonly FoundEntry[] | null> {
+  for await (const { below, segments } of placesOf(path, roots)) {
+    if (segments.length === 0) {
+      if ((await below.realRoot) !== null) return findBelow(below, ['*']);
+      continue;
+    }
+    const found = await findBelow(below, segments);
+    if (!segments.some(isPattern) && found[0]?.isFile === false) return findBelow(below, [...segments, '*']);
+    if (found.length > 0) return found;
+  }
+  return null;
+}
+
+interface Below {
+  /** What locations are relative to. */
+  readonly base: string;
+  readonly realRoot: Promise<string | null>;
+}
+
+interface Place {
+  readonly below: Below;
+  readonly segments: readonly string[];
+}
+
+/** Where a path could lie, below each root. */
+async function* placesOf(path: string, roots: readonly string[]): AsyncGenerator<Place> {
+  if (path.includes('\0')) return;
+  for (const root of roots) {
+    // Not waited for where it need not be: a query that runs again asks for its files each time.
+    const realRoot = realpath(root).catch(() => null);
+    const base = isAbsolute(path) && path.startsWith((await realRoot) ?? root) ? ((await realRoot) ?? root) : root;
+    const segments = (isAbsolute(path) ? relative(base, path) : path).split('/').filter((segment) => segment !== '' && segment !== '.');
+    if (!segments.includes('..')) yield { below: { base, realRoot }, segments };
+  }
+}
+
+async function findBelow(below: Below, segments: readonly string[]): Promise<readonly FoundEntry[]> {
+  const paths: string[] = [];
+  await collect(below.base, segments, { paths });
+  const found = await Promise.all(paths.map((candidate) => openable(candidate, below)));
+  return found.filter((entry) => entry !== null).sort((a, b) => compareCodePoints(a.location, b.location));
+}
+
 interface Collected {
-  readonly isAny: boolean;
   readonly paths: string[];
 }
 
@@ -81,25 +123,22 @@ async function entriesOf(folder: string) {
   return readdir(folder, { withFileTypes: true }).catch(() => []);
 }
 
-interface Below {
-  /** What locations are relative to. */
-  readonly base: string;
-  readonly realRoot: Promise<string | null>;
-}
-
-/** The file at a path, if it is one and lies below the root once links are followed. */
-async function openable(path: string, { base, realRoot }: Below): Promise<FoundFile | null> {
+/** The file or folder at a path, if it lies below the root once links are followed. */
+async function openable(path: string, { base, realRoot }: Below): Promise<FoundEntry | null> {
   const [root, real, found] = await Promise.all([
     realRoot,
     realpath(path).catch(() => null),
     stat(path, { bigint: true }).catch(() => null),
   ]);
   if (root === null || real === null || !real.startsWith(root.endsWith(sep) ? root : root + sep)) return null;
-  if (found === null || !found.isFile()) return null;
+  if (found === null || !(found.isFile() || found.isDirectory())) return null;
+  const isFile = found.isFile();
   return {
+    isFile,
     path: real,
-    location: `file:${relative(base, path)}`,
+    location: `file:${relative(base, path)}${isFile ? '' : '/'}`,
     size: Number(found.size),
+    modified: found.mtime,
     identity: `${real}|${found.size}|${found.mtimeNs}|${found.ino}`,
   };
 }

@@ -1,0 +1,59 @@
+import { EngineFailure } from '@svc/query-engine';
+
+/** Takes bytes off a stream, as many as asked for. Fails with an EngineFailure where it ends before. */
+export class ByteReader {
+  readonly #chunks: AsyncIterator<Buffer>;
+  #buffer: Buffer = Buffer.alloc(0);
+  #at = 0;
+
+  constructor(chunks: AsyncIterable<Buffer>) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+  }
+
+  async isAtEnd(): Promise<boolean> {
+    return this.#buffer.length === this.#at && !(await this.#more());
+  }
+
+  /** The next bytes; more than `most` are refused before they are read. */
+  async take(count: number, most = Infinity): Promise<Buffer> {
+    if (count < 0 || count > most) throw new EngineFailure('unreadable', `a part of ${count} bytes cannot be`);
+    const parts: Buffer[] = [];
+    let missing = count;
+    while (missing > 0) {
+      if (this.#buffer.length === this.#at && !(await this.#more())) throw new EngineFailure('unreadable', 'the file ends too early');
+      const part = this.#buffer.subarray(this.#at, this.#at + missing);
+      this.#at += part.length;
+      missing -= part.length;
+      parts.push(part);
+    }
+    const [only] = parts;
+    return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
+  }
+
+  /** An integer in zig-zag form, of those that a number holds. */
+  async takeLong(): Promise<number> {
+    let [value, shift] = [0n, 0n];
+    for (;;) {
+      const byte = (await this.take(1))[0] ?? 0;
+      value |= BigInt(byte & 0x7f) << shift;
+      if (byte < 0x80) break;
+      shift += 7n;
+      if (shift > 63n) throw new EngineFailure('unreadable', 'a length cannot be read');
+    }
+    const long = Number((value >> 1n) ^ -(value & 1n));
+    if (!Number.isSafeInteger(long)) throw new EngineFailure('unreadable', 'a length cannot be read');
+    return long;
+  }
+
+  async close(): Promise<void> {
+    await this.#chunks.return?.();
+  }
+
+  async #more(): Promise<boolean> {
+    const next = await this.#chunks.next();
+    if (next.done === true) return false;
+    this.#buffer = next.value;
+    this.#at = 0;
+    return next.value.length > 0 || this.#more();
+  }
+}

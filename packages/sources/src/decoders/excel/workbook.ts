@@ -1,0 +1,97 @@
+import { EngineFailure } from '@svc/query-engine';
+
+import type { XmlNode } from '../xml/xml-node.ts';
+import { xmlNodes } from '../xml/xml-nodes.ts';
+import { isDateFormat } from './serial-date.ts';
+import type { ZipFile } from './zip-file.ts';
+
+/** What a sheet's cells refer to. */
+export interface Workbook {
+  /** By number. */
+  readonly strings: readonly string[];
+  /** By number of the style: whether its numbers are dates. */
+  readonly dateStyles: readonly boolean[];
+  readonly is1904: boolean;
+  /** The archive's part that holds the sheet. */
+  readonly sheetPart: string;
+}
+
+/** Characters of all texts that cells share, at most: they are held while a sheet is read. */
+const MAX_STRING_CHARACTERS = 256 * 2 ** 20;
+const WORKBOOK = 'xl/workbook.xml';
+
+/** Reads what all sheets share, and finds a sheet; null: the first. Fails with an EngineFailure. */
+export async function readWorkbook(zip: ZipFile, sheet: string | null, signal: AbortSignal): Promise<Workbook> {
+  const [root] = await allNodes(zip, WORKBOOK, signal);
+  const sheets = childrenOf(childrenOf(root, 'sheets')[0], 'sheet');
+  const wanted = findSheet(sheets, sheet);
+  const id = attribute(wanted, 'r:id') ?? wanted.attributes.find(([name]) => name.endsWith(':id'))?.[1];
+  const [relations] = await allNodes(zip, 'xl/_rels/workbook.xml.rels', signal);
+  const target = childrenOf(relations, 'Relationship').find((node) => attribute(node, 'Id') === id);
+  const path = attribute(target, 'Target') ?? 'worksheets/sheet1.xml';
+  const is1904 = attribute(childrenOf(root, 'workbookPr')[0], 'date1904');
+  return {
+    strings: await readStrings(zip, signal),
+    dateStyles: await readStyles(zip, signal),
+    is1904: is1904 === '1' || is1904 === 'true',
+    sheetPart: path.startsWith('/') ? path.slice(1) : `xl/${path}`,
+  };
+}
+
+function findSheet(sheets: readonly XmlNode[], name: string | null): XmlNode {
+  const nameOf = (node: XmlNode): string => attribute(node, 'name') ?? '';
+  const found =
+    name === null
+      ? sheets[0]
+      : (sheets.find((node) => nameOf(node) === name) ?? sheets.find((node) => nameOf(node).toLowerCase() === name.toLowerCase()));
+  if (found !== undefined) return found;
+  throw new EngineFailure(
+    'unreadable',
+    name === null ? 'the workbook has no sheet' : `there is no sheet ${name}: expected one of ${sheets.map(nameOf).join(', ')}`,
+  );
+}
+
+async function readStrings(zip: ZipFile, signal: AbortSignal): Promise<readonly string[]> {
+  const strings: string[] = [];
+  if (!zip.has('xl/sharedStrings.xml')) return strings;
+  let characters = 0;
+  for await (const node of xmlNodes(zip.text('xl/sharedStrings.xml', signal), { kind: 'named', tag: 'si' })) {
+    const text = richText(node);
+    characters += text.length;
+    if (characters > MAX_STRING_CHARACTERS) throw new EngineFailure('unreadable', 'the workbook holds more text than can be read');
+    strings.push(text);
+  }
+  return strings;
+}
+
+/** A text, put together of its runs; how it is pronounced is left out. */
+export function richText(node: XmlNode): string {
+  return node.children.map((child) => (child.name === 't' ? child.text : child.name === 'r' ? richText(child) : '')).join('');
+}
+
+async function readStyles(zip: ZipFile, signal: AbortSignal): Promise<readonly boolean[]> {
+  if (!zip.has('xl/styles.xml')) return [];
+  const [root] = await allNodes(zip, 'xl/styles.xml', signal);
+  const codes = new Map(
+    childrenOf(childrenOf(root, 'numFmts')[0], 'numFmt').map((node) => [attribute(node, 'numFmtId'), attribute(node, 'formatCode') ?? '']),
+  );
+  return childrenOf(childrenOf(root, 'cellXfs')[0], 'xf').map((node) => {
+    const id = attribute(node, 'numFmtId') ?? '0';
+    return isDateFormat(Number(id), codes.get(id));
+  });
+}
+
+async function allNodes(zip: ZipFile, part: string, signal: AbortSignal): Promise<readonly XmlNode[]> {
+  const nodes: XmlNode[] = [];
+  for await (const node of xmlNodes(zip.text(part, signal), { kind: 'root' })) nodes.push(node);
+  return nodes;
+}
+
+function childrenOf(node: XmlNode | undefined, name: string): readonly XmlNode[] {
+  return (node?.children ?? []).filter((child) => child.name === name);
+}
+
+/** The value of an attribute. */
+export function attribute(node: XmlNode | undefined, name: string): string | undefined {
+  return node?.attributes.find(([key]) => key === name)?.[1];
+}

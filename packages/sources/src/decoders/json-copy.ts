@@ -1,0 +1,57 @@
+import type { FileColumn, JsonReadPlan, OnError, ReadFile } from '@svc/query-engine';
+import type { Type } from '@svc/query-language';
+
+import type { OpenedRead } from '../reading/read-request.ts';
+import type { Copy } from '../spool/spool.ts';
+import type { FileFormat } from '../file-format.ts';
+
+/** Files that are read as copies in JSON, a document on each line. */
+export interface JsonCopies {
+  readonly format: FileFormat;
+  readonly files: readonly ReadFile[];
+  readonly copies: readonly Copy[];
+  readonly rowType: Type;
+  readonly isCollection: boolean;
+  readonly isSampled: boolean;
+  /** The copies hold what fits the type, since all of it was seen. */
+  readonly isTrusted: boolean;
+  readonly onError: OnError | undefined;
+  readonly fileColumns: readonly FileColumn[];
+  readonly maxObjectBytes: number;
+}
+
+/** A read of the copies. */
+export function readJsonCopies(of: JsonCopies): OpenedRead {
+  const plan: JsonReadPlan = {
+    kind: 'json',
+    files: of.files,
+    layouts: of.files.map(() => 'newline_delimited'),
+    rowType: of.rowType,
+    isCollection: of.isCollection,
+    isTrusted: of.isTrusted,
+    fileColumns: of.fileColumns,
+    onError: of.onError ?? 'fail',
+    compression: null,
+    maxObjectBytes: Math.max(16 * 2 ** 20, of.maxObjectBytes),
+  };
+  const row: Type =
+    of.rowType.kind === 'RecordType' && of.fileColumns.length > 0
+      ? { ...of.rowType, fields: [...of.rowType.fields, ...of.fileColumns.map((column) => column.field)] }
+      : of.rowType;
+  const type: Type = of.isCollection ? { kind: 'CollectionType', element: row, isNullable: false } : row;
+  return { format: of.format, copies: of.copies, inferred: { type, plan, isSampled: of.isSampled } };
+}
+
+const PIECE_CHARACTERS = 2 ** 18;
+
+/** Lines put together to pieces that are worth writing. */
+export async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let piece = '';
+  for await (const line of lines) {
+    piece += `${line}\n`;
+    if (piece.length < PIECE_CHARACTERS) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
+}

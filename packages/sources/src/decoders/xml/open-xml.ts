@@ -1,0 +1,89 @@
+import type { Type } from '@svc/query-language';
+import { printType } from '@svc/query-language';
+import { DEFAULT_SAMPLE_SIZE } from '@svc/query-engine';
+
+import { isPattern } from '../../locations/path-pattern.ts';
+import type { OpenedRead, ReadRequest } from '../../reading/read-request.ts';
+import { rowOptions, textOption } from '../../reading/read-request.ts';
+import type { SeenFile } from '../../reading/prepare-files.ts';
+import { encodingOf } from '../../reading/prepare-files.ts';
+import type { Copy } from '../../spool/spool.ts';
+import { decodeText } from '../decode-text.ts';
+import { inPieces, readJsonCopies } from '../json-copy.ts';
+import { xmlToJson } from './xml-json.ts';
+import type { XmlNode } from './xml-node.ts';
+import type { XmlRows } from './xml-nodes.ts';
+import { MAX_NODE_CHARACTERS, xmlNodes } from './xml-nodes.ts';
+import { XmlShape } from './xml-shape.ts';
+
+/** Finds out the type of XML files; they are read as copies in JSON. */
+export async function openXml(request: ReadRequest): Promise<OpenedRead> {
+  const { need, seen, told, spool, signal } = request;
+  const { fileColumns, onError, sampleSize = DEFAULT_SAMPLE_SIZE } = rowOptions(request);
+  const tag = textOption(need.options, 'row_tag');
+  const encoding = textOption(need.options, 'encoding') ?? null;
+  const isCollection = told.own === null ? tag !== undefined || isPattern(need.location) : told.own.kind === 'CollectionType';
+  const rows: XmlRows = rowsOf({ tag, isToldCollection: told.own?.kind === 'CollectionType', isPattern: isPattern(need.location) });
+  const nodesOf = (file: SeenFile, until: AbortSignal): AsyncIterable<XmlNode> => xmlNodes(textOf(file, encoding, until), rows);
+  const found =
+    told.own === null
+      ? await infer(
+          seen.map((file) => nodesOf(file, signal)),
+          sampleSize,
+        )
+      : null;
+  const rowType = found?.type ?? (told.own?.kind === 'CollectionType' ? told.own.element : told.own);
+  if (rowType === null) throw new Error('a type is told or found');
+  const copies = seen.map((file): Copy => ({
+    key: `xml ${encoding ?? ''} ${JSON.stringify(rows)} ${printType(rowType)} ${file.found.identity}`,
+    pieces: (until) => inPieces(jsonLines(nodesOf(file, until), rowType)),
+  }));
+  return readJsonCopies({
+    format: 'xml',
+    files: seen.map((file, i) => ({ path: spool.pathOf(copies[i] ?? (copies[0] as Copy)), location: file.found.location })),
+    copies,
+    rowType,
+    isCollection,
+    isSampled: found?.isSampled ?? false,
+    isTrusted: found !== null && !found.isSampled,
+    onError,
+    fileColumns,
+    maxObjectBytes: rows.kind === 'root' ? 2 * MAX_NODE_CHARACTERS : 0,
+  });
+}
+
+interface RowChoice {
+  readonly tag: string | undefined;
+  readonly isToldCollection: boolean;
+  readonly isPattern: boolean;
+}
+
+/** A told collection without row_tag is what the root holds. */
+function rowsOf({ tag, isToldCollection, isPattern: isOfPattern }: RowChoice): XmlRows {
+  if (tag !== undefined) return { kind: 'named', tag };
+  return isToldCollection && !isOfPattern ? { kind: 'children-of-root' } : { kind: 'root' };
+}
+
+function textOf({ found, look }: SeenFile, told: string | null, signal: AbortSignal): AsyncIterable<string> {
+  return decodeText({ path: found.path, compression: look.compression, encoding: encodingOf(told, look) }, signal);
+}
+
+async function infer(
+  files: readonly AsyncIterable<XmlNode>[],
+  sampleSize: number,
+): Promise<{ readonly type: Type; readonly isSampled: boolean }> {
+  const shape = new XmlShape();
+  let left = sampleSize < 0 ? Infinity : sampleSize;
+  for (const nodes of files) {
+    for await (const node of nodes) {
+      if (left === 0) return { type: shape.type({ isSampled: true }), isSampled: true };
+      left -= 1;
+      shape.add(node);
+    }
+  }
+  return { type: shape.type({ isSampled: false }), isSampled: false };
+}
+
+async function* jsonLines(nodes: AsyncIterable<XmlNode>, rowType: Type): AsyncGenerator<string> {
+  for await (const node of nodes) yield xmlToJson(node, rowType);
+}

@@ -1,0 +1,89 @@
+import { CellShape } from '@svc/query-engine';
+import type { FieldType, Type } from '@svc/query-language';
+import { anyType, nullable } from '@svc/query-language';
+
+import type { XmlNode } from './xml-node.ts';
+import { besideText, isEmptyNode, leafText } from './xml-node.ts';
+
+interface Part {
+  readonly shape: CellShape;
+  count: number;
+}
+
+interface Child {
+  readonly shape: XmlShape;
+  /** In how many elements it was. */
+  count: number;
+  isRepeated: boolean;
+}
+
+/** More children of different names than this are no record. */
+const MAX_FIELDS = 5000;
+
+/** What was seen of the elements in one place. */
+export class XmlShape {
+  readonly #attributes = new Map<string, Part>();
+  readonly #children = new Map<string, Child>();
+  readonly #leaf = new CellShape();
+  readonly #beside = new CellShape();
+  #elements = 0;
+  #empty = 0;
+  #withBesideText = 0;
+
+  /** One more element. */
+  add(node: XmlNode): void {
+    this.#elements += 1;
+    this.#leaf.add(leafText(node));
+    if (isEmptyNode(node)) {
+      this.#empty += 1;
+      return;
+    }
+    const beside = besideText(node);
+    if (beside !== null) this.#withBesideText += 1;
+    this.#beside.add(beside);
+    for (const [name, value] of node.attributes) {
+      const part = this.#attributes.get(name) ?? { shape: new CellShape(), count: 0 };
+      part.count += 1;
+      part.shape.add(value === '' ? null : value);
+      this.#attributes.set(name, part);
+    }
+    this.#addChildren(node);
+  }
+
+  #addChildren(node: XmlNode): void {
+    const seen = new Set<string>();
+    for (const child of node.children) {
+      const known = this.#children.get(child.name) ?? { shape: new XmlShape(), count: 0, isRepeated: false };
+      if (seen.has(child.name)) known.isRepeated = true;
+      else known.count += 1;
+      seen.add(child.name);
+      known.shape.add(child);
+      this.#children.set(child.name, known);
+    }
+  }
+
+  /** The type: of the text alone where there was nothing else, else a record of attributes, text and children. */
+  type(reading: { readonly isSampled: boolean }): Type {
+    if (this.#attributes.size === 0 && this.#children.size === 0) return this.#leaf.type(reading);
+    if (this.#attributes.size + this.#children.size > MAX_FIELDS) return nullable(anyType);
+    const filled = this.#elements - this.#empty;
+    const fields: FieldType[] = [...this.#attributes].map(([name, { shape, count }]) => ({
+      name: `@${name}`,
+      type: orMissing(shape.type(reading), count < filled),
+    }));
+    if (this.#withBesideText > 0) fields.push({ name: '#text', type: this.#beside.type(reading) });
+    for (const [name, { shape, count, isRepeated }] of this.#children) {
+      const type = shape.type(reading);
+      fields.push(
+        isRepeated
+          ? { name, type: { kind: 'CollectionType', element: type, isNullable: reading.isSampled } }
+          : { name, type: orMissing(type, reading.isSampled || count < filled) },
+      );
+    }
+    return { kind: 'RecordType', fields, isNullable: reading.isSampled || this.#empty > 0 };
+  }
+}
+
+function orMissing(type: Type, isMissing: boolean): Type {
+  return isMissing ? nullable(type) : type;
+}

@@ -1,0 +1,56 @@
+import type { Reader } from '@svc/query-engine';
+import { constantReader } from '@svc/query-engine';
+import type { Type } from '@svc/query-language';
+import { FIXED_READ_TYPES, printType } from '@svc/query-language';
+
+import type { OpenedRead } from '../reading/read-request.ts';
+import type { FoundEntry } from '../transports/find-files.ts';
+
+/** Something that is known when the query is checked, as a read. */
+export interface ListedValue {
+  readonly type: Type;
+  readonly reader: Reader;
+}
+
+/** The entries as LS or LL shows them: folders have neither size nor time. */
+export function listFiles(functionName: 'LS' | 'LL', entries: readonly FoundEntry[]): ListedValue {
+  return valueOf(
+    functionName,
+    functionName === 'LS'
+      ? entries.map((entry) => entry.location)
+      : entries.map(({ location, size, modified, isFile }) => ({
+          url: location,
+          size: isFile ? size : null,
+          modified: isFile ? modified.toISOString().replace('T', ' ').replace('Z', '') : null,
+        })),
+  );
+}
+
+/** What was found out about a source, as DESCRIBE shows it. */
+export function describeRead({ format, inferred }: OpenedRead): ListedValue {
+  const { type, isSampled } = inferred;
+  const isCollection = type.kind === 'CollectionType';
+  const row = isCollection ? type.element : type;
+  const columns =
+    row.kind === 'RecordType'
+      ? row.fields.map((field) => ({ col_name: field.name, ...columnOf(field.type) }))
+      : [{ col_name: null, ...columnOf(row) }];
+  return valueOf('DESCRIBE', {
+    format,
+    comment: isSampled ? 'found out from a sample of the data' : 'found out from all of the data',
+    type: printType(type),
+    columns,
+    is_collection: isCollection,
+    sampled: isSampled,
+  });
+}
+
+function columnOf(type: Type) {
+  return { type: printType({ ...type, isNullable: false } as Type), nullable: type.isNullable };
+}
+
+function valueOf(functionName: string, value: unknown): ListedValue {
+  const type = FIXED_READ_TYPES[functionName];
+  if (type === undefined) throw new Error(`${functionName} has no type`);
+  return { type, reader: constantReader(JSON.stringify(value), type) };
+}

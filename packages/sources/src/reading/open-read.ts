@@ -1,0 +1,185 @@
+import { EngineFailure, inferCsv, inferJson, inferParquet } from '@svc/query-engine';
+import type { Compression, CsvOptions, TextReadPlan } from '@svc/query-engine';
+import type { OptionValue, ReadNeed, Type } from '@svc/query-language';
+import { FIXED_READ_TYPES, assertNever, printType } from '@svc/query-language';
+
+import { openAvro } from '../decoders/avro/open-avro.ts';
+import { openExcel } from '../decoders/excel/open-excel.ts';
+import { openXml } from '../decoders/xml/open-xml.ts';
+import type { FileFormat } from '../file-format.ts';
+import { lookAtFile } from '../file-format.ts';
+import { isPattern } from '../locations/path-pattern.ts';
+import type { FoundFile } from '../transports/find-files.ts';
+import { splitTold } from './file-columns.ts';
+import { Misuse } from './misuse.ts';
+import type { PreparedFiles, SeenFile } from './prepare-files.ts';
+import { prepareBytes, prepareText } from './prepare-files.ts';
+import type { OpenedRead, ReadRequest, ReadTools } from './read-request.ts';
+import { rowOptions, textOption, whileHeld } from './read-request.ts';
+
+const FORMATS: Readonly<Record<string, FileFormat>> = {
+  READ_CSV: 'csv',
+  READ_JSON: 'json',
+  READ_XML: 'xml',
+  READ_PARQUET: 'parquet',
+  READ_AVRO: 'avro',
+  READ_EXCEL: 'excel',
+  READ_TEXT: 'text',
+  READ_LINES: 'lines',
+  READ_BINARY: 'binary',
+};
+
+const OPENERS: Readonly<Record<FileFormat, (request: ReadRequest) => Promise<OpenedRead>>> = {
+  csv: openCsv,
+  json: openJson,
+  parquet: openParquet,
+  xml: openXml,
+  avro: openAvro,
+  excel: openExcel,
+  text: async (request) => openText(request, 'text'),
+  lines: async (request) => openText(request, 'lines'),
+  binary: async (request) => openText(request, 'binary'),
+};
+
+/** Finds out how to read what a READ names. Fails with an EngineFailure, a Misuse, or what only we can cause. */
+export async function openRead(need: ReadNeed, found: readonly FoundFile[], tools: ReadTools): Promise<OpenedRead> {
+  const seen = await lookAtFiles(found, tools.signal);
+  const format = FORMATS[need.function] ?? seen[0]?.look.format ?? null;
+  if (format === null)
+    throw new EngineFailure(
+      'unreadable',
+      'the format is not one that is known: READ_BINARY, READ_TEXT and the like say what to make of it',
+    );
+  refuseOptions(need, format);
+  const wantsFileName = need.options['file_name'] === true;
+  const told = splitTold(need.asType, found, wantsFileName);
+  const opened = await OPENERS[format]({ ...tools, need, seen, told });
+  if (wantsFileName && !isOfRecords(opened.inferred.type))
+    throw new Misuse(`file_name adds a field, but the rows are ${printType(opened.inferred.type)}`);
+  return opened;
+}
+
+const LOOKS_AT_ONCE = 16;
+
+async function lookAtFiles(found: readonly FoundFile[], signal: AbortSignal): Promise<readonly SeenFile[]> {
+  const seen: SeenFile[] = [];
+  for (let i = 0; i < found.length; i += LOOKS_AT_ONCE) {
+    const some = found.slice(i, i + LOOKS_AT_ONCE);
+    seen.push(...(await Promise.all(some.map(async (file) => ({ found: file, look: await lookAtFile(file, signal) })))));
+  }
+  return seen;
+}
+
+/** Options that only some formats have: READ and DESCRIBE take them all before the format is known. */
+const OPTIONS_OF: Readonly<Record<string, readonly FileFormat[]>> = {
+  delimiter: ['csv'],
+  has_header: ['csv', 'excel'],
+  quote: ['csv'],
+  escape: ['csv'],
+  skip: ['csv', 'excel'],
+  nulls: ['csv'],
+  row_tag: ['xml'],
+  sheet: ['excel'],
+  encoding: ['csv', 'json', 'xml', 'text', 'lines'],
+  sample_size: ['csv', 'json', 'xml', 'excel'],
+};
+
+function refuseOptions(need: ReadNeed, format: FileFormat): void {
+  for (const name of Object.keys(need.options)) {
+    const formats = OPTIONS_OF[name];
+    if (formats !== undefined && !formats.includes(format))
+      throw new Misuse(`option ${name} has no meaning for ${format}: it is one of ${formats.join(', ')}`);
+  }
+}
+
+function isOfRecords(type: Type): boolean {
+  return (type.kind === 'CollectionType' ? type.element : type).kind === 'RecordType';
+}
+
+function compressionOf({ compression }: PreparedFiles): { readonly compression?: Compression } {
+  return compression === null ? {} : { compression };
+}
+
+async function openCsv(request: ReadRequest): Promise<OpenedRead> {
+  const { need, seen, told } = request;
+  const encoding = textOption(need.options, 'encoding') ?? null;
+  const prepared = prepareText(seen, { encoding, takesMark: true, takesCompression: true }, request.spool);
+  const rowType = rowTypeOf(told.own, 'CSV');
+  const inferred = await whileHeld(prepared.copies, request, async () =>
+    inferCsv(await request.lease(), prepared.files, {
+      ...rowOptions(request),
+      ...csvOptions(need.options),
+      ...compressionOf(prepared),
+      ...(rowType === null ? {} : { rowType }),
+    }),
+  );
+  return { format: 'csv', inferred, copies: prepared.copies };
+}
+
+function rowTypeOf(own: Type | null, format: string): Type | null {
+  if (own === null) return null;
+  if (own.kind === 'CollectionType' && own.element.kind === 'RecordType') return own.element;
+  throw new EngineFailure('unreadable', `expected ${printType(own)} but ${format} is a collection of records`);
+}
+
+function csvOptions(options: Readonly<Record<string, OptionValue>>): Omit<CsvOptions, 'signal'> {
+  const [delimiter, quote, escape] = ['delimiter', 'quote', 'escape'].map((name) => textOption(options, name));
+  const { has_header: hasHeader, skip, nulls } = options;
+  return {
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(quote === undefined ? {} : { quote }),
+    ...(escape === undefined ? {} : { escape }),
+    ...(typeof hasHeader === 'boolean' ? { hasHeader } : {}),
+    ...(typeof skip === 'number' ? { skip } : {}),
+    ...(Array.isArray(nulls) ? { nulls: nulls.filter((value) => typeof value === 'string') } : {}),
+  };
+}
+
+async function openJson(request: ReadRequest): Promise<OpenedRead> {
+  const { need, seen, told } = request;
+  const encoding = textOption(need.options, 'encoding') ?? null;
+  const prepared = prepareText(seen, { encoding, takesMark: false, takesCompression: true }, request.spool);
+  const inferred = await whileHeld(prepared.copies, request, () =>
+    inferJson(prepared.files, {
+      ...rowOptions(request),
+      ...compressionOf(prepared),
+      ...(told.own === null ? {} : { type: told.own }),
+      isPattern: isPattern(need.location),
+    }),
+  );
+  return { format: 'json', inferred, copies: prepared.copies };
+}
+
+async function openParquet(request: ReadRequest): Promise<OpenedRead> {
+  const prepared = prepareBytes(request.seen, request.spool);
+  const rowType = rowTypeOf(request.told.own, 'Parquet');
+  const inferred = await whileHeld(prepared.copies, request, async () =>
+    inferParquet(await request.lease(), prepared.files, { ...rowOptions(request), ...(rowType === null ? {} : { rowType }) }),
+  );
+  return { format: 'parquet', inferred, copies: prepared.copies };
+}
+
+const TEXT_FUNCTIONS = { text: 'READ_TEXT', lines: 'READ_LINES', binary: 'READ_BINARY' } as const;
+
+function openText({ need, seen, spool }: ReadRequest, unit: TextReadPlan['unit']): OpenedRead {
+  const encoding = textOption(need.options, 'encoding') ?? null;
+  if (unit !== 'lines' && seen.length > 1) throw new Misuse(`${need.function} reads one file, and the pattern names ${seen.length}`);
+  const prepared =
+    unit === 'binary'
+      ? prepareBytes(seen, spool)
+      : prepareText(seen, { encoding, takesMark: false, takesCompression: unit === 'lines' }, spool);
+  const plan: TextReadPlan = {
+    kind: 'text',
+    unit,
+    files: prepared.files,
+    compression: prepared.compression,
+    encoding: null,
+    fileColumns: [],
+    onError: 'fail',
+    isTrusted: true,
+  };
+  const type = FIXED_READ_TYPES[TEXT_FUNCTIONS[unit]];
+  return type === undefined
+    ? assertNever(unit as never)
+    : { format: unit, copies: prepared.copies, inferred: { type, plan, isSampled: false } };
+}

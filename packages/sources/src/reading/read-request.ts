@@ -1,0 +1,65 @@
+import type { EngineLease, FileColumn, Inferred, OnError, ReadPlan } from '@svc/query-engine';
+import type { ReadNeed } from '@svc/query-language';
+
+import type { FileFormat } from '../file-format.ts';
+import type { Copy, Spool } from '../spool/spool.ts';
+import type { ToldType } from './file-columns.ts';
+import type { SeenFile } from './prepare-files.ts';
+
+/** What a read turned out to be. */
+export interface OpenedRead {
+  readonly format: FileFormat;
+  readonly inferred: Inferred<ReadPlan>;
+  /** They must be held while the plan is read. */
+  readonly copies: readonly Copy[];
+}
+
+/** What looking at data needs. */
+export interface ReadTools {
+  readonly spool: Spool;
+  readonly lease: () => Promise<EngineLease>;
+  readonly signal: AbortSignal;
+}
+
+/** A read with all that its format needs to know. */
+export interface ReadRequest extends ReadTools {
+  readonly need: ReadNeed;
+  readonly seen: readonly SeenFile[];
+  readonly told: ToldType;
+}
+
+/** The text of an option; undefined where it was not given. */
+export function textOption(options: ReadNeed['options'], name: string): string | undefined {
+  const value = options[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+interface RowOptions {
+  readonly signal: AbortSignal;
+  readonly fileColumns: readonly FileColumn[];
+  readonly sampleSize?: number;
+  readonly onError?: OnError;
+}
+
+/** The options that every format of rows takes. */
+export function rowOptions({ need, told, signal }: ReadRequest): RowOptions {
+  const sampleSize = need.options['sample_size'];
+  const onError = need.options['on_error'];
+  return {
+    signal,
+    fileColumns: told.fileColumns,
+    ...(typeof sampleSize === 'number' ? { sampleSize } : {}),
+    ...(onError === 'null' ? { onError: 'null' } : onError === 'skip' ? { onError: 'skip' } : {}),
+  };
+}
+
+/** Runs `look` while the copies are there. */
+export async function whileHeld<T>(copies: readonly Copy[], { spool, signal }: ReadTools, look: () => Promise<T>): Promise<T> {
+  const releases: (() => void)[] = [];
+  try {
+    for (const copy of copies) releases.push(await spool.hold(copy, signal));
+    return await look();
+  } finally {
+    for (const release of releases) release();
+  }
+}

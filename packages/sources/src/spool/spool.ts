@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { EngineFailure } from '@svc/query-engine';
+
+/** A file that the engine can read, made of one that it cannot. */
+export interface Copy {
+  /** Unique for what is copied, in which state, and how. */
+  readonly key: string;
+  /** The content, in pieces of some size. */
+  readonly pieces: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>;
+}
+
+export interface SpoolOptions {
+  /** An existing folder that the engine may read. */
+  readonly directory: string;
+  readonly maxBytes: number;
+}
+
+interface Entry {
+  readonly path: string;
+  bytes: number;
+  holders: number;
+  readonly made: Promise<void>;
+}
+
+/** Holds copies of sources while they are used, and as long as there is room. */
+export class Spool {
+  readonly #options: SpoolOptions;
+  readonly #folder: string;
+  /** By path; those that were used last stand last. */
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(options: SpoolOptions) {
+    this.#options = options;
+    this.#folder = join(options.directory, 'copies');
+  }
+
+  /** Where the copy stands while it is held: always the same. */
+  pathOf(copy: Copy): string {
+    return join(this.#folder, createHash('sha256').update(copy.key).digest('hex'));
+  }
+
+  /** Makes the copy unless it is there. It stays until the answer is called. Fails with an EngineFailure. */
+  async hold(copy: Copy, signal: AbortSignal): Promise<() => void> {
+    const path = this.pathOf(copy);
+    for (;;) {
+      const entry = this.#entries.get(path) ?? this.#make(copy, path, signal);
+      this.#entries.delete(path);
+      this.#entries.set(path, entry);
+      entry.holders += 1;
+      try {
+        await entry.made;
+        return this.#release(entry);
+      } catch (thrown) {
+        this.#release(entry)();
+        if (this.#entries.get(path) === entry) this.#entries.delete(path);
+        // Whoever began to make it has gone; this one has not.
+        if (!(thrown instanceof EngineFailure && thrown.failureClass === 'interrupted') || signal.aborted) throw thrown;
+      }
+    }
+  }
+
+  #release(entry: Entry): () => void {
+    let isHeld = true;
+    return () => {
+      if (isHeld) entry.holders -= 1;
+      isHeld = false;
+    };
+  }
+
+  #make(copy: Copy, path: string, signal: AbortSignal): Entry {
+    const entry: Entry = { path, bytes: 0, holders: 0, made: Promise.resolve().then(() => this.#write(copy, entry, signal)) };
+    return entry;
+  }
+
+  async #write(copy: Copy, entry: Entry, signal: AbortSignal): Promise<void> {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const file = await open(entry.path, 'w', 0o600);
+    try {
+      for await (const piece of copy.pieces(signal)) {
+        if (signal.aborted) throw new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
+        const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+        entry.bytes += bytes.length;
+        await this.#makeRoom();
+        await file.writeFile(bytes);
+      }
+      await file.close();
+    } catch (thrown) {
+      await file.close().catch(() => undefined);
+      await rm(entry.path, { force: true });
+      entry.bytes = 0;
+      throw signal.aborted ? new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason }) : thrown;
+    }
+  }
+
+  /** Removes what was not used for longest, and is not held, until the rest fits. */
+  async #makeRoom(): Promise<void> {
+    let total = 0;
+    for (const entry of this.#entries.values()) total += entry.bytes;
+    for (const entry of this.#entries.values()) {
+      if (total <= this.#options.maxBytes) return;
+      if (entry.holders > 0) continue;
+      this.#entries.delete(entry.path);
+      total -= entry.bytes;
+      await rm(entry.path, { force: true });
+    }
+    if (total > this.#options.maxBytes) throw new EngineFailure('spool-full', 'the query needs more spool space than it may use');
+  }
+}
