@@ -6,3 +6,4 @@ export { parseTableType, type TableType } from './types/table-type.ts';
 export { appendRows, type AppendRequest, type AppendResult } from './append/append-rows.ts';
 export type { RowFormat } from './append/row-reader.ts';
 export { optimizeRows, vacuumRows, type UpkeepResult } from './upkeep/upkeep.ts';
+export { tableColumns, type TableColumns } from './types/table-columns.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { AppendKeyStore, type ClientTransaction, type Database, type StoredTable } from '@svc/database';
 import { sql } from 'kysely';
 import { DatabaseError } from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
+import * as copyStreams from 'pg-copy-streams';
 
 import { columnsOf } from '../table-rows.ts';
 import { rowsOf } from '../types/table-columns.ts';
@@ -75,7 +75,7 @@ async function copyRows({ client }: ClientTransaction, { table, body, format, si
   const writer = new CopyWriter(PIECE_BYTES);
   const reader = rowReader(format, columns, writer);
   const names = columns.columns.length === 0 ? '' : `(${columns.columns.map(({ name }) => name).join(', ')})`;
-  const sink = client.query(copyFrom(`COPY ${rowsOf(table.id)} ${names} FROM STDIN (FORMAT binary)`));
+  const sink = client.query(copyStreams.from(`COPY ${rowsOf(table.id)} ${names} FROM STDIN (FORMAT binary)`));
   const failed = once(sink, 'error').then(([error]) => Promise.reject(error as Error));
   failed.catch(() => {});
   const send = async (piece: Buffer | null): Promise<void> => {

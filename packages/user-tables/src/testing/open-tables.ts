@@ -24,7 +24,7 @@ export interface TestTables {
   readonly close: () => Promise<void>;
 }
 
-export const NAMESPACE = 'tests';
+const NAMESPACE = 'tests';
 
 /** Opens one of a suite's own. */
 export async function openTables(): Promise<TestTables> {

@@ -16,7 +16,7 @@ export interface TableColumns {
 }
 
 /** The field name of a column that holds the whole element. */
-export const VALUE_FIELD = 'value';
+const VALUE_FIELD = 'value';
 
 /**
  * Each primitive type and the PostgreSQL type that holds every value of it. A byte is checked by what writes it, decimals have the engine's
