@@ -6,9 +6,15 @@ import type { HttpMetrics, Logger } from '@svc/service-kit';
 import { createHttpApp } from '@svc/service-kit';
 import type { IncomingMessage } from 'node:http';
 
+import { catalogRoutes } from './catalog/catalog-routes.ts';
+import type { StoredTexts } from './catalog/stored-texts.ts';
+import { packageRoutes } from './packages/package-routes.ts';
 import type { QueryCancellation } from './queries/query-cancellation.ts';
 import { queryRoutes, setQueryId } from './queries/query-routes.ts';
 import { runningQueryRoutes } from './queries/running-query-routes.ts';
+import type { TableCatalog } from './tables/table-catalog.ts';
+import { tableRoutes } from './tables/table-routes.ts';
+import { viewRoutes } from './views/view-routes.ts';
 
 /** What the executor's application is made from. */
 export interface ExecutorDependencies {
@@ -16,6 +22,8 @@ export interface ExecutorDependencies {
   /** Those of this process. */
   readonly queries: RunningQueries;
   readonly cancelQuery: QueryCancellation['cancel'];
+  readonly texts: StoredTexts;
+  readonly tables: TableCatalog;
   readonly authenticate: (req: IncomingMessage) => Promise<Principal>;
   readonly bodyLimitBytes: number;
   readonly corsOrigins: readonly string[];
@@ -25,11 +33,18 @@ export interface ExecutorDependencies {
 
 /** The executor's application: a function of its dependencies. */
 export function createExecutorApp(dependencies: ExecutorDependencies): Express {
-  const { runtime, queries, cancelQuery, ...rest } = dependencies;
+  const { runtime, queries, cancelQuery, texts, tables, ...rest } = dependencies;
   return createHttpApp<Principal>({
     ...rest,
     description: { title: 'Executor', version: '2', description: 'Runs queries and keeps views, packages and tables.' },
-    routes: [...queryRoutes(runtime, queries), ...runningQueryRoutes(queries, cancelQuery)],
+    routes: [
+      ...queryRoutes(runtime, queries),
+      ...runningQueryRoutes(queries, cancelQuery),
+      ...viewRoutes(texts),
+      ...packageRoutes(texts),
+      ...tableRoutes(tables),
+      ...catalogRoutes(texts),
+    ],
     early: [setQueryId],
   });
 }

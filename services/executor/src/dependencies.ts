@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { createAccessTokenVerifier, createBearerAuthenticator } from '@svc/auth';
-import { openDatabase, schemaStatus } from '@svc/database';
+import { createCatalogReader } from '@svc/catalog';
+import { CatalogStore, openDatabase, schemaStatus } from '@svc/database';
 import type { Database } from '@svc/database';
 import { createEnginePool } from '@svc/query-engine';
 import type { EnginePool } from '@svc/query-engine';
@@ -15,10 +16,13 @@ import { Sources } from '@svc/sources';
 import { Gauge } from 'prom-client';
 
 import type { ExecutorDependencies } from './app.ts';
+import { openStoredTexts } from './catalog/stored-texts.ts';
 import type { ExecutorConfig } from './config.ts';
 import { openQueryCancellation } from './queries/query-cancellation.ts';
+import { TableCatalog } from './tables/table-catalog.ts';
 
 const QUEUE_WAIT_MILLIS = 10_000;
+const MAX_ROW_CONNECTIONS = 10;
 
 /** All that the executor holds: what its application needs, what says whether it is ready, and what is closed when it stops. */
 export interface OpenedDependencies {
@@ -42,6 +46,8 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
     readRoots: fileRoots,
   });
   const database = openDatabase({ url: config.databaseUrl, applicationName: 'svc-executor' });
+  // Rows come and go for as long as an upload or a scan takes; names must be found beside them.
+  const rows = openDatabase({ url: config.databaseUrl, applicationName: 'svc-executor-rows', maxConnections: MAX_ROW_CONNECTIONS });
   const admission = new Admission({
     concurrency: config.queryConcurrency,
     waitMillis: QUEUE_WAIT_MILLIS,
@@ -51,7 +57,8 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
   const runtime = new QueryRuntime({
     engine,
     admission,
-    sources: new Sources({ fileRoots }),
+    sources: new Sources({ fileRoots, spoolDirectory, spoolMegabytes: config.spoolMegabytes }),
+    catalog: createCatalogReader({ catalog: new CatalogStore(database) }),
     timeoutMillis: config.queryTimeoutMillis,
     spoolDirectory,
     onCompiled: ({ plan, sql }) => {
@@ -72,6 +79,8 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
     app: {
       runtime,
       queries,
+      texts: openStoredTexts({ database, runtime }),
+      tables: new TableCatalog({ database, rows }),
       cancelQuery: cancellation.cancel,
       logger,
       authenticate: createBearerAuthenticator(verifier),
@@ -83,6 +92,7 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
     resources: [
       { name: 'engines', close: () => engine.close() },
       { name: 'cancellation', close: () => cancellation.close() },
+      { name: 'rows', close: () => rows.close() },
       { name: 'database', close: () => database.close() },
       { name: 'spool', close: () => rm(spoolDirectory, { recursive: true, force: true }) },
     ],

@@ -80,7 +80,7 @@ test.each(ENCODINGS)('%s: a body that fails has no end, and its source is closed
   };
   await expect(read()).rejects.toThrow('broken');
   expect(isClosed).toBe(true);
-  expect(() => decode[encoding](Buffer.concat(encoded))).toThrow();
+  expect(() => decode[encoding](Buffer.concat(encoded))).toThrow(/unexpected end|incomplete|failed|Src size|not complete/i);
 });
 
 test.each(ENCODINGS)('%s: a reader that leaves closes the source', async (encoding) => {

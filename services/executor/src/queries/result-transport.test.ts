@@ -61,7 +61,27 @@ async function exchange(head: string, body: string): Promise<{ readonly text: st
   return { text: Buffer.concat(pieces).toString('latin1'), hasReset };
 }
 
-const decode = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync } as const;
+const decode = {
+  gzip: (bytes: Buffer) => gunzipSync(bytes),
+  br: (bytes: Buffer) => brotliDecompressSync(bytes),
+  zstd: (bytes: Buffer) => zstdDecompressSync(bytes),
+} as const;
+
+/** Whether somebody who overlooks the broken connection could take the bytes for a document. */
+const looksWhole: Readonly<Record<string, (bytes: Buffer) => boolean>> = {
+  ...Object.fromEntries(Object.entries(decode).map(([name, read]) => [name, (bytes: Buffer) => works(() => read(bytes))])),
+  json: (bytes) => works(() => JSON.parse(bytes.toString())),
+};
+
+function works(attempt: () => unknown): boolean {
+  try {
+    attempt();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const ENCODINGS = ['gzip', 'br', 'zstd'] as const;
 const MANY = 'SELECT x, "text of some length " || x AS t FROM RANGE(0, 50000) x';
 
@@ -106,8 +126,7 @@ describe('a failure after the first byte', () => {
     const answer = await post(FAILING, headers);
     expect([answer.status, answer.isComplete, answer.bytes.byteLength > 0]).toEqual([200, false, true]);
     expect(answer.trailers).toEqual({});
-    if (encoding !== 'identity') expect(() => decode[encoding](answer.bytes)).toThrow();
-    else if (format === 'json') expect(() => JSON.parse(answer.bytes.toString()) as unknown).toThrow();
+    expect((looksWhole[encoding] ?? looksWhole[format])?.(answer.bytes) ?? false).toBe(false);
     const response = await fetch(`${executor.url}/query`, {
       method: 'POST',
       body: FAILING,
@@ -138,7 +157,7 @@ describe('X-SVC-max-bytes', () => {
   test.each(boundaries)('%s, windows %s: one byte too few drops a value, at %s', async (format, windows, query, values, end) => {
     for (let count = 1; count <= values.length; count += 1) {
       const text = values.slice(0, count).join('') + end;
-      const shorter = values.slice(0, count - 1).join('') + end;
+      const shorter = (values.slice(0, count - 1).join('') || (format === 'json' ? '[' : '')) + end;
       const limit = Buffer.byteLength(text);
       const send = (maxBytes: number): Promise<Answer> =>
         post(query, { 'X-SVC-output-format': format, 'X-SVC-windows-line-ending': windows, 'X-SVC-max-bytes': String(maxBytes) });
@@ -148,9 +167,9 @@ describe('X-SVC-max-bytes', () => {
       expect([at.headers['x-svc-truncated'], above.headers['x-svc-truncated']]).toEqual(
         isWhole ? [undefined, undefined] : ['true', 'true'],
       );
-      if (count > 1) expect(below.bytes.toString()).toBe(shorter);
-      else if (format === 'csv') expect(below.status).toBe(400);
-      else expect(below.bytes.toString()).toBe(format === 'json' ? '[]\n' : '');
+      // A header of csv that does not fit is no result at all.
+      const isRefused = count === 1 && format === 'csv';
+      expect([below.status, isRefused ? '' : below.bytes.toString()]).toEqual([isRefused ? 400 : 200, isRefused ? '' : shorter]);
     }
   });
 

@@ -6,14 +6,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { createAccessTokenVerifier, createBearerAuthenticator } from '@svc/auth';
+import { createCatalogReader } from '@svc/catalog';
+import { CatalogStore, migrate, openDatabase } from '@svc/database';
+import type { Database } from '@svc/database';
 import { createSigningKey, mintAccessToken, startAuthorizationServer } from '@svc/local-stack';
 import { createEnginePool } from '@svc/query-engine';
 import type { EnginePool } from '@svc/query-engine';
 import { Admission, QueryRuntime, RunningQueries } from '@svc/query-runtime';
 import { createHttpMetrics, createLogger } from '@svc/service-kit';
 import { Sources } from '@svc/sources';
+import { createTestDatabase } from '@svc/test-kit';
 
 import { createExecutorApp } from '../app.ts';
+import { openStoredTexts } from '../catalog/stored-texts.ts';
+import { TableCatalog } from '../tables/table-catalog.ts';
 
 /** An executor that listens, with an authorization server and a folder of its own. */
 export interface ExecutorUnderTest {
@@ -22,16 +28,17 @@ export interface ExecutorUnderTest {
   readonly root: string;
   /** The folder in which results are written that are files. */
   readonly spool: string;
-  readonly token: (subject?: string) => Promise<string>;
+  readonly token: (subject?: string, claims?: Readonly<Record<string, string>>) => Promise<string>;
   readonly runtime: QueryRuntime;
   readonly admission: Admission;
   readonly engine: EnginePool;
+  readonly database: Database;
   readonly close: () => Promise<void>;
 }
 
 /** Starts one; limits are small, so that tests can reach them. */
 export async function startExecutorUnderTest(
-  options: { readonly timeoutMillis?: number; readonly concurrency?: number } = {},
+  options: { readonly timeoutMillis?: number; readonly concurrency?: number; readonly namespaceClaim?: string } = {},
 ): Promise<ExecutorUnderTest> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-executor-')));
   const [root, spool] = await Promise.all([mkdtemp(join(folder, 'root-')), mkdtemp(join(folder, 'spool-'))]);
@@ -44,6 +51,8 @@ export async function startExecutorUnderTest(
     key,
     client: { id: 'test', secret: 'a secret of the test' },
   });
+  const { url: databaseUrl, drop } = await createTestDatabase({ migrate });
+  const database = openDatabase({ url: databaseUrl, applicationName: 'test', maxConnections: 5 });
   const concurrency = options.concurrency ?? 4;
   const engine = createEnginePool({
     memoryMegabytes: 1024,
@@ -56,16 +65,19 @@ export async function startExecutorUnderTest(
   const admission = new Admission({ concurrency, concurrencyPerSubject: Math.ceil(concurrency / 2), waitMillis: 200, maxWaiting: 8 });
   const runtime = new QueryRuntime({
     engine,
-    sources: new Sources({ fileRoots: [root] }),
+    sources: new Sources({ fileRoots: [root], spoolDirectory: spool, spoolMegabytes: 200 }),
     admission,
+    catalog: createCatalogReader({ catalog: new CatalogStore(database) }),
     timeoutMillis: options.timeoutMillis ?? 20_000,
     spoolDirectory: spool,
   });
-  const verifier = createAccessTokenVerifier({ issuer: authorization.issuer, audience, namespaceClaim: 'sub' });
+  const verifier = createAccessTokenVerifier({ issuer: authorization.issuer, audience, namespaceClaim: options.namespaceClaim ?? 'sub' });
   const queries = new RunningQueries();
   const app = createExecutorApp({
     runtime,
     queries,
+    texts: openStoredTexts({ database, runtime }),
+    tables: new TableCatalog({ database, rows: database }),
     cancelQuery: async (subject, id) => queries.cancel(subject, id),
     authenticate: createBearerAuthenticator(verifier),
     bodyLimitBytes: 64 * 1024,
@@ -83,7 +95,9 @@ export async function startExecutorUnderTest(
     runtime,
     admission,
     engine,
-    token: (subject = 'ann') => mintAccessToken(key, { issuer: authorization.issuer, audience, sub: subject, expiresInSeconds: 600 }),
+    database,
+    token: (subject = 'ann', claims = {}) =>
+      mintAccessToken(key, { issuer: authorization.issuer, audience, sub: subject, expiresInSeconds: 600, claims }),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => {
@@ -91,6 +105,8 @@ export async function startExecutorUnderTest(
       });
       await engine.close();
       await authorization.stop();
+      await database.close();
+      await drop();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -1,0 +1,149 @@
+import type { Principal } from '@svc/auth';
+import { checkName, readPattern } from '@svc/catalog';
+import { CatalogStore, isLockTimeout, TableStore, type Database, type StoredTable, type StoredUse } from '@svc/database';
+import { ServiceError, type ErrorCode } from '@svc/errors';
+import {
+  appendRows,
+  createRows,
+  dropRows,
+  optimizeRows,
+  parseTableType,
+  readIndexes,
+  tableColumns,
+  vacuumRows,
+  type RowFormat,
+  type UpkeepResult,
+  type WantedIndex,
+} from '@svc/user-tables';
+
+/** A table as it is asked for. */
+export interface TablePut {
+  readonly type: string;
+  readonly indexes: readonly WantedIndex[];
+  readonly location: string | null;
+}
+
+/** Rows as they are sent. */
+export interface RowsPut {
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly format: RowFormat;
+  readonly idempotencyKey: string | null;
+  readonly signal: AbortSignal;
+}
+
+type Owner = Pick<Principal, 'namespace'>;
+
+/** The user tables of all namespaces: found by exact spelling, and what another namespace has does not exist. */
+export class TableCatalog {
+  readonly #store: TableStore;
+  readonly #names: CatalogStore;
+  readonly #rows: Database;
+
+  /** `rows` is a pool of its own, so that long uploads do not keep others from looking up names. */
+  constructor({ database, rows }: { readonly database: Database; readonly rows: Database }) {
+    this.#store = new TableStore(database);
+    this.#names = new CatalogStore(database);
+    this.#rows = rows;
+  }
+
+  /** Makes a table. Of several puts of one name at once exactly one wins. */
+  async put({ namespace }: Owner, name: string, wanted: TablePut): Promise<void> {
+    checkName(name, 'table_name_invalid');
+    const parsed = parseTableType(wanted.type);
+    if ('problem' in parsed) throw new ServiceError('table_type_invalid', `The type of the table cannot be used: ${parsed.problem}`);
+    const indexes = readIndexes(wanted.indexes, tableColumns(parsed.type));
+    if ('problem' in indexes) throw new ServiceError(indexes.code, indexes.problem);
+    if (wanted.location !== null) throw new ServiceError('bad_request', locationProblem(wanted.location));
+    const table = { namespace, name, type: parsed.text, indexes, location: null };
+    const { kind } = await this.#store.insertIfAbsent(table, createRows);
+    if (kind === 'exists') throw new ServiceError('table_already_exists', await this.#describeTaken(namespace, name));
+  }
+
+  /** The table of exactly this name; otherwise the error that the interface has for the place. */
+  async get({ namespace }: Owner, name: string, code: 'table_not_found' | 'Table_not_found'): Promise<StoredTable> {
+    const found = isStorable(name) ? await this.#store.get(namespace, name) : undefined;
+    if (found === undefined) throw new ServiceError(code, name);
+    return found;
+  }
+
+  /** Those whose names match a LIKE pattern, or all, by name. */
+  async list({ namespace }: Owner, pattern: string | undefined): Promise<readonly StoredTable[]> {
+    return this.#store.list(namespace, readPattern(pattern));
+  }
+
+  /** Deletes a table with its rows, and answers who used it. Refused while somebody writes or reads its rows for long. */
+  async delete(owner: Owner, name: string): Promise<readonly StoredUse[]> {
+    const { namespace } = owner;
+    await this.get(owner, name, 'table_not_found');
+    const users = await this.#names.findUsers(namespace, { kind: 'table', name });
+    try {
+      const { kind } = await this.#store.delete(namespace, name, dropRows);
+      if (kind === 'absent') throw new ServiceError('table_not_found', name);
+      return users;
+    } catch (cause) {
+      if (!isLockTimeout(cause)) throw cause;
+      throw new ServiceError('table_concurrency_error', `Table ${JSON.stringify(name)} is in use: its rows are being written or read.`, {
+        cause,
+      });
+    }
+  }
+
+  /** Rebuilds indexes and statistics. */
+  async optimize(owner: Owner, name: string): Promise<void> {
+    const table = await this.get(owner, name, 'table_not_found');
+    throwUnlessDone(await optimizeRows(this.#rows, table), { name, busy: 'table_concurrency_error' });
+  }
+
+  /** Frees room. */
+  async vacuum(owner: Owner, name: string): Promise<void> {
+    const table = await this.get(owner, name, 'table_not_found');
+    throwUnlessDone(await vacuumRows(this.#rows, table), { name, busy: 'table_concurrency_error' });
+  }
+
+  /** Appends rows, all or none, and answers how many; under a key that had these rows already it stores nothing. */
+  async append(owner: Owner, name: string, rows: RowsPut): Promise<number> {
+    const table = await this.get(owner, name, 'table_not_found');
+    const result = await appendRows(this.#rows, { ...rows, table });
+    switch (result.kind) {
+      case 'stored':
+      case 'repeated':
+        return result.rowCount;
+      case 'refused':
+        throw new ServiceError('bad_request', `No row was stored: ${result.problem}.`);
+      case 'key-reused':
+        throw new ServiceError('bad_request', 'This Idempotency-Key was used for other rows of this table: send new rows under a new key.');
+      case 'busy':
+        throw new ServiceError('table_concurrency_error', 'Rows under this Idempotency-Key are still being stored: try again later.');
+      case 'gone':
+        throw new ServiceError('table_not_found', name);
+      default:
+        return result satisfies never;
+    }
+  }
+
+  async #describeTaken(namespace: string, name: string): Promise<string> {
+    const { entries } = await this.#names.findNames(namespace, [name]);
+    const holder = entries.find(({ kind }) => kind !== 'package');
+    if (holder === undefined || (holder.kind === 'table' && holder.name === name)) return `Table ${JSON.stringify(name)} already exists.`;
+    const why = holder.kind === 'table' ? `${JSON.stringify(holder.name)} differs from it only in case` : 'a view has this name';
+    return `Table ${JSON.stringify(name)} cannot be created: ${why}.`;
+  }
+}
+
+function throwUnlessDone(result: UpkeepResult, { name, busy }: { readonly name: string; readonly busy: ErrorCode }): void {
+  if (result === 'gone') throw new ServiceError('table_not_found', name);
+  if (result === 'busy')
+    throw new ServiceError(busy, `Table ${JSON.stringify(name)} is being optimized or vacuumed already: one at a time.`);
+}
+
+/** Rows at a place of their own come with Delta tables, which are not built yet; until then it must not look as if they were there. */
+function locationProblem(location: string): string {
+  return /^(s3:\/\/.|file:.)/.test(location)
+    ? 'location: tables at a place of their own are not supported yet; leave it out, or null, to keep the rows in the service.'
+    : `location: expected null, an s3:// or a file: location, found ${JSON.stringify(location)}.`;
+}
+
+/** What PostgreSQL cannot hold in a text was never stored. */
+function isStorable(name: string): boolean {
+  return !name.includes('\u0000') && name.isWellFormed();
+}

@@ -1,0 +1,276 @@
+import { setImmediate } from 'node:timers/promises';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+
+import supertest from 'supertest';
+
+import { startExecutorUnderTest, type ExecutorUnderTest } from '../testing/executor-under-test.ts';
+
+let executor: ExecutorUnderTest;
+let ann: string;
+let ben: string;
+
+beforeAll(async () => {
+  executor = await startExecutorUnderTest({ concurrency: 8 });
+  [ann, ben] = await Promise.all([executor.token('ann'), executor.token('ben')]);
+});
+afterAll(() => executor.close());
+
+type Method = 'get' | 'put' | 'delete' | 'post' | 'head';
+
+interface Asked {
+  readonly as?: string | null;
+  readonly body?: string | Buffer | object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One request; the status and the body of the answer, which is JSON or text. */
+async function ask(method: Method, path: string, { as = ann, body, headers = {} }: Asked = {}): Promise<readonly [number, unknown]> {
+  const request = supertest(executor.url)
+    [method](path)
+    .set(as === null ? {} : { Authorization: `Bearer ${as}` });
+  const answer = await request.set(headers).send(body);
+  return [answer.status, answer.type === 'application/json' ? (answer.body as unknown) : (answer.text ?? '')];
+}
+
+const put = (name: string, body: object = { type: 'collection(record(a: int))' }, as = ann) => ask('put', `/tables/${name}`, { as, body });
+const send = (name: string, body: string | Buffer, { headers = {}, as = ann }: Pick<Asked, 'headers'> & { readonly as?: string } = {}) =>
+  ask('post', `/tables/${name}/rows`, { as, body, headers: { 'Content-Type': 'application/x-ndjson', ...headers } });
+const refusal = (code: string, message: string | RegExp) => [
+  400,
+  { code, message: typeof message === 'string' ? message : expect.stringMatching(message) },
+];
+
+test('a table is put, shown, listed and deleted, with the bodies of the interface', async () => {
+  const body = {
+    type: 'Collection( record(id: LONG, `b c`: string nullable) )',
+    indexes: ['id', ['id', 'b c'], { fields: ['b c'], name: 'i', unique: true }],
+    location: null,
+  };
+  expect(await put('Films', body)).toEqual([200, '']);
+  const parts = [2026, 11, 21, 1, 2, 3, 4].map((): unknown => expect.any(Number));
+  const film = {
+    name: 'Films',
+    type: 'collection(record(id: long, `b c`: string nullable))',
+    location: null,
+    createdAt: parts,
+    updatedAt: null,
+  };
+  expect(await ask('get', '/tables/Films')).toEqual([200, film]);
+  await put('_b');
+  await put('a');
+  expect(await ask('get', '/tables?pattern=F%25')).toEqual([200, [film]]);
+  const [, list] = await ask('get', '/tables');
+  expect((list as readonly { readonly name: string }[]).map(({ name }) => name)).toEqual(['Films', '_b', 'a']);
+  const now = Date.now();
+  const [, shown] = await ask('get', '/tables/a');
+  const [year = 0, month = 0, day, hour, minute, second, nanos = 0] = (shown as { readonly createdAt: readonly number[] }).createdAt;
+  expect(Math.abs(Date.UTC(year, month - 1, day, hour, minute, second, nanos / 1e6) - now)).toBeLessThan(60_000);
+  for (const [name, path] of [
+    ['Films', '/table/Films'],
+    ['a', '/tables/a'],
+    ['_b', '/table/_b'],
+  ]) {
+    expect(await ask('delete', path ?? '')).toEqual([204, '']);
+    expect(await ask('delete', path ?? '')).toEqual(refusal('table_not_found', `Table "${name}" does not exist.`));
+    expect(await ask('get', `/tables/${name}`)).toEqual(refusal('Table_not_found', `Table "${name}" does not exist.`));
+  }
+  expect(await ask('get', '/tables')).toEqual([200, []]);
+});
+
+test.each([
+  [{ type: 'collection(int' }, 'table_type_invalid', /^The type of the table cannot be used: .* at 1:15$/],
+  [{ type: 'record(a: int)' }, 'table_type_invalid', /is a collection, found record\(a: int\) at 1:1$/],
+  [{ type: 'collection(nope)' }, 'table_type_invalid', /nope.* at 1:12$/],
+  [{ type: 'collection(record(a: int, a: int))' }, 'table_type_invalid', /a.* at 1:\d+$/],
+  [{ type: 'collection(regex)' }, 'table_type_invalid', /cannot hold values of type regex at 1:1$/],
+  [{ type: 'collection(int) nullable' }, 'table_type_invalid', /not nullable/],
+  [{ type: '' }, 'table_type_invalid', /at 1:1$/],
+  [{ type: 'collection(int)', indexes: ['value'] }, 'table_not_indexable', /has no fields/],
+  [{ type: 'collection(record(a: int))', indexes: ['b'] }, 'index_invalid', /^indexes\[0\]: the table has no field "b"$/],
+  [{ type: 'collection(record(a: int))', indexes: [[]] }, 'index_invalid', /at least one field/],
+  [{ type: 'collection(record(a: int))', indexes: [['a', 'a']] }, 'index_invalid', /"a" stands in it twice/],
+  [
+    { type: 'collection(record(a: int))', indexes: ['a', { fields: ['a'] }] },
+    'index_invalid',
+    /^indexes\[1\]: there is an index on "a" already$/,
+  ],
+  [
+    {
+      type: 'collection(record(a: int, b: int))',
+      indexes: [
+        { fields: ['a'], name: 'i' },
+        { fields: ['b'], name: 'i' },
+      ],
+    },
+    'index_invalid',
+    /the name "i" already/,
+  ],
+  [{ type: 'collection(record(a: collection(int)))', indexes: ['a'] }, 'index_invalid', /"a" holds nested values/],
+  [{ type: 'collection(int)', location: 's3://bucket/x' }, 'bad_request', /not supported yet/],
+  [{ type: 'collection(int)', location: 'ftp://x' }, 'bad_request', /expected null, an s3:\/\/ or a file: location/],
+  [{}, 'bad_request', /type/],
+  [{ type: 'collection(int)', index: [] }, 'bad_request', /index/],
+  [{ type: 'collection(int)', indexes: [1] }, 'bad_request', /indexes/],
+])('%j is refused as %s', async (body, code, message) => {
+  expect(await put('refused', body)).toEqual(refusal(code, message));
+});
+
+test('a name is checked before what is put, and its space is shared with views', async () => {
+  expect(await put('a-b', { type: 'nope' })).toEqual(refusal('table_name_invalid', /^The table's name cannot be used: "a-b"/));
+  expect(await put('select')).toEqual(refusal('table_name_invalid', /reserved word/));
+  expect(await put('Taken')).toEqual([200, '']);
+  expect(await put('Taken')).toEqual(refusal('table_already_exists', 'Table "Taken" already exists.'));
+  expect(await put('taken')).toEqual(
+    refusal('table_already_exists', 'Table "taken" cannot be created: "Taken" differs from it only in case.'),
+  );
+  expect(await ask('put', '/views/TAKEN', { body: '1', headers: { 'Content-Type': 'text/plain' } })).toEqual(
+    refusal('view_already_exists', /a table has this name/),
+  );
+  expect(await ask('put', '/views/a_view', { body: '[1]', headers: { 'Content-Type': 'text/plain' } })).toMatchObject([200, {}]);
+  expect(await put('a_view')).toEqual(refusal('table_already_exists', 'Table "a_view" cannot be created: a view has this name.'));
+  expect(await ask('get', '/tables/taken')).toEqual(refusal('Table_not_found', 'Table "taken" does not exist.'));
+});
+
+test('of 20 puts at the same instant exactly one wins, views of that name among them', async () => {
+  const results = await Promise.all(
+    Array.from({ length: 20 }, (_, i) =>
+      i % 3 === 0
+        ? ask('put', '/views/Race', { body: '[1]', headers: { 'Content-Type': 'text/plain' } })
+        : put(i % 2 === 0 ? 'race' : 'Race'),
+    ),
+  );
+  expect(results.filter(([status]) => status === 200)).toHaveLength(1);
+  expect(new Set(results.filter(([status]) => status !== 200).map(([, body]) => (body as { readonly code: string }).code))).toEqual(
+    new Set(['table_already_exists', 'view_already_exists']),
+  );
+});
+
+test('the table of another is, in every answer, one that never was', async () => {
+  await put('secret');
+  await send('secret', '{"a":1}\n');
+  for (const [method, path] of [
+    ['get', '/tables/NAME'],
+    ['delete', '/table/NAME'],
+    ['delete', '/tables/NAME'],
+    ['get', '/tables_optimize/NAME'],
+    ['post', '/tables_optimize/NAME'],
+    ['get', '/tables_vacuum/NAME'],
+    ['post', '/tables_vacuum/NAME'],
+    ['post', '/tables/NAME/rows'],
+  ] as const) {
+    const body = path.endsWith('rows') ? { body: '{"a":1}', headers: { 'Content-Type': 'application/x-ndjson' } } : {};
+    const theirs = await ask(method, path.replace('NAME', 'secret'), { as: ben, ...body });
+    const none = await ask(method, path.replace('NAME', 'nobody'), { as: ben, ...body });
+    expect(JSON.stringify(theirs).replace('secret', 'nobody')).toBe(JSON.stringify(none));
+    expect(theirs[0]).toBe(400);
+  }
+  expect(await ask('get', '/tables', { as: ben })).toEqual([200, []]);
+  expect(await put('secret', undefined, ben)).toEqual([200, '']);
+  expect(await ask('delete', '/table/secret', { as: ben })).toEqual([204, '']);
+  expect((await ask('get', '/tables/secret'))[0]).toBe(200);
+});
+
+test('a namespace claim shares tables within an organisation', async () => {
+  const shared = await startExecutorUnderTest({ namespaceClaim: 'org' });
+  try {
+    const [eve, fay, gil, none] = await Promise.all([
+      shared.token('eve', { org: 'acme' }),
+      shared.token('fay', { org: 'acme' }),
+      shared.token('gil', { org: 'other' }),
+      shared.token('hal'),
+    ]);
+    const request = (method: Method, path: string, token: string, body?: object) =>
+      supertest(shared.url)[method](path).set('Authorization', `Bearer ${token}`).send(body);
+    expect((await request('put', '/tables/ours', eve, { type: 'collection(int)' })).status).toBe(200);
+    expect((await request('get', '/tables/ours', fay)).status).toBe(200);
+    expect((await request('get', '/tables/ours', gil)).body).toMatchObject({ code: 'Table_not_found' });
+    const { status, body } = await request('get', '/tables/ours', none);
+    expect([status, body]).toEqual([403, { code: 'forbidden', message: expect.stringContaining('org') }]);
+  } finally {
+    await shared.close();
+  }
+});
+
+describe('rows', () => {
+  test('are stored all or none, and errors name line and field', async () => {
+    await put('people', { type: 'collection(record(id: int, name: string nullable))' });
+    expect(await send('people', '{"id":1,"name":"Ann"}\n{"id":2}\n')).toEqual([200, { rows: 2 }]);
+    expect(await send('people', 'name,id\n"Bo, jr",3\n', { headers: { 'Content-Type': 'text/csv; charset=UTF-8' } })).toEqual([
+      200,
+      { rows: 1 },
+    ]);
+    expect(await send('people', '{"id":4}\n{"id":"x"}\n')).toEqual(
+      refusal('bad_request', /^No row was stored: line 2, field id: expected int .*, found "x"\.$/),
+    );
+    expect(await send('people', '')).toEqual([200, { rows: 0 }]);
+    expect(await send('nope', '{"id":1}')).toEqual(refusal('table_not_found', 'Table "nope" does not exist.'));
+    expect(await ask('get', '/tables_optimize/people')).toEqual([200, '']);
+    expect(await ask('post', '/tables_vacuum/people')).toEqual([200, '']);
+  });
+
+  test('may be compressed, and nothing else may be said of them', async () => {
+    await put('packed');
+    const lines = '{"a":1}\n'.repeat(10_000);
+    expect(await send('packed', gzipSync(lines), { headers: { 'Content-Encoding': 'gzip' } })).toEqual([200, { rows: 10_000 }]);
+    expect(await send('packed', zstdCompressSync(lines), { headers: { 'Content-Encoding': 'zstd' } })).toEqual([200, { rows: 10_000 }]);
+    expect(await send('packed', Buffer.from('not gzip'), { headers: { 'Content-Encoding': 'gzip' } })).toEqual(
+      refusal('bad_request', 'The compressed body is broken.'),
+    );
+    const [status, body] = await send('packed', 'x', { headers: { 'Content-Encoding': 'br' } });
+    expect([status, body]).toEqual([
+      415,
+      { code: 'unsupported_media_type', message: 'The Content-Encoding must be gzip or zstd, found "br".' },
+    ]);
+    expect(await send('packed', 'x', { headers: { 'Content-Type': 'application/json' } })).toMatchObject([
+      415,
+      { code: 'unsupported_media_type' },
+    ]);
+  });
+
+  test('sent again under their key are stored once', async () => {
+    await put('keyed');
+    const headers = { 'Idempotency-Key': 'a key' };
+    const results = await Promise.all(Array.from({ length: 5 }, () => send('keyed', '{"a":1}\n{"a":2}\n', { headers })));
+    expect(results).toEqual(results.map(() => [200, { rows: 2 }]));
+    expect(await send('keyed', '{"a":3}\n', { headers })).toEqual(refusal('bad_request', /^This Idempotency-Key was used for other rows/));
+    expect(await send('keyed', '{"a":3}\n', { headers: { 'Idempotency-Key': '' } })).toMatchObject([400, { code: 'bad_request' }]);
+  });
+
+  test('of a body that the client does not end are not stored, and its table can be deleted', async () => {
+    await put('cut');
+    const controller = new AbortController();
+    let pieces = 0;
+    const body = new ReadableStream({
+      pull: async (stream) => {
+        stream.enqueue(Buffer.from('{"a":1}\n'.repeat(1000)));
+        pieces += 1;
+        if (pieces === 100) controller.abort();
+        await setImmediate();
+      },
+    });
+    const cut = fetch(`${executor.url}/tables/cut/rows`, {
+      method: 'POST',
+      body,
+      duplex: 'half',
+      signal: controller.signal,
+      headers: { Authorization: `Bearer ${ann}`, 'Content-Type': 'application/x-ndjson' },
+    } as RequestInit);
+    await expect(cut).rejects.toThrow('aborted');
+    expect(await ask('delete', '/table/cut')).toEqual([204, '']);
+  });
+});
+
+test('one maintenance at a time for a table, none by HEAD, and no token no answer', async () => {
+  await put('kept', { type: 'collection(record(a: int))', indexes: ['a'] });
+  await send('kept', Array.from({ length: 50_000 }, (_, i) => `{"a":${i}}`).join('\n'));
+  const results = await Promise.all(Array.from({ length: 6 }, (_, i) => ask(i % 2 === 0 ? 'get' : 'post', '/tables_optimize/kept')));
+  const refused = results.filter(([status]) => status !== 200);
+  expect(refused.length).toBeLessThan(results.length);
+  for (const each of refused) expect(each).toEqual(refusal('table_concurrency_error', /one at a time/));
+  expect((await ask('head', '/tables_optimize/kept'))[0]).toBe(405);
+  expect((await ask('get', '/tables', { as: null }))[0]).toBe(401);
+  expect(await ask('put', '/tables/kept', { body: '{', headers: { 'Content-Type': 'application/json' } })).toMatchObject([
+    400,
+    { code: 'bad_request' },
+  ]);
+});
