@@ -73,7 +73,7 @@ function collectedForm(plan: Select): Plan | null {
 }
 
 /** The elements of a group, or of a plain SELECT over it, as seen from the group's rows. */
-interface GroupElements {
+export interface GroupElements {
   readonly element: Plan;
   readonly conditions: readonly Plan[];
 }
@@ -120,7 +120,8 @@ function mapOwn(aggregate: Aggregate, map: (part: Plan) => Plan): Aggregate {
   };
 }
 
-function elementsOf(collection: Plan): GroupElements | null {
+/** The elements of what a query over a group reads; null where that is no group, or one of which rows were chosen by their place. */
+export function elementsOf(collection: Plan): GroupElements | null {
   if (collection.kind === 'Aggregate') {
     const [element] = collection.arguments;
     const isGroup =
@@ -155,7 +156,8 @@ function isStructural(plan: Plan): boolean {
   return false;
 }
 
-function holdsQuery(plan: Plan): boolean {
+/** Whether a plan asks for more than values of one row. */
+export function holdsQuery(plan: Plan): boolean {
   if (plan.kind === 'Select' || plan.kind === 'SetOperation' || plan.kind === 'Let' || plan.kind === 'WindowCall') return true;
   let found = false;
   mapChildren(plan, (child) => {

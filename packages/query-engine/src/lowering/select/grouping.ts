@@ -1,6 +1,7 @@
-import type { Aggregate, Plan, Select, SortKey } from '@svc/query-language';
+import type { Aggregate, GroupKey, Plan, Select, SortKey } from '@svc/query-language';
 import { bool } from '@svc/query-language';
 
+import { duckType } from '../../representation/duck-type.ts';
 import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
 import { canFail } from '../can-fail.ts';
 import { newVariable } from '../functions-over-relations.ts';
@@ -13,21 +14,27 @@ import { lowerCondition } from '../conditions.ts';
 import { ascending, sortKeyValue, type SortColumn } from '../relation.ts';
 import type { Binding } from '../scope.ts';
 import { bindAll } from '../scope.ts';
+import { substitute } from '../variables.ts';
 import { simplifiedGroups } from './group-queries.ts';
 import type { Tail } from './lower-select.ts';
 import { ownAggregates, withVariables } from './own-aggregates.ts';
-import { onRows, withColumns, type Rows } from './rows.ts';
+import type { NestedGroups } from './nested-groups.ts';
+import { nestedGroupsOf, withoutNestedGroups } from './nested-groups.ts';
+import { filterRows, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
 
 /** Whether an aggregate of the Select sees the rows of its group in the order of the source. */
 export function keepsRowsOfGroups(plan: Select): boolean {
-  return ownAggregates(simplifiedGroups(plan)).some(
-    (aggregate) => AGGREGATE_LOWERINGS[aggregate.function]?.isOrdered === true && aggregate.orderBy.length === 0 && !aggregate.isDistinct,
+  const { plan: rest, nested } = nestedGroupsOf(simplifiedGroups(plan));
+  return (
+    ownAggregates(rest).some(
+      (aggregate) => AGGREGATE_LOWERINGS[aggregate.function]?.isOrdered === true && aggregate.orderBy.length === 0 && !aggregate.isDistinct,
+    ) || nested.some(({ groups }) => keepsRowsOfGroups(groups([])))
   );
 }
 
 /** The rows of a grouped Select: one per group, with its keys and aggregates as columns. */
 export function lowerGroups(context: LoweringContext, original: Select, rows: Rows): Tail & { readonly having: Plan | null } {
-  const plan = simplifiedGroups(original);
+  const { plan, nested } = withoutNestedGroups(context, simplifiedGroups(original));
   const { replace, aggregates } = withVariables(context, plan);
   const keyed = onRows(context, rows, (scope) =>
     (plan.grouping?.keys ?? []).map((key) => ({ id: key.id, name: freshName(context, 'c'), sql: lowerValue(context, key.value, scope) })),
@@ -41,6 +48,7 @@ export function lowerGroups(context: LoweringContext, original: Select, rows: Ro
       keys.map(({ id, name }): [number, Binding] => [id, { kind: 'sql', sql: name }]),
     ),
   };
+  const keyedRows = all;
   const values = aggregates.map(({ aggregate, id }) => {
     const { rows: below, sql } = aggregateSql(context, aggregate, all);
     all = below;
@@ -51,7 +59,9 @@ export function lowerGroups(context: LoweringContext, original: Select, rows: Ro
   const from = `(SELECT ${items.length === 0 ? 'count(*) AS unused' : items.join(', ')} FROM ${all.from}${groupBy})`;
   const bindings = [...keys, ...values].map(({ id, name }): [number, Binding] => [id, { kind: 'sql', sql: name }]);
   const order = plan.order === 'sorted' && !plan.isSingle ? keys.map(({ name }) => ascending(name)) : [];
-  const groups: Rows = { from, scope: bindAll(rows.scope, bindings), keys: order };
+  const plainGroups: Rows = { from, scope: bindAll(rows.scope, bindings), keys: order };
+  const outer = (plan.grouping?.keys ?? []).map((key) => ({ ...key, name: keys.find(({ id }) => id === key.id)?.name ?? '' }));
+  const groups = nested.reduce((sofar, one) => joinNestedGroups(context, one, { groups: sofar, rows: keyedRows, outer }), plainGroups);
   const having = plan.having === null ? null : replace(plan.having);
   const orderBy = plan.orderBy.map((key): SortKey => ({ ...key, value: replace(key.value) }));
   const item = replace(plan.item);
@@ -62,6 +72,63 @@ export function lowerGroups(context: LoweringContext, original: Select, rows: Ro
   const isTaken: Plan = { kind: 'Variable', type: bool, span: plan.span, id: guard };
   const scope = bindAll(groups.scope, [[guard, { kind: 'sql', sql: `(${guards.join(' AND ')})` }]]);
   return { rows: { ...groups, scope }, item: onlyIf(isTaken, onlyIf(having, item, plan), plan), orderBy: [], having: null };
+}
+
+interface OuterGroups {
+  /** One row per group. */
+  readonly groups: Rows;
+  /** The rows that they were made of, with the keys as columns. */
+  readonly rows: Rows;
+  readonly outer: readonly (GroupKey & { readonly name: string })[];
+}
+
+/** The groups with one more column: the collection that a nested grouping makes of each. */
+function joinNestedGroups(context: LoweringContext, nested: NestedGroups, { groups, rows, outer }: OuterGroups): Rows {
+  const plan = nested.groups(outer.map(({ id, value }) => ({ id, value: { kind: 'Variable', type: value.type, span: value.span, id } })));
+  const inner = lowerGroups(context, plan, filterRows(context, rows, nested.where));
+  const kept = inner.having === null ? inner.rows : keepWhere(context, inner.rows, [inner.having]);
+  const { rows: made, result } = onRows(context, kept, (scope) => ({
+    value: lowerValue(context, inner.item, scope),
+    keys: inner.orderBy.map((key): SortColumn => ({
+      ...key,
+      sql: lowerValue(context, substitute(key.value, plan.itemVariable, inner.item), scope),
+      isPosition: false,
+    })),
+  }));
+  const [value, sortKey, list] = [freshName(context, 'c'), freshName(context, 'k'), freshName(context, 'c')];
+  const order = sortKeyValue([...result.keys, ...inner.rows.keys.slice(outer.length)]);
+  const { from } = withColumns(made, [
+    { name: value, sql: result.value },
+    { name: sortKey, sql: order },
+  ]);
+  const keys = outer.map(({ id, name }) => {
+    const binding = inner.rows.scope.variables.get(id);
+    if (binding?.kind !== 'sql') throw new Error('a key of the outer groups is a key of the nested ones');
+    return { own: binding.sql, outer: name, joined: freshName(context, 'c') };
+  });
+  const collect: Aggregate = {
+    kind: 'Aggregate',
+    type: nested.type,
+    span: nested.span,
+    function: 'COLLECT',
+    arguments: [inner.item],
+    isDistinct: false,
+    orderBy: [],
+    filter: null,
+  };
+  const collected = AGGREGATE_LOWERINGS['COLLECT']?.overRows(
+    [{ sql: value, type: inner.item.type, constant: undefined }],
+    { distinct: '', suffix: '', orderKey: sortKey },
+    callContext(context, collect, { functionName: 'COLLECT', overload: '', isInTry: false }),
+  );
+  const columns = [...keys.map(({ own, joined }) => `${own} AS ${joined}`), `${collected ?? ''} AS ${list}`];
+  const lists = `(SELECT ${columns.join(', ')} FROM ${from} GROUP BY ${keys.map(({ own }) => own).join(', ')})`;
+  const isSame = keys.map(({ outer: name, joined }) => `${name} IS NOT DISTINCT FROM ${joined}`).join(' AND ');
+  return {
+    ...groups,
+    from: `(SELECT * FROM ${groups.from} LEFT JOIN ${lists} ON (${isSame}))`,
+    scope: bindAll(groups.scope, [[nested.id, { kind: 'sql', sql: `coalesce(${list}, CAST([] AS ${duckType(nested.type)}))` }]]),
+  };
 }
 
 /** The one value of an aggregate query is NULL where HAVING does not hold; in a branch that is not taken it must not fail either. */

@@ -1,0 +1,116 @@
+import type { Aggregate, GroupKey, Plan, Select, VariableId } from '@svc/query-language';
+import { bool, mapChildren, nullable } from '@svc/query-language';
+
+import { canFail } from '../can-fail.ts';
+import { newVariable } from '../functions-over-relations.ts';
+import type { LoweringContext } from '../lowering-context.ts';
+import { substitute } from '../variables.ts';
+import { elementsOf, holdsQuery } from './group-queries.ts';
+
+/** A grouped Select without the groups that its items make of their group, and these. */
+export interface WithoutNestedGroups {
+  readonly plan: Select;
+  readonly nested: readonly NestedGroups[];
+}
+
+/** `(SELECT … FROM * GROUP BY k)` in an item of a grouped Select: groups of the same rows, by the outer keys and then by its own. */
+export interface NestedGroups {
+  /** Stands in the item for the collection. */
+  readonly id: VariableId;
+  readonly type: Plan['type'];
+  readonly span: Plan['span'];
+  /** Conditions on the rows of the outer Select. */
+  readonly where: Plan | null;
+  /** The grouping, said of the rows of the outer Select: its keys are variables of the rows. */
+  readonly groups: (outer: readonly GroupKey[]) => Select;
+}
+
+/**
+ * Takes the nested groups out of the items: a second grouping of the rows gives them, where lists of the rows of each group, grouped
+ * one by one, would be many times slower. Only where they are a member of the item as they stand.
+ */
+export function withoutNestedGroups(context: LoweringContext, plan: Select): WithoutNestedGroups {
+  return takeOut(plan, () => newVariable(context));
+}
+
+/** The same for whoever only looks at what is left. */
+export function nestedGroupsOf(plan: Select): WithoutNestedGroups {
+  return takeOut(plan, () => plan.itemVariable);
+}
+
+function takeOut(plan: Select, nextId: () => VariableId): WithoutNestedGroups {
+  const nested: NestedGroups[] = [];
+  if ((plan.grouping?.keys.length ?? 0) === 0) return { plan, nested };
+  const visit = (part: Plan): Plan => {
+    if (part.kind === 'RecordLiteral' || part.kind === 'Convert') return mapChildren(part, visit);
+    const found = part.kind === 'Select' ? nestedForm(part, plan.having !== null) : null;
+    if (part.kind !== 'Select' || found === null) return part;
+    const id = nextId();
+    nested.push({ ...found, id });
+    const variable: Plan = { kind: 'Variable', type: part.type, span: part.span, id };
+    return part.limit === null && part.offset === null ? variable : cut(part, variable, nextId);
+  };
+  return { plan: { ...plan, item: visit(plan.item) }, nested };
+}
+
+/** LIMIT and OFFSET over the finished collection. */
+function cut(plan: Select, collection: Plan, nextId: () => VariableId): Select {
+  const row = nextId();
+  const rowType = plan.item.type;
+  const item: Plan = { kind: 'Variable', type: rowType, span: plan.item.span, id: row };
+  return {
+    ...plan,
+    sources: [{ row, rowType, position: null, collection, join: 'cross', on: null, isOptional: false }],
+    where: null,
+    grouping: null,
+    having: null,
+    item,
+    itemVariable: nextId(),
+    orderBy: [],
+    order: 'source',
+  };
+}
+
+function nestedForm(plan: Select, hasHaving: boolean): Omit<NestedGroups, 'id'> | null {
+  const [source] = plan.sources;
+  const keys = plan.grouping?.keys ?? [];
+  if (source === undefined || plan.sources.length > 1 || source.position !== null || plan.isDistinct || keys.length === 0) return null;
+  const elements = elementsOf(source.collection);
+  if (elements === null) return null;
+  const ofRow = (part: Plan): Plan => substitute(part, source.row, elements.element);
+  const conditions = [...elements.conditions, ...(plan.where === null ? [] : [ofRow(plan.where)])];
+  const perRow = [...conditions, ...keys.map((key) => key.value), ...aggregatedParts(plan)];
+  if (perRow.some(holdsQuery) || (hasHaving && [...perRow, plan.item].some(canFail))) return null;
+  const [first, ...rest] = conditions;
+  const where: Plan | null =
+    first === undefined || rest.length === 0
+      ? (first ?? null)
+      : { kind: 'Logical', type: nullable(bool), span: plan.span, operator: 'and', operands: conditions };
+  const groups = (outer: readonly GroupKey[]): Select => ({
+    ...plan,
+    where: null,
+    grouping: { keys: [...outer, ...keys.map((key) => ({ ...key, value: ofRow(key.value) }))] },
+    having: plan.having === null ? null : ofRow(plan.having),
+    item: ofRow(plan.item),
+    orderBy: plan.orderBy.map((key) => ({ ...key, value: ofRow(key.value) })),
+    limit: null,
+    offset: null,
+  });
+  return { type: plan.type, span: plan.span, where, groups };
+}
+
+/** What the aggregates of a Select evaluate for each row. */
+function aggregatedParts(plan: Select): readonly Plan[] {
+  const found: Plan[] = [];
+  const ofAggregate = (aggregate: Aggregate): void => {
+    if (aggregate.function !== 'COLLECT') found.push(...aggregate.arguments);
+    found.push(...aggregate.orderBy.map((key) => key.value), ...(aggregate.filter === null ? [] : [aggregate.filter]));
+  };
+  const visit = (part: Plan): Plan => {
+    if (part.kind === 'Aggregate') ofAggregate(part);
+    else mapChildren(part, visit);
+    return part;
+  };
+  for (const part of [plan.item, ...(plan.having === null ? [] : [plan.having]), ...plan.orderBy.map((key) => key.value)]) visit(part);
+  return found;
+}
