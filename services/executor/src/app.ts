@@ -8,9 +8,11 @@ import type { IncomingMessage } from 'node:http';
 
 import { catalogRoutes } from './catalog/catalog-routes.ts';
 import type { StoredTexts } from './catalog/stored-texts.ts';
+import { functionRoutes } from './packages/function-routes.ts';
 import { packageRoutes } from './packages/package-routes.ts';
+import { setQueryId } from './queries/answer-query.ts';
 import type { QueryCancellation } from './queries/query-cancellation.ts';
-import { queryRoutes, setQueryId } from './queries/query-routes.ts';
+import { queryRoutes } from './queries/query-routes.ts';
 import { runningQueryRoutes } from './queries/running-query-routes.ts';
 import type { TableCatalog } from './tables/table-catalog.ts';
 import { tableRoutes } from './tables/table-routes.ts';
@@ -38,10 +40,11 @@ export function createExecutorApp(dependencies: ExecutorDependencies): Express {
     ...rest,
     description: { title: 'Executor', version: '2', description: 'Runs queries and keeps views, packages and tables.' },
     routes: [
-      ...queryRoutes(runtime, queries),
+      ...queryRoutes({ runtime, queries }),
       ...runningQueryRoutes(queries, cancelQuery),
       ...viewRoutes(texts),
       ...packageRoutes(texts),
+      ...functionRoutes(texts, { runtime, queries }),
       ...tableRoutes(tables),
       ...catalogRoutes(texts),
     ],

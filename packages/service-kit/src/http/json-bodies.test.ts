@@ -53,6 +53,26 @@ describe('JSON bodies', () => {
     expect(res.body.message).toMatch(/ And 200 more\.$/);
   });
 
+  test('where digits matter, numbers come as they were written', async () => {
+    const echo = routeDefiner<string>()({
+      method: 'post',
+      path: '/echo',
+      summary: '',
+      tag: '',
+      request: { body: { kind: 'json', schema: { type: 'object' }, keepsDigits: true } },
+      responses: { 200: { description: 'ok' } },
+      handler: async ({ body }) => ({ status: 200, text: JSON.stringify(body) }),
+    });
+    const text = '{"a":9007199254740993,"b":[1.10,{"c":1e400}],"d":5,"e":"1.0"}';
+    const res = await request(createExampleApp({ routes: [echo] }).app)
+      .post('/echo')
+      .set(good)
+      .set('Content-Type', 'application/json')
+      .send(text);
+
+    expect(res.text).toBe(text);
+  });
+
   test('an object that would let unknown fields pass cannot be a schema', () => {
     const open = routeDefiner<string>()({
       method: 'post',

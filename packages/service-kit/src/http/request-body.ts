@@ -90,14 +90,25 @@ export function decodeText(body: Buffer): string {
   }
 }
 
-/** The value of a JSON body; malformed JSON is a `bad_request` that tells the place and shows nothing of the body. */
-export function parseJson(body: Buffer): unknown {
+/**
+ * The value of a JSON body; malformed JSON is a `bad_request` that tells the place and shows nothing of the body. With `keepsDigits`,
+ * numbers that a double would change are raw JSON.
+ */
+export function parseJson(body: Buffer, { keepsDigits = false } = {}): unknown {
   const text = decodeText(body);
   if (text.trim() === '') throw new ServiceError('bad_request', 'The body is empty: expected JSON.');
   try {
-    return JSON.parse(text);
+    return keepsDigits ? JSON.parse(text, keepDigits) : JSON.parse(text);
   } catch (cause) {
     const place = /\(line \d+ column \d+\)/.exec(String(cause))?.[0];
     throw new ServiceError('bad_request', `The body is not JSON${place === undefined ? '' : `: syntax error ${place}`}.`, { cause });
   }
+}
+
+/** What Node has of the JSON source text proposal, which TypeScript's library does not know yet. */
+const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
+
+function keepDigits(this: unknown, _key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value !== 'number' || context?.source === undefined) return value;
+  return String(value) === context.source ? value : rawJSON(context.source);
 }

@@ -33,7 +33,7 @@ export function compileRoute<Caller>(route: Route<Caller>, bodyLimitBytes: numbe
       params: req.params,
       query,
       headers,
-      body: stream ?? (bytes && readContent(bytes, bodySpec?.kind, validator)),
+      body: stream ?? (bytes && readContent(bytes, bodySpec, validator)),
       searchParams,
       caller,
       requestId: requestIdOf(req),
@@ -64,9 +64,9 @@ function readParameters(req: Request, route: Route<never>, searchParams: URLSear
   };
 }
 
-function readContent(bytes: Buffer, kind: 'text' | 'json' | 'stream' | undefined, validator: RequestValidator): unknown {
-  if (kind === 'text') return decodeText(bytes);
-  const value = parseJson(bytes);
+function readContent(bytes: Buffer, spec: Route<never>['request']['body'], validator: RequestValidator): unknown {
+  if (spec?.kind === 'text') return decodeText(bytes);
+  const value = parseJson(bytes, { keepsDigits: spec?.kind === 'json' && spec.keepsDigits === true });
   validator.checkBody(value);
   return value;
 }

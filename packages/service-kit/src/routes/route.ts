@@ -25,6 +25,8 @@ export interface TextBody {
 export interface JsonBody<Schema extends JsonSchema = JsonSchema> {
   readonly kind: 'json';
   readonly schema: Schema;
+  /** Numbers that a double would change stay as they were written, as `JSON.stringify` then writes them. The schema says nothing of them. */
+  readonly keepsDigits?: boolean;
 }
 
 /**

@@ -1,0 +1,33 @@
+import supertest from 'supertest';
+
+/** One request of a test. */
+export interface Asked {
+  /** A token; null sends none. */
+  readonly as?: string | null;
+  /** Text is sent as text, an object as JSON. */
+  readonly body?: string | object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What came back; `body` is JSON where the answer is, else text. */
+export interface Answered {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type AskedMethod = 'get' | 'put' | 'delete' | 'post' | 'head';
+
+/** Sends a request to an executor and reads all of the answer. */
+export async function ask(url: string, method: AskedMethod, path: string, { as, body, headers = {} }: Asked = {}): Promise<Answered> {
+  const request = supertest(url)
+    [method](path)
+    .set(typeof as === 'string' ? { Authorization: `Bearer ${as}` } : {});
+  const type = typeof body === 'string' ? { 'Content-Type': 'text/plain' } : {};
+  const answer = await request.set({ ...type, ...headers }).send(body);
+  return {
+    status: answer.status,
+    body: answer.type.includes('json') && answer.type !== 'application/x-ndjson' ? (answer.body as unknown) : answer.text,
+    headers: answer.headers as Readonly<Record<string, string>>, // Node joins what is repeated, save for set-cookie, which nobody sends
+  };
+}
