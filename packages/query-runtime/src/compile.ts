@@ -11,6 +11,7 @@ import type { ResolvedRead } from '@svc/sources';
 
 import type { CheckWorld, ResolvedReads } from './complete-check.ts';
 import { completeCheck } from './complete-check.ts';
+import { unopenedTable } from './opened-tables.ts';
 
 /** A source that a compiled query reads, as it was when the query was compiled; without identity where it could not be read. */
 export interface UsedSource {
@@ -29,11 +30,13 @@ export interface CompiledQuery {
   readonly sources: readonly UsedSource[];
   /** What its plan's Read nodes read, by their keys. */
   readonly reads: ReadonlyMap<string, ResolvedRead>;
+  /** The user tables that it names, by name: their rows are opened for each run. */
+  readonly tables: ReadonlyMap<string, CatalogTable>;
   /** The version of the namespace that it is good for; null where it names nothing of it. */
   readonly catalogVersion: number | null;
   /** The state of everything that it reads: a statement that was prepared for one state is not run for another. */
   readonly version: string;
-  /** So little to read and to make that one thread does it best. */
+  /** So little to read, beside tables, and to make that one thread does it best. */
   readonly isSmall: boolean;
 }
 
@@ -43,20 +46,17 @@ export interface RunnableQuery {
   readonly lowered: LoweredQuery;
   /** The same plan as a slower statement whose failures all carry a place: for a second run, to find the place of a failure. */
   readonly located: () => LoweredQuery;
+  /** The same plan over the rows of tables, which have a new place in each run. */
+  readonly over: (scans: ReadonlyMap<string, Relation>) => RunnableQuery;
 }
 
 export interface CompileRequest extends CheckWorld {
   readonly text: string;
   readonly arguments: ReadonlyMap<string, string> | null;
-  /** How the rows of user tables are read. */
-  readonly tableScan: TableScan;
 }
 
-/** The relation of a user table's rows, as it stands in a statement. */
-export type TableScan = (table: CatalogTable) => Relation;
-
 /** What is read in no time. */
-const SMALL_BYTES = 64 * 1024;
+export const SMALL_BYTES = 64 * 1024;
 
 /** Parses, checks (fetching what the check lacks until nothing is missing) and lowers. Throws a QueryFailure with all that is wrong. */
 export async function compile(request: CompileRequest): Promise<CompiledQuery> {
@@ -66,7 +66,7 @@ export async function compile(request: CompileRequest): Promise<CompiledQuery> {
   const type = typeOfFaultless(source, result);
   const readable = new Map([...reads].flatMap(([key, { read }]) => ('problem' in read ? [] : [[key, read] as const])));
   const readers = new Map([...readable].map(([key, read]) => [key, read.reader]));
-  const scans = new Map([...tables].map(([name, table]) => [name, request.tableScan(table)]));
+  const scans = new Map([...tables].map(([name, table]) => [name, unopenedTable(table)]));
   const sources = sourcesOf(reads);
   return {
     source,
@@ -75,6 +75,7 @@ export async function compile(request: CompileRequest): Promise<CompiledQuery> {
     runnable: result.plan === null ? null : makeRunnable(source, result.plan, { readers, scans }),
     sources,
     reads: readable,
+    tables,
     catalogVersion,
     isSmall: result.plan !== null && sizeOf(reads) <= SMALL_BYTES && !makesRows(result.plan),
     version: createHash('sha256')
@@ -110,9 +111,9 @@ function sizeOf(reads: ResolvedReads): number {
   return [...reads.values()].reduce((sum, { read }) => sum + ('problem' in read ? 0 : read.bytes), 0);
 }
 
-/** Whether the plan holds something that makes any number of rows out of nothing, or reads rows whose number is not known. */
+/** Whether the plan holds something that makes any number of rows out of nothing. */
 function makesRows(plan: Plan): boolean {
-  if (plan.kind === 'TableScan' || (plan.kind === 'Call' && /RANGE$|REPEAT/.test(plan.function))) return true;
+  if (plan.kind === 'Call' && /RANGE$|REPEAT/.test(plan.function)) return true;
   let found = false;
   mapChildren(plan, (child) => {
     found ||= makesRows(child);
@@ -131,6 +132,7 @@ function makeRunnable(source: SourceText, plan: Plan, relations: Relations): Run
     plan,
     lowered: lower(source, plan, { ...relations, isLocated: false }),
     located: () => lower(source, plan, { ...relations, isLocated: true }),
+    over: (scans) => makeRunnable(source, plan, { ...relations, scans }),
   };
 }
 

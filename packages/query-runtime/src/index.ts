@@ -2,5 +2,5 @@ export { Admission, type AdmissionOptions } from './admission.ts';
 export { QueryRuntime, type QueryRequest, type QueryRuntimeOptions, type QueryTimings, type RunningQuery } from './query-runtime.ts';
 export type { Caller } from './caller.ts';
 export type { CheckedPackage, CheckedText, NamedText } from './check-stored.ts';
-export type { TableScan } from './compile.ts';
+export type { OpenedTables, OpenTables } from './opened-tables.ts';
 export { RunningQueries, type FollowedQuery, type QueryProgress, type RunningQuerySummary } from './running-queries.ts';

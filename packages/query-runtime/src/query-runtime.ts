@@ -1,6 +1,7 @@
 import type { CatalogReader } from '@svc/catalog';
-import type { EngineFailure, EngineLease, EnginePool, LineEnding, PrintedRows, ResultFormatName, UnsupportedPart } from '@svc/query-engine';
+import type { EngineLease, EnginePool, LineEnding, PrintedRows, ResultFormatName, UnsupportedPart } from '@svc/query-engine';
 import {
+  EngineFailure,
   RESULT_FORMATS,
   ResultTooLarge,
   isEngineFailure,
@@ -21,9 +22,10 @@ import type { Admission } from './admission.ts';
 import type { Caller } from './caller.ts';
 import type { CheckedPackage, CheckedText, NamedText } from './check-stored.ts';
 import { checkPackageText, checkViewText } from './check-stored.ts';
-import type { CompileRequest, CompiledQuery, TableScan } from './compile.ts';
-import { compile } from './compile.ts';
+import type { CompileRequest, CompiledQuery } from './compile.ts';
+import { compile, SMALL_BYTES } from './compile.ts';
 import type { CheckWorld } from './complete-check.ts';
+import type { OpenTables } from './opened-tables.ts';
 import { parameterValues } from './parameter-values.ts';
 import { explainFailure } from './run-time-error.ts';
 import type { QueryProgress } from './running-queries.ts';
@@ -66,8 +68,8 @@ export interface QueryRuntimeOptions {
   readonly sources: Sources;
   /** What is stored by name; without it nothing is. */
   readonly catalog?: CatalogReader;
-  /** How the rows of user tables are read. */
-  readonly tableScan?: TableScan;
+  /** How the rows of user tables are read; without it no query that names a table runs. */
+  readonly openTables?: OpenTables;
   readonly admission: Admission;
   /** Limit of a query's execution. */
   readonly timeoutMillis: number;
@@ -128,20 +130,30 @@ export class QueryRuntime {
     const signal = AbortSignal.any([request.signal, limit.signal]);
     let lease: EngineLease | null = null;
     let release: () => void = () => undefined;
+    let close: () => Promise<void> = async () => undefined;
     try {
       const takeLease = async (isSmall?: boolean): Promise<EngineLease> => (lease ??= await this.#options.engine.lease(signal, isSmall));
-      const query = await this.#compile({ ...request, lease: () => takeLease(), signal });
-      const printed = this.#print(query, request);
-      release = await holdSources(query, signal);
+      const compiled = await this.#compile({ ...request, lease: () => takeLease(), signal });
+      refuseUnprintable(compiled, request.format);
+      release = await holdSources(compiled, signal);
       const started = performance.now();
+      const { query, ...opened } = await this.#openTables(compiled, { signal, limit });
+      close = opened.close;
+      const leftMillis = this.#options.timeoutMillis - (performance.now() - started);
+      const printed = this.#print(query, request);
       const statement = {
         query,
         printed,
         lease: await takeLease(query.isSmall),
         signal,
         limit,
+        leftMillis,
         request,
-        leave: () => (release(), leave()),
+        leave: async (): Promise<void> => {
+          release();
+          leave();
+          await close();
+        },
       };
       const body = this.#stream(statement);
       return {
@@ -153,6 +165,7 @@ export class QueryRuntime {
       await (lease as EngineLease | null)?.release();
       release();
       leave();
+      await close();
       throw this.#toPublic(thrown, request.signal, limit.signal);
     }
   }
@@ -190,10 +203,9 @@ export class QueryRuntime {
       });
       return this.#toPublic(explained, request.signal, limit.signal);
     };
-    const timeoutMillis = this.#options.timeoutMillis;
     async function* body(): AsyncGenerator<Uint8Array> {
       // The limit counts execution, not a slow reader: it stands still while the reader has not come back for more.
-      let left = timeoutMillis;
+      let left = at.leftMillis;
       const iterator = stream[Symbol.asyncIterator]();
       try {
         for (;;) {
@@ -208,20 +220,37 @@ export class QueryRuntime {
         throw await toPublic(thrown);
       } finally {
         await iterator.return?.().catch(() => undefined); // what failed is thrown already, or nobody reads any more
+        // What a statement over the rows of tables was prepared for is gone with them.
+        if (query.tables.size > 0) lease.dropSession();
         await lease.release();
-        at.leave();
+        await at.leave();
       }
     }
     return { body: body(), isTruncated: () => stream.progress().isTruncated, size: () => file?.size(), progress: stream.progress };
   }
 
+  /** The query over the rows of its tables as they are now. Reading them out counts as execution. */
+  async #openTables(
+    query: CompiledQuery,
+    { signal, limit }: Pick<Statement, 'signal' | 'limit'>,
+  ): Promise<{ readonly query: CompiledQuery; readonly close: () => Promise<void> }> {
+    const { tables, runnable } = query;
+    if (tables.size === 0 || runnable === null) return { query, close: async () => undefined };
+    const { openTables, timeoutMillis } = this.#options;
+    if (openTables === undefined) throw new Error('nobody said how tables are read');
+    const timer = setTimeout(() => limit.abort(), timeoutMillis);
+    try {
+      const { scans, bytes, close } = await openTables({ plan: runnable.plan, tables, signal });
+      return { query: { ...query, runnable: runnable.over(scans), isSmall: query.isSmall && bytes <= SMALL_BYTES }, close };
+    } catch (thrown) {
+      throw signal.aborted ? new EngineFailure('interrupted', 'the query was cancelled', { cause: thrown }) : thrown;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   #print(query: CompiledQuery, request: QueryRequest): PrintedRows {
     if (query.runnable === null) throw new Error('a query that is run has a plan');
-    const unsupported = unsupportedPart(request.format, query.type);
-    if (unsupported !== null)
-      throw invalidQuery([
-        { message: unsupportedMessage(request.format, unsupported), positions: [query.source.positionOf(query.runnable.plan.span)] },
-      ]);
     const key = `${request.format} ${request.lineEnding}`;
     const known = this.#printed.get(query) ?? new Map<string, PrintedRows>();
     this.#printed.set(query, known);
@@ -250,8 +279,7 @@ export class QueryRuntime {
     const known = this.#compiled.get(key);
     if (known !== undefined && (await this.#isCurrent(known, caller))) return known;
     return this.#inWorld(request, async (world) => {
-      const tableScan = this.#options.tableScan ?? refuseTables;
-      const compiled = await compile({ ...world, text, arguments: request.arguments, tableScan });
+      const compiled = await compile({ ...world, text, arguments: request.arguments });
       this.#compiled.set(key, compiled);
       if (compiled.runnable !== null) this.#options.onCompiled?.({ plan: compiled.runnable.plan, sql: compiled.runnable.lowered.sql });
       return compiled;
@@ -319,8 +347,11 @@ async function holdSources(query: CompiledQuery, signal: AbortSignal): Promise<(
   }
 }
 
-function refuseTables(): never {
-  throw new Error('nobody said how tables are read');
+/** Throws what keeps the format from holding the result. */
+function refuseUnprintable({ type, runnable, source }: CompiledQuery, format: ResultFormatName): void {
+  const unsupported = unsupportedPart(format, type);
+  if (unsupported === null || runnable === null) return;
+  throw invalidQuery([{ message: unsupportedMessage(format, unsupported), positions: [source.positionOf(runnable.plan.span)] }]);
 }
 
 interface Statement {
@@ -329,8 +360,10 @@ interface Statement {
   readonly lease: EngineLease;
   readonly signal: AbortSignal;
   readonly limit: AbortController;
+  /** What is left of the time that a query may run. */
+  readonly leftMillis: number;
   readonly request: QueryRequest;
-  readonly leave: () => void;
+  readonly leave: () => Promise<void>;
 }
 
 /** Why a stream broke off: the same statement again, with all its rows looked at and none kept. */

@@ -19,10 +19,12 @@ import type { ExecutorDependencies } from './app.ts';
 import { openStoredTexts } from './catalog/stored-texts.ts';
 import type { ExecutorConfig } from './config.ts';
 import { openQueryCancellation } from './queries/query-cancellation.ts';
+import { tableOpener } from './tables/open-tables.ts';
 import { TableCatalog } from './tables/table-catalog.ts';
 
 const QUEUE_WAIT_MILLIS = 10_000;
 const MAX_ROW_CONNECTIONS = 10;
+const MAX_SCAN_CONNECTIONS = 10;
 
 /** All that the executor holds: what its application needs, what says whether it is ready, and what is closed when it stops. */
 export interface OpenedDependencies {
@@ -46,8 +48,19 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
     readRoots: fileRoots,
   });
   const database = openDatabase({ url: config.databaseUrl, applicationName: 'svc-executor' });
-  // Rows come and go for as long as an upload or a scan takes; names must be found beside them.
-  const rows = openDatabase({ url: config.databaseUrl, applicationName: 'svc-executor-rows', maxConnections: MAX_ROW_CONNECTIONS });
+  // Rows come and go for as long as an upload or a scan takes; names must be found beside them, and neither keeps the other out.
+  const rows = openDatabase({
+    url: config.databaseUrl,
+    applicationName: 'svc-executor-rows',
+    maxConnections: MAX_ROW_CONNECTIONS,
+    connectTimeoutMs: QUEUE_WAIT_MILLIS,
+  });
+  const scans = openDatabase({
+    url: config.databaseUrl,
+    applicationName: 'svc-executor-scans',
+    maxConnections: Math.min(config.queryConcurrency, MAX_SCAN_CONNECTIONS),
+    connectTimeoutMs: QUEUE_WAIT_MILLIS,
+  });
   const admission = new Admission({
     concurrency: config.queryConcurrency,
     waitMillis: QUEUE_WAIT_MILLIS,
@@ -59,6 +72,7 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
     admission,
     sources: new Sources({ fileRoots, spoolDirectory, spoolMegabytes: config.spoolMegabytes }),
     catalog: createCatalogReader({ catalog: new CatalogStore(database) }),
+    openTables: tableOpener({ rows: scans, spoolDirectory, spoolMegabytes: config.spoolMegabytes }),
     timeoutMillis: config.queryTimeoutMillis,
     spoolDirectory,
     onCompiled: ({ plan, sql }) => {
@@ -93,6 +107,7 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
       { name: 'engines', close: () => engine.close() },
       { name: 'cancellation', close: () => cancellation.close() },
       { name: 'rows', close: () => rows.close() },
+      { name: 'scans', close: () => scans.close() },
       { name: 'database', close: () => database.close() },
       { name: 'spool', close: () => rm(spoolDirectory, { recursive: true, force: true }) },
     ],

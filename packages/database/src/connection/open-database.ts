@@ -23,7 +23,7 @@ export interface Database {
   readonly db: Kysely<Schema>;
   /** How many connections there are, how many of them are idle, and how many callers wait for one. */
   readonly poolState: () => PoolState;
-  /** A transaction whose statements are COPY too; see ClientTransaction. */
+  /** A transaction whose statements are COPY too; see ClientTransaction. Throws what `use` throws, whatever becomes of the session. */
   readonly transaction: <Result>(use: (at: ClientTransaction) => Promise<Result>) => Promise<Result>;
   /** A session of one's own, outside of any transaction, for statements that stand in none. What it sets it must reset. */
   readonly session: <Result>(use: (client: PoolClient) => Promise<Result>) => Promise<Result>;
@@ -107,10 +107,22 @@ async function runTransaction<Result>(pool: Pool, use: (at: ClientTransaction) =
   // Kysely asks a pool for nothing else than this.
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: one as unknown as Pool }) });
   let isBroken = true;
+  let failure: { readonly thrown: unknown } | null = null;
+  const guarded = async (transaction: Transaction<Schema>): Promise<Result> => {
+    try {
+      return await use({ client, transaction, abort: () => release(true) });
+    } catch (thrown) {
+      failure = { thrown };
+      throw thrown;
+    }
+  };
   try {
-    const result = await db.transaction().execute((transaction) => use({ client, transaction, abort: () => release(true) }));
+    const result = await db.transaction().execute(guarded);
     isBroken = false;
     return result;
+  } catch (thrown) {
+    // A session that was ended cannot be rolled back, and says so; that is not what went wrong.
+    throw (failure as { readonly thrown: unknown } | null)?.thrown ?? thrown;
   } finally {
     // After a failure the session may stand in the middle of a COPY: another one costs a millisecond.
     release(isBroken);

@@ -2,11 +2,11 @@ import { createHash, type Hash } from 'node:crypto';
 import { once } from 'node:events';
 
 import { AppendKeyStore, type ClientTransaction, type Database, type StoredTable } from '@svc/database';
-import { sql } from 'kysely';
 import { DatabaseError } from 'pg';
 import * as copyStreams from 'pg-copy-streams';
 
 import { columnsOf } from '../table-rows.ts';
+import { setLocally } from '../set-locally.ts';
 import { rowsOf } from '../types/table-columns.ts';
 import { CopyWriter } from './copy-writer.ts';
 import { RowError } from './row-error.ts';
@@ -35,28 +35,28 @@ const PIECE_BYTES = 128 * 1024;
  * with the database.
  */
 export async function appendRows(database: Database, request: AppendRequest): Promise<AppendResult> {
-  let failure: unknown;
   try {
     return await database.transaction(async (at) => {
       try {
         return await store(at, request);
       } catch (thrown) {
-        // The session may stand in the middle of a COPY; what it says of being ended is not the failure.
-        failure = thrown;
+        // The session may stand in the middle of a COPY.
         at.abort();
         throw thrown;
       }
     });
   } catch (thrown) {
     if (request.signal.aborted) throw request.signal.reason;
-    return answerOf(failure ?? thrown);
+    return answerOf(thrown);
   }
 }
 
 async function store(at: ClientTransaction, request: AppendRequest): Promise<AppendResult> {
   const { transaction } = at;
   const { table, idempotencyKey: key } = request;
-  await sql`SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '10s', true)`.execute(transaction);
+  // How long a client may be silent is the server's affair, which reads the body.
+  const settings = { statement_timeout: '0', idle_in_transaction_session_timeout: '0', lock_timeout: '10s' };
+  await setLocally(transaction, settings);
   if (key === null) return { kind: 'stored', rowCount: await copyRows(at, request, null) };
   const keys = new AppendKeyStore();
   const hash = createHash('sha256').update(request.format);

@@ -9,6 +9,7 @@ import { sql } from 'kysely';
 import { DatabaseError } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 
+import { setLocally } from '../set-locally.ts';
 import { rowsOf, tableColumns, type TableColumn } from '../types/table-columns.ts';
 import { longestRow } from './longest-row.ts';
 import type { ScanCondition, ScanNeeds } from './scan-needs.ts';
@@ -76,9 +77,11 @@ export async function scanTables(database: Database, request: ScanRequest): Prom
 /** One snapshot for all tables, values as the reader knows them, and rows in their order: no two workers, no index order. */
 async function prepare({ transaction }: ClientTransaction): Promise<void> {
   await sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.execute(transaction);
-  const settings = {
+  await setLocally(transaction, {
     statement_timeout: '0',
     lock_timeout: '10s',
+    // A filter that finds nothing sends nothing: the server would not notice that nobody waits.
+    client_connection_check_interval: '500ms',
     DateStyle: 'ISO, YMD',
     bytea_output: 'hex',
     extra_float_digits: '1',
@@ -86,10 +89,7 @@ async function prepare({ transaction }: ClientTransaction): Promise<void> {
     synchronize_seqscans: 'off',
     enable_indexscan: 'off',
     enable_indexonlyscan: 'off',
-  };
-  await sql`SELECT set_config(name, value, true) FROM jsonb_each_text(${JSON.stringify(settings)}::jsonb) AS each (name, value)`.execute(
-    transaction,
-  );
+  });
 }
 
 interface ScanTarget {

@@ -19,6 +19,7 @@ import { createTestDatabase } from '@svc/test-kit';
 
 import { createExecutorApp } from '../app.ts';
 import { openStoredTexts } from '../catalog/stored-texts.ts';
+import { tableOpener } from '../tables/open-tables.ts';
 import { TableCatalog } from '../tables/table-catalog.ts';
 
 /** An executor that listens, with an authorization server and a folder of its own. */
@@ -38,7 +39,12 @@ export interface ExecutorUnderTest {
 
 /** Starts one; limits are small, so that tests can reach them. */
 export async function startExecutorUnderTest(
-  options: { readonly timeoutMillis?: number; readonly concurrency?: number; readonly namespaceClaim?: string } = {},
+  options: {
+    readonly timeoutMillis?: number;
+    readonly concurrency?: number;
+    readonly namespaceClaim?: string;
+    readonly spoolMegabytes?: number;
+  } = {},
 ): Promise<ExecutorUnderTest> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-executor-')));
   const [root, spool] = await Promise.all([mkdtemp(join(folder, 'root-')), mkdtemp(join(folder, 'spool-'))]);
@@ -68,6 +74,7 @@ export async function startExecutorUnderTest(
     sources: new Sources({ fileRoots: [root], spoolDirectory: spool, spoolMegabytes: 200 }),
     admission,
     catalog: createCatalogReader({ catalog: new CatalogStore(database) }),
+    openTables: tableOpener({ rows: database, spoolDirectory: spool, spoolMegabytes: options.spoolMegabytes ?? 200 }),
     timeoutMillis: options.timeoutMillis ?? 20_000,
     spoolDirectory: spool,
   });

@@ -1,0 +1,162 @@
+import { readdir } from 'node:fs/promises';
+
+import { eventually } from '@svc/test-kit';
+
+import { startExecutorUnderTest, type ExecutorUnderTest } from '../testing/executor-under-test.ts';
+
+let executor: ExecutorUnderTest;
+let token: string;
+
+beforeAll(async () => {
+  executor = await startExecutorUnderTest({ concurrency: 4, spoolMegabytes: 10 });
+  token = await executor.token('ann');
+});
+afterAll(() => executor.close());
+
+async function ask(method: string, path: string, body: string | null, contentType = 'text/plain', signal?: AbortSignal) {
+  const answer = await fetch(executor.url + path, {
+    method,
+    body,
+    signal: signal ?? null,
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': contentType },
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+async function create(name: string, type: string, rows: readonly string[] = []): Promise<void> {
+  expect(await ask('PUT', `/tables/${name}`, JSON.stringify({ type }), 'application/json')).toEqual({ status: 200, text: '' });
+  if (rows.length > 0) await append(name, rows);
+}
+
+async function append(name: string, rows: readonly string[]): Promise<void> {
+  const sent = await ask('POST', `/tables/${name}/rows`, rows.join('\n'), 'application/x-ndjson');
+  expect(sent).toEqual({ status: 200, text: JSON.stringify({ rows: rows.length }) });
+}
+
+const query = (text: string, signal?: AbortSignal) => ask('POST', '/query', text, 'text/plain', signal);
+
+/** The lines of a query's answer. */
+async function lines(text: string): Promise<readonly string[]> {
+  const answer = await query(text);
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.text.split('\n').slice(0, -1);
+}
+
+/** A statement on the database itself; its first row. */
+const onServer = (text: string): Promise<unknown> =>
+  executor.database.session(async (client) => (await client.query<object>(text)).rows[0]);
+
+/** The rows that lie in the spool. */
+const spooled = async (): Promise<readonly string[]> => (await readdir(executor.spool)).filter((name) => name.startsWith('tables-'));
+
+const ALL_TYPES = `collection(record(
+  b: byte nullable, s: short nullable, i: int nullable, l: long nullable, f: float nullable, d: double nullable, m: decimal nullable,
+  o: bool nullable, t: string nullable, y: date nullable, h: time nullable, z: timestamp nullable, v: interval nullable, x: binary nullable,
+  n: any nullable, c: collection(collection(int) nullable) nullable,
+  r: record(k: collection(record(m: decimal, z: timestamp nullable)), \`a b\`: interval nullable) nullable))`;
+
+test('a row of every type comes out of a query as it went in', async () => {
+  const row = `{"b":-128,"s":32767,"i":-2147483648,"l":-9223372036854775808,"f":0.1,"d":-5e-324,"m":12345678901234567890.123456789012345678,"o":false,"t":"é😀,\\"\\n","y":"0001-01-01","h":"23:59:59.999999","z":"9999-12-31T23:59:59.999999","v":"P1Y2M-3DT4H5M6.000007S","x":"AAEC/w==","n":{"z":[1.5,null],"a":"x"},"c":[[1,2],null,[]],"r":{"k":[{"m":0.000000000000000001,"z":"1969-12-31T23:59:59.999999"},{"m":-1.5,"z":null}],"a b":"PT-0.000001S"}}`;
+  const nothing = `{${'bsilfdmotyhzvxncr'
+    .split('')
+    .map((name) => `"${name}":null`)
+    .join(',')}}`;
+  const empty = `{"t":"","x":"","c":[],"r":{"k":[],"a b":null},"n":{},"d":"NaN","f":"Infinity"}`;
+  await create('everything', ALL_TYPES, [row, nothing, empty]);
+  expect(await lines('SELECT * FROM everything')).toEqual([
+    row,
+    nothing,
+    nothing
+      .replace('"t":null', '"t":""')
+      .replace('"x":null', '"x":""')
+      .replace('"c":null', '"c":[]')
+      .replace('"r":null', '"r":{"k":[],"a b":null}')
+      .replace('"n":null', '"n":{}'),
+  ]);
+  const asked = await ask('POST', '/query', 'SELECT d, f FROM everything WHERE t = ""');
+  expect(asked.text).toBe('{"d":null,"f":null}\n');
+  expect(await lines('SELECT COUNT(*) AS n FROM everything WHERE IS_NAN(d) AND f > 1e38')).toEqual(['{"n":1}']);
+});
+
+test('filters, columns, limits and joins give what they mean, over several tables at once', async () => {
+  await create('people', 'collection(record(id: int, name: string nullable, born: date nullable, city: int))', [
+    '{"id":1,"name":"Ann","born":"1990-05-01","city":1}',
+    '{"id":2,"name":"Bo","born":null,"city":2}',
+    '{"id":3,"name":null,"born":"1970-01-01","city":1}',
+  ]);
+  await create('cities', 'collection(record(id: int, name: string))', ['{"id":1,"name":"Lyon"}', '{"id":2,"name":"Oslo"}']);
+  expect(await lines('SELECT name FROM people WHERE city = 1 AND born < DATE "1980-01-01"')).toEqual(['null']);
+  expect(await lines('SELECT id FROM people WHERE id IN [1, 3] AND name IS NOT NULL')).toEqual(['1']);
+  expect(await lines('SELECT id FROM people LIMIT 2')).toEqual(['1', '2']);
+  expect(await lines('SELECT id FROM people WHERE city = 1 LIMIT 1 OFFSET 1')).toEqual(['3']);
+  expect(await lines('SELECT c.name, COUNT(*) AS n FROM people p JOIN cities c ON c.id = p.city GROUP BY c.name')).toEqual([
+    '{"name":"Lyon","n":2}',
+    '{"name":"Oslo","n":1}',
+  ]);
+  expect(await lines('SELECT id FROM people p WHERE EXISTS (SELECT 1 FROM people q WHERE q.city = p.city AND q.id > p.id)')).toEqual(['1']);
+  expect(await lines('COUNT(People)')).toEqual(['3']);
+});
+
+test('what a filter does not reach still fails, and what it drops does not', async () => {
+  await create('texts', 'collection(record(id: int, s: string))', ['{"id":1,"s":"10"}', '{"id":2,"s":"x"}']);
+  expect(await lines('SELECT INT(s) AS n FROM texts WHERE id = 1')).toEqual(['{"n":10}']);
+  const failed = await query('SELECT INT(s) AS n FROM texts WHERE id >= 1');
+  expect([failed.status, JSON.parse(failed.text)]).toMatchObject([
+    400,
+    { runtimeError: { positions: [{ begin: { line: 1, column: 8 } }] } },
+  ]);
+});
+
+test('a query sees all rows that were stored before it, and no part of an upload', async () => {
+  await create('growing', 'collection(int)');
+  for (let round = 1; round <= 3; round += 1) {
+    await append('growing', ['1', '2']);
+    expect(await lines('COUNT(growing)')).toEqual([String(round * 2)]);
+  }
+  const together = async (): Promise<void> => {
+    for (let i = 0; i < 10; i += 1) expect(Number((await lines('SUM(growing)'))[0]) % 3).toBe(0);
+  };
+  await Promise.all([together(), append('growing', ['1', '2']), append('growing', ['1', '2'])]);
+});
+
+test('views and queries over a table that is gone say so, and the same query runs when it is back', async () => {
+  await create('short_lived', 'collection(record(a: int))', ['{"a":1}']);
+  expect((await ask('PUT', '/views/over_it', 'SELECT a + 1 AS b FROM short_lived')).status).toBe(200);
+  expect(await lines('SELECT b FROM over_it WHERE b = 2')).toEqual(['2']);
+  expect((await ask('DELETE', '/tables/short_lived', null)).status).toBe(204);
+  const gone = await query('SELECT b FROM over_it WHERE b = 2');
+  expect([gone.status, gone.text]).toEqual([400, expect.stringContaining('short_lived')]);
+  await create('short_lived', 'collection(record(a: int))', ['{"a":1}', '{"a":1}']);
+  expect(await lines('SELECT b FROM over_it WHERE b = 2')).toEqual(['2', '2']);
+});
+
+test('rows that need more room than the spool has are refused, and the room is free again', async () => {
+  const long = `"${'x'.repeat(100_000)}"`;
+  await create(
+    'large',
+    'collection(string)',
+    Array.from({ length: 120 }, () => long),
+  );
+  const refused = await query('SELECT LENGTH(t) AS n FROM large t');
+  expect([refused.status, JSON.parse(refused.text)]).toMatchObject([
+    400,
+    { runtimeError: { message: expect.stringContaining('SVC_SPOOL_MB') } },
+  ]);
+  await ask('DELETE', '/tables/large', null);
+  expect(await spooled()).toEqual([]);
+});
+
+test('a client that goes away ends the scan, on the server too', async () => {
+  await create('many', 'collection(int)', ['1']);
+  const { id = 0 } = (await onServer('SELECT max(id) AS id FROM tables')) as { readonly id?: number };
+  await onServer(`INSERT INTO user_rows.t${id} SELECT g FROM generate_series(1, 1000000) g`);
+  const scansRunning = () => onServer(`SELECT count(*) AS n FROM pg_stat_activity WHERE query LIKE 'COPY (%' AND state = 'active'`);
+  const controller = new AbortController();
+  const asked = query('SUM(many)', controller.signal);
+  await eventually(async () => expect(await scansRunning()).toEqual({ n: 1 }));
+  controller.abort();
+  await expect(asked).rejects.toThrow('aborted');
+  await eventually(async () => expect(await scansRunning()).toEqual({ n: 0 }));
+  await eventually(async () => expect(await spooled()).toEqual([]));
+  await eventually(() => expect(executor.admission.load().running).toBe(0));
+});
