@@ -1,0 +1,159 @@
+/** `npm run bench -- load [PART]`: what queries get of an executor that has more to do than it can, or large and small at once. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { migrate } from '@svc/database';
+import { freePort, loadSigningKey, mintAccessToken, startLocalStack } from '@svc/local-stack';
+
+import { DATA, makeData } from './benchmark-data.ts';
+import type { Load, Target } from './load-client.ts';
+import { ask, closeConnections, closedLoop, openLoop, perSecond, quantile, statuses } from './load-client.ts';
+import type { Row } from './table.ts';
+import { printTable } from './table.ts';
+
+const SMALL = 'SELECT origin, COUNT(*) AS n FROM READ("file:small.csv") WHERE delay > 0 GROUP BY origin ORDER BY n DESC LIMIT 5';
+const MEDIUM = 'SELECT origin, COUNT(*) AS n FROM READ("file:flights.parquet") WHERE delay > 15 GROUP BY origin ORDER BY n DESC LIMIT 5';
+const SCAN = 'SELECT destination, COUNT(*) AS n, AVG(price) AS price FROM READ("file:flights.csv") WHERE delay > 15 GROUP BY destination';
+const [, part = ''] = process.argv.slice(2);
+const CALLERS = 20;
+const OVERLOAD = 5;
+const RECOVERY_MILLIS = 10_000;
+
+const dataDir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
+const [port, adminPort, authorizationPort] = [await freePort(), await freePort(), await freePort()];
+await makeData();
+const stack = await startLocalStack({
+  directory: join(import.meta.dirname, '../..'),
+  migrate,
+  signal: new AbortController().signal,
+  env: {
+    ...process.env,
+    SVC_DATA_DIR: dataDir,
+    SVC_FILE_ROOTS: DATA,
+    SVC_LOG_LEVEL: 'error',
+    SVC_EXECUTOR_PORT: String(port),
+    SVC_EXECUTOR_ADMIN_PORT: String(adminPort),
+    SVC_AUTHORIZATION_PORT: String(authorizationPort),
+  },
+});
+try {
+  const key = await loadSigningKey(stack.settings.dataDir);
+  const { issuer, audience } = stack.settings;
+  const tokens = await Promise.all(
+    Array.from({ length: CALLERS }, (_, i) => mintAccessToken(key, { issuer, audience, sub: `caller ${i}`, expiresInSeconds: 3600 })),
+  );
+  const url = `http://127.0.0.1:${port}/query`;
+  const all: Target = { url, tokens };
+  const [one, other] = [0, 1].map((i): Target => ({ url, tokens: tokens.slice(i, i + 1) })) as [Target, Target];
+  for (const query of [SMALL, MEDIUM, SCAN]) for (let run = 0; run < 3; run += 1) await ask(all, query);
+  await longestStall();
+  const rows: Row[] = [];
+  for (const [name, measure] of [
+    ['overload, small queries', () => measureOverload(all, SMALL)],
+    ['overload, group-by', () => measureOverload(all, MEDIUM)],
+    ['small beside four scans', () => measureMixture(one, other)],
+    ['one caller with 50 queries', () => measureFairness(one, other)],
+  ] as const) {
+    if (!name.includes(part)) continue;
+    rows.push(...(await measure()).map((row) => ({ ...row, name: `${name}: ${row.name}` })));
+    rows.push({ name: `${name}: longest stall`, ours: await longestStall(), floor: 50, unit: 'ms', target: atMost(1) });
+  }
+  console.log('\nours beside what it is compared with: the peak, the same without load, the other caller, or the limit\n');
+  printTable(rows);
+} finally {
+  closeConnections();
+  await stack.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+function atMost(ratio: number): Row['target'] {
+  return { kind: 'at-most', ratio };
+}
+
+function atLeast(ratio: number): Row['target'] {
+  return { kind: 'at-least', ratio };
+}
+
+/** Five times as many queries as there can be results. */
+async function measureOverload(all: Target, query: string): Promise<readonly Row[]> {
+  const calm = await closedLoop(all, query, { clients: 1, seconds: 2 });
+  const peak = perSecond(await closedLoop(all, query, { clients: 16, seconds: 5 }));
+  const overload = await openLoop(all, query, { rate: OVERLOAD * peak, seconds: 8 });
+  const recovery = await recoveryMillis(all, query, quantile(calm, 0.5));
+  const refused = overload.answers.filter(({ status }) => status === 503);
+  const { answers } = overload;
+  const explained = answers.filter(({ status }) => status === 200).length + refused.filter((answer) => answer.hasRetryAfter).length;
+  return [
+    { name: 'results', ours: perSecond(overload), floor: peak, unit: '/s', target: atLeast(0.8), note: statuses(overload) },
+    { name: 'result or Retry-After', ours: explained, floor: answers.length, unit: 'answers', target: atLeast(1) },
+    { name: 'recovery', ours: recovery, floor: RECOVERY_MILLIS, unit: 'ms', target: atMost(1) },
+  ];
+}
+
+/** How long after an overload queries are quick again: ten in a row, at most three times as long as before. */
+async function recoveryMillis(target: Target, query: string, calm: number): Promise<number> {
+  const began = performance.now();
+  let [quick, since] = [0, began];
+  while (quick < 10 && performance.now() - began < 2 * RECOVERY_MILLIS) {
+    const answer = await ask(target, query);
+    if (quick === 0) since = performance.now() - answer.millis;
+    quick = answer.status === 200 && answer.millis <= 3 * calm ? quick + 1 : 0;
+  }
+  return quick < 10 ? Number.POSITIVE_INFINITY : since - began;
+}
+
+/** Small queries of one caller, so many a second, without and beside the scans of another. */
+async function measureMixture(scanner: Target, small: Target): Promise<readonly Row[]> {
+  const asked = { rate: 50, seconds: 8 };
+  const calm = await openLoop(small, SMALL, asked);
+  const scans = closedLoop(scanner, SCAN, { clients: 4, seconds: asked.seconds + 1 });
+  await sleep(1000);
+  const beside = await openLoop(small, SMALL, asked);
+  const scanned = await scans;
+  const [before, after] = [quantile(calm, 0.99), quantile(beside, 0.99)];
+  const note = `p50 ${quantile(beside, 0.5).toFixed(1)} ms beside ${quantile(calm, 0.5).toFixed(1)}; ${statuses(beside)}; scans ${statuses(scanned)}`;
+  return [
+    { name: 'p99', ours: after, floor: before, unit: 'ms', target: atMost(10), note },
+    { name: 'p99, limit', ours: after, floor: 250, unit: 'ms', target: atMost(1) },
+  ];
+}
+
+/** One caller asks with 50 clients, the other with four. */
+async function measureFairness(many: Target, few: Target): Promise<readonly Row[]> {
+  const seconds = 8;
+  const measured = (await Promise.all([
+    closedLoop(many, MEDIUM, { clients: 50, seconds }),
+    closedLoop(few, MEDIUM, { clients: 4, seconds }),
+  ])) as [Load, Load];
+  const [greedy, modest] = measured;
+  const flood = closedLoop(many, MEDIUM, { clients: 50, seconds: 7 });
+  await sleep(1000);
+  const small = await openLoop(few, SMALL, { rate: 20, seconds: 5 });
+  await flood;
+  return [
+    {
+      name: 'results of four clients beside those of 50',
+      ours: perSecond(modest),
+      floor: perSecond(greedy),
+      unit: '/s',
+      target: atLeast(0.8),
+      note: `${statuses(modest)}; the 50: ${statuses(greedy)}`,
+    },
+    {
+      name: "p99 of the other's small queries",
+      ours: quantile(small, 0.99),
+      floor: 250,
+      unit: 'ms',
+      target: atMost(1),
+      note: statuses(small),
+    },
+  ];
+}
+
+/** The longest time, in milliseconds, that the executor's event loop stood still since this was last asked. */
+async function longestStall(): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text();
+  return Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(text)?.[1] ?? Number.NaN) * 1000;
+}
