@@ -2,6 +2,7 @@ import type { Plan } from '@svc/query-language';
 
 import type { LoweringContext } from './lowering-context.ts';
 import { lowerValue } from './lower-value.ts';
+import { outerColumns } from './outer-columns.ts';
 import type { Scope } from './scope.ts';
 import { createPrelude, withPrelude } from './scope.ts';
 
@@ -16,6 +17,8 @@ export function oneRow<T>(
   finish: (sql: string) => T,
 ): { readonly from: string; readonly value: T } {
   const prelude = createPrelude(context);
-  const value = finish(lowerValue(context, plan, { ...scope, prelude, lambda: null }));
-  return { from: withPrelude(UNIT, prelude), value };
+  const { columns, variables } = outerColumns(context, { plain: [plan], inLambdas: [] }, scope.variables);
+  const value = finish(lowerValue(context, plan, { ...scope, variables, prelude, lambda: null }));
+  const unit = columns.length === 0 ? UNIT : `(SELECT 0 AS unit, ${columns.map(({ name, sql }) => `${sql} AS ${name}`).join(', ')})`;
+  return { from: withPrelude(unit, prelude), value };
 }

@@ -24,7 +24,7 @@ import { bindAll } from '../scope.ts';
 import { somePart, usesAny } from '../variables.ts';
 import { boundsText } from './bounds.ts';
 import { keepsRowsOfGroups, lowerGroups } from './grouping.ts';
-import { filterRows, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
+import { besideOuter, filterRows, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
 import { lowerSources } from './sources.ts';
 import { lowerWindows } from './windows.ts';
 
@@ -41,7 +41,7 @@ export function lowerSelect(context: LoweringContext, plan: Select, scope: Scope
   const sources = lowerSources(context, plan, scope, { keepsOrder, isExplicit: options.isExplicit });
   const isNumbered = keepsOrder && !options.isExplicit && disturbsOrder(plan, scope);
   const filtered = filterRows(context, isNumbered ? numberRows(context, sources) : sources, plan.where);
-  const tail = plan.grouping === null ? lowerWindows(context, plan, filtered) : groupTail(context, plan, filtered, keepsOrder);
+  const tail = plan.grouping === null ? lowerWindows(context, plan, filtered) : groupTail(context, plan, filtered, { keepsOrder, scope });
   return finish(context, plan, tail, scope, options);
 }
 
@@ -74,10 +74,18 @@ function numberRows(context: LoweringContext, rows: Rows): Rows {
   return { ...withColumns(rows, [{ name: key, sql: 'row_number() OVER ()' }]), keys: [byPosition(key)] };
 }
 
+interface OuterOfGroups {
+  readonly keepsOrder: boolean;
+  /** The scope around the Select. */
+  readonly scope: Scope;
+}
+
 /** Groups instead of rows; HAVING. */
-function groupTail(context: LoweringContext, plan: Select, rows: Rows, keepsOrder: boolean): Tail {
+function groupTail(context: LoweringContext, plan: Select, rows: Rows, { keepsOrder, scope }: OuterOfGroups): Tail {
   const isOrdered = keepsOrder && (plan.order !== 'none' || plan.sources.length === 1);
-  const tail = lowerGroups(context, plan, isOrdered && rows.keys.length === 0 ? numberRows(context, rows) : rows);
+  const groups = lowerGroups(context, plan, isOrdered && rows.keys.length === 0 ? numberRows(context, rows) : rows);
+  const parts = [groups.item, ...(groups.having === null ? [] : [groups.having]), ...groups.orderBy.map((key) => key.value)];
+  const tail = { ...groups, rows: besideOuter(context, groups.rows, scope, { plain: parts, inLambdas: [] }) };
   if (tail.having === null || plan.isSingle) return tail;
   return { ...tail, rows: keepWhere(context, tail.rows, [tail.having]) };
 }

@@ -1,11 +1,12 @@
-import type { Plan } from '@svc/query-language';
+import type { Plan, VariableId } from '@svc/query-language';
 
 import { canFail } from '../can-fail.ts';
 import { lowerCondition } from '../conditions.ts';
 import type { LoweringContext } from '../lowering-context.ts';
+import { outerColumns, type RowParts } from '../outer-columns.ts';
 import type { SortColumn } from '../relation.ts';
-import type { Scope } from '../scope.ts';
-import { createPrelude, withPrelude } from '../scope.ts';
+import type { Binding, Scope } from '../scope.ts';
+import { bindAll, createPrelude, withPrelude } from '../scope.ts';
 
 /** Rows in the making: a FROM text with all columns, and what variables stand for on it. */
 export interface Rows {
@@ -26,6 +27,16 @@ export function onRows<T>(context: LoweringContext, rows: Rows, lower: (scope: S
 export function withColumns(rows: Rows, columns: readonly { readonly name: string; readonly sql: string }[]): Rows {
   if (columns.length === 0) return rows;
   return { ...rows, from: `(SELECT *, ${columns.map(({ name, sql }) => `${sql} AS ${name}`).join(', ')} FROM ${rows.from})` };
+}
+
+/** The rows with what these parts of a sub-query over them use of rows around it in lambdas; `outer` is the scope around it. */
+export function besideOuter(context: LoweringContext, rows: Rows, outer: Scope, parts: RowParts): Rows {
+  const { columns, variables } = outerColumns(context, parts, outer.variables);
+  const changed = [...outer.variables.keys()].flatMap((id): readonly (readonly [VariableId, Binding])[] => {
+    const binding = variables.get(id);
+    return binding === undefined || binding === rows.scope.variables.get(id) ? [] : [[id, binding]];
+  });
+  return changed.length === 0 ? rows : { ...withColumns(rows, columns), scope: bindAll(rows.scope, changed) };
 }
 
 /** The operands of an AND, flat. */

@@ -7,18 +7,20 @@ import { freshName } from '../lowering-context.ts';
 import { lowerRelation } from '../lower-relation.ts';
 import { LoweringUnsupported } from '../lowering-unsupported.ts';
 import { lowerValue } from '../lower-value.ts';
+import type { RowParts } from '../outer-columns.ts';
 import { holdsSubquery } from '../plan-form.ts';
 import { byPosition, rowBinding, sortText, type RelationOptions } from '../relation.ts';
 import type { Binding, Prelude, Scope } from '../scope.ts';
 import { bindAll, bindLambda, createPrelude, withPrelude } from '../scope.ts';
 import { freeVariables, usesAny } from '../variables.ts';
-import { conjuncts, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
+import { besideOuter, conjuncts, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
 
 /** All sources of a Select as rows: independent ones are joined, dependent ones unnested. */
 export function lowerSources(context: LoweringContext, plan: Select, scope: Scope, options: RelationOptions): Rows {
   const [first, ...rest] = plan.sources;
   if (first === undefined) throw new Error('a SELECT has a source');
   let rows = readSource(context, first, scope, options);
+  rows = besideOuter(context, rows, scope, partsOverRows(plan));
   if (scope.guards.length > 0) rows = { ...rows, from: `(SELECT * FROM ${rows.from} WHERE ${scope.guards.join(' AND ')})` };
   const bound = new Set<VariableId>([first.row, ...(first.position === null ? [] : [first.position])]);
   for (const source of rest) {
@@ -29,6 +31,19 @@ export function lowerSources(context: LoweringContext, plan: Select, scope: Scop
     if (source.position !== null) bound.add(source.position);
   }
   return rows;
+}
+
+/** What is evaluated on the rows of a Select. Outer joins of dependent sources filter lists of these. */
+function partsOverRows(plan: Select): RowParts {
+  const [, ...later] = plan.sources;
+  const { where, grouping, having, item, orderBy } = plan;
+  const ofInner = later.map(({ join, on }) => (join === 'left' ? null : on));
+  const conditions = [where, having, ...ofInner].filter((part) => part !== null);
+  const keys = [...(grouping?.keys ?? []), ...orderBy].map((key) => key.value);
+  return {
+    plain: [...conditions, ...later.map((source) => source.collection), ...keys, item],
+    inLambdas: later.flatMap(({ join, on }) => (join === 'left' && on !== null ? [on] : [])),
+  };
 }
 
 /** A source that does not depend on earlier ones, with its position and a mark of presence where they are wanted. */
@@ -52,7 +67,7 @@ const JOINS = { inner: 'JOIN', left: 'LEFT JOIN', right: 'RIGHT JOIN', full: 'FU
 
 function joinSource(context: LoweringContext, left: Rows, source: PlanSource, scope: Scope, options: RelationOptions): Rows {
   const right = readSource(context, source, scope, { ...options, keepsOrder: false });
-  const both: Rows = { from: '', scope: bindAll(left.scope, right.scope.variables), keys: left.keys };
+  const both: Rows = { from: '', scope: withBoth(left, right), keys: left.keys };
   const crossed: Rows = { ...both, from: `(SELECT * FROM ${left.from} CROSS JOIN ${right.from})` };
   if (source.join === 'cross' || source.join === 'inner') {
     const conditions = source.on === null ? [] : conjuncts(source.on);
@@ -70,6 +85,11 @@ function joinSource(context: LoweringContext, left: Rows, source: PlanSource, sc
   return { ...both, ...outerJoin(context, left, right, source, scope) };
 }
 
+/** The scope of the rows of a join: what both bind, and of what is further out what the left has beside it. */
+function withBoth(left: Rows, right: Rows): Scope {
+  return bindAll(right.scope, left.scope.variables);
+}
+
 /** The condition of an outer join takes no sub-query: what does not depend on the right side is computed beside the left. */
 function outerJoin(context: LoweringContext, left: Rows, right: Rows, source: PlanSource, outer: Scope): { readonly from: string } {
   const word = JOINS[source.join === 'cross' ? 'inner' : source.join];
@@ -77,7 +97,7 @@ function outerJoin(context: LoweringContext, left: Rows, right: Rows, source: Pl
   if (on === null) return { from: `(SELECT * FROM ${left.from} ${word} ${right.from} ON TRUE)` };
   const prelude = createPrelude(context);
   const own = [source.row, ...(source.position === null ? [] : [source.position])];
-  const rows = bindAll(left.scope, right.scope.variables);
+  const rows = withBoth(left, right);
   const scope: Scope = { ...bindAll(rows, besideLeft(on, outer, prelude)), prelude, lambda: new Set(own), isInTry: false };
   const condition = canFail(on) ? lowerValue(context, on, scope) : lowerCondition(context, on, scope);
   return { from: `(SELECT * FROM ${withPrelude(left.from, prelude)} ${word} ${right.from} ON ${condition})` };

@@ -1,0 +1,112 @@
+import type { Plan, VariableId } from '@svc/query-language';
+import { mapChildren } from '@svc/query-language';
+
+import { canFail } from './can-fail.ts';
+import type { LoweringContext } from './lowering-context.ts';
+import { freshName } from './lowering-context.ts';
+import { needsSubquery } from './plan-form.ts';
+import type { Binding, Variables } from './scope.ts';
+
+/** What is evaluated on rows. */
+export interface RowParts {
+  readonly plain: readonly Plan[];
+  /** Stands in lambdas as a whole. */
+  readonly inLambdas: readonly Plan[];
+}
+
+/** Columns of rows further out that have been put beside the rows of a sub-query. */
+export interface OuterColumns {
+  readonly columns: readonly { readonly name: string; readonly sql: string }[];
+  /** The variables as seen from the sub-query's own rows. */
+  readonly variables: Variables;
+}
+
+/**
+ * What some parts of a sub-query use of rows further out, where their SQL is or may be a lambda: the engine's lambdas see no
+ * columns but those of their own FROM. All else is left as it is, since the engine joins by it.
+ */
+export function outerColumns(context: LoweringContext, parts: RowParts, variables: Variables): OuterColumns {
+  const captured = capturedBy(context, parts, variables);
+  if (captured.size === 0) return { columns: [], variables };
+  const columns: { readonly name: string; readonly sql: string }[] = [];
+  const add = (sql: string): string => {
+    const known = columns.find((column) => column.sql === sql);
+    if (known !== undefined) return known.name;
+    const name = freshName(context, 'c');
+    columns.push({ name, sql });
+    return name;
+  };
+  return { variables: rebound(variables, captured, add), columns };
+}
+
+/** The places of the fields that are used, or all. */
+type Uses = Map<VariableId, Set<number> | 'all'>;
+
+function rebound(variables: Variables, captured: Uses, add: (sql: string) => string): Variables {
+  const moved = (binding: Binding, uses: Set<number> | 'all' | undefined): Binding => {
+    if (binding.kind === 'plan') return { ...binding, variables: rebound(binding.variables, captured, add) };
+    if (uses === undefined || (binding.kind !== 'sql' && binding.kind !== 'row')) return binding;
+    if (binding.kind === 'sql') return { ...binding, sql: add(binding.sql) };
+    return {
+      ...binding,
+      columns: binding.columns.map((column, i) => (uses === 'all' || uses.has(i) ? add(column) : column)),
+      present: binding.present === null ? null : add(binding.present),
+    };
+  };
+  return new Map([...variables].map(([id, binding]) => [id, moved(binding, captured.get(id))]));
+}
+
+function capturedBy(context: LoweringContext, parts: RowParts, variables: Variables): Uses {
+  const found: Uses = new Map();
+  const isLocated = context.environment.isLocated === true;
+  const use = (id: VariableId, field: number | null, at: Variables, isCaptured: boolean): void => {
+    const binding = at.get(id);
+    if (binding?.kind === 'plan') visit(binding.plan, binding.variables, isCaptured);
+    if (!isCaptured || (binding?.kind !== 'sql' && binding?.kind !== 'row')) return;
+    const known = found.get(id);
+    if (field === null || binding.kind === 'sql') found.set(id, 'all');
+    else if (known !== 'all') found.set(id, new Set([...(known ?? []), field]));
+  };
+  const visit = (part: Plan, at: Variables, isCaptured: boolean): void => {
+    if (part.kind === 'Variable') use(part.id, null, at, isCaptured);
+    else if (part.kind === 'Field' && part.target.kind === 'Variable') use(part.target.id, part.index, at, isCaptured);
+    else if (!isCaptured && part.kind === 'Select' && needsSubquery(part, at)) {
+      // A sub-query of its own sees to what it uses, save for its bounds, which cut the list of its rows.
+      for (const bound of [part.limit, part.offset]) if (bound !== null) visit(bound, at, true);
+    } else {
+      const isInside = isCaptured || isLocated || mayBindByLambda(part);
+      mapChildren(part, (child) => {
+        visit(child, at, isInside);
+        return child;
+      });
+    }
+  };
+  for (const part of parts.plain) visit(part, variables, false);
+  for (const part of parts.inLambdas) visit(part, variables, true);
+  return found;
+}
+
+/** Parts whose SQL has no lambda of its own in which an operand stands. */
+const WITHOUT_LAMBDA = new Set<Plan['kind']>([
+  'Comparison',
+  'Not',
+  'IsNull',
+  'Field',
+  'RecordLiteral',
+  'CollectionLiteral',
+  'Convert',
+  'Cast',
+  'Case',
+  'Coalesce',
+  'Aggregate',
+]);
+
+/** Whether the SQL of a part may have a lambda in which its operands stand. */
+function mayBindByLambda(part: Plan): boolean {
+  if (part.kind === 'In') return part.collection.kind !== 'CollectionLiteral';
+  if (part.kind === 'Logical') return canFail(part);
+  if (part.kind === 'Call') return part.arguments.length > 1;
+  if (part.kind !== 'Arithmetic') return !WITHOUT_LAMBDA.has(part.kind);
+  const isDecimal = part.type.kind !== 'PrimitiveType' || part.type.name === 'decimal';
+  return isDecimal || part.operator === 'divide' || part.operator === 'modulo';
+}
