@@ -1,0 +1,48 @@
+import type { Value } from './value.ts';
+import { isFailure, RunTimeError } from './value.ts';
+
+/** The rows of a group, in blocks as those of a collection. */
+export type RowBlocks = readonly (readonly Environment[])[];
+
+/** What names and `*` stand for where an expression is evaluated. */
+export interface Environment {
+  readonly values: ReadonlyMap<number, Value | (() => Value)>;
+  /** The rows of the group, by the number of its SELECT. */
+  readonly groups: ReadonlyMap<number, RowBlocks>;
+  readonly progress: Progress;
+}
+
+/** What was seen on the way. */
+export interface Progress {
+  /** An expression failed whose value may not have been needed: then both a result and the failure are right. */
+  hasFailed: boolean;
+  stepsLeft: number;
+}
+
+/** The environment of a program. */
+export function emptyEnvironment(): Environment {
+  return { values: new Map(), groups: new Map(), progress: { hasFailed: false, stepsLeft: 200_000 } };
+}
+
+/** Whether there are no rows. */
+export function isEmpty(rows: RowBlocks): boolean {
+  return rows.every((block) => block.length === 0);
+}
+
+/** With values bound to variables; a function is a value that is computed when it is used. */
+export function bind(environment: Environment, bindings: readonly (readonly [id: number, value: Value | (() => Value)])[]): Environment {
+  return { ...environment, values: new Map([...environment.values, ...bindings]) };
+}
+
+/** Runs something now; a failure is kept as a value, for whoever needs it. */
+export function delayed(environment: Environment, run: () => Value): Value {
+  try {
+    const value = run();
+    if (isFailure(value)) environment.progress.hasFailed = true;
+    return value;
+  } catch (thrown) {
+    if (!(thrown instanceof RunTimeError)) throw thrown;
+    environment.progress.hasFailed = true;
+    return { kind: 'failure', message: thrown.message };
+  }
+}

@@ -1,0 +1,150 @@
+import type { Environment } from './environment.ts';
+import { delayed } from './environment.ts';
+import { conjunction, evaluate } from './evaluate.ts';
+import { calculate } from './numbers.ts';
+import type { Binary, ComparisonOperator, SetOperator, Shape, Term } from './term.ts';
+import { commonShape } from './term.ts';
+import type { CollectionValue, Value } from './value.ts';
+import { compareInside, compareRows, convert, elementsOf, force, isFailure, ordered, textOf } from './value.ts';
+
+/** `left operator right` */
+export function evaluateBinary(term: Binary, environment: Environment): Value {
+  switch (term.operator) {
+    case 'AND':
+    case 'OR':
+      return evaluateLogical(term, environment);
+    case '=':
+    case '<>':
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+    case 'IS DISTINCT FROM':
+    case 'IS NOT DISTINCT FROM': {
+      const shape = commonShape(term.left.shape, term.right.shape);
+      const [left, right] = sidesOf(term, environment);
+      return evaluateComparison(term.operator, convert(left, shape), convert(right, shape));
+    }
+    case '||':
+      return present(sidesOf(term, environment), (left, right) => textOf(left) + textOf(right));
+    case 'UNION':
+    case 'UNION ALL':
+    case 'EXCEPT':
+    case 'INTERSECT': {
+      const { operator, shape } = term;
+      return present(sidesOf(term, environment), (left, right) => combine(operator, convert(left, shape), convert(right, shape)));
+    }
+    case '++':
+    case '+++':
+      return present(sidesOf(term, environment), (left, right) => append(term, left, right));
+    case '+':
+    case '-':
+    case '*':
+    case '/':
+    case '%': {
+      const { operator, shape } = term;
+      if (shape === 'string') return present(sidesOf(term, environment), (left, right) => textOf(left) + textOf(right));
+      return present(sidesOf(term, environment), (left, right) => calculate(operator, convert(left, shape), convert(right, shape), shape));
+    }
+  }
+}
+
+/** Both sides; a failure of one counts only if the other is not NULL, which may have decided already. */
+function sidesOf({ left, right }: Binary, environment: Environment): readonly [Value, Value] {
+  return [delayed(environment, () => evaluate(left, environment)), delayed(environment, () => evaluate(right, environment))];
+}
+
+function present([left, right]: readonly [Value, Value], combineThem: (left: Value, right: Value) => Value): Value {
+  return left === null || right === null ? null : combineThem(force(left), force(right));
+}
+
+/** The right side of AND and OR can fail only where the left does not decide; nobody needs a left side where the right decides. */
+function evaluateLogical(term: Binary, environment: Environment): Value {
+  const decides = term.operator === 'OR';
+  const left = delayed(environment, () => evaluate(term.left, environment));
+  if (left === decides) return decides;
+  if (isFailure(left)) return delayed(environment, () => evaluate(term.right, environment)) === decides ? decides : left;
+  const right = force(evaluate(term.right, environment));
+  if (!decides) return conjunction(left, right);
+  return right === true ? true : left === null || right === null ? null : false;
+}
+
+/** A comparison of two values of one type: with NULL it is NULL, except for IS [NOT] DISTINCT FROM. */
+export function evaluateComparison(operator: ComparisonOperator, left: Value, right: Value): Value {
+  const isTotal = operator === 'IS DISTINCT FROM' || operator === 'IS NOT DISTINCT FROM';
+  if (!isTotal && (left === null || right === null)) return null;
+  const order = compareInside(left, right);
+  switch (operator) {
+    case '=':
+    case 'IS NOT DISTINCT FROM':
+      return order === 0;
+    case '<>':
+    case 'IS DISTINCT FROM':
+      return order !== 0;
+    case '<':
+      return order < 0;
+    case '<=':
+      return order <= 0;
+    case '>':
+      return order > 0;
+    case '>=':
+      return order >= 0;
+  }
+}
+
+/** `operand IN …` as SQL has it: NULL where it is not found beside a NULL; of nothing FALSE, also for NULL. */
+export function isMember(term: Extract<Term, { readonly kind: 'in' }>, environment: Environment): boolean | null {
+  const right = term.right;
+  const elementShape = 'kind' in right ? elementShapeOf(right) : right.map((element) => element.shape).reduce(commonShape);
+  const shape = commonShape(term.operand.shape, elementShape);
+  const operand = delayed(environment, () => evaluate(term.operand, environment));
+  const collection = 'kind' in right ? delayed(environment, () => evaluate(right, environment)) : null;
+  if ('kind' in right && collection === null) return null;
+  const elements =
+    'kind' in right
+      ? elementsOf(force(collection) as CollectionValue)
+      : right.map((element) => delayed(environment, () => evaluate(element, environment)));
+  if (elements.length === 0) return false;
+  if (operand === null) return null;
+  const found = elements.map((element) => convert(element, shape));
+  const sought = convert(force(operand), shape);
+  if (found.some((element) => element !== null && !isFailure(element) && compareInside(element, sought) === 0)) return true;
+  found.forEach(force);
+  return found.includes(null) ? null : false;
+}
+
+function elementShapeOf(term: Term): Term['shape'] {
+  return typeof term.shape === 'object' && term.shape.kind === 'collection' ? term.shape.element : 'unknown';
+}
+
+function append({ operator, shape, left, right }: Binary, a: Value, b: Value): Value {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) throw new Error(`${operator} of no record or collection`);
+  if (a.kind === 'collection') return combine('UNION ALL', convert(a, shape), convert(b, shape));
+  const [ofLeft, ofRight] = [fieldNames(left.shape), fieldNames(right.shape)];
+  const valueOf = (name: string): Value => {
+    const [value, place] = ofRight.includes(name) ? [b, ofRight.indexOf(name)] : [a, ofLeft.indexOf(name)];
+    return value.kind === 'record' ? (value.values[place] ?? null) : null;
+  };
+  return { kind: 'record', values: fieldNames(shape).map(valueOf) };
+}
+
+function fieldNames(shape: Shape): readonly string[] {
+  return typeof shape === 'object' && shape.kind === 'record' ? shape.fields.map((field) => field.name) : [];
+}
+
+/** UNION, UNION ALL, EXCEPT and INTERSECT: all but UNION ALL give each row once, in ascending order. */
+function combine(operator: SetOperator, a: Value, b: Value): Value {
+  const [left, right] = [force(a) as CollectionValue, force(b) as CollectionValue];
+  if (operator === 'UNION ALL') return { kind: 'collection', blocks: [...left.blocks, ...right.blocks] };
+  const [x, y] = [elementsOf(left), elementsOf(right)];
+  const isIn = (rows: readonly Value[], row: Value): boolean => rows.some((other) => compareRows(other, row) === 0);
+  if (operator === 'UNION') return ordered(distinct([...x, ...y]));
+  return ordered(distinct(x.filter((row) => isIn(y, row) === (operator === 'INTERSECT'))));
+}
+
+/** Each value once, ascending. */
+export function distinct(values: readonly Value[]): readonly Value[] {
+  const sorted = values.toSorted(compareRows);
+  sorted.slice(0, 1).forEach(force);
+  return sorted.filter((value, i) => i === 0 || compareRows(sorted[i - 1] ?? null, value) !== 0);
+}

@@ -1,0 +1,101 @@
+import { distinct } from './evaluate-binary.ts';
+import { elementAt, evaluate } from './evaluate.ts';
+import type { Environment } from './environment.ts';
+import { delayed } from './environment.ts';
+import { mean, sum, whole } from './numbers.ts';
+import type { Shape, Term } from './term.ts';
+import { commonShape } from './term.ts';
+import type { CollectionValue, Value } from './value.ts';
+import { compareInside, compareKeys, convert, elementsOf, force, inOrder, ordered, textOf } from './value.ts';
+
+type Call = Extract<Term, { readonly kind: 'call' }>;
+
+/** A call of a built-in function. */
+export function callFunction(term: Call, environment: Environment): Value {
+  const lazy = LAZY[term.name];
+  if (lazy !== undefined) return lazy(term, environment);
+  const args = term.arguments.map((argument) => delayed(environment, () => evaluate(argument, environment)));
+  if (args.includes(null)) return null;
+  const rule = FUNCTIONS[term.name];
+  if (rule === undefined) throw new Error(`there is no function ${term.name}`);
+  return rule(args.map(force), term);
+}
+
+/** Functions that evaluate only what they need, or see NULL. */
+const LAZY: Readonly<Record<string, (term: Call, environment: Environment) => Value>> = {
+  COALESCE: (term, environment) => {
+    for (const argument of term.arguments) {
+      const value = force(evaluate(argument, environment));
+      if (value !== null) return convert(value, term.shape);
+    }
+    return null;
+  },
+  IFF: ({ shape, arguments: [condition, yes, no] }, environment) => {
+    const chosen = condition === undefined ? null : force(evaluate(condition, environment));
+    const branch = chosen === true ? yes : no;
+    return chosen === null || branch === undefined ? null : convert(evaluate(branch, environment), shape);
+  },
+  NULLIF: ({ shape, arguments: [value, other] }, environment) => {
+    if (value === undefined || other === undefined) return null;
+    const common = commonShape(value.shape, other.shape);
+    const [a, b] = [value, other].map((part) => force(evaluate(part, environment)));
+    return a !== null && b !== null && compareInside(convert(a ?? null, common), convert(b ?? null, common)) === 0
+      ? null
+      : convert(a ?? null, shape);
+  },
+};
+
+type Rule = (args: readonly Value[], term: Call) => Value;
+
+const ofText =
+  (rule: (text: string) => Value): Rule =>
+  ([text]) =>
+    rule(textOf(text ?? null));
+const ofCollection =
+  (rule: (collection: CollectionValue, shape: Shape) => Value): Rule =>
+  ([collection], { shape }) =>
+    rule(collection as CollectionValue, shape);
+const presentOf = (collection: CollectionValue): readonly Value[] => elementsOf(collection).filter((element) => force(element) !== null);
+const extreme = (sign: number) => (collection: CollectionValue) =>
+  presentOf(collection).reduce<Value>((best, value) => (best === null || sign * compareInside(value, best) > 0 ? value : best), null);
+const length = (n: number): bigint => BigInt(n);
+
+/** Functions that are NULL where an argument is NULL. */
+const FUNCTIONS: Readonly<Record<string, Rule>> = {
+  UPPER: ofText((text) => text.toUpperCase()),
+  LOWER: ofText((text) => text.toLowerCase()),
+  ABS: ([x], { shape }) => (typeof x === 'bigint' ? whole(x < 0n ? -x : x, shape) : Math.abs(Number(x))),
+  LEN: ([value]) => (typeof value === 'string' ? length([...value].length) : length(elementsOf(value as CollectionValue).length)),
+  GREATEST: (args, { shape }) =>
+    args
+      .map((value) => convert(value, shape))
+      .toSorted(compareInside)
+      .at(-1) ?? null,
+  LEAST: (args, { shape }) => args.map((value) => convert(value, shape)).toSorted(compareInside)[0] ?? null,
+  CCOUNT: ofCollection((collection) => length(presentOf(collection).length)),
+  CSUM: ofCollection((collection) => (presentOf(collection).length === 0 ? null : sum(presentOf(collection)))),
+  CAVG: ofCollection((collection) => (presentOf(collection).length === 0 ? null : mean(presentOf(collection)))),
+  CMIN: ofCollection(extreme(-1)),
+  CMAX: ofCollection(extreme(1)),
+  CFIRST: ofCollection((collection) => inOrder(collection).find((element) => element !== null) ?? null),
+  CLAST: ofCollection((collection) => inOrder(collection).findLast((element) => element !== null) ?? null),
+  EXISTS: ofCollection((collection) => elementsOf(collection).length > 0),
+  DISTINCT: ofCollection((collection) => ordered(distinct(elementsOf(collection)))),
+  SORT: ofCollection((collection) => ordered(elementsOf(collection).toSorted(compareKeys))),
+  REVERSE: ofCollection((collection) => ({ kind: 'collection', blocks: collection.blocks.toReversed() })),
+  GET: ([collection, index]) => elementAt(collection ?? null, index ?? null),
+  TAKE: ([collection, count]) => ordered(inOrder(collection as CollectionValue).slice(0, atLeastZero(count))),
+  DROP: ([collection, count]) => ordered(inOrder(collection as CollectionValue).slice(atLeastZero(count))),
+  FLATTEN: ofCollection((collection) => ({
+    kind: 'collection',
+    blocks: collection.blocks.flatMap((block) => {
+      const parts = block.flatMap((part) => (force(part) === null ? [] : (part as CollectionValue).blocks));
+      return block.length > 1 ? [parts.flat()] : parts;
+    }),
+  })),
+};
+
+function atLeastZero(count: Value | undefined): number {
+  const number = Number(count);
+  return Math.max(0, Math.min(number, 1_000_000));
+}

@@ -1,0 +1,216 @@
+import { distinct } from './evaluate-binary.ts';
+import { evaluate, itemId, touch } from './evaluate.ts';
+import { joinSources } from './evaluate-join.ts';
+import type { Environment, RowBlocks } from './environment.ts';
+import { bind, delayed, isEmpty } from './environment.ts';
+import { mean, sum } from './numbers.ts';
+import type { Aggregate, Order, Select, Term } from './term.ts';
+import { outermostTerms } from './uses-variables.ts';
+import type { CollectionValue, Value } from './value.ts';
+import { compareInside, compareKeys, elementsOf, force, inOrder, isFailure, ordered, RunTimeError, textOf, Unpromised } from './value.ts';
+
+/** A row of the result beside the environment that it was made in. */
+interface Made {
+  readonly environment: Environment;
+  readonly value: Value;
+}
+
+/** The clauses in their order: FROM, WHERE, GROUP BY, HAVING, items, DISTINCT, ORDER BY, OFFSET, LIMIT. */
+export function evaluateSelect(select: Select, environment: Environment): Value {
+  const joined = joinSources(select.sources, environment);
+  const rows = keep(joined, select.where);
+  const isGrouped = select.keys.length > 0 || select.isSingle;
+  const all = isGrouped ? group(select, rows, environment) : rows;
+  const groups = keep(all, select.having);
+  const items = [select.items.map(({ value }) => value), select.orderBy.map(({ value }) => value)];
+  if (isEmpty(joined)) touch(select.where, environment);
+  if (isEmpty(rows)) touch([select.keys.map(({ value }) => value), select.having, items], environment);
+  if (isEmpty(groups)) touch(items, environment);
+  const dropped = all.flat().filter((row) => !groups.some((block) => block.includes(row)));
+  // Aggregates may be computed before HAVING has chosen.
+  for (const term of outermostTerms(items, (node) => node['kind'] === 'aggregate' && node['select'] === select.id))
+    for (const row of dropped) delayed(row, () => evaluate(term as unknown as Term, row));
+  if (select.isSingle) {
+    const [only] = groups.flat();
+    return only === undefined ? null : itemsOf(select, only).value;
+  }
+  let made = groups.map((block) => block.map((row) => itemsOf(select, row)));
+  if (select.isDistinct) {
+    const values = distinct(made.flat().map(({ value }) => value));
+    made = values.map((value) => [{ environment: withItems(select, environment, value), value }]);
+  }
+  if (select.orderBy.length > 0) made = sortBlocks(made.flat(), (row) => row.environment, select.orderBy);
+  return cut(select, environment, { kind: 'collection', blocks: made.map((block) => block.map(({ value }) => value)) });
+}
+
+/** The rows for which a condition is TRUE. */
+function keep(rows: RowBlocks, condition: Term | null): RowBlocks {
+  if (condition === null) return rows;
+  return rows.map((block) => block.filter((row) => force(evaluate(condition, row)) === true));
+}
+
+/** One environment for each group, in ascending order of the keys, NULL first; without keys one group, even of no rows. */
+function group(select: Select, rows: RowBlocks, environment: Environment): RowBlocks {
+  const groupOf = (keys: readonly Value[], members: RowBlocks): Environment => {
+    const bound = bind(
+      environment,
+      select.keys.map(({ id }, i) => [id, keys[i] ?? null] as const),
+    );
+    return { ...bound, groups: new Map([...environment.groups, [select.id, members]]) };
+  };
+  if (select.isSingle) return [[groupOf([], rows)]];
+  const found: { readonly keys: readonly Value[]; blocks: Environment[][] }[] = [];
+  for (const block of rows) {
+    const added = new Map<(typeof found)[number], Environment[]>();
+    for (const row of block) {
+      const keys = select.keys.map(({ value }) => force(evaluate(value, row)));
+      let same = found.find((other) => compareAll(other.keys, keys) === 0);
+      if (same === undefined) found.push((same = { keys, blocks: [] }));
+      added.set(same, [...(added.get(same) ?? []), row]);
+    }
+    for (const [target, members] of added) target.blocks.push(members);
+  }
+  return found.toSorted((a, b) => compareAll(a.keys, b.keys)).map(({ keys, blocks }) => [groupOf(keys, blocks)]);
+}
+
+function compareAll(a: readonly Value[], b: readonly Value[]): number {
+  for (const [i, key] of a.entries()) {
+    const order = compareKeys(key, b[i] ?? null);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** The items of one row, and the environment in which ORDER BY sees them. */
+function itemsOf(select: Select, row: Environment): Made {
+  const values = select.items.map(({ value }) => delayed(row, () => evaluate(value, row)));
+  const [first] = values;
+  const value: Value = select.items[0]?.field === null ? (first ?? null) : { kind: 'record', values };
+  return {
+    value,
+    environment: bind(
+      row,
+      values.map((item, i) => [itemId(select.id, i), item] as const),
+    ),
+  };
+}
+
+/** With DISTINCT, ORDER BY sees the items alone. */
+function withItems(select: Select, environment: Environment, value: Value): Environment {
+  const isRecord = select.items[0]?.field !== null && typeof value === 'object' && value !== null && value.kind === 'record';
+  const values = isRecord ? value.values : [value];
+  return bind(
+    environment,
+    values.map((item, i) => [itemId(select.id, i), item] as const),
+  );
+}
+
+/** Rows that tie come in any order. */
+function sortBlocks<Row>(rows: readonly Row[], environmentOf: (row: Row) => Environment, orderBy: readonly Order[]): Row[][] {
+  const keyed = rows.map((row) => ({
+    row,
+    keys: orderBy.map(({ value }) => delayed(environmentOf(row), () => evaluate(value, environmentOf(row)))),
+  }));
+  const compare = (a: readonly Value[], b: readonly Value[]): number => {
+    for (const [i, order] of orderBy.entries()) {
+      const result = compareKey(a[i] ?? null, b[i] ?? null, order);
+      if (result !== 0) return result;
+    }
+    return 0;
+  };
+  if (rows.length > 1 && keyed.some(({ keys }) => keys.some(isFailure))) throw new RunTimeError('in ORDER BY');
+  const sorted = keyed.toSorted((a, b) => compare(a.keys, b.keys));
+  const blocks: Row[][] = [];
+  for (const [i, { row, keys }] of sorted.entries()) {
+    if (i > 0 && compare(sorted[i - 1]?.keys ?? [], keys) === 0) blocks.at(-1)?.push(row);
+    else blocks.push([row]);
+  }
+  return blocks;
+}
+
+function compareKey(a: Value, b: Value, { isDescending, nulls }: Order): number {
+  if (a === null || b === null) {
+    if (a === b) return 0;
+    const areFirst = nulls === null ? !isDescending : nulls === 'first';
+    return (a === null) === areFirst ? -1 : 1;
+  }
+  return compareInside(a, b) * (isDescending ? -1 : 1);
+}
+
+/** OFFSET and LIMIT: where they cut through rows without a promised order, the result is open. */
+function cut(select: Select, environment: Environment, value: CollectionValue): Value {
+  const [limit, offset] = [select.limit, select.offset].map((bound) => (bound === null ? null : force(evaluate(bound, environment))));
+  if ([limit, offset].some((bound) => typeof bound === 'bigint' && bound < 0n)) {
+    if (elementsOf(value).length > 0) throw new RunTimeError('negative LIMIT or OFFSET');
+    environment.progress.hasFailed = true; // where there is nothing to cut, nobody needs the bound
+    return value;
+  }
+  const start = Number(offset ?? 0n);
+  const end = limit === null || limit === undefined ? Number.POSITIVE_INFINITY : start + Number(limit);
+  const blocks: (readonly Value[])[] = [];
+  let place = 0;
+  for (const block of value.blocks) {
+    const [from, to] = [Math.max(start - place, 0), Math.min(end - place, block.length)];
+    place += block.length;
+    if (from >= to) continue;
+    if (to - from < block.length) inOrder({ kind: 'collection', blocks: [block] });
+    blocks.push(block.slice(from, to));
+  }
+  return { kind: 'collection', blocks };
+}
+
+/** What `*` is without GROUP BY: the row of the one source, or the fields of all of them. */
+export function rowOfStar({ sources }: Pick<Select, 'sources'>, environment: Environment): Value {
+  const rows = sources.map(({ id }) => (environment.values.get(id) ?? null) as Value);
+  if (rows.length === 1) return rows[0] ?? null;
+  const values = sources.flatMap(({ shape }, i): readonly Value[] => {
+    const row = rows[i] ?? null;
+    if (typeof shape !== 'object' || shape.kind !== 'record') return [row];
+    const { length } = shape.fields;
+    const present = row !== null && typeof row === 'object' && row.kind === 'record' ? row.values : [];
+    return Array.from({ length }, (_, k) => present[k] ?? null);
+  });
+  return { kind: 'record', values };
+}
+
+type AggregateRule = (values: readonly Value[], term: Aggregate) => Value;
+
+const best =
+  (sign: number): AggregateRule =>
+  (values) =>
+    values.reduce<Value>((found, value) => (found === null || sign * compareInside(value, found) > 0 ? value : found), null);
+
+/** Aggregates of values that are not NULL, and for which order does not matter. */
+const AGGREGATES: Readonly<Record<string, AggregateRule>> = {
+  COUNT: (values) => BigInt(values.length),
+  SUM: (values) => (values.length === 0 ? null : sum(values)),
+  AVG: (values) => (values.length === 0 ? null : mean(values)),
+  MIN: best(-1),
+  MAX: best(1),
+  BOOL_AND: (values) => (values.length === 0 ? null : !values.includes(false)),
+  BOOL_OR: (values) => (values.length === 0 ? null : values.includes(true)),
+};
+
+/** Aggregates for which order matters; COLLECT alone sees NULL. */
+const IN_ORDER: Readonly<Record<string, AggregateRule>> = {
+  FIRST: (values) => values[0] ?? null,
+  LAST: (values) => values.at(-1) ?? null,
+  STRING_AGG: (values, { separator }) => (values.length === 0 ? null : values.map(textOf).join(separator ?? '')),
+};
+
+/** An aggregate over the rows of the group of its SELECT. */
+export function aggregateRows(term: Aggregate, environment: Environment): Value {
+  const rows = keep(environment.groups.get(term.select) ?? [], term.filter);
+  const sorted = term.orderBy.length === 0 ? rows : sortBlocks(rows.flat(), (row) => row, term.orderBy);
+  const { argument } = term;
+  if (argument === null) return BigInt(sorted.flat().length);
+  const blocks = sorted.map((block) => block.map((row) => delayed(row, () => evaluate(argument, row))));
+  if (term.name === 'COLLECT') return term.isDistinct ? ordered(distinct(blocks.flat())) : { kind: 'collection', blocks };
+  const present = blocks.map((block) => block.filter((value) => force(value) !== null));
+  const rule = AGGREGATES[term.name];
+  if (rule !== undefined) return rule(term.isDistinct ? distinct(present.flat()) : present.flat(), term);
+  const ofOrder = IN_ORDER[term.name];
+  if (ofOrder === undefined) throw new Error(`there is no aggregate ${term.name}`);
+  if (term.isDistinct) throw new Unpromised('order of DISTINCT in an aggregate');
+  return ofOrder(inOrder({ kind: 'collection', blocks: present }), term);
+}

@@ -1,0 +1,86 @@
+import { expression, leaf } from './generate.ts';
+import { scalarShape } from './generate-literal.ts';
+import type { Generator, Scope } from './generate-scope.ts';
+import { pick } from './generate-scope.ts';
+import type { Aggregate, Order, Scalar, Shape, Term } from './term.ts';
+import { isSameShape } from './term.ts';
+
+interface Choice {
+  readonly name: string;
+  readonly argument: Shape | null;
+}
+
+/** An aggregate of the SELECT around that has a type; null where there is none. */
+export function aggregateOf(generator: Generator, shape: Shape, scope: Scope, depth: number): Term | null {
+  const { group, star } = scope;
+  if (group === null) return null;
+  if (star !== null && isSameShape({ kind: 'collection', element: star.shape }, shape) && generator.tape.chance(60))
+    return { kind: 'star', shape, select: star.select, isGroup: true };
+  const choices = choicesOf(generator, shape);
+  if (choices.length === 0) return null;
+  const { name, argument } = pick(generator, choices);
+  const made = argument === null ? null : rowValue(generator, argument, group.rows, Math.min(depth, 2));
+  const isOrdered = name === 'COLLECT' || name === 'FIRST' || name === 'LAST' || name === 'STRING_AGG';
+  return {
+    kind: 'aggregate',
+    shape,
+    select: group.select,
+    name,
+    argument: made,
+    separator: name === 'STRING_AGG' ? '-' : null,
+    isDistinct: argument !== null && !isOrdered && generator.tape.chance(15),
+    orderBy: isOrdered && generator.tape.chance(40) ? [orderOf(generator, group.rows)] : [],
+    filter: generator.tape.chance(20) ? expression(generator, 'bool', group.rows, 2) : null,
+  } satisfies Aggregate;
+}
+
+/** A value of each row: an argument that is itself a SELECT would have its elements aggregated. */
+function rowValue(generator: Generator, shape: Shape, rows: Scope, depth: number): Term {
+  const made = expression(generator, shape, rows, depth);
+  return made.kind === 'select' ? leaf(generator, shape, rows) : made;
+}
+
+/** A key of ORDER BY that is no number alone, which would be a position. */
+export function orderOf(generator: Generator, scope: Scope): Order {
+  const made = leaf(generator, scalarShape(generator), scope);
+  const value: Term = made.kind === 'literal' ? { kind: 'is-null', shape: 'bool', isNegated: false, operand: made } : made;
+  return {
+    value,
+    isDescending: generator.tape.chance(40),
+    nulls: generator.tape.chance(25) ? pick(generator, ['first', 'last'] as const) : null,
+  };
+}
+
+const BY_TYPE: Readonly<Partial<Record<Scalar, readonly Choice[]>>> = {
+  long: [
+    { name: 'COUNT', argument: null },
+    { name: 'COUNT', argument: 'int' },
+    { name: 'SUM', argument: 'int' },
+    { name: 'SUM', argument: 'long' },
+    { name: 'COUNT', argument: 'string' },
+  ],
+  double: [
+    { name: 'SUM', argument: 'double' },
+    { name: 'AVG', argument: 'int' },
+    { name: 'AVG', argument: 'double' },
+  ],
+  bool: [
+    { name: 'BOOL_AND', argument: 'bool' },
+    { name: 'BOOL_OR', argument: 'bool' },
+  ],
+  string: [{ name: 'STRING_AGG', argument: 'string' }],
+};
+
+function choicesOf(generator: Generator, shape: Shape): readonly Choice[] {
+  const order: readonly Choice[] = [
+    { name: 'FIRST', argument: shape },
+    { name: 'LAST', argument: shape },
+  ];
+  if (typeof shape === 'object') return shape.kind === 'collection' ? [{ name: 'COLLECT', argument: shape.element }, ...order] : order;
+  if (shape === 'unknown') return [];
+  const extremes: readonly Choice[] = [
+    { name: 'MIN', argument: shape },
+    { name: 'MAX', argument: shape },
+  ];
+  return [...(BY_TYPE[shape] ?? []), ...extremes, ...(generator.tape.chance(30) ? order : [])];
+}

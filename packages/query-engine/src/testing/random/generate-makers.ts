@@ -1,0 +1,192 @@
+import { expression, leaf, orNull } from './generate.ts';
+import { randomShape, scalarShape } from './generate-literal.ts';
+import type { Generator, Scope } from './generate-scope.ts';
+import { pick } from './generate-scope.ts';
+import { selectOf } from './generate-select.ts';
+import type { CollectionShape, RecordShape, Scalar, Shape, Term } from './term.ts';
+
+/** Makes an expression of a type that suits it. */
+export type Maker = (generator: Generator, shape: Shape, scope: Scope, depth: number) => Term;
+
+/** What there is for one type beside what there is for all. */
+export function makersOf(shape: Shape): readonly Maker[] {
+  if (shape === 'unknown') return [];
+  if (shape === 'bool') return [comparison, logical, isNull, between, membership, exists, comparison, logical, membership];
+  if (shape === 'string') return [concatenation, (g, s, scope, depth) => call(g, s, pick(g, ['UPPER', 'LOWER']), [s], scope, depth)];
+  if (typeof shape === 'string') return [arithmetic, arithmetic, (g, s, scope, depth) => numberCall(g, s as Scalar, scope, depth)];
+  if (shape.kind === 'record') return [recordOf, recordOf, appended, excluded, into];
+  return [select, select, select, select, chain, concatenated, collectionCall, into];
+}
+
+const WIDTHS: readonly Scalar[] = ['short', 'int', 'long', 'double'];
+
+function call(g: Generator, shape: Shape, name: string, args: readonly Shape[], scope: Scope, depth: number): Term {
+  return { kind: 'call', shape, name, arguments: args.map((argument) => expression(g, argument, scope, depth)) };
+}
+
+const arithmetic: Maker = (g, shape, scope, depth) => {
+  const operator = pick(g, ['+', '-', '*', '/', '%'] as const);
+  const narrower = pick(g, WIDTHS.slice(0, WIDTHS.indexOf(shape as Scalar) + 1).toReversed());
+  const sides = [expression(g, shape, scope, depth), orNull(g, expression(g, narrower, scope, depth))];
+  if (g.tape.chance(30)) sides.reverse();
+  const [left, right] = sides;
+  if (left === undefined || right === undefined || g.tape.chance(12))
+    return { kind: 'unary', shape, operator: '-', operand: expression(g, shape, scope, depth) };
+  return { kind: 'binary', shape, operator, left, right };
+};
+
+function numberCall(g: Generator, shape: Scalar, scope: Scope, depth: number): Term {
+  const collection = (element: Shape): Shape => ({ kind: 'collection', element });
+  const calls: (readonly [string, readonly Shape[]])[] = [
+    ['ABS', [shape]],
+    ['GREATEST', [shape, shape]],
+    ['LEAST', [shape, shape]],
+    ['NULLIF', [shape, shape]],
+    ['CMIN', [collection(shape)]],
+    ['CMAX', [collection(shape)]],
+  ];
+  if (shape === 'int') calls.push(['LEN', ['string']], ['LEN', [collection(scalarShape(g))]]);
+  if (shape === 'long') calls.push(['CCOUNT', [collection(scalarShape(g))]], ['CSUM', [collection('int')]], ['CSUM', [collection('long')]]);
+  if (shape === 'double') calls.push(['CSUM', [collection('double')]], ['CAVG', [collection('int')]], ['CAVG', [collection('double')]]);
+  const [name, args] = pick(g, calls);
+  return call(g, shape, name, args, scope, depth);
+}
+
+const concatenation: Maker = (g, shape, scope, depth) => {
+  const other = pick(g, ['string', 'string', 'int', 'bool', 'long'] as const);
+  const sides = [expression(g, 'string', scope, depth), expression(g, other, scope, depth)];
+  if (g.tape.chance(30)) sides.reverse();
+  const [left, right] = sides;
+  if (left === undefined || right === undefined) return leaf(g, shape, scope);
+  return { kind: 'binary', shape, operator: pick(g, ['||', '+'] as const), left, right };
+};
+
+/** Two types with values that compare. */
+function comparableShapes(g: Generator): readonly [Shape, Shape] {
+  if (g.tape.chance(15)) {
+    const shape = randomShape(g, 2);
+    return [shape, shape];
+  }
+  const left = scalarShape(g);
+  return [left, WIDTHS.includes(left) ? pick(g, WIDTHS) : left];
+}
+
+const comparison: Maker = (g, _, scope, depth) => {
+  const [left, right] = comparableShapes(g);
+  const operator = pick(g, ['=', '<', '<>', '<=', '>', '>=', '=', '<', 'IS DISTINCT FROM', 'IS NOT DISTINCT FROM'] as const);
+  const sides = [expression(g, left, scope, depth), orNull(g, expression(g, right, scope, depth))] as const;
+  return { kind: 'binary', shape: 'bool', operator, left: sides[0], right: sides[1] };
+};
+
+const logical: Maker = (g, _, scope, depth) => {
+  if (g.tape.chance(20)) return { kind: 'unary', shape: 'bool', operator: 'NOT', operand: expression(g, 'bool', scope, depth) };
+  const [left, right] = [expression(g, 'bool', scope, depth), orNull(g, expression(g, 'bool', scope, depth))];
+  return { kind: 'binary', shape: 'bool', operator: pick(g, ['AND', 'OR'] as const), left, right };
+};
+
+const isNull: Maker = (g, _, scope, depth) => ({
+  kind: 'is-null',
+  shape: 'bool',
+  isNegated: g.tape.chance(50),
+  operand: expression(g, scalarShape(g), scope, depth),
+});
+
+const between: Maker = (g, _, scope, depth) => {
+  const shape = scalarShape(g);
+  const make = (): Term => expression(g, shape, scope, depth);
+  return { kind: 'between', shape: 'bool', isNegated: g.tape.chance(30), operand: make(), low: make(), high: orNull(g, make()) };
+};
+
+const membership: Maker = (g, _, scope, depth) => {
+  const [shape, other] = comparableShapes(g);
+  const operand = expression(g, shape, scope, depth);
+  const isNegated = g.tape.chance(30);
+  if (g.tape.chance(50) || typeof shape === 'object')
+    return { kind: 'in', shape: 'bool', isNegated, operand, right: expression(g, { kind: 'collection', element: other }, scope, depth) };
+  const list = [expression(g, other, scope, depth), orNull(g, expression(g, other, scope, depth))];
+  return { kind: 'in', shape: 'bool', isNegated, operand, right: list };
+};
+
+const exists: Maker = (g, shape, scope, depth) =>
+  call(g, shape, 'EXISTS', [{ kind: 'collection', element: randomShape(g, 1) }], scope, depth);
+
+const recordOf: Maker = (g, shape, scope, depth) => {
+  const { fields } = shape as RecordShape;
+  return { kind: 'record', shape: shape as RecordShape, values: fields.map((field) => expression(g, field.shape, scope, depth)) };
+};
+
+/** `r1 ++ r2`, or `r1 +++ r2` where the right side replaces a field. */
+const appended: Maker = (g, shape, scope, depth) => {
+  const { fields } = shape as RecordShape;
+  const at = 1 + g.tape.choose(Math.max(fields.length - 1, 1));
+  const [head, tail] = [fields.slice(0, at), fields.slice(at)];
+  const last = head.at(-1);
+  if (last === undefined || tail.length === 0) return recordOf(g, shape, scope, depth);
+  const make = (of: RecordShape['fields']): Term => expression(g, { kind: 'record', fields: of }, scope, depth);
+  if (g.tape.chance(50)) return { kind: 'binary', shape, operator: '++', left: make(head), right: make(tail) };
+  const replaced = [...head.slice(0, -1), { name: last.name, shape: scalarShape(g) }];
+  return { kind: 'binary', shape, operator: '+++', left: make(replaced), right: make([last, ...tail]) };
+};
+
+const excluded: Maker = (g, shape, scope, depth) => {
+  const { fields } = shape as RecordShape;
+  const at = g.tape.choose(fields.length + 1);
+  const name = ['z', 'zz', 'zzz'].find((free) => fields.every((field) => field.name !== free));
+  if (name === undefined) return recordOf(g, shape, scope, depth);
+  const more: RecordShape = { kind: 'record', fields: [...fields.slice(0, at), { name, shape: scalarShape(g) }, ...fields.slice(at)] };
+  const kept = more.fields.flatMap((_, i) => (i === at ? [] : [i]));
+  return { kind: 'exclude', shape: shape as RecordShape, operand: expression(g, more, scope, depth), excluded: [name], kept };
+};
+
+const into: Maker = (g, shape, scope, depth) => {
+  const isCollection = typeof shape === 'object' && shape.kind === 'collection';
+  const made = isCollection ? shape.element : shape;
+  if (typeof made !== 'object' || made.kind !== 'record') return leaf(g, shape, scope);
+  const row: RecordShape = {
+    kind: 'record',
+    fields: [
+      { name: 'a', shape: scalarShape(g) },
+      { name: 'e', shape: scalarShape(g) },
+    ],
+  };
+  const operand = expression(g, isCollection ? { kind: 'collection', element: row } : row, scope, depth);
+  const id = g.fresh();
+  const target: Term = { kind: 'variable', id, name: '', shape: row };
+  const fields = row.fields.map(({ name, shape: of }, index) => ({
+    name,
+    term: { kind: 'field', shape: of, target, index, name, isBare: true } satisfies Term,
+  }));
+  const inner: Scope = { ...scope, group: null, frames: [...scope.frames, { aliases: [], fields, blocked: [] }] };
+  const values = made.fields.map((field) => expression(g, field.shape, inner, depth));
+  return { kind: 'into', shape: shape as RecordShape | CollectionShape, operand, id, record: { kind: 'record', shape: made, values } };
+};
+
+const select: Maker = (g, shape, scope, depth) => selectOf(g, (shape as CollectionShape).element, scope, depth);
+
+const chain: Maker = (g, shape, scope, depth) => {
+  const operator = pick(g, ['UNION', 'UNION ALL', 'EXCEPT', 'INTERSECT'] as const);
+  return { kind: 'binary', shape, operator, left: expression(g, shape, scope, depth), right: expression(g, shape, scope, depth) };
+};
+
+const concatenated: Maker = (g, shape, scope, depth) => {
+  const empty: Term = { kind: 'collection', shape: { kind: 'collection', element: 'unknown' }, elements: [] };
+  const [left, right] = [expression(g, shape, scope, depth), g.tape.chance(20) ? empty : expression(g, shape, scope, depth)];
+  return g.tape.chance(70)
+    ? { kind: 'binary', shape, operator: '++', left, right }
+    : { kind: 'if', shape, condition: expression(g, 'bool', scope, depth), consequent: left, alternate: right };
+};
+
+const collectionCall: Maker = (g, shape, scope, depth) => {
+  const { element } = shape as CollectionShape;
+  const calls: (readonly [string, readonly Shape[]])[] = [
+    ['REVERSE', [shape]],
+    ['TAKE', [shape, 'int']],
+    ['DROP', [shape, 'int']],
+    ['FLATTEN', [{ kind: 'collection', element: shape }]],
+    ['DISTINCT', [shape]],
+    ['SORT', [shape]],
+  ];
+  if (typeof element === 'object' && element.kind === 'record' && g.tape.chance(30)) return into(g, shape, scope, depth);
+  const [name, args] = pick(g, calls);
+  return call(g, shape, name, args, scope, depth);
+};

@@ -1,0 +1,87 @@
+import type { FunctionDeclaration, Select, Shape, Term } from './term.ts';
+import type { Tape } from './tape.ts';
+
+/** What a generator works with. */
+export interface Generator {
+  readonly tape: Tape;
+  /** A new number, for a variable or a SELECT. */
+  readonly fresh: () => number;
+  readonly functions: readonly FunctionDeclaration[];
+  /** How many expressions may still be made before only leaves are. */
+  fuel: number;
+}
+
+/** A name and what it stands for. */
+export interface Named {
+  readonly name: string;
+  readonly term: Term;
+}
+
+/** Names that are found together: aliases hide fields, two of one kind are ambiguous, and `blocked` ones stand for nothing. */
+export interface Frame {
+  readonly aliases: readonly Named[];
+  readonly fields: readonly Named[];
+  readonly blocked: readonly string[];
+}
+
+export interface Scope {
+  /** From the outermost to the innermost. */
+  readonly frames: readonly Frame[];
+  /** The SELECT whose aggregates may be used here, and the scope of their arguments. */
+  readonly group: { readonly select: number; readonly rows: Scope; readonly keys: readonly Term[] } | null;
+  /** The group that `*` is here. */
+  readonly star: { readonly select: Pick<Select, 'id' | 'sources'>; readonly shape: Shape } | null;
+}
+
+/** The scope without aggregates and `*`, and with more names. */
+export function within(scope: Scope, frame: Frame): Scope {
+  return { frames: [...scope.frames, frame], group: null, star: null };
+}
+
+/** Every name that stands for something here, by its scope rules: the innermost wins. */
+function namesIn(scope: Scope): readonly Named[] {
+  const seen = new Set<string>();
+  const found: Named[] = [];
+  for (const frame of scope.frames.toReversed()) {
+    const all = [...frame.aliases, ...frame.fields];
+    for (const name of new Set([...all.map((named) => named.name), ...frame.blocked])) {
+      if (seen.has(name)) continue;
+      seen.add(name);
+      if (frame.blocked.includes(name)) continue;
+      const aliases = frame.aliases.filter((named) => named.name === name);
+      const candidates = aliases.length > 0 ? aliases : frame.fields.filter((named) => named.name === name);
+      if (candidates.length === 1) found.push(...candidates);
+    }
+  }
+  return found;
+}
+
+/** What can be written with a name and at most two dots; and the keys of the SELECT around, as they are written. */
+export function referencesIn(scope: Scope): readonly Term[] {
+  const direct = namesIn(scope).map(({ term }) => term);
+  const first = direct.flatMap(fieldsOf);
+  return [...(scope.group?.keys ?? []), ...direct, ...first, ...first.flatMap(fieldsOf)];
+}
+
+/** The fields of a record, and of the records of a collection. */
+function fieldsOf(target: Term): readonly Term[] {
+  const { shape } = target;
+  if (typeof shape !== 'object') return [];
+  const record = shape.kind === 'record' ? shape : shape.element;
+  if (typeof record !== 'object' || record.kind !== 'record') return [];
+  return record.fields.map(({ name, shape: inner }, index): Term => ({
+    kind: 'field',
+    shape: shape.kind === 'record' ? inner : { kind: 'collection', element: inner },
+    target,
+    index,
+    name,
+    isBare: false,
+  }));
+}
+
+/** One of several. */
+export function pick<T>(generator: Generator, choices: readonly T[]): T {
+  const chosen = choices[generator.tape.choose(choices.length)];
+  if (chosen === undefined) throw new Error('there is nothing to choose from');
+  return chosen;
+}

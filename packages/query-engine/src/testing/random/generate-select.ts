@@ -1,0 +1,202 @@
+import { aggregateOf, orderOf } from './generate-aggregate.ts';
+import { expression } from './generate.ts';
+import type { Frame, Generator, Named, Scope } from './generate-scope.ts';
+import { pick, referencesIn, within } from './generate-scope.ts';
+import { sourcesOf } from './generate-sources.ts';
+import type { Item, Order, Select, Shape, Source, Term } from './term.ts';
+import { isSameShape } from './term.ts';
+import { someNode } from './uses-variables.ts';
+
+/** A SELECT that gives a collection of elements of a type. */
+export function selectOf(generator: Generator, element: Shape, scope: Scope, depth: number): Term {
+  const { tape } = generator;
+  const id = generator.fresh();
+  const { sources, frame } = sourcesOf(generator, element, scope, depth);
+  const rows = within(scope, frame);
+  const star = { select: { id, sources }, shape: starShape(sources) };
+  const where = tape.chance(40) ? expression(generator, 'bool', rows, Math.min(depth, 3)) : null;
+  const base = { kind: 'select', id, shape: { kind: 'collection', element }, sources, where, isSingle: false } as const;
+  if (tape.chance(30)) return grouped(generator, base, { element, scope, rows, star, frame, depth });
+  const isStar = isSameShape(star.shape, element) && tape.chance(50);
+  const items = isStar
+    ? [{ value: { kind: 'star', shape: element, select: star.select, isGroup: false } as const, field: null, isFieldWritten: false }]
+    : itemsOf(generator, element, rows, depth);
+  const isDistinct = tape.chance(15);
+  const order = orderedBy(generator, { id, items, isDistinct, scope: rows });
+  return {
+    ...base,
+    ...order,
+    ...bounds(generator, sources, order.orderBy.length > 0 || isDistinct),
+    items,
+    isDistinct,
+    keys: [],
+    having: null,
+  };
+}
+
+type Base = Pick<Select, 'kind' | 'id' | 'shape' | 'sources' | 'where' | 'isSingle'>;
+
+function grouped(
+  generator: Generator,
+  base: Base,
+  at: {
+    readonly element: Shape;
+    readonly scope: Scope;
+    readonly rows: Scope;
+    readonly star: NonNullable<Scope['star']>;
+    readonly frame: Frame;
+    readonly depth: number;
+  },
+): Select {
+  const { tape } = generator;
+  const { element, scope, rows, star, frame, depth } = at;
+  const keys = Array.from({ length: 1 + tape.choose(2) }, (_, i) => keyOf(generator, rows, i)).filter(
+    ({ value }, i, all) => i === 0 || JSON.stringify(all[0]?.value, plain) !== JSON.stringify(value, plain),
+  );
+  const inner = groupScope({ scope, rows, frame, keys, select: base.id, star });
+  const items = itemsOf(generator, element, inner, depth);
+  const having = tape.chance(25) ? expression(generator, 'bool', inner, Math.min(depth, 2)) : null;
+  const isDistinct = tape.chance(8);
+  const order = orderedBy(generator, { id: base.id, items, isDistinct, scope: inner });
+  return { ...base, ...order, ...bounds(generator, [], true), items, isDistinct, keys, having };
+}
+
+const plain = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
+
+/** A key: a field, or an expression, which may have a name. */
+function keyOf(generator: Generator, rows: Scope, i: number): Select['keys'][number] {
+  const fields = referencesIn(rows).filter(({ kind, shape }) => kind === 'field' && typeof shape === 'string');
+  const id = generator.fresh();
+  if (fields.length > 0 && generator.tape.chance(70)) return { id, value: pick(generator, fields), alias: null };
+  const shape = pick(generator, ['int', 'string', 'bool', 'double'] as const);
+  const made = expression(generator, shape, rows, 2);
+  // A number, also `-1`, would be a position.
+  const isNumber = made.kind === 'literal' || made.kind === 'unary';
+  const value: Term = isNumber ? { kind: 'is-null', shape: 'bool', isNegated: false, operand: made } : made;
+  return { id, value, alias: generator.tape.chance(60) ? `g${i}` : null };
+}
+
+/** Items of a grouped SELECT see its keys, aggregates and `*`; no other name of its sources stands for anything. */
+function groupScope(at: {
+  readonly scope: Scope;
+  readonly rows: Scope;
+  readonly frame: Frame;
+  readonly keys: Select['keys'];
+  readonly select: number;
+  readonly star: NonNullable<Scope['star']>;
+}): Scope {
+  const { scope, rows, frame, keys, select, star } = at;
+  const asKey = ({ id, value }: Select['keys'][number], written: Term): Term => ({ kind: 'key', id, shape: value.shape, written });
+  const aliases = keys.flatMap((key): readonly Named[] =>
+    key.alias === null ? [] : [{ name: key.alias, term: { kind: 'variable', id: key.id, name: key.alias, shape: key.value.shape } }],
+  );
+  const isConstant = (term: Term): boolean => !someNode(term, (node) => node['kind'] === 'variable');
+  const written = keys.filter(({ value }) => !isConstant(value)).map((key) => asKey(key, key.value));
+  const names = new Set([...frame.aliases, ...frame.fields].map(({ name }) => name));
+  const bare = keys.flatMap((key): readonly Named[] =>
+    key.value.kind === 'field' && key.value.isBare ? [{ name: key.value.name, term: asKey(key, key.value) }] : [],
+  );
+  for (const { name } of bare) names.delete(name);
+  const inner: Frame = { aliases, fields: bare, blocked: [...names] };
+  return { frames: [...scope.frames, inner], group: { select, rows, keys: written }, star };
+}
+
+/** What `*` is without GROUP BY. */
+function starShape(sources: readonly Source[]): Shape {
+  const [only] = sources;
+  if (only !== undefined && sources.length === 1) return only.shape;
+  const taken = new Set<string>();
+  const fields = sources.flatMap(({ shape, alias }, i) =>
+    typeof shape === 'object' && shape.kind === 'record' ? shape.fields : [{ name: alias ?? `_${i + 1}`, shape }],
+  );
+  return {
+    kind: 'record',
+    fields: fields.map(({ name: wanted, shape }) => {
+      let name = wanted;
+      for (let n = 1; taken.has(name); n += 1) name = `${wanted}_${n}`;
+      taken.add(name);
+      return { name, shape };
+    }),
+  };
+}
+
+/** One item for each field of a record, or a bare one. */
+function itemsOf(generator: Generator, element: Shape, scope: Scope, depth: number): readonly Item[] {
+  if (typeof element !== 'object' || element.kind !== 'record')
+    return [{ value: expression(generator, element, scope, depth), field: null, isFieldWritten: false }];
+  if (generator.tape.chance(10)) return [{ value: expression(generator, element, scope, depth), field: null, isFieldWritten: false }];
+  return element.fields.map(({ name, shape }): Item => {
+    const value = expression(generator, shape, scope, depth);
+    const isImplied = element.fields.length > 1 && impliedName(value) === name && generator.tape.chance(70);
+    return { value, field: name, isFieldWritten: !isImplied };
+  });
+}
+
+function impliedName(term: Term): string | null {
+  if (term.kind === 'key') return impliedName(term.written);
+  return term.kind === 'variable' || term.kind === 'field' ? term.name : null;
+}
+
+/** ORDER BY sees item names first, then what items see; with DISTINCT only items. */
+function orderedBy(
+  generator: Generator,
+  at: { readonly id: number; readonly items: readonly Item[]; readonly isDistinct: boolean; readonly scope: Scope },
+): { readonly orderBy: readonly Order[] } {
+  const { id, items, isDistinct, scope } = at;
+  if (!generator.tape.chance(35)) return { orderBy: [] };
+  const named = items.map(({ value, field }, index): Term => {
+    const name = field !== null && generator.tape.chance(70) ? field : null;
+    return { kind: 'item-name', shape: value.shape, select: id, index, name };
+  });
+  const isStar = items.some(({ value }) => value.kind === 'star');
+  const hidden = items.flatMap(({ value, field }) => [field, impliedName(value)]).filter((name) => name !== null);
+  const blocking: Frame = { aliases: [], fields: [], blocked: hidden };
+  const free: Scope = { ...scope, frames: [...scope.frames, blocking], group: null, star: null };
+  const orders = Array.from({ length: 1 + generator.tape.choose(2) }, (): Order => {
+    const order = orderOf(generator, free);
+    const takesItem = isDistinct || (!isStar && generator.tape.chance(60));
+    return takesItem && named.length > 0 && !isStar ? { ...order, value: pick(generator, named) } : order;
+  });
+  return { orderBy: isDistinct && isStar ? [] : orders };
+}
+
+/** LIMIT and OFFSET, where the order of the rows is promised. */
+function bounds(
+  generator: Generator,
+  sources: readonly Source[],
+  isOrdered: boolean,
+): { readonly limit: Term | null; readonly offset: Term | null } {
+  const bound = (): Term =>
+    generator.tape.chance(6)
+      ? { kind: 'null', shape: 'unknown' }
+      : { kind: 'literal', shape: 'int', value: pick(generator, [2n, 1n, 0n, 3n, 5n, -1n]) };
+  if (!isOrdered && sources.length > 1) return { limit: null, offset: null };
+  return { limit: generator.tape.chance(20) ? bound() : null, offset: generator.tape.chance(8) ? bound() : null };
+}
+
+/** A SELECT of one aggregate over all rows, which is no collection; null where no aggregate has the type. */
+export function singleSelect(generator: Generator, shape: Shape, scope: Scope, depth: number): Term | null {
+  const id = generator.fresh();
+  const { sources, frame } = sourcesOf(generator, shape, scope, depth);
+  const rows = within(scope, frame);
+  const where = generator.tape.chance(40) ? expression(generator, 'bool', rows, Math.min(depth, 2)) : null;
+  const blocking: Frame = { aliases: [], fields: [], blocked: [...frame.aliases, ...frame.fields].map(({ name }) => name) };
+  const inner: Scope = { frames: [...scope.frames, blocking], group: { select: id, rows, keys: [] }, star: null };
+  const value = aggregateOf(generator, shape, inner, depth);
+  if (value === null) return null;
+  return {
+    kind: 'select',
+    shape,
+    id,
+    isDistinct: false,
+    isSingle: true,
+    sources,
+    where,
+    keys: [],
+    items: [{ value, field: null, isFieldWritten: false }],
+    having: null,
+    orderBy: [],
+    limit: null,
+    offset: null,
+  };
+}

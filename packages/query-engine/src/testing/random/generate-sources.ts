@@ -1,0 +1,100 @@
+import { expression } from './generate.ts';
+import { recordShape, scalarShape } from './generate-literal.ts';
+import type { Frame, Generator, Named, Scope } from './generate-scope.ts';
+import { pick, referencesIn } from './generate-scope.ts';
+import type { CollectionShape, Shape, Source, Term } from './term.ts';
+
+const ALIASES = ['t', 'u', 'v', 'x', 'a'] as const;
+const EMPTY: Frame = { aliases: [], fields: [], blocked: [] };
+
+/** One to three sources, and the names that they give. A later one may use earlier ones. */
+export function sourcesOf(
+  generator: Generator,
+  element: Shape,
+  scope: Scope,
+  depth: number,
+): { readonly sources: readonly Source[]; readonly frame: Frame } {
+  const { tape } = generator;
+  const count = tape.chance(30) ? 2 + Number(tape.chance(20)) : 1;
+  const sources: Source[] = [];
+  let frame = EMPTY;
+  for (let i = 0; i < count; i += 1) {
+    // In FROM, `*` and aggregates are those of the SELECT around.
+    const collection = collectionOf(generator, element, { ...scope, frames: [...scope.frames, frame] }, Math.min(depth, 3));
+    const source = sourceOf(generator, collection, sources);
+    frame = { ...frame, aliases: [...frame.aliases, ...aliasesOf(source)], fields: [...frame.fields, ...fieldsOf(source)] };
+    const on = i === 0 || source.join === ',' || source.join === 'CROSS JOIN' ? null : condition(generator, frame, scope);
+    sources.push({ ...source, on });
+  }
+  return { sources, frame };
+}
+
+/** Tables, collections in sight, the group around, literals and expressions. */
+function collectionOf(generator: Generator, element: Shape, scope: Scope, depth: number): Term {
+  const { tape } = generator;
+  const { star } = scope;
+  if (star !== null && tape.chance(50))
+    return { kind: 'star', shape: { kind: 'collection', element: star.shape }, select: star.select, isGroup: true };
+  const inSight = referencesIn({ ...scope, group: null }).filter(({ shape }) => typeof shape === 'object' && shape.kind === 'collection');
+  const nested = inSight.filter(({ kind }) => kind === 'field');
+  if (nested.length > 0 && tape.chance(35)) return pick(generator, nested);
+  if (inSight.length > 0 && tape.chance(70)) return pick(generator, inSight);
+  const shape = tape.chance(30) ? element : tape.chance(60) ? recordShape(generator, 1) : scalarShape(generator);
+  return expression(generator, { kind: 'collection', element: shape }, scope, depth);
+}
+
+function sourceOf(generator: Generator, collection: Term, earlier: readonly Source[]): Source {
+  const { tape } = generator;
+  const shape = (collection.shape as CollectionShape).element;
+  const taken = new Set(earlier.flatMap(({ alias, position }) => [alias, position?.name ?? null]));
+  const implied = collection.kind === 'variable' || collection.kind === 'field' ? collection.name : null;
+  const isRecord = typeof shape === 'object' && shape.kind === 'record';
+  const isWritten = !tape.chance(isRecord ? 40 : implied === null ? 0 : 30);
+  const alias = isWritten ? (ALIASES.find((name) => !taken.has(name) && tape.chance(60)) ?? `w${earlier.length}`) : implied;
+  const hasPosition = tape.chance(12) && !taken.has('i') && alias !== 'i';
+  const joins = ['JOIN', 'LEFT JOIN', ',', 'CROSS JOIN', 'LEFT JOIN'] as const;
+  // On the right of RIGHT and FULL JOIN no source may use earlier ones: only tables are sure not to.
+  const isFree = collection.kind === 'variable' && collection.id < 100;
+  return {
+    id: generator.fresh(),
+    shape,
+    alias,
+    isAliasWritten: isWritten,
+    position: hasPosition ? { id: generator.fresh(), name: 'i' } : null,
+    collection,
+    join: earlier.length === 0 ? null : pick(generator, isFree ? ([...joins, 'RIGHT JOIN', 'FULL JOIN'] as const) : joins),
+    on: null,
+  };
+}
+
+function aliasesOf({ id, alias, shape, position }: Source): readonly Named[] {
+  const names: Named[] = alias === null ? [] : [{ name: alias, term: { kind: 'variable', id, name: alias, shape } }];
+  if (position !== null)
+    names.push({ name: position.name, term: { kind: 'variable', id: position.id, name: position.name, shape: 'long' } });
+  return names;
+}
+
+function fieldsOf({ id, alias, shape }: Source): readonly Named[] {
+  if (typeof shape !== 'object' || shape.kind !== 'record') return [];
+  const target: Term = { kind: 'variable', id, name: alias ?? '', shape };
+  return shape.fields.map(({ name, shape: of }, index) => ({
+    name,
+    term: { kind: 'field', shape: of, target, index, name, isBare: true },
+  }));
+}
+
+/** ON: mostly an equality of two fields that compare. */
+function condition(generator: Generator, frame: Frame, scope: Scope): Term {
+  const inner: Scope = { frames: [...scope.frames, frame], group: null, star: null };
+  const fields = referencesIn({ ...inner, frames: [frame] }).filter(({ shape }) => typeof shape === 'string');
+  const [first] = fields;
+  if (first !== undefined && generator.tape.chance(70)) {
+    const left = pick(generator, fields);
+    const right = pick(
+      generator,
+      fields.filter(({ shape }) => shape === left.shape),
+    );
+    return { kind: 'binary', shape: 'bool', operator: '=', left, right };
+  }
+  return expression(generator, 'bool', inner, 2);
+}

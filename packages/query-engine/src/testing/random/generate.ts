@@ -1,0 +1,136 @@
+import { aggregateOf } from './generate-aggregate.ts';
+import { makersOf } from './generate-makers.ts';
+import { literalOf, randomShape, recordShape, scalarShape } from './generate-literal.ts';
+import type { Frame, Generator, Scope } from './generate-scope.ts';
+import { pick, referencesIn } from './generate-scope.ts';
+import { singleSelect } from './generate-select.ts';
+import type { DataDeclaration, FunctionDeclaration, RandomProgram, Shape, Term } from './term.ts';
+import { isSameShape } from './term.ts';
+import type { Tape } from './tape.ts';
+
+/** A table that programs may use: a variable of a number below 100. */
+export interface RandomTable {
+  readonly id: number;
+  readonly name: string;
+  readonly shape: Shape;
+}
+
+/** A program that is well typed by the language page: the tape decides all about it. */
+export function generateProgram(tape: Tape, tables: readonly RandomTable[]): RandomProgram {
+  let last = 100;
+  const functions: FunctionDeclaration[] = [];
+  const generator: Generator = { tape, functions, fuel: 40, fresh: () => (last += 1) };
+  const outermost: Frame = {
+    aliases: tables.map(({ id, name, shape }) => ({ name, term: { kind: 'variable', id, name, shape } })),
+    fields: [],
+    blocked: [],
+  };
+  const declarations: (DataDeclaration | FunctionDeclaration)[] = [];
+  let declared: Frame = { aliases: [], fields: [], blocked: [] };
+  const scopeOf = (frame: Frame): Scope => ({ frames: [outermost, frame], group: null, star: null });
+  for (const [i, name] of ['p', 'q'].entries()) {
+    if (!tape.chance(35)) continue;
+    const { value, shape } = declarationValue(generator, scopeOf(declared), i);
+    const id = generator.fresh();
+    declarations.push({ kind: 'data', id, name, value });
+    declared = { ...declared, aliases: [...declared.aliases, { name, term: { kind: 'variable', id, name, shape } }] };
+  }
+  if (tape.chance(20)) {
+    const made = functionOf(generator, scopeOf(declared));
+    declarations.push(made);
+    functions.push(made);
+  }
+  generator.fuel = 60;
+  const result = expression(generator, resultShape(generator), scopeOf(declared), 5);
+  return { declarations, result };
+}
+
+/** Mostly collections of records, since a query usually is one. */
+function resultShape(generator: Generator): Shape {
+  if (!generator.tape.chance(75)) return randomShape(generator, 2);
+  return { kind: 'collection', element: generator.tape.chance(60) ? recordShape(generator, 2) : randomShape(generator, 1) };
+}
+
+function declarationValue(generator: Generator, scope: Scope, i: number): { readonly value: Term; readonly shape: Shape } {
+  const shape: Shape = i === 0 ? { kind: 'collection', element: recordShape(generator, 1) } : scalarShape(generator);
+  return { shape, value: expression(generator, shape, scope, 2) };
+}
+
+function functionOf(generator: Generator, scope: Scope): FunctionDeclaration {
+  const parameters = (['x', 'y'] as const).slice(0, 1 + generator.tape.choose(2)).map((name) => ({
+    id: generator.fresh(),
+    name,
+    shape: scalarShape(generator),
+    isNullable: generator.tape.chance(50),
+  }));
+  const frame: Frame = {
+    aliases: parameters.map(({ id, name, shape }) => ({ name, term: { kind: 'variable', id, name, shape } })),
+    fields: [],
+    blocked: [],
+  };
+  const inner: Scope = { frames: [...scope.frames, frame], group: null, star: null };
+  return { kind: 'function', name: 'f', parameters, body: expression(generator, scalarShape(generator), inner, 3) };
+}
+
+/** An expression of a type. */
+export function expression(generator: Generator, shape: Shape, scope: Scope, depth: number): Term {
+  generator.fuel -= 1;
+  if (depth <= 0 || generator.fuel <= 0) return leaf(generator, shape, scope);
+  if (scope.group !== null && generator.tape.chance(35)) {
+    const aggregate = aggregateOf(generator, shape, scope, depth - 1);
+    if (aggregate !== null) return aggregate;
+  }
+  const maker = pick(generator, [leaf, ...makersOf(shape), general, leaf]);
+  return maker(generator, shape, scope, depth - 1);
+}
+
+/** A name if there is one, else a value. */
+export function leaf(generator: Generator, shape: Shape, scope: Scope): Term {
+  const found = referencesIn(scope).filter((reference) => isSameShape(reference.shape, shape));
+  if (found.length > 0 && generator.tape.chance(80)) return pick(generator, found);
+  return literalOf(generator, shape);
+}
+
+const NULL: Term = { kind: 'null', shape: 'unknown' };
+
+/** An expression that now and then is NULL, where another one tells the type. */
+export function orNull(generator: Generator, term: Term): Term {
+  return generator.tape.chance(8) ? NULL : term;
+}
+
+/** What there is for every type. */
+function general(generator: Generator, shape: Shape, scope: Scope, depth: number): Term {
+  const make = (of: Shape): Term => expression(generator, of, scope, depth);
+  switch (generator.tape.choose(8)) {
+    case 0:
+      return { kind: 'if', shape, condition: make('bool'), consequent: orNull(generator, make(shape)), alternate: make(shape) };
+    case 1:
+      return {
+        kind: 'case',
+        shape,
+        operand: null,
+        branches: [{ when: make('bool'), then: make(shape) }],
+        alternate: generator.tape.chance(50) ? make(shape) : null,
+      };
+    case 2: {
+      const tested = scalarShape(generator);
+      const branch = (): { readonly when: Term; readonly then: Term } => ({ when: orNull(generator, make(tested)), then: make(shape) });
+      const operand = make(tested);
+      return { kind: 'case', shape, operand, branches: [branch(), branch()], alternate: orNull(generator, make(shape)) };
+    }
+    case 3:
+      return { kind: 'call', shape, name: 'COALESCE', arguments: [orNull(generator, make(shape)), make(shape)] };
+    case 4:
+      return { kind: 'index', shape, target: make({ kind: 'collection', element: shape }), index: make('int') };
+    case 5:
+      return { kind: 'call', shape, name: pick(generator, ['CFIRST', 'CLAST']), arguments: [make({ kind: 'collection', element: shape })] };
+    case 6: {
+      const declared = generator.functions.find(({ body }) => isSameShape(body.shape, shape));
+      if (declared === undefined) return leaf(generator, shape, scope);
+      const args = declared.parameters.map((parameter) => orNull(generator, make(parameter.shape)));
+      return { kind: 'declared-call', shape, function: declared, arguments: args };
+    }
+    default:
+      return singleSelect(generator, shape, scope, depth) ?? leaf(generator, shape, scope);
+  }
+}

@@ -1,0 +1,83 @@
+import { parseProgram, printProgram } from '@svc/query-language';
+
+import type { QueryOutcome, QueryRunner } from '../query-runner.ts';
+import { isExpected } from './compare.ts';
+import { evaluateProgram } from './evaluate.ts';
+import { generateProgram } from './generate.ts';
+import { printRandomProgram } from './print-term.ts';
+import { DATA_TABLES, TABLE_VALUES } from './tables.ts';
+import { createTape } from './tape.ts';
+import type { RandomProgram } from './term.ts';
+
+/** What became of one program; a fault says what is wrong, with the program. */
+export type RandomOutcome =
+  | { readonly kind: 'same' | 'failed-as-expected' | 'open' | 'not-supported'; readonly note: string }
+  | { readonly kind: 'fault'; readonly note: string };
+
+/** What the language fails with; anything else is a fault of ours. */
+const RUN_TIME_ERRORS = /^(\/ by zero|integer overflow|.*(LIMIT|OFFSET|limit|offset).*)$/;
+
+/** Makes the program of a tape, runs it, and compares what comes out with the naive evaluator. */
+export async function runRandom(
+  runner: QueryRunner,
+  played: readonly number[],
+  further: () => number,
+): Promise<RandomOutcome & { readonly taken: readonly number[] }> {
+  const tape = createTape(played, further);
+  const program = generateProgram(tape, DATA_TABLES);
+  const text = `l := [3, 1, NULL, 3, 2];\n${printRandomProgram(program)}`;
+  const { taken } = tape;
+  try {
+    const note = isPrintedAgain(text) ? '' : 'printed and parsed again it is another program';
+    if (note !== '') return { kind: 'fault', note: `${note}\n${text}`, taken };
+    return { ...judge(program, text, await runner.outcome(text)), taken };
+  } catch (thrown) {
+    return {
+      kind: 'fault',
+      note: `thrown: ${firstLines(thrown)}\n${text}`,
+      taken,
+    };
+  }
+}
+
+function judge(program: RandomProgram, text: string, outcome: QueryOutcome): RandomOutcome {
+  const expected = evaluateProgram(program, TABLE_VALUES);
+  const fault = (note: string): RandomOutcome => ({ kind: 'fault', note: `${note}\n${text}` });
+  if (outcome.kind === 'invalid') {
+    const messages = outcome.faults.map(({ message }) => message);
+    return messages.every((message) => message.includes('not supported yet'))
+      ? { kind: 'not-supported', note: messages.join('; ') }
+      : fault(messages.join('; '));
+  }
+  if (outcome.kind === 'failed' && !RUN_TIME_ERRORS.test(outcome.message)) return fault(`failed: ${outcome.message}`);
+  if (expected.kind === 'open') return { kind: 'open', note: expected.reason };
+  if (outcome.kind === 'failed') {
+    if (expected.kind === 'failure' || expected.mayFail) return { kind: 'failed-as-expected', note: outcome.message };
+    return fault(`failed with ${outcome.message}; expected ${show(expected.value)}`);
+  }
+  if (expected.kind === 'failure') return fault(`expected the failure ${expected.message}; found ${outcome.lines.join(' ')}`);
+  if (isExpected(outcome.lines, outcome.type, expected.value, program.result.shape)) return { kind: 'same', note: '' };
+  return fault(`expected ${show(expected.value)}\nfound    ${outcome.lines.join(' ')}`);
+}
+
+function show(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'bigint' ? `${part}` : typeof part === 'number' ? String(part) : part,
+  );
+}
+
+/** Whether the tree of a text is that of its printed form too. */
+function isPrintedAgain(text: string): boolean {
+  const { tree } = parseProgram(text);
+  if (tree === null) return true; // the diagnostics of the run say why
+  const again = parseProgram(printProgram(tree)).tree;
+  return again !== null && shapeOf(again) === shapeOf(tree);
+}
+
+function shapeOf(tree: unknown): string {
+  return JSON.stringify(tree, (key, value: unknown) => (/span$/i.test(key) ? undefined : value));
+}
+
+function firstLines(thrown: unknown): string {
+  return (thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)).split('\n').slice(0, 6).join('\n');
+}

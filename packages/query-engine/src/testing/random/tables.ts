@@ -1,0 +1,116 @@
+import { parseType, type Type } from '@svc/query-language';
+
+import { duckType } from '../../representation/duck-type.ts';
+import type { TestTables } from '../query-runner.ts';
+import type { RandomTable } from './generate.ts';
+import type { CollectionShape, RecordShape, Shape } from './term.ts';
+import type { Value } from './value.ts';
+import { inOrder, ordered } from './value.ts';
+
+/** A table of the random tests: small, with NULL, NaN, empty collections, duplicates and ties. */
+export interface DataTable extends RandomTable {
+  readonly shape: CollectionShape;
+  readonly rows: readonly Value[];
+}
+
+const record = (...values: readonly Value[]): Value => ({ kind: 'record', values });
+const list = (...elements: readonly Value[]): Value => ordered(elements);
+const shapeOf = (fields: Readonly<Record<string, Shape>>): RecordShape => ({
+  kind: 'record',
+  fields: Object.entries(fields).map(([name, shape]) => ({ name, shape })),
+});
+const collection = (element: Shape): CollectionShape => ({ kind: 'collection', element });
+
+const PAIR = shapeOf({ k: 'string', n: 'int' });
+
+export const DATA_TABLES: readonly DataTable[] = [
+  {
+    id: 1,
+    name: 'r',
+    shape: collection(shapeOf({ a: 'int', b: 'string', c: 'double', d: 'bool' })),
+    rows: [
+      record(1n, 'a', 0.5, true),
+      record(2n, 'b', Number.NaN, null),
+      record(null, null, null, false),
+      record(1n, 'a', 0.5, true),
+      record(3n, '', -2.5, null),
+      record(2n, 'é', Number.POSITIVE_INFINITY, true),
+      record(null, 'b', 1, false),
+    ],
+  },
+  {
+    id: 2,
+    name: 's',
+    shape: collection(shapeOf({ k: 'int', a: 'long', n: 'short', b: 'string' })),
+    rows: [
+      record(1n, 10n, 5n, 'b'),
+      record(2n, 9_223_372_036_854_775_807n, 32_767n, 'a'),
+      record(2n, -5n, null, 'ab'),
+      record(null, 10n, 0n, null),
+      record(4n, null, -7n, 'b'),
+    ],
+  },
+  {
+    id: 3,
+    name: 'o',
+    shape: collection(shapeOf({ a: 'int', c: collection(PAIR), d: collection('int'), k: PAIR })),
+    rows: [
+      record(1n, list(record('x', 3n), record('y', 1n), record('x', 2n)), list(3n, 1n, 3n, null), record('p', 1n)),
+      record(2n, list(), list(), record(null, 2n)),
+      record(2n, list(record(null, 1n), record('x', null)), null, record('p', 1n)),
+      record(null, null, list(2n), null),
+      record(5n, list(record('x', 3n)), list(7n, 7n), record('q', null)),
+    ],
+  },
+  { id: 4, name: 'e', shape: collection(shapeOf({ a: 'int', k: 'string' })), rows: [] },
+  { id: 5, name: 'l', shape: collection('int'), rows: [3n, 1n, null, 3n, 2n] },
+];
+
+/** The values of the tables by the numbers of their variables. */
+export const TABLE_VALUES: ReadonlyMap<number, Value> = new Map(DATA_TABLES.map(({ id, rows }) => [id, ordered(rows)]));
+
+/** The tables of records, as the tests of the engine declare them; any other is a declaration of each program. */
+export const ENGINE_TABLES: TestTables = Object.fromEntries(
+  DATA_TABLES.filter(({ shape }) => typeof shape.element === 'object').map(({ name, shape, rows }) => {
+    const type = typeText(shape.element);
+    return [name, { type, sql: tableSql(shape.element as RecordShape, rows) }];
+  }),
+);
+
+function typeText(shape: Shape): string {
+  if (typeof shape === 'string') return shape === 'unknown' ? 'any' : shape;
+  if (shape.kind === 'collection') return `collection(${typeText(shape.element)} nullable)`;
+  return `record(${shape.fields.map(({ name, shape: inner }) => `${name}: ${typeText(inner)} nullable`).join(', ')})`;
+}
+
+function sqlType(shape: Shape): string {
+  const parsed = parseType(typeText(shape));
+  if (!('type' in parsed)) throw new Error(`${typeText(shape)} is no type`);
+  return duckType(parsed.type satisfies Type);
+}
+
+function tableSql({ fields }: RecordShape, rows: readonly Value[]): string {
+  const cells = rows.map((row, i) => {
+    const values = typeof row === 'object' && row?.kind === 'record' ? row.values : [];
+    return `(${[String(i), ...values.map((value, k) => sqlValue(value, fields[k]?.shape ?? 'unknown'))].join(', ')})`;
+  });
+  const columns = fields.map(({ name, shape }) => `CAST(${name} AS ${sqlType(shape)}) AS ${name}`).join(', ');
+  const names = ['i', ...fields.map(({ name }) => name)].join(', ');
+  const nothing = `(${['0', ...fields.map(() => 'NULL')].join(', ')})`;
+  const source = `(VALUES ${cells.length === 0 ? nothing : cells.join(', ')}) t(${names.replace(/^i/, 'row_id')})`;
+  return `SELECT ${columns} FROM ${source}${cells.length === 0 ? ' WHERE row_id = 1' : ''}`;
+}
+
+function sqlValue(value: Value, shape: Shape): string {
+  if (value === null) return 'NULL';
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
+  if (typeof value === 'number') return `CAST('${Number.isFinite(value) ? value : Number.isNaN(value) ? 'nan' : 'inf'}' AS DOUBLE)`;
+  if (typeof value !== 'object') return String(value);
+  if (typeof shape !== 'object' || value.kind === 'failure') throw new Error('no value of a table');
+  if (value.kind === 'collection')
+    return `[${inOrder(value)
+      .map((element) => sqlValue(element, shape.kind === 'collection' ? shape.element : 'unknown'))
+      .join(', ')}]`;
+  const fields = shape.kind === 'record' ? shape.fields : [];
+  return `{${value.values.map((member, i) => `'${fields[i]?.name ?? ''}': ${sqlValue(member, fields[i]?.shape ?? 'unknown')}`).join(', ')}}`;
+}

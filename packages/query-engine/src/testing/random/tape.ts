@@ -1,0 +1,31 @@
+/** Where a generator takes its decisions from: what was chosen can be played again, changed, and so made smaller. */
+export interface Tape {
+  /** A whole number from 0 up to `n`, exclusive. */
+  readonly choose: (n: number) => number;
+  /** TRUE in so many cases of a hundred; 0 on the tape is FALSE. */
+  readonly chance: (percent: number) => boolean;
+  readonly taken: readonly number[];
+}
+
+/** A tape that plays decisions and goes on with others: random ones, or (to make something smaller) with zeros. */
+export function createTape(played: readonly number[], further: () => number): Tape {
+  const taken: number[] = [];
+  const choose = (n: number): number => {
+    const next = taken.length < played.length ? (played[taken.length] ?? 0) : Math.floor(further() * n);
+    const chosen = Math.min(next, n - 1);
+    taken.push(chosen);
+    return chosen;
+  };
+  return { choose, taken, chance: (percent) => choose(100) >= 100 - percent };
+}
+
+/** Numbers from 0 up to 1 in an order that depends on the seed alone. */
+export function randomNumbers(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

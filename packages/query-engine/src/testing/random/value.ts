@@ -1,0 +1,137 @@
+import type { Shape } from './term.ts';
+
+/**
+ * Values of the naive evaluator: whole numbers are bigint, doubles number. A `Failure` is what an expression left behind that
+ * fails as soon as somebody needs its value.
+ */
+export type Value = ScalarValue | RecordValue | CollectionValue | Failure;
+
+/** What a literal can say. */
+export type ScalarValue = null | bigint | number | boolean | string;
+
+export interface RecordValue {
+  readonly kind: 'record';
+  readonly values: readonly Value[];
+}
+
+/** Blocks in order; within a block the elements may come in any order. */
+export interface CollectionValue {
+  readonly kind: 'collection';
+  readonly blocks: readonly (readonly Value[])[];
+}
+
+export interface Failure {
+  readonly kind: 'failure';
+  readonly message: string;
+}
+
+/** The run-time errors of the language that the evaluator knows. */
+export class RunTimeError extends Error {}
+
+/** The result depends on an order that nobody promised, or on something else that the language leaves open. */
+export class Unpromised extends Error {}
+
+/** Whether a value is what is left of a failed expression. */
+export function isFailure(value: Value): value is Failure {
+  return typeof value === 'object' && value !== null && value.kind === 'failure';
+}
+
+/** The value itself, which fails now if it is a failure. */
+export function force(value: Value): Exclude<Value, Failure> {
+  if (isFailure(value)) throw new RunTimeError(value.message);
+  return value;
+}
+
+/** A collection whose order is promised. */
+export function ordered(elements: readonly Value[]): CollectionValue {
+  return { kind: 'collection', blocks: elements.map((element) => [element]) };
+}
+
+/** The elements in any of the orders there may be. */
+export function elementsOf(value: CollectionValue): readonly Value[] {
+  return value.blocks.flat();
+}
+
+/** The elements in the one order there is. */
+export function inOrder(value: CollectionValue): readonly Value[] {
+  for (const block of value.blocks) {
+    const [first, ...rest] = block;
+    if (first !== undefined && rest.some((element) => compareInside(first, element) !== 0)) throw new Unpromised('order');
+  }
+  return elementsOf(value);
+}
+
+/** Text, with code points in order. */
+function compareText(a: string, b: string): number {
+  const [left, right] = [[...a], [...b]];
+  for (let i = 0; i < Math.min(left.length, right.length); i += 1) {
+    const difference = (left[i]?.codePointAt(0) ?? 0) - (right[i]?.codePointAt(0) ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}
+
+/** Total order of values of one type: NULL and then NaN are the greatest, as inside records and collections. */
+export function compareInside(a: Value, b: Value): number {
+  const [left, right] = [force(a), force(b)];
+  if (left === null || right === null) return (left === null ? 1 : 0) - (right === null ? 1 : 0);
+  if (typeof left === 'string' && typeof right === 'string') return compareText(left, right);
+  if (typeof left === 'number' && typeof right === 'number') {
+    if (Number.isNaN(left) || Number.isNaN(right)) return Number(Number.isNaN(left)) - Number(Number.isNaN(right));
+    return left < right ? -1 : left > right ? 1 : 0;
+  }
+  if (typeof left === 'object' && typeof right === 'object') {
+    const [x, y] = [left.kind === 'record' ? left.values : inOrder(left), right.kind === 'record' ? right.values : inOrder(right)];
+    for (let i = 0; i < Math.min(x.length, y.length); i += 1) {
+      const order = compareInside(x[i] ?? null, y[i] ?? null);
+      if (order !== 0) return order;
+    }
+    return x.length - y.length;
+  }
+  if (typeof left !== typeof right) throw new Error(`cannot compare ${typeof left} with ${typeof right}`);
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** Ascending order of rows: a record by each of its fields as if they were keys. */
+export function compareRows(a: Value, b: Value): number {
+  const [left, right] = [force(a), force(b)];
+  if (typeof left !== 'object' || typeof right !== 'object' || left?.kind !== 'record' || right?.kind !== 'record')
+    return compareKeys(left, right);
+  for (const [i, value] of left.values.entries()) {
+    const order = compareKeys(value, right.values[i] ?? null);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** Ascending order of keys: NULL first. */
+export function compareKeys(a: Value, b: Value): number {
+  const [left, right] = [force(a), force(b)];
+  if (left === null || right === null) return (right === null ? 1 : 0) - (left === null ? 1 : 0);
+  return compareInside(left, right);
+}
+
+/** A value brought to a wider type. */
+export function convert(value: Value, shape: Shape): Value {
+  if (value === null || isFailure(value)) return value;
+  if (shape === 'double' && typeof value === 'bigint') return Number(value);
+  if (typeof shape !== 'object' || typeof value !== 'object') return value;
+  if (shape.kind === 'collection' && value.kind === 'collection')
+    return { kind: 'collection', blocks: value.blocks.map((block) => block.map((element) => convert(element, shape.element))) };
+  if (shape.kind === 'record' && value.kind === 'record')
+    return { kind: 'record', values: value.values.map((member, i) => convert(member, shape.fields[i]?.shape ?? 'unknown')) };
+  return value;
+}
+
+/** Whether a failure is somewhere in a result. */
+export function hasFailure(value: Value): boolean {
+  if (value === null || typeof value !== 'object') return false;
+  if (value.kind === 'failure') return true;
+  return (value.kind === 'record' ? value.values : elementsOf(value)).some(hasFailure);
+}
+
+/** What `||` and STRING_AGG make of a value that the generator gives them. */
+export function textOf(value: Value): string {
+  if (typeof value === 'object' || typeof value === 'number') throw new Error('the generator makes no text of this');
+  return String(value);
+}
