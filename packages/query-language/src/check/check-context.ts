@@ -82,7 +82,11 @@ export function report<C extends DiagnosticCode>(
   spans: Span | readonly Span[],
   ...details: DiagnosticArguments<C>
 ): Plan {
-  const places = context.foreignSpan !== null ? [context.foreignSpan] : Array.isArray(spans) ? (spans as readonly Span[]) : [spans as Span];
+  const given = Array.isArray(spans) ? (spans as readonly Span[]) : [spans as Span];
+  const places =
+    context.foreignSpan !== null
+      ? [context.foreignSpan]
+      : given.filter((span, i) => given.findIndex((other) => isSamePlace(other, span)) === i);
   if (context.muted > 0) context.mutedFaults += 1;
   else keep(context, createDiagnostic(code, places, ...details));
   return errorPlan(places[0] ?? { start: 0, end: 0 });
@@ -94,9 +98,13 @@ function keep(context: CheckContext, diagnostic: Diagnostic): void {
     (other) =>
       other.message === diagnostic.message &&
       other.spans.length === diagnostic.spans.length &&
-      other.spans.every((span, i) => span.start === diagnostic.spans[i]?.start && span.end === diagnostic.spans[i]?.end),
+      other.spans.every((span, i) => isSamePlace(span, diagnostic.spans[i])),
   );
   if (!isKnown) context.diagnostics.push(diagnostic);
+}
+
+function isSamePlace(a: Span, b: Span | undefined): boolean {
+  return a.start === b?.start && a.end === b.end;
 }
 
 /** Runs `attempt` without keeping its faults; null if it had any. */

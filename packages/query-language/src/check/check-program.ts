@@ -88,6 +88,11 @@ function finish(context: CheckContext, program: Program, operand: Operand, optio
   }
   if (operand.type.result.kind === 'FunctionType')
     return { type: operand.type, plan: report(context, 'function-as-result', span), arguments: none };
+  const notData = operand.type.parameters.find(
+    ({ name, type, isOptional }) => type.kind === 'FunctionType' && (!isOptional || options.arguments?.has(name ?? '') === true),
+  );
+  if (notData !== undefined)
+    return { type: operand.type, plan: report(context, 'function-as-argument', span, notData.name ?? ''), arguments: none };
   if (options.arguments === null) return { type: operand.type, plan: null, arguments: none };
   const bound = bindArguments(context, operand, options.arguments, span);
   if (bound === null) return { type: operand.type, plan: null, arguments: none };

@@ -9,6 +9,7 @@ import { boolOf, commonType, convertTo, expectOperand, letIn, mayBeNull, unifyOp
 import { checkValue } from './expression.ts';
 import { isFaulty } from './operand.ts';
 import type { Scope } from './scope.ts';
+import { isTemporalName } from './temporal-text.ts';
 
 /** `[a, b]`: elements of one type; `[]` is a collection of anything. */
 export function checkCollection(context: CheckContext, node: CollectionExpression, scope: Scope): Plan {
@@ -49,7 +50,8 @@ export function checkIndex(context: CheckContext, node: IndexAccess, scope: Scop
 /** `e [NOT] IN collection` and `e [NOT] IN (a, b)`; `(e)` is a list too where e is no collection. */
 export function checkIn(context: CheckContext, node: InExpression, scope: Scope): Plan {
   const operand = checkValue(context, node.operand, scope);
-  const collection = node.list === null ? checkRightOfIn(context, node, scope) : checkList(context, node, node.list, operand, scope);
+  const list = node.list ?? listOf(node.right, operand);
+  const collection = list === null ? checkRightOfIn(context, node, scope) : checkList(context, node, list, operand, scope);
   if (isFaulty(operand) || isFaulty(collection)) return errorPlan(node.span);
   if (collection.type.kind !== 'CollectionType')
     return report(context, 'collection-expected', node.right?.span ?? node.span, printType(collection.type));
@@ -67,6 +69,12 @@ export function checkIn(context: CheckContext, node: InExpression, scope: Scope)
   const type = isNullable ? nullable(boolOf()) : boolOf();
   const test: Plan = { kind: 'In', type, span, operand: left, collection: right };
   return node.isNegated ? { kind: 'Not', type, span, operand: test } : test;
+}
+
+/** The elements of `[…]` after IN, where they may be texts of temporals. */
+function listOf(right: Expression | null, operand: Plan): readonly Expression[] | null {
+  const isTemporal = operand.type.kind === 'PrimitiveType' && isTemporalName(operand.type.name);
+  return isTemporal && right?.kind === 'CollectionExpression' && right.elements.length > 0 ? right.elements : null;
 }
 
 function checkRightOfIn(context: CheckContext, node: InExpression, scope: Scope): Plan {

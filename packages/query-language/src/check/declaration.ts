@@ -4,11 +4,12 @@ import type { Type } from '../types/type.ts';
 import { errorType, isSameType } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, placeOf, report } from './check-context.ts';
-import { expectType } from './convert.ts';
+import { checkExpecting, fitOperand } from './expected-operand.ts';
 import { checkOperand } from './expression.ts';
 import { makeFunctionValue } from './function-value.ts';
 import type { LetHolder } from './let-holder.ts';
 import { bind, createLetHolder, wrapLets } from './let-holder.ts';
+import { areParametersFaulty } from './parameters.ts';
 import { neededDeclarations } from './needed-declarations.ts';
 import type { Operand } from './operand.ts';
 import { isFaulty } from './operand.ts';
@@ -70,10 +71,15 @@ export function openDeclarations(
     } else types.push(newEntry(declaration));
   }
   const scope: Scope = createScope(parent, {
-    find: (matches) => [
-      ...data.filter((entry) => matches(entry.declaration.name.text)).map((entry) => dataCandidate(entry)),
-      ...overloadCandidates(functions.filter((entry) => matches(entry.declaration.name.text))),
-    ],
+    find: (matches) => {
+      const found = [
+        ...data.filter((entry) => matches(entry.declaration.name.text)).map((entry) => dataCandidate(entry)),
+        ...overloadCandidates(functions.filter((entry) => matches(entry.declaration.name.text))),
+      ];
+      const [first] = found;
+      const isReported = first !== undefined && found.length > 1 && repeated.has(first.name.toLowerCase());
+      return isReported ? [{ name: first.name, isFunction: first.isFunction, use: errorPlan }] : found;
+    },
     names: () => declarations.map((declaration) => declaration.name.text),
     findType: (matches) => {
       const entry = types.find((candidate) => matches(candidate.declaration.name.text));
@@ -107,16 +113,17 @@ export function openDeclarations(
   const valueOf = (entry: Entry<DataDeclaration, Operand>): Operand =>
     once(context, entry, () => {
       const { declaration } = entry;
-      const value = checkOperand(context, declaration.value, scope);
-      if (value.kind === 'FunctionValue') return value;
-      const typed =
-        declaration.type === null ? value : expectType(context, value, checkType(context, declaration.type, scope), declaration.value.span);
-      return isFaulty(typed) ? typed : bind(context, holder, { name: declaration.name.text, value: typed });
+      const type = declaration.type === null ? null : checkType(context, declaration.type, scope);
+      const value = checkExpecting(context, declaration.value, scope, type);
+      const typed = type === null ? value : fitOperand(context, value, type, declaration.value.span);
+      return typed.kind === 'FunctionValue' || isFaulty(typed)
+        ? typed
+        : bind(context, holder, { name: declaration.name.text, value: typed });
     });
   const functionOf = (entry: Entry<FunctionDeclaration, Operand>): Operand =>
     once(context, entry, () => {
       const { declaration } = entry;
-      reportDefaultsInFront(context, declaration.parameters);
+      if (areParametersFaulty(context, declaration.parameters)) return errorPlan(declaration.name.span);
       const untyped = declaration.parameters.find((parameter) => parameter.type === null);
       if (untyped !== undefined) return report(context, 'parameter-type-needed', untyped.span, untyped.name.text);
       const value = makeFunctionValue(context, {
@@ -147,7 +154,9 @@ export function openDeclarations(
     return entry.value;
   };
 
-  reportRepeated(context, declarations, (declaration) => declaration.parameters.map((parameter) => parameterType(parameter.type)));
+  const repeated = reportRepeated(context, declarations, (declaration) =>
+    declaration.parameters.map((parameter) => parameterType(parameter.type)),
+  );
   const checkAll = (): void => {
     for (const entry of types) typeOf(entry);
     for (const { check } of inOrder) check();
@@ -200,19 +209,13 @@ function once<D extends DataDeclaration | FunctionDeclaration>(
   return value;
 }
 
-/** Defaults come last. */
-export function reportDefaultsInFront(context: CheckContext, parameters: FunctionDeclaration['parameters']): void {
-  const first = parameters.findIndex((parameter) => parameter.defaultValue !== null);
-  const late = first < 0 ? undefined : parameters.slice(first).find((parameter) => parameter.defaultValue === null);
-  if (late !== undefined) report(context, 'default-before-parameter', late.name.span, late.name.text);
-}
-
-/** A name bound twice is one error with all its places, except functions with different parameter types. */
+/** A name bound twice is one error with all its places, except functions with different parameter types. Answers such names in lower case. */
 function reportRepeated(
   context: CheckContext,
   declarations: readonly Declaration[],
   parametersOf: (declaration: FunctionDeclaration) => readonly Type[],
-): void {
+): ReadonlySet<string> {
+  const repeated = new Set<string>();
   const byName = new Map<string, Declaration[]>();
   for (const declaration of declarations) {
     const key = `${declaration.kind === 'TypeDeclaration' ? 'type ' : ''}${declaration.name.isQuoted ? declaration.name.text : declaration.name.text.toLowerCase()}`;
@@ -223,7 +226,9 @@ function reportRepeated(
     if (first === undefined || group.length === 1 || areOverloads(group, parametersOf)) continue;
     const spans: Span[] = group.map((declaration) => declaration.name.span);
     report(context, 'declared-twice', spans, first.name.text);
+    repeated.add(first.name.text.toLowerCase());
   }
+  return repeated;
 }
 
 function areOverloads(group: readonly Declaration[], parametersOf: (declaration: FunctionDeclaration) => readonly Type[]): boolean {

@@ -69,11 +69,12 @@ export function checkOperand(context: CheckContext, expression: Expression, scop
     case 'LikeExpression': {
       const parts = [expression.operand, expression.pattern, ...(expression.escape === null ? [] : [expression.escape])];
       const [operand, pattern, escape] = parts.map((part) => expectOperand(context, checkValue(context, part, scope), string, part.span));
-      if (operand === undefined || pattern === undefined || [operand, pattern].some(isFaulty)) return errorPlan(expression.span);
+      if (operand === undefined || pattern === undefined || [operand, pattern, ...(escape === undefined ? [] : [escape])].some(isFaulty))
+        return errorPlan(expression.span);
       const span = placeOf(context, expression.span);
       const like: Plan = {
         kind: 'Like',
-        type: boolOf(operand, pattern),
+        type: boolOf(operand, pattern, ...(escape === undefined ? [] : [escape])),
         span,
         operand,
         pattern,

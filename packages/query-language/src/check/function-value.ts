@@ -2,11 +2,12 @@ import type { Plan } from '../plan/plan.ts';
 import type { Expression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import type { FunctionType, Type } from '../types/type.ts';
-import { errorType, isAssignable, notNullable, nullable, printType } from '../types/types.ts';
+import { errorType, isSameType, notNullable, nullable, printType } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, freshVariable, placeOf, report } from './check-context.ts';
 import { nullOf } from './condition.ts';
 import { expectType, mayBeNull, retyped } from './convert.ts';
+import { checkExpecting, fitOperand } from './expected-operand.ts';
 import { checkOperand } from './expression.ts';
 import { bind, createLetHolder, wrapLets } from './let-holder.ts';
 import type { FunctionValue, Operand } from './operand.ts';
@@ -39,6 +40,7 @@ export interface FunctionSource {
 /** The value of a function: its body is checked once with unknown arguments, and again at each call with the given ones. */
 export function makeFunctionValue(context: CheckContext, source: FunctionSource): FunctionValue | null {
   const result = checkGenerically(context, source);
+  checkDefaults(context, source);
   if (result === null) return null;
   const type: FunctionType = {
     kind: 'FunctionType',
@@ -56,6 +58,37 @@ export function makeFunctionValue(context: CheckContext, source: FunctionSource)
     type,
     span: source.span,
     apply: (args, callSpan) => inText(context, home, callSpan, () => expand(context, source, args, callSpan)),
+  };
+}
+
+/** A default must fit its parameter, whether or not a call uses it. */
+function checkDefaults(context: CheckContext, source: FunctionSource): void {
+  for (const { type, defaultValue } of source.parameters) if (defaultValue !== null) checkDefault(context, source, type, defaultValue);
+}
+
+function checkDefault(context: CheckContext, source: FunctionSource, type: Type, value: Expression): Operand {
+  return asArgument(context, checkExpecting(context, value, source.scope, type), type, value.span);
+}
+
+/** An argument as the type of its parameter, which the argument's NULL may add to. */
+export function asArgument(context: CheckContext, operand: Operand, type: Type, span: Span): Operand {
+  const isNullable = operand.kind !== 'FunctionValue' && type.kind !== 'FunctionType' && !isFaulty(operand) && mayBeNull(operand);
+  return fitOperand(context, operand, isNullable ? nullable(type) : type, span);
+}
+
+/** A function as a value of another function type: calls take arguments of that type and give its result. */
+export function functionAs(context: CheckContext, value: FunctionValue, wanted: FunctionType): FunctionValue {
+  const result = wanted.result.kind === 'ErrorType' ? value.type.result : wanted.result;
+  const parameters = wanted.parameters.map((parameter, i) => ({
+    ...parameter,
+    name: parameter.name ?? value.type.parameters[i]?.name ?? null,
+  }));
+  const type: FunctionType = { ...wanted, parameters, result };
+  if (isSameType(value.type.result, result)) return { ...value, type };
+  return {
+    ...value,
+    type,
+    apply: (args, callSpan) => asArgument(context, value.apply(args, callSpan), result, callSpan),
   };
 }
 
@@ -87,7 +120,7 @@ function unknownArgument(context: CheckContext, parameter: KnownParameter): Cand
       kind: 'FunctionValue',
       type,
       span,
-      apply: (_, callSpan) => ({ kind: 'Variable', type: type.result, span: callSpan, id: freshVariable(context) }),
+      apply: (args, callSpan) => unknownResult(context, type, args, callSpan),
     });
     return { name, isFunction: true, use: value };
   }
@@ -96,11 +129,22 @@ function unknownArgument(context: CheckContext, parameter: KnownParameter): Cand
   return { name, isFunction: false, use: (span) => ({ kind: 'Variable', type, span: placeOf(context, span), id }) };
 }
 
+/** What a function that is not known yet gives: NULL for a NULL that its parameter does not take. */
+function unknownResult(context: CheckContext, type: FunctionType, args: readonly (Operand | null)[], span: Span): Operand {
+  if (type.result.kind === 'FunctionType') return unknownArgument(context, { name: '', type: type.result, defaultValue: null }).use(span);
+  const isNull = args.some((arg, i) => {
+    const parameter = type.parameters[i]?.type;
+    const takesNull = parameter === undefined || parameter.kind === 'ErrorType' || parameter.isNullable;
+    return arg !== null && arg.kind !== 'FunctionValue' && !takesNull && mayBeNull(arg);
+  });
+  return { kind: 'Variable', type: isNull ? nullable(type.result) : type.result, span, id: freshVariable(context) };
+}
+
 function checkBody(context: CheckContext, source: FunctionSource, candidates: readonly Candidate[]): Operand {
   const parameters = createCandidateScope(createScope(source.scope, { isBoundary: source.isBoundary }), candidates);
-  const body = checkOperand(context, source.body, parameters);
-  if (body.kind === 'FunctionValue' || source.resultType === null) return body;
-  return expectType(context, body, source.resultType, source.resultTypeSpan);
+  if (source.resultType === null) return checkOperand(context, source.body, parameters);
+  const body = checkExpecting(context, source.body, parameters, source.resultType);
+  return fitOperand(context, body, source.resultType, source.resultTypeSpan);
 }
 
 /** The body with the arguments in place of the parameters. Each argument is evaluated once. */
@@ -111,7 +155,8 @@ function expand(context: CheckContext, source: FunctionSource, args: readonly (O
   const candidates = source.parameters.map((parameter, i): Candidate => {
     const given = args[i] ?? null;
     const operand =
-      given ?? (parameter.defaultValue === null ? errorPlan(callSpan) : checkOperand(context, parameter.defaultValue, source.scope));
+      given ??
+      (parameter.defaultValue === null ? errorPlan(callSpan) : checkDefault(context, source, parameter.type, parameter.defaultValue));
     if (operand.kind === 'FunctionValue') return { name: parameter.name, isFunction: true, use: (span) => ({ ...operand, span }) };
     if (isFaulty(operand)) hasFault = true;
     const value = fitArgument(context, operand, parameter, callSpan);
@@ -151,16 +196,4 @@ function fitArgument(context: CheckContext, operand: Plan, parameter: KnownParam
   const wanted = mayBeNull(operand) ? nullable(parameter.type) : parameter.type;
   const fitted = expectType(context, operand, wanted, operand.span);
   return isFaulty(fitted) ? report(context, 'type-mismatch', span, printType(parameter.type), printType(operand.type), null) : fitted;
-}
-
-/** Whether a function may stand where one of another type is wanted. */
-export function isFunctionAssignable(from: FunctionType, to: FunctionType): boolean {
-  return (
-    from.parameters.length === to.parameters.length &&
-    from.parameters.every((parameter, i) => {
-      const other = to.parameters[i];
-      return other !== undefined && isAssignable(other.type, parameter.type);
-    }) &&
-    isAssignable(from.result, to.result)
-  );
 }

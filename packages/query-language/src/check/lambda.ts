@@ -1,8 +1,9 @@
 import type { LambdaExpression } from '../syntax/ast.ts';
 import type { FunctionType } from '../types/type.ts';
+import { printType } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, report } from './check-context.ts';
-import { reportDefaultsInFront } from './declaration.ts';
+import { areParametersFaulty } from './parameters.ts';
 import type { KnownParameter } from './function-value.ts';
 import { makeFunctionValue } from './function-value.ts';
 import type { Operand } from './operand.ts';
@@ -12,7 +13,12 @@ import { checkType } from './written-type.ts';
 /** A lambda; the types of its parameters come from itself or from what is expected of it. */
 export function checkLambda(context: CheckContext, node: LambdaExpression, scope: Scope, expected: FunctionType | null = null): Operand {
   const parameters: KnownParameter[] = [];
-  reportDefaultsInFront(context, node.parameters);
+  if (areParametersFaulty(context, node.parameters)) return errorPlan(node.span);
+  const isUntyped = node.parameters.some((parameter) => parameter.type === null);
+  if (isUntyped && expected !== null && expected.parameters.length !== node.parameters.length) {
+    const found = `(${node.parameters.map((parameter) => parameter.name.text).join(', ')}) -> …`;
+    return report(context, 'type-mismatch', node.span, printType(expected).replace(/ -> unknown$/, ' -> …'), found, null);
+  }
   for (const [i, parameter] of node.parameters.entries()) {
     const wanted = expected?.parameters[i]?.type ?? null;
     const type = parameter.type === null ? wanted : checkType(context, parameter.type, scope);

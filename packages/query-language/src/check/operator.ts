@@ -18,7 +18,7 @@ import {
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, placeOf, report } from './check-context.ts';
 import { boolOf, convertTo, expectOperand, letIn, mayBeNull, suggestionFor, unifyOperands } from './convert.ts';
-import { isFaulty } from './operand.ts';
+import { isFaulty, isNullAlone } from './operand.ts';
 import { isTemporalName } from './temporal-text.ts';
 
 const ARITHMETIC: Readonly<Record<string, ArithmeticOperator>> = {
@@ -39,9 +39,12 @@ export function checkArithmetic(context: CheckContext, node: BinaryExpression, l
   }
   const operator = ARITHMETIC[node.operator];
   if (operator === undefined) throw new Error(`${node.operator} is no arithmetic operator`);
-  const temporal = temporalResult(operator, left.type, right.type);
+  const sides = withTypedNull(operator, left, right);
+  const temporal = temporalResult(operator, sides[0].type, sides[1].type);
   const span = placeOf(context, node.span);
-  if (temporal !== null) return { kind: 'Arithmetic', type: nullableIf(temporal, left, right), span, operator, operands: [left, right] };
+  if (temporal !== null) return { kind: 'Arithmetic', type: nullableIf(temporal, left, right), span, operator, operands: sides };
+  if (temporalName(left.type) !== null || temporalName(right.type) !== null)
+    return report(context, 'incompatible-types', [node.left.span, node.right.span], printType(left.type), printType(right.type));
   for (const [side, operand] of [
     [node.left, left],
     [node.right, right],
@@ -98,6 +101,16 @@ function foldStrings(operands: readonly Plan[]): readonly Plan[] {
   return folded;
 }
 
+/** NULL alone beside a temporal is what can stand there: an interval, or a number that multiplies one. */
+function withTypedNull(operator: ArithmeticOperator, left: Plan, right: Plan): readonly [Plan, Plan] {
+  const typed = (plan: Plan, other: Plan): Plan => {
+    if (!isNullAlone(plan) || temporalName(other.type) === null) return plan;
+    const isTaken = operator === 'subtract' && plan === left && temporalName(other.type) !== 'interval';
+    return convertTo(plan, nullable(operator === 'multiply' ? primitive('int') : isTaken ? notNullable(other.type) : interval));
+  };
+  return [typed(left, right), typed(right, left)];
+}
+
 /** The type of temporal arithmetic, without NULL; null where the operands are not such. */
 function temporalResult(operator: ArithmeticOperator, left: Type, right: Type): Type | null {
   const [l, r] = [temporalName(left), temporalName(right)];
@@ -140,6 +153,8 @@ export function checkComparison(
   right: Plan,
 ): Plan {
   const { operator, span, spans } = comparison;
+  const withNull = compareWithNull(context, comparison, left, right);
+  if (withNull !== null) return withNull;
   const operands = unifyOperands(context, [left, right], spans, { readsTemporals: true });
   const [l, r] = operands ?? [];
   if (l === undefined || r === undefined) return errorPlan(span);
@@ -152,6 +167,22 @@ export function checkComparison(
   }
   const isTotal = operator === 'is-distinct' || operator === 'is-not-distinct';
   return { kind: 'Comparison', type: isTotal ? bool : boolOf(l, r), span: placeOf(context, span), operator, left: l, right: r };
+}
+
+/** An `any` can be compared with NULL, and with nothing else. */
+function compareWithNull(
+  context: CheckContext,
+  { operator, span }: { readonly operator: ComparisonOperator; readonly span: Span },
+  left: Plan,
+  right: Plan,
+): Plan | null {
+  const value = isNullAlone(right) ? left : isNullAlone(left) ? right : null;
+  if (value?.type.kind !== 'AnyType' || value.type.isUndetermined) return null;
+  const place = placeOf(context, span);
+  if (operator !== 'is-distinct' && operator !== 'is-not-distinct')
+    return { kind: 'Constant', type: nullable(bool), span: place, value: null };
+  const test: Plan = { kind: 'IsNull', type: bool, span: place, operand: value };
+  return operator === 'is-not-distinct' ? test : { kind: 'Not', type: bool, span: place, operand: test };
 }
 
 /** Checks AND and OR; a chain of one operator becomes one node. */

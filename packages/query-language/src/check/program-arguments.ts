@@ -1,7 +1,7 @@
 import type { Plan } from '../plan/plan.ts';
 import type { Span } from '../text/span.ts';
 import type { PrimitiveName, Type } from '../types/type.ts';
-import { anyType, nullable, printType } from '../types/types.ts';
+import { anyType, nullable, printType, string } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { report } from './check-context.ts';
 import type { BoundArgument } from './check-program.ts';
@@ -52,8 +52,12 @@ export function bindArguments(
   return hasFault || missing.length > 0 ? null : { operands, arguments: found };
 }
 
-/** Records and collections come in as JSON and are cast; what is primitive is a parameter of its type. */
+/** Records and collections come in as JSON and are cast, as are texts of intervals and bytes; any other primitive is a parameter of its type. */
 function toPlan(type: Type, name: string, span: Span): Plan {
+  if (type.kind === 'PrimitiveType' && (type.name === 'interval' || type.name === 'binary')) {
+    const text: Plan = { kind: 'Parameter', type: type.isNullable ? nullable(string) : string, span, name: `argument:${name}` };
+    return { kind: 'Cast', type, span, operand: text, isTry: false };
+  }
   if (type.kind === 'PrimitiveType' || type.kind === 'AnyType') return { kind: 'Parameter', type, span, name: `argument:${name}` };
   const json: Plan = { kind: 'Parameter', type: nullable(anyType), span, name: `argument:${name}` };
   return { kind: 'Cast', type, span, operand: json, isTry: false };
@@ -78,19 +82,38 @@ function readArgument(type: Type, text: string): string | { readonly problem: st
 function readText(type: Type, text: string): string | undefined {
   if (type.kind !== 'PrimitiveType') return undefined;
   const { name } = type;
-  if (name === 'string') return text;
+  if (name === 'string' || name === 'binary') return text;
   const trimmed = text.trim();
-  if (isTemporalName(name)) return readTemporal(name, trimmed) ?? undefined;
-  if (name === 'bool') return /^(true|false)$/i.test(trimmed) ? trimmed.toLowerCase() : undefined;
+  if (isTemporalName(name))
+    return readTemporal(name, trimmed) === null ? undefined : name === 'interval' ? trimmed : (readTemporal(name, trimmed) ?? undefined);
+  if (name === 'bool') return BOOLEANS[trimmed.toLowerCase()];
   const limits = LIMITS[name];
   if (limits !== undefined) {
-    if (!/^[+-]?\d+$/.test(trimmed)) return undefined;
-    const value = BigInt(trimmed);
-    return value >= limits[0] && value <= limits[1] ? String(value) : undefined;
+    const value = readInteger(trimmed);
+    return value !== undefined && value >= limits[0] && value <= limits[1] ? String(value) : undefined;
   }
-  if (name === 'float' || name === 'double' || name === 'decimal')
-    return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(trimmed) ? trimmed : undefined;
-  return undefined;
+  if (name === 'decimal') return NUMBER.test(trimmed) && Math.abs(Number(trimmed)) < DECIMAL_BOUND ? trimmed : undefined;
+  return name !== 'regex' && (NUMBER.test(trimmed) || NO_NUMBER.test(trimmed)) ? trimmed : undefined;
+}
+
+/** Of 38 digits 18 stand after the point. */
+const DECIMAL_BOUND = 1e20;
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const NO_NUMBER = /^[+-]?(nan|inf(inity)?)$/i;
+const BOOLEANS: Readonly<Record<string, string>> = {
+  ...{ true: 'true', t: 'true', yes: 'true', y: 'true', 1: 'true' },
+  ...{ false: 'false', f: 'false', no: 'false', n: 'false', 0: 'false' },
+};
+
+/** An integer as CAST reads it: a fraction is cut off. */
+function readInteger(text: string): bigint | undefined {
+  if (/^[+-]?\d+$/.test(text) || /^0x[\da-f]+$/i.test(text)) return BigInt(text.replace(/^\+/, ''));
+  if (!NUMBER.test(text)) return undefined;
+  const [, sign, digits = ''] = /^([+-]?)(\d+)(?:\.\d*)?$/.exec(text) ?? [];
+  if (digits !== '') return BigInt(`${sign === '-' ? '-' : ''}${digits}`);
+  const value = Math.trunc(Number(text));
+  return Number.isSafeInteger(value) ? BigInt(value) : undefined;
 }
 
 function readJson(text: string): { readonly value: unknown } | null {

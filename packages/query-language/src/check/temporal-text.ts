@@ -89,7 +89,21 @@ function readInterval(text: string): string | null {
     const micros = ((hours * 60 + minutes) * 60 + seconds) * 1_000_000 + Number((clock[5] ?? '').padEnd(6, '0'));
     return `0 0 ${clock[1]}${micros}`;
   }
-  return readUnits(text);
+  return readIso(text) ?? readUnits(text);
+}
+
+const ISO =
+  /^P(?:([+-]?\d+)Y)?(?:([+-]?\d+)M)?(?:([+-]?\d+)W)?(?:([+-]?\d+)D)?(?:T(?:([+-]?\d+)H)?(?:([+-]?\d+)M)?(?:([+-]?)(\d+)(?:\.(\d{1,6}))?S)?)?$/i;
+
+/** `P1Y2M3DT4H5M6.7S`, as intervals are printed. */
+function readIso(text: string): string | null {
+  const match = /\d/.test(text) && !/T$/i.test(text) ? ISO.exec(text) : null;
+  if (match === null) return null;
+  const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0] = match.slice(1, 7).map((part) => Number(part ?? 0));
+  const seconds = Number(match[8] ?? 0) * 1_000_000 + Number((match[9] ?? '').padEnd(6, '0'));
+  const micros = (hours * 60 + minutes) * 60_000_000 + (match[7] === '-' ? -seconds : seconds);
+  const total = [years * 12 + months, weeks * 7 + days, micros];
+  return total.every(Number.isSafeInteger) ? total.map((part) => part || 0).join(' ') : null;
 }
 
 /** `{ [-]number unit }`, in any order, at least one. */

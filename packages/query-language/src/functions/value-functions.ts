@@ -63,7 +63,7 @@ export const VALUE_FUNCTIONS = defineFamily('value', [
     kind: 'special',
     summary: 'Fails with the message when it is evaluated. It may stand where a value of any type is wanted.',
     nulls: 'fails all the same',
-    signatures: ['(message: string) -> any nullable'],
+    signatures: ['(message: string) -> any'],
     examples: [['IFF(TRUE, 1, ERROR("no"))', '1']],
   },
   {

@@ -54,8 +54,10 @@ export function hydrateType(
       case 'RecordTypeExpression': {
         const places = new Map<string, Span[]>();
         for (const { name } of expression.fields) places.set(name.text, [...(places.get(name.text) ?? []), name.span]);
-        for (const [name, spans] of places) if (spans.length > 1) problems.push({ code: 'repeated-field', spans, details: [name] });
-        return recordOf(expression.fields.map((field) => ({ name: field.name.text, type: visit(field.type) })));
+        const repeated = [...places].filter(([, spans]) => spans.length > 1);
+        for (const [name, spans] of repeated) problems.push({ code: 'repeated-field', spans, details: [name] });
+        const fields = expression.fields.map((field) => ({ name: field.name.text, type: visit(field.type) }));
+        return repeated.length > 0 ? errorType : recordOf(fields);
       }
       case 'FunctionTypeExpression':
         return {

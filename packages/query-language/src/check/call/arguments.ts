@@ -1,16 +1,11 @@
 import type { FunctionDefinition, Overload } from '../../functions/function-definition.ts';
-import type { Argument, CallExpression, Expression, Name } from '../../syntax/ast.ts';
+import type { Argument, CallExpression, Name } from '../../syntax/ast.ts';
 import type { FunctionType } from '../../types/type.ts';
 import type { CheckContext } from '../check-context.ts';
 import { report } from '../check-context.ts';
-import { builtinValue } from '../builtin-value.ts';
-import { checkOperand } from '../expression.ts';
-import { checkLambda } from '../lambda.ts';
+import { checkExpecting, fitOperand } from '../expected-operand.ts';
 import type { Operand } from '../operand.ts';
 import type { Scope } from '../scope.ts';
-import { findCandidates } from '../scope.ts';
-import { printType } from '../../types/types.ts';
-import { isFunctionAssignable } from '../function-value.ts';
 
 /** What the matching of arguments needs to know of a parameter. */
 export interface NamedParameter {
@@ -27,8 +22,13 @@ export function matchArguments(
   const matched: (number | null)[] = parameters.map(() => null);
   const at = call.callee.kind === 'NameExpression' ? call.callee.name.span : call.callee.span;
   let hasFault = false;
+  const firstNamed = call.arguments.findIndex((argument) => argument.name !== null);
   for (const [i, argument] of call.arguments.entries()) {
     const { name } = argument;
+    if (name === null && firstNamed >= 0 && i > firstNamed) {
+      report(context, 'argument-after-named', argument.value.span);
+      return null;
+    }
     const index = name === null ? i : parameters.findIndex((parameter) => parameter.name?.toLowerCase() === name.text.toLowerCase());
     if (name !== null && (index < 0 || matched[index] !== null)) {
       report(context, index < 0 ? 'unknown-argument' : 'argument-given-twice', name.span, name.text);
@@ -89,13 +89,6 @@ function countText(parameters: readonly NamedParameter[]): string {
   return required === parameters.length ? String(required) : `${required} to ${parameters.length}`;
 }
 
-/** A lambda, or the name of a built-in function, is understood by what is expected of it. */
-function checkExpecting(context: CheckContext, value: Expression, scope: Scope, expected: FunctionType | null): Operand {
-  if (value.kind === 'LambdaExpression') return checkLambda(context, value, scope, expected);
-  const isFree = value.kind === 'NameExpression' && expected !== null && findCandidates(scope, value.name, () => true).length === 0;
-  return (isFree ? builtinValue(context, value.name, scope, expected) : null) ?? checkOperand(context, value, scope);
-}
-
 /** Checks one argument; a lambda gets the types of its parameters from what is expected. */
 export function checkArgument(
   context: CheckContext,
@@ -106,17 +99,6 @@ export function checkArgument(
 ): Operand {
   const argument = call.arguments[index];
   if (argument === undefined) throw new Error('there is no such argument');
-  const { value } = argument;
-  const operand = checkExpecting(context, value, scope, expected);
-  if (operand.kind === 'FunctionValue' && expected !== null && !isFunctionAssignable(operand.type, expected)) {
-    return report(
-      context,
-      'type-mismatch',
-      value.span,
-      printType(expected).replace(/ -> unknown$/, ' -> …'),
-      printType(operand.type),
-      null,
-    );
-  }
-  return operand;
+  const operand = checkExpecting(context, argument.value, scope, expected);
+  return operand.kind === 'FunctionValue' && expected !== null ? fitOperand(context, operand, expected, argument.value.span) : operand;
 }

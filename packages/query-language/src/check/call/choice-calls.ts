@@ -115,10 +115,10 @@ export function checkError(context: CheckContext, node: CallExpression, scope: S
   if (isFaulty(text)) return text;
   return {
     kind: 'Call',
-    type: undeterminedNull,
+    type: notNullable(undeterminedNull),
     span: placeOf(context, node.span),
     function: 'ERROR',
-    overload: '(message: string) -> any nullable',
+    overload: '(message: string) -> any',
     arguments: [text],
   };
 }

@@ -3,7 +3,8 @@ import { isAssignable, isSameType, nullable, printType } from '../../types/types
 import type { FunctionType, Type } from '../../types/type.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, report } from '../check-context.ts';
-import { expectType, mayBeNull } from '../convert.ts';
+import { checkExpecting } from '../expected-operand.ts';
+import { asArgument } from '../function-value.ts';
 import type { FunctionValue, Operand } from '../operand.ts';
 import { isFaulty } from '../operand.ts';
 import type { Candidate, FunctionCandidate, Scope } from '../scope.ts';
@@ -38,23 +39,12 @@ export function checkFunctionValueCall(context: CheckContext, node: CallExpressi
   const args = matched.map((index, i): Operand | null => {
     if (index === null) return null;
     const type = parameters[i]?.type;
-    const operand = checkArgument(context, node, index, scope, type?.kind === 'FunctionType' ? type : null);
-    const argument = node.arguments[index];
-    if (operand.kind === 'FunctionValue' || type === undefined || argument === undefined)
-      return wrongKind(context, operand, type, argument?.value.span ?? node.span);
-    if (type.kind === 'FunctionType' && !isFaulty(operand))
-      return report(context, 'type-mismatch', argument.value.span, printType(type), printType(operand.type), null);
-    return type.kind === 'ErrorType'
-      ? operand
-      : expectType(context, operand, mayBeNull(operand) ? nullable(type) : type, argument.value.span);
+    const value = node.arguments[index]?.value;
+    if (type === undefined || value === undefined) throw new Error('an argument was matched to no parameter');
+    return asArgument(context, checkExpecting(context, value, scope, type), type, value.span);
   });
   if (args.some((arg) => arg !== null && isFaulty(arg))) return errorPlan(node.span);
   return callee.apply(args, node.span);
-}
-
-function wrongKind(context: CheckContext, operand: Operand, type: Type | undefined, span: CallExpression['span']): Operand {
-  if (operand.kind !== 'FunctionValue' || type === undefined || type.kind === 'FunctionType') return operand;
-  return report(context, 'type-mismatch', span, printType(type), printType(operand.type), null);
 }
 
 /** The overload whose parameters the arguments fit: one with the same types wins over one they widen to. */

@@ -5,9 +5,9 @@ import { childrenOf } from '../../syntax/walk.ts';
 import type { Scope } from '../scope.ts';
 import { findCandidates } from '../scope.ts';
 
-/** Whether an item, HAVING or ORDER BY holds an aggregate over the SELECT's own rows. */
+/** Whether an item or ORDER BY holds an aggregate over the SELECT's own rows; HAVING is about groups in any case. */
 export function hasOwnAggregate(node: SelectExpression, outer: Scope): boolean {
-  return holdsAggregate([...node.items, ...(node.having === null ? [] : [node.having]), ...node.orderBy], outer);
+  return node.having !== null || holdsAggregate([...node.items, ...node.orderBy], outer);
 }
 
 /** Looks through a tree for aggregates, not into the items of a SELECT within: those are its own. A chain may be deeper than a stack. */

@@ -1,5 +1,5 @@
 import type { Plan, SortKey } from '../../plan/plan.ts';
-import type { OrderedChain } from '../../syntax/ast.ts';
+import type { Expression, OrderedChain } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
 import { isOrderable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
@@ -9,6 +9,7 @@ import { isFaulty } from '../operand.ts';
 import { fieldOf } from '../record.ts';
 import type { Candidate, Scope } from '../scope.ts';
 import { createScope } from '../scope.ts';
+import { impliedName } from './items.ts';
 import { checkBound } from './select.ts';
 
 /** ORDER BY, LIMIT and OFFSET of a chain of set operators: a SELECT over the chain. */
@@ -20,16 +21,19 @@ export function checkOrderedChain(context: CheckContext, node: OrderedChain, sco
   const rowType = collection.type.element;
   const row = freshVariable(context);
   const item = (span: Span): Plan => ({ kind: 'Variable', type: rowType, span: placeOf(context, span), id: row });
+  const ofRow = nameOfRow(node.operand);
   const fields = createScope(scope, {
     find: (matches) =>
       rowType.kind !== 'RecordType'
-        ? []
+        ? ofRow !== null && matches(ofRow)
+          ? [{ name: ofRow, isFunction: false, use: item }]
+          : []
         : rowType.fields.flatMap((field, i): readonly Candidate[] =>
             matches(field.name)
               ? [{ name: field.name, isFunction: false, use: (span) => fieldOf(item(span), i, placeOf(context, span)) }]
               : [],
           ),
-    names: () => (rowType.kind === 'RecordType' ? rowType.fields.map((field) => field.name) : []),
+    names: () => (rowType.kind === 'RecordType' ? rowType.fields.map((field) => field.name) : ofRow === null ? [] : [ofRow]),
   });
   const orderBy = node.orderBy.map((order): SortKey => {
     const isPosition = order.value.kind === 'NumberLiteral' && (order.value.type === 'int' || order.value.type === 'long');
@@ -61,6 +65,14 @@ export function checkOrderedChain(context: CheckContext, node: OrderedChain, sco
     offset,
     order: 'source',
   };
+}
+
+/** Bare values of a chain are known by the name of the item in its first SELECT. */
+function nameOfRow(chain: Expression): string | null {
+  let first = chain;
+  while (first.kind === 'SetExpression') first = first.left;
+  const [item] = first.kind === 'SelectExpression' && first.items.length === 1 ? first.items : [];
+  return item?.kind === 'ExpressionItem' ? impliedName(item) : null;
 }
 
 function atPosition(context: CheckContext, row: Plan, literal: { readonly span: Span; readonly text: string }): Plan {

@@ -3,7 +3,7 @@ import type { ExpressionItem, Name, SelectExpression, StarItem } from '../../syn
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, placeOf, report } from '../check-context.ts';
 import { checkValue } from '../expression.ts';
-import { nearestFrame, matcherOf } from '../scope.ts';
+import { findCandidates, nearestFrame, matcherOf } from '../scope.ts';
 import type { Scope } from '../scope.ts';
 import { isFaulty } from '../operand.ts';
 import type { NamedPlan } from '../record.ts';
@@ -150,7 +150,7 @@ function replaced(context: CheckContext, fields: readonly NamedPlan[], item: Sta
 
 function itemField(context: CheckContext, item: ExpressionItem, index: number, scope: Scope): ItemField {
   const plan = checkValue(context, item.value, scope);
-  const implied = impliedFieldName(item, plan);
+  const implied = impliedFieldName(item, plan, scope);
   return {
     name: item.alias?.text ?? implied ?? `_${index + 1}`,
     plan,
@@ -161,16 +161,18 @@ function itemField(context: CheckContext, item: ExpressionItem, index: number, s
 }
 
 /** `x.f` gives `f`, `x` gives `x`. */
-function impliedName(item: ExpressionItem): string | null {
+export function impliedName(item: ExpressionItem): string | null {
   if (item.value.kind === 'NameExpression') return item.value.name.text;
   return item.value.kind === 'FieldAccess' ? item.value.field.text : null;
 }
 
-/** The implied name in the field's own spelling. */
-function impliedFieldName(item: ExpressionItem, plan: Plan): string | null {
+/** The implied name in the spelling of the field or alias itself. */
+function impliedFieldName(item: ExpressionItem, plan: Plan, scope: Scope): string | null {
   const name = impliedName(item);
-  if (name === null || plan.kind !== 'Field' || plan.target.type.kind !== 'RecordType') return name;
-  const spelling = plan.target.type.fields[plan.index]?.name;
+  if (name === null) return null;
+  const isField = plan.kind === 'Field' && plan.target.type.kind === 'RecordType';
+  const declared = item.value.kind === 'NameExpression' ? findCandidates(scope, item.value.name, () => true)[0]?.name : undefined;
+  const spelling = isField && plan.target.type.kind === 'RecordType' ? plan.target.type.fields[plan.index]?.name : declared;
   return spelling !== undefined && spelling.toLowerCase() === name.toLowerCase() ? spelling : name;
 }
 

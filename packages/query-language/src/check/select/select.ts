@@ -41,11 +41,13 @@ export function checkSelect(context: CheckContext, node: SelectExpression, outer
       orderBy: node.orderBy.map((item) => checkSortKey(context, item, { node, items: found, scope, itemVariable, ground })),
     };
   });
+  const isSingle = isGrouped && node.groupBy.length === 0;
+  const bound = node.limit ?? node.offset;
+  if (isSingle && bound !== null) report(context, 'bound-of-one-value', bound.span);
   const limit = checkBound(context, node.limit, outer, checked.scope);
   const offset = checkBound(context, node.offset, outer, checked.scope);
   if (context.diagnostics.length + context.mutedFaults > faultsBefore || isFaulty(items.plan)) return errorPlan(node.span);
   if (node.isDistinct && !isKey(items.plan.type)) return report(context, 'not-comparable', node.span, printType(items.plan.type));
-  const isSingle = isGrouped && node.groupBy.length === 0;
   const single: Type = node.having === null ? items.plan.type : nullable(items.plan.type);
   return windowsOverGroups(context, {
     kind: 'Select',

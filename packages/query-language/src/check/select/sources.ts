@@ -179,7 +179,8 @@ function findInSources(
       ? [{ name: source.position, isFunction: false, use: (span: Span) => positionOf(source, placeOf(context, span)) }]
       : []),
   ]);
-  if (aliases.length > 0) return aliases;
+  const [alias, another] = aliases;
+  if (alias !== undefined) return another === undefined ? aliases : [{ ...alias, use: errorPlan }]; // two are reported where they are declared
   const merged = known.merged.filter((field) => matches(field.name) && !known.merged.some((other) => other.left === field));
   if (merged.length > 0)
     return merged.map((field) => ({

@@ -1,0 +1,33 @@
+import type { Expression } from '../syntax/ast.ts';
+import type { Span } from '../text/span.ts';
+import type { Type } from '../types/type.ts';
+import { isAssignable, printType } from '../types/types.ts';
+import { builtinValue } from './builtin-value.ts';
+import type { CheckContext } from './check-context.ts';
+import { report } from './check-context.ts';
+import { expectType } from './convert.ts';
+import { checkOperand } from './expression.ts';
+import { functionAs } from './function-value.ts';
+import { checkLambda } from './lambda.ts';
+import type { Operand } from './operand.ts';
+import { isFaulty } from './operand.ts';
+import type { Scope } from './scope.ts';
+import { findCandidates } from './scope.ts';
+
+/** Checks an expression of which a type is expected: a lambda, or the name of a built-in function, is understood by it. */
+export function checkExpecting(context: CheckContext, value: Expression, scope: Scope, expected: Type | null): Operand {
+  const wanted = expected?.kind === 'FunctionType' ? expected : null;
+  if (value.kind === 'LambdaExpression') return checkLambda(context, value, scope, wanted);
+  const isFree = value.kind === 'NameExpression' && wanted !== null && findCandidates(scope, value.name, () => true).length === 0;
+  return (isFree ? builtinValue(context, value.name, scope, wanted) : null) ?? checkOperand(context, value, scope);
+}
+
+/** An operand as a value of a type, data or function, or a report that it is none. */
+export function fitOperand(context: CheckContext, operand: Operand, type: Type, span: Span): Operand {
+  if (isFaulty(operand) || type.kind === 'ErrorType') return operand;
+  if (operand.kind !== 'FunctionValue' && type.kind !== 'FunctionType') return expectType(context, operand, type, span);
+  if (operand.kind === 'FunctionValue' && type.kind === 'FunctionType' && isAssignable(operand.type, type))
+    return functionAs(context, operand, type);
+  const expected = printType(type).replace(/ -> unknown$/, ' -> …');
+  return report(context, 'type-mismatch', span, expected, printType(operand.type), null);
+}
