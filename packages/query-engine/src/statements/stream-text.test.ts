@@ -79,6 +79,15 @@ describe('streamText', () => {
     });
   });
 
+  it('gives its first rows when a few more are made, however long they are', async () => {
+    const sql = withStreamEnd(`SELECT CASE WHEN range = 20000 THEN error('E9') ELSE repeat('x', 500) END FROM range(500000)`);
+    await engine.withLease(async (lease) => {
+      const stream = streamText(lease, { sql, signal: never });
+      await expect(textOf(stream)).rejects.toMatchObject({ failureClass: 'internal' });
+      expect(stream.progress().rows).toBeGreaterThanOrEqual(2048);
+    });
+  });
+
   it('fails at once, with the reason, where nothing was delivered yet', async () => {
     await engine.withLease(async (lease) => {
       await expect(
