@@ -9,6 +9,7 @@ import type { IncomingMessage } from 'node:http';
 import { catalogRoutes } from './catalog/catalog-routes.ts';
 import type { StoredTexts } from './catalog/stored-texts.ts';
 import { functionRoutes } from './packages/function-routes.ts';
+import { openapiRoutes } from './packages/openapi-routes.ts';
 import { packageRoutes } from './packages/package-routes.ts';
 import { setQueryId } from './queries/answer-query.ts';
 import type { QueryCancellation } from './queries/query-cancellation.ts';
@@ -45,6 +46,7 @@ export function createExecutorApp(dependencies: ExecutorDependencies): Express {
       ...viewRoutes(texts),
       ...packageRoutes(texts),
       ...functionRoutes(texts, { runtime, queries }),
+      ...openapiRoutes(texts, runtime),
       ...tableRoutes(tables),
       ...catalogRoutes(texts),
     ],

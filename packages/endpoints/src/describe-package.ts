@@ -1,0 +1,80 @@
+import type { PackageFunction } from '@svc/query-language';
+
+import { describeOperation, type EndpointOfFunction } from './describe-operation.ts';
+import { errorComponents } from './error-answers.ts';
+import type { Json, OpenApiVersion } from './openapi-version.ts';
+
+/** A package whose endpoints are to be described. */
+export interface DescribedPackage {
+  readonly name: string;
+  /** Says when the code was changed last. */
+  readonly version: string;
+  readonly functions: readonly PackageFunction[];
+}
+
+/** The OpenAPI document of a package's endpoints; without any it has no path. */
+export function describePackage({ name, version, functions }: DescribedPackage, openapi: OpenApiVersion): Json {
+  const endpoints = functions.flatMap(({ endpoints: all, ...described }) => all.map((endpoint) => ({ endpoint, described })));
+  const scopes = [...new Set(endpoints.flatMap(({ endpoint }) => endpoint.scopes))].toSorted();
+  return {
+    openapi,
+    info: { title: name, version, description: `The REST endpoints of package ${name}.` },
+    servers: [
+      {
+        url: `{baseUrl}/${name}/1/public`,
+        variables: { baseUrl: { default: 'http://127.0.0.1:8080', description: 'Where endpoints are served.' } },
+      },
+    ],
+    paths: describePaths(endpoints, openapi),
+    components: {
+      ...errorComponents(openapi),
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-SVC-API-KEY',
+          description:
+            'A key that is active, not expired, and bound to the scopes of the endpoint' +
+            (scopes.length === 0 ? '.' : `. The endpoints of this package have: ${scopes.join(', ')}.`),
+        },
+      },
+    },
+  };
+}
+
+/** Paths that differ only in what their parameters are called are one path: the first one's names count. */
+function describePaths(endpoints: readonly EndpointOfFunction[], version: OpenApiVersion): Json {
+  const operationIds = nameOperations(endpoints);
+  const groups = Map.groupBy(endpoints, ({ endpoint }) => endpoint.path.replaceAll(/\{\w+\}/g, '{}'));
+  return Object.fromEntries(
+    [...groups.values()].map((group) => {
+      const path = group[0]?.endpoint.path ?? '';
+      const names = namesIn(path);
+      const operations = group.map((one) => {
+        const pathNames = new Map(namesIn(one.endpoint.path).map((own, i) => [own, names[i] ?? own]));
+        return [one.endpoint.method, describeOperation(one, { operationId: operationIds.get(one) ?? '', pathNames, version })] as const;
+      });
+      return [path, Object.fromEntries(operations)];
+    }),
+  );
+}
+
+function namesIn(path: string): readonly string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => String(match[1]));
+}
+
+/** The name of the function; with the method, and a number, where that is not enough to tell operations apart. */
+function nameOperations(endpoints: readonly EndpointOfFunction[]): ReadonlyMap<EndpointOfFunction, string> {
+  const taken = new Set<string>();
+  const ids = new Map<EndpointOfFunction, string>();
+  for (const one of endpoints) {
+    const { name } = one.described;
+    const isAlone = endpoints.filter(({ described }) => described.name === name).length === 1;
+    const wanted = isAlone ? name : `${one.endpoint.method}_${name}`;
+    let id = wanted;
+    for (let i = 2; taken.has(id); i += 1) id = `${wanted}_${i}`;
+    taken.add(id);
+    ids.set(one, id);
+  }
+  return ids;
+}
