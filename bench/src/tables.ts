@@ -1,0 +1,194 @@
+/** `npm run bench -- tables`: user tables read by queries and filled by uploads, each beside a bare COPY of the same rows. */
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+import { DuckDBInstance } from '@duckdb/node-api';
+import { migrate } from '@svc/database';
+import { freePort, loadSigningKey, mintAccessToken, startEmbeddedPostgres, startLocalStack } from '@svc/local-stack';
+import pg from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+
+import { DATA } from './benchmark-data.ts';
+import type { Row } from './table.ts';
+import { median, printTable } from './table.ts';
+
+const ROWS = 5_000_000;
+const APPENDED_ROWS = 1_000_000;
+const RUNS = 5;
+const TYPE =
+  'collection(record(id: long, day: date, origin: string, destination: string, delay: int nullable, distance: int, price: double))';
+const FLIGHTS = `SELECT i AS id, ('2024-01-01'::DATE + (i % 366)::INTEGER)::DATE AS day, 'A' || lpad((hash(i) % 300)::VARCHAR, 3, '0') AS origin,
+  'A' || lpad((hash(i * 7 + 1) % 300)::VARCHAR, 3, '0') AS destination, (hash(i * 3) % 240)::INTEGER - 30 AS delay, (hash(i * 5) % 3000 + 100)::INTEGER AS distance,
+  round((hash(i * 11) % 100000) / 100.0, 2) AS price`;
+const QUERIES = [
+  {
+    name: `group-by over ${ROWS / 1e6} M rows`,
+    text: 'SELECT origin, COUNT(*) AS n, AVG(delay) AS late, SUM(distance) AS miles FROM flights GROUP BY origin',
+    copied: 'SELECT c3, c5, c6',
+    where: '',
+    columns: `{'origin':'VARCHAR','delay':'INTEGER','distance':'INTEGER'}`,
+    sql: 'SELECT origin, count(*) AS n, avg(delay) AS late, sum(distance) AS miles FROM $file GROUP BY origin ORDER BY origin',
+  },
+  {
+    name: 'the same with a filter',
+    text: 'SELECT origin, COUNT(*) AS n, SUM(distance) AS miles FROM flights WHERE delay > 180 GROUP BY origin',
+    copied: 'SELECT c3, c5, c6',
+    where: 'WHERE c5 > 180',
+    columns: `{'origin':'VARCHAR','delay':'INTEGER','distance':'INTEGER'}`,
+    sql: 'SELECT origin, count(*) AS n, sum(distance) AS miles FROM $file WHERE delay > 180 GROUP BY origin ORDER BY origin',
+  },
+] as const;
+
+await makeRows();
+const directory = await mkdtemp(join(tmpdir(), 'svc-bench-'));
+const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
+const [port, adminPort, authorizationPort] = [await freePort(), await freePort(), await freePort()];
+const stack = await startLocalStack({
+  directory: join(import.meta.dirname, '../..'),
+  migrate,
+  signal: new AbortController().signal,
+  env: {
+    ...process.env,
+    SVC_DATA_DIR: join(directory, 'data'),
+    SVC_DATABASE_URL: postgres.url,
+    SVC_LOG_LEVEL: 'warn',
+    SVC_EXECUTOR_PORT: String(port),
+    SVC_EXECUTOR_ADMIN_PORT: String(adminPort),
+    SVC_AUTHORIZATION_PORT: String(authorizationPort),
+  },
+});
+const client = new pg.Client({ connectionString: postgres.url });
+try {
+  const token = await mintAccessToken(await loadSigningKey(stack.settings.dataDir), {
+    issuer: stack.settings.issuer,
+    audience: stack.settings.audience,
+    sub: 'bench',
+    expiresInSeconds: 3600,
+  });
+  const ask = async (method: string, path: string, type: string, body?: string | Readable): Promise<string> => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': type };
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body, duplex: 'half' }),
+    } as RequestInit);
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(text);
+    return text;
+  };
+  await client.connect();
+  await ask('PUT', '/tables/flights', 'application/json', JSON.stringify({ type: TYPE }));
+  await ask('POST', '/tables/flights/rows', 'text/csv', createReadStream(join(DATA, 'rows.csv')));
+  await client.query(`VACUUM ANALYZE ${await placeOf('flights')}`);
+  const rows = [...(await measureQueries(ask)), ...(await measureAppends(ask))];
+  console.log(`\nmedians of ${RUNS}; the floor of a query is COPY of its columns to a client, and then the engine over that text\n`);
+  printTable(rows);
+} finally {
+  await client.end();
+  await stack.stop();
+  await postgres.stop();
+  await rm(directory, { recursive: true, force: true });
+}
+
+type Ask = (method: string, path: string, type: string, body?: string | Readable) => Promise<string>;
+
+/** The rows that are uploaded: rows.csv with ROWS, append.csv and append.json with APPENDED_ROWS. */
+async function makeRows(): Promise<void> {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  for (const [name, rows, format] of [
+    ['rows.csv', ROWS, 'FORMAT csv, HEADER'],
+    ['append.csv', APPENDED_ROWS, 'FORMAT csv, HEADER'],
+    ['append.json', APPENDED_ROWS, 'FORMAT json'],
+  ] as const) {
+    const path = join(DATA, name);
+    if (!existsSync(path)) await connection.run(`COPY (${FLIGHTS} FROM range(${rows}) t(i)) TO '${path}' (${format})`);
+  }
+  connection.closeSync();
+  instance.closeSync();
+}
+
+/** The table of PostgreSQL's that holds the rows of one of ours. */
+async function placeOf(name: string): Promise<string> {
+  const { rows } = await client.query<{ id: string }>('SELECT id FROM tables WHERE name = $1', [name]);
+  return `user_rows.t${rows[0]?.id}`;
+}
+
+async function measureQueries(ask: Ask): Promise<readonly Row[]> {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '2' });
+  const connection = await instance.connect();
+  const found: Row[] = [];
+  const place = await placeOf('flights');
+  for (const { name, text, copied, where, columns, sql } of QUERIES) {
+    const file = join(directory, 'copied.csv');
+    const copy = `COPY (${copied} FROM ${place} ${where}) TO STDOUT (FORMAT csv)`;
+    await pipeline(client.query(copyTo(copy)), createWriteStream(file));
+    const engineSql = sql.replace('$file', `read_csv('${file}', auto_detect=false, header=false, columns=${columns})`);
+    const times = { ours: [] as number[], copy: [] as number[], engine: [] as number[] };
+    for (let run = -1; run < RUNS; run += 1) {
+      const ours = await timed(() => ask('POST', '/query', 'text/plain', text));
+      const copying = await timed(() => pipeline(client.query(copyTo(copy)), nowhere()));
+      const engine = await timed(async () => (await connection.run(engineSql)).getRows());
+      if (run < 0) continue;
+      times.ours.push(ours);
+      times.copy.push(copying);
+      times.engine.push(engine);
+    }
+    const [copyMillis, engineMillis] = [median(times.copy), median(times.engine)];
+    found.push({
+      name,
+      ours: median(times.ours),
+      floor: copyMillis + engineMillis,
+      unit: 'ms',
+      target: { kind: 'at-most', ratio: 1.3 },
+      note: `COPY ${copyMillis.toFixed(0)} ms + engine ${engineMillis.toFixed(0)} ms`,
+    });
+  }
+  connection.closeSync();
+  instance.closeSync();
+  return found;
+}
+
+/** Uploads into a table of its own, and a bare COPY of the same CSV into one with the same columns. */
+async function measureAppends(ask: Ask): Promise<readonly Row[]> {
+  await ask('PUT', '/tables/appended', 'application/json', JSON.stringify({ type: TYPE }));
+  const place = await placeOf('appended');
+  await client.query(`CREATE TABLE bare (LIKE ${place} INCLUDING ALL)`);
+  const times = { json: [] as number[], csv: [] as number[], bare: [] as number[] };
+  for (let run = -1; run < RUNS; run += 1) {
+    const upload = (type: string, file: string): Promise<number> =>
+      timed(() => ask('POST', '/tables/appended/rows', type, createReadStream(join(DATA, file))));
+    await client.query(`TRUNCATE ${place}, bare`);
+    const csv = await upload('text/csv', 'append.csv');
+    await client.query(`TRUNCATE ${place}`);
+    const json = await upload('application/x-ndjson', 'append.json');
+    const copy = 'COPY bare FROM STDIN (FORMAT csv, HEADER)';
+    const bare = await timed(() => pipeline(createReadStream(join(DATA, 'append.csv')), client.query(copyFrom(copy))));
+    if (run < 0) continue;
+    times.csv.push(csv);
+    times.json.push(json);
+    times.bare.push(bare);
+  }
+  const perSecond = (millis: readonly number[]): number => APPENDED_ROWS / median(millis);
+  return (['csv', 'json'] as const).map((format) => ({
+    name: `append of ${APPENDED_ROWS / 1e6} M rows, ${format === 'csv' ? 'CSV' : 'JSON lines'}`,
+    ours: perSecond(times[format]),
+    floor: perSecond(times.bare),
+    unit: 'rows/ms',
+    target: { kind: 'at-least', ratio: 0.7 },
+  }));
+}
+
+function nowhere(): Writable {
+  return new Writable({ write: (_piece, _encoding, done) => done() });
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
