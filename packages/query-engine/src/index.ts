@@ -25,6 +25,7 @@ export { ResultTooLarge, streamResult, type ResultStatement } from './results/st
 export { inferCsv, type CsvOptions } from './infer/infer-csv.ts';
 export { inferJson, inferJsonText, type JsonOptions } from './infer/infer-json.ts';
 export { inferParquet, type ParquetOptions as ParquetInferenceOptions } from './infer/infer-parquet.ts';
+export { readsUnseenIntegers, seeWholeNumbers } from './infer/see-whole-numbers.ts';
 export { DEFAULT_SAMPLE_SIZE, type Inferred } from './infer/inferred.ts';
 export { MalformedJson } from './infer/json-scanner.ts';
 export { CellShape } from './infer/cell-shape.ts';

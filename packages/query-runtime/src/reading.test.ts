@@ -146,6 +146,33 @@ describe('bad data', () => {
   });
 });
 
+describe('a file that is read often', () => {
+  const rows = Array.from({ length: 30 }, (_, i) => `${i}`);
+  const times = [1, 2, 3, 4, 5];
+
+  it('is read alike each time', async () => {
+    await at.write('often.csv', ['n', ...rows, '+7', '9223372036854775807'].join('\n'));
+    for (const _ of times) expect(await at.run('SELECT SUM(n % 100) FROM READ("file:often.csv", sample_size := 10)')).toEqual(['449']);
+  });
+
+  it.each(['1.5', '15e-1', '9223372036854775808', 'x'])('fails each time where an integer column holds %s', async (cell) => {
+    const file = `often-${cell}.csv`;
+    await at.write(file, ['n', ...rows, cell].join('\n'));
+    for (const _ of times)
+      expect(await at.run(`READ("file:${file}", sample_size := 10)`)).toEqual([
+        expect.stringMatching(`^! file:${file}: line 32, column n: '${cell}' is no long`),
+      ]);
+  });
+
+  it('is looked at anew when it changes', async () => {
+    const query = 'SELECT COUNT(n) FROM READ("file:changing.csv", sample_size := 10)';
+    await at.write('changing.csv', ['n', ...rows].join('\n'));
+    for (const _ of times) expect(await at.run(query)).toEqual(['30']);
+    await at.write('changing.csv', ['n', ...rows, '2.5'].join('\n'));
+    expect(await at.run(query)).toEqual([expect.stringMatching(/^! file:changing\.csv: line 32, column n: '2.5' is no long/)]);
+  });
+});
+
 describe('key=value folders and file_name', () => {
   beforeAll(async () => {
     await at.write('s/year=2023/land=fr/a.csv', 'n\n1\n');

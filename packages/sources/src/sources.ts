@@ -1,4 +1,12 @@
-import { EngineFailure, isEngineFailure, locateMisread, readerSql, verifyReader } from '@svc/query-engine';
+import {
+  EngineFailure,
+  isEngineFailure,
+  locateMisread,
+  readerSql,
+  readsUnseenIntegers,
+  seeWholeNumbers,
+  verifyReader,
+} from '@svc/query-engine';
 import type { EngineLease, ReadPlan, Reader } from '@svc/query-engine';
 import type { ReadNeed, Type } from '@svc/query-language';
 import { LRUCache } from 'lru-cache';
@@ -53,6 +61,8 @@ export class Sources {
   readonly #spool: Spool;
   /** By need and the identity of all files: a file that has changed is looked at anew. */
   readonly #known: LRUCache<string, ResolvedRead | UnreadableSource>;
+  /** By identity, how often files have been read of which more could be known. */
+  readonly #readings = new LRUCache<string, number>({ max: 1000 });
 
   constructor(options: SourcesOptions) {
     this.#fileRoots = options.fileRoots;
@@ -66,12 +76,14 @@ export class Sources {
       if (need.function === 'LS' || need.function === 'LL') return await this.#list(need.function, need.location);
       const found = await findFiles(pathOf(need.location), this.#fileRoots);
       if (found.length === 0) return { problem: `path not found: ${need.location}`, identity: null };
-      const identity = identityOf(found);
+      const identity = this.#identityOf(found);
       const key = `${need.key}\n${identity}`;
       const known = this.#known.get(key);
       if (known !== undefined) return known;
       const tools = { spool: this.#spool, lease, signal };
-      const resolved = await resolveFiles(need, found, { tools, identity }).catch((thrown: unknown) =>
+      const isReadOften = this.#isReadOften(found);
+      const onReading = (): void => void this.#readings.set(identity, (this.#readings.get(identity) ?? 0) + 1);
+      const resolved = await resolveFiles(need, found, { tools, identity, isReadOften, onReading }).catch((thrown: unknown) =>
         asProblem(thrown, { need, identity }),
       );
       this.#known.set(key, resolved);
@@ -87,11 +99,21 @@ export class Sources {
       const path = pathOf(need.location);
       if (need.function === 'LS' || need.function === 'LL') return identityOf((await findEntries(path, this.#fileRoots)) ?? []);
       const found = await findFiles(path, this.#fileRoots);
-      return found.length === 0 ? null : identityOf(found);
+      return found.length === 0 ? null : this.#identityOf(found);
     } catch (thrown) {
       if (thrown instanceof Misuse || thrown instanceof TooManyFiles) return null;
       throw thrown;
     }
+  }
+
+  /** Files that are read often are looked at anew, once, and thoroughly. */
+  #identityOf(found: readonly FoundFile[]): string {
+    return identityOf(found) + (this.#isReadOften(found) ? '\nread often' : '');
+  }
+
+  #isReadOften(found: readonly FoundFile[]): boolean {
+    const size = found.reduce((sum, file) => sum + file.size, 0);
+    return size <= MAX_SEEN_BYTES && (this.#readings.get(identityOf(found)) ?? 0) >= READINGS_BEFORE_SEEING;
   }
 
   async #list(functionName: 'LS' | 'LL', location: string): Promise<ResolvedRead | UnreadableSource> {
@@ -106,6 +128,10 @@ export class Sources {
     };
   }
 }
+
+/** Reading all of a file to know it pays where it is read some times more. */
+const READINGS_BEFORE_SEEING = 2;
+const MAX_SEEN_BYTES = 2 ** 31;
 
 async function holdNothing(): Promise<() => void> {
   return () => undefined;
@@ -132,11 +158,17 @@ function identityOf(files: readonly Pick<FoundFile, 'identity'>[]): string {
 interface Resolving {
   readonly tools: ReadTools;
   readonly identity: string;
+  readonly isReadOften: boolean;
+  /** Told of each reading for which it would help to know the files better. */
+  readonly onReading: () => void;
 }
 
-async function resolveFiles(need: ReadNeed, found: readonly FoundFile[], { tools, identity }: Resolving): Promise<ResolvedRead> {
+async function resolveFiles(need: ReadNeed, found: readonly FoundFile[], resolving: Resolving): Promise<ResolvedRead> {
+  const { tools, identity, isReadOften, onReading } = resolving;
   const opened = await openRead(need, found, tools);
-  const { plan } = opened.inferred;
+  const inferred = opened.inferred.plan;
+  const plan = isReadOften ? await seen(inferred, opened.copies, tools) : inferred;
+  const couldBeFaster = !isReadOften && readsUnseenIntegers(plan);
   if (need.function === 'DESCRIBE') return { ...describeRead(opened), identity, bytes: 0, hold: holdNothing, explain: async () => null };
   const type = typeOfRead(need, opened.inferred.type);
   const isPlain = opened.copies.length === 0 && plan.compression === null;
@@ -145,12 +177,20 @@ async function resolveFiles(need: ReadNeed, found: readonly FoundFile[], { tools
     reader: inOrderOf(type, readerSql(plan, null)),
     identity,
     bytes: isPlain ? found.reduce((sum, file) => sum + file.size, 0) : Infinity,
-    hold: (signal) => holdAll(opened.copies, tools, signal),
+    hold: (signal) => {
+      if (couldBeFaster) onReading();
+      return holdAll(opened.copies, tools, signal);
+    },
     explain: (failure, lease, signal) => explainFailure(failure, plan, { lease, signal }),
   };
   // Whether a TRY_READ fails must be known when its type is: all of the data is read once.
   if (need.isTry) await whileHeld(opened.copies, tools, async () => verifyReader(await tools.lease(), read.reader, tools.signal));
   return read;
+}
+
+async function seen(plan: ReadPlan, copies: readonly Copy[], tools: ReadTools): Promise<ReadPlan> {
+  if (!readsUnseenIntegers(plan)) return plan;
+  return whileHeld(copies, tools, async () => seeWholeNumbers(await tools.lease(), plan, tools.signal));
 }
 
 async function holdAll(copies: readonly Copy[], { spool }: ReadTools, signal: AbortSignal): Promise<() => void> {

@@ -55,13 +55,13 @@ export async function inferCsv(lease: EngineLease, files: readonly ReadFile[], o
   if (options.rowType !== undefined) {
     const fields = matchFields(options.rowType, names, dialect.hasHeader);
     const columns = names.map((name) => ({ name, type: STRING }));
-    return inferred({ ...base, columns, fields, isTrusted: false }, false);
+    return inferred({ ...base, columns, fields, isTrusted: false, areIntegersWhole: false }, false);
   }
   const sample = await lookAt(lease, { ...base, columns: names.length }, options);
   const columns = names.map((name, i): FieldType => ({ name, type: columnType(sample, i) }));
   const ofFiles = new Set(base.fileColumns.map(({ field }) => field.name));
   const fields = columns.map((field, column) => ({ field, column })).filter(({ field }) => !ofFiles.has(field.name));
-  return inferred({ ...base, columns, fields, isTrusted: !sample.isSampled }, sample.isSampled);
+  return inferred({ ...base, columns, fields, isTrusted: !sample.isSampled, areIntegersWhole: !sample.isSampled }, sample.isSampled);
 }
 
 function inferred(plan: CsvReadPlan, isSampled: boolean): Inferred<CsvReadPlan> {

@@ -5,8 +5,8 @@ import { memberNames } from '../representation/member-names.ts';
 import type { RowPart } from '../representation/relation-layout.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
 import { FILE_NAME_OPTION, fileColumnSql, fileList, needsFileName } from './file-columns.ts';
-import { fromText, notNull } from './from-text.ts';
-import type { CsvField, CsvReadPlan } from './read-plan.ts';
+import { fromText, isUnfit, notNull } from './from-text.ts';
+import type { CsvField, CsvReadPlan, ReadFile } from './read-plan.ts';
 
 /** Types whose cells the engine converts while it reads: fast, and its errors name line and column. */
 const NATIVE: ReadonlySet<string> = new Set(['float', 'double', 'decimal', 'bool', 'string', 'date', 'time']);
@@ -63,16 +63,35 @@ export function dialectOptions({
 
 function isNative(plan: CsvReadPlan, { field }: CsvField): boolean {
   if (plan.onError !== 'fail' || field.type.kind !== 'PrimitiveType') return false;
-  return NATIVE.has(field.type.name) || (plan.isTrusted && INTEGERS.has(field.type.name));
+  return NATIVE.has(field.type.name) || (plan.areIntegersWhole && INTEGERS.has(field.type.name));
 }
 
 /** The condition that a row is not skipped for this cell; asked of all fields, so that the rows do not depend on what is needed of them. */
 function goodCell({ field, column }: CsvField, names: readonly string[]): readonly string[] {
   const { type } = field;
   if (column === null || type.kind !== 'PrimitiveType') return [];
-  const x = `f.${quoteIdentifier(names[column] ?? '')}`;
-  const value = fromText(x, { ...type, isNullable: true }, { format: 'csv', path: '', isLenient: true });
-  return [type.isNullable ? `(${x} IS NULL OR ${value} IS NOT NULL)` : `${value} IS NOT NULL`];
+  return [`NOT ${isUnfit(`f.${quoteIdentifier(names[column] ?? '')}`, type, 'csv')}`];
+}
+
+/**
+ * SQL that tells, in one row, whether every integer cell is a whole number; null where none is read as text to find out.
+ * A plan of which that is known lets the engine read them, which costs a query a third less.
+ */
+export function wholeNumbersSql(plan: CsvReadPlan): string | null {
+  if (plan.areIntegersWhole || plan.onError !== 'fail') return null;
+  const names = memberNames(plan.columns);
+  const conditions = plan.fields.flatMap(({ field, column }) => {
+    if (column === null || field.type.kind !== 'PrimitiveType' || !INTEGERS.has(field.type.name)) return [];
+    return [isUnfit(`f.${quoteIdentifier(names[column] ?? '')}`, field.type, 'csv')];
+  });
+  if (conditions.length === 0) return null;
+  return `SELECT NOT EXISTS (SELECT 1 FROM ${allText(plan, plan.files)} AS f WHERE ${conditions.join(' OR ')}) AS whole`;
+}
+
+/** `read_csv` of all columns as text. */
+export function allText(plan: CsvReadPlan, files: readonly ReadFile[]): string {
+  const columns = memberNames(plan.columns).map((name) => `${quoteText(name)}: 'VARCHAR'`);
+  return `read_csv(${[fileList(files), ...dialectOptions(plan), `columns={${columns.join(', ')}}`].join(', ')})`;
 }
 
 function cell(plan: CsvReadPlan, csvField: CsvField, name: string): string {

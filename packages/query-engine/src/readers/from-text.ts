@@ -78,6 +78,12 @@ export function fromText(s: string, type: PrimitiveType, context: ReadContext): 
   return `coalesce(${value}, CASE WHEN ${s} IS NOT NULL THEN ${misfit} END)`;
 }
 
+/** SQL of whether a VARCHAR expression is no value of the type: NULL is one where the type is nullable. */
+export function isUnfit(s: string, type: PrimitiveType, format: ReadFormat): string {
+  const value = fromText(s, { ...type, isNullable: true }, { format, path: '', isLenient: true });
+  return type.isNullable ? `(${s} IS NOT NULL AND ${value} IS NULL)` : `(${value} IS NULL)`;
+}
+
 /** An expression that must not be NULL, or what is made of it. */
 export function notNull(x: string, carrier: string, context: ReadContext, value: string = x): string {
   return `CASE WHEN ${x} IS NULL THEN ${absent(context, carrier)} ELSE ${value} END`;

@@ -2,9 +2,8 @@ import type { EngineLease } from '../instances/engine-lease.ts';
 import { memberNames } from '../representation/member-names.ts';
 import { quoteIdentifier } from '../representation/sql-text.ts';
 import { runStatement } from '../statements/run-statement.ts';
-import { dialectOptions } from './csv-reader.ts';
-import { fileList } from './file-columns.ts';
-import { failSilently, fromText } from './from-text.ts';
+import { allText } from './csv-reader.ts';
+import { failSilently, isUnfit } from './from-text.ts';
 import { documentsOf, jsonMember } from './json-reader.ts';
 import { lineOfRecord } from './line-of-record.ts';
 import type { CsvReadPlan, JsonReadPlan, ReadFile, ReadPlan } from './read-plan.ts';
@@ -52,20 +51,19 @@ async function placeOf(plan: CsvReadPlan | JsonReadPlan, i: number, at: { readon
   return `line ${await lineOfRecord({ path, compression, dialect, record: at.ordinal, isBlankSkipped: true, signal: at.signal })}`;
 }
 
+/** No column of a file is called so. */
+const ROW = 'svc:row';
+
 /** The first row with a cell that is none of its type. */
 function csvSearch(plan: CsvReadPlan, file: ReadFile, column: string | null): string | null {
   const names = memberNames(plan.columns);
   const conditions = plan.fields.flatMap(({ field, column: index }) => {
     const { type } = field;
     if (index === null || type.kind !== 'PrimitiveType' || (column !== null && field.name !== column)) return [];
-    const x = `f.${quoteIdentifier(names[index] ?? '')}`;
-    const value = fromText(x, { ...type, isNullable: true }, { format: 'csv', path: '', isLenient: true });
-    return [type.isNullable ? `(${x} IS NOT NULL AND ${value} IS NULL)` : `${value} IS NULL`];
+    return [isUnfit(`f.${quoteIdentifier(names[index] ?? '')}`, type, 'csv')];
   });
   if (conditions.length === 0) return null;
-  const columns = names.map((name) => `${quoteIdentifier(name)}: 'VARCHAR'`).join(', ');
-  const from = `read_csv(${[fileList([file]), ...dialectOptions(plan), `columns={${columns}}`].join(', ')})`;
-  return `SELECT f.n::BIGINT AS n FROM (SELECT row_number() OVER () AS n, * FROM ${from}) AS f WHERE ${conditions.join(' OR ')} LIMIT 1`;
+  return `SELECT f."${ROW}"::BIGINT AS n FROM (SELECT row_number() OVER () AS "${ROW}", * FROM ${allText(plan, [file])}) AS f WHERE ${conditions.join(' OR ')} LIMIT 1`;
 }
 
 /** The first document of which nothing can be made. */
