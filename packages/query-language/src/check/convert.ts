@@ -84,35 +84,38 @@ function readAsTemporal(context: CheckContext, plan: Plan, type: Type, span: Spa
   return { ...plan, type: notNullable(type), value };
 }
 
-/** Brings two operands to one type; null (after a report with both places) where there is none. */
+/** Brings operands to one type; null (after a report with both places for each other type) where there is none. */
 export function unifyOperands(
   context: CheckContext,
   operands: readonly Plan[],
   spans: readonly Span[],
   options: { readonly readsTemporals?: boolean } = {},
 ): readonly Plan[] | null {
-  if (operands.some(isFaulty)) return null;
   const read = options.readsTemporals === true ? readStringsAsTemporals(context, operands, spans) : operands;
-  if (read.some(isFaulty)) return null;
-  let type = read[0]?.type;
+  let type: Type | undefined;
   let typedBy = 0;
+  const strangers = new Set<string>();
   for (const [i, operand] of read.entries()) {
-    if (type === undefined) return null;
-    const unified = unify(type, operand.type);
-    if (unified === null) {
+    if (isFaulty(operand)) continue;
+    const unified = type === undefined ? operand.type : unify(type, operand.type);
+    if (unified === null && type !== undefined) {
+      const found = printType(operand.type);
+      if (strangers.has(found)) continue;
+      strangers.add(found);
       report(
         context,
         'incompatible-types',
         [spans[typedBy], spans[i]].filter((span) => span !== undefined),
         printType(type),
-        printType(operand.type),
+        found,
         suggestionFor(operand, type) ?? suggestionFor(read[typedBy] ?? operand, operand.type),
       );
-      return null;
+      continue;
     }
-    type = unified;
     if (operand.type.kind !== 'AnyType') typedBy = i;
+    type = unified ?? type;
   }
+  if (strangers.size > 0 || read.some(isFaulty)) return null;
   const common = type;
   return common === undefined ? [] : read.map((operand) => convertTo(operand, notNullable(common)));
 }

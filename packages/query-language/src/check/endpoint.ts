@@ -8,7 +8,7 @@ import type { OptionValue } from './environment.ts';
 import { checkValue } from './expression.ts';
 import { isFaulty } from './operand.ts';
 import type { Scope } from './scope.ts';
-import { suggest } from './suggest.ts';
+import { suggest } from '../text/suggest.ts';
 
 export const ENDPOINT_METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 export type EndpointMethod = (typeof ENDPOINT_METHODS)[number];

@@ -1,7 +1,8 @@
 import type { Expression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import type { Type } from '../types/type.ts';
-import { isAssignable, printType } from '../types/types.ts';
+import { printFunctionType } from '../types/print.ts';
+import { isAssignable } from '../types/types.ts';
 import { builtinValue } from './builtin-value.ts';
 import type { CheckContext } from './check-context.ts';
 import { report } from './check-context.ts';
@@ -28,6 +29,5 @@ export function fitOperand(context: CheckContext, operand: Operand, type: Type, 
   if (operand.kind !== 'FunctionValue' && type.kind !== 'FunctionType') return expectType(context, operand, type, span);
   if (operand.kind === 'FunctionValue' && type.kind === 'FunctionType' && isAssignable(operand.type, type))
     return functionAs(context, operand, type);
-  const expected = printType(type).replace(/ -> unknown$/, ' -> …');
-  return report(context, 'type-mismatch', span, expected, printType(operand.type), null);
+  return report(context, 'type-mismatch', span, printFunctionType(type), printFunctionType(operand.type), null);
 }

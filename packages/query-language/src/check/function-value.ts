@@ -35,11 +35,13 @@ export interface FunctionSource {
   readonly scope: Scope;
   /** A lambda sees the SELECT around it, a declared function does not. */
   readonly isBoundary: boolean;
+  /** Its caller applies it at once with plans of the parameters' types and wants any result: that is check enough. */
+  readonly isAppliedAtOnce?: boolean;
 }
 
 /** The value of a function: its body is checked once with unknown arguments, and again at each call with the given ones. */
 export function makeFunctionValue(context: CheckContext, source: FunctionSource): FunctionValue | null {
-  const result = checkGenerically(context, source);
+  const result = source.isAppliedAtOnce === true ? errorType : checkGenerically(context, source);
   checkDefaults(context, source);
   if (result === null) return null;
   const type: FunctionType = {

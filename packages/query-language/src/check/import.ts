@@ -9,7 +9,7 @@ import type { OpenPackage } from './open-package.ts';
 import { openPackage, packageValue, publicDeclarations, useInPackage } from './open-package.ts';
 import type { Candidate, Scope } from './scope.ts';
 import { createScope, matcherOf } from './scope.ts';
-import { suggest } from './suggest.ts';
+import { suggest } from '../text/suggest.ts';
 
 /** One name that an import binds. */
 interface Binding {

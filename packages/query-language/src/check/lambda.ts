@@ -1,6 +1,6 @@
 import type { LambdaExpression } from '../syntax/ast.ts';
 import type { FunctionType } from '../types/type.ts';
-import { printType } from '../types/types.ts';
+import { printFunctionType } from '../types/print.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, report } from './check-context.ts';
 import { areParametersFaulty } from './parameters.ts';
@@ -17,7 +17,7 @@ export function checkLambda(context: CheckContext, node: LambdaExpression, scope
   const isUntyped = node.parameters.some((parameter) => parameter.type === null);
   if (isUntyped && expected !== null && expected.parameters.length !== node.parameters.length) {
     const found = `(${node.parameters.map((parameter) => parameter.name.text).join(', ')}) -> …`;
-    return report(context, 'type-mismatch', node.span, printType(expected).replace(/ -> unknown$/, ' -> …'), found, null);
+    return report(context, 'type-mismatch', node.span, printFunctionType(expected), found, null);
   }
   for (const [i, parameter] of node.parameters.entries()) {
     const wanted = expected?.parameters[i]?.type ?? null;
@@ -34,6 +34,7 @@ export function checkLambda(context: CheckContext, node: LambdaExpression, scope
     body: node.body,
     scope,
     isBoundary: false,
+    isAppliedAtOnce: expected?.result.kind === 'ErrorType' && expected.parameters.length === parameters.length,
   };
   return makeFunctionValue(context, source) ?? errorPlan(node.span);
 }

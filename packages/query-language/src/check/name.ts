@@ -10,7 +10,7 @@ import type { Operand } from './operand.ts';
 import { isFaulty } from './operand.ts';
 import type { Candidate, Scope } from './scope.ts';
 import { findCandidates, namesInSight, nearestFrame } from './scope.ts';
-import { suggest } from './suggest.ts';
+import { suggest } from '../text/suggest.ts';
 
 const CONSTANTS: Readonly<Record<string, string>> = { nan: 'NaN', inf: 'Infinity' };
 

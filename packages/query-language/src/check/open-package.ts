@@ -14,7 +14,7 @@ import { namesIn } from './needed-declarations.ts';
 import type { Operand } from './operand.ts';
 import { isFaulty } from './operand.ts';
 import { openProgram } from './program-scope.ts';
-import { suggest } from './suggest.ts';
+import { suggest } from '../text/suggest.ts';
 
 /** A package that somebody imports: its declarations are checked when they are used. */
 export interface OpenPackage {

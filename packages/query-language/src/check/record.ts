@@ -13,7 +13,7 @@ import { isFaulty } from './operand.ts';
 import type { Scope } from './scope.ts';
 import { createCandidateScope, matcherOf } from './scope.ts';
 import { mapCollection } from './map-collection.ts';
-import { suggest } from './suggest.ts';
+import { suggest } from '../text/suggest.ts';
 
 /** A field with its value, on the way to a record. */
 export interface NamedPlan {

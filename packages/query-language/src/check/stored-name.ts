@@ -11,7 +11,7 @@ import { createLetHolder, wrapLets } from './let-holder.ts';
 import type { Operand } from './operand.ts';
 import { isFaulty } from './operand.ts';
 import { openProgram } from './program-scope.ts';
-import { suggest } from './suggest.ts';
+import { suggest } from '../text/suggest.ts';
 
 /** A name that is no declaration: a view or a table of the caller's namespace; null where there is no such either. */
 export function useStoredName(context: CheckContext, name: Name, others: () => readonly string[]): Plan | null {

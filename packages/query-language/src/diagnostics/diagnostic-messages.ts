@@ -21,7 +21,8 @@ export const DIAGNOSTIC_MESSAGES = {
   // names
   'unknown-name': (name: string, suggestion: string | null) =>
     `${name} is not declared${suggestion === null ? '' : `, did you mean ${suggestion}?`}`,
-  'unknown-type': (name: string) => `${name} is not a type`,
+  'unknown-type': (name: string, suggestion: string | null) =>
+    `${name} is not a type${suggestion === null ? '' : `, did you mean ${suggestion}?`}`,
   'declared-twice': (name: string) => `${name} is declared more than once`,
   'ambiguous-name': (name: string) => `${name} is ambiguous`,
   'recursive-function': () => 'recursive functions are not supported',

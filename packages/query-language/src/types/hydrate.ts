@@ -1,6 +1,7 @@
 import type { DiagnosticArguments, DiagnosticCode } from '../diagnostics/diagnostic-messages.ts';
 import type { Name, TypeExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
+import { suggest } from '../text/suggest.ts';
 import type { PrimitiveName, Type } from './type.ts';
 import { anyType, collectionOf, errorType, nullable, primitive, recordOf } from './types.ts';
 
@@ -81,7 +82,11 @@ export function hydrateType(
     const known = name.isQuoted ? undefined : SYNONYMS[folded];
     if (known !== undefined) return primitive(known);
     if (folded === 'any' && !name.isQuoted) return anyType;
-    problems.push({ code: 'unknown-type', spans: [name.span], details: [name.text] });
+    problems.push({
+      code: 'unknown-type',
+      spans: [name.span],
+      details: [name.text, suggest(name.text, [...Object.keys(SYNONYMS), 'any'])],
+    });
     return errorType;
   };
   return { type: visit(written), problems };

@@ -32,6 +32,11 @@ export function printType(type: Type): string {
   }
 }
 
+/** The text of a type in a message: a result that may be anything is left out. */
+export function printFunctionType(type: Type): string {
+  return printType(type).replace(/ -> unknown$/, ' -> …');
+}
+
 /** A name as it must be written: in back-ticks where it is no plain identifier, or reserved. */
 export function printName(name: string): string {
   const isPlain = /^[\p{L}_][\p{L}\p{Nd}_]*$/u.test(name) && !RESERVED_WORDS.has(name.toUpperCase());

@@ -1,8 +1,10 @@
 import type { FunctionDefinition, Overload, OverloadParameter } from '../../functions/function-definition.ts';
+import type { OverloadFailure } from '../../functions/resolve-overload.ts';
 import { resolveOverload } from '../../functions/resolve-overload.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { CallExpression, Expression } from '../../syntax/ast.ts';
-import { nullable } from '../../types/types.ts';
+import type { Type } from '../../types/type.ts';
+import { errorType, nullable } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, placeOf } from '../check-context.ts';
 import { nullOf } from '../condition.ts';
@@ -20,7 +22,7 @@ export function checkBuiltinCall(context: CheckContext, node: CallExpression, de
   if (args.some(isFaulty)) return errorPlan(node.span);
   const types = args.map((arg) => arg.type);
   const resolved = resolveOverload(definition, types);
-  if ('failure' in resolved) return reportFailure(context, node, types, resolved.failure);
+  if ('failure' in resolved) return reportFailures(context, node, definition, types, resolved.failure);
   const { overload } = resolved;
   // NULL of no type has no form that SQL could be made for; where it makes the call NULL, that is all there is to it.
   if (args.some((arg, i) => isNullAlone(arg) && !takesNull(overload, i))) return nullOf(nullable(resolved.resultType), node.span);
@@ -43,6 +45,28 @@ export function checkBuiltinCall(context: CheckContext, node: CallExpression, de
     overload: overload.id,
     arguments: [...(checked === 'unknown' ? given : checked), ...missing],
   };
+}
+
+/** Each argument of a wrong type is reported: what is said of one holds whatever the others are. */
+function reportFailures(
+  context: CheckContext,
+  node: CallExpression,
+  definition: FunctionDefinition,
+  types: readonly Type[],
+  first: OverloadFailure,
+): Plan {
+  let failure: OverloadFailure | null = first;
+  let left = types;
+  while (failure !== null) {
+    const { kind } = failure;
+    reportFailure(context, node, left, failure);
+    if (kind === 'count') break;
+    const failed: number = failure.index;
+    left = left.map((type, i) => (i === failed ? errorType : type));
+    const next = resolveOverload(definition, left);
+    failure = 'failure' in next ? next.failure : null;
+  }
+  return errorPlan(node.span);
 }
 
 function takesNull(overload: Overload, index: number): boolean {

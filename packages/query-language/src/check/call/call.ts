@@ -9,7 +9,7 @@ import type { Operand } from '../operand.ts';
 import { isFaulty } from '../operand.ts';
 import type { Scope } from '../scope.ts';
 import { findCandidates, namesInSight } from '../scope.ts';
-import { suggest } from '../suggest.ts';
+import { suggest } from '../../text/suggest.ts';
 import { checkAggregateCall } from './aggregate-call.ts';
 import { checkBuiltinCall } from './builtin-call.ts';
 import { arrangeArguments } from './arguments.ts';

@@ -14,10 +14,19 @@ import { checkArgument, matchArguments } from './arguments.ts';
 export function checkDeclaredCall(context: CheckContext, node: CallExpression, declared: Candidate, scope: Scope): Operand {
   const span = node.callee.span;
   const overloads = declared.overloads ?? [];
-  const operand = overloads.length > 1 ? chooseOverload(context, node, overloads, scope) : declared.use(span);
+  const isOverloaded = overloads.length > 1;
+  const given = isOverloaded ? checkData(context, node, scope) : [];
+  const operand = isOverloaded ? chooseOverload(context, node, overloads, given) : declared.use(span);
   if (operand.kind !== 'FunctionValue')
     return isFaulty(operand) ? checkRest(context, node, scope) : report(context, 'function-expected', span, printType(operand.type));
-  return checkFunctionValueCall(context, node, operand, scope);
+  return checkFunctionValueCall(context, node, operand, scope, given);
+}
+
+/** The arguments that can be checked before it is known which function is called; null for lambdas. */
+function checkData(context: CheckContext, node: CallExpression, scope: Scope): readonly (Operand | null)[] {
+  return node.arguments.map((argument, i) =>
+    argument.value.kind === 'LambdaExpression' ? null : checkArgument(context, node, i, scope, null),
+  );
 }
 
 /** The arguments of a call that cannot be made are checked all the same. */
@@ -27,8 +36,14 @@ export function checkRest(context: CheckContext, node: CallExpression, scope: Sc
   return errorPlan(node.span);
 }
 
-/** A call of a function whose type is known. */
-export function checkFunctionValueCall(context: CheckContext, node: CallExpression, callee: FunctionValue, scope: Scope): Operand {
+/** A call of a function whose type is known; `given` are those of its arguments that have been checked. */
+export function checkFunctionValueCall(
+  context: CheckContext,
+  node: CallExpression,
+  callee: FunctionValue,
+  scope: Scope,
+  given: readonly (Operand | null)[] = [],
+): Operand {
   const { parameters } = callee.type;
   const matched = matchArguments(
     context,
@@ -41,19 +56,20 @@ export function checkFunctionValueCall(context: CheckContext, node: CallExpressi
     const type = parameters[i]?.type;
     const value = node.arguments[index]?.value;
     if (type === undefined || value === undefined) throw new Error('an argument was matched to no parameter');
-    return asArgument(context, checkExpecting(context, value, scope, type), type, value.span);
+    return asArgument(context, given[index] ?? checkExpecting(context, value, scope, type), type, value.span);
   });
   if (args.some((arg) => arg !== null && isFaulty(arg))) return errorPlan(node.span);
   return callee.apply(args, node.span);
 }
 
 /** The overload whose parameters the arguments fit: one with the same types wins over one they widen to. */
-function chooseOverload(context: CheckContext, node: CallExpression, overloads: readonly FunctionCandidate[], scope: Scope): Operand {
-  const types = node.arguments.map((argument, i): Type | null => {
-    if (argument.value.kind === 'LambdaExpression') return null;
-    const operand = checkArgument(context, node, i, scope, null);
-    return operand.type;
-  });
+function chooseOverload(
+  context: CheckContext,
+  node: CallExpression,
+  overloads: readonly FunctionCandidate[],
+  given: readonly (Operand | null)[],
+): Operand {
+  const types = given.map((operand) => operand?.type ?? null);
   if (types.some((type) => type?.kind === 'ErrorType')) return errorPlan(node.span);
   const fits = (overload: FunctionCandidate, test: (from: Type, to: Type) => boolean): boolean => {
     const required = overload.parameters.filter((parameter) => !parameter.hasDefault).length;

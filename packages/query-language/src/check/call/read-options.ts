@@ -6,7 +6,7 @@ import type { OptionValue } from '../environment.ts';
 import { checkValue } from '../expression.ts';
 import { isFaulty } from '../operand.ts';
 import type { Scope } from '../scope.ts';
-import { suggest } from '../suggest.ts';
+import { suggest } from '../../text/suggest.ts';
 
 /** What an option may be, and how to say so. */
 interface OptionRule {

@@ -37,7 +37,7 @@ export function checkSelect(context: CheckContext, node: SelectExpression, outer
     const found = checkItems(context, node, { sources: checked, scope, isGrouped });
     return {
       items: { ...found, plan: ground(found.plan) },
-      having: groundNullable(ground, checkHaving(context, node.having, aliasScope(context, scope, node))),
+      having: groundNullable(ground, checkHaving(context, node.having, aliasScope(context, { node, scope, rows: checked.scope }))),
       orderBy: node.orderBy.map((item) => checkSortKey(context, item, { node, items: found, scope, itemVariable, ground })),
     };
   });
@@ -113,18 +113,18 @@ function createFrame(context: CheckContext, hasKeys: boolean, checked: () => Che
 /** LIMIT and OFFSET may use outer names, not the SELECT's own rows, which `inner` knows. */
 export function checkBound(context: CheckContext, bound: Expression | null, outer: Scope, inner: Scope = outer): Plan | null {
   if (bound === null) return null;
-  if (
-    tryCheck(context, () => checkValue(context, bound, outer)) === null &&
-    tryCheck(context, () => checkValue(context, bound, inner)) !== null
-  )
-    return report(context, 'bound-by-row', bound.span);
-  const plan = checkValue(context, bound, outer);
-  return isFaulty(plan) ? plan : expectOperand(context, plan, long, bound.span);
+  const tried = tryCheck(context, () => checkValue(context, bound, outer));
+  if (tried !== null) return isFaulty(tried) ? tried : expectOperand(context, tried, long, bound.span);
+  const isByRow = context.muted > 0 || tryCheck(context, () => checkValue(context, bound, inner)) !== null;
+  return isByRow ? report(context, 'bound-by-row', bound.span) : checkValue(context, bound, outer);
 }
 
-/** Item names, where they may be used beside the fields. */
-function aliasScope(context: CheckContext, scope: Scope, node: SelectExpression): Scope {
-  const aliases = createScope(scope.parent, {
+/** Item names behind the fields, where both may be used: `scope` is that of groups, over `rows`. */
+function aliasScope(
+  context: CheckContext,
+  { node, scope, rows }: { readonly node: SelectExpression; readonly scope: Scope; readonly rows: Scope },
+): Scope {
+  const aliases = createScope(rows.parent, {
     find: (matches) =>
       node.items.flatMap((item): readonly Candidate[] =>
         item.kind === 'ExpressionItem' && item.alias !== null && matches(item.alias.text)
@@ -132,7 +132,8 @@ function aliasScope(context: CheckContext, scope: Scope, node: SelectExpression)
           : [],
       ),
   });
-  return { ...scope, parent: aliases };
+  const fields = { ...rows, parent: aliases };
+  return scope === rows ? fields : { ...scope, parent: fields };
 }
 
 /** One item of ORDER BY: a position, an item's name, or an expression over fields (with DISTINCT: over items). */
@@ -180,6 +181,7 @@ function sortValue(context: CheckContext, value: Expression, at: Parameters<type
   });
   const found = tryCheck(context, () => checkValue(context, value, onlyItems));
   if (found !== null) return found;
+  if (context.muted > 0) return report(context, 'not-an-item', value.span);
   // What is wrong in itself is said as it is; what only is no item, as that.
   const isFaultyItself = isFaulty(checkValue(context, value, scope));
   return isFaultyItself ? errorPlan(value.span) : report(context, 'not-an-item', value.span);

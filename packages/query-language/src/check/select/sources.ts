@@ -132,7 +132,9 @@ function checkCollectionOf(context: CheckContext, node: Source, known: { readonl
     return named ?? checkValue(context, node.collection, scope);
   };
   if (join !== 'right' && join !== 'full') return checkIn(known.earlier);
-  if (tryCheck(context, () => checkIn(known.outer)) !== null) return checkIn(known.outer);
+  const alone = tryCheck(context, () => checkIn(known.outer));
+  if (alone !== null) return alone;
+  if (context.muted > 0) return report(context, 'stands-alone', node.collection.span, join.toUpperCase());
   const dependent = checkIn(known.earlier);
   return isFaulty(dependent) ? dependent : report(context, 'stands-alone', node.collection.span, join.toUpperCase());
 }

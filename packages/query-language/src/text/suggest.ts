@@ -2,13 +2,23 @@
 export function suggest(name: string, names: readonly string[]): string | null {
   const folded = name.toLowerCase();
   const limit = [...name].length >= 6 ? 2 : 1;
-  let best: { readonly name: string; readonly distance: number } | null = null;
+  let best: { readonly name: string; readonly distance: number; readonly shared: number } | null = null;
   for (const other of names) {
     if (Math.abs(other.length - name.length) > limit) continue;
     const distance = editDistance(folded, other.toLowerCase());
-    if (distance > 0 && distance <= limit && (best === null || distance < best.distance)) best = { name: other, distance };
+    if (distance === 0 || distance > limit) continue;
+    const shared = sharedStart(folded, other.toLowerCase());
+    if (best === null || distance < best.distance || (distance === best.distance && shared > best.shared))
+      best = { name: other, distance, shared };
   }
   return best?.name ?? null;
+}
+
+/** How many letters both begin with: slips are rarely among the first. */
+function sharedStart(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours that lead from `a` to `b` (optimal string alignment). */
