@@ -2,7 +2,7 @@ import type { PrimitiveName, PrimitiveType, RecordType, Type } from '@svc/query-
 
 import { memberNames } from '../representation/member-names.ts';
 import { memberParts, type RowPart } from '../representation/relation-layout.ts';
-import { anyText, PRIMITIVE_TEXT } from './leaf-text.ts';
+import { anyText, PRIMITIVE_TEXT, timestampText } from './leaf-text.ts';
 import { concatParts, sql, text, type TextPart } from './sql-parts.ts';
 
 /** The pieces of a value's JSON text. Types decide what is printed; names of STRUCT members only say where it is. */
@@ -50,12 +50,14 @@ function primitiveParts(x: string, type: PrimitiveType): readonly TextPart[] {
       return [sql(orNull(`CAST(to_json(${plain}) AS VARCHAR)`, type))];
     case 'quoted':
       return type.isNullable ? [sql(whenNull(x, type, `concat('"', ${plain}, '"')`))] : [text('"'), sql(plain), text('"')];
+    case 'timestamp':
+      return [sql(orNull(timestampText(x, '"'), type))];
     case 'bare':
       return [sql(orNull(plain, type))];
   }
 }
 
-/** How the text of a primitive becomes JSON: as it is, unless it is not finite, between quotes, or with what JSON escapes. */
+/** How the text of a primitive becomes JSON: as it is, unless it is not finite, between quotes (a timestamp brings its own: that is faster), or with what JSON escapes. */
 const JSON_FORMS = {
   byte: 'bare',
   short: 'bare',
@@ -69,10 +71,10 @@ const JSON_FORMS = {
   regex: 'escaped',
   date: 'quoted',
   time: 'quoted',
-  timestamp: 'quoted',
+  timestamp: 'timestamp',
   interval: 'quoted',
   binary: 'quoted',
-} as const satisfies Record<PrimitiveName, 'bare' | 'finite' | 'quoted' | 'escaped'>;
+} as const satisfies Record<PrimitiveName, 'bare' | 'finite' | 'quoted' | 'timestamp' | 'escaped'>;
 
 /** For an expression that is NULL where the value is. */
 function orNull(expression: string, type: Type): string {

@@ -116,9 +116,33 @@ describe('JSON values', () => {
       'CAST(0 AS DECIMAL(2,2))',
       'CAST(100 AS DECIMAL(38,0))',
       'CAST(7 AS DECIMAL(5,1))',
+      'CAST(-1200.50 AS DECIMAL(38,2))',
+      'CAST(0 AS DECIMAL(38,4))',
+      'CAST(300 AS DECIMAL(38,0))',
+      `CAST('999999999999999999' AS DECIMAL(38,0))`,
+      `CAST('-99999999999999999.5' AS DECIMAL(38,1))`,
+      `CAST('100000000000000000.0' AS DECIMAL(38,1))`,
+      `CAST('123456789012345678901234567890.1230' AS DECIMAL(38,4))`,
+      `CAST('0.10000' AS DECIMAL(38,5))`,
+      `CAST('-0.00000000000000000000000000000000000010' AS DECIMAL(38,38))`,
+      'CAST(0 AS DECIMAL(38,38))',
     ];
     const bodies = await Promise.all(texts.map((sql) => bodyOf({ sql: `SELECT ${sql} AS c1`, layout, format: 'hjson' })));
-    expect(bodies).toEqual(['0.5\n', '-0.25\n', '0\n', '100\n', '7\n']);
+    const first = [
+      '0.5',
+      '-0.25',
+      '0',
+      '100',
+      '7',
+      '-1200.5',
+      '0',
+      '300',
+      '999999999999999999',
+      '-99999999999999999.5',
+      '100000000000000000',
+    ];
+    const last = ['123456789012345678901234567890.123', '0.1', '-0.0000000000000000000000000000000000001', '0'];
+    expect(bodies).toEqual([...first, ...last].map((text) => `${text}\n`));
   });
 
   it('takes names from the type, whatever the members are called', async () => {
