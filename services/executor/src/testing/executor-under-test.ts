@@ -34,6 +34,10 @@ export interface ExecutorUnderTest {
   readonly admission: Admission;
   readonly engine: EnginePool;
   readonly database: Database;
+  /** What was logged as a warning or worse. */
+  readonly log: readonly Readonly<Record<string, unknown>>[];
+  /** The statements of the queries that were compiled last, ten at most. */
+  readonly statements: readonly string[];
   readonly close: () => Promise<void>;
 }
 
@@ -69,6 +73,8 @@ export async function startExecutorUnderTest(
     readRoots: [root],
   });
   const admission = new Admission({ concurrency, concurrencyPerSubject: Math.ceil(concurrency / 2), waitMillis: 200, maxWaiting: 8 });
+  const log: Readonly<Record<string, unknown>>[] = [];
+  const statements: string[] = [];
   const runtime = new QueryRuntime({
     engine,
     sources: new Sources({ fileRoots: [root], spoolDirectory: spool, spoolMegabytes: 200 }),
@@ -77,6 +83,10 @@ export async function startExecutorUnderTest(
     openTables: tableOpener({ rows: database, spoolDirectory: spool, spoolMegabytes: options.spoolMegabytes ?? 200 }),
     timeoutMillis: options.timeoutMillis ?? 20_000,
     spoolDirectory: spool,
+    onCompiled: ({ sql }) => {
+      statements.push(sql);
+      if (statements.length > 10) statements.shift();
+    },
   });
   const verifier = createAccessTokenVerifier({ issuer: authorization.issuer, audience, namespaceClaim: options.namespaceClaim ?? 'sub' });
   const queries = new RunningQueries();
@@ -89,7 +99,11 @@ export async function startExecutorUnderTest(
     authenticate: createBearerAuthenticator(verifier),
     bodyLimitBytes: 64 * 1024,
     corsOrigins: [],
-    logger: createLogger({ service: 'executor', level: 'silent' }),
+    logger: createLogger({
+      service: 'executor',
+      level: 'warn',
+      destination: { write: (line) => void log.push(JSON.parse(line) as Readonly<Record<string, unknown>>) }, // pino writes objects
+    }),
     metrics: createHttpMetrics(),
   });
   const server = createServer(app).listen(0, '127.0.0.1');
@@ -103,6 +117,8 @@ export async function startExecutorUnderTest(
     admission,
     engine,
     database,
+    log,
+    statements,
     token: (subject = 'ann', claims = {}) =>
       mintAccessToken(key, { issuer: authorization.issuer, audience, sub: subject, expiresInSeconds: 600, claims }),
     close: async () => {
