@@ -12,16 +12,27 @@ export interface AdmissionOptions {
 }
 
 interface Waiter {
-  readonly subject: string;
+  /** Rises with each that comes. */
+  readonly number: number;
   readonly admit: () => void;
+  readonly refuse: () => void;
 }
 
-/** Decides which query runs next: first come, first served, but one caller never takes all places. */
+/** How many seconds a caller who is refused should let pass. */
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * Decides which query runs next: one of the caller who has the fewest running, of those the one that waits longest. One caller
+ * never takes all places, nor all of the queue: where it is full, whoever has most waiting gives a place up to who has fewer.
+ */
 export class Admission {
   readonly #options: AdmissionOptions;
   readonly #running = new Map<string, number>();
-  readonly #waiting = new Set<Waiter>();
-  #total = 0;
+  /** By subject, in the order of their coming; no set is empty. */
+  readonly #waiting = new Map<string, Set<Waiter>>();
+  #runningCount = 0;
+  #waitingCount = 0;
+  #came = 0;
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
@@ -29,7 +40,12 @@ export class Admission {
 
   /** Queries that run and that wait, now. */
   load(): { readonly running: number; readonly waiting: number } {
-    return { running: this.#total, waiting: this.#waiting.size };
+    return { running: this.#runningCount, waiting: this.#waitingCount };
+  }
+
+  /** Whether `enter` would refuse at once. */
+  refuses(subject: string): boolean {
+    return this.#waitingCount >= this.#options.maxWaiting && !this.#hasRoom(subject) && this.#displaced(subject) === undefined;
   }
 
   /**
@@ -39,62 +55,100 @@ export class Admission {
   async enter(subject: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#hasRoom(subject)) return this.#start(subject);
-    if (this.#waiting.size >= this.#options.maxWaiting) throw busy();
-    return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        this.#waiting.delete(waiter);
-        clearTimeout(timer);
-        signal.removeEventListener('abort', abort);
-      };
-      const abort = (): void => {
+    if (this.#waitingCount >= this.#options.maxWaiting) {
+      const displaced = this.#displaced(subject);
+      if (displaced === undefined) throw queryRefused();
+      displaced.refuse();
+    }
+    return this.#wait(subject, signal);
+  }
+
+  #wait(subject: string, signal: AbortSignal): Promise<() => void> {
+    const { promise, resolve, reject } = Promise.withResolvers<() => void>();
+    const leave = (): void => {
+      this.#removeWaiter(subject, waiter);
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    };
+    const abort = (): void => {
+      leave();
+      reject(asError(signal.reason));
+    };
+    const waiter: Waiter = {
+      number: (this.#came += 1),
+      admit: () => {
         leave();
-        reject(asError(signal.reason));
-      };
-      const waiter: Waiter = {
-        subject,
-        admit: () => {
-          leave();
-          resolve(this.#start(subject));
-        },
-      };
-      const timer = setTimeout(() => {
+        resolve(this.#start(subject));
+      },
+      refuse: () => {
         leave();
-        reject(busy());
-      }, this.#options.waitMillis);
-      signal.addEventListener('abort', abort, { once: true });
-      this.#waiting.add(waiter);
-    });
+        reject(queryRefused());
+      },
+    };
+    const timer = setTimeout(waiter.refuse, this.#options.waitMillis);
+    signal.addEventListener('abort', abort, { once: true });
+    const those = this.#waiting.get(subject) ?? new Set();
+    this.#waiting.set(subject, those.add(waiter));
+    this.#waitingCount += 1;
+    return promise;
+  }
+
+  #removeWaiter(subject: string, waiter: Waiter): void {
+    const those = this.#waiting.get(subject);
+    if (those?.delete(waiter) !== true) return;
+    if (those.size === 0) this.#waiting.delete(subject);
+    this.#waitingCount -= 1;
   }
 
   #hasRoom(subject: string): boolean {
-    return this.#total < this.#options.concurrency && (this.#running.get(subject) ?? 0) < this.#options.concurrencyPerSubject;
+    return this.#runningCount < this.#options.concurrency && this.#runningOf(subject) < this.#options.concurrencyPerSubject;
+  }
+
+  #runningOf(subject: string): number {
+    return this.#running.get(subject) ?? 0;
   }
 
   #start(subject: string): () => void {
-    this.#total += 1;
-    this.#running.set(subject, (this.#running.get(subject) ?? 0) + 1);
+    this.#runningCount += 1;
+    this.#running.set(subject, this.#runningOf(subject) + 1);
     let isOver = false;
     return () => {
       if (isOver) return;
       isOver = true;
-      this.#total -= 1;
-      const left = (this.#running.get(subject) ?? 1) - 1;
+      this.#runningCount -= 1;
+      const left = this.#runningOf(subject) - 1;
       if (left === 0) this.#running.delete(subject);
       else this.#running.set(subject, left);
-      this.#admitNext();
+      for (let next = this.#next(); next !== undefined; next = this.#next()) next.admit();
     };
   }
 
-  #admitNext(): void {
-    for (const waiter of this.#waiting) {
-      if (this.#total >= this.#options.concurrency) return;
-      if (this.#hasRoom(waiter.subject)) waiter.admit();
+  /** Who runs next, if somebody can. */
+  #next(): Waiter | undefined {
+    let found: { readonly running: number; readonly waiter: Waiter } | undefined;
+    for (const [subject, [waiter]] of this.#waiting) {
+      if (waiter === undefined || !this.#hasRoom(subject)) continue;
+      const running = this.#runningOf(subject);
+      const isBefore = found === undefined || running < found.running || (running === found.running && waiter.number < found.waiter.number);
+      if (isBefore) found = { running, waiter };
     }
+    return found?.waiter;
+  }
+
+  /** Of a full queue, the waiter whose place one more of the subject may have: the last of whoever has most, if the subject has fewer still. */
+  #displaced(subject: string): Waiter | undefined {
+    let most: ReadonlySet<Waiter> | undefined;
+    for (const those of this.#waiting.values()) if (those.size > (most?.size ?? 0)) most = those;
+    const own = this.#waiting.get(subject)?.size ?? 0;
+    return most !== undefined && own + 1 < most.size ? [...most].at(-1) : undefined;
   }
 }
 
-function busy(): ServiceError {
-  return new ServiceError('service_unavailable', 'Too many queries are running. Try again later.', { headers: { 'Retry-After': '5' } });
+/** What a caller hears for whom there is no place. */
+export function queryRefused(): ServiceError {
+  return new ServiceError('service_unavailable', 'Too many queries are running. Try again later.', {
+    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+  });
 }
 
 function asError(reason: unknown): Error {

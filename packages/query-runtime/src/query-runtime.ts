@@ -131,11 +131,13 @@ export class QueryRuntime {
     let lease: EngineLease | null = null;
     let release: () => void = () => undefined;
     let close: () => Promise<void> = async () => undefined;
+    const preparing = setTimeout(() => limit.abort(), this.#options.timeoutMillis);
     try {
       const takeLease = async (isSmall?: boolean): Promise<EngineLease> => (lease ??= await this.#options.engine.lease(signal, isSmall));
       const compiled = await this.#compile({ ...request, lease: () => takeLease(), signal });
       refuseUnprintable(compiled, request.format);
       release = await holdSources(compiled, signal);
+      clearTimeout(preparing);
       const started = performance.now();
       const { query, ...opened } = await this.#openTables(compiled, { signal, limit });
       close = opened.close;
@@ -167,6 +169,8 @@ export class QueryRuntime {
       leave();
       await close();
       throw this.#toPublic(thrown, request.signal, limit.signal);
+    } finally {
+      clearTimeout(preparing);
     }
   }
 
@@ -200,7 +204,7 @@ export class QueryRuntime {
         source: query.source,
         runAgain,
         explainRead: (key) => query.reads.get(key)?.explain(thrown, lease, signal) ?? null,
-      });
+      }).catch((second: unknown) => second); // it, too, may run out of time
       return this.#toPublic(explained, request.signal, limit.signal);
     };
     async function* body(): AsyncGenerator<Uint8Array> {
@@ -217,7 +221,8 @@ export class QueryRuntime {
           yield next.value;
         }
       } catch (thrown) {
-        throw await toPublic(thrown);
+        const timer = setTimeout(() => limit.abort(), Math.max(left, 0));
+        throw await toPublic(thrown).finally(() => clearTimeout(timer));
       } finally {
         await iterator.return?.().catch(() => undefined); // what failed is thrown already, or nobody reads any more
         // What a statement over the rows of tables was prepared for is gone with them.
@@ -286,19 +291,40 @@ export class QueryRuntime {
     });
   }
 
-  /** Runs a check for a caller; an engine that it leases, where it was given none, is given back. */
+  /** Runs a check for a caller; an engine that it leases, where it was given none, has its place among the queries, and is given back. */
   async #inWorld<Found>(request: Asking, check: (world: CheckWorld) => Promise<Found>): Promise<Found> {
     const { signal, caller } = request;
-    const { sources, catalog = null, engine } = this.#options;
-    let own: EngineLease | null = null;
-    const lease = request.lease ?? (async (): Promise<EngineLease> => (own ??= await engine.lease(signal)));
+    const { sources, catalog = null } = this.#options;
+    if (request.lease !== undefined) return check({ sources, catalog, namespace: caller.namespace, lease: request.lease, signal });
+    const limit = new AbortController();
+    const limited = AbortSignal.any([signal, limit.signal]);
+    const timer = setTimeout(() => limit.abort(), this.#options.timeoutMillis);
+    const place = this.#place(caller, limited);
     try {
-      return await check({ sources, catalog, namespace: caller.namespace, lease, signal });
+      return await check({ sources, catalog, namespace: caller.namespace, lease: place.lease, signal: limited });
     } catch (thrown) {
-      throw this.#toPublic(thrown, signal, neverAborted);
+      throw this.#toPublic(thrown, signal, limit.signal);
     } finally {
-      await (own as EngineLease | null)?.release();
+      clearTimeout(timer);
+      await place.release();
     }
+  }
+
+  /** A place and an engine for who may not need them. */
+  #place({ subject }: Caller, signal: AbortSignal): { readonly lease: () => Promise<EngineLease>; readonly release: () => Promise<void> } {
+    let leave: () => void = () => undefined;
+    let lease: EngineLease | null = null;
+    return {
+      lease: async () => {
+        if (lease !== null) return lease;
+        leave = await this.#options.admission.enter(subject, signal);
+        return (lease = await this.#options.engine.lease(signal));
+      },
+      release: async () => {
+        await lease?.release();
+        leave();
+      },
+    };
   }
 
   /** Whether what was found of sources and of the namespace is still so. A query that names nothing asks nobody. */
@@ -321,8 +347,6 @@ export class QueryRuntime {
       : new ServiceError('service_unavailable', 'The service is stopping.', { headers: { 'Retry-After': '5' } });
   }
 }
-
-const neverAborted: AbortSignal = new AbortController().signal;
 
 /** Who asks for a check, until when, and with which engine if there is one. */
 interface Asking {
