@@ -45,7 +45,7 @@ export class Admission {
 
   /** Whether `enter` would refuse at once. */
   refuses(subject: string): boolean {
-    return this.#waitingCount >= this.#options.maxWaiting && !this.#hasRoom(subject) && this.#displaced(subject) === undefined;
+    return this.#waitingCount >= this.#options.maxWaiting && !this.#hasRoom(subject) && this.#greedier(subject) === undefined;
   }
 
   /**
@@ -56,9 +56,9 @@ export class Admission {
     signal.throwIfAborted();
     if (this.#hasRoom(subject)) return this.#start(subject);
     if (this.#waitingCount >= this.#options.maxWaiting) {
-      const displaced = this.#displaced(subject);
-      if (displaced === undefined) throw queryRefused();
-      displaced.refuse();
+      const greedier = this.#greedier(subject);
+      if (greedier === undefined) throw queryRefused();
+      [...greedier].at(-1)?.refuse();
     }
     return this.#wait(subject, signal);
   }
@@ -135,12 +135,12 @@ export class Admission {
     return found?.waiter;
   }
 
-  /** Of a full queue, the waiter whose place one more of the subject may have: the last of whoever has most, if the subject has fewer still. */
-  #displaced(subject: string): Waiter | undefined {
+  /** Of a full queue, those of whoever has most in it, if the subject has fewer even with one more: the last of them makes room. */
+  #greedier(subject: string): ReadonlySet<Waiter> | undefined {
     let most: ReadonlySet<Waiter> | undefined;
     for (const those of this.#waiting.values()) if (those.size > (most?.size ?? 0)) most = those;
     const own = this.#waiting.get(subject)?.size ?? 0;
-    return most !== undefined && own + 1 < most.size ? [...most].at(-1) : undefined;
+    return most !== undefined && own + 1 < most.size ? most : undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-export { Admission, type AdmissionOptions } from './admission.ts';
+export { Admission, queryRefused, type AdmissionOptions } from './admission.ts';
 export { QueryRuntime, type QueryRequest, type QueryRuntimeOptions, type QueryTimings, type RunningQuery } from './query-runtime.ts';
 export type { Caller } from './caller.ts';
 export type { CheckedPackage, CheckedText, NamedText } from './check-stored.ts';

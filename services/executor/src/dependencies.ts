@@ -18,6 +18,8 @@ import { Gauge } from 'prom-client';
 import type { ExecutorDependencies } from './app.ts';
 import { openStoredTexts } from './catalog/stored-texts.ts';
 import type { ExecutorConfig } from './config.ts';
+import type { Door } from './queries/door.ts';
+import { openDoor } from './queries/door.ts';
 import { openQueryCancellation } from './queries/query-cancellation.ts';
 import { tableOpener } from './tables/open-tables.ts';
 import { TableCatalog } from './tables/table-catalog.ts';
@@ -31,6 +33,8 @@ export interface OpenedDependencies {
   readonly app: ExecutorDependencies;
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
   readonly resources: readonly Resource[];
+  /** Goes before the application. */
+  readonly guard: Door['guard'];
   readonly engine: EnginePool;
 }
 
@@ -88,8 +92,11 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
     namespaceClaim: config.namespaceClaim,
     requiredScope: config.requiredScope,
   });
+  const metrics = addGauges(createHttpMetrics(), { admission, database });
+  const door = openDoor({ admission, authenticate: createBearerAuthenticator(verifier), metrics, logger });
   return {
     engine,
+    guard: door.guard,
     app: {
       runtime,
       queries,
@@ -97,10 +104,10 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
       tables: new TableCatalog({ database, rows }),
       cancelQuery: cancellation.cancel,
       logger,
-      authenticate: createBearerAuthenticator(verifier),
+      authenticate: door.authenticate,
       bodyLimitBytes: config.bodyLimitBytes,
       corsOrigins: config.corsOrigins,
-      metrics: addGauges(createHttpMetrics(), { admission, database }),
+      metrics,
     },
     checks: { database: () => checkDatabase(database) },
     resources: [

@@ -3,6 +3,7 @@ import { createLogger, readEnv, runService, startService } from '@svc/service-ki
 import { createExecutorApp } from './app.ts';
 import { EXECUTOR_SETTINGS } from './config.ts';
 import { openDependencies } from './dependencies.ts';
+import { giveWayToEventLoop } from './give-way.ts';
 
 let interruptAll = (): void => {};
 
@@ -12,14 +13,15 @@ await runService(
     const { settings, warnings } = readEnv(process.env, EXECUTOR_SETTINGS);
     const logger = createLogger({ service: 'executor', level: settings.logLevel });
     for (const warning of warnings) logger.warn(warning);
-    const { app, checks, resources, engine } = await openDependencies(settings, logger);
+    await giveWayToEventLoop();
+    const { app, guard, checks, resources, engine } = await openDependencies(settings, logger);
     interruptAll = () => void engine.close();
     return startService({
       name: 'executor',
       host: settings.host,
       port: settings.port,
       adminPort: settings.adminPort,
-      listener: createExecutorApp(app),
+      listener: guard(createExecutorApp(app)),
       registry: app.metrics.registry,
       checks,
       resources,

@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process';
+import { platform } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const SOURCE = `
+  import { existsSync, readdirSync } from 'node:fs';
+  import { getPriority } from 'node:os';
+  import { createEnginePool } from '@svc/query-engine';
+  import { giveWayToEventLoop } from ${JSON.stringify(fileURLToPath(new URL('./give-way.ts', import.meta.url)))};
+  const count = await giveWayToEventLoop();
+  const threads = () => (existsSync('/proc/self/task') ? readdirSync('/proc/self/task') : []);
+  const before = threads();
+  const engine = createEnginePool({ memoryMegabytes: 256, threads: 3, concurrency: 1, spoolDirectory: process.cwd(), spoolMegabytes: 10, readRoots: [] });
+  const lease = await engine.lease(new AbortController().signal);
+  const later = threads().filter((id) => !before.includes(id)).map((id) => getPriority(Number(id)));
+  await lease.release();
+  await engine.close();
+  console.log(JSON.stringify({ count, own: getPriority(process.pid), later }));`;
+
+test('where threads have priorities, those of the pool and of engines give way, and the event loop does not', () => {
+  const { stdout, stderr } = spawnSync(process.execPath, ['--conditions=@svc/source', '--input-type=module-typescript', '-e', SOURCE], {
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], UV_THREADPOOL_SIZE: '6' },
+  });
+  expect(stderr).toBe('');
+  expect(JSON.parse(stdout)).toEqual(platform() === 'linux' ? { count: 6, own: 0, later: [10, 10] } : { count: 0, own: 0, later: [] });
+});

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+
+import type { Principal } from '@svc/auth';
+import { answerError } from '@svc/errors';
+import type { Admission } from '@svc/query-runtime';
+import { queryRefused } from '@svc/query-runtime';
+import type { HttpMetrics, Logger } from '@svc/service-kit';
+import { LRUCache } from 'lru-cache';
+import { Counter } from 'prom-client';
+
+/** How long it is remembered whose token a header holds. */
+const REMEMBERED_MILLIS = 60_000;
+const MAX_REMEMBERED = 10_000;
+const LOG_MILLIS = 1000;
+
+type Authenticate = (req: IncomingMessage) => Promise<Principal>;
+
+/** Where queries for which there is no place are turned away. */
+export interface Door {
+  /** As given, and notes whose token a request carried. */
+  readonly authenticate: Authenticate;
+  /** Turns away at once what would be refused after all checks; the rest goes on to the application. */
+  readonly guard: (application: RequestListener) => RequestListener;
+}
+
+export interface DoorOptions {
+  readonly admission: Admission;
+  readonly authenticate: Authenticate;
+  readonly metrics: HttpMetrics;
+  readonly logger: Logger;
+}
+
+/**
+ * A process that has more to do than it can must not spend its time on refusing: a query whose caller is known and for whom the
+ * queue is full is answered 503 before anything else is looked at. Refusals are counted, and logged once a second.
+ */
+export function openDoor({ admission, authenticate, metrics, logger }: DoorOptions): Door {
+  const subjects = new LRUCache<string, string>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MILLIS });
+  const refused = new Counter({
+    name: 'svc_queries_refused_total',
+    help: 'Queries turned away at the door, since too many waited.',
+    registers: [metrics.registry],
+  });
+  const refuse = refuser();
+  let unlogged = 0;
+  const count = (): void => {
+    refused.inc();
+    unlogged += 1;
+    if (unlogged > 1) return;
+    setTimeout(() => {
+      logger.warn({ queries: unlogged }, 'queries were refused: too many wait');
+      unlogged = 0;
+    }, LOG_MILLIS).unref();
+  };
+  return {
+    authenticate: async (req) => {
+      const principal = await authenticate(req);
+      const { authorization } = req.headers;
+      if (authorization !== undefined) subjects.set(authorization, principal.subject);
+      return principal;
+    },
+    guard: (application) => (req, res) => {
+      const subject = isPlainQuery(req) ? subjects.get(req.headers.authorization ?? '') : undefined;
+      if (subject === undefined || !admission.refuses(subject)) {
+        application(req, res);
+        return;
+      }
+      count();
+      refuse(res);
+    },
+  };
+}
+
+/** A query that asks for nothing that only the application knows: rules for browsers, other forms of errors, its own request id. */
+function isPlainQuery({ method, url = '', headers }: IncomingMessage): boolean {
+  return (
+    method === 'POST' &&
+    (url === '/query' || url.startsWith('/query?')) &&
+    headers.origin === undefined &&
+    headers['x-request-id'] === undefined &&
+    headers.expect === undefined &&
+    headers.accept?.includes('problem') !== true
+  );
+}
+
+/** The same answer as the application's; made once, for it is sent when there is no time. */
+function refuser(): (res: ServerResponse) => void {
+  const answer = answerError(queryRefused(), '');
+  const body = JSON.stringify(answer.body);
+  const headers = Object.entries({ ...answer.headers, 'Content-Length': String(Buffer.byteLength(body)) }).flat();
+  return (res) => {
+    res.writeHead(answer.status, [...headers, 'X-Request-Id', randomUUID(), 'X-SVC-Query-Id', randomUUID()]);
+    res.end(body);
+  };
+}
