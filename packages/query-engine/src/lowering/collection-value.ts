@@ -8,7 +8,7 @@ import { freshName } from './lowering-context.ts';
 import { lowerRelation } from './lower-relation.ts';
 import { lowerValue } from './lower-value.ts';
 import { LoweringUnsupported } from './lowering-unsupported.ts';
-import { isRelational, isRows, needsSubquery } from './plan-form.ts';
+import { isFullBesideRow, isRelational, isRows, needsSubquery } from './plan-form.ts';
 import { rowValue, sortKeyValue, type OrderedRelation } from './relation.ts';
 import { withRowsAsLists } from './rows-as-lists.ts';
 import type { Scope } from './scope.ts';
@@ -21,6 +21,7 @@ import { lowerSelect } from './select/lower-select.ts';
  * stands in a lambda or in TRY is computed beside the row.
  */
 export function collectionValue(context: LoweringContext, plan: Plan, scope: Scope): string {
+  if (isFullBesideRow(plan, scope)) return overLists(context, plan, scope);
   const hasListForm = isQuery(plan) && !needsSubquery(plan, scope.variables);
   if (dependsOnLambda(plan, scope)) {
     return hasListForm ? listForm(context, plan, scope) : overLists(context, plan, scope);
@@ -37,7 +38,9 @@ function overLists(context: LoweringContext, plan: Plan, scope: Scope): string {
   const lists = withRowsAsLists(context, plan, scope);
   if (isRelational(lists.plan, lists.scope.variables) || (isQuery(lists.plan) && needsSubquery(lists.plan, lists.scope.variables)))
     throw new LoweringUnsupported('this query over rows, in a place that depends on the elements of a collection', plan.span);
-  return lowerValue(context, lists.plan, lists.scope);
+  return isQuery(lists.plan) && isFullBesideRow(lists.plan, lists.scope)
+    ? listForm(context, lists.plan, lists.scope)
+    : lowerValue(context, lists.plan, lists.scope);
 }
 
 function isQuery(plan: Plan): plan is Plan & { readonly kind: 'Select' | 'SetOperation' } {

@@ -8,7 +8,7 @@ import type { LoweringContext } from './lowering-context.ts';
 import { freshName } from './lowering-context.ts';
 import { callContext } from './lowering-context.ts';
 import { oneRow } from './one-row.ts';
-import { isRelational } from './plan-form.ts';
+import { isFullBesideRow, isRelational, needsSubquery } from './plan-form.ts';
 import {
   ascending,
   byPosition,
@@ -33,14 +33,14 @@ import { lowerSelect } from './select/lower-select.ts';
 export function lowerRelation(context: LoweringContext, plan: Plan, scope: Scope, options: RelationOptions): OrderedRelation {
   if (options.isExplicit && options.keepsOrder && scope.guards.length === 0 && !dependsOnRow(plan, scope))
     return numbered(context, plan, scope);
-  if (!isRelational(plan, scope.variables) && plan.kind !== 'Select' && plan.kind !== 'Let') return unnested(context, plan, scope, options);
+  if (!isRelational(plan, scope.variables) && !isQuery(plan, scope)) return unnested(context, plan, scope, options);
   switch (plan.kind) {
     case 'Read':
       return unordered(renamed(context, context.environment.reader(plan.key), elementOf(plan.type)));
     case 'TableScan':
       return unordered(renamed(context, context.environment.tableScan(plan.table), elementOf(plan.type)));
     case 'Select':
-      return plan.isSingle || ((options.isExplicit || scope.guards.length > 0) && hasBounds(plan))
+      return plan.isSingle || isFullBesideRow(plan, scope) || ((options.isExplicit || scope.guards.length > 0) && hasBounds(plan))
         ? unnested(context, plan, scope, options)
         : lowerSelect(context, plan, scope, options);
     case 'SetOperation':
@@ -87,6 +87,11 @@ export function lowerRelation(context: LoweringContext, plan: Plan, scope: Scope
     default:
       return plan satisfies never;
   }
+}
+
+/** What is no list though its rows come from lists alone. */
+function isQuery(plan: Plan, scope: Scope): boolean {
+  return plan.kind === 'Select' || plan.kind === 'Let' || (plan.kind === 'SetOperation' && needsSubquery(plan, scope.variables));
 }
 
 function unordered(relation: Pick<OrderedRelation, 'sql' | 'layout'>): OrderedRelation {

@@ -2,7 +2,8 @@ import type { Plan, Select, Type } from '@svc/query-language';
 import { mapChildren } from '@svc/query-language';
 
 import type { Scope, Variables } from './scope.ts';
-import { boundBy, somePart, usesAny } from './variables.ts';
+import { dependsOnRow } from './scope.ts';
+import { boundBy, freeVariables, somePart, usesAny } from './variables.ts';
 
 /** Functions of collections that a relation can stand in for. */
 const OVER_RELATIONS = new Set(['TAKE', 'DROP', 'DISTINCT', 'SORT']);
@@ -85,8 +86,8 @@ function isSingle(plan: Plan): boolean {
 const KNOWN = new WeakMap<Select, boolean>();
 
 function selectNeedsSubquery(plan: Select, variables: Variables): boolean {
-  if (plan.sources.some((source) => isRelational(source.collection, variables) || source.join === 'right' || source.join === 'full'))
-    return true;
+  const isFull = plan.sources.some((source) => source.join === 'full') && !isFullBesideRow(plan, { variables });
+  if (isFull || plan.sources.some((source) => isRelational(source.collection, variables) || source.join === 'right')) return true;
   if (hasWindows(plan)) return true;
   const own = new Set(boundBy(plan));
   return somePart(plan, (part) => {
@@ -94,6 +95,15 @@ function selectNeedsSubquery(plan: Select, variables: Variables): boolean {
     const isQuery = part.kind === 'Select' || part.kind === 'SetOperation';
     return isQuery && (usesAny(part, own) || holdsOuterAggregate(part)) && needsSubquery(part, variables);
   });
+}
+
+/**
+ * Whether a query has a FULL JOIN and depends on a row around it: that sub-query the engine does not take. A variable that is
+ * not bound yet is of a row between here and there.
+ */
+export function isFullBesideRow(plan: Plan, { variables }: { readonly variables: Variables }): boolean {
+  if (plan.kind !== 'Select' || plan.sources.every((source) => source.join !== 'full')) return false;
+  return dependsOnRow(plan, { variables }) || [...freeVariables(plan)].some((id) => !variables.has(id));
 }
 
 /** An aggregate in a nested SELECT's FROM is one of the SELECT around. */

@@ -17,7 +17,7 @@ import { freeVariables } from './variables.ts';
 export function withRowsAsLists(context: LoweringContext, plan: Plan, scope: Scope): { readonly plan: Plan; readonly scope: Scope } {
   const lists: (readonly [number, Binding])[] = [];
   const replace = (part: Plan): Plan => {
-    if (!isOwnRelation(part, scope)) return mapChildren(part, replace);
+    if (part === plan || !isOwnRelation(part, scope)) return mapChildren(part, replace);
     const id = newVariable(context);
     lists.push([id, { kind: 'sql', sql: collectionValue(context, part, { ...scope, isInTry: true }) }]);
     return { kind: 'Variable', type: part.type, span: part.span, id };
