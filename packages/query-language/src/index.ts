@@ -2,7 +2,8 @@
 export { assertNever } from './assert-never.ts';
 export { FIXED_READ_TYPES } from './check/call/fixed-read-types.ts';
 export type { Use } from './check/check-context.ts';
-export type { PackageCheck, PackageFunction, PackageParameter } from './check/check-package.ts';
+export type { PackageCheck } from './check/check-package.ts';
+export type { PackageFunction, PackageParameter } from './check/public-functions.ts';
 export { checkPackage } from './check/check-package.ts';
 export type { BoundArgument, CheckOptions, CheckResult } from './check/check-program.ts';
 export { checkProgram } from './check/check-program.ts';

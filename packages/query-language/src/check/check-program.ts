@@ -12,6 +12,7 @@ import { wrapLets } from './let-holder.ts';
 import type { Operand } from './operand.ts';
 import { isFaulty } from './operand.ts';
 import { openProgram } from './program-scope.ts';
+import { checkPublicFunctions } from './public-functions.ts';
 import { viewValue } from './stored-name.ts';
 
 /** An argument of a query that is a function, as the plan's Parameter `argument:<name>` wants it: see `Constant` for the text. */
@@ -46,6 +47,9 @@ export function checkProgram(program: Program, environment: CheckEnvironment, op
   if (options.view !== undefined) context.trail = [`view ${options.view}`];
   const { scope, checkAll } = openProgram(context, program, context.holder);
   checkAll();
+  // A package that is being written is run as a query: what is wrong with its endpoints is said here too.
+  if (program.declarations.some((declaration) => declaration.kind !== 'TypeDeclaration' && declaration.annotations.length > 0))
+    checkPublicFunctions(context, program, scope);
   const end = { start: program.span.end, end: program.span.end };
   const untypedReads = context.untypedReads.length;
   const checked: Operand = program.result === null ? report(context, 'result-expected', end) : checkOperand(context, program.result, scope);

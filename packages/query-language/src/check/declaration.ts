@@ -10,6 +10,7 @@ import { makeFunctionValue } from './function-value.ts';
 import type { LetHolder } from './let-holder.ts';
 import { bind, createLetHolder, wrapLets } from './let-holder.ts';
 import { areParametersFaulty } from './parameters.ts';
+import { reportAnnotationsInBlock } from './public-functions.ts';
 import { neededDeclarations } from './needed-declarations.ts';
 import type { Operand } from './operand.ts';
 import { isFaulty } from './operand.ts';
@@ -41,6 +42,7 @@ export interface DeclarationScope {
 
 /** `{ declarations expression }`. */
 export function checkBlock(context: CheckContext, node: BlockExpression, scope: Scope): Operand {
+  reportAnnotationsInBlock(context, node.declarations);
   const holder = createLetHolder();
   const block = openDeclarations(context, node.declarations, scope, holder);
   block.checkAll();

@@ -1,0 +1,115 @@
+import type { Annotation, Declaration, FunctionDeclaration, Parameter, Program } from '../syntax/ast.ts';
+import type { Type } from '../types/type.ts';
+import type { CheckContext } from './check-context.ts';
+import { report } from './check-context.ts';
+import { foldConstant } from './constant-value.ts';
+import type { Endpoint, EndpointMethod } from './endpoint.ts';
+import { ENDPOINT_METHODS, checkEndpoint } from './endpoint.ts';
+import type { OptionValue } from './environment.ts';
+import { checkOperand } from './expression.ts';
+import { publicDeclarations } from './open-package.ts';
+import { isFaulty } from './operand.ts';
+import type { FunctionCandidate, Scope } from './scope.ts';
+
+/** A parameter of a public function. `defaultValue`: where it has one that is constant. */
+export interface PackageParameter {
+  readonly name: string;
+  readonly type: Type;
+  readonly isOptional: boolean;
+  readonly defaultValue: OptionValue | undefined;
+}
+
+/** A public function of a package. Overloads are functions of one name. */
+export interface PackageFunction {
+  readonly name: string;
+  readonly parameters: readonly PackageParameter[];
+  readonly result: Type;
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** The public functions of a program, with the endpoints that their annotations make of them. */
+export function checkPublicFunctions(context: CheckContext, program: Program, scope: Scope): readonly PackageFunction[] {
+  const functions = checkFunctions(context, program, scope);
+  reportRepeatedEndpoints(context, functions);
+  return functions.map(({ found }) => found);
+}
+
+/** Only what is public in a program can be an endpoint: nothing in a block is. */
+export function reportAnnotationsInBlock(context: CheckContext, declarations: readonly Declaration[]): void {
+  for (const declaration of declarations)
+    if (declaration.kind !== 'TypeDeclaration')
+      for (const { name } of declaration.annotations) report(context, 'misplaced-annotation', name.span, name.text);
+}
+
+interface CheckedFunction {
+  readonly found: PackageFunction;
+  readonly annotated: readonly { readonly annotation: Annotation; readonly endpoint: Endpoint }[];
+}
+
+function checkFunctions(context: CheckContext, program: Program, scope: Scope): readonly CheckedFunction[] {
+  for (const declaration of program.declarations) checkAnnotations(context, declaration);
+  const functions = publicDeclarations(program).filter(
+    (declaration): declaration is FunctionDeclaration => declaration.kind === 'FunctionDeclaration',
+  );
+  return functions.flatMap((declaration): CheckedFunction | readonly [] => {
+    const overload = overloadOf(program, declaration, scope);
+    const value = overload?.value();
+    if (overload === undefined || value?.kind !== 'FunctionValue') return [];
+    // Where its READ hangs on a parameter, nobody but the one who writes it can say what is read.
+    if (value.type.result.kind === 'ErrorType') for (const span of context.untypedReads) report(context, 'type-needed', span);
+    const annotated = declaration.annotations.flatMap((annotation) => {
+      if (!isEndpointName(annotation.name.text)) return [];
+      const endpoint = checkEndpoint(context, annotation, declaration, { type: value.type, scope });
+      return endpoint === null ? [] : [{ annotation, endpoint }];
+    });
+    const parameters = overload.parameters.map(({ name, type, hasDefault }, i): PackageParameter => ({
+      name,
+      type,
+      isOptional: hasDefault,
+      defaultValue: constantDefault(context, declaration.parameters[i], scope),
+    }));
+    const endpoints = annotated.map(({ endpoint }) => endpoint);
+    return { found: { name: declaration.name.text, parameters, result: value.type.result, endpoints }, annotated };
+  });
+}
+
+/** The candidate of a declaration among those of its name: they stand in the order of the text. */
+function overloadOf(program: Program, declaration: FunctionDeclaration, scope: Scope): FunctionCandidate | undefined {
+  const isName = (other: string): boolean => other === declaration.name.text;
+  const sameName = program.declarations.filter((other) => other.kind === 'FunctionDeclaration' && isName(other.name.text));
+  return scope.find(isName).find(({ overloads }) => overloads !== undefined)?.overloads?.[sameName.indexOf(declaration)];
+}
+
+function constantDefault(context: CheckContext, parameter: Parameter | undefined, scope: Scope): OptionValue | undefined {
+  if (parameter === undefined || parameter.defaultValue === null) return undefined;
+  const value = checkOperand(context, parameter.defaultValue, scope);
+  if (value.kind === 'FunctionValue' || isFaulty(value)) return undefined;
+  const folded = foldConstant(context, value);
+  return folded.kind === 'value' ? folded.value : undefined;
+}
+
+function isEndpointName(name: string): name is EndpointMethod {
+  return (ENDPOINT_METHODS as readonly string[]).includes(name.toLowerCase());
+}
+
+function checkAnnotations(context: CheckContext, declaration: Program['declarations'][number]): void {
+  if (declaration.kind === 'TypeDeclaration') return;
+  for (const { name } of declaration.annotations) {
+    if (!isEndpointName(name.text))
+      report(context, 'unknown-annotation', name.span, name.text, ENDPOINT_METHODS.map((method) => `@${method}`).join(', '));
+    else if (declaration.kind !== 'FunctionDeclaration' || declaration.isPrivate)
+      report(context, 'misplaced-annotation', name.span, name.text);
+  }
+}
+
+/** Method and path, whatever its parameters are called, say which endpoint is meant. */
+function reportRepeatedEndpoints(context: CheckContext, functions: readonly CheckedFunction[]): void {
+  const annotated = functions.flatMap((one) => one.annotated);
+  const keyOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`;
+  for (const group of Map.groupBy(annotated, ({ endpoint }) => keyOf(endpoint)).values()) {
+    const [first] = group;
+    if (first === undefined || group.length === 1) continue;
+    const spans = group.map(({ annotation }) => annotation.span);
+    report(context, 'endpoint-twice', spans, `${first.endpoint.method.toUpperCase()} ${first.endpoint.path}`);
+  }
+}
