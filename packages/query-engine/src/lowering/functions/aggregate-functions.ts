@@ -54,6 +54,14 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
     (args, rows, call) => `coalesce(${collect(args, rows)}, CAST([] AS ${duckType(call.type)}))`,
     (list, _, call) => `CAST(${list} AS ${duckType(call.type)})`,
   ),
+  /** No function of the language: the first elements of what COLLECT gives, as many as the second argument says. */
+  COLLECT_FIRST: ordered(
+    ([value, count], rows, call) => {
+      const firsts = `arg_min(struct_pack(v := ${value?.sql ?? 'NULL'}), ${rows.orderKey ?? '0'}, ${count?.sql ?? '0'})${rows.suffix}`;
+      return `coalesce(${transformList(firsts, (e) => `${e}.v`)}, CAST([] AS ${duckType(call.type)}))`;
+    },
+    (list, [, count], call) => `CAST(list_slice(${list}, 1, ${count?.sql ?? '0'}) AS ${duckType(call.type)})`,
+  ),
   STRING_AGG: ordered(stringAgg, stringAggOverList),
   FIRST: ordered(
     (args, rows) => `arg_min(${first(args)}, ${rows.orderKey ?? '0'})${rows.suffix}`,

@@ -15,6 +15,7 @@ import { ascending, sortKeyValue, type SortColumn } from '../relation.ts';
 import type { Binding } from '../scope.ts';
 import { bindAll } from '../scope.ts';
 import { substitute } from '../variables.ts';
+import { collectingFirst } from './first-of-groups.ts';
 import { simplifiedGroups } from './group-queries.ts';
 import type { Tail } from './lower-select.ts';
 import { ownAggregates, withVariables } from './own-aggregates.ts';
@@ -34,7 +35,7 @@ export function keepsRowsOfGroups(plan: Select): boolean {
 
 /** The rows of a grouped Select: one per group, with its keys and aggregates as columns. */
 export function lowerGroups(context: LoweringContext, original: Select, rows: Rows): Tail & { readonly having: Plan | null } {
-  const { plan, nested } = withoutNestedGroups(context, simplifiedGroups(original));
+  const { plan, nested } = withoutNestedGroups(context, collectingFirst(simplifiedGroups(original)));
   const { replace, aggregates } = withVariables(context, plan);
   const keyed = onRows(context, rows, (scope) =>
     (plan.grouping?.keys ?? []).map((key) => ({ id: key.id, name: freshName(context, 'c'), sql: lowerValue(context, key.value, scope) })),

@@ -1,0 +1,37 @@
+import type { Plan, Select } from '@svc/query-language';
+import { int, mapChildren } from '@svc/query-language';
+
+import { isCount } from '../can-fail.ts';
+import { constantOf } from '../lower-value.ts';
+
+/** Beyond this many, keeping the first rows of each group costs more than sorting them all. */
+const MOST_FIRST = 1000;
+
+/**
+ * A grouped Select in which the first rows of a group, `(SELECT … FROM * ORDER BY k LIMIT 3)`, are collected alone: the others are
+ * dropped as they come. Its groups must be simplified already.
+ */
+export function collectingFirst(plan: Select): Select {
+  return { ...plan, item: first(plan.item), having: plan.having && first(plan.having) };
+}
+
+function first(plan: Plan): Plan {
+  const [source] = plan.kind === 'Select' ? plan.sources : [];
+  if (plan.kind !== 'Select' || source === undefined) return mapChildren(plan, first);
+  const count = countOf(plan);
+  const { collection } = source;
+  const isBare =
+    plan.sources.length === 1 && plan.where === null && plan.grouping === null && plan.orderBy.length === 0 && !plan.isDistinct;
+  if (!isBare || count === null || collection.kind !== 'Aggregate' || collection.function !== 'COLLECT' || collection.isDistinct)
+    return plan;
+  const limit: Plan = { kind: 'Constant', type: int, span: plan.span, value: String(count) };
+  const collected: Plan = { ...collection, function: 'COLLECT_FIRST', arguments: [...collection.arguments, limit] };
+  return { ...plan, sources: [{ ...source, collection: collected }] };
+}
+
+/** How many rows LIMIT and OFFSET look at, where that is few and known. */
+function countOf({ limit, offset }: Select): number | null {
+  const bounds = [limit, offset ?? null].map((bound) => (bound === null ? 0 : isCount(bound) ? Number(constantOf(bound)) : Number.NaN));
+  const count = bounds.reduce((sum, bound) => sum + bound, 0);
+  return limit !== null && count >= 1 && count <= MOST_FIRST ? count : null;
+}
