@@ -162,7 +162,7 @@ def check_avro(body):
 
 def check_ends():
     """A query that fails after its first byte ends so that every client notices."""
-    for form in ["hjson", "json", "csv"]:
+    for form in ["hjson", "json", "csv", "parquet-avro", "parquet-raw"]:
         where = urllib.parse.urlsplit(options.url)
         connection = http.client.HTTPConnection(where.hostname, where.port)
         connection.request("POST", "/query", CUT, {**headers, "X-SVC-output-format": form})
@@ -175,9 +175,8 @@ def check_ends():
             lambda: requests.post(f"{options.url}/query", CUT, headers={**headers, "X-SVC-output-format": form}),
             f"requests, {form}",
         )
-    for form in ["sqlite", "parquet-avro", "parquet-raw"]:
-        answer = requests.post(f"{options.url}/query", CUT, headers={**headers, "X-SVC-output-format": form})
-        assert answer.status_code == 400 and answer.json()["runtimeError"]["message"] == "/ by zero", form
+    answer = requests.post(f"{options.url}/query", CUT, headers={**headers, "X-SVC-output-format": "sqlite"})
+    assert answer.status_code == 400 and answer.json()["runtimeError"]["message"] == "/ by zero"
 
 
 def expect(error, act, what):

@@ -15,15 +15,18 @@ export type LeaseEnd = 'clean' | 'used' | 'broken';
  * gives the engine back, with the connection's temporary tables and open stream gone.
  */
 export class EngineLease {
+  /** Bytes of the spool that are this engine's, for what it spills, and for a file that it writes. */
+  readonly spoolBytes: number;
   readonly #session: EngineSession;
   readonly #onRelease: (end: LeaseEnd) => Promise<void>;
   #running: Promise<unknown> | null = null;
   #end: LeaseEnd = 'clean';
   #released: Promise<void> | null = null;
 
-  constructor(session: EngineSession, onRelease: (end: LeaseEnd) => Promise<void>) {
+  constructor(session: EngineSession, at: { readonly spoolBytes: number; readonly onRelease: (end: LeaseEnd) => Promise<void> }) {
+    this.spoolBytes = at.spoolBytes;
     this.#session = session;
-    this.#onRelease = onRelease;
+    this.#onRelease = at.onRelease;
   }
 
   /** Runs one step on the connection, after which this serves no other lease. Otherwise as `step`. */

@@ -59,10 +59,14 @@ class Pool implements EnginePool {
     try {
       const session = this.#sessions.get(instance) ?? new EngineSession(await instance.connect());
       this.#sessions.delete(instance);
-      const lease = new EngineLease(session, async (end) => {
-        this.#leases.delete(lease);
-        if (end === 'clean') this.#sessions.set(instance, session);
-        await this.#giveBack(instance, end === 'broken');
+      const { spoolMegabytes, concurrency } = this.#options;
+      const lease = new EngineLease(session, {
+        spoolBytes: (spoolMegabytes / concurrency) * 2 ** 20,
+        onRelease: async (end) => {
+          this.#leases.delete(lease);
+          if (end === 'clean') this.#sessions.set(instance, session);
+          await this.#giveBack(instance, end === 'broken');
+        },
       });
       this.#leases.add(lease);
       if (this.#closed !== null) {

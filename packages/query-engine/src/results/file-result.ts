@@ -1,8 +1,10 @@
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { EngineLease } from '../instances/engine-lease.ts';
+import { EngineFailure } from '../statements/engine-failure.ts';
 import type { TextStatement } from '../statements/stream-text.ts';
+import { readGrowingFile } from './read-growing-file.ts';
 import type { FileFormatName } from './result-format.ts';
 import { ResultTooLarge } from './stream-result.ts';
 import { writeParquetAvro, writeParquetRaw, type FileRequest, type WrittenFile } from './write-parquet.ts';
@@ -21,7 +23,7 @@ export interface FileStatement extends Omit<FileRequest, 'path'> {
 /** The bytes of a result's file, and what is known of it once the first of them has come. */
 export interface FileStream extends AsyncIterable<Uint8Array> {
   readonly progress: () => { readonly rows: number; readonly bytes: number; readonly isTruncated: false };
-  /** Bytes of the whole file; undefined while it is written. */
+  /** Bytes of the whole file, where it is sent only when it is whole. */
   readonly size: () => number | undefined;
 }
 
@@ -32,30 +34,41 @@ const WRITERS = { sqlite: writeSqlite, 'parquet-avro': writeParquetAvro, 'parque
   Writer
 >;
 
-const PIECE_BYTES = 256 * 1024;
+/** How often the size of a file is looked at. */
+const SIZE_CHECK_MILLIS = 100;
 
 /**
- * Writes a result to a file and, when it is whole, gives its bytes; the lease is given back before the first of them.
- * However it ends, the file is deleted. Fails with an EngineFailure, or with ResultTooLarge, before the first byte.
+ * Writes a result to a file and gives its bytes. Parquet comes as it is written, unless its size matters; SQLite, whose
+ * pages change until the end, when it is whole. The lease is given back when the file is whole, however slow its reader
+ * is. However it ends, the file is deleted. Fails with an EngineFailure, in the middle of the bytes then, or before the
+ * first of them with ResultTooLarge; a file that fails lacks its end.
  */
 export function streamFile(lease: EngineLease, statement: FileStatement): FileStream {
   const state: { rows: number; bytes: number; size: number | undefined } = { rows: 0, bytes: 0, size: undefined };
+  const isSentWhole = statement.format === 'sqlite' || statement.maxBytes !== undefined;
   async function* bytes(): AsyncGenerator<Uint8Array> {
     const folder = await mkdtemp(join(statement.spoolDirectory, 'result-'));
+    const left = new AbortController();
+    let writing = Promise.resolve();
     try {
       const path = join(folder, 'result');
-      ({ rows: state.rows } = await WRITERS[statement.format](lease, { ...statement, path }));
-      await lease.release();
-      await using file = await open(path, 'r');
-      state.size = (await file.stat()).size;
-      if (statement.maxBytes !== undefined && state.size > statement.maxBytes) throw new ResultTooLarge(statement.maxBytes);
-      while (state.bytes < state.size) {
-        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafeSlow(PIECE_BYTES), 0, PIECE_BYTES);
-        if (bytesRead === 0) throw new Error('the file of a result became shorter');
-        state.bytes += bytesRead;
-        yield buffer.subarray(0, bytesRead);
+      await using file = await open(path, 'w+');
+      writing = writeFile(lease, statement, { path, left: left.signal }).then(async ({ rows }) => {
+        state.rows = rows;
+        await lease.release();
+      });
+      if (isSentWhole) {
+        await writing;
+        state.size = (await file.stat()).size;
+        if (statement.maxBytes !== undefined && state.size > statement.maxBytes) throw new ResultTooLarge(statement.maxBytes);
+      }
+      for await (const piece of readGrowingFile(file, writing)) {
+        state.bytes += piece.byteLength;
+        yield piece;
       }
     } finally {
+      left.abort();
+      await writing.catch(() => undefined); // it has been thrown, or nobody reads any more
       await rm(folder, { recursive: true, force: true });
     }
   }
@@ -64,4 +77,27 @@ export function streamFile(lease: EngineLease, statement: FileStatement): FileSt
     size: () => state.size,
     [Symbol.asyncIterator]: bytes,
   };
+}
+
+/** Writes the whole file, within the space that the lease has. */
+async function writeFile(
+  lease: EngineLease,
+  statement: FileStatement,
+  { path, left }: { readonly path: string; readonly left: AbortSignal },
+): Promise<WrittenFile> {
+  const full = new AbortController();
+  const timer = setInterval(() => {
+    stat(path).then(
+      ({ size }) => size > lease.spoolBytes && full.abort(),
+      () => undefined, // it is gone already
+    );
+  }, SIZE_CHECK_MILLIS);
+  try {
+    return await WRITERS[statement.format](lease, { ...statement, path, signal: AbortSignal.any([statement.signal, left, full.signal]) });
+  } catch (thrown) {
+    if (!full.signal.aborted || statement.signal.aborted) throw thrown;
+    throw new EngineFailure('spool-full', 'the query needs more spool space than it may use', { cause: thrown });
+  } finally {
+    clearInterval(timer);
+  }
 }

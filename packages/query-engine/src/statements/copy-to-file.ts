@@ -21,12 +21,15 @@ export interface CopyToFile {
   readonly signal: AbortSignal;
 }
 
-/** Writes the rows of a query to a Parquet file in the spool and gives their number. The file is whole, or it fails with an EngineFailure. */
+/**
+ * Writes the rows of a query to a Parquet file in the spool and gives their number. The file, which may exist already,
+ * grows from its start to its end. It is whole, or this fails with an EngineFailure, and the file has no end.
+ */
 export async function copyToFile(
   lease: EngineLease,
   { sql, parameters, path, parquet, signal }: CopyToFile,
 ): Promise<{ readonly rows: number }> {
-  const options = ['FORMAT parquet', 'COMPRESSION zstd', `ROW_GROUP_SIZE ${parquet.rowGroupSize ?? 122_880}`];
+  const options = ['FORMAT parquet', 'COMPRESSION zstd', `ROW_GROUP_SIZE ${parquet.rowGroupSize ?? 122_880}`, 'USE_TMP_FILE false'];
   const metadata = Object.entries(parquet.metadata ?? {});
   if (metadata.length > 0) {
     options.push(`KV_METADATA {${metadata.map(([key, value]) => `${quoteText(key)}: ${quoteText(value)}`).join(', ')}}`);

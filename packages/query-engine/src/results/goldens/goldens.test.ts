@@ -102,8 +102,10 @@ async function withFile<T>(
     const pieces: Uint8Array[] = [];
     for await (const piece of stream) pieces.push(piece);
     const path = join(engine.root, `result.${format}`);
-    await writeFile(path, Buffer.concat(pieces));
-    expect(stream.progress()).toMatchObject({ rows: result.values.length, bytes: stream.size() });
+    const bytes = Buffer.concat(pieces);
+    await writeFile(path, bytes);
+    expect(stream.progress()).toMatchObject({ rows: result.values.length, bytes: bytes.length });
+    expect(stream.size()).toBe(format === 'sqlite' ? bytes.length : undefined);
     return read(path);
   });
 }

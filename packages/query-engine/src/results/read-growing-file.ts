@@ -1,0 +1,31 @@
+import type { FileHandle } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const PIECE_BYTES = 256 * 1024;
+/** Fewer bytes wait for others, or for the end of the file. */
+const LEAST_BYTES = 16 * 1024;
+/** How soon what was written is found. */
+const LOOK_AGAIN_MILLIS = 5;
+
+/**
+ * The bytes of a file, from its start, while somebody appends to it: `writing` settles when the file is whole, and where
+ * it rejects so does this, before or after the bytes that were written until then.
+ */
+export async function* readGrowingFile(file: FileHandle, writing: Promise<unknown>): AsyncGenerator<Uint8Array> {
+  let isWhole = false;
+  const written = writing.then(() => {
+    isWhole = true;
+  });
+  written.catch(() => undefined); // it is looked at whenever there is nothing to read
+  for (let position = 0; ;) {
+    const isLast = isWhole; // what is read after this is all there is
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafeSlow(PIECE_BYTES), 0, PIECE_BYTES, position);
+    if (bytesRead === 0 && isLast) return;
+    if (bytesRead < LEAST_BYTES && !isLast) {
+      await Promise.race([written, delay(LOOK_AGAIN_MILLIS)]);
+      continue;
+    }
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
