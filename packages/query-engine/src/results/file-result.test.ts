@@ -9,7 +9,10 @@ let engine: TestEngine;
 beforeAll(async () => {
   engine = await openTestEngine({ spoolMegabytes: 40 });
 });
-afterEach(async () => expect((await readdir(engine.spool)).filter((name) => name.startsWith('result-'))).toEqual([]));
+afterEach(async () => {
+  const folders = (await readdir(engine.spool)).filter((name) => name.startsWith('result-'));
+  if (folders.length > 0) throw new Error(`folders were left behind: ${folders.join(', ')}`);
+});
 afterAll(() => engine.close());
 
 const LAYOUT: RelationLayout = { kind: 'value', column: 'x', type: primitive('long') };
