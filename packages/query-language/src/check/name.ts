@@ -9,7 +9,7 @@ import { useStoredName } from './stored-name.ts';
 import type { Operand } from './operand.ts';
 import { isFaulty } from './operand.ts';
 import type { Candidate, Scope } from './scope.ts';
-import { findCandidates, namesInSight, nearestFrame } from './scope.ts';
+import { findCandidates, lostName, namesInSight, nearestFrame } from './scope.ts';
 import { suggest } from '../text/suggest.ts';
 
 const CONSTANTS: Readonly<Record<string, string>> = { nan: 'NaN', inf: 'Infinity' };
@@ -29,12 +29,12 @@ export function checkName(context: CheckContext, name: Name, scope: Scope): Oper
       value: constant,
     };
   }
-  return storedOrBuiltin(context, name, scope) ?? unknownName(context, name, namesInSight(scope));
+  return storedOrBuiltin(context, name, scope) ?? report(context, 'unknown-name', name.span, name.text, nearestName(scope, name, []));
 }
 
 /** A view or table, else a built-in function as a value; null where there is none, or after a report. */
 function storedOrBuiltin(context: CheckContext, name: Name, scope: Scope): Operand | null {
-  const stored = (): Operand | null => useStoredName(context, name, () => namesInSight(scope));
+  const stored = (): Operand | null => useStoredName(context, name, (others) => nearestName(scope, name, others));
   const isBuiltin = !name.isQuoted && findFunction(name.text.toUpperCase()) !== undefined;
   if (!isBuiltin || tryCheck(context, stored) !== null) return stored();
   return builtinValue(context, name, scope, null);
@@ -47,9 +47,9 @@ export function checkSourceName(context: CheckContext, name: Name, scope: Scope)
   const others = findCandidates(scope, name, (candidate) => !candidate.isFunction && isSource(candidate.use(name.span)));
   const [only, second] = others;
   if (only !== undefined && second !== undefined) return report(context, 'ambiguous-name', name.span, name.text);
-  const found = only === undefined ? tryCheck(context, () => useStoredName(context, name, () => [])) : only.use(name.span);
+  const found = only === undefined ? tryCheck(context, () => useStoredName(context, name, () => null)) : only.use(name.span);
   if (found === null || found.kind === 'FunctionValue') return null;
-  return only === undefined ? (useStoredName(context, name, () => []) as Plan) : found;
+  return only === undefined ? (useStoredName(context, name, () => null) as Plan) : found;
 }
 
 function isSource(operand: Operand): boolean {
@@ -61,9 +61,9 @@ function useCandidate(context: CheckContext, candidate: Candidate, span: Span): 
   return candidate.use(span);
 }
 
-/** `x is not declared`, with the nearest name in sight. */
-function unknownName(context: CheckContext, name: Name, names: readonly string[]): Plan {
-  return report(context, 'unknown-name', name.span, name.text, suggest(name.text, names));
+/** What was meant by a name that nothing has: an item that a SELECT in FROM gives without it, or the nearest name in sight. */
+function nearestName(scope: Scope, name: Name, others: readonly string[]): string | null {
+  return lostName(scope, name) ?? suggest(name.text, [...namesInSight(scope), ...others]);
 }
 
 /** `*` as a value: the row of the SELECT around it, or its group. */

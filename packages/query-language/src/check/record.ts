@@ -11,7 +11,7 @@ import { letIn, mayBeNull } from './convert.ts';
 import { checkValue } from './expression.ts';
 import { isFaulty } from './operand.ts';
 import type { Scope } from './scope.ts';
-import { createCandidateScope, matcherOf } from './scope.ts';
+import { createCandidateScope, lostName, matcherOf } from './scope.ts';
 import { mapCollection } from './map-collection.ts';
 import { suggest } from '../text/suggest.ts';
 
@@ -80,6 +80,9 @@ export function spread(target: Plan, span: Span): readonly NamedPlan[] {
 /** `target.field`: of a record, of each record of a collection, of an `any`. */
 export function checkFieldAccess(context: CheckContext, node: FieldAccess, scope: Scope): Plan {
   const target = checkValue(context, node.target, scope);
+  const isRow = node.target.kind === 'NameExpression' && target.type.kind === 'PrimitiveType';
+  const lost = isRow ? lostName(scope, node.field) : null;
+  if (lost !== null) return report(context, 'no-such-field', node.field.span, node.field.text, printType(target.type), lost);
   return isFaulty(target) ? target : accessField(context, target, node.field, placeOf(context, node.span));
 }
 

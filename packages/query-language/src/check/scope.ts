@@ -35,6 +35,8 @@ export interface Scope {
   readonly find: (matches: (name: string) => boolean) => readonly Candidate[];
   /** Names to suggest from. */
   readonly names: () => readonly string[];
+  /** Names that a SELECT in FROM lost, since its one item stands there without AS. */
+  readonly lostNames: () => readonly string[];
   readonly findType: (matches: (name: string) => boolean) => Type | null;
   /** Set on the scope of a SELECT: what `*` and aggregates mean below it. */
   readonly frame: SelectFrame | null;
@@ -50,6 +52,7 @@ export function createScope(parent: Scope | null, parts: Partial<Omit<Scope, 'pa
     parent,
     find: () => [],
     names: () => [],
+    lostNames: () => [],
     findType: () => null,
     frame: null,
     lets: null,
@@ -99,6 +102,16 @@ export function namesInSight(scope: Scope): readonly string[] {
   const names: string[] = [];
   for (let level: Scope | null = scope; level !== null; level = level.parent) names.push(...level.names());
   return names;
+}
+
+/** How to write the item whose name was lost, if it was this one. */
+export function lostName(scope: Scope, name: Name): string | null {
+  const matches = matcherOf(name, name.isQuoted ? 'exact' : 'folded');
+  for (let level: Scope | null = scope; level !== null; level = level.parent) {
+    const lost = level.lostNames().find(matches);
+    if (lost !== undefined) return `SELECT … AS ${lost}`;
+  }
+  return null;
 }
 
 /** A named type declared in sight. */

@@ -11,10 +11,9 @@ import { createLetHolder, wrapLets } from './let-holder.ts';
 import type { Operand } from './operand.ts';
 import { isFaulty } from './operand.ts';
 import { openProgram } from './program-scope.ts';
-import { suggest } from '../text/suggest.ts';
 
-/** A name that is no declaration: a view or a table of the caller's namespace; null where there is no such either. */
-export function useStoredName(context: CheckContext, name: Name, others: () => readonly string[]): Plan | null {
+/** A name that is no declaration: a view or a table of the caller's namespace, or a report with the nearest of what is stored and else in sight. */
+export function useStoredName(context: CheckContext, name: Name, nearest: (stored: readonly string[]) => string | null): Plan | null {
   const key = `name:${name.isQuoted ? `\`${name.text}\`` : name.text.toLowerCase()}`;
   const need: NameNeed = { kind: 'name', key, name: name.text, isQuoted: name.isQuoted };
   const answer = context.environment.findName(need);
@@ -32,7 +31,7 @@ export function useStoredName(context: CheckContext, name: Name, others: () => r
       noteUse(context, { kind: 'view', name: answer.name });
       return expandView(context, name, answer);
     case 'nothing':
-      return report(context, 'unknown-name', name.span, name.text, suggest(name.text, [...others(), ...answer.candidates]));
+      return report(context, 'unknown-name', name.span, name.text, nearest(answer.candidates));
     default:
       return answer satisfies never;
   }

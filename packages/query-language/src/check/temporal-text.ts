@@ -89,7 +89,19 @@ function readInterval(text: string): string | null {
     const micros = ((hours * 60 + minutes) * 60 + seconds) * 1_000_000 + Number((clock[5] ?? '').padEnd(6, '0'));
     return `0 0 ${clock[1]}${micros}`;
   }
-  return readIso(text) ?? readUnits(text);
+  return readIso(text) ?? readUnits(text) ?? readUnitsAndClock(text);
+}
+
+/** `1 day 04:05:06`, as SQL prints intervals. */
+function readUnitsAndClock(text: string): string | null {
+  const [, before = '', clock = ''] = /^(.*[a-z]),?\s+(-?\d+:\S+)$/i.exec(text) ?? [];
+  const [units, time] = [before, clock].map((part) => (part === '' ? null : readInterval(part)));
+  if (typeof units !== 'string' || typeof time !== 'string') return null;
+  const parts = time.split(' ').map(Number);
+  return units
+    .split(' ')
+    .map((part, i) => Number(part) + (parts[i] ?? 0))
+    .join(' ');
 }
 
 const ISO =

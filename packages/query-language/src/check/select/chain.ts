@@ -9,7 +9,7 @@ import { isFaulty } from '../operand.ts';
 import { fieldOf } from '../record.ts';
 import type { Candidate, Scope } from '../scope.ts';
 import { createScope } from '../scope.ts';
-import { impliedName } from './items.ts';
+import { impliedName } from './implied-name.ts';
 import { checkBound } from './select.ts';
 
 /** ORDER BY, LIMIT and OFFSET of a chain of set operators: a SELECT over the chain. */
@@ -72,7 +72,7 @@ function nameOfRow(chain: Expression): string | null {
   let first = chain;
   while (first.kind === 'SetExpression') first = first.left;
   const [item] = first.kind === 'SelectExpression' && first.items.length === 1 ? first.items : [];
-  return item?.kind === 'ExpressionItem' ? impliedName(item) : null;
+  return item?.kind === 'ExpressionItem' ? impliedName(item.value) : null;
 }
 
 function atPosition(context: CheckContext, row: Plan, literal: { readonly span: Span; readonly text: string }): Plan {

@@ -9,6 +9,7 @@ import { isFaulty } from '../operand.ts';
 import type { NamedPlan } from '../record.ts';
 import { excluding, findField, makeRecord, noSuchField, spread } from '../record.ts';
 import { groupOf } from './group.ts';
+import { impliedName } from './implied-name.ts';
 import { inPhase } from './select-frame.ts';
 import type { CheckedSource, CheckedSources } from './sources.ts';
 import { fieldsOfAll, fieldsOfSource, rowOf, withNumberedDuplicates } from './sources.ts';
@@ -56,7 +57,7 @@ export function checkItems(context: CheckContext, node: SelectExpression, place:
 function checkBare(context: CheckContext, item: SelectExpression['items'][number], place: Place): CheckedItems | null {
   if (item.kind === 'ExpressionItem') {
     if (item.alias !== null) return null;
-    const name = impliedName(item);
+    const name = impliedName(item.value);
     return { plan: checkValue(context, item.value, place.scope), isRecord: false, names: [name], isNamedByUser: [false] };
   }
   if (item.alias !== null) return null;
@@ -160,15 +161,9 @@ function itemField(context: CheckContext, item: ExpressionItem, index: number, s
   };
 }
 
-/** `x.f` gives `f`, `x` gives `x`. */
-export function impliedName(item: ExpressionItem): string | null {
-  if (item.value.kind === 'NameExpression') return item.value.name.text;
-  return item.value.kind === 'FieldAccess' ? item.value.field.text : null;
-}
-
 /** The implied name in the spelling of the field or alias itself. */
 function impliedFieldName(item: ExpressionItem, plan: Plan, scope: Scope): string | null {
-  const name = impliedName(item);
+  const name = impliedName(item.value);
   if (name === null) return null;
   const isField = plan.kind === 'Field' && plan.target.type.kind === 'RecordType';
   const declared = item.value.kind === 'NameExpression' ? findCandidates(scope, item.value.name, () => true)[0]?.name : undefined;

@@ -1,5 +1,5 @@
 import type { Plan, PlanSource } from '../../plan/plan.ts';
-import type { Name, SelectExpression, Source } from '../../syntax/ast.ts';
+import type { Expression, Name, SelectExpression, Source } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
 import type { RecordType, Type } from '../../types/type.ts';
 import { bool, collectionOf, errorType, long, nullable, printType, undeterminedNull } from '../../types/types.ts';
@@ -8,6 +8,7 @@ import { errorPlan, freshVariable, placeOf, report, tryCheck } from '../check-co
 import { commonType, expectOperand, unifyOperands } from '../convert.ts';
 import { checkValue } from '../expression.ts';
 import { checkSourceName } from '../name.ts';
+import { impliedName } from './implied-name.ts';
 import { isFaulty, isNullAlone } from '../operand.ts';
 import { checkComparison } from '../operator.ts';
 import type { NamedPlan } from '../record.ts';
@@ -49,12 +50,20 @@ export function checkSources(context: CheckContext, node: SelectExpression, oute
     find: (matches: (name: string) => boolean): readonly Candidate[] => findInSources(context, { sources, merged }, matches),
     names: (): readonly string[] =>
       sources.flatMap((source) => [...(source.alias === null ? [] : [source.alias]), ...fieldNames(source.plan.rowType)]),
+    lostNames: (): readonly string[] => node.sources.flatMap((source) => lostNameOf(source.collection)),
   };
   const scope = createScope(outer, { ...names, frame });
   const earlier = createScope(outer, names); // in FROM, `*` and aggregates are those of the SELECT around
   for (const source of node.sources) checkSource(context, source, { sources, merged, scope, earlier, outer });
   reportRepeatedAliases(context, node.sources);
   return { sources, merged, scope };
+}
+
+/** The name of the one item of a SELECT that gives bare values. */
+function lostNameOf(collection: Expression): readonly string[] {
+  const [item, another] = collection.kind === 'SelectExpression' ? collection.items : [];
+  const name = item?.kind === 'ExpressionItem' && item.alias === null && another === undefined ? impliedName(item.value) : null;
+  return name === null ? [] : [name];
 }
 
 function checkSource(
