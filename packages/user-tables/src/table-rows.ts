@@ -3,7 +3,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Schema, StoredTable } from '@svc/database';
 
 import { parseTableType } from './types/table-type.ts';
-import { rowsOf, tableColumns, type TableColumns } from './types/table-columns.ts';
+import { indexName, rowsOf, tableColumns, type TableColumns } from './types/table-columns.ts';
 
 /** The columns of a stored table. */
 export function columnsOf(table: Pick<StoredTable, 'type'>): TableColumns {
@@ -23,7 +23,9 @@ export async function createRows(transaction: Transaction<Schema>, table: Stored
   await sql.raw(`CREATE TABLE ${rows} (${definitions.join(', ')})`).execute(transaction);
   for (const [i, { fields, unique }] of table.indexes.entries()) {
     const names = fields.map((name) => columns.find(({ field }) => field.name === name)?.name ?? '');
-    await sql.raw(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX t${table.id}_i${i + 1} ON ${rows} (${names.join(', ')})`).execute(transaction);
+    await sql
+      .raw(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${indexName(table.id, i + 1)} ON ${rows} (${names.join(', ')})`)
+      .execute(transaction);
   }
 }
 

@@ -7,15 +7,16 @@ import { fromJson } from './json-reading.ts';
 import type { Reader } from './reader-sql.ts';
 
 /**
- * A file with rows of a user table: comma-separated without a header, NULL an empty cell, the empty string `""`. Binary is `\x` and hex
- * digits, an interval `1 months 2 days 3 microseconds`, `any` and nested values are JSON. Whoever wrote it has checked every value.
+ * A file with rows of a user table, as PostgreSQL's COPY writes its text format: cells between tabs, a row in each line, NULL `\N`, in all
+ * else a backslash before `\` and before what stands for a control character. Binary is `\x` and hex digits, an interval
+ * `1 months 2 days 3 microseconds`, `any` and nested values are JSON. Whoever wrote it has checked every value.
  */
 export interface TableFile {
   readonly path: string;
   readonly type: CollectionType;
   /**
-   * The fields in the file, by their index in the row's type, in the file's order; the others are read as NULL and must not be used. A file
-   * without fields has one cell in each row, which is not read.
+   * The fields in the file, by their index in the row's type, in the file's order; the others are read as NULL and must not be used. After
+   * them each row has one more cell, which is not read: without it the engine takes an empty line for no row.
    */
   readonly fields: readonly number[];
   /** Bytes of the longest row, or more. */
@@ -37,14 +38,13 @@ export function tableFileReader({ path, type, fields, maxRowBytes }: TableFile):
   const options = [
     'auto_detect=false',
     'header=false',
-    `delim=','`,
-    `quote='"'`,
-    `escape='"'`,
-    // Told, since it would be taken from the first one that there is, within quotes too.
+    `delim='\\t'`,
+    `quote=''`,
+    `escape=''`,
+    // Told, since it would be looked for: a cell holds none.
     `new_line='\\n'`,
-    `nullstr=['']`,
-    'allow_quoted_nulls=false',
-    `columns={${(columns.length === 0 ? [`'f': 'VARCHAR'`] : columns).join(', ')}}`,
+    `nullstr=['\\N']`,
+    `columns={${[...columns, `'end': 'VARCHAR'`].join(', ')}}`,
     ...(maxRowBytes > DEFAULT_ROW_BYTES ? [`max_line_size=${maxRowBytes}`] : []),
   ];
   const isThere = new Set(fields);
@@ -66,7 +66,35 @@ function cellType(type: Type): string {
 }
 
 function cellValue(cell: string, type: Type): string {
-  if (type.kind === 'PrimitiveType') return type.name === 'binary' ? `unhex(substring(${cell}, 3))` : cell;
-  if (type.kind === 'AnyType') return `CAST(${cell} AS JSON)`;
-  return fromJson(`CAST(${cell} AS JSON)`, type, { mode: { isTrusted: true, isLenient: false }, path: '', depth: 0 });
+  if (type.kind === 'PrimitiveType') {
+    if (type.name === 'binary') return `unhex(substring(${cell}, ${BINARY_START.length + 1}))`;
+    return type.name === 'string' ? unescaped(cell, TEXT_ESCAPES) : cell;
+  }
+  const json = `CAST(${unescaped(cell, JSON_ESCAPES)} AS JSON)`;
+  return type.kind === 'AnyType' ? json : fromJson(json, type, { mode: { isTrusted: true, isLenient: false }, path: '', depth: 0 });
+}
+
+const BINARY_START = '\\\\x';
+
+/**
+ * In the order in which they are undone. A backslash of the text itself comes first, as one before a tab, which no cell holds; once no other
+ * is left, that is made what it stands for.
+ */
+const TEXT_ESCAPES = [
+  ['\\\\', '\\\t'],
+  ['\\b', '\b'],
+  ['\\t', '\t'],
+  ['\\n', '\n'],
+  ['\\v', '\v'],
+  ['\\f', '\f'],
+  ['\\r', '\r'],
+  ['\\\t', '\\'],
+] as const;
+
+/** JSON as it is stored has no control characters. */
+const JSON_ESCAPES = [['\\\\', '\\']] as const;
+
+function unescaped(cell: string, escapes: readonly (readonly [written: string, meant: string])[]): string {
+  const text = escapes.reduce((sql, [written, meant]) => `replace(${sql}, ${quoteText(written)}, ${quoteText(meant)})`, cell);
+  return `CASE WHEN contains(${cell}, ${quoteText('\\')}) THEN ${text} ELSE ${cell} END`;
 }

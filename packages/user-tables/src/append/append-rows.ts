@@ -7,11 +7,11 @@ import * as copyStreams from 'pg-copy-streams';
 
 import { columnsOf } from '../table-rows.ts';
 import { setLocally } from '../set-locally.ts';
-import { rowsOf } from '../types/table-columns.ts';
+import { indexNumber, rowsOf } from '../types/table-columns.ts';
 import { CopyWriter } from './copy-writer.ts';
+import { forEachLine, lineBlocks } from './line-blocks.ts';
 import { RowError } from './row-error.ts';
 import { rowReader, type RowFormat } from './row-reader.ts';
-import { textLines } from './text-lines.ts';
 
 export interface AppendRequest {
   readonly table: StoredTable;
@@ -47,7 +47,7 @@ export async function appendRows(database: Database, request: AppendRequest): Pr
     });
   } catch (thrown) {
     if (request.signal.aborted) throw request.signal.reason;
-    return answerOf(thrown);
+    return answerOf(thrown, request.table);
   }
 }
 
@@ -78,24 +78,27 @@ async function copyRows({ client }: ClientTransaction, { table, body, format, si
   const sink = client.query(copyStreams.from(`COPY ${rowsOf(table.id)} ${names} FROM STDIN (FORMAT binary)`));
   const failed = once(sink, 'error').then(([error]) => Promise.reject(error as Error));
   failed.catch(() => {});
-  const send = async (piece: Buffer | null): Promise<void> => {
-    if (piece !== null && !sink.write(piece)) await Promise.race([once(sink, 'drain', { signal }), failed]);
+  const send = async (piece: Buffer): Promise<void> => {
+    if (!sink.write(piece)) await Promise.race([once(sink, 'drain', { signal }), failed]);
   };
   writer.header();
   try {
-    for await (const lines of textLines(hash === null ? body : hashed(body, hash))) {
+    for await (const block of lineBlocks(hash === null ? body : hashed(body, hash))) {
       signal.throwIfAborted();
-      for (const line of lines) {
-        reader.take(line);
-        await send(writer.take({ isLast: false }));
-      }
+      const pieces: Buffer[] = [];
+      forEachLine(block, (start, end) => {
+        reader.take(block, start, end);
+        const piece = writer.take();
+        if (piece !== null) pieces.push(piece);
+      });
+      for (const piece of pieces) await send(piece);
     }
     reader.finish();
   } catch (thrown) {
     throw thrown instanceof RowError ? new RefusedRow(reader.firstLine(), thrown) : thrown;
   }
   writer.trailer();
-  await send(writer.take({ isLast: true }));
+  await send(writer.takeRest());
   sink.end();
   await Promise.race([once(sink, 'finish', { signal }), failed]);
   return reader.rowCount();
@@ -116,18 +119,18 @@ class RefusedRow extends Error {
   }
 }
 
-function answerOf(thrown: unknown): AppendResult {
+function answerOf(thrown: unknown, table: StoredTable): AppendResult {
   if (thrown instanceof RefusedRow) return { kind: 'refused', problem: thrown.message };
   if (!(thrown instanceof DatabaseError)) throw thrown;
   const answer = ANSWERS[thrown.code ?? ''];
   if (answer === undefined) throw thrown;
-  return answer(thrown);
+  return answer(thrown, table);
 }
 
 /** What PostgreSQL refuses because of the rows, or because of others. */
-const ANSWERS: Readonly<Record<string, (error: DatabaseError) => AppendResult>> = {
+const ANSWERS: Readonly<Record<string, (error: DatabaseError, table: StoredTable) => AppendResult>> = {
   // unique_violation
-  '23505': (error) => ({ kind: 'refused', problem: `${rowPlace(error)}: another row has the same values in the fields of a unique index` }),
+  '23505': (error, table) => ({ kind: 'refused', problem: `${rowPlace(error)}, ${uniqueFields(error, table)}` }),
   // program_limit_exceeded
   '54000': (error) => ({
     kind: 'refused',
@@ -140,6 +143,13 @@ const ANSWERS: Readonly<Record<string, (error: DatabaseError) => AppendResult>> 
   // foreign_key_violation: the table was forgotten while its key was stored.
   '23503': () => ({ kind: 'gone' }),
 };
+
+function uniqueFields({ constraint }: DatabaseError, { indexes }: StoredTable): string {
+  const fields = indexes[indexNumber(constraint ?? '') - 1]?.fields ?? [];
+  if (fields.length === 0) return 'another row has the same values in the fields of a unique index';
+  const isOne = fields.length === 1;
+  return `field${isOne ? '' : 's'} ${fields.join(', ')}: another row has the same value${isOne ? '' : 's'}, and there is a unique index`;
+}
 
 /** PostgreSQL counts the rows of a COPY. */
 function rowPlace(error: DatabaseError): string {

@@ -1,3 +1,6 @@
+/** Room for a row of usual length behind a piece that is nearly full. */
+const ROW_BYTES = 4096;
+
 /** Writes PostgreSQL's binary COPY format into pieces of memory that are handed out when they are full. */
 export class CopyWriter {
   #buffer: Buffer;
@@ -6,7 +9,7 @@ export class CopyWriter {
 
   constructor(pieceBytes: number) {
     this.#pieceBytes = pieceBytes;
-    this.#buffer = Buffer.allocUnsafe(pieceBytes * 2);
+    this.#buffer = Buffer.allocUnsafe(pieceBytes + ROW_BYTES);
   }
 
   /** Begins a stream: signature, flags, no extension. */
@@ -24,12 +27,12 @@ export class CopyWriter {
 
   int16(value: number): void {
     this.#room(2);
-    this.#at = this.#buffer.writeInt16BE(value, this.#at);
+    this.#put16(value);
   }
 
   int32(value: number): void {
     this.#room(4);
-    this.#at = this.#buffer.writeInt32BE(value, this.#at);
+    this.#put32(value);
   }
 
   /** The length of a field that is NULL. */
@@ -39,47 +42,47 @@ export class CopyWriter {
 
   int16Field(value: number): void {
     this.#room(6);
-    this.#at = this.#buffer.writeInt32BE(2, this.#at);
-    this.#at = this.#buffer.writeInt16BE(value, this.#at);
+    this.#put32(2);
+    this.#put16(value);
   }
 
   int32Field(value: number): void {
     this.#room(8);
-    this.#at = this.#buffer.writeInt32BE(4, this.#at);
-    this.#at = this.#buffer.writeInt32BE(value, this.#at);
+    this.#put32(4);
+    this.#put32(value);
   }
 
   /** A safe integer, or one of 64 bits. */
   int64Field(value: number | bigint): void {
     this.#room(12);
-    this.#at = this.#buffer.writeInt32BE(8, this.#at);
+    this.#put32(8);
     this.#int64(value);
   }
 
   floatField(value: number): void {
     this.#room(8);
-    this.#at = this.#buffer.writeInt32BE(4, this.#at);
+    this.#put32(4);
     this.#at = this.#buffer.writeFloatBE(value, this.#at);
   }
 
   doubleField(value: number): void {
     this.#room(12);
-    this.#at = this.#buffer.writeInt32BE(8, this.#at);
+    this.#put32(8);
     this.#at = this.#buffer.writeDoubleBE(value, this.#at);
   }
 
   boolField(value: boolean): void {
     this.#room(5);
-    this.#at = this.#buffer.writeInt32BE(1, this.#at);
+    this.#put32(1);
     this.#at = this.#buffer.writeUInt8(value ? 1 : 0, this.#at);
   }
 
   intervalField(micros: number, days: number, months: number): void {
     this.#room(20);
-    this.#at = this.#buffer.writeInt32BE(16, this.#at);
+    this.#put32(16);
     this.#int64(micros);
-    this.#at = this.#buffer.writeInt32BE(days, this.#at);
-    this.#at = this.#buffer.writeInt32BE(months, this.#at);
+    this.#put32(days);
+    this.#put32(months);
   }
 
   bytesField(value: Uint8Array): void {
@@ -87,6 +90,25 @@ export class CopyWriter {
     this.#at = this.#buffer.writeInt32BE(value.byteLength, this.#at);
     this.#buffer.set(value, this.#at);
     this.#at += value.byteLength;
+  }
+
+  /** Bytes of a larger piece. */
+  rangeField(source: Buffer, start: number, end: number): void {
+    this.int32(end - start);
+    this.#room(end - start);
+    // For few bytes a call costs more than they do.
+    if (end - start > 64) this.#at += source.copy(this.#buffer, this.#at, start, end);
+    else for (let from = start; from < end; from += 1) this.#buffer[this.#at++] = source[from] ?? 0;
+  }
+
+  /** Where the next byte will be; good until something is taken. */
+  position(): number {
+    return this.#at;
+  }
+
+  /** Forgets what was written since. */
+  rewind(position: number): void {
+    this.#at = position;
   }
 
   /** Well-formed text; `version` stands before it where a type wants one (jsonb). */
@@ -99,12 +121,15 @@ export class CopyWriter {
     this.#buffer.writeInt32BE(this.#at - start - 4, start);
   }
 
-  /** What has been written, once it is a piece; `isLast` takes whatever there is. */
-  take({ isLast }: { readonly isLast: boolean }): Buffer | null {
-    if (this.#at === 0 || (this.#at < this.#pieceBytes && !isLast)) return null;
+  /** What has been written, once it is a piece; null before. */
+  take(): Buffer | null {
+    return this.#at < this.#pieceBytes ? null : this.takeRest();
+  }
+
+  /** What has been written, however little. It belongs to who took it from now on. */
+  takeRest(): Buffer {
     const piece = this.#buffer.subarray(0, this.#at);
-    // The piece belongs to who took it from now on.
-    this.#buffer = Buffer.allocUnsafe(this.#pieceBytes * 2);
+    this.#buffer = Buffer.allocUnsafe(this.#pieceBytes + ROW_BYTES);
     this.#at = 0;
     return piece;
   }
@@ -115,8 +140,23 @@ export class CopyWriter {
       return;
     }
     const high = Math.floor(value / 4_294_967_296);
-    this.#at = this.#buffer.writeInt32BE(high, this.#at);
-    this.#at = this.#buffer.writeUInt32BE(value - high * 4_294_967_296, this.#at);
+    this.#put32(high);
+    this.#put32(value - high * 4_294_967_296);
+  }
+
+  #put16(value: number): void {
+    this.#buffer[this.#at] = value >> 8;
+    this.#buffer[this.#at + 1] = value;
+    this.#at += 2;
+  }
+
+  /** Of larger numbers the lower 32 bits. */
+  #put32(value: number): void {
+    this.#buffer[this.#at] = value >> 24;
+    this.#buffer[this.#at + 1] = value >> 16;
+    this.#buffer[this.#at + 2] = value >> 8;
+    this.#buffer[this.#at + 3] = value;
+    this.#at += 4;
   }
 
   #room(bytes: number): void {

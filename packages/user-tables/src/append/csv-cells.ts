@@ -5,7 +5,7 @@ export type CsvCell = string | null;
 
 /** The cells of a record without its line ending; null where a quoted cell has not ended yet, so that the record goes on in the next line. */
 export function csvCells(record: string): readonly CsvCell[] | null {
-  if (!record.includes('"')) return record.split(',').map((cell) => (cell === '' ? null : cell));
+  if (!record.includes('"')) return plainCells(record);
   const cells: CsvCell[] = [];
   let at = 0;
   for (;;) {
@@ -26,6 +26,12 @@ export function csvCells(record: string): readonly CsvCell[] | null {
     if (record[at] !== ',') throw new RowError(null, `text after the closing quote of cell ${cells.length}`);
     at += 1;
   }
+}
+
+function plainCells(record: string): readonly CsvCell[] {
+  const cells: CsvCell[] = record.split(',');
+  for (let i = 0; i < cells.length; i += 1) if (cells[i] === '') cells[i] = null;
+  return cells;
 }
 
 function quotedCell(record: string, start: number): { readonly text: string; readonly end: number } | null {

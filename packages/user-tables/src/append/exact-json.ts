@@ -1,3 +1,7 @@
+import type { Type } from '@svc/query-language';
+
+import type { TableColumns } from '../types/table-columns.ts';
+
 /** A value of JSON, with numbers as written where a double would lose some of their digits. */
 export type JsonValue = null | boolean | number | string | ExactNumber | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
@@ -13,10 +17,33 @@ export interface ExactNumber {
 const MAY_LOSE = /[\d.]{16}|[eE][+-]?\d{3}/;
 
 /** Parses JSON. Numbers come as numbers where that loses nothing, else as they were written. Throws SyntaxError. */
-export function parseExactJson(text: string): JsonValue {
+function parseExactJson(text: string): JsonValue {
   // JSON.parse gives these values, and the reviver ExactNumbers.
   if (!MAY_LOSE.test(text)) return JSON.parse(text) as JsonValue;
   return JSON.parse(text, keepDigits) as JsonValue;
+}
+
+/** How rows of some columns are parsed: digits are looked for only where a column keeps more of them than a double. */
+export function jsonParser({ kind, columns }: TableColumns): (text: string) => JsonValue {
+  const digitsOf = columns.map(({ field }) => ({ name: field.name, digits: digitsKept(field.type) }));
+  if (kind === 'value' || digitsOf.some(({ digits }) => digits === 'all')) return parseExactJson;
+  const longs = digitsOf.filter(({ digits }) => digits === 'integers').map(({ name }) => name);
+  return (text) => {
+    // JSON.parse gives values of JSON.
+    const row = JSON.parse(text) as JsonValue;
+    const isLossy = typeof row === 'object' && row !== null && longs.some((name) => isUnsafe((row as JsonObject)[name]));
+    return isLossy ? parseExactJson(text) : row;
+  };
+}
+
+/** What of a number's digits must reach a column: those of an integer are lost only where the number is so large that it shows. */
+function digitsKept(type: Type): 'all' | 'integers' | 'of a double' {
+  if (type.kind !== 'PrimitiveType' || type.name === 'decimal') return 'all';
+  return type.name === 'long' || type.name === 'int' || type.name === 'short' || type.name === 'byte' ? 'integers' : 'of a double';
+}
+
+function isUnsafe(value: JsonValue | undefined): boolean {
+  return typeof value === 'number' && !Number.isSafeInteger(value);
 }
 
 /** Whether a value is a number as it was written. */

@@ -45,13 +45,22 @@ function longOf(text: string): Integer | undefined {
 }
 
 const WORDS: Readonly<Record<string, number>> = { NaN: Number.NaN, Infinity: Infinity, '-Infinity': -Infinity };
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 /** A number whose digits stand for a finite value, or one of the three words. */
 function numberOf(text: string): number | undefined {
-  if (Object.hasOwn(WORDS, text)) return WORDS[text];
-  const value = NUMBER.test(text) ? Number(text) : Number.NaN;
+  if (!isNumberLike(text)) return Object.hasOwn(WORDS, text) ? WORDS[text] : undefined;
+  const value = Number(text);
   return Number.isFinite(value) ? value : undefined;
+}
+
+/** Whether all characters are those of decimal numbers: of such texts `Number` takes those that are numbers. */
+function isNumberLike(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    // 0 to 9, then + - . E e
+    if (!((code >= 48 && code <= 57) || code === 43 || code === 45 || code === 46 || code === 69 || code === 101)) return false;
+  }
+  return text !== '';
 }
 
 function numberOfJson(json: JsonValue): number | undefined {

@@ -4,17 +4,18 @@ import type { TableColumn, TableColumns } from '../types/table-columns.ts';
 import type { CopyWriter } from './copy-writer.ts';
 import { csvCells, type CsvCell } from './csv-cells.ts';
 import { jsonRowEncoder, writeNull } from './encode-row.ts';
-import { parseExactJson, type JsonValue } from './exact-json.ts';
+import { jsonParser, type JsonValue } from './exact-json.ts';
 import { primitiveValues } from './primitive-values.ts';
+import { isTooLong, tooLong } from './line-blocks.ts';
+import { plainCsvRow, plainJsonRow, type PlainRow } from './plain-rows.ts';
 import { RowError, shown } from './row-error.ts';
-import { isTooLong, tooLong } from './text-lines.ts';
 
 /** How rows are sent: a JSON value in each line, or comma-separated with a header. */
 export type RowFormat = 'json-lines' | 'csv';
 
 /** Takes lines one after the other and writes the rows that they hold. Throws RowError; `firstLine` then tells where the row began. */
 export interface RowReader {
-  readonly take: (line: string) => void;
+  readonly take: (bytes: Buffer, start: number, end: number) => void;
   /** Call it after the last line. */
   readonly finish: () => void;
   readonly rowCount: () => number;
@@ -28,23 +29,37 @@ export function rowReader(format: RowFormat, columns: TableColumns, writer: Copy
 
 function jsonLinesReader(columns: TableColumns, writer: CopyWriter): RowReader {
   const encode = jsonRowEncoder(columns);
+  const parse = jsonParser(columns);
+  const plain = plainJsonRow(columns, writer);
   let [line, rows] = [0, 0];
   return {
-    take: (text) => {
+    take: (bytes, start, end) => {
       line += 1;
-      if (isBlank(text)) return;
-      encode(writer, parseLine(text));
+      if (!takePlain(writer, plain, bytes, start, end)) {
+        const text = bytes.toString('utf8', start, end);
+        if (isBlank(text)) return;
+        encode(writer, parseLine(text, parse));
+      }
       rows += 1;
     },
     finish: () => {},
     rowCount: () => rows,
-    firstLine: () => line,
+    firstLine: () => Math.max(line, 1),
   };
 }
 
-function parseLine(text: string): JsonValue {
+/** Whether the row was written; otherwise nothing was. */
+function takePlain(writer: CopyWriter, plain: PlainRow | null, bytes: Buffer, start: number, end: number): boolean {
+  if (plain === null) return false;
+  const position = writer.position();
+  if (plain(bytes, start, end)) return true;
+  writer.rewind(position);
+  return false;
+}
+
+function parseLine(text: string, parse: (text: string) => JsonValue): JsonValue {
   try {
-    return parseExactJson(text);
+    return parse(text);
   } catch (cause) {
     if (cause instanceof SyntaxError) throw new RowError(null, 'it is not one JSON value');
     throw cause;
@@ -57,25 +72,35 @@ function isBlank(text: string): boolean {
 
 function csvReader(table: TableColumns, writer: CopyWriter): RowReader {
   let encode: ((cells: readonly CsvCell[]) => void) | null = null;
+  let plain: PlainRow | null = null;
   let [line, begun, rows, open] = [0, 0, 0, ''];
   const takeRecord = (cells: readonly CsvCell[]): void => {
-    if (encode === null) encode = csvRowEncoder(table, cells, writer);
-    else {
+    if (encode === null) {
+      encode = csvRowEncoder(table, cells, writer);
+      plain = plainCsvRow(table, cells, writer);
+    } else {
       encode(cells);
       rows += 1;
     }
   };
   return {
-    take: (text) => {
+    take: (bytes, start, end) => {
       line += 1;
-      if (open === '') begun = line;
+      if (open === '') {
+        begun = line;
+        if (takePlain(writer, plain, bytes, start, end)) {
+          rows += 1;
+          return;
+        }
+      }
+      const text = bytes.toString('utf8', start, end);
       const record = open + (text.endsWith('\r') ? text.slice(0, -1) : text);
       // A blank line is a row only where a row may be one empty cell.
       if (record === '' && (encode === null || table.columns.length !== 1)) return;
       const cells = csvCells(record);
       // Within quotes the line ending is text, as it was sent.
       open = cells === null ? `${open}${text}\n` : '';
-      if (isTooLong(open)) throw tooLong();
+      if (isTooLong(open.length)) throw tooLong();
       if (cells !== null) takeRecord(cells);
     },
     finish: () => {
@@ -88,7 +113,11 @@ function csvReader(table: TableColumns, writer: CopyWriter): RowReader {
 }
 
 /** Reads the header; what it gives writes records whose cells stand as the header says. */
-function csvRowEncoder({ columns }: TableColumns, header: readonly CsvCell[], writer: CopyWriter): (cells: readonly CsvCell[]) => void {
+export function csvRowEncoder(
+  { columns }: TableColumns,
+  header: readonly CsvCell[],
+  writer: CopyWriter,
+): (cells: readonly CsvCell[]) => void {
   const known = columns.map(({ field }) => field.name);
   header.forEach((name, i) => {
     if (name === null || !known.includes(name))

@@ -5,12 +5,8 @@ export interface IntervalParts {
   readonly micros: number;
 }
 
-const DAY_MILLIS = 86_400_000;
 const MICROS_PER_DAY = 86_400_000_000;
-/** PostgreSQL counts from 2000-01-01. */
-const EPOCH_DAYS = 10_957;
 
-const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const TIME = /^(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?$/;
 const TIMESTAMP = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)(Z|[+-]\d\d(?::?\d\d)?)?)?$/;
 const INTERVAL =
@@ -18,13 +14,32 @@ const INTERVAL =
 
 /** Days since 2000-01-01 of `2024-02-29`; undefined where it is no day from year 1 to 9999. */
 export function parseDate(text: string): number | undefined {
-  const match = DATE.exec(text);
-  if (match === null) return undefined;
-  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
-  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined;
-  // Date.UTC takes years below 100 for 1900 and on; 400 years are a whole number of days.
-  const millis = year < 400 ? Date.UTC(year + 400, month - 1, day) - 146_097 * DAY_MILLIS : Date.UTC(year, month - 1, day);
-  return millis / DAY_MILLIS - EPOCH_DAYS;
+  if (text.length !== 10 || text[4] !== '-' || text[7] !== '-') return undefined;
+  return daysOf(digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10));
+}
+
+/** Days since 2000-01-01 of a day; undefined where it is none from year 1 to 9999, or a part is NaN. */
+export function daysOf(year: number, month: number, day: number): number | undefined {
+  // What is no number is in no range.
+  if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month))) return undefined;
+  // Years that begin in March have their odd day at the end.
+  const [marchYear, marchMonth] = month > 2 ? [year, month - 3] : [year - 1, month + 9];
+  const leapDays = Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400);
+  return marchYear * 365 + leapDays + Math.floor((153 * marchMonth + 2) / 5) + day - 1 - DAYS_TO_2000;
+}
+
+/** Days from the first of March of a year 0 to 2000-01-01. */
+const DAYS_TO_2000 = 730_425;
+
+/** The number of some digits; NaN where one is none. */
+function digits(text: string, from: number, to: number): number {
+  let number = 0;
+  for (let at = from; at < to; at += 1) {
+    const digit = text.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) return Number.NaN;
+    number = number * 10 + digit;
+  }
+  return number;
 }
 
 function daysIn(year: number, month: number): number {

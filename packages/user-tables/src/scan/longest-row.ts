@@ -1,22 +1,18 @@
-const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
 
-/** Measures the longest row of comma-separated text that comes in pieces. A line feed within quotes does not end a row. */
-export function longestRow(): { readonly take: (piece: Uint8Array) => void; readonly bytes: () => number } {
-  let isQuoted = false;
-  let length = 0;
-  let longest = 0;
+/** Measures the longest line of text that comes in pieces. */
+export function longestRow(): { readonly take: (piece: Buffer) => void; readonly bytes: () => number } {
+  let [open, longest] = [0, 0];
   return {
     take: (piece) => {
-      for (const byte of piece) {
-        length += 1;
-        if (byte === QUOTE) isQuoted = !isQuoted;
-        else if (byte === LINE_FEED && !isQuoted) {
-          longest = Math.max(longest, length);
-          length = 0;
-        }
+      let from = 0;
+      for (let end = piece.indexOf(LINE_FEED); end !== -1; end = piece.indexOf(LINE_FEED, from)) {
+        longest = Math.max(longest, open + end + 1 - from);
+        from = end + 1;
+        open = 0;
       }
+      open += piece.byteLength - from;
     },
-    bytes: () => Math.max(longest, length),
+    bytes: () => Math.max(longest, open),
   };
 }

@@ -1,5 +1,7 @@
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 
 import type { ClientTransaction, Database } from '@svc/database';
 import { failedQuery } from '@svc/errors';
@@ -58,7 +60,7 @@ export async function scanTables(database: Database, request: ScanRequest): Prom
       for (const [i, table] of tables.entries()) {
         current = table.table;
         signal.throwIfAborted();
-        const path = join(directory, `${i + 1}.csv`);
+        const path = join(directory, `${i + 1}.txt`);
         const { written, reader } = await scanTable(at, table, { path, maxBytes: request.maxBytes - bytes, signal });
         bytes += written;
         readers.set(table.table, reader);
@@ -99,6 +101,7 @@ interface ScanTarget {
 }
 
 const PIECE_BYTES = 1024 * 1024;
+const WAITING_BYTES = 4 * PIECE_BYTES;
 
 async function scanTable(
   at: ClientTransaction,
@@ -108,26 +111,26 @@ async function scanTable(
   const { columns } = tableColumns(table.type);
   const fields = table.fields ?? columns.map((_, i) => i);
   const rowLength = (await hasLongRows(at, table.id)) ? longestRow() : null;
-  const stream = at.client.query(
-    copyTo(`COPY (${selectOf(table, columns, fields)}) TO STDOUT (FORMAT csv)`, { highWaterMark: PIECE_BYTES }),
-  );
+  const stream = at.client.query(copyTo(`COPY (${selectOf(table, columns, fields)}) TO STDOUT`, { highWaterMark: PIECE_BYTES }));
   const stop = (): void => {
     at.abort();
     stream.destroy(new Error('the query was cancelled'));
   };
   signal.addEventListener('abort', stop, { once: true });
-  const file = await open(path, 'wx', 0o600);
   let written = 0;
-  try {
-    for await (const piece of stream as AsyncIterable<Buffer>) {
+  const counted = async function* (pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const piece of pieces) {
       written += piece.byteLength;
       if (written > maxBytes) throw tooLarge(table.table, at);
       rowLength?.take(piece);
-      await file.write(piece);
+      yield piece;
     }
+  };
+  try {
+    // What comes while a piece is being written is written as one.
+    await pipeline(stream, counted, createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: WAITING_BYTES }));
   } finally {
     signal.removeEventListener('abort', stop);
-    await file.close();
   }
   return { written, reader: tableFileReader({ path, type: table.type, fields, maxRowBytes: rowLength?.bytes() ?? 0 }) };
 }
@@ -160,7 +163,7 @@ function selectOf(table: ScannedTable, columns: readonly TableColumn[], fields: 
   });
   const conditions = table.conditions.map((condition) => conditionSql(condition, nameOf(condition.field)));
   return [
-    `SELECT ${items.length === 0 ? '1' : items.join(', ')} FROM ${rowsOf(table.id)}`,
+    `SELECT ${[...items, '1'].join(', ')} FROM ${rowsOf(table.id)}`,
     ...(conditions.length === 0 ? [] : [`WHERE ${conditions.join(' AND ')}`]),
     ...(table.limit === null ? [] : [`LIMIT ${table.limit}`]),
   ].join(' ');

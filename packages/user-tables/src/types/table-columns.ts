@@ -55,6 +55,16 @@ export function rowsOf(tableId: number): string {
   return `user_rows.t${tableId}`;
 }
 
+/** The name of a table's index, by its number from 1. */
+export function indexName(tableId: number, number: number): string {
+  return `t${tableId}_i${number}`;
+}
+
+/** The number in the name of an index; NaN where it has none. */
+export function indexNumber(name: string): number {
+  return Number(/^t\d+_i(\d+)/.exec(name)?.[1] ?? Number.NaN);
+}
+
 function sqlTypeOf(type: Type): string {
   if (type.kind === 'PrimitiveType' && type.name !== 'regex') return PRIMITIVES[type.name];
   return isExactInJsonb(type) ? 'jsonb' : 'json';
