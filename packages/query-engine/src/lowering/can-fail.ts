@@ -1,7 +1,7 @@
-import type { Plan } from '@svc/query-language';
+import type { Let, Plan, Variable } from '@svc/query-language';
 import { castKind, notNullable } from '@svc/query-language';
 
-import { somePart } from './variables.ts';
+import { somePart, substitute } from './variables.ts';
 
 const NEVER_FAIL = new Set([
   'UPPER',
@@ -77,7 +77,18 @@ export function canFail(plan: Plan): boolean {
   return found;
 }
 
+/** Uses of declared values that can fail. */
+const failingUses = new WeakSet<Plan>();
+
+/** The body of a Let whose value can fail, with uses of it that are known to. */
+export function withFailingUses(body: Plan, { id, value }: Let): Plan {
+  const use: Variable = { kind: 'Variable', type: value.type, span: value.span, id };
+  failingUses.add(use);
+  return substitute(body, id, use);
+}
+
 function partCanFail(part: Plan): boolean {
+  if (part.kind === 'Variable') return failingUses.has(part);
   if (part.kind === 'Cast') return !part.isTry && castKind(notNullable(part.operand.type), notNullable(part.type)) === 'may-fail';
   if (part.kind === 'Arithmetic')
     return (

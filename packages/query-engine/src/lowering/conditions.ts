@@ -7,44 +7,75 @@ import { lowerValue } from './lower-value.ts';
 import { holdsSubquery } from './plan-form.ts';
 import { bindOnce } from './scalars/bind-once.ts';
 import type { Scope } from './scope.ts';
-import { guardedBy } from './scope.ts';
+import { guardedBy, inBranch } from './scope.ts';
+import { somePart } from './variables.ts';
 
 /**
  * A condition of WHERE, FILTER, ON or CASE: there the engine evaluates AND and OR from left to right and only as far as
  * needed, which it does not do where their value is wanted.
  */
 export function lowerCondition(context: LoweringContext, plan: Plan, scope: Scope): string {
-  if (plan.kind !== 'Logical') return lowerValue(context, plan, scope);
+  if (plan.kind !== 'Logical' || firstQueryOf(plan, scope) > 0) return lowerValue(context, plan, scope);
   return `(${plan.operands.map((operand) => lowerCondition(context, operand, scope)).join(plan.operator === 'and' ? ' AND ' : ' OR ')})`;
 }
 
 /** AND and OR as a value: an operand that can fail stands in a branch that is taken only where the ones before do not decide. */
 export function lowerLogical(context: LoweringContext, plan: Logical, scope: Scope): string {
-  const word = plan.operator === 'and' ? ' AND ' : ' OR ';
+  const word = WORDS[plan.operator];
+  const firstQuery = firstQueryOf(plan, scope);
+  if (firstQuery > 0) return besideQuery(context, plan, scope, firstQuery);
   const firstFailing = plan.operands.findIndex((operand, i) => i > 0 && canFail(operand));
   if (firstFailing < 0) return `(${plan.operands.map((operand) => lowerValue(context, operand, scope)).join(word)})`;
+  const later = inBranch(scope);
   if (!plan.operands.some(mayBeNull))
     return decidedInOrder(
       plan,
-      plan.operands.map((operand) => lowerValue(context, operand, scope)),
+      plan.operands.map((operand, i) => lowerValue(context, operand, i === 0 ? scope : later)),
     );
   const before = plan.operands.slice(0, firstFailing);
   const left = `(${before.map((operand) => lowerValue(context, operand, scope)).join(word)})`;
-  const [only, ...others] = plan.operands.slice(firstFailing);
-  if (only === undefined) throw new Error('there is nothing to join');
-  const right =
-    others.length === 0 ? lowerValue(context, only, scope) : lowerLogical(context, { ...plan, operands: [only, ...others] }, scope);
+  const right = chained(context, plan, plan.operands.slice(firstFailing), later);
   const isNullable = before.some(mayBeNull);
   if (!isNullable)
     return plan.operator === 'and' ? `CASE WHEN ${left} THEN ${right} ELSE FALSE END` : `CASE WHEN ${left} THEN TRUE ELSE ${right} END`;
   if (plan.operands.length > LONGEST) throw new LoweringUnsupported(`more than ${LONGEST} operands that can be NULL or fail`, plan.span);
-  const rests = plan.operands.slice(firstFailing);
-  const bind = rests.some((operand) => holdsSubquery(operand, scope)) ? bindBeside(scope, before, plan) : bindOnce;
-  return bind([left], (a) =>
-    plan.operator === 'and'
-      ? `CASE WHEN NOT ${a} THEN FALSE ELSE (${a} AND ${right}) END`
-      : `CASE WHEN ${a} THEN TRUE ELSE (${a} OR ${right}) END`,
-  );
+  // What reads a sub-query cannot stand in a lambda.
+  const isBeside = scope.lambda === null && plan.operands.slice(firstFailing).some((operand) => readsSubquery(operand, scope));
+  if (isBeside) return joined(plan, scope.prelude.add(guarded(scope, left, before.some(canFail))), right);
+  return bindOnce([left], (name) => joined(plan, name, right));
+}
+
+/** Whether the SQL of a plan holds a sub-query, also that which reads a declared value. */
+function readsSubquery(plan: Plan, scope: Scope): boolean {
+  return holdsSubquery(plan, scope) || somePart(plan, (part) => part.kind === 'Let');
+}
+
+const WORDS = { and: ' AND ', or: ' OR ' } as const;
+
+/** The place of the first operand but for the very first that holds a sub-query that can fail: it runs in any case. */
+function firstQueryOf(plan: Logical, scope: Scope): number {
+  return scope.lambda === null ? plan.operands.findIndex((operand, i) => i > 0 && isFailingSubquery(operand, scope)) : -1;
+}
+
+/** What stands before a sub-query that can fail is computed beside the row: the sub-query asks it whether it is wanted. */
+function besideQuery(context: LoweringContext, plan: Logical, scope: Scope, firstQuery: number): string {
+  const before = plan.operands.slice(0, firstQuery);
+  const left = scope.prelude.add(guarded(scope, chained(context, plan, before, scope), before.some(canFail)));
+  const isOpen = plan.operator === 'and' ? `coalesce(${left}, TRUE)` : `NOT coalesce(${left}, FALSE)`;
+  return joined(plan, left, chained(context, plan, plan.operands.slice(firstQuery), guardedBy(scope, isOpen)));
+}
+
+function chained(context: LoweringContext, plan: Logical, operands: readonly Plan[], scope: Scope): string {
+  const [only, ...others] = operands;
+  if (only === undefined) throw new Error('there is nothing to join');
+  return others.length === 0 ? lowerValue(context, only, scope) : lowerLogical(context, { ...plan, operands }, scope);
+}
+
+/** Both sides, the right one only where the left does not decide. */
+function joined({ operator }: Logical, left: string, right: string): string {
+  return operator === 'and'
+    ? `CASE WHEN NOT ${left} THEN FALSE ELSE (${left} AND ${right}) END`
+    : `CASE WHEN ${left} THEN TRUE ELSE (${left} OR ${right}) END`;
 }
 
 /** Operands that are never NULL: the first that decides. */
@@ -65,24 +96,22 @@ function mayBeNull(plan: Plan): boolean {
   return plan.kind !== 'IsNull' && plan.type.isNullable;
 }
 
-type Bind = (values: readonly string[], body: (...names: string[]) => string) => string;
-
-/** Binds values as columns beside the row, since what uses them holds a sub-query, which no lambda may. */
-function bindBeside(scope: Scope, values: readonly Plan[], at: Plan): Bind {
-  if (scope.lambda !== null || (values.some(canFail) && scope.guards.length > 0))
-    throw new LoweringUnsupported('a query in this place', at.span);
-  return (sqls, body) => body(...sqls.map((sql) => scope.prelude.add(sql)));
-}
-
 /** The first branch whose condition holds. A sub-query that can fail is told which branch was taken: it runs in any case. */
 export function lowerCase(context: LoweringContext, plan: Case, scope: Scope): string {
+  const firstQuery = plan.branches.findIndex(({ when }, i) => i > 0 && isFailingSubquery(when, scope));
+  if (firstQuery > 0 && scope.lambda === null) return lowerCase(context, nestedCase(plan, firstQuery), scope);
   const branches = [...plan.branches.map(({ then }) => then), plan.otherwise];
   if (branches.some((branch) => isFailingSubquery(branch, scope)) && scope.lambda === null) return caseBySelector(context, plan, scope);
-  const inBranch: Scope = scope.lambda === null ? scope : { ...scope, hasHiddenGuard: true };
+  const then = inBranch(scope);
   const whens = plan.branches.map(
-    ({ when, then }) => `WHEN ${lowerCondition(context, when, scope)} THEN ${lowerValue(context, then, inBranch)}`,
+    (branch, i) => `WHEN ${lowerCondition(context, branch.when, i === 0 ? scope : then)} THEN ${lowerValue(context, branch.then, then)}`,
   );
-  return `CASE ${whens.join(' ')} ELSE ${lowerValue(context, plan.otherwise, inBranch)} END`;
+  return `CASE ${whens.join(' ')} ELSE ${lowerValue(context, plan.otherwise, then)} END`;
+}
+
+/** The same with the branches from a place on in a CASE of their own. */
+function nestedCase(plan: Case, place: number): Case {
+  return { ...plan, branches: plan.branches.slice(0, place), otherwise: { ...plan, branches: plan.branches.slice(place) } };
 }
 
 function caseBySelector(context: LoweringContext, plan: Case, scope: Scope): string {
@@ -116,7 +145,7 @@ export function lowerCoalesce(context: LoweringContext, plan: Coalesce, scope: S
   const [first, ...rest] = plan.operands;
   if (first === undefined) throw new Error('COALESCE has operands');
   if (scope.lambda !== null || !rest.some((operand) => isFailingSubquery(operand, scope))) {
-    const later: Scope = scope.lambda === null ? scope : { ...scope, hasHiddenGuard: true };
+    const later = inBranch(scope);
     return `coalesce(${[lowerValue(context, first, scope), ...rest.map((operand) => lowerValue(context, operand, later))].join(', ')})`;
   }
   const value = scope.prelude.add(guarded(scope, lowerValue(context, first, scope), canFail(first)));

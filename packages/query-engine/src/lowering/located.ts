@@ -6,6 +6,7 @@ import { callContext } from './lowering-context.ts';
 import type { CallContext } from './lowering-types.ts';
 import { bindOnce } from './scalars/bind-once.ts';
 import type { Scope } from './scope.ts';
+import { trySql } from './try-sql.ts';
 
 /**
  * An operation on operands that have been lowered. In the located printing one that fails says where it stands, which the
@@ -25,8 +26,8 @@ export function located(
   const silent = callContext(context, plan, { functionName: plan.kind, overload: '', isInTry: true });
   return bindOnce(operands, (...names) =>
     bindOnce(
-      [`TRY(struct_pack(v := ${build(names, silent)}))`],
-      (tried) => `CASE WHEN ${tried} IS NULL THEN ${call.raise('', plan.type)} ELSE ${tried}.v END`,
+      [trySql(`struct_pack(v := ${build(names, silent)})`, scope.lambda !== null)],
+      (attempt) => `CASE WHEN ${attempt} IS NULL THEN ${call.raise('', plan.type)} ELSE ${attempt}.v END`,
     ),
   );
 }

@@ -1,16 +1,17 @@
-import type { Let, Plan } from '@svc/query-language';
+import type { Let, Plan, VariableId } from '@svc/query-language';
 import { mapChildren } from '@svc/query-language';
 
-import { canFail } from './can-fail.ts';
+import { canFail, withFailingUses } from './can-fail.ts';
 import { guarded } from './conditions.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { freshName } from './lowering-context.ts';
 import { lowerRelation } from './lower-relation.ts';
 import { lowerValue } from './lower-value.ts';
 import { oneRow } from './one-row.ts';
-import { holdsSubquery, isRelational } from './plan-form.ts';
+import { holdsSubquery, isRelational, needsSubquery } from './plan-form.ts';
 import type { Binding, Scope } from './scope.ts';
 import { bindAll, createScope, dependsOnLambda, dependsOnRow, tablePrelude } from './scope.ts';
+import { trySql } from './try-sql.ts';
 import { freeVariables, somePart, substitute, usesOf } from './variables.ts';
 
 /** Parts that are as cheap to repeat as to read. */
@@ -28,12 +29,13 @@ const CHEAP = new Set<Plan['kind']>([
 
 /** The scope of a Let's body, with its value bound in the cheapest way that evaluates it once. Null: none but around the body. */
 export function openLet(context: LoweringContext, plan: Let, scope: Scope): { readonly scope: Scope; readonly body: Plan } | null {
-  const body = outsideOfTry(plan);
-  const { count, isRepeated } = usesOf(body, plan.id);
-  if (count === 0) return { scope, body };
-  if ((count === 1 && !isRepeated) || isCheap(plan.value, scope))
-    return { scope: bindAll(scope, [[plan.id, { kind: 'plan', plan: plan.value, variables: scope.variables }]]), body };
-  if (dependsOnRow(plan.value, scope)) return null;
+  const written = outsideOfTry(plan);
+  const { count, isRepeated } = usesOf(written, plan.id);
+  if (count === 0) return { scope, body: written };
+  const body = canFail(plan.value) ? withFailingUses(written, plan) : written;
+  if ((count === 1 && !isRepeated) || isCheap(plan.value, scope)) return { scope: bindAll(scope, [[plan.id, inPlace(plan, scope)]]), body };
+  if (isOnlyInBranches(plan, written, scope)) return { scope: bindAll(scope, [[plan.id, inPlace(plan, scope)]]), body };
+  if (dependsOnRow(plan.value, scope) || (scope.isInBranch && canFail(plan.value) && !isAttemptable(plan.value, scope))) return null;
   return { scope: bindAll(scope, [[plan.id, shared(context, plan, scope)]]), body };
 }
 
@@ -53,7 +55,7 @@ function shared(context: LoweringContext, { value }: Let, scope: Scope): Binding
     return { kind: 'relation', name, layout: relation.layout };
   }
   if (isAttemptable(value, scope)) {
-    const attempt = oneRow(context, value, { ...outside, isInTry: true }, (sql) => `TRY(struct_pack(v := ${sql}))`);
+    const attempt = oneRow(context, value, { ...outside, isInTry: true }, (sql) => trySql(`struct_pack(v := ${sql})`, false));
     context.tables.push(`${name} AS MATERIALIZED (SELECT ${attempt.value} AS v FROM ${attempt.from})`);
     return { kind: 'attempted', sql: `(SELECT v FROM ${name})`, plan: value, variables: scope.variables };
   }
@@ -62,15 +64,57 @@ function shared(context: LoweringContext, { value }: Let, scope: Scope): Binding
   return { kind: 'shared', sql: `(SELECT v FROM ${name})` };
 }
 
+function inPlace({ value }: Let, scope: Scope): Binding {
+  return { kind: 'plan', plan: value, variables: scope.variables };
+}
+
 /** Whether a value can fail, and is so short and simple that it may be said again where it has failed: its uses may all be in branches that are not taken. */
 function isAttemptable(value: Plan, scope: Scope): boolean {
-  let parts = 0;
-  const isSimple = !somePart(value, (part) => {
-    parts += 1;
-    const isAttempt = part.kind === 'Variable' && scope.variables.get(part.id)?.kind === 'attempted';
-    return isAttempt || (part.kind === 'Call' && part.function === 'RANDOM');
+  return canFail(value) && !holdsQueries(value, scope) && partsOf(value, scope) <= MOST_PARTS;
+}
+
+/** Past this a value that can fail is evaluated even where no branch that uses it is taken. */
+const MOST_PARTS = 200;
+
+/** Whether a value that can fail and cannot be attempted is used in branches alone: then it is evaluated in those, each time. */
+function isOnlyInBranches({ id, value }: Let, body: Plan, scope: Scope): boolean {
+  if (!canFail(value) || isAttemptable(value, scope) || partsOf(value, scope) > MOST_PARTS) return false;
+  if (somePart(value, (part) => part.kind === 'Call' && part.function === 'RANDOM')) return false;
+  return !isUsedOutsideBranches(body, id);
+}
+
+function isUsedOutsideBranches(plan: Plan, id: VariableId): boolean {
+  if (plan.kind === 'Variable') return plan.id === id;
+  if (!freeVariables(plan).has(id)) return false;
+  if (plan.kind === 'Case') return plan.branches[0] !== undefined && isUsedOutsideBranches(plan.branches[0].when, id);
+  if (plan.kind === 'Coalesce' || plan.kind === 'Logical')
+    return plan.operands[0] !== undefined && isUsedOutsideBranches(plan.operands[0], id);
+  let found = false;
+  mapChildren(plan, (child) => {
+    found ||= isUsedOutsideBranches(child, id);
+    return child;
   });
-  return isSimple && parts <= 50 && canFail(value) && !holdsSubquery(value, scope);
+  return found;
+}
+
+/** How many parts a value has with those of other values that it would say again. */
+function partsOf(value: Plan, scope: { readonly variables: Scope['variables'] }): number {
+  let parts = 0;
+  somePart(value, (part) => {
+    const binding = part.kind === 'Variable' ? scope.variables.get(part.id) : undefined;
+    parts += binding?.kind === 'attempted' || binding?.kind === 'plan' ? partsOf(binding.plan, binding) : 1;
+    return parts > MOST_PARTS;
+  });
+  return parts;
+}
+
+/** Whether a value reads rows or chance itself. */
+function holdsQueries(value: Plan, scope: Scope): boolean {
+  return somePart(value, (part) => {
+    if (part.kind === 'Variable') return scope.variables.get(part.id)?.kind !== 'attempted' && holdsSubquery(part, scope);
+    if (part.kind === 'Select' || part.kind === 'SetOperation') return needsSubquery(part, scope.variables);
+    return part.kind === 'Read' || part.kind === 'TableScan' || (part.kind === 'Call' && part.function === 'RANDOM');
+  });
 }
 
 /** A value that can fail is evaluated where TRY would catch it, and again outside. */

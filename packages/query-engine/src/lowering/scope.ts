@@ -42,11 +42,13 @@ export interface Scope {
   readonly guards: readonly string[];
   /** A lambda stands between a branch and the expression: its condition cannot be asked by a sub-query. */
   readonly hasHiddenGuard: boolean;
+  /** In what may not be evaluated: nothing that can fail may be computed before. */
+  readonly isInBranch: boolean;
 }
 
 /** A scope without variables, whose prelude is given. */
 export function createScope(prelude: Prelude, variables: Variables = new Map()): Scope {
-  return { variables, prelude, lambda: null, isInTry: false, guards: [], hasHiddenGuard: false };
+  return { variables, prelude, lambda: null, isInTry: false, guards: [], hasHiddenGuard: false, isInBranch: false };
 }
 
 /** Collects columns; equal SQL is computed once, unless chance is in it. */
@@ -106,7 +108,12 @@ export function bindLambda(scope: Scope, bindings: readonly (readonly [VariableI
 
 /** The scope in a branch that is taken where the condition holds. */
 export function guardedBy(scope: Scope, condition: string): Scope {
-  return scope.lambda === null ? { ...scope, guards: [...scope.guards, condition] } : { ...scope, hasHiddenGuard: true };
+  return scope.lambda === null ? { ...scope, guards: [...scope.guards, condition], isInBranch: true } : inBranch(scope);
+}
+
+/** The scope in a branch whose condition the engine itself asks. */
+export function inBranch(scope: Scope): Scope {
+  return { ...scope, isInBranch: true, hasHiddenGuard: scope.hasHiddenGuard || scope.lambda !== null };
 }
 
 /** Whether a plan uses rows, or anything of a row, that the scope binds: it has no value of its own. */

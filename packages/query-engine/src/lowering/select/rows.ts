@@ -3,6 +3,7 @@ import type { Plan, VariableId } from '@svc/query-language';
 import { canFail } from '../can-fail.ts';
 import { lowerCondition } from '../conditions.ts';
 import type { LoweringContext } from '../lowering-context.ts';
+import { holdsSubquery } from '../plan-form.ts';
 import { outerColumns, type RowParts } from '../outer-columns.ts';
 import type { SortColumn } from '../relation.ts';
 import type { Binding, Scope } from '../scope.ts';
@@ -55,7 +56,7 @@ export function keepWhere(context: LoweringContext, rows: Rows, conditions: read
   for (const condition of conditions) {
     const prelude = createPrelude(context);
     const sql = lowerCondition(context, condition, { ...rows.scope, prelude, lambda: null, isInTry: false });
-    if (prelude.columns.length > 0) close();
+    if (prelude.columns.length > 0 || (canFail(condition) && holdsSubquery(condition, rows.scope))) close();
     from = withPrelude(from, prelude);
     pending.push(sql);
   }

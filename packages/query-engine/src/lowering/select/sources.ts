@@ -15,13 +15,29 @@ import { bindAll, bindLambda, createPrelude, withPrelude } from '../scope.ts';
 import { freeVariables, usesAny } from '../variables.ts';
 import { besideOuter, conjuncts, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
 
-/** All sources of a Select as rows: independent ones are joined, dependent ones unnested. */
+/** All sources of a Select as rows: independent ones are joined, dependent ones unnested; none where a guard does not hold. */
 export function lowerSources(context: LoweringContext, plan: Select, scope: Scope, options: RelationOptions): Rows {
+  if (scope.guards.length === 0) return joinSources(context, plan, scope, options);
+  const keepsRight = plan.sources.slice(1).find(({ join }) => join === 'right' || join === 'full');
+  const guard = (rows: Rows): Rows => ({ ...rows, from: `(SELECT * FROM ${rows.from} WHERE ${scope.guards.join(' AND ')})` });
+  if (keepsRight === undefined) return joinSources(context, plan, scope, options, guard);
+  // The engine takes no RIGHT or FULL JOIN of rows that ask a guard: it is asked after them.
+  if (plan.sources.some(({ collection, on }) => canFail(collection) || (on !== null && canFail(on))))
+    throw new LoweringUnsupported('a RIGHT or FULL JOIN that can fail, in a place that may not be evaluated', keepsRight.collection.span);
+  const rows = joinSources(context, plan, { ...scope, guards: [] }, options);
+  return guard({ ...rows, scope: { ...rows.scope, guards: scope.guards } });
+}
+
+function joinSources(
+  context: LoweringContext,
+  plan: Select,
+  scope: Scope,
+  options: RelationOptions,
+  guard: (rows: Rows) => Rows = (rows) => rows,
+): Rows {
   const [first, ...rest] = plan.sources;
   if (first === undefined) throw new Error('a SELECT has a source');
-  let rows = readSource(context, first, scope, options);
-  rows = besideOuter(context, rows, scope, partsOverRows(plan));
-  if (scope.guards.length > 0) rows = { ...rows, from: `(SELECT * FROM ${rows.from} WHERE ${scope.guards.join(' AND ')})` };
+  let rows = guard(besideOuter(context, readSource(context, first, scope, options), scope, partsOverRows(plan)));
   const bound = new Set<VariableId>([first.row, ...(first.position === null ? [] : [first.position])]);
   for (const source of rest) {
     rows = usesAny(source.collection, bound)
