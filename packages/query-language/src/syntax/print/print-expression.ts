@@ -187,9 +187,13 @@ function printParseAs({ operand, regex, onFail, failValue }: ParseAsExpression):
 function printCall(call: CallExpression): string {
   const isBare = call.callee.kind === 'NameExpression' || call.callee.kind === 'FieldAccess' || call.callee.kind === 'CallExpression';
   const callee = isBare ? printExpression(call.callee) : `(${printExpression(call.callee)})`;
-  const args = call.arguments.map(printArgument).join(', ');
-  const inside =
-    (call.isDistinct ? 'DISTINCT ' : '') + (startsWithQuantifier(args) && call.arguments[0]?.name === null ? `(${args})` : args);
+  const args = call.arguments
+    .map((argument, i) => {
+      const text = printArgument(argument);
+      return i === 0 && argument.name === null && startsWithQuantifier(text) ? `(${text})` : text;
+    })
+    .join(', ');
+  const inside = (call.isDistinct ? 'DISTINCT ' : '') + args;
   const order = call.orderBy.length === 0 ? '' : ` ${printOrderBy(call.orderBy)}`;
   const filter = call.filter === null ? '' : ` FILTER (WHERE ${printExpression(call.filter)})`;
   return `${callee}(${inside}${order})${filter}${call.window === null ? '' : ` OVER (${printWindow(call.window)})`}`;
