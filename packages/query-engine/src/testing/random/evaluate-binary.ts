@@ -32,7 +32,10 @@ export function evaluateBinary(term: Binary, environment: Environment): Value {
     case 'EXCEPT':
     case 'INTERSECT': {
       const { operator, shape } = term;
-      return present(sidesOf(term, environment), (left, right) => combine(operator, convert(left, shape), convert(right, shape)));
+      const [a, b] = sidesOf(term, environment);
+      const isDecided = (operator === 'INTERSECT' && (isNothing(a) || isNothing(b))) || (operator === 'EXCEPT' && isNothing(a));
+      if (isDecided && a !== null && b !== null) return ordered([]); // nobody needs the other side
+      return present([a, b], (left, right) => combine(operator, convert(left, shape), convert(right, shape)));
     }
     case '++':
     case '+++':
@@ -52,6 +55,10 @@ export function evaluateBinary(term: Binary, environment: Environment): Value {
 /** Both sides; a failure of one counts only if the other is not NULL, which may have decided already. */
 function sidesOf({ left, right }: Binary, environment: Environment): readonly [Value, Value] {
   return [delayed(environment, () => evaluate(left, environment)), delayed(environment, () => evaluate(right, environment))];
+}
+
+function isNothing(value: Value): boolean {
+  return typeof value === 'object' && value !== null && value.kind === 'collection' && elementsOf(value).length === 0;
 }
 
 function present([left, right]: readonly [Value, Value], combineThem: (left: Value, right: Value) => Value): Value {

@@ -1,5 +1,5 @@
 import { distinct } from './evaluate-binary.ts';
-import { evaluate, itemId, touch } from './evaluate.ts';
+import { evaluate, isClosed, itemId, touch } from './evaluate.ts';
 import { joinSources } from './evaluate-join.ts';
 import type { Environment, RowBlocks } from './environment.ts';
 import { bind, delayed, isEmpty } from './environment.ts';
@@ -17,7 +17,15 @@ interface Made {
 
 /** The clauses in their order: FROM, WHERE, GROUP BY, HAVING, items, DISTINCT, ORDER BY, OFFSET, LIMIT. */
 export function evaluateSelect(select: Select, environment: Environment): Value {
-  const joined = joinSources(select.sources, environment);
+  const { limit } = select;
+  if (limit === null || select.isSingle || !isClosed(limit, environment, (value) => value === 0n))
+    return evaluateClauses(select, environment);
+  const value = delayed(environment, () => evaluateClauses(select, environment));
+  return isFailure(value) && !/LIMIT/.test(value.message) ? ordered([]) : value; // of no rows nobody needs any
+}
+
+function evaluateClauses(select: Select, environment: Environment): Value {
+  const joined = neededRows(select, environment);
   const rows = keep(joined, select.where);
   const isGrouped = select.keys.length > 0 || select.isSingle;
   const all = isGrouped ? group(select, rows, environment) : rows;
@@ -39,8 +47,30 @@ export function evaluateSelect(select: Select, environment: Environment): Value 
     const values = distinct(made.flat().map(({ value }) => value));
     made = values.map((value) => [{ environment: withItems(select, environment, value), value }]);
   }
-  if (select.orderBy.length > 0) made = sortBlocks(made.flat(), (row) => row.environment, select.orderBy);
-  return cut(select, environment, { kind: 'collection', blocks: made.map((block) => block.map(({ value }) => value)) });
+  let orderFailure = false;
+  if (select.orderBy.length > 0) {
+    const sorted = sortBlocks(made.flat(), (row) => row.environment, select.orderBy);
+    orderFailure = sorted === null;
+    made = sorted ?? [made.flat()];
+  }
+  return cut(select, environment, { kind: 'collection', orderFailure, blocks: made.map((block) => block.map(({ value }) => value)) });
+}
+
+/** The rows of the sources. Where WHERE or a source without rows decides already that there are none, nobody needs them. */
+function neededRows({ sources, where }: Select, environment: Environment): RowBlocks {
+  try {
+    return joinSources(sources, environment);
+  } catch (thrown) {
+    const isInner = sources.every(({ join }) => join === null || join === ',' || join === 'JOIN' || join === 'CROSS JOIN');
+    const isNothing = (collection: Value): boolean =>
+      collection === null || (typeof collection === 'object' && collection.kind === 'collection' && elementsOf(collection).length === 0);
+    const isDecided =
+      (where !== null && isClosed(where, environment, (value) => value !== true)) ||
+      (isInner && sources.some(({ collection }) => isClosed(collection, environment, isNothing)));
+    if (!(thrown instanceof RunTimeError) || !isDecided) throw thrown;
+    environment.progress.hasFailed = true;
+    return [];
+  }
 }
 
 /** The rows for which a condition is TRUE. */
@@ -105,8 +135,8 @@ function withItems(select: Select, environment: Environment, value: Value): Envi
   );
 }
 
-/** Rows that tie come in any order. */
-function sortBlocks<Row>(rows: readonly Row[], environmentOf: (row: Row) => Environment, orderBy: readonly Order[]): Row[][] {
+/** Rows that tie come in any order. Null where a key failed: then there is no order, and who needs it fails. */
+function sortBlocks<Row>(rows: readonly Row[], environmentOf: (row: Row) => Environment, orderBy: readonly Order[]): Row[][] | null {
   const keyed = rows.map((row) => ({
     row,
     keys: orderBy.map(({ value }) => delayed(environmentOf(row), () => evaluate(value, environmentOf(row)))),
@@ -118,7 +148,7 @@ function sortBlocks<Row>(rows: readonly Row[], environmentOf: (row: Row) => Envi
     }
     return 0;
   };
-  if (rows.length > 1 && keyed.some(({ keys }) => keys.some(isFailure))) throw new RunTimeError('in ORDER BY');
+  if (rows.length > 1 && keyed.some(({ keys }) => keys.some(isFailure))) return null;
   const sorted = keyed.toSorted((a, b) => compare(a.keys, b.keys));
   const blocks: Row[][] = [];
   for (const [i, { row, keys }] of sorted.entries()) {
@@ -156,7 +186,7 @@ function cut(select: Select, environment: Environment, value: CollectionValue): 
     if (to - from < block.length) inOrder({ kind: 'collection', blocks: [block] });
     blocks.push(block.slice(from, to));
   }
-  return { kind: 'collection', blocks };
+  return { ...value, blocks };
 }
 
 /** What `*` is without GROUP BY: the row of the one source, or the fields of all of them. */
@@ -202,7 +232,10 @@ const IN_ORDER: Readonly<Record<string, AggregateRule>> = {
 export function aggregateRows(term: Aggregate, environment: Environment): Value {
   const rows = keep(environment.groups.get(term.select) ?? [], term.filter);
   const sorted = term.orderBy.length === 0 ? rows : sortBlocks(rows.flat(), (row) => row, term.orderBy);
+  if (sorted === null) throw new RunTimeError('in ORDER BY');
   const { argument } = term;
+  if (isEmpty(environment.groups.get(term.select) ?? [])) touch(term.filter, environment);
+  if (isEmpty(sorted)) touch([argument, term.orderBy.map(({ value }) => value)], environment);
   if (argument === null) return BigInt(sorted.flat().length);
   const blocks = sorted.map((block) => block.map((row) => delayed(row, () => evaluate(argument, row))));
   if (term.name === 'COLLECT') return term.isDistinct ? ordered(distinct(blocks.flat())) : { kind: 'collection', blocks };

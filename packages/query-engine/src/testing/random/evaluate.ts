@@ -69,9 +69,17 @@ const RULES: { readonly [Kind in TermKind]: Rule<Kind> } = {
   },
   between: (term, environment) => {
     const shape = [term.low.shape, term.high.shape].reduce(commonShape, term.operand.shape);
-    const [operand, low, high] = [term.operand, term.low, term.high].map((part) => convert(evaluate(part, environment), shape));
-    const from = evaluateComparison('<=', low ?? null, operand ?? null);
-    const both = from === false ? false : conjunction(from, evaluateComparison('<=', operand ?? null, high ?? null));
+    const [operand, low, high] = [term.operand, term.low, term.high].map((part) =>
+      convert(
+        delayed(environment, () => evaluate(part, environment)),
+        shape,
+      ),
+    );
+    const side = (operator: '<=' | '>=', bound: Value): Value => evaluateComparison(operator, force(operand ?? null), force(bound));
+    const from = delayed(environment, () => side('>=', low ?? null));
+    const to = delayed(environment, () => side('<=', high ?? null));
+    // Where one side decides, nobody needs the other.
+    const both = from === false || to === false ? false : conjunction(force(from), force(to));
     return both === null ? null : both !== term.isNegated;
   },
   in: (term, environment) => {
@@ -171,6 +179,16 @@ export function touch(terms: unknown, environment: Environment): void {
       if (!(thrown instanceof UnboundVariable)) throw thrown;
       touch(partsOf(term), environment);
     }
+  }
+}
+
+/** Whether an expression uses nothing of a row, and has such a value; FALSE where it fails. */
+export function isClosed(term: Term, environment: Environment, isSuch: (value: Value) => boolean): boolean {
+  try {
+    return isSuch(force(evaluate(term, environment)));
+  } catch (thrown) {
+    if (thrown instanceof UnboundVariable || thrown instanceof RunTimeError) return false;
+    throw thrown;
   }
 }
 

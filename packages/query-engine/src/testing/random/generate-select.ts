@@ -55,7 +55,11 @@ function grouped(
   );
   const inner = groupScope({ scope, rows, frame, keys, select: base.id, star });
   const items = itemsOf(generator, element, inner, depth);
-  const having = tape.chance(25) ? expression(generator, 'bool', inner, Math.min(depth, 2)) : null;
+  const havingScope = blocking(
+    inner,
+    items.flatMap(({ field }) => (field === null ? [] : [field])),
+  );
+  const having = tape.chance(25) ? expression(generator, 'bool', havingScope, Math.min(depth, 2)) : null;
   const isDistinct = tape.chance(8);
   const order = orderedBy(generator, { id: base.id, items, isDistinct, scope: inner });
   return { ...base, ...order, ...bounds(generator, [], true), items, isDistinct, keys, having };
@@ -98,7 +102,18 @@ function groupScope(at: {
   );
   for (const { name } of bare) names.delete(name);
   const inner: Frame = { aliases, fields: bare, blocked: [...names] };
-  return { frames: [...scope.frames, inner], group: { select, rows, keys: written }, star };
+  const own = blocking(
+    rows,
+    aliases.map(({ name }) => name),
+  );
+  return { frames: [...scope.frames, inner], group: { select, rows: own, keys: written }, star };
+}
+
+/** The scope without names that may stand for something else there: what is written by its other name is not meant. */
+function blocking(scope: Scope, names: readonly string[]): Scope {
+  const frame: Frame = { aliases: [], fields: [], blocked: names };
+  const group = scope.group === null ? null : { ...scope.group, rows: blocking(scope.group.rows, names) };
+  return { ...scope, frames: [...scope.frames, frame], group };
 }
 
 /** What `*` is without GROUP BY. */

@@ -153,9 +153,12 @@ const WRITERS: { readonly [Kind in TermKind]: (term: Extract<Term, { readonly ki
   exclude: ({ operand, excluded }) => `${at(LEVELS.postfix, operand)} EXCLUDE (${excluded.join(', ')})`,
   into: ({ operand, record }) => `${at(LEVELS.postfix, operand)} INTO ${print(record)}`,
   aggregate: printAggregate,
-  star: () => '*',
+  star: () => 'COALESCE(*, [])',
   select: printSelect,
 };
+
+/** A group may stand bare as an item or a source, and nowhere else but in calls. */
+const printBare = (term: Term, print: (term: Term) => string): string => (term.kind === 'star' ? '*' : print(term));
 
 /** Two minuses side by side would be a comment. */
 const printMinus = (operand: string): string => (operand.startsWith('-') ? `- ${operand}` : `-${operand}`);
@@ -183,7 +186,7 @@ function printSelect(select: Select): string {
   const clause = (word: string, parts: readonly string[]): string => (parts.length === 0 ? '' : ` ${word} ${parts.join(', ')}`);
   const single = (word: string, term: Term | null): string => (term === null ? '' : ` ${word} ${part(term)}`);
   const items = select.items.map(
-    ({ value, field, isFieldWritten }) => part(value) + (isFieldWritten && field !== null ? ` AS ${field}` : ''),
+    ({ value, field, isFieldWritten }) => printBare(value, part) + (isFieldWritten && field !== null ? ` AS ${field}` : ''),
   );
   const keys = select.keys.map(({ value, alias }) => part(value) + (alias === null ? '' : ` AS ${alias}`));
   return (
@@ -200,7 +203,7 @@ function printSelect(select: Select): string {
 function printSource({ join, alias, isAliasWritten, position, collection, on }: Source): string {
   const before = join === null ? '' : join === ',' ? ', ' : ` ${join} `;
   const name = (isAliasWritten && alias !== null ? ` AS ${alias}` : '') + (position === null ? '' : ` AT ${position.name}`);
-  return `${before}${at(LEVELS.or, collection)}${name}${on === null ? '' : ` ON ${part(on)}`}`;
+  return `${before}${printBare(collection, (term) => at(LEVELS.or, term))}${name}${on === null ? '' : ` ON ${part(on)}`}`;
 }
 
 function printOrder({ value, isDescending, nulls }: Order): string {

@@ -18,6 +18,8 @@ export interface RecordValue {
 export interface CollectionValue {
   readonly kind: 'collection';
   readonly blocks: readonly (readonly Value[])[];
+  /** A key of its ORDER BY failed: it has elements, and fails where their order is needed. */
+  readonly orderFailure?: boolean;
 }
 
 export interface Failure {
@@ -54,6 +56,7 @@ export function elementsOf(value: CollectionValue): readonly Value[] {
 
 /** The elements in the one order there is. */
 export function inOrder(value: CollectionValue): readonly Value[] {
+  if (value.orderFailure === true && elementsOf(value).length > 1) throw new RunTimeError('in ORDER BY');
   for (const block of value.blocks) {
     const [first, ...rest] = block;
     if (first !== undefined && rest.some((element) => compareInside(first, element) !== 0)) throw new Unpromised('order');
@@ -126,7 +129,7 @@ export function convert(value: Value, shape: Shape): Value {
 /** Whether a failure is somewhere in a result. */
 export function hasFailure(value: Value): boolean {
   if (value === null || typeof value !== 'object') return false;
-  if (value.kind === 'failure') return true;
+  if (value.kind === 'failure' || (value.kind === 'collection' && value.orderFailure === true)) return true;
   return (value.kind === 'record' ? value.values : elementsOf(value)).some(hasFailure);
 }
 
