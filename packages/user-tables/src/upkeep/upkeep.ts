@@ -1,44 +1,87 @@
-import type { Database, StoredTable } from '@svc/database';
+import { isLockTimeout, type Database, type StoredTable } from '@svc/database';
 import { DatabaseError, type PoolClient } from 'pg';
 
 import { rowsOf } from '../types/table-columns.ts';
 
-/** 'busy': another one runs on this table, here or in another process. 'gone': the table is no longer there. */
+/**
+ * 'busy': another one runs on this table, here or in another process, or those who write did not let it come to its end. 'gone': the table
+ * is no longer there.
+ */
 export type UpkeepResult = 'done' | 'busy' | 'gone';
+
+/** How long each step waits for those who write, who never wait for it. */
+export interface UpkeepOptions {
+  readonly waitMillis?: number;
+}
 
 /** The first number of our advisory locks on tables; the second is the table. An arbitrary number that must never change. */
 const UPKEEP_LOCK = 731_650_422;
 const UNDEFINED_TABLE = '42P01';
+const WAIT_MILLIS = 60_000;
+const STATEMENT_MILLIS = 3_600_000;
 
-/** Rebuilds the indexes and takes the statistics anew, beside those who read and write. */
-export function optimizeRows(database: Database, table: StoredTable): Promise<UpkeepResult> {
-  return upkeep(database, table, [
-    ...(table.indexes.length === 0 ? [] : [`REINDEX TABLE CONCURRENTLY ${rowsOf(table.id)}`]),
-    `ANALYZE ${rowsOf(table.id)}`,
-  ]);
+/**
+ * Rebuilds the indexes and takes the statistics anew, beside those who read and write. A rebuild that is broken off leaves an index that
+ * nobody reads; the next one removes it.
+ */
+export function optimizeRows(database: Database, table: StoredTable, options: UpkeepOptions = {}): Promise<UpkeepResult> {
+  const rows = rowsOf(table.id);
+  return upkeep(database, table, options, async (client) => {
+    for (const index of await brokenIndexes(client, rows)) await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
+    if (table.indexes.length > 0) await client.query(`REINDEX TABLE CONCURRENTLY ${rows}`);
+    await client.query(`ANALYZE ${rows}`);
+  });
 }
 
 /** Frees the room of rows that are no more, such as those of uploads that failed, beside those who read and write. */
-export function vacuumRows(database: Database, table: StoredTable): Promise<UpkeepResult> {
-  return upkeep(database, table, [`VACUUM ${rowsOf(table.id)}`]);
+export function vacuumRows(database: Database, table: StoredTable, options: UpkeepOptions = {}): Promise<UpkeepResult> {
+  return upkeep(database, table, options, async (client) => {
+    await client.query(`VACUUM ${rowsOf(table.id)}`);
+  });
 }
 
-/** These statements stand in no transaction, so the lock is the session's, and the session is one. */
-async function upkeep(database: Database, table: StoredTable, statements: readonly string[]): Promise<UpkeepResult> {
+/** The statements stand in no transaction, so the lock is the session's, and the session is one. */
+async function upkeep(
+  database: Database,
+  table: StoredTable,
+  { waitMillis = WAIT_MILLIS }: UpkeepOptions,
+  work: (client: PoolClient) => Promise<void>,
+): Promise<UpkeepResult> {
   return database.session(async (client) => {
     if (!(await tryLock(client, table.id))) return 'busy';
     try {
-      await client.query('SET statement_timeout = 0');
-      for (const statement of statements) await client.query(statement);
+      await client.query(`SET statement_timeout = ${STATEMENT_MILLIS}`);
+      await client.query(`SET lock_timeout = ${waitMillis}`);
+      await work(client);
       return 'done';
     } catch (error) {
       if (error instanceof DatabaseError && error.code === UNDEFINED_TABLE) return 'gone';
+      if (isLockTimeout(error)) return 'busy';
       throw error;
     } finally {
-      await client.query('RESET statement_timeout');
-      await client.query('SELECT pg_advisory_unlock($1, $2)', lockOf(table.id));
+      await giveBack(client, table.id);
     }
   });
+}
+
+async function giveBack(client: PoolClient, tableId: number): Promise<void> {
+  try {
+    await client.query('RESET statement_timeout');
+    await client.query('RESET lock_timeout');
+    await client.query('SELECT pg_advisory_unlock($1, $2)', lockOf(tableId));
+  } catch {
+    // A session that has broken has no settings and no locks any more; what broke it is thrown already.
+  }
+}
+
+/** Indexes of a table, or of where its long values lie, that a rebuild has begun and not finished. */
+async function brokenIndexes(client: PoolClient, rows: string): Promise<readonly string[]> {
+  const found = await client.query<{ readonly name: string }>(
+    `SELECT indexrelid::regclass::text AS name FROM pg_index JOIN pg_class ON pg_class.oid = $1::regclass
+     WHERE NOT indisvalid AND indrelid IN (pg_class.oid, pg_class.reltoastrelid)`,
+    [rows],
+  );
+  return found.rows.map(({ name }) => name);
 }
 
 async function tryLock(client: PoolClient, tableId: number): Promise<boolean> {

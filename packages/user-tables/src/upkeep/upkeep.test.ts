@@ -1,0 +1,90 @@
+import { eventually } from '@svc/test-kit';
+
+import { openTables, type TestTables } from '../testing/open-tables.ts';
+import { optimizeRows, vacuumRows } from './upkeep.ts';
+
+let tables: TestTables;
+beforeAll(async () => {
+  tables = await openTables();
+});
+afterAll(() => tables.close());
+
+const onServer = <Row extends object>(text: string) => tables.database.session(async (client) => (await client.query<Row>(text)).rows);
+
+/** Rows that are sent until `end` is called, as one upload. */
+function openUpload() {
+  const ended = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const body = async function* (): AsyncGenerator<Uint8Array> {
+    // More than a piece, so that the table is locked as by any writer.
+    yield Buffer.from(Array.from({ length: 20_000 }, (_, i) => `{"a":${i},"s":"x"}\n`).join(''));
+    begun.resolve();
+    await ended.promise;
+    yield Buffer.from('{"a":-1,"s":"last"}\n');
+  };
+  return { body: body(), begun: begun.promise, end: ended.resolve };
+}
+
+const INDEXES = [{ name: null, fields: ['a'], unique: false }];
+
+test('optimising blocks and aborts no writer: it waits for them, they do not wait for it', async () => {
+  const table = await tables.create('written', 'collection(record(a: int, s: string))', INDEXES);
+  const upload = openUpload();
+  const uploaded = tables.append(table, '', { body: upload.body });
+  await upload.begun;
+  const optimized = optimizeRows(tables.database, table);
+  await eventually(async () =>
+    expect(await onServer(`SELECT 1 AS one FROM pg_stat_activity WHERE query LIKE 'REINDEX%' AND wait_event_type = 'Lock'`)).toHaveLength(
+      1,
+    ),
+  );
+  for (let i = 0; i < 5; i += 1) expect(await tables.append(table, `{"a":${i},"s":"beside"}`)).toEqual({ kind: 'stored', rowCount: 1 });
+  expect(await optimizeRows(tables.database, table)).toBe('busy');
+  expect(await vacuumRows(tables.database, table)).toBe('busy');
+  upload.end();
+  expect(await uploaded).toEqual({ kind: 'stored', rowCount: 20_001 });
+  expect(await optimized).toBe('done');
+  expect(await tables.rows(table)).toHaveLength(20_006);
+  expect(await vacuumRows(tables.database, table)).toBe('done');
+});
+
+test('optimising gives up on a writer who takes too long, and what it leaves is removed by the next', async () => {
+  const table = await tables.create('long_written', 'collection(record(a: int, s: string))', INDEXES);
+  const invalid = () => onServer(`SELECT 1 AS one FROM pg_index WHERE NOT indisvalid`);
+  const upload = openUpload();
+  const uploaded = tables.append(table, '', { body: upload.body });
+  await upload.begun;
+  expect(await optimizeRows(tables.database, table, { waitMillis: 100 })).toBe('busy');
+  expect(await invalid()).not.toEqual([]);
+  upload.end();
+  expect((await uploaded).kind).toBe('stored');
+  expect(await optimizeRows(tables.database, table)).toBe('done');
+  expect(await invalid()).toEqual([]);
+});
+
+test('a session that ends in the middle leaves no lock, and the next one finishes the work', async () => {
+  const table = await tables.create('broken_off', 'collection(record(a: int, s: string))', INDEXES);
+  const upload = openUpload();
+  const uploaded = tables.append(table, '', { body: upload.body });
+  await upload.begun;
+  const optimized = optimizeRows(tables.database, table);
+  const failed = expect(optimized).rejects.toThrow('terminating connection');
+  await eventually(async () =>
+    expect(
+      await onServer(
+        `SELECT pg_terminate_backend(pid) AS "isEnded" FROM pg_stat_activity WHERE query LIKE 'REINDEX%' AND wait_event_type = 'Lock'`,
+      ),
+    ).toEqual([{ isEnded: true }]),
+  );
+  await failed;
+  upload.end();
+  expect((await uploaded).kind).toBe('stored');
+  expect(await optimizeRows(tables.database, table)).toBe('done');
+  expect(await onServer(`SELECT 1 AS one FROM pg_index WHERE NOT indisvalid`)).toEqual([]);
+});
+
+test('a table that is gone by now is said to be', async () => {
+  const table = { ...(await tables.create('gone', 'collection(int)')), id: 999_999 };
+  expect(await optimizeRows(tables.database, table)).toBe('gone');
+  expect(await vacuumRows(tables.database, table)).toBe('gone');
+});
