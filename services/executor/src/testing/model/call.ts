@@ -80,7 +80,7 @@ interface FaultOnWire {
 const LOCAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}$/;
 
 /** The same value with `TIME` for each time that has the form of the interface. */
-export function withoutTimes(value: unknown): unknown {
+function withoutTimes(value: unknown): unknown {
   if (Array.isArray(value)) {
     const isTime = value.length === 7 && value.every((part) => Number.isInteger(part)) && Number(value[0]) > 2000;
     return isTime ? 'TIMES' : value.map(withoutTimes);

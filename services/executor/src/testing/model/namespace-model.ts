@@ -38,21 +38,17 @@ export class NamespaceModel {
   /** The value of a view's or a query's text; `trail`: the texts that lead to it. */
   valueOf(text: Text, trail: readonly string[] = []): Rows | Fault {
     const { column } = writeText(text);
-    switch (text.form) {
-      case 'literal':
-        return { kind: typeof text.values[0] === 'string' ? 'string' : 'int', values: text.values };
-      case 'plus': {
-        const rows = this.rowsOf(text.source, column, trail);
-        if ('fault' in rows) return rows;
-        return { kind: rows.kind, values: rows.values.map((e) => (typeof e === 'string' ? e + String(text.by) : e + text.by)) };
-      }
-      case 'imported-rows':
-        return this.#imported(text.from, { name: 'rows', column, nameColumn: column + text.from.length + 8 }, trail, (code, inner) =>
-          code.form === 'rows' ? this.rowsOf(code.source, writeText(code).column, inner) : null,
-        );
-      default:
-        throw new Error(`${text.form} is no text of a view`);
+    if (text.form === 'literal') return { kind: typeof text.values[0] === 'string' ? 'string' : 'int', values: text.values };
+    if (text.form === 'plus') {
+      const rows = this.rowsOf(text.source, column, trail);
+      if ('fault' in rows) return rows;
+      return { kind: rows.kind, values: rows.values.map((e) => (typeof e === 'string' ? e + String(text.by) : e + text.by)) };
     }
+    if (text.form !== 'imported-rows') throw new Error(`${text.form} is no text of a view`);
+    const at = { name: 'rows', column, nameColumn: column + text.from.length + 8 };
+    return this.#imported(text.from, at, trail, (code, inner) =>
+      code.form === 'rows' ? this.rowsOf(code.source, writeText(code).column, inner) : null,
+    );
   }
 
   /** What a whole package is: its number, or its rows. */

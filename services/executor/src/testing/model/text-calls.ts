@@ -8,7 +8,7 @@ import { writeText, type Text } from './texts.ts';
 const NOUNS = { view: 'View', package: 'Package' } as const;
 
 /** The stored things of a kind. */
-export function placeOf(model: NamespaceModel, kind: 'view' | 'table' | 'package'): Map<string, Stored> {
+function placeOf(model: NamespaceModel, kind: 'view' | 'table' | 'package'): Map<string, Stored> {
   return kind === 'package' ? model.packages : model.names;
 }
 
