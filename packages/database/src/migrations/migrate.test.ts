@@ -1,10 +1,17 @@
-import { sql } from 'kysely';
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
+
+import type { Schema } from '../connection/schema.ts';
 import { CatalogStore } from '../stores/catalog-store.ts';
+import { PackageStore } from '../stores/package-store.ts';
+import { TableStore } from '../stores/table-store.ts';
 import { ViewStore } from '../stores/view-store.ts';
 import { openTestDatabase } from '../testing/open-test-database.ts';
 import { ALL_MIGRATIONS } from './all-migrations.ts';
-import { applyMigrations, migrate } from './migrate.ts';
+import { applyMigrations, migrate, type MigrationResult } from './migrate.ts';
 import type { Migration } from './migration.ts';
 import { schemaStatus } from './schema-status.ts';
 
@@ -29,6 +36,32 @@ test('migrations are numbered 1, 2, 3 … in order', () => {
   expect(ALL_MIGRATIONS.map(({ version }) => version)).toEqual(ALL_MIGRATIONS.map((_, index) => index + 1));
 });
 
+/** What each migration does to an empty database before it, as a digest of its statements. A line that is there never changes. */
+const RELEASED = {
+  namespaces: '5c94c2fda38aa3de',
+  catalog: 'f406c86d82db3ae9',
+  'user rows': '1fc519badc493fe1',
+} as const;
+
+test('a migration that was released is never edited', async () => {
+  expect(Object.fromEntries(await Promise.all(ALL_MIGRATIONS.map(async ({ name, up }) => [name, await digestOf(up)])))).toEqual(RELEASED);
+});
+
+async function digestOf(up: Migration['up']): Promise<string> {
+  const hash = createHash('sha256');
+  const recorder = new Kysely<Schema>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+    log: ({ query }) => void hash.update(`${query.sql.replaceAll(/\s+/g, ' ').trim()}\n`),
+  });
+  await recorder.transaction().execute(up);
+  return hash.digest('hex').slice(0, 16);
+}
+
 test('an empty database gets every migration, and a second run changes nothing', () =>
   withEmptyDatabase(async ({ url, db }) => {
     expect(await schemaStatus(db)).toEqual({ kind: 'behind', version: 0, expected: NEWEST });
@@ -39,10 +72,24 @@ test('an empty database gets every migration, and a second run changes nothing',
 
 test('several processes may migrate at once: one does the work', () =>
   withEmptyDatabase(async ({ url }) => {
-    const results = await Promise.all(Array.from({ length: 5 }, () => migrate(url)));
+    const results = await Promise.all([...Array.from({ length: 3 }, () => migrateInProcess(url)), migrate(url), migrate(url)]);
     expect(results.filter(({ from }) => from === 0)).toHaveLength(1);
     expect(results.filter(({ from }) => from === NEWEST)).toHaveLength(4);
   }));
+
+/** Migrates in a process of its own. */
+async function migrateInProcess(url: string): Promise<MigrationResult> {
+  const program = `import { migrate } from ${JSON.stringify(new URL('migrate.ts', import.meta.url).href)};
+    process.stdout.write(JSON.stringify(await migrate(process.argv[1])));`;
+  const child = spawn(process.execPath, ['--conditions=@svc/source', '--input-type=module', '-e', program, url], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`The process ended with ${code}.`);
+  return JSON.parse(output) as MigrationResult;
+}
 
 test('a failing step leaves the database as it was', () =>
   withEmptyDatabase(async ({ db }) => {
@@ -88,4 +135,27 @@ test('a database of an older version keeps what is in it', () =>
     expect(await new CatalogStore({ db }).version('old')).toBe(42);
     expect(await migrate(url)).toEqual({ from: NEWEST, to: NEWEST });
     expect((await store.get('old', 'v'))?.text).toBe('1');
+  }));
+
+test('names, views, packages and tables of the version before rows are found again, and still share their space of names', () =>
+  withEmptyDatabase(async ({ url, db }) => {
+    await applyMigrations(db, ALL_MIGRATIONS.slice(0, 2));
+    for (const statement of [
+      `INSERT INTO namespaces VALUES ('old', 3)`,
+      `INSERT INTO named_objects VALUES ('old', 'v', 'V', 'view'), ('old', 't', 't', 'table')`,
+      `INSERT INTO views (namespace, name_key, name, text, type, uses) VALUES ('old', 'v', 'V', 'SELECT 1 FROM t', 'collection(int)', '[{"kind":"table","name":"t"}]')`,
+      `INSERT INTO tables (namespace, name_key, name, type, indexes) VALUES ('old', 't', 't', 'collection(record(a: int))', '[{"name":null,"fields":["a"],"unique":true}]')`,
+      `INSERT INTO packages (namespace, name_key, name, text, type, uses) VALUES ('old', 'p', 'p', '1', 'int', '[]')`,
+    ])
+      await sql.raw(statement).execute(db);
+    expect(await migrate(url)).toEqual({ from: 2, to: NEWEST });
+    expect(await migrate(url)).toEqual({ from: NEWEST, to: NEWEST });
+    const { version, entries } = await new CatalogStore({ db }).listAll('old');
+    expect([version, entries.map(({ kind, name }) => `${kind} ${name}`)]).toEqual([3, ['view V', 'package p', 'table t']]);
+    expect((await new ViewStore({ db }).get('old', 'V'))?.uses).toEqual([{ kind: 'table', name: 't' }]);
+    expect((await new PackageStore({ db }).get('old', 'p'))?.text).toBe('1');
+    const tables = new TableStore({ db });
+    expect(await tables.get('old', 't')).toMatchObject({ indexes: [{ name: null, fields: ['a'], unique: true }], location: null });
+    const again = { namespace: 'old', name: 'v', type: 'collection(int)', indexes: [], location: null };
+    expect(await tables.insertIfAbsent(again, async () => undefined)).toEqual({ kind: 'exists' });
   }));
