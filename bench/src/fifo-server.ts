@@ -18,8 +18,11 @@ const connection = await instance.connect();
 
 const server = createServer((req, res) => {
   req.resume();
-  // The path is the options of the COPY.
-  req.once('end', () => void answer(decodeURIComponent((req.url ?? '/').slice(1)), res));
+  // The path is the options of the COPY, or asks for the seconds of CPU so far.
+  req.once('end', () => {
+    if (req.url === '/cpu') res.end(cpuSeconds());
+    else void answer(decodeURIComponent((req.url ?? '/').slice(1)), res);
+  });
 });
 server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port)); // a listening TCP server has this kind of address
 
@@ -30,4 +33,9 @@ async function answer(options: string, res: ServerResponse): Promise<void> {
   const reader = new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), readable: true, writable: false });
   await Promise.all([connection.run(`COPY (${rowsSql}) TO '${path}' (${options})`), pipeline(reader, res)]);
   await rm(folder, { recursive: true });
+}
+
+function cpuSeconds(): string {
+  const { user, system } = process.cpuUsage();
+  return String((user + system) / 1e6);
 }
