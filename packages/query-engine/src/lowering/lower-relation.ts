@@ -1,10 +1,10 @@
-import type { Case, Plan, SetOperation } from '@svc/query-language';
+import type { Case, Plan, SetOperation, Type } from '@svc/query-language';
 
 import { canFail } from './can-fail.ts';
 import { guarded, selectorOf } from './conditions.ts';
 import { selectOfCall } from './functions-over-relations.ts';
 import { openLet } from './lower-let.ts';
-import type { LoweringContext } from './lowering-context.ts';
+import type { LoweringContext, Relation } from './lowering-context.ts';
 import { freshName } from './lowering-context.ts';
 import { callContext } from './lowering-context.ts';
 import { oneRow } from './one-row.ts';
@@ -36,7 +36,7 @@ export function lowerRelation(context: LoweringContext, plan: Plan, scope: Scope
   if (!isRelational(plan, scope.variables) && !isQuery(plan, scope)) return unnested(context, plan, scope, options);
   switch (plan.kind) {
     case 'Read':
-      return unordered(renamed(context, context.environment.reader(plan.key), elementOf(plan.type)));
+      return unordered(readRelation(context, context.environment.reader(plan.key), elementOf(plan.type)));
     case 'TableScan':
       return unordered(renamed(context, context.environment.tableScan(plan.table), elementOf(plan.type)));
     case 'Select':
@@ -87,6 +87,21 @@ export function lowerRelation(context: LoweringContext, plan: Plan, scope: Scope
     default:
       return plan satisfies never;
   }
+}
+
+/** What a reader gives, under its own names where nothing in the statement has them yet: each layer is planned at each run. */
+function readRelation(context: LoweringContext, reader: Relation, rowType: Type): Relation {
+  const { layout } = reader;
+  const names = columnsOf(layout);
+  const isWhole =
+    layout.kind === 'value' || (rowType.kind === 'RecordType' && !rowType.isNullable && rowType.fields.length === names.length);
+  if (!isWhole || names.some((name) => context.readerColumns.has(name) || !name.startsWith('"r'))) return renamed(context, reader, rowType);
+  for (const name of names) context.readerColumns.add(name);
+  if (layout.kind === 'value' || rowType.kind !== 'RecordType') return reader;
+  return {
+    ...reader,
+    layout: { kind: 'columns', columns: layout.columns.map(({ name, field }, i) => ({ name, field: rowType.fields[i] ?? field })) },
+  };
 }
 
 /** What is no list though its rows come from lists alone. */

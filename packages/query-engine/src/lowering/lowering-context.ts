@@ -38,12 +38,14 @@ export interface LoweringContext {
   readonly parameters: string[];
   /** Common table expressions, in the order in which they must stand. */
   readonly tables: string[];
+  /** Names of columns that readers brought with them. */
+  readonly readerColumns: Set<string>;
   nextName: number;
 }
 
 /** A context for one plan. */
 export function createLoweringContext(environment: LoweringEnvironment): LoweringContext {
-  return { environment, failures: new Map(), places: [], parameters: [], tables: [], nextName: 1 };
+  return { environment, failures: new Map(), places: [], parameters: [], tables: [], readerColumns: new Set(), nextName: 1 };
 }
 
 /**

@@ -84,6 +84,16 @@ export function freshLayout(context: LoweringContext, rowType: Type): RelationLa
   return { kind: 'columns', columns: rowType.fields.map((field) => ({ name: freshName(context, 'c'), field })) };
 }
 
+/** The name of the column that an expression is; null where it is more than that. */
+export function columnNameOf(sql: string): string | null {
+  return (
+    /^(?:([ckr]\d+)|"([ckr]\d+)")$/
+      .exec(sql)
+      ?.slice(1)
+      .find((name) => name !== undefined) ?? null
+  );
+}
+
 /** The columns of a layout, as SQL. */
 export function columnsOf(layout: RelationLayout): readonly string[] {
   return layout.kind === 'value' ? [quoteIdentifier(layout.column)] : layout.columns.map((column) => quoteIdentifier(column.name));

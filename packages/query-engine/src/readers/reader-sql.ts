@@ -15,7 +15,7 @@ export interface Reader {
   readonly isCollection: boolean;
 }
 
-const VALUE = 'c1';
+const VALUE = 'r1';
 
 /** SQL that reads what a plan describes; of a record's fields only the needed ones, `null` for all. */
 export function readerSql(plan: ReadPlan, neededFields: readonly string[] | null): Reader {
@@ -45,13 +45,13 @@ function columnsReader(
   isCollection: boolean,
 ): Reader {
   const selects = relations.map(({ from, columns }) => {
-    const items = columns.map(({ expression }, i) => `${expression} AS c${i + 1}`);
-    return `SELECT ${items.length === 0 ? '1 AS c0' : items.join(', ')} FROM ${from}`;
+    const items = columns.map(({ expression }, i) => `${expression} AS r${i + 1}`);
+    return `SELECT ${items.length === 0 ? '1 AS r0' : items.join(', ')} FROM ${from}`;
   });
   const fields = relations[0]?.columns ?? [];
   return {
     sql: selects.join('\nUNION ALL '),
-    layout: { kind: 'columns', columns: fields.map(({ field }, i) => ({ name: `c${i + 1}`, field })) },
+    layout: { kind: 'columns', columns: fields.map(({ field }, i) => ({ name: `r${i + 1}`, field })) },
     isCollection,
   };
 }

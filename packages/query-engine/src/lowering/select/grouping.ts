@@ -21,7 +21,7 @@ import type { Tail } from './lower-select.ts';
 import { ownAggregates, withVariables } from './own-aggregates.ts';
 import type { NestedGroups } from './nested-groups.ts';
 import { nestedGroupsOf, withoutNestedGroups } from './nested-groups.ts';
-import { filterRows, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
+import { columnOfRows, filterRows, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
 
 /** Whether an aggregate of the Select sees the rows of its group in the order of the source. */
 export function keepsRowsOfGroups(plan: Select): boolean {
@@ -38,9 +38,15 @@ export function lowerGroups(context: LoweringContext, original: Select, rows: Ro
   const { plan, nested } = withoutNestedGroups(context, collectingFirst(simplifiedGroups(original)));
   const { replace, aggregates } = withVariables(context, plan);
   const keyed = onRows(context, rows, (scope) =>
-    (plan.grouping?.keys ?? []).map((key) => ({ id: key.id, name: freshName(context, 'c'), sql: lowerValue(context, key.value, scope) })),
+    (plan.grouping?.keys ?? []).map((key) => {
+      const sql = lowerValue(context, key.value, scope);
+      return { id: key.id, known: columnOfRows(rows, sql), name: columnOfRows(rows, sql) ?? freshName(context, 'c'), sql };
+    }),
   );
-  let all = withColumns(keyed.rows, keyed.result);
+  let all = withColumns(
+    keyed.rows,
+    keyed.result.filter(({ known }) => known === null),
+  );
   const keys = keyed.result.map(({ id, name }) => ({ id, name }));
   all = {
     ...all,
@@ -153,9 +159,10 @@ function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows
   let all = rows;
   const column = (lower: (scope: Rows['scope']) => string): string => {
     const { rows: below, result } = onRows(context, all, lower);
-    if (/^[ck]\d+$/.test(result)) {
+    const known = columnOfRows(below, result);
+    if (known !== null) {
       all = below;
-      return result;
+      return known;
     }
     const name = freshName(context, 'c');
     all = withColumns(below, [{ name, sql: result }]);

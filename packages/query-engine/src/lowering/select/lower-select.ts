@@ -1,6 +1,7 @@
 import type { Plan, Select, SortKey } from '@svc/query-language';
 
-import type { RelationLayout } from '../../representation/relation-layout.ts';
+import type { RelationColumn, RelationLayout } from '../../representation/relation-layout.ts';
+import { quoteIdentifier } from '../../representation/sql-text.ts';
 import { prefersSubquery } from '../collection-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshName } from '../lowering-context.ts';
@@ -9,6 +10,7 @@ import { hasWindows, isRelational, needsSubquery } from '../plan-form.ts';
 import {
   ascending,
   byPosition,
+  columnNameOf,
   columnsOf,
   freshLayout,
   rowBinding,
@@ -24,7 +26,7 @@ import { bindAll } from '../scope.ts';
 import { somePart, usesAny } from '../variables.ts';
 import { boundsText } from './bounds.ts';
 import { keepsRowsOfGroups, lowerGroups } from './grouping.ts';
-import { besideOuter, filterRows, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
+import { besideOuter, columnOfRows, filterRows, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
 import { lowerSources } from './sources.ts';
 import { lowerWindows } from './windows.ts';
 
@@ -108,7 +110,7 @@ function finish(context: LoweringContext, plan: Select, tail: Tail, scope: Scope
   const rows = isSorted ? { ...sorted.rows, from: `(SELECT * FROM ${sorted.rows.from}${order}${bounds})` } : sorted.rows;
   const { rows: last, layout } = made === null ? makeItem(context, plan, { ...tail, rows }) : { rows, layout: made.layout };
   const keys = options.isExplicit ? sorted.keys : [];
-  const columns = [...new Set([...columnsOf(layout), ...keys.map((key) => key.sql)])];
+  const columns = [...new Set([...columnsOf(layout), ...keys.map((key) => quotedColumn(key.sql))])];
   return { sql: `SELECT ${columns.join(', ')} FROM ${last.from}`, layout, keys, position: null };
 }
 
@@ -127,13 +129,17 @@ function sortColumns(
     tail.orderBy.map((key) => ({ key, sql: lowerValue(context, key.value, scope) })),
   );
   const named = result.map(({ key, sql }) => ({
-    name: freshName(context, 'k'),
+    known: columnOfRows(rows, sql),
+    name: columnOfRows(rows, sql) ?? freshName(context, 'k'),
     sql,
     isDescending: key.isDescending,
     areNullsFirst: key.areNullsFirst,
   }));
   return {
-    rows: withColumns(rows, named),
+    rows: withColumns(
+      rows,
+      named.filter(({ known }) => known === null),
+    ),
     keys: named.map(({ name, isDescending, areNullsFirst }) => ({ sql: name, isDescending, areNullsFirst, isPosition: false })),
   };
 }
@@ -152,7 +158,7 @@ function byRow(
 
 /** The element of the result as columns beside the others: a record of its own has one for each field. Without others, where DISTINCT looks at it alone. */
 function makeItem(context: LoweringContext, plan: Select, tail: Tail): { readonly rows: Rows; readonly layout: RelationLayout } {
-  const { rows, result } = onRows(context, tail.rows, (scope) => lowerItem(context, tail.item, scope));
+  const { rows, result } = onRows(context, tail.rows, (scope) => lowerItem(context, tail.item, { scope, rows: tail.rows }));
   const names = columnsOf(result.layout);
   const columns = result.columns.flatMap((sql, i) => (names[i] === sql ? [] : [{ name: names[i] ?? '', sql }]));
   const made = plan.isDistinct
@@ -161,14 +167,29 @@ function makeItem(context: LoweringContext, plan: Select, tail: Tail): { readonl
   return { rows: { ...made, scope: bindAll(made.scope, [[plan.itemVariable, rowBinding(result.layout)]]) }, layout: result.layout };
 }
 
+/** A value that is a column already keeps its name, the first time that it is taken. */
+function underOwnName(rows: Rows, values: readonly string[]) {
+  return (column: RelationColumn, i: number): RelationColumn => {
+    const name = columnOfRows(rows, values[i] ?? '');
+    return name === null || values.slice(0, i).some((value) => columnNameOf(value) === name) ? column : { ...column, name };
+  };
+}
+
+function quotedColumn(sql: string): string {
+  const name = columnNameOf(sql);
+  return name === null ? sql : quoteIdentifier(name);
+}
+
 function lowerItem(
   context: LoweringContext,
   item: Plan,
-  scope: Scope,
+  { scope, rows }: { readonly scope: Scope; readonly rows: Rows },
 ): { readonly layout: RelationLayout; readonly columns: readonly string[] } {
   const layout = freshLayout(context, item.type);
-  if (layout.kind === 'columns' && item.kind === 'RecordLiteral')
-    return { layout, columns: item.values.map((value) => lowerValue(context, value, scope)) };
+  if (layout.kind === 'columns' && item.kind === 'RecordLiteral') {
+    const columns = item.values.map((value) => lowerValue(context, value, scope));
+    return { layout: { kind: 'columns', columns: layout.columns.map(underOwnName(rows, columns)) }, columns: columns.map(quotedColumn) };
+  }
   const binding = item.kind === 'Variable' ? scope.variables.get(item.id) : undefined;
   if (layout.kind === 'columns' && binding?.kind === 'row' && binding.present === null) {
     return {

@@ -6,6 +6,7 @@ import type { LoweringContext } from '../lowering-context.ts';
 import { holdsSubquery } from '../plan-form.ts';
 import { outerColumns, type RowParts } from '../outer-columns.ts';
 import type { SortColumn } from '../relation.ts';
+import { columnNameOf } from '../relation.ts';
 import type { Binding, Scope } from '../scope.ts';
 import { bindAll, createPrelude, withPrelude } from '../scope.ts';
 
@@ -22,6 +23,12 @@ export function onRows<T>(context: LoweringContext, rows: Rows, lower: (scope: S
   const prelude = createPrelude(context);
   const result = lower({ ...rows.scope, prelude, lambda: null, isInTry: false });
   return { rows: { ...rows, from: withPrelude(rows.from, prelude) }, result };
+}
+
+/** The name of the column of the rows that an expression is; null where it is more than that, or a column of rows around them. */
+export function columnOfRows(rows: Rows, sql: string): string | null {
+  const name = columnNameOf(sql);
+  return name !== null && new RegExp(`\\bAS "?${name}\\b`).test(rows.from) ? name : null;
 }
 
 /** The rows with more columns. */

@@ -224,3 +224,8 @@ describe('aggregates of whole collections', () => {
     expect(await runner.run(query)).toEqual(lines);
   });
 });
+
+test('what is a column already gets no layer that names it again: each layer is planned at each run', () => {
+  const { sql } = runner.lower('SELECT city, COUNT(*) AS n FROM people GROUP BY city ORDER BY n DESC LIMIT 2');
+  expect(sql.match(/SELECT \*, [^(]* AS /g)).toBeNull();
+});
