@@ -74,32 +74,30 @@ async function* decoded(req: IncomingMessage, decoder: Duplex): AsyncGenerator<U
 /** The pieces of a stream. It is not destroyed when it is left: what is still to come flows on into nothing, until Node has answered. */
 async function* unlessStalled(stream: IncomingMessage | Duplex): AsyncGenerator<Uint8Array> {
   const iterator = stream.iterator({ destroyOnReturn: false });
-  let timer: NodeJS.Timeout | undefined;
-  let refuse: (error: Error) => void = () => {};
-  const stalled = new Promise<never>((_, reject) => {
-    refuse = reject;
-  });
-  stalled.catch(() => {});
-  const restart = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(
-      () => refuse(new ServiceError('request_timeout', `Nothing of the body came for ${STALLED_CLIENT_MILLIS / 1000} seconds.`)),
-      STALLED_CLIENT_MILLIS,
-    );
-  };
   try {
     for (;;) {
-      restart();
       // Bytes, since no encoding was set.
-      const next = (await Promise.race([iterator.next(), stalled])) as IteratorResult<Uint8Array>;
-      clearTimeout(timer);
+      const next = await unlessSilent(iterator.next() as Promise<IteratorResult<Uint8Array>>);
       if (next.done === true) return;
       yield next.value;
     }
   } finally {
-    clearTimeout(timer);
     // Not awaited: after a stall it waits for the piece that does not come.
     iterator.return?.().catch(() => {});
     stream.resume();
+  }
+}
+
+/** The next piece. The limit is a promise of its own for each: one for all of them would hold every piece until the end. */
+async function unlessSilent<Piece>(piece: Promise<Piece>): Promise<Piece> {
+  const silence = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => silence.reject(new ServiceError('request_timeout', `Nothing of the body came for ${STALLED_CLIENT_MILLIS / 1000} seconds.`)),
+    STALLED_CLIENT_MILLIS,
+  );
+  try {
+    return await Promise.race([piece, silence.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }
