@@ -1,5 +1,6 @@
 import {
   EngineFailure,
+  findJsonMisfit,
   isEngineFailure,
   locateMisread,
   readerSql,
@@ -234,13 +235,18 @@ interface Explaining {
 
 async function explainFailure(failure: EngineFailure, plan: ReadPlan, { lease, signal }: Explaining): Promise<EngineFailure | null> {
   const { failureClass, message } = failure;
-  const ofPath = plan.files.find((file) => file.path === failure.sourcePath);
+  const i = plan.files.findIndex((file) => file.path === failure.sourcePath);
+  const ofPath = plan.files[i];
+  if (ofPath !== undefined && plan.kind === 'json') {
+    const misfit = await findJsonMisfit(plan, i, signal);
+    if (misfit !== null) return new EngineFailure(failureClass, `${ofPath.location}: ${misfit}`, { cause: failure });
+  }
   if (ofPath !== undefined) return new EngineFailure(failureClass, `${ofPath.location}: ${message}`, { cause: failure });
   if (failureClass !== plan.kind || failure.sourceLine !== undefined) return null;
   const misread = await locateMisread(lease, plan, { column: failure.sourceColumn ?? null, signal });
   if (misread === null) return null;
   const place = misread.place === '' ? '' : ` ${misread.place}${plan.kind === 'csv' ? ', ' : ': '}`;
-  return new EngineFailure(failureClass, `${misread.location}:${place === '' ? ' ' : place}${message}`, { cause: failure });
+  return new EngineFailure(failureClass, `${misread.location}:${place === '' ? ' ' : place}${misread.message ?? message}`, { cause: failure });
 }
 
 /** Bad data and what cannot be opened is the caller's to know; what only we can cause goes on. */

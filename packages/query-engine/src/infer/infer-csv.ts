@@ -1,4 +1,5 @@
 import type { CollectionType, FieldType, PrimitiveName, Type } from '@svc/query-language';
+import { printType } from '@svc/query-language';
 
 import type { EngineLease } from '../instances/engine-lease.ts';
 import { quoteIdentifier } from '../representation/sql-text.ts';
@@ -157,6 +158,8 @@ function isInt(text: StatementRow[string] | undefined): boolean {
 function matchFields(rowType: Type, names: readonly string[], hasHeader: boolean): readonly CsvField[] {
   if (rowType.kind !== 'RecordType') throw new EngineFailure('csv', 'a row of CSV is a record');
   return rowType.fields.map((field, place) => {
+    if (field.type.kind !== 'PrimitiveType' && field.type.kind !== 'AnyType')
+      throw new EngineFailure('csv', `column ${field.name}: a cell cannot be ${printType(field.type)}`);
     const exact = names.indexOf(field.name);
     const byName = exact >= 0 ? exact : names.findIndex((name) => name.toLowerCase() === field.name.toLowerCase());
     const column = byName >= 0 || hasHeader ? byName : place;

@@ -127,7 +127,7 @@ describe('inferJson', () => {
       type: 'collection(record(a: long nullable, l: collection(long) nullable))',
       isSampled: true,
     });
-    expect((await readBack(engine, plan)).at(-1)).toBe('{"a":2,"l":[3000000000]}');
+    await expect(readBack(engine, plan)).rejects.toMatchObject({ message: expect.stringContaining("a: '2.9' is no long") });
     expect(printed((await inferred(content, { sampleSize: 6 })).type)).toBe('collection(record(a: double, l: collection(long)))');
   });
 
@@ -158,7 +158,7 @@ describe('inferJson', () => {
   it('says where a document is malformed, that a file is empty, missing or cut off', async () => {
     await expect(inferred('{"a":1}\n{"a":x}\n')).rejects.toMatchObject({
       failureClass: 'json',
-      message: 'malformed JSON at byte 14: expected a value',
+      message: 'line 2, column 6: malformed JSON: expected a value',
     });
     await expect(inferred('[{"a":1},')).rejects.toMatchObject({ failureClass: 'json' });
     await expect(inferred('  ')).rejects.toMatchObject({ failureClass: 'json', message: 'the file is empty' });

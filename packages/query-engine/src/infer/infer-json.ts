@@ -1,9 +1,12 @@
 import type { Type } from '@svc/query-language';
+import { printType } from '@svc/query-language';
 
 import type { Compression, FileColumn, JsonFileLayout, JsonReadPlan, OnError, ReadFile } from '../readers/read-plan.ts';
-import { EngineFailure } from '../statements/engine-failure.ts';
+import { openFile } from '../readers/open-file.ts';
+import { placeOfByte } from '../readers/place-of-byte.ts';
+import { EngineFailure, isEngineFailure } from '../statements/engine-failure.ts';
 import { DEFAULT_SAMPLE_SIZE, type Inferred } from './inferred.ts';
-import { jsonDocuments, MAX_DOCUMENT_BYTES, type JsonDocument } from './json-documents.ts';
+import { jsonDocuments, linesOf, MAX_DOCUMENT_BYTES, type JsonDocument } from './json-documents.ts';
 import { MalformedJson, scanDocument } from './json-scanner.ts';
 import { emptyShape, shapeType, type JsonShape } from './json-shape.ts';
 
@@ -30,7 +33,7 @@ const LINES = /\.(jsonl|ndjson)(\.(gz|gzip|zst|zstd))?$/i;
  * takes texts for dates and knows no NULLs. Fails with an EngineFailure `json` that names the byte, or `missing-file`.
  */
 export async function inferJson(files: readonly ReadFile[], options: JsonOptions): Promise<Inferred<JsonReadPlan>> {
-  const sample: Sample = { shape: emptyShape(), left: sampleLimit(options), largest: 0, isSampled: false };
+  const sample: Sample = { shape: emptyShape(), left: sampleLimit(options), largest: 0, isSampled: false, hasGaps: false };
   const looks: FileLook[] = [];
   for (const file of files) looks.push(await lookAt(file, sample, options));
   const [first] = looks;
@@ -38,6 +41,8 @@ export async function inferJson(files: readonly ReadFile[], options: JsonOptions
   const told = options.type;
   const isCollection =
     told !== undefined ? told.kind === 'CollectionType' : options.isPattern === true || looks.length > 1 || first.isCollection;
+  if (told?.kind === 'RecordType' && first.layout === 'array')
+    throw new EngineFailure('json', `expected ${printType(told)} but the file holds an array`);
   if (!isCollection && first.documents === 0) throw new EngineFailure('json', 'the file is empty');
   const isSampled = told === undefined && sample.isSampled;
   const rowType =
@@ -52,7 +57,8 @@ export async function inferJson(files: readonly ReadFile[], options: JsonOptions
     layouts: looks.map((look): JsonFileLayout => (isCollection ? look.layout : 'unstructured')),
     rowType,
     isCollection,
-    isTrusted: told === undefined && !isSampled,
+    isTrusted: told === undefined && !isSampled && !sample.hasGaps,
+    areIntegersWhole: told === undefined,
     fileColumns: options.fileColumns ?? [],
     onError: options.onError ?? 'fail',
     compression: options.compression ?? null,
@@ -88,6 +94,8 @@ interface Sample {
   left: number;
   largest: number;
   isSampled: boolean;
+  /** Something was no JSON, and passed over. */
+  hasGaps: boolean;
 }
 
 interface FileLook {
@@ -104,10 +112,15 @@ function sampleLimit({ sampleSize = DEFAULT_SAMPLE_SIZE, type }: JsonOptions): n
 
 async function lookAt(file: ReadFile, sample: Sample, options: JsonOptions): Promise<FileLook> {
   const isLines = LINES.test(file.location);
+  if (isLines && isForgiving(options)) return lookAtLines(file, sample, options);
   if (isLines) return lookAtDocuments(file, sample, { options, splitsArray: false, isLines });
   // An array that another document follows is itself a document: it is looked at again as such, and what it added stays out.
   const attempt = { ...sample, shape: structuredClone(sample.shape) };
-  const look = await lookAtDocuments(file, attempt, { options, splitsArray: true, isLines });
+  const look = await lookAtDocuments(file, attempt, { options, splitsArray: true, isLines }).catch((thrown: unknown) => {
+    if (isForgiving(options) && isEngineFailure(thrown) && thrown.failureClass === 'json') return null;
+    throw thrown;
+  });
+  if (look === null) return lookAtLines(file, sample, options);
   if (look === 'array-and-more') return lookAtDocuments(file, sample, { options, splitsArray: false, isLines });
   Object.assign(sample, attempt);
   return look;
@@ -149,7 +162,7 @@ async function lookAtDocuments<Splits extends boolean>(
       continue;
     }
     sample.left--;
-    addToSample(event, sample, options);
+    await addToSample(event, sample, { file, options });
   }
   const layout = isArray ? 'array' : areOnLines && (isLines || documents > 1) ? 'newline_delimited' : 'unstructured';
   return {
@@ -159,13 +172,65 @@ async function lookAtDocuments<Splits extends boolean>(
   } as LookResult<Splits>;
 }
 
-function addToSample(document: JsonDocument, sample: Sample, { type }: JsonOptions): void {
+async function addToSample(
+  document: JsonDocument,
+  sample: Sample,
+  { file, options }: { readonly file: ReadFile; readonly options: JsonOptions },
+): Promise<void> {
   sample.largest = Math.max(sample.largest, document.bytes.length);
-  if (type !== undefined) return;
+  if (options.type !== undefined) return;
   try {
     scanDocument(document.bytes, sample.shape);
   } catch (thrown) {
     if (!(thrown instanceof MalformedJson)) throw thrown;
-    throw new EngineFailure('json', `malformed JSON at byte ${document.byte + thrown.byte}: ${thrown.message}`, { cause: thrown });
+    throw await malformedAt(document.byte + thrown.byte, {
+      path: file.path,
+      thrown,
+      compression: options.compression ?? null,
+      signal: options.signal,
+    });
   }
+}
+
+interface MalformedPlace {
+  readonly path: string;
+  readonly thrown: MalformedJson;
+  readonly compression: Compression | null;
+  readonly signal: AbortSignal;
+}
+
+/** Text that is no JSON, with its line and column. */
+export async function malformedAt(byte: number, { thrown, ...file }: MalformedPlace): Promise<EngineFailure> {
+  return new EngineFailure('json', `${await placeOfByte({ ...file, byte })}: malformed JSON: ${thrown.message}`, { cause: thrown });
+}
+
+/** Whether what is no JSON is passed over, line by line. */
+function isForgiving({ onError = 'fail' }: JsonOptions): boolean {
+  return onError !== 'fail';
+}
+
+/** Lines of which each is a document, or is passed over. */
+async function lookAtLines(file: ReadFile, sample: Sample, options: JsonOptions): Promise<FileLook> {
+  let documents = 0;
+  const { compression = null, signal } = options;
+  for await (const line of linesOf(openFile(file.path, compression, signal))) {
+    if (line.toString('latin1').trim() === '') continue;
+    documents += 1;
+    if (sample.left <= 0) {
+      sample.isSampled = true;
+      break;
+    }
+    sample.left -= 1;
+    sample.largest = Math.max(sample.largest, line.length);
+    if (options.type !== undefined) continue;
+    const attempt = structuredClone(sample.shape);
+    try {
+      scanDocument(line, attempt);
+      Object.assign(sample.shape, attempt);
+    } catch (thrown) {
+      if (!(thrown instanceof MalformedJson)) throw thrown;
+      sample.hasGaps = true;
+    }
+  }
+  return { layout: 'newline_delimited', isCollection: true, documents };
 }

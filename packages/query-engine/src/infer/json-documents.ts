@@ -62,6 +62,23 @@ const QUOTE = 0x22,
 
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09;
 
+/** The lines of a stream of bytes. Fails with an EngineFailure where one is larger than a document may be. */
+export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let begun: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    let at = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, at)) {
+      yield Buffer.concat([...begun, chunk.subarray(at, end)]);
+      [begun, size, at] = [[], 0, end + 1];
+    }
+    begun.push(chunk.subarray(at));
+    size += chunk.length - at;
+    if (size > MAX_DOCUMENT_BYTES) throw new EngineFailure('json', `one line is larger than ${MAX_DOCUMENT_BYTES / 2 ** 20} MB`);
+  }
+  if (size > 0) yield Buffer.concat(begun);
+}
+
 /** Cuts a stream of bytes into documents by brackets and quotes alone; whether they are JSON is for the scanner to see. */
 class DocumentSplitter {
   readonly #splitsArray: boolean;

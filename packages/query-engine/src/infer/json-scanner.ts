@@ -1,7 +1,11 @@
+import { isUtf8 } from 'node:buffer';
+
 import { emptyShape, MAX_FIELDS, type JsonFieldShape, type JsonShape } from './json-shape.ts';
 
 /** Deeper than this, what is seen is not looked at. */
 const MAX_DEPTH = 100;
+/** Arrays within arrays cost the engine twice as much with each. */
+const MAX_ARRAYS = 8;
 const INT_MAX = 2_147_483_648;
 
 /** Text that is no JSON, with the byte at which that showed. */
@@ -17,9 +21,16 @@ export class MalformedJson extends Error {
 
 /** Adds one document to a shape. Throws MalformedJson. */
 export function scanDocument(bytes: Uint8Array, shape: JsonShape): void {
+  if (!isUtf8(bytes)) throw notUtf8(bytes);
   const scanner = new Scanner(bytes);
   scanner.value(shape, 0);
   scanner.end();
+}
+
+function notUtf8(bytes: Uint8Array): MalformedJson {
+  const text = Buffer.from(bytes).toString();
+  const byte = Buffer.byteLength(text.slice(0, text.indexOf('\uFFFD')));
+  return new MalformedJson('bytes that are not UTF-8: encoding := "…" says what they are', byte + 1);
 }
 
 const BYTES = {
@@ -43,6 +54,7 @@ const VALID_NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 class Scanner {
   readonly #bytes: Buffer;
   #at = 0;
+  #arrays = 0;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -97,15 +109,17 @@ class Scanner {
 
   #array(shape: JsonShape, depth: number): void {
     shape.hasArray = true;
-    if (depth >= MAX_DEPTH) return this.#skip(shape);
+    if (depth >= MAX_DEPTH || this.#arrays >= MAX_ARRAYS) return this.#skip(shape);
     this.#at++;
     if (this.#took(BYTES.closeBracket)) return;
     const element = (shape.element ??= emptyShape());
+    this.#arrays++;
     for (;;) {
       this.value(element, depth + 1);
-      if (this.#took(BYTES.closeBracket)) return;
+      if (this.#took(BYTES.closeBracket)) break;
       if (!this.#took(BYTES.comma)) this.#fail('expected "," or "]"');
     }
+    this.#arrays--;
   }
 
   /** Over an array or object of any depth, without recursion. */
@@ -155,11 +169,15 @@ class Scanner {
   }
 
   #unescaped(start: number): string {
+    let text = '\ud800';
     try {
-      return String(JSON.parse(this.#bytes.toString('utf8', start, this.#at)));
+      text = String(JSON.parse(this.#bytes.toString('utf8', start, this.#at)));
     } catch {
-      return this.#fail('a bad escape in a string');
+      // It is no text.
     }
+    if (text.isWellFormed()) return text;
+    this.#at = start;
+    return this.#fail('a bad escape in a string');
   }
 
   #number(shape: JsonShape): void {

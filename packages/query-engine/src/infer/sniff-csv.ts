@@ -44,7 +44,10 @@ export async function sniffCsv(path: string, options: SniffOptions): Promise<Sni
   const attempts = quotings(options).flatMap((quoting) =>
     delimiters(options).map((delimiter) => attempt(skipped, { ...quoting, delimiter, isWhole })),
   );
-  const best = attempts.reduce((a, b) => (isBetter(b, a) ? b : a));
+  // Without a cell in quotes nothing tells that they are not the common ones.
+  const [common] = quotings(options);
+  const likely = attempts.filter(({ quote, isQuoting }) => quote === common?.quote || isQuoting);
+  const best = likely.reduce((a, b) => (isBetter(b, a) ? b : a));
   const [first = [''], ...rest] = best.records;
   const hasHeader = options.hasHeader ?? looksLikeHeader(first, rest);
   return {
@@ -112,16 +115,18 @@ interface Attempt extends Quoting {
   readonly records: readonly (readonly string[])[];
   /** Quotes that end where no cell ends. */
   readonly badQuotes: number;
+  /** Some cell is in quotes. */
+  readonly isQuoting: boolean;
   /** The share of records that are as long as the first. */
   readonly consistency: number;
 }
 
 function attempt(text: string, manner: Quoting & { readonly delimiter: string; readonly isWhole: boolean }): Attempt {
   const { quote, escape, delimiter } = manner;
-  const { records, badQuotes } = readRecords(text, manner);
+  const { records, badQuotes, isQuoting } = readRecords(text, manner);
   const width = records[0]?.length ?? 0;
   const alike = records.filter((record) => record.length === width).length;
-  return { quote, escape, delimiter, records, badQuotes, consistency: records.length === 0 ? 0 : alike / records.length };
+  return { quote, escape, delimiter, records, badQuotes, isQuoting, consistency: records.length === 0 ? 0 : alike / records.length };
 }
 
 /** Several columns are better than one; among those the fewest bad quotes, the most alike, the most columns, the likelier. */
@@ -142,6 +147,7 @@ function readRecords(
 ) {
   const records: string[][] = [];
   let [record, cell, isQuoted, wasQuoted, badQuotes]: [string[], string, boolean, boolean, number] = [[], '', false, false, 0];
+  let isQuoting = false;
   const endRecord = (): void => {
     if (record.length > 0 || cell !== '' || wasQuoted) records.push([...record, cell]);
     [record, cell, wasQuoted] = [[], '', false];
@@ -157,14 +163,14 @@ function readRecords(
       record.push(cell);
       [cell, wasQuoted] = ['', false];
     } else if (character === '\n' || character === '\r') endRecord();
-    else if (character === quote && cell === '' && !wasQuoted && quote !== '') [isQuoted, wasQuoted] = [true, true];
+    else if (character === quote && cell === '' && !wasQuoted && quote !== '') [isQuoted, wasQuoted, isQuoting] = [true, true, true];
     else {
       if (wasQuoted) badQuotes += 1;
       cell += character;
     }
   }
   if (isWhole && records.length < SNIFFED_RECORDS) endRecord();
-  return { records, badQuotes: badQuotes + (isQuoted && isWhole ? 1 : 0) };
+  return { records, isQuoting, badQuotes: badQuotes + (isQuoted && isWhole ? 1 : 0) };
 }
 
 /** A first record that does not fit what its columns hold below is a header; where it fits, one of nothing but words. */

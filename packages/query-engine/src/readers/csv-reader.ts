@@ -40,6 +40,9 @@ export function csvRelation(plan: CsvReadPlan, isNeeded: (field: FieldType) => b
   };
 }
 
+/** The engine wants some text that means NULL: this one is made of what stands for no character. */
+const NO_TEXT = '\uFFFF\uFFFE\uFFFF';
+
 /** The options that say how a file is written. */
 export function dialectOptions({
   dialect,
@@ -53,7 +56,7 @@ export function dialectOptions({
     `quote=${quoteText(dialect.quote)}`,
     `escape=${quoteText(dialect.escape)}`,
     `skip=${dialect.skip}`,
-    `nullstr=[${dialect.nulls.map(quoteText).join(', ')}]`,
+    `nullstr=[${(dialect.nulls.length === 0 ? [NO_TEXT] : dialect.nulls).map(quoteText).join(', ')}]`,
     'allow_quoted_nulls=false',
     ...(dialect.encoding === null ? [] : [`encoding=${quoteText(dialect.encoding)}`]),
     ...(compression === null ? [] : [`compression='${compression}'`]),

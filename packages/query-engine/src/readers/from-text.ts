@@ -13,6 +13,8 @@ export interface ReadContext {
   readonly path: string;
   /** Values that do not fit become NULL. */
   readonly isLenient: boolean;
+  /** An integer is written as one: default, the fraction of a number is cut off, save in CSV. */
+  readonly isWhole?: boolean | undefined;
   /** Default: an error that tells of reading. */
   readonly raise?: Raise | undefined;
 }
@@ -65,7 +67,7 @@ const CONVERSIONS = {
 
 /** A VARCHAR expression as a value of the type; an error that names the path where it is none, or is NULL and may not be. */
 export function fromText(s: string, type: PrimitiveType, context: ReadContext): string {
-  const convert = (context.format === 'csv' ? WHOLE_NUMBERS[type.name] : undefined) ?? CONVERSIONS[type.name];
+  const convert = (context.format === 'csv' || context.isWhole === true ? WHOLE_NUMBERS[type.name] : undefined) ?? CONVERSIONS[type.name];
   const value = convert(s);
   const carrier = duckType(type);
   const isAlwaysGood = type.name === 'string' || type.name === 'regex';
@@ -87,6 +89,11 @@ export function isUnfit(s: string, type: PrimitiveType, format: ReadFormat): str
 /** An expression that must not be NULL, or what is made of it. */
 export function notNull(x: string, carrier: string, context: ReadContext, value: string = x): string {
   return `CASE WHEN ${x} IS NULL THEN ${absent(context, carrier)} ELSE ${value} END`;
+}
+
+/** An error that tells of JSON of another kind than is wanted. */
+export function wrongKind(j: string, expected: string, carrier: string, context: ReadContext): string {
+  return fail(context, `concat(${quoteText(`expected ${expected} but got `)}, left(CAST(${j} AS VARCHAR), 60))`, carrier);
 }
 
 /** SQL that fails: `classifyFailure` knows the start of its text. */

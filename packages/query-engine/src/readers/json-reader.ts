@@ -16,7 +16,7 @@ export type JsonRelations =
 export function jsonRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) => boolean): JsonRelations {
   if (plan.onError === 'skip') return skippingRelations(plan, isNeeded);
   const runs = runsOfFiles(plan);
-  const mode = { isTrusted: plan.isTrusted, isLenient: plan.onError === 'null' };
+  const mode = { isTrusted: plan.isTrusted, isLenient: plan.onError === 'null', isWhole: plan.areIntegersWhole };
   const { rowType } = plan;
   if (rowType.kind !== 'RecordType' || rowType.isNullable) {
     const expression = fromJson(nullIfNull('f.json'), rowType, { mode, path: '', depth: 0 });
@@ -26,7 +26,8 @@ export function jsonRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) =
   const fileColumns = plan.fileColumns.filter(({ field }) => isNeeded(field));
   const columnsOf = (run: FileRun, own: readonly RowPart[]): readonly RowPart[] => [...own, ...fileParts(plan, run, fileColumns)];
   const hasExactNames = memberNames(fields).every((name, i) => name === fields[i]?.name);
-  if (!hasExactNames || fields.length === 0) {
+  // The engine's reader, told to forgive, forgets the row after one that it cannot read.
+  if (!hasExactNames || fields.length === 0 || mode.isLenient) {
     const own = fields.map((field) => ({ field, expression: memberFromJson(field, mode) }));
     return { kind: 'columns', relations: runs.map((run) => ({ from: objectsOf(plan, run, fileColumns), columns: columnsOf(run, own) })) };
   }
@@ -39,7 +40,7 @@ export function jsonRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) =
   return {
     kind: 'columns',
     relations: runs.map((run) => ({
-      from: `read_json(${[...options(plan, run, fileColumns), 'auto_detect=false', columns, ...(mode.isLenient ? ['ignore_errors=true'] : [])].join(', ')}) AS f`,
+      from: `read_json(${[...options(plan, run, fileColumns), 'auto_detect=false', `records='true'`, columns].join(', ')}) AS f`,
       columns: columnsOf(run, own),
     })),
   };
@@ -48,13 +49,12 @@ export function jsonRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) =
 /** Rows are tried one by one, with all their fields, so that which rows there are does not depend on what is needed of them. */
 function skippingRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) => boolean): JsonRelations {
   const { rowType } = plan;
-  const mode = { isTrusted: false, isLenient: false, raise: failSilently };
+  const mode = { isTrusted: false, isLenient: false, isWhole: plan.areIntegersWhole, raise: failSilently };
   const value = fromJson(nullIfNull('f.json'), rowType, { mode, path: '', depth: 0 });
   const fileColumns = plan.fileColumns.filter(({ field }) => isNeeded(field));
   const triedRows = (run: FileRun): string => {
-    const from = `read_json_objects(${[...options(plan, run, fileColumns), 'ignore_errors=true'].join(', ')}) AS f`;
     const file = needsFileName(fileColumns) ? `, f.${quoteIdentifier(FILE_NAME_COLUMN)}` : '';
-    return `(SELECT TRY(struct_pack(v := ${value})) AS r${file} FROM ${from}) AS f WHERE f.r IS NOT NULL`;
+    return `(SELECT TRY(struct_pack(v := ${value})) AS r${file} FROM ${objectsOf(plan, run, fileColumns)}) AS f WHERE f.r IS NOT NULL`;
   };
   const runs = runsOfFiles(plan);
   if (rowType.kind !== 'RecordType' || rowType.isNullable)
@@ -73,17 +73,15 @@ function fileParts(plan: JsonReadPlan, run: FileRun, fileColumns: readonly FileC
   }));
 }
 
-/** SQL of what the plan makes of a document `f.json`, or of one of its fields; null where it has no such field. */
-export function jsonMember(rowType: Type, name: string | null, mode: JsonMode): string | null {
-  if (name === null) return fromJson(nullIfNull('f.json'), rowType, { mode, path: '', depth: 0 });
+/** SQL of what the plan makes of a document `f.json`, or of one of its fields where it has that. */
+export function jsonMember(rowType: Type, name: string | null, mode: JsonMode): string {
   const field = rowType.kind === 'RecordType' ? rowType.fields.find((candidate) => candidate.name === name) : undefined;
-  return field === undefined ? null : memberFromJson(field, mode);
+  return field === undefined ? fromJson(nullIfNull('f.json'), rowType, { mode, path: '', depth: 0 }) : memberFromJson(field, mode);
 }
 
-/** The documents of one file, a column `json`, in order. */
+/** The documents of one file, a relation `f` with a column `json`, in order. */
 export function documentsOf(plan: JsonReadPlan, i: number): string {
-  const run: FileRun = { layout: plan.layouts[i] ?? 'unstructured', first: i, files: plan.files.slice(i, i + 1) };
-  return `read_json_objects(${options(plan, run, []).join(', ')})`;
+  return objectsOf(plan, { layout: plan.layouts[i] ?? 'unstructured', first: i, files: plan.files.slice(i, i + 1) });
 }
 
 interface FileRun {
@@ -118,7 +116,8 @@ function options(plan: JsonReadPlan, run: FileRun, fileColumns: readonly FileCol
 }
 
 function objectsOf(plan: JsonReadPlan, run: FileRun, fileColumns: readonly FileColumn[] = []): string {
-  return `read_json_objects(${options(plan, run, fileColumns).join(', ')}) AS f`;
+  const isForgiving = plan.onError !== 'fail' && run.layout === 'newline_delimited';
+  return `read_json_objects(${[...options(plan, run, fileColumns), ...(isForgiving ? ['ignore_errors=true'] : [])].join(', ')}) AS f`;
 }
 
 function memberFromJson(field: FieldType, mode: JsonMode): string {

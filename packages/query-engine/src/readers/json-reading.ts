@@ -4,11 +4,13 @@ import { duckType } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
 import { memberParts } from '../representation/relation-layout.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
-import { fromText, notNull, type Raise, type ReadContext } from './from-text.ts';
+import { fromText, notNull, wrongKind, type Raise, type ReadContext } from './from-text.ts';
 
 export interface JsonMode {
   readonly isTrusted: boolean;
   readonly isLenient: boolean;
+  /** See ReadContext. */
+  readonly isWhole?: boolean | undefined;
   readonly raise?: Raise | undefined;
 }
 
@@ -25,7 +27,13 @@ const INTEGERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long']);
 
 /** How to read a value with `read_json`, as natively as exactness allows. `depth` keeps names of lambdas apart. */
 export function jsonReading(type: Type, mode: JsonMode, depth = 0): JsonReading {
-  const context = (path: string): ReadContext => ({ format: 'json', path, isLenient: mode.isLenient, raise: mode.raise });
+  const context = (path: string): ReadContext => ({
+    format: 'json',
+    path,
+    isLenient: mode.isLenient,
+    isWhole: mode.isWhole,
+    raise: mode.raise,
+  });
   const isChecked = !type.isNullable && !mode.isTrusted;
   switch (type.kind) {
     case 'PrimitiveType':
@@ -103,7 +111,7 @@ interface FromJson {
 
 /** A JSON expression, NULL for `null`, as a value of the type: slower than `read_json`, for what that cannot name. */
 export function fromJson(j: string, type: Type, { mode, path, depth }: FromJson): string {
-  const context: ReadContext = { format: 'json', path, isLenient: mode.isLenient, raise: mode.raise };
+  const context: ReadContext = { format: 'json', path, isLenient: mode.isLenient, isWhole: mode.isWhole, raise: mode.raise };
   const guard = {
     carrier: type.kind === 'FunctionType' || type.kind === 'ErrorType' ? '' : duckType(type),
     context,
@@ -117,16 +125,16 @@ export function fromJson(j: string, type: Type, { mode, path, depth }: FromJson)
     case 'CollectionType': {
       const name = `j${depth}`;
       const element = fromJson(nullIfNull(name), type.element, { mode, path: `${path}[]`, depth: depth + 1 });
-      return guarded(j, `list_transform(CAST(${j} AS JSON[]), lambda ${name}: ${element})`, guard);
+      return ofKind(j, 'ARRAY', `list_transform(CAST(${j} AS JSON[]), lambda ${name}: ${element})`, { ...guard, mode });
     }
     case 'RecordType': {
-      if (type.fields.length === 0) return guarded(j, 'true', guard);
+      if (type.fields.length === 0) return ofKind(j, 'OBJECT', 'true', { ...guard, mode });
       const names = memberNames(type.fields);
       const members = type.fields.map((field, i) => {
         const member = nullIfNull(`json_extract(${j}, ${quoteText(`/${field.name.replaceAll('~', '~0').replaceAll('/', '~1')}`)})`);
         return `${quoteIdentifier(names[i] ?? '')} := ${fromJson(member, field.type, { mode, path: joinPath(path, field.name), depth })}`;
       });
-      return guarded(j, `struct_pack(${members.join(', ')})`, guard);
+      return ofKind(j, 'OBJECT', `struct_pack(${members.join(', ')})`, { ...guard, mode });
     }
     case 'FunctionType':
     case 'ErrorType':
@@ -148,6 +156,16 @@ interface Guard {
 /** `value` where x is not NULL; otherwise NULL or, where that may not be, an error. */
 function guarded(x: string, value: string, { carrier, context, isNullable = false }: Guard): string {
   return isNullable ? `CASE WHEN ${x} IS NOT NULL THEN ${value} END` : notNull(x, carrier, context, value);
+}
+
+const KIND_WORDS = { ARRAY: 'a collection', OBJECT: 'a record' } as const;
+
+/** `value` where j is JSON of the kind: the engine would make a record of NULLs out of a text. */
+function ofKind(j: string, kind: keyof typeof KIND_WORDS, value: string, { mode, ...guard }: Guard & { readonly mode: JsonMode }): string {
+  if (mode.isTrusted) return guarded(j, value, guard);
+  const { carrier, context, isNullable = false } = guard;
+  const misfit = mode.isLenient && isNullable ? 'NULL' : wrongKind(j, KIND_WORDS[kind], carrier, context);
+  return guarded(j, `CASE WHEN json_type(${j}) = '${kind}' THEN ${value} ELSE ${misfit} END`, guard);
 }
 
 function anyValue(x: string, type: Type, context: ReadContext): string {

@@ -34,7 +34,7 @@ const rowType = record({ a: nullable(primitive('int')), b: nullable(primitive('s
 it('finds the line of a cell behind quoted line breaks and blank lines, in whichever file', async () => {
   const found = await files('a,b\n1,x\n', 'a,b\n1,"x\ny"\n\n2,z\n1.5,w\n');
   const { plan } = await engine.withLease((lease) => inferCsv(lease, found, { signal: never, rowType }));
-  expect(await locate(plan, 'a')).toEqual({ location: found[1]?.location, place: 'line 6' });
+  expect(await locate(plan, 'a')).toEqual({ location: found[1]?.location, place: 'line 6', message: "column a: '1.5' is no int" });
   expect(await locate(plan, 'b')).toBeNull();
 });
 

@@ -1,9 +1,10 @@
 import type { EngineLease } from '../instances/engine-lease.ts';
 import { memberNames } from '../representation/member-names.ts';
 import { quoteIdentifier } from '../representation/sql-text.ts';
+import { isEngineFailure } from '../statements/engine-failure.ts';
 import { runStatement } from '../statements/run-statement.ts';
 import { allText } from './csv-reader.ts';
-import { failSilently, isUnfit } from './from-text.ts';
+import { failSilently, fromText, isUnfit } from './from-text.ts';
 import { documentsOf, jsonMember } from './json-reader.ts';
 import { lineOfRecord } from './line-of-record.ts';
 import type { CsvReadPlan, JsonReadPlan, ReadFile, ReadPlan } from './read-plan.ts';
@@ -14,6 +15,8 @@ export interface MisreadPlace {
   readonly location: string;
   /** `line 7`, or `element 7` of an array, or nothing where the file is one value. */
   readonly place: string;
+  /** What is wrong there; null where nobody can tell: the statement may have failed of another row. */
+  readonly message: string | null;
 }
 
 /**
@@ -27,14 +30,32 @@ export async function locateMisread(
 ): Promise<MisreadPlace | null> {
   if (plan.kind !== 'csv' && plan.kind !== 'json') return null;
   for (const [i, file] of plan.files.entries()) {
-    const sql = plan.kind === 'csv' ? csvSearch(plan, file, column) : jsonSearch(plan, i, column);
-    if (sql === null) return null;
-    const [row] = await runStatement(lease, { sql, signal });
+    const search = plan.kind === 'csv' ? csvSearch(plan, file, column) : jsonSearch(plan, i, column);
+    if (search === null) return null;
+    const numbered = `(SELECT row_number() OVER () AS "${ROW}", * FROM ${search.from}) AS f`;
+    const [row] = await runStatement(lease, {
+      sql: `SELECT f."${ROW}"::BIGINT AS n FROM ${numbered} WHERE ${search.isBad} LIMIT 1`,
+      signal,
+    });
     if (row === undefined) continue;
     const ordinal = Number(row['n']);
-    return { location: file.location, place: await placeOf(plan, i, { ordinal, signal }) };
+    const message = await failureOf(lease, `SELECT ${search.value} AS v FROM ${numbered} WHERE f."${ROW}" = ${ordinal} LIMIT 1`, signal);
+    return { location: file.location, place: await placeOf(plan, i, { ordinal, signal }), message };
   }
   return null;
+}
+
+/** No column of a file is called so. */
+const ROW = 'svc:row';
+
+async function failureOf(lease: EngineLease, sql: string, signal: AbortSignal): Promise<string | null> {
+  try {
+    await runStatement(lease, { sql, signal });
+    return null;
+  } catch (thrown) {
+    if (isEngineFailure(thrown) && (thrown.failureClass === 'csv' || thrown.failureClass === 'json')) return thrown.message;
+    throw thrown;
+  }
 }
 
 async function placeOf(plan: CsvReadPlan | JsonReadPlan, i: number, at: { readonly ordinal: number; readonly signal: AbortSignal }) {
@@ -51,26 +72,41 @@ async function placeOf(plan: CsvReadPlan | JsonReadPlan, i: number, at: { readon
   return `line ${await lineOfRecord({ path, compression, dialect, record: at.ordinal, isBlankSkipped: true, signal: at.signal })}`;
 }
 
-/** No column of a file is called so. */
-const ROW = 'svc:row';
-
-/** The first row with a cell that is none of its type. */
-function csvSearch(plan: CsvReadPlan, file: ReadFile, column: string | null): string | null {
-  const names = memberNames(plan.columns);
-  const conditions = plan.fields.flatMap(({ field, column: index }) => {
-    const { type } = field;
-    if (index === null || type.kind !== 'PrimitiveType' || (column !== null && field.name !== column)) return [];
-    return [isUnfit(`f.${quoteIdentifier(names[index] ?? '')}`, type, 'csv')];
-  });
-  if (conditions.length === 0) return null;
-  return `SELECT f."${ROW}"::BIGINT AS n FROM (SELECT row_number() OVER () AS "${ROW}", * FROM ${allText(plan, [file])}) AS f WHERE ${conditions.join(' OR ')} LIMIT 1`;
+interface Search {
+  /** A relation `f`. */
+  readonly from: string;
+  readonly isBad: string;
+  /** It fails where a row is bad, and says why. */
+  readonly value: string;
 }
 
-/** The first document of which nothing can be made. */
-function jsonSearch(plan: JsonReadPlan, i: number, column: string | null): string | null {
-  const mode = { isTrusted: false, isLenient: plan.onError === 'null', raise: failSilently };
-  const value = jsonMember(plan.rowType, column, mode);
-  if (value === null) return null;
-  const documents = documentsOf(plan, i);
-  return `SELECT f.n::BIGINT AS n FROM (SELECT row_number() OVER () AS n, json FROM ${documents}) AS f WHERE TRY(struct_pack(v := ${value})) IS NULL LIMIT 1`;
+/** A row with a cell that is none of its type. */
+function csvSearch(plan: CsvReadPlan, file: ReadFile, column: string | null): Search | null {
+  const names = memberNames(plan.columns);
+  const cells = plan.fields.flatMap(({ field, column: index }) => {
+    const { type } = field;
+    if (index === null || type.kind !== 'PrimitiveType' || (column !== null && field.name !== column)) return [];
+    const x = `f.${quoteIdentifier(names[index] ?? '')}`;
+    return [
+      { isBad: isUnfit(x, type, 'csv'), value: fromText(x, type, { format: 'csv', path: `column ${field.name}`, isLenient: false }) },
+    ];
+  });
+  if (cells.length === 0) return null;
+  const isBad = cells.map((cell) => cell.isBad).join(' OR ');
+  return {
+    from: `${allText(plan, [file])} AS f`,
+    isBad,
+    value: `struct_pack(${cells.map(({ value }, i) => `v${i} := ${value}`).join(', ')})`,
+  };
+}
+
+/** A document of which nothing can be made. */
+function jsonSearch(plan: JsonReadPlan, i: number, column: string | null): Search {
+  const mode = { isTrusted: false, isLenient: plan.onError === 'null', isWhole: plan.areIntegersWhole };
+  const tried = jsonMember(plan.rowType, column, { ...mode, raise: failSilently });
+  return {
+    from: documentsOf(plan, i),
+    isBad: `TRY(struct_pack(v := ${tried})) IS NULL`,
+    value: jsonMember(plan.rowType, column, mode),
+  };
 }

@@ -67,6 +67,8 @@ export interface JsonReadPlan extends PlanBase {
   /** The type of one row: of an element, or of the document. */
   readonly rowType: Type;
   readonly isCollection: boolean;
+  /** Integers must be written as such: the type was not told, so nobody asked for fractions to be cut off. */
+  readonly areIntegersWhole: boolean;
   /** Bytes of the largest document. */
   readonly maxObjectBytes: number;
 }

@@ -29,6 +29,7 @@ export function readJsonCopies(of: JsonCopies): OpenedRead {
     rowType: of.rowType,
     isCollection: of.isCollection,
     isTrusted: of.isTrusted,
+    areIntegersWhole: of.format !== 'avro',
     fileColumns: of.fileColumns,
     onError: of.onError ?? 'fail',
     compression: null,

@@ -1,0 +1,68 @@
+import type { FieldType, Type } from '@svc/query-language';
+
+import type { JsonReadPlan } from '../readers/read-plan.ts';
+import { isEngineFailure } from '../statements/engine-failure.ts';
+import { malformedAt } from './infer-json.ts';
+import { jsonDocuments } from './json-documents.ts';
+import { MalformedJson, scanDocument } from './json-scanner.ts';
+import { emptyShape } from './json-shape.ts';
+
+/**
+ * Where a file is no JSON, or holds another kind of value than its type has, in words: the engine's own are about its
+ * types, and count documents in a way of theirs. Null where nothing of that kind is found.
+ */
+export async function findJsonMisfit(plan: JsonReadPlan, i: number, signal: AbortSignal): Promise<string | null> {
+  const path = plan.files[i]?.path ?? '';
+  const { compression, rowType, isCollection } = plan;
+  const layout = plan.layouts[i];
+  let element = 0;
+  try {
+    for await (const event of jsonDocuments({ path, compression, splitsArray: layout === 'array', signal })) {
+      if (event.kind === 'ArrayBegin') continue;
+      element += 1;
+      try {
+        scanDocument(event.bytes, emptyShape());
+      } catch (thrown) {
+        if (!(thrown instanceof MalformedJson)) throw thrown;
+        return (await malformedAt(event.byte + thrown.byte, { path, compression, thrown, signal })).message;
+      }
+      const misfit = misfitOf(JSON.parse(Buffer.from(event.bytes).toString()), rowType, '');
+      if (misfit !== null) return `${isCollection ? `element ${element}: ` : ''}${misfit}`;
+    }
+  } catch (thrown) {
+    if (isEngineFailure(thrown) && thrown.failureClass === 'json') return thrown.message;
+    throw thrown;
+  }
+  return null;
+}
+
+/** What stands where a collection or a record is wanted, with its path. */
+function misfitOf(value: unknown, type: Type, path: string): string | null {
+  if (value === null || value === undefined) return null;
+  if (type.kind === 'CollectionType') {
+    if (!Array.isArray(value)) return wrongKind(value, 'a collection', path);
+    return firstOf(value.entries(), ([at, element]) => misfitOf(element, type.element, `${path}[${at}]`));
+  }
+  if (type.kind !== 'RecordType') return null;
+  if (typeof value !== 'object' || Array.isArray(value)) return wrongKind(value, 'a record', path);
+  const members = value as Readonly<Record<string, unknown>>;
+  return firstOf(type.fields.values(), ({ name, type: of }: FieldType) =>
+    misfitOf(members[name], of, path === '' ? name : `${path}.${name}`),
+  );
+}
+
+function firstOf<Part>(parts: Iterable<Part>, look: (part: Part) => string | null): string | null {
+  for (const part of parts) {
+    const found = look(part);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+const SHOWN_CHARACTERS = 60;
+
+function wrongKind(value: unknown, expected: string, path: string): string {
+  const text = JSON.stringify(value);
+  const shown = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+  return `${path === '' ? '' : `${path}: `}expected ${expected} but got ${shown}`;
+}

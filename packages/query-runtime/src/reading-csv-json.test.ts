@@ -1,0 +1,112 @@
+import { openReadingRuntime, type ReadingRuntime } from './testing/reading-runtime.ts';
+
+let at: ReadingRuntime;
+beforeAll(async () => {
+  at = await openReadingRuntime();
+});
+afterAll(() => at.close());
+
+/** What a query over the file `f` gives: its lines, or the one message without the query's text. */
+async function read(query: string): Promise<string> {
+  return (await at.run(query)).map((line) => (line.startsWith('!') ? line.replace(/ at READ[\s\S]*$/, '') : line)).join(' ');
+}
+
+describe('CSV as it is written', () => {
+  test.each([
+    ['semicolons', 'a;b\n1,5;x\n', '', '{"a":"1,5","b":"x"}'],
+    ['tabs', 'a\tb\n1\tx y\n', '', '{"a":1,"b":"x y"}'],
+    ['bars', 'a|b\n1|x\n', '', '{"a":1,"b":"x"}'],
+    ['single quotes', "a,b\n'x,1',2\n'it''s',3\n", '', `{"a":"x,1","b":2} {"a":"it's","b":3}`],
+    ['backslashes', 'a,b\n"x \\"q\\" y",2\n', '', '{"a":"x \\"q\\" y","b":2}'],
+    ['no header', '1,x\n2,y\n', '', '{"_1":1,"_2":"x"} {"_1":2,"_2":"y"}'],
+    ['a header that is told', '1,x\n2,y\n', ', has_header := true', '{"1":2,"x":"y"}'],
+    ['a header of nothing', 'a,,a\n1,2,3\n', '', '{"a":1,"_2":2,"a_2":3}'],
+    ['lines to skip', 'made by x\na,b\n1,2\n', ', skip := 1', '{"a":1,"b":2}'],
+    ['nulls', 'a,b\nNA,""\n-,x\n', ', nulls := ["NA", "-"]', '{"a":null,"b":""} {"a":null,"b":"x"}'],
+    ['no nulls', 'a,b\n1,\n', ', nulls := []', '{"a":1,"b":""}'],
+    ['empty lines', 'a,b\n\n1,2\n\n', '', '{"a":1,"b":2}'],
+    ['carriage returns', 'a,b\r1,x\r2,y\r', '', '{"a":1,"b":"x"} {"a":2,"b":"y"}'],
+    ['line breaks in quotes', 'a,b\n"x\ny",2\n', '', '{"a":"x\\ny","b":2}'],
+    ['a quote that is never closed', 'a,b\n1,2\n"x,3\n4,5\n', '', '! file:f.csv: line 3: the line cannot be read as CSV'],
+    ['a cell too few', 'a,b\n1,2\n3\n', '', '! file:f.csv: line 3: expected 2 columns but found 1'],
+    ['nothing', '', '', ''],
+    ['a header alone', 'a,b\n', '', ''],
+  ])('%s', async (_, content, options, expected) => {
+    await at.write('f.csv', content);
+    expect(await read(`READ("file:f.csv"${options})`)).toBe(expected);
+  });
+
+  test.each([
+    ['record(id: record(x: int))', '! file:f.csv: column id: a cell cannot be record(x: int)'],
+    ['record(zz: int)', '! file:f.csv: the file has no column zz'],
+    ['record(zz: int nullable, ID: decimal)', '{"zz":null,"ID":7}'],
+    ['record(n: byte)', "! file:f.csv: line 2, column n: '300' is no byte"],
+    ['record(id: any)', '{"id":"7"}'],
+  ])('told %s', async (type, expected) => {
+    await at.write('f.csv', 'id,n\n7,300\n');
+    expect(await read(`READ("file:f.csv" AS collection(${type}))`)).toBe(expected);
+  });
+});
+
+const LINES = '{"a":1}\n{"a":\n{"a":3}\n';
+
+describe('JSON', () => {
+  test.each([
+    ['a document', '{"a":1,"b":{"c":[1,null]},"d":{}}', '', '{"a":1,"b":{"c":[1,null]},"d":{}}'],
+    ['an array', '[{"a":1},{"a":2.5,"b":null}]', '', '{"a":1.0,"b":null} {"a":2.5,"b":null}'],
+    ['documents over several lines', '{\n"a": 1\n}\n{\n"a": 2\n}', '', '{"a":1} {"a":2}'],
+    ['mixed kinds', '[{"a":1},{"a":"x"},{"a":[1]}]', '', '{"a":1} {"a":"x"} {"a":[1]}'],
+    ['odd names', '{"a b":1,"":2,"a/b~":3,"A":4,"a":5}', '', '{"a b":1,"":2,"a/b~":3,"A":4,"a":5}'],
+    ['arrays within arrays', `${'['.repeat(30)}1${']'.repeat(30)}`, '', `${'['.repeat(29)}1${']'.repeat(29)}`],
+    ['a document that is malformed', '{"a":1,\n"b":}', '', '! file:f.json: line 2, column 5: malformed JSON: expected a value'],
+    ['half a character', '{"a":"\\ud83d"}', '', '! file:f.json: line 1, column 6: malformed JSON: a bad escape in a string'],
+    ['an array that is cut off', '[{"a":1}', '', '! file:f.json: malformed JSON: the file ends within its array'],
+    ['nothing', ' \n', '', '! file:f.json: the file is empty'],
+    ['a bad line that is skipped', LINES, ', on_error := "skip"', '{"a":1} {"a":3}'],
+    [
+      'a bad line that would be null',
+      LINES,
+      ', on_error := "null"',
+      '! file:f.json: line 2: a: missing or null, and the type is not nullable',
+    ],
+    ['a bad line', LINES, '', '! file:f.json: line 4, column 1: malformed JSON: expected "," or "}"'],
+    ['a fraction beyond the sample', '[{"a":1},{"a":2.5}]', ', sample_size := 1', "! file:f.json: element 2: a: '2.5' is no long"],
+    ['no fraction beyond the sample', '[{"a":1},{"a":2.0}]', ', sample_size := 1', '{"a":1} {"a":2}'],
+    [
+      'a bad document beyond the sample',
+      '{"a":1}\n{"a":é}\n{"a":2}\n',
+      ', sample_size := 1',
+      '! file:f.json: line 2, column 6: malformed JSON: expected a value',
+    ],
+  ])('%s', async (_, content, options, expected) => {
+    await at.write('f.json', content);
+    expect(await read(`READ("file:f.json"${options})`)).toBe(expected);
+  });
+
+  test.each([
+    ['{"a":"7"}', 'record(a: int)', '{"a":7}'],
+    ['{"a":1.9}', 'record(a: int)', '{"a":1}'],
+    ['{"a":null}', 'record(a: int)', '! file:f.json: a: missing or null, and the type is not nullable'],
+    ['{}', 'record(a: int nullable)', '{"a":null}'],
+    ['[1,null]', 'collection(int)', '! file:f.json: element 2: missing or null, and the type is not nullable'],
+    ['{"a":{"b":[1,"x"]}}', 'record(a: record(b: collection(int)))', "! file:f.json: a.b[]: 'x' is no int"],
+    ['[{"a":"x"}]', 'collection(record(a: collection(int)))', '! file:f.json: element 1: a: expected a collection but got "x"'],
+    ['[{"a":1},{"a":"x"}]', 'collection(record(a: record(b: int) nullable))', '! file:f.json: element 1: a: expected a record but got 1'],
+    ['[["x"]]', 'collection(collection(record(z: int nullable)))', '! file:f.json: element 1: []: expected a record but got "x"'],
+    ['[{"a":1}]', 'record(a: int)', '! file:f.json: expected record(a: int) but the file holds an array'],
+    ['{"a":{"b":1},"c":[true]}', 'record(a: any, c: string)', '{"a":{"b":1},"c":"[true]"}'],
+    ['{"t":"2024-01-02T10:00:00+02:00"}', 'record(t: timestamp)', '{"t":"2024-01-02T08:00:00.000"}'],
+  ])('%s told %s', async (content, type, expected) => {
+    await at.write('f.json', content);
+    expect(await read(`READ("file:f.json" AS ${type})`)).toBe(expected);
+  });
+
+  test.each([
+    ['null', 'collection(record(a: int nullable, b: collection(int) nullable))', '{"a":1,"b":[2]} {"a":null,"b":null} {"a":null,"b":null}'],
+    ['skip', 'collection(record(a: int nullable, b: collection(int) nullable))', '{"a":1,"b":[2]} {"a":null,"b":null}'],
+    ['null', 'collection(record(a: int))', "! file:f.json: line 2: a: 'x' is no int"],
+  ])('on_error %s, told %s', async (onError, type, expected) => {
+    await at.write('f.json', '{"a":1,"b":[2]}\n{"a":"x","b":3}\n{"a":null}\n');
+    expect(await read(`READ("file:f.json" AS ${type}, on_error := "${onError}")`)).toBe(expected);
+  });
+});
