@@ -340,7 +340,8 @@ export class QueryRuntime {
   #toPublic(thrown: unknown, client: AbortSignal, limit: AbortSignal): unknown {
     if (thrown instanceof ResultTooLarge)
       return new ServiceError('result_too_large', `The result does not fit in ${thrown.maxBytes} bytes.`);
-    if (!isEngineFailure(thrown) || thrown.failureClass !== 'interrupted') return thrown;
+    if (!isEngineFailure(thrown) || thrown.failureClass === 'internal') return thrown;
+    if (thrown.failureClass !== 'interrupted') return failedQuery({ message: thrown.message, positions: [] }, { cause: thrown });
     if (limit.aborted) return new ServiceError('query_timeout', `${this.#options.timeoutMillis} ms`);
     return client.aborted
       ? thrown
@@ -355,7 +356,7 @@ interface Asking {
   readonly lease?: () => Promise<EngineLease>;
 }
 
-/** Makes what the query's engine is to read; all of it stays until the answer is called. A failure is one of the run. */
+/** Makes what the query's engine is to read; all of it stays until the answer is called. */
 async function holdSources(query: CompiledQuery, signal: AbortSignal): Promise<() => void> {
   const releases: (() => void)[] = [];
   const releaseAll = (): void => {
@@ -366,8 +367,7 @@ async function holdSources(query: CompiledQuery, signal: AbortSignal): Promise<(
     return releaseAll;
   } catch (thrown) {
     releaseAll();
-    if (!isEngineFailure(thrown) || thrown.failureClass === 'interrupted' || thrown.failureClass === 'internal') throw thrown;
-    throw failedQuery({ message: thrown.message, positions: [] }, { cause: thrown });
+    throw thrown;
   }
 }
 

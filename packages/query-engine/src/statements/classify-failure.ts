@@ -103,6 +103,11 @@ function rangeFailure(value: string, source: string, target: string): Reading {
     : { failureClass: 'cast', message: `${value} is out of the range of ${target}` };
 }
 
+function pastLimit(failureClass: EngineFailureClass, what: string, text: string): Reading {
+  const limit = /\/([\d.]+ [KMGT]iB) used\)/.exec(firstLine(text))?.[1];
+  return { failureClass, message: `the query needs more ${what} than ${limit === undefined ? '' : `the ${limit} that `}it may use` };
+}
+
 /** In order: the first whose pattern matches decides. Each is pinned by a test on a statement that really fails. */
 const RULES: readonly Rule[] = [
   fixed(/^(INTERRUPT Error|Interrupted)/, 'interrupted', 'the query was cancelled'),
@@ -122,14 +127,19 @@ const RULES: readonly Rule[] = [
       details: { sourceColumn: m[1] === 'csv' ? /^column ([\s\S]*?): /.exec(m[2] ?? '')?.[1] : /^([^.[:]*)[.[:]/.exec(m[2] ?? '')?.[1] },
     }),
   },
-  fixed(/max_temp_directory_size|^IO Error: .*No space left/, 'spool-full', 'the query needs more spool space than it may use'),
-  fixed(/^Out of Memory Error/, 'out-of-memory', 'the query needs more memory than it may use'),
+  { pattern: /max_temp_directory_size|^IO Error: .*No space left/, read: (_, text) => pastLimit('spool-full', 'spool space', text) },
+  { pattern: /^Out of Memory Error/, read: (_, text) => pastLimit('out-of-memory', 'memory', text) },
   { pattern: /^(?:Conversion|Invalid Input) Error: CSV Error on Line: (\d+)/, read: readCsvError },
   {
     pattern:
       /^Invalid Input Error: (?:CSV Error|The CSV Parser|Error when sniffing|Error in file|It was not possible to automatically detect the CSV)/,
     read: () => ({ failureClass: 'csv', message: 'the file cannot be read as CSV' }),
   },
+  fixed(
+    /^Binder Error: [A-Z]+ must not appear in the [A-Z]+ specification/,
+    'csv',
+    'delimiter, quote, escape and nulls must differ, and none may be part of another',
+  ),
   {
     pattern: /^Invalid Input Error: JSON transform error in file ("?)([\s\S]*?)\1, in (line|record\/value) (\d+): ([^\n]*)/,
     read: (m) => ({
@@ -161,8 +171,9 @@ const RULES: readonly Rule[] = [
     'missing-file',
     'the file is not there or may not be read',
   ),
+  fixed(/^IO Error: Input is not a GZIP stream/, 'unreadable', 'the file cannot be decompressed'),
   fixed(
-    /^(?:Invalid Input Error: (?:Footer length error|No magic bytes|Failed to read (?:Parquet|metadata)|.*[Pp]arquet)|IO Error: .*[Pp]arquet|IO Error: .*thrift|.*(?:TProtocolException|TTransportException|Snappy|ZSTD|GZIP|decompression failure))/,
+    /^(?:Invalid Error: (?:Prefetch registered for bytes outside|don't know what type)|Invalid Input Error: (?:Footer length error|No magic bytes|Failed to read (?:Parquet|metadata)|.*[Pp]arquet)|IO Error: .*[Pp]arquet|IO Error: .*thrift|.*(?:TProtocolException|TTransportException|Snappy|ZSTD|GZIP|decompression failure))/,
     'parquet',
     'the file cannot be read as Parquet',
   ),

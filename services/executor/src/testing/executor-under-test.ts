@@ -77,7 +77,7 @@ export async function startExecutorUnderTest(
   const statements: string[] = [];
   const runtime = new QueryRuntime({
     engine,
-    sources: new Sources({ fileRoots: [root], spoolDirectory: spool, spoolMegabytes: 200 }),
+    sources: new Sources({ fileRoots: [root], spoolDirectory: spool, spoolMegabytes: options.spoolMegabytes ?? 200 }),
     admission,
     catalog: createCatalogReader({ catalog: new CatalogStore(database) }),
     openTables: tableOpener({ rows: database, spoolDirectory: spool, spoolMegabytes: options.spoolMegabytes ?? 200 }),

@@ -1,0 +1,158 @@
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+
+import type { Attack } from './testing/attacks.ts';
+import { ATTACKS } from './testing/attacks.ts';
+import { makeHostileFiles, makeParquetFiles } from './testing/hostile-files.ts';
+import type { ExecutorUnderTest } from './testing/executor-under-test.ts';
+import { startExecutorUnderTest } from './testing/executor-under-test.ts';
+
+const PAGE = join(import.meta.dirname, '../../../docs/security.md');
+/** `REWRITE_CASES=1` writes the page. */
+const isRewriting = process.env['REWRITE_CASES'] !== undefined;
+
+let executor: ExecutorUnderTest;
+let bearer: string;
+let places: Readonly<Record<string, string>>;
+const got = new Map<Attack, string>();
+
+beforeAll(async () => {
+  executor = await startExecutorUnderTest({ spoolMegabytes: 20 });
+  bearer = `Bearer ${await executor.token('mallory')}`;
+  await makeHostileFiles(executor.root);
+  const good = await send('SELECT x AS n, "text" AS t FROM RANGE(0, 1000) x', { headers: { 'X-SVC-Output-Format': 'parquet-raw' } });
+  await makeParquetFiles(executor.root, Buffer.from(await good.arrayBuffer()));
+  // Somebody else's copy, made by reading what the engine cannot read itself.
+  const victim = { Authorization: `Bearer ${await executor.token('victim')}` };
+  const { text } = await post('SELECT n FROM READ("file:other.csv")', { headers: victim });
+  const [copy] = await readdir(join(executor.spool, 'copies'));
+  if (text !== '7\n' || copy === undefined) throw new Error(`there is no copy of the victim's: ${text}`);
+  const { root, spool } = executor;
+  places = { root, spool, spoolName: basename(spool), outside: join(root, '../outside'), copy };
+}, 60_000);
+afterAll(() => executor.close());
+
+describe.each(Object.entries(ATTACKS))('%s', (_, attacks) => {
+  test.each(attacks)('$what', async (attack) => {
+    const answer = await post(placed(attack.query), attack);
+    const said = answer.status === 200 ? answer.text : failureOf(answer.text);
+    got.set(attack, `${answer.status === 200 ? 'answered: ' : ''}${shown(said.trimEnd())}`);
+    expect({ ...answer, isAsExpected: isAsExpected(attack, answer, said) }).toEqual({ ...answer, isAsExpected: true });
+    expectNoLeak(answer.text, attack.query + (attack.search ?? ''));
+    expect(await post('1 + 1')).toEqual({ status: 200, text: '2\n' });
+    expect(executor.admission.load()).toEqual({ running: 0, waiting: 0 });
+  });
+});
+
+test('Parquet files with any byte changed are read or refused, and the process lives', async () => {
+  const good = await readFile(join(executor.root, 'good.parquet'));
+  const statuses: number[] = [];
+  for (let i = 0; i < 60; i += 1) {
+    const bad = Buffer.from(good);
+    // From the end on, where the footer is; the same bytes in each run.
+    const at = good.length - 1 - ((i * 7919) % Math.min(good.length, 2000));
+    bad[at] = ((bad[at] ?? 0) ^ (1 + ((i * 31) % 255))) & 255;
+    await writeFile(join(executor.root, `mutated-${i}.parquet`), bad);
+    const answer = await post(`READ("file:mutated-${i}.parquet")`);
+    expectNoLeak(answer.text, '');
+    statuses.push(answer.status);
+  }
+  expect(statuses.filter((status) => status !== 200 && status !== 400)).toEqual([]);
+  expect(statuses.filter((status) => status === 400).length).toBeGreaterThan(5);
+  expect((await post('READ("file:good.parquet")')).status).toBe(200);
+});
+
+test('nothing is left in the spool but copies of what may be read', async () => {
+  const left = (await readdir(executor.spool, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  for (const { parentPath } of left) expect(parentPath).toBe(join(executor.spool, 'copies'));
+  expect(left.length).toBeLessThan(3);
+});
+
+test('no attack was a failure of ours, in the log', () => {
+  expect(executor.log.filter(({ level }) => level === 'error' || level === 50)).toEqual([]);
+});
+
+test('docs/security.md says what each attack got', async () => {
+  if (isRewriting) await writeFile(PAGE, page());
+  expect(await readFile(PAGE, 'utf8')).toBe(page());
+});
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+function isAsExpected({ expected }: Attack, { status, text }: Answer, said: string): boolean {
+  return typeof expected === 'string' ? status === 200 && text === placed(expected) : status === 400 && expected.test(said);
+}
+
+type Sent = Pick<Attack, 'search' | 'headers'>;
+
+async function send(query: string, { search = '', headers = {} }: Sent = {}): Promise<Response> {
+  return fetch(`${executor.url}/query${search}`, {
+    method: 'POST',
+    body: query,
+    headers: { Authorization: bearer, 'Content-Type': 'text/plain', ...headers },
+  });
+}
+
+async function post(query: string, sent?: Sent): Promise<Answer> {
+  const answer = await send(query, sent);
+  return { status: answer.status, text: await answer.text() };
+}
+
+function placed(query: string): string {
+  return query.replace(/\{(root|spool|spoolName|outside|copy)\}/g, (_, name: string) => places[name] ?? '');
+}
+
+/** What a failure says: all of its messages. */
+function failureOf(text: string): string {
+  const body = JSON.parse(text) as {
+    readonly message?: string;
+    readonly validationErrors?: readonly { readonly message: string }[];
+    readonly runtimeError?: { readonly message: string } | null;
+  };
+  const errors = [...(body.validationErrors ?? []), ...(body.runtimeError ? [body.runtimeError] : [])];
+  return body.message ?? errors.map(({ message }) => message).join('; ');
+}
+
+/** Words that only the engine's own messages, our SQL or the server's folders have. */
+const LEAKS =
+  /\bLINE \d+:|read_(csv|json|parquet|text|blob)\(|[Dd]uck|enable_external_access|allowed_directories|svc-executor|root:x|hidden secret|\bat .*\.ts:\d/;
+
+/** Save for what the caller said, nothing of the server is in the text. */
+function expectNoLeak(text: string, query: string): void {
+  const words = [query, placed(query)].flatMap((sent) => [...sent.matchAll(/[^\s"'`;()]{4,}/g)].map(([word]) => word));
+  const rest = [...new Set(words)].toSorted((a, b) => b.length - a.length).reduce((left, word) => left.replaceAll(word, '…'), text);
+  expect(rest).not.toMatch(LEAKS);
+  expect(rest).not.toContain(executor.root);
+  expect(rest).not.toContain(executor.spool);
+}
+
+function page(): string {
+  const sections = Object.entries(ATTACKS).map(([title, attacks]) => {
+    const lines = attacks.map((attack) => `| ${cell(attack.what)} | ${cell(got.get(attack) ?? '')} |`);
+    return `## ${title}\n\n| attack | got |\n| --- | --- |\n${lines.join('\n')}\n`;
+  });
+  return `${HEAD}\n${sections.join('\n')}`;
+}
+
+const HEAD = `# What queries cannot do
+
+A query reads what the operator opened to it (\`SVC_FILE_ROOTS\`) and nothing else. Each line below is an attack that is tried over HTTP by
+\`services/executor/src/sandbox.test.ts\`, with the answer that it got. After each the process answers the next query; nothing that the
+engine said, no statement and no path of the server is in an answer; nothing is left in the spool. The test keeps this page current, and
+writes it with \`REWRITE_CASES=1\`.
+`;
+
+function cell(text: string): string {
+  const visible = text.replaceAll('\0', '␀').replaceAll('\n', '⏎');
+  return visible.replaceAll('\\', '\\\\').replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('*', '\\*');
+}
+
+/** What is said without the folders of this run, and no longer than a line. */
+function shown(text: string): string {
+  const general = Object.entries(places).reduce((left, [name, path]) => left.replaceAll(path, `{${name}}`), text);
+  const points = [...general];
+  return points.length > 120 ? `${points.slice(0, 120).join('')}…` : general;
+}

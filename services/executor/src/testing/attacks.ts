@@ -1,0 +1,215 @@
+/** A query that tries to get what it must not have, or to harm the process. */
+export interface Attack {
+  /** Shown in docs/security.md. */
+  readonly what: string;
+  /** `{root}`, `{spool}` and `{outside}` stand for folders of the server. */
+  readonly query: string;
+  /** The whole answer of a query that may be answered, or what its failure has to say. */
+  readonly expected: string | RegExp;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What stands after the path of the URL. */
+  readonly search?: string;
+}
+
+const NOTHING_THERE = /^path not found: /;
+const PEOPLE = '1\n2\n';
+
+const read = (what: string, location: string, expected: string | RegExp = NOTHING_THERE): Attack => ({
+  what,
+  query: `SELECT n FROM READ("${location}")`,
+  expected,
+});
+
+const PATHS: readonly Attack[] = [
+  read('a folder up', 'file:../outside/secret.csv'),
+  read('a folder up behind a file', 'file:people.csv/../../outside/secret.csv'),
+  read('many folders up', `file:${'../'.repeat(40)}etc/passwd`),
+  read('down and up again', 'file:folder/../people.csv'),
+  read('an absolute path', 'file:/etc/passwd'),
+  read('an absolute path with slashes', 'file:///etc/passwd'),
+  read('an absolute path beside the root, of the same beginning', 'file:{root}-beside/secret.csv'),
+  read('an absolute path that leaves the root', 'file:{root}/../outside/secret.csv'),
+  read('a link to a file outside', 'file:link.csv'),
+  read('a link to a folder outside', 'file:link/secret.csv'),
+  read('a link to itself', 'file:circle.csv'),
+  read('%2e', 'file:%2e%2e/outside/secret.csv'),
+  read('%2f', 'file:..%2foutside%2fsecret.csv'),
+  read('%252e', 'file:%252e%252e/outside/secret.csv'),
+  read('dots that only look so', 'file:\uff0e\uff0e/outside/secret.csv'),
+  read('backslashes', String.raw`file:..\\outside\\secret.csv`),
+  read('/proc/self/environ', 'file:/proc/self/environ'),
+  read('/proc/self/root', 'file:/proc/self/root/etc/passwd'),
+  read('/proc/self/fd', 'file:/proc/self/fd/0'),
+  read('/dev/stdin', 'file:/dev/stdin'),
+  read('/dev/zero', 'file:/dev/zero'),
+  read('a share of another machine', String.raw`file:\\\\server\\share\\secret.csv`),
+  read('a share, with slashes', 'file://server/share/secret.csv'),
+  read('NUL', String.raw`file:people.csv\0.png`),
+  read('NUL and a folder up', String.raw`file:\0../outside/secret.csv`),
+  read('a line break', String.raw`file:people.csv\n/etc/passwd`),
+  read('a name of 30,000 characters', `file:${'a'.repeat(30_000)}`),
+  read('a glob outside', 'file:../*/*.csv'),
+  read('an absolute glob', 'file:/etc/*'),
+  read('a glob over links', 'file:link/*'),
+  read('a glob through all folders', 'file:**/secret.csv'),
+  read('a glob of other tools', 'file:{people,x}.csv'),
+  read('a class of other tools', 'file:[p]eople.csv'),
+  read('a hidden file by a glob', 'file:*/hidden.csv'),
+  read('a pipe that nobody writes', 'file:pipe.csv'),
+  read('a folder as a file', 'file:folder'),
+  read('another case', 'file:PEOPLE.csv'),
+  read('another case of the scheme', 'FILE:people.csv', PEOPLE),
+  read('an option of a URL', 'file:people.csv?x=/etc/passwd'),
+  read('a place in a URL', 'file:people.csv#/etc/passwd'),
+  read('a user in a URL', 'file://root@localhost/etc/passwd'),
+  read('a list of files', 'file:people.csv,/etc/passwd'),
+  read('a list of the engine', "file:people.csv', '/etc/passwd"),
+  read('a name that holds a statement', `file:it's; SELECT.csv`, PEOPLE),
+  { what: 'a listing outside', query: 'LS("file:..")', expected: NOTHING_THERE },
+  { what: 'a listing of the machine', query: 'LS("file:/")', expected: NOTHING_THERE },
+  { what: 'a listing through a link', query: 'LL("file:link/")', expected: NOTHING_THERE },
+  { what: 'a description outside', query: 'DESCRIBE("file:/etc/passwd")', expected: /path not found|no function/ },
+];
+
+const SPOOL: readonly Attack[] = [
+  read("another's copy, by its path", 'file:{spool}/copies/{copy}'),
+  read("another's copies, by a glob", 'file:{spool}/copies/*'),
+  read('what engines spill', 'file:{spool}/spill-*/*'),
+  read('the spool, from the root', 'file:../{spoolName}/copies/*'),
+  { what: 'a listing of the spool', query: 'LL("file:{spool}")', expected: NOTHING_THERE },
+];
+
+const LOCATIONS: readonly Attack[] = [
+  ...[
+    'sqlite:{outside}/x.db',
+    'duckdb:{outside}/x.db',
+    'hf://datasets/a/b.csv',
+    'data:text/csv,n',
+    'gcs://a/b',
+    'az://a/b',
+    'people.csv',
+    '',
+  ].map((location) => read(`the location ${location.replace(/\{.*/, '…') || 'that is empty'}`, location, /is not a location/)),
+  read('a statement as a location', "file:x'); ATTACH '/etc/passwd' AS p; --"),
+  read('a table function as a location', "read_text('/etc/passwd')", /is not a location/),
+];
+
+const refused = (query: string): Attack => ({ what: `\`${query}\``, query, expected: /./ });
+
+const SMUGGLED: readonly Attack[] = [
+  ...[
+    'SET threads = 1',
+    'PRAGMA database_list',
+    "ATTACH '/etc/passwd' AS p",
+    'INSTALL httpfs',
+    "COPY (SELECT 1) TO '/tmp/x.csv'",
+    '1; DROP TABLE x',
+    'SELECT * FROM duckdb_settings()',
+    'SELECT * FROM duckdb_secrets()',
+    'SELECT * FROM information_schema.tables',
+    'SELECT * FROM sqlite_master',
+    "SELECT * FROM read_text('/etc/passwd')",
+    "SELECT * FROM '/etc/passwd'",
+    'SELECT * FROM `/etc/passwd`',
+    "SELECT * FROM glob('/*')",
+    "SELECT * FROM query('SELECT 1')",
+    'getenv("HOME")',
+    'current_setting("temp_directory")',
+    'getvariable("x")',
+    '`read_text`("/etc/passwd")',
+    'read_blob("/etc/passwd")',
+    'version()',
+    'SELECT rowid FROM READ("file:people.csv")',
+    'SELECT filename FROM READ("file:people.csv")',
+    'SELECT COLUMNS("n") FROM READ("file:people.csv")',
+    'SELECT * FROM READ_CSV("file:people.csv", filename := true)',
+    'READ("file:people.csv", auto_detect := false, columns := {x: "1"})',
+    'READ_CSV("file:people.csv", delimiter := ",\', filename=\'/etc/passwd")',
+    'READ_CSV("file:people.csv", encoding := "x\'); --")',
+    'READ_CSV("file:people.csv", skip := -1)',
+    'READ_CSV("file:people.csv", sample_size := "1, filename=1")',
+  ].map(refused),
+  {
+    what: 'a string that ends the statement',
+    query: `"'); ATTACH '/etc/passwd' AS p; --"`,
+    expected: `"'); ATTACH '/etc/passwd' AS p; --"\n`,
+  },
+  { what: 'a string of quotes', query: String.raw`"\"'\"''$$\\"`, expected: `${String.raw`"\"'\"''$$\\"`}\n` },
+  {
+    what: 'a name that ends the statement',
+    query: "SELECT 1 AS `x\" FROM read_text('/etc/passwd') --` FROM [1]",
+    expected: `${JSON.stringify({ [`x" FROM read_text('/etc/passwd') --`]: 1 })}\n`,
+  },
+  {
+    what: 'a column of a file that ends the statement',
+    query: 'SELECT * FROM READ("file:names.csv")',
+    expected: `${JSON.stringify({ '"; DROP TABLE x; --': 1, "'); SELECT 1": 2 })}\n`,
+  },
+  {
+    what: 'an argument that ends the statement',
+    query: '\\(x: string) -> x',
+    search: `?x=${encodeURIComponent("'); ATTACH '/etc/passwd' AS p; --")}`,
+    expected: `"'); ATTACH '/etc/passwd' AS p; --"\n`,
+  },
+  {
+    what: 'a separator that ends the statement',
+    query: `SELECT * FROM READ_CSV("file:people.csv", delimiter := "'")`,
+    expected: '{"n":1}\n{"n":2}\n',
+  },
+  {
+    what: 'a NULL text that ends the statement',
+    query: `SELECT n FROM READ_CSV("file:people.csv", nulls := ["'] x=1) --"])`,
+    expected: PEOPLE,
+  },
+  {
+    what: 'a format that ends the statement',
+    query: '1',
+    headers: { 'X-SVC-Output-Format': "csv'); --" },
+    expected: /^The header X-SVC-output-format must be/,
+  },
+  { what: 'a dollar that names a parameter', query: '"$1 $2 {root} %s"', expected: '"$1 $2 {root} %s"\n' },
+  {
+    what: 'a message that holds a statement',
+    query: `SELECT CAST(t AS int) FROM ["'; SELECT current_setting('temp_directory')"] t`,
+    expected: /^cannot cast/,
+  },
+];
+
+const SIZES: readonly Attack[] = [
+  { what: 'gzip: 420 MB of UTF-16 text in 1 MB', query: 'SELECT COUNT(*) FROM READ("file:bomb.csv.gz")', expected: /spool/ },
+  { what: 'gzip: one JSON string of 200 MB', query: 'SELECT COUNT(*) FROM READ("file:bomb.json.gz")', expected: /./ },
+  { what: 'zstd: 20 MB of lines in 2 kB', query: 'SELECT COUNT(*) FROM READ("file:bomb.csv.zst")', expected: '10000000\n' },
+  { what: 'XML: a billion laughs', query: 'READ("file:laughs.xml")', expected: /./ },
+  { what: 'XML: a file as an entity', query: 'READ("file:entity.xml")', expected: /./ },
+  { what: 'CSV of 100,000 columns', query: 'SELECT c1 FROM READ("file:wide.csv")', expected: /./ },
+  { what: 'JSON nested 10,000 deep', query: 'READ("file:deep.json")', expected: `${'['.repeat(9999)}${']'.repeat(9999)}\n` },
+  {
+    what: 'JSON nested 10,000 deep, as text',
+    query: `CAST("${'['.repeat(10_000)}${']'.repeat(10_000)}" AS collection(any))`,
+    expected: /./,
+  },
+  { what: 'a query nested 10,000 deep', query: `${'('.repeat(10_000)}1${')'.repeat(10_000)}`, expected: /./ },
+  { what: 'gzip that ends early', query: 'SELECT COUNT(*) FROM READ("file:cut.csv.gz")', expected: /./ },
+  { what: 'gzip that is none', query: 'SELECT COUNT(*) FROM READ("file:fake.csv.gz")', expected: /./ },
+  { what: 'Parquet that ends early', query: 'READ("file:cut.parquet")', expected: /./ },
+  { what: 'Parquet whose footer is 4 GB long', query: 'READ("file:long-footer.parquet")', expected: /./ },
+  { what: 'Parquet whose footer is of length 0', query: 'READ("file:no-footer.parquet")', expected: /./ },
+  { what: 'Parquet whose footer names more rows than there are', query: 'READ("file:lying.parquet")', expected: /./ },
+  { what: 'a string of 10 GB', query: 'REPLICATE("0123456789", 1000000000)', expected: /./ },
+  { what: 'a regular expression that backtracks', query: `["${'a'.repeat(200)}!"] PARSE AS r"(a+)+b" SKIP ON FAIL`, expected: '' },
+  {
+    what: 'more rows than there is time for, cut by the bytes',
+    query: 'SELECT x FROM RANGE(0, 1000000) x, RANGE(0, 1000000) y',
+    headers: { 'X-SVC-Max-Bytes': '4' },
+    expected: '0\n1\n',
+  },
+];
+
+/** All of them, by what they are after. */
+export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
+  'Files outside the roots': PATHS,
+  'The spool, which other namespaces use too': SPOOL,
+  'Locations of the engine': LOCATIONS,
+  'Statements, functions and settings of the engine': SMUGGLED,
+  'Data that is larger or deeper than it looks, or lies': SIZES,
+};
