@@ -16,8 +16,14 @@ export type TestTables = Readonly<Record<string, { readonly type: string; readon
 /** What became of a program: its result as lines of hjson, what is wrong with it, or how it failed. */
 export type QueryOutcome =
   | { readonly kind: 'result'; readonly type: string; readonly lines: readonly string[] }
-  | { readonly kind: 'invalid'; readonly faults: readonly { readonly message: string; readonly spans: readonly Span[] }[] }
+  | { readonly kind: 'invalid'; readonly faults: readonly Fault[] }
   | { readonly kind: 'failed'; readonly message: string; readonly span: Span | undefined };
+
+/** One thing that is wrong with a program. */
+export interface Fault {
+  readonly message: string;
+  readonly spans: readonly Span[];
+}
 
 /** Runs programs from their text on a real engine: `afterAll(runner.close)`. */
 export interface QueryRunner {
@@ -25,6 +31,8 @@ export interface QueryRunner {
   readonly run: (text: string) => Promise<readonly string[]>;
   /** All that a caller sees of a program, called with arguments if it ends in a function. */
   readonly outcome: (text: string, args?: ReadonlyMap<string, string>) => Promise<QueryOutcome>;
+  /** What is wrong with a program before it runs: it is checked, and its SQL is made. */
+  readonly faultsOf: (text: string) => readonly Fault[];
   /** The lines of a plan, for what no text makes. */
   readonly runPlan: (plan: Plan) => Promise<readonly string[]>;
   readonly lower: (text: string, options?: { readonly isLocated: boolean }) => LoweredQuery;
@@ -106,6 +114,17 @@ export async function openQueryRunner(tables: TestTables): Promise<QueryRunner> 
   return {
     lower,
     outcome,
+    faultsOf: (text) => {
+      const checked = check(text, environment, new Map());
+      if ('faults' in checked) return checked.faults;
+      try {
+        if (checked.plan !== null) lowerIt(checked.plan);
+        return [];
+      } catch (thrown) {
+        if (thrown instanceof LoweringUnsupported) return [{ message: thrown.message, spans: [thrown.span] }];
+        throw thrown;
+      }
+    },
     close: engine.close,
     runPlan: async (plan) => lines(lowerIt(plan)),
     run: async (text) => {
@@ -145,7 +164,7 @@ class PlacedFailure extends Error {
 }
 
 type Checked =
-  | { readonly faults: (QueryOutcome & { readonly kind: 'invalid' })['faults'] }
+  | { readonly faults: readonly Fault[] }
   | { readonly type: Type; readonly plan: Plan | null; readonly arguments: readonly BoundArgument[] };
 
 function check(text: string, environment: CheckEnvironment, args: ReadonlyMap<string, string>): Checked {
