@@ -20,6 +20,7 @@ import type { ReadTools } from './reading/read-request.ts';
 import { whileHeld } from './reading/read-request.ts';
 import type { Copy } from './spool/spool.ts';
 import { Spool } from './spool/spool.ts';
+import { SpoolLedger } from './spool/spool-ledger.ts';
 import type { FoundFile } from './transports/find-files.ts';
 import { TooManyFiles, findEntries, findFiles } from './transports/find-files.ts';
 
@@ -46,12 +47,13 @@ export interface UnreadableSource {
   readonly isMisuse?: boolean;
 }
 
-export interface SourcesOptions {
+export type SourcesOptions = BaseOptions & ({ readonly spoolMegabytes: number } | { readonly ledger: SpoolLedger });
+
+interface BaseOptions {
   /** Folders that `file:` may read. */
   readonly fileRoots: readonly string[];
   /** An existing folder that the engine may read: for what it can only read a copy of. */
   readonly spoolDirectory: string;
-  readonly spoolMegabytes: number;
   /** How many inferred types are remembered. */
   readonly cacheSize?: number;
 }
@@ -67,7 +69,10 @@ export class Sources {
 
   constructor(options: SourcesOptions) {
     this.#fileRoots = options.fileRoots;
-    this.#spool = new Spool({ directory: options.spoolDirectory, maxBytes: options.spoolMegabytes * 2 ** 20 });
+    this.#spool = new Spool({
+      directory: options.spoolDirectory,
+      ledger: 'ledger' in options ? options.ledger : new SpoolLedger({ megabytes: options.spoolMegabytes }),
+    });
     this.#known = new LRUCache({ max: options.cacheSize ?? 1000 });
   }
 
@@ -85,12 +90,12 @@ export class Sources {
       const isReadOften = this.#isReadOften(found);
       const onReading = (): void => void this.#readings.set(identity, (this.#readings.get(identity) ?? 0) + 1);
       const resolved = await resolveFiles(need, found, { tools, identity, isReadOften, onReading }).catch((thrown: unknown) =>
-        asProblem(thrown, { need, identity }),
+        asProblem(thrown, { need, identity, found }),
       );
       this.#known.set(key, resolved);
       return resolved;
     } catch (thrown) {
-      return asProblem(thrown, { need, identity: null });
+      return asProblem(thrown, { need, identity: null, found: [] });
     }
   }
 
@@ -180,13 +185,20 @@ async function resolveFiles(need: ReadNeed, found: readonly FoundFile[], resolvi
     bytes: isPlain ? found.reduce((sum, file) => sum + file.size, 0) : Infinity,
     hold: (signal) => {
       if (couldBeFaster) onReading();
-      return holdAll(opened.copies, tools, signal);
+      return holdAll(opened.copies, tools, signal).catch((thrown: unknown) => {
+        throw isEngineFailure(thrown) ? located(thrown, found) : thrown;
+      });
     },
     explain: (failure, lease, signal) => explainFailure(failure, plan, { lease, signal }),
   };
   // Whether a TRY_READ fails must be known when its type is: all of the data is read once.
   if (need.isTry) await whileHeld(opened.copies, tools, async () => verifyReader(await tools.lease(), read.reader, tools.signal));
   return read;
+}
+
+function located(failure: EngineFailure, found: readonly FoundFile[]): EngineFailure {
+  const location = locationOf(failure, found);
+  return location === null ? failure : new EngineFailure(failure.failureClass, `${location}: ${failure.message}`, { cause: failure });
 }
 
 async function seen(plan: ReadPlan, copies: readonly Copy[], tools: ReadTools): Promise<ReadPlan> {
@@ -246,15 +258,28 @@ async function explainFailure(failure: EngineFailure, plan: ReadPlan, { lease, s
   const misread = await locateMisread(lease, plan, { column: failure.sourceColumn ?? null, signal });
   if (misread === null) return null;
   const place = misread.place === '' ? '' : ` ${misread.place}${plan.kind === 'csv' ? ', ' : ': '}`;
-  return new EngineFailure(failureClass, `${misread.location}:${place === '' ? ' ' : place}${misread.message ?? message}`, { cause: failure });
+  return new EngineFailure(failureClass, `${misread.location}:${place === '' ? ' ' : place}${misread.message ?? message}`, {
+    cause: failure,
+  });
 }
 
 /** Bad data and what cannot be opened is the caller's to know; what only we can cause goes on. */
-function asProblem(thrown: unknown, at: { readonly need: ReadNeed; readonly identity: string | null }): UnreadableSource {
-  const { identity, need } = at;
+function asProblem(thrown: unknown, at: Problem): UnreadableSource {
+  const { identity, need, found } = at;
   if (thrown instanceof Misuse) return { problem: thrown.message, identity, isMisuse: true };
   if (thrown instanceof TooManyFiles) return { problem: `${need.location}: ${thrown.message}`, identity };
   if (isEngineFailure(thrown) && !['internal', 'interrupted', 'out-of-memory', 'spool-full'].includes(thrown.failureClass))
-    return { problem: `${need.location}: ${thrown.message}`, identity };
+    return { problem: `${locationOf(thrown, found) ?? need.location}: ${thrown.message}`, identity };
   throw thrown;
+}
+
+interface Problem {
+  readonly need: ReadNeed;
+  readonly identity: string | null;
+  readonly found: readonly FoundFile[];
+}
+
+/** The file that a failure is of, as the caller would write it. */
+function locationOf({ sourcePath }: EngineFailure, found: readonly FoundFile[]): string | null {
+  return found.find((file) => file.path === sourcePath)?.location ?? null;
 }

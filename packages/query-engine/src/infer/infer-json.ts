@@ -62,6 +62,7 @@ export async function inferJson(files: readonly ReadFile[], options: JsonOptions
     fileColumns: options.fileColumns ?? [],
     onError: options.onError ?? 'fail',
     compression: options.compression ?? null,
+    countedAs: 'line',
     maxObjectBytes: Math.max(LEAST_OBJECT_BYTES, Math.min(2 * sample.largest, 2 * MAX_DOCUMENT_BYTES)),
   };
   return { type: told ?? wholeType(plan), plan, isSampled };
@@ -201,7 +202,10 @@ interface MalformedPlace {
 
 /** Text that is no JSON, with its line and column. */
 export async function malformedAt(byte: number, { thrown, ...file }: MalformedPlace): Promise<EngineFailure> {
-  return new EngineFailure('json', `${await placeOfByte({ ...file, byte })}: malformed JSON: ${thrown.message}`, { cause: thrown });
+  return new EngineFailure('json', `${await placeOfByte({ ...file, byte })}: malformed JSON: ${thrown.message}`, {
+    sourcePath: file.path,
+    cause: thrown,
+  });
 }
 
 /** Whether what is no JSON is passed over, line by line. */

@@ -68,8 +68,9 @@ async function placeOf(plan: CsvReadPlan | JsonReadPlan, i: number, at: { readon
   }
   if (!plan.isCollection) return '';
   if (plan.layouts[i] !== 'newline_delimited') return `element ${at.ordinal}`;
+  if (plan.countedAs === 'element' || plan.countedAs === 'value') return `${plan.countedAs} ${at.ordinal}`;
   const dialect = { quote: '', escape: '', delimiter: '', skip: 0 };
-  return `line ${await lineOfRecord({ path, compression, dialect, record: at.ordinal, isBlankSkipped: true, signal: at.signal })}`;
+  return `${plan.countedAs} ${await lineOfRecord({ path, compression, dialect, record: at.ordinal, isBlankSkipped: true, signal: at.signal })}`;
 }
 
 interface Search {

@@ -69,6 +69,8 @@ export interface JsonReadPlan extends PlanBase {
   readonly isCollection: boolean;
   /** Integers must be written as such: the type was not told, so nobody asked for fractions to be cut off. */
   readonly areIntegersWhole: boolean;
+  /** What the caller knows a document on a line as; only a row stands on the line of its number. */
+  readonly countedAs: 'line' | 'row' | 'element' | 'value';
   /** Bytes of the largest document. */
   readonly maxObjectBytes: number;
 }

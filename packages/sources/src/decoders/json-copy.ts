@@ -20,6 +20,9 @@ export interface JsonCopies {
   readonly maxObjectBytes: number;
 }
 
+/** What a document is in the file that was copied. */
+const COUNTED_AS: Partial<Record<FileFormat, JsonReadPlan['countedAs']>> = { xml: 'element', avro: 'value', excel: 'row' };
+
 /** A read of the copies. */
 export function readJsonCopies(of: JsonCopies): OpenedRead {
   const plan: JsonReadPlan = {
@@ -33,6 +36,7 @@ export function readJsonCopies(of: JsonCopies): OpenedRead {
     fileColumns: of.fileColumns,
     onError: of.onError ?? 'fail',
     compression: null,
+    countedAs: COUNTED_AS[of.format] ?? 'line',
     maxObjectBytes: Math.max(16 * 2 ** 20, of.maxObjectBytes),
   };
   const row: Type =

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 
 import { EngineFailure } from '@svc/query-engine';
 
+import type { SpoolLedger } from './spool-ledger.ts';
+
 /** A file that the engine can read, made of one that it cannot. */
 export interface Copy {
   /** Unique for what is copied, in which state, and how. */
@@ -16,7 +18,8 @@ export interface Copy {
 export interface SpoolOptions {
   /** An existing folder that the engine may read. */
   readonly directory: string;
-  readonly maxBytes: number;
+  /** Counts what the copies take, with whatever else is in the spool. */
+  readonly ledger: SpoolLedger;
 }
 
 interface Entry {
@@ -28,14 +31,15 @@ interface Entry {
 
 /** Holds copies of sources while they are used, and as long as there is room. */
 export class Spool {
-  readonly #options: SpoolOptions;
+  readonly #ledger: SpoolLedger;
   readonly #folder: string;
   /** By path; those that were used last stand last. */
   readonly #entries = new Map<string, Entry>();
 
   constructor(options: SpoolOptions) {
-    this.#options = options;
+    this.#ledger = options.ledger;
     this.#folder = join(options.directory, 'copies');
+    this.#ledger.onShortage(() => this.#removeOldest());
   }
 
   /** Where the copy stands while it is held: always the same. */
@@ -83,30 +87,29 @@ export class Spool {
       for await (const piece of copy.pieces(signal)) {
         if (signal.aborted) throw new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
         const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+        await this.#ledger.take(bytes.length);
         entry.bytes += bytes.length;
-        await this.#makeRoom();
         await file.writeFile(bytes);
       }
       await file.close();
     } catch (thrown) {
       await file.close().catch(() => undefined);
       await rm(entry.path, { force: true });
+      this.#ledger.free(entry.bytes);
       entry.bytes = 0;
       throw signal.aborted ? new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason }) : thrown;
     }
   }
 
-  /** Removes what was not used for longest, and is not held, until the rest fits. */
-  async #makeRoom(): Promise<void> {
-    let total = 0;
-    for (const entry of this.#entries.values()) total += entry.bytes;
+  /** Removes what was not used for longest, and is not held. */
+  async #removeOldest(): Promise<boolean> {
     for (const entry of this.#entries.values()) {
-      if (total <= this.#options.maxBytes) return;
-      if (entry.holders > 0) continue;
+      if (entry.holders > 0 || entry.bytes === 0) continue;
       this.#entries.delete(entry.path);
-      total -= entry.bytes;
+      this.#ledger.free(entry.bytes);
       await rm(entry.path, { force: true });
+      return true;
     }
-    if (total > this.#options.maxBytes) throw new EngineFailure('spool-full', 'the query needs more spool space than it may use');
+    return false;
   }
 }

@@ -72,20 +72,40 @@ export async function openAvroFile(file: AvroFile, signal: AbortSignal): Promise
     return { shape, lines };
   } catch (thrown) {
     await bytes.close();
-    throw thrown;
+    throw isEngineFailure(thrown)
+      ? new EngineFailure(thrown.failureClass, thrown.message, { sourcePath: file.path, cause: thrown })
+      : thrown;
   }
 }
 
 function readSchema(text: string): { readonly shape: AvroShape; readonly type: Type } {
   try {
     const schema: unknown = JSON.parse(text);
-    const type = avro.Type.forSchema(schema as Schema, { registry: { long: LONG }, wrapUnions: 'always' } as never);
+    const type = avro.Type.forSchema(withPlainLongs(schema) as Schema, { registry: { long: LONG }, wrapUnions: 'always' } as never);
     return { shape: avroShape(schema), type };
   } catch (thrown) {
     if (isEngineFailure(thrown)) throw thrown;
     throw new EngineFailure('unreadable', 'the schema of the file cannot be understood', { cause: thrown });
   }
 }
+
+/** The library takes our long only where it is written as a mere name. */
+function withPlainLongs(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withPlainLongs);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const parts = schema as Readonly<Record<string, unknown>>;
+  if (parts['type'] === 'long') return 'long';
+  const { fields } = parts;
+  return {
+    ...Object.fromEntries(Object.entries(parts).map(([key, part]) => [key, SCHEMA_PARTS.has(key) ? withPlainLongs(part) : part])),
+    ...(Array.isArray(fields)
+      ? { fields: fields.map((field: { readonly type: unknown }) => ({ ...field, type: withPlainLongs(field.type) })) }
+      : {}),
+  };
+}
+
+/** Where schemas stand within a schema, besides its fields; a default value is none. */
+const SCHEMA_PARTS: ReadonlySet<string> = new Set(['type', 'items', 'values']);
 
 async function readMeta(bytes: ByteReader): Promise<ReadonlyMap<string, Buffer>> {
   const meta = new Map<string, Buffer>();

@@ -6,6 +6,7 @@ import type { OpenedRead, ReadRequest } from '../../reading/read-request.ts';
 import { rowOptions } from '../../reading/read-request.ts';
 import type { SeenFile } from '../../reading/prepare-files.ts';
 import type { Copy } from '../../spool/spool.ts';
+import { ofFile } from '../of-file.ts';
 import { readJsonCopies } from '../json-copy.ts';
 import { openAvroFile } from './avro-file.ts';
 
@@ -15,7 +16,10 @@ export async function openAvro(request: ReadRequest): Promise<OpenedRead> {
   const { fileColumns, onError } = rowOptions(request);
   const found = told.own === null ? await typeOfAll(seen, signal) : null;
   const rowType = found ?? elementOf(told.own);
-  const copies = seen.map((file): Copy => ({ key: `avro ${file.found.identity}`, pieces: (until) => linesOf(file, until) }));
+  const copies = seen.map((file): Copy => ({
+    key: `avro ${file.found.identity}`,
+    pieces: (until) => ofFile(file.found.path, linesOf(file, until)),
+  }));
   return readJsonCopies({
     format: 'avro',
     files: seen.map((file, i) => ({ path: spool.pathOf(copies[i] as Copy), location: file.found.location })), // One for each file.
@@ -26,7 +30,7 @@ export async function openAvro(request: ReadRequest): Promise<OpenedRead> {
     isTrusted: found !== null,
     onError,
     fileColumns,
-    maxObjectBytes: 64 * 2 ** 20,
+    maxObjectBytes: 0,
   });
 }
 

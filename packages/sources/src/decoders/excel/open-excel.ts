@@ -141,8 +141,9 @@ interface Columns {
   readonly width: number;
 }
 
+/** Each row on the line of its number: what is left out is an empty line. */
 async function* jsonLines(rows: AsyncIterable<SheetRow>, { names, hasHeader, width }: Columns): AsyncGenerator<string> {
-  let isFirst = true;
+  let [isFirst, line] = [true, 1];
   for await (const { number, cells } of rows) {
     const isHeader = isFirst && hasHeader;
     isFirst = false;
@@ -155,6 +156,8 @@ async function* jsonLines(rows: AsyncIterable<SheetRow>, { names, hasHeader, wid
     const members = cells.flatMap((cell, i) =>
       cell === null || names[i] === undefined ? [] : [`${JSON.stringify(names[i])}:${JSON.stringify(cell.text)}`],
     );
+    for (; line < number; line += 1) yield '';
+    line += 1;
     yield `{${members.join(',')}}`;
   }
 }

@@ -1,5 +1,6 @@
 import { EngineFailure } from '@svc/query-engine';
 
+import { ofFile } from '../of-file.ts';
 import type { XmlNode } from '../xml/xml-node.ts';
 import { xmlNodes } from '../xml/xml-nodes.ts';
 import { serialText } from './serial-date.ts';
@@ -30,7 +31,11 @@ export interface SheetPlace {
 const MAX_COLUMNS = 16_384;
 
 /** The rows of a sheet that are not empty, in order, without holding more than one. Fails with an EngineFailure. */
-export async function* sheetRows({ path, sheet, skip }: SheetPlace, signal: AbortSignal): AsyncGenerator<SheetRow> {
+export function sheetRows(place: SheetPlace, signal: AbortSignal): AsyncGenerator<SheetRow> {
+  return ofFile(place.path, rowsOf(place, signal));
+}
+
+async function* rowsOf({ path, sheet, skip }: SheetPlace, signal: AbortSignal): AsyncGenerator<SheetRow> {
   const zip = await ZipFile.open(path);
   try {
     const workbook = await readWorkbook(zip, sheet, signal);

@@ -9,6 +9,7 @@ import type { SeenFile } from '../../reading/prepare-files.ts';
 import { encodingOf } from '../../reading/prepare-files.ts';
 import type { Copy } from '../../spool/spool.ts';
 import { decodeText } from '../decode-text.ts';
+import { ofFile } from '../of-file.ts';
 import { inPieces, readJsonCopies } from '../json-copy.ts';
 import { xmlToJson } from './xml-json.ts';
 import type { XmlNode } from './xml-node.ts';
@@ -24,7 +25,8 @@ export async function openXml(request: ReadRequest): Promise<OpenedRead> {
   const encoding = textOption(need.options, 'encoding') ?? null;
   const isCollection = told.own === null ? tag !== undefined || isPattern(need.location) : told.own.kind === 'CollectionType';
   const rows: XmlRows = rowsOf({ tag, isToldCollection: told.own?.kind === 'CollectionType', isPattern: isPattern(need.location) });
-  const nodesOf = (file: SeenFile, until: AbortSignal): AsyncIterable<XmlNode> => xmlNodes(textOf(file, encoding, until), rows);
+  const nodesOf = (file: SeenFile, until: AbortSignal): AsyncIterable<XmlNode> =>
+    ofFile(file.found.path, xmlNodes(textOf(file, encoding, until), rows));
   const found =
     told.own === null
       ? await infer(
@@ -36,7 +38,7 @@ export async function openXml(request: ReadRequest): Promise<OpenedRead> {
   if (rowType === null) throw new Error('a type is told or found');
   const copies = seen.map((file): Copy => ({
     key: `xml ${encoding ?? ''} ${JSON.stringify(rows)} ${printType(rowType)} ${file.found.identity}`,
-    pieces: (until) => inPieces(jsonLines(nodesOf(file, until), rowType)),
+    pieces: (until) => inPieces(ofFile(file.found.path, jsonLines(nodesOf(file, until), rowType))),
   }));
   return readJsonCopies({
     format: 'xml',
@@ -48,8 +50,13 @@ export async function openXml(request: ReadRequest): Promise<OpenedRead> {
     isTrusted: found !== null && !found.isSampled,
     onError,
     fileColumns,
-    maxObjectBytes: rows.kind === 'root' ? 2 * MAX_NODE_CHARACTERS : 0,
+    maxObjectBytes: rows.kind === 'root' ? Math.max(...seen.map(mostJsonBytes)) : 0,
   });
+}
+
+/** JSON of a root is larger than its XML, since names are quoted, but not three times. */
+function mostJsonBytes({ found, look }: SeenFile): number {
+  return Math.min(2 * MAX_NODE_CHARACTERS, look.compression === null ? 3 * found.size : Infinity);
 }
 
 interface RowChoice {

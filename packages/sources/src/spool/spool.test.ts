@@ -1,0 +1,94 @@
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Copy } from './spool.ts';
+import { Spool } from './spool.ts';
+import { SpoolLedger } from './spool-ledger.ts';
+
+const never = new AbortController().signal;
+const MEGABYTE = 2 ** 20;
+
+let directory: string;
+let ledger: SpoolLedger;
+let spool: Spool;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'spool-'));
+  ledger = new SpoolLedger({ megabytes: 4 });
+  spool = new Spool({ directory, ledger });
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+/** A copy of so many megabytes; `made` counts how often it was. */
+function aCopy(key: string, megabytes: number): Copy & { readonly made: () => number } {
+  let made = 0;
+  return {
+    key,
+    made: () => made,
+    pieces: async function* () {
+      made += 1;
+      for (let i = 0; i < megabytes; i += 1) yield Buffer.alloc(MEGABYTE, key);
+    },
+  };
+}
+
+async function files(): Promise<number> {
+  return (await readdir(join(directory, 'copies'))).length;
+}
+
+test('a copy is made once, and stays while there is room', async () => {
+  const copy = aCopy('a', 2);
+  for (let i = 0; i < 3; i += 1) (await spool.hold(copy, never))();
+  expect([copy.made(), await files(), ledger.taken]).toEqual([1, 1, 2 * MEGABYTE]);
+  expect((await readFile(spool.pathOf(copy))).length).toBe(2 * MEGABYTE);
+});
+
+test('what is not held makes room, the oldest first', async () => {
+  const [a, b, c] = [aCopy('a', 1), aCopy('b', 2), aCopy('c', 2)];
+  for (const copy of [a, b, c]) (await spool.hold(copy, never))();
+  expect(ledger.taken).toBe(4 * MEGABYTE);
+  (await spool.hold(b, never))();
+  (await spool.hold(a, never))();
+  expect([a.made(), b.made(), c.made()]).toEqual([2, 1, 1]);
+});
+
+test('what is held does not, and whoever finds no room leaves nothing behind', async () => {
+  const release = await spool.hold(aCopy('a', 3), never);
+  await expect(spool.hold(aCopy('b', 2), never)).rejects.toMatchObject({
+    failureClass: 'spool-full',
+    message: 'the query needs more spool space than is left of the 4 MB that queries may use',
+  });
+  expect([await files(), ledger.taken]).toEqual([1, 3 * MEGABYTE]);
+  release();
+  (await spool.hold(aCopy('b', 2), never))();
+  expect([await files(), ledger.taken]).toEqual([1, 2 * MEGABYTE]);
+});
+
+test('a copy whose reader goes away leaves nothing behind', async () => {
+  const client = new AbortController();
+  const endless: Copy = {
+    key: 'endless',
+    pieces: async function* () {
+      for (let i = 0; ; i += 1) {
+        if (i === 3) client.abort();
+        yield Buffer.alloc(1000);
+      }
+    },
+  };
+  await expect(spool.hold(endless, client.signal)).rejects.toMatchObject({ failureClass: 'interrupted' });
+  expect([await files(), ledger.taken]).toEqual([0, 0]);
+});
+
+test('a grant is half of what is free, and copies make room for it', async () => {
+  (await spool.hold(aCopy('a', 4), never))();
+  const grant = await ledger.grant();
+  expect([grant.bytes, ledger.taken, await files()]).toEqual([2 * MEGABYTE, 2 * MEGABYTE, 0]);
+  const second = await ledger.grant();
+  expect(second.bytes).toBe(MEGABYTE);
+  grant.keep(1000);
+  second.close();
+  expect(ledger.taken).toBe(1000);
+  grant.close();
+  grant.close();
+  expect(ledger.taken).toBe(0);
+});
