@@ -1,6 +1,5 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
 import { createAccessTokenVerifier, createBearerAuthenticator } from '@svc/auth';
 import { createCatalogReader } from '@svc/catalog';
@@ -12,7 +11,7 @@ import { printPlan } from '@svc/query-language';
 import { Admission, QueryRuntime, RunningQueries } from '@svc/query-runtime';
 import type { HttpMetrics, Logger, ReadinessCheck, Resource } from '@svc/service-kit';
 import { createHttpMetrics } from '@svc/service-kit';
-import { Sources } from '@svc/sources';
+import { Sources, SpoolLedger, openSpoolFolder } from '@svc/sources';
 import { Gauge } from 'prom-client';
 
 import type { ExecutorDependencies } from './app.ts';
@@ -41,14 +40,17 @@ export interface OpenedDependencies {
 /** Opens database, engines and sources as configured. */
 export async function openDependencies(config: ExecutorConfig, logger: Logger): Promise<OpenedDependencies> {
   const spoolParent = config.spoolDirectory ?? tmpdir();
-  const spoolDirectory = await mkdtemp(join(await realpath(spoolParent), 'svc-spool-'));
+  const spool = await openSpoolFolder(await realpath(spoolParent));
+  const spoolDirectory = spool.path;
+  const ledger = new SpoolLedger({ megabytes: config.spoolMegabytes / 2 });
   const fileRoots = await Promise.all(config.fileRoots.map((root) => realpath(root).catch(() => root)));
   const engine = createEnginePool({
     memoryMegabytes: config.queryMemoryMegabytes,
     threads: config.queryThreads,
     concurrency: config.queryConcurrency,
     spoolDirectory,
-    spoolMegabytes: config.spoolMegabytes,
+    // Engines take it twice: for what they spill and for results that are files. The rest is for copies and rows of tables.
+    spoolMegabytes: config.spoolMegabytes / 4,
     readRoots: fileRoots,
   });
   const database = openDatabase({ url: config.databaseUrl, applicationName: 'svc-executor' });
@@ -74,9 +76,9 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
   const runtime = new QueryRuntime({
     engine,
     admission,
-    sources: new Sources({ fileRoots, spoolDirectory, spoolMegabytes: config.spoolMegabytes }),
+    sources: new Sources({ fileRoots, spoolDirectory, ledger }),
     catalog: createCatalogReader({ catalog: new CatalogStore(database) }),
-    openTables: tableOpener({ rows: scans, spoolDirectory, spoolMegabytes: config.spoolMegabytes }),
+    openTables: tableOpener({ rows: scans, spoolDirectory, ledger }),
     timeoutMillis: config.queryTimeoutMillis,
     spoolDirectory,
     onCompiled: ({ plan, sql }) => {
@@ -92,7 +94,7 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
     namespaceClaim: config.namespaceClaim,
     requiredScope: config.requiredScope,
   });
-  const metrics = addGauges(createHttpMetrics(), { admission, database });
+  const metrics = addGauges(createHttpMetrics(), { admission, database, ledger });
   const door = openDoor({ admission, authenticate: createBearerAuthenticator(verifier), metrics, logger });
   return {
     engine,
@@ -116,7 +118,7 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
       { name: 'rows', close: () => rows.close() },
       { name: 'scans', close: () => scans.close() },
       { name: 'database', close: () => database.close() },
-      { name: 'spool', close: () => rm(spoolDirectory, { recursive: true, force: true }) },
+      { name: 'spool', close: () => spool.close() },
     ],
   };
 }
@@ -127,12 +129,16 @@ async function checkDatabase(database: Database): Promise<void> {
   if (status.kind !== 'current') throw new Error(`the database is ${status.kind}`);
 }
 
-function addGauges(metrics: HttpMetrics, of: { readonly admission: Admission; readonly database: Database }): HttpMetrics {
+function addGauges(
+  metrics: HttpMetrics,
+  of: { readonly admission: Admission; readonly database: Database; readonly ledger: SpoolLedger },
+): HttpMetrics {
   const gauge = (name: string, help: string, value: () => number): void => {
     const created: Gauge = new Gauge({ name, help, registers: [metrics.registry], collect: () => created.set(value()) });
   };
   gauge('svc_queries_running', 'Queries that run now.', () => of.admission.load().running);
   gauge('svc_queries_waiting', 'Queries that wait for a place.', () => of.admission.load().waiting);
+  gauge('svc_spool_bytes', 'Bytes of copies and of rows of tables in the spool.', () => of.ledger.taken);
   gauge('svc_database_connections', 'Connections to the database.', () => of.database.poolState().total);
   gauge('svc_database_waiting', 'Callers that wait for a connection to the database.', () => of.database.poolState().waiting);
   return metrics;

@@ -2,26 +2,32 @@ import type { CatalogTable } from '@svc/catalog';
 import type { Database } from '@svc/database';
 import { parseType, type CollectionType } from '@svc/query-language';
 import type { OpenTables } from '@svc/query-runtime';
+import type { SpoolLedger } from '@svc/sources';
 import { scanNeeds, scanTables, type ScanNeeds, type ScannedTable } from '@svc/user-tables';
-
-const MEBIBYTE = 1024 * 1024;
 
 /** Where the rows of tables come from, and where the engine finds them. */
 export interface TableReading {
   readonly rows: Database;
   /** A folder, existing, that the engine may read. */
   readonly spoolDirectory: string;
-  /** How much of it one query may fill with rows. */
-  readonly spoolMegabytes: number;
+  /** Counts what rows take of it. */
+  readonly ledger: SpoolLedger;
 }
 
 /** Opens the tables of a query: what it needs of them, copied out of PostgreSQL in one snapshot. */
-export function tableOpener({ rows, spoolDirectory: directory, spoolMegabytes }: TableReading): OpenTables {
+export function tableOpener({ rows, spoolDirectory: directory, ledger }: TableReading): OpenTables {
   return async ({ plan, tables, signal }) => {
     const scanned = scanNeeds(plan).map((needs) => scannedTable(needs, tables.get(needs.table)));
     if (scanned.length === 0) return { scans: new Map(), bytes: 0, close: async () => undefined };
-    const { readers, bytes, close } = await scanTables(rows, { tables: scanned, directory, maxBytes: spoolMegabytes * MEBIBYTE, signal });
-    return { scans: readers, bytes, close };
+    const grant = await ledger.grant();
+    try {
+      const { readers, bytes, close } = await scanTables(rows, { tables: scanned, directory, maxBytes: grant.bytes, signal });
+      grant.keep(bytes);
+      return { scans: readers, bytes, close: () => close().finally(grant.close) };
+    } catch (thrown) {
+      grant.close();
+      throw thrown;
+    }
   };
 }
 

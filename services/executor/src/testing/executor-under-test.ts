@@ -14,7 +14,7 @@ import { createEnginePool } from '@svc/query-engine';
 import type { EnginePool } from '@svc/query-engine';
 import { Admission, QueryRuntime, RunningQueries } from '@svc/query-runtime';
 import { createHttpMetrics, createLogger } from '@svc/service-kit';
-import { Sources } from '@svc/sources';
+import { Sources, SpoolLedger } from '@svc/sources';
 import { createTestDatabase } from '@svc/test-kit';
 
 import { createExecutorApp } from '../app.ts';
@@ -75,12 +75,13 @@ export async function startExecutorUnderTest(
   const admission = new Admission({ concurrency, concurrencyPerSubject: Math.ceil(concurrency / 2), waitMillis: 200, maxWaiting: 8 });
   const log: Readonly<Record<string, unknown>>[] = [];
   const statements: string[] = [];
+  const ledger = new SpoolLedger({ megabytes: options.spoolMegabytes ?? 200 });
   const runtime = new QueryRuntime({
     engine,
-    sources: new Sources({ fileRoots: [root], spoolDirectory: spool, spoolMegabytes: options.spoolMegabytes ?? 200 }),
+    sources: new Sources({ fileRoots: [root], spoolDirectory: spool, ledger }),
     admission,
     catalog: createCatalogReader({ catalog: new CatalogStore(database) }),
-    openTables: tableOpener({ rows: database, spoolDirectory: spool, spoolMegabytes: options.spoolMegabytes ?? 200 }),
+    openTables: tableOpener({ rows: database, spoolDirectory: spool, ledger }),
     timeoutMillis: options.timeoutMillis ?? 20_000,
     spoolDirectory: spool,
     onCompiled: ({ sql }) => {
