@@ -1,0 +1,126 @@
+import { parseSync } from 'oxc-parser';
+
+/** A small change of a source: `text` in place of what stands from `start` to `end`; null removes a statement. */
+export interface Change {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string | null;
+}
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [key: string]: unknown;
+}
+
+const OPERATORS: Readonly<Record<string, string>> = {
+  ...{ '===': '!==', '!==': '===', '<': '<=', '<=': '<', '>': '>=', '>=': '>' },
+  ...{ '+': '-', '-': '+', '*': '/', '/': '*', '%': '*', '&&': '||', '||': '&&', '??': '&&' },
+};
+const METHODS: Readonly<Record<string, string>> = { some: 'every', every: 'some', toSorted: 'slice', toReversed: 'slice' };
+
+/**
+ * All changes of a source, outer ones before inner ones. Left alone is what no program can show: `throw new Error(…)` and its
+ * condition, which only a fault of ours would reach; comparisons with undefined and constants after `??`, which the types ask
+ * for where an index is in range anyway; and the default of a switch that names every kind.
+ */
+export function findChanges(fileName: string, source: string): readonly Change[] {
+  const { program, errors } = parseSync(fileName, source);
+  if (errors.length > 0) throw new Error(`${fileName} cannot be parsed`);
+  const changes: Change[] = [];
+  const textOf = (node: Node): string => source.slice(node.start, node.end);
+  const visit = (node: Node, parent: Node | null): void => {
+    if (isLeftAlone(node, parent)) return;
+    for (const text of alternatives(node, textOf)) changes.push({ start: node.start, end: node.end, text });
+    if (node.type === 'IfStatement' && isNode(node['test']))
+      for (const text of ['true', 'false']) changes.push({ start: node['test'].start, end: node['test'].end, text });
+    for (const child of childrenOf(node)) visit(child, node);
+  };
+  visit(program as unknown as Node, null);
+  return changes;
+}
+
+/** What may stand in place of a node. */
+function alternatives(node: Node, textOf: (node: Node) => string): readonly (string | null)[] {
+  switch (node.type) {
+    case 'BinaryExpression':
+    case 'LogicalExpression': {
+      if ([node['left'], node['right']].some((side) => isNode(side) && textOf(side) === 'undefined')) return [];
+      const operator = OPERATORS[String(node['operator'])];
+      return operator === undefined || !isNode(node['left']) || !isNode(node['right'])
+        ? []
+        : [`(${textOf(node['left'])}) ${operator} (${textOf(node['right'])})`];
+    }
+    case 'UnaryExpression':
+      return node['operator'] === '!' && isNode(node['argument']) ? [textOf(node['argument'])] : [];
+    case 'ConditionalExpression':
+      return [node['consequent'], node['alternate']].filter(isNode).map(textOf);
+    case 'Literal':
+      return literalAlternatives(node['value']);
+    case 'TemplateLiteral':
+      return ['""'];
+    case 'ArrayExpression':
+      return Array.isArray(node['elements']) && node['elements'].length > 0 ? ['[]'] : [];
+    case 'CallExpression':
+      return callAlternatives(node, textOf);
+    case 'ExpressionStatement':
+      return [null];
+    default:
+      return [];
+  }
+}
+
+function literalAlternatives(value: unknown): readonly string[] {
+  if (typeof value === 'boolean') return [String(!value)];
+  if (typeof value === 'number') return [String(value + 1)];
+  return typeof value === 'string' ? [value === '' ? '"mutant"' : '""'] : [];
+}
+
+function callAlternatives(node: Node, textOf: (node: Node) => string): readonly string[] {
+  const callee = node['callee'];
+  if (!isNode(callee) || callee.type !== 'MemberExpression' || callee['optional'] === true) return [];
+  const [object, property] = [callee['object'], callee['property']];
+  if (!isNode(object) || !isNode(property)) return [];
+  if (textOf(property) === 'filter') return [textOf(object)];
+  const other = METHODS[textOf(property)];
+  if (other === undefined) return [];
+  return [`${textOf(object)}.${other}${other === 'slice' ? '()' : textOf(node).slice(callee.end - node.start)}`];
+}
+
+function isLeftAlone(node: Node, parent: Node | null): boolean {
+  if (node.type === 'ChainExpression' || node.type === 'ImportDeclaration' || node.type === 'TaggedTemplateExpression') return true;
+  if (node.type.startsWith('TS') && !/^TS(As|Satisfies|NonNull|Instantiation)Expression$/.test(node.type)) return true;
+  if (parent?.['key'] === node && parent['computed'] !== true) return true;
+  if (parent?.type === 'LogicalExpression' && parent['operator'] === '??' && parent['right'] === node) return isConstant(node);
+  if (node.type === 'SwitchCase' && node['test'] === null) return true;
+  return (node.type === 'IfStatement' && isInvariant(node['consequent'])) || isInvariant(node);
+}
+
+/** A literal, or one in brackets or a template: nothing is computed. */
+function isConstant(node: Node): boolean {
+  return node.type === 'Literal' || (node.type === 'ArrayExpression' && Array.isArray(node['elements']) && node['elements'].length === 0);
+}
+
+/** `throw new Error(…)`: nothing that a caller does leads there. */
+function isInvariant(node: unknown): boolean {
+  if (!isNode(node) || node.type !== 'ThrowStatement' || !isNode(node['argument'])) return false;
+  const callee = node['argument']['callee'];
+  return node['argument'].type === 'NewExpression' && isNode(callee) && callee['name'] === 'Error';
+}
+
+function childrenOf(node: Node): readonly Node[] {
+  return Object.entries(node).flatMap(([key, value]) =>
+    key === 'typeAnnotation' || key === 'typeArguments' || key === 'typeParameters' || key === 'returnType'
+      ? []
+      : Array.isArray(value)
+        ? value.filter(isNode)
+        : isNode(value)
+          ? [value]
+          : [],
+  );
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value && 'start' in value && typeof value.type === 'string';
+}

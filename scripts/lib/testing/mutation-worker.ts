@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { registerHooks, stripTypeScriptTypes } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { expect } from 'expect';
+
+import { createTestGlobals } from './collect-tests.ts';
+import type { RunRequest, WorkerMessage } from './mutation-messages.ts';
+
+/** A file of JSON: the instrumented sources by path, and the test files. */
+const [planFile = '', initial = '-1'] = process.argv.slice(2);
+const plan = JSON.parse(readFileSync(planFile, 'utf8')) as {
+  readonly sources: Readonly<Record<string, string>>;
+  readonly testFiles: readonly string[];
+};
+
+let active = Number(initial);
+let reached: Set<number> | null = new Set();
+const { globals, begin, tests, before, after } = createTestGlobals();
+Object.assign(globalThis, globals, {
+  expect,
+  mutant: (id: number) => {
+    reached?.add(id);
+    return id === active;
+  },
+});
+registerHooks({
+  load: (url, context, next) => {
+    const code = url.startsWith('file:') ? plan.sources[fileURLToPath(url)] : undefined;
+    return code === undefined ? next(url, context) : { format: 'module', source: stripTypeScriptTypes(code), shortCircuit: true };
+  },
+});
+for (const file of plan.testFiles) {
+  begin(file);
+  await import(pathToFileURL(file).href);
+}
+for (const hook of before) await hook();
+const atLoad = [...reached];
+
+process.on('message', (request: RunRequest) => void answer(request));
+process.on('disconnect', () => process.exit());
+send(active < 0 ? await runAll() : { kind: 'ready', tests: [], atLoad: [], broken: [] });
+
+/** Runs every test without a mutant, to learn what each reaches. */
+async function runAll(): Promise<WorkerMessage> {
+  const found: { readonly name: string; readonly millis: number; readonly mutants: readonly number[] }[] = [];
+  const broken: string[] = [];
+  for (const { name, run } of tests) {
+    reached = new Set();
+    const begun = performance.now();
+    if (await fails(run)) broken.push(name);
+    found.push({ name, millis: performance.now() - begun, mutants: [...reached] });
+  }
+  reached = null;
+  return { kind: 'ready', tests: found, atLoad, broken };
+}
+
+async function answer({ mutant, tests: wanted }: RunRequest): Promise<void> {
+  active = mutant;
+  reached = null;
+  let killedBy: string | null = null;
+  for (const index of wanted) {
+    const one = tests[index];
+    if (one !== undefined && (await fails(one.run))) {
+      killedBy = one.name;
+      break;
+    }
+  }
+  active = -1;
+  send({ kind: 'result', mutant, killedBy });
+}
+
+async function fails(run: () => unknown): Promise<boolean> {
+  try {
+    await run();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+function send(message: WorkerMessage): void {
+  process.send?.(message);
+}
+
+process.on('exit', () => {
+  for (const hook of after) void hook();
+});
