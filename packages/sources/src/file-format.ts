@@ -13,6 +13,8 @@ export interface LookedFile {
   readonly compression: Compression | null;
   /** The encoding that a byte order mark tells. */
   readonly mark: 'utf-8' | 'utf-16' | null;
+  /** The encoding that an XML declaration tells, in lower case. */
+  readonly declared: string | null;
 }
 
 const BY_EXTENSION: Readonly<Record<string, FileFormat>> = {
@@ -40,7 +42,7 @@ export async function lookAtFile(file: FoundFile, signal: AbortSignal): Promise<
   const head = compression === null ? raw : await readHead(file.path, compression, signal).catch(() => Buffer.alloc(0));
   const name = file.path.toLowerCase().replace(/\.(gz|gzip|zst|zstd)$/, '');
   const known = BY_EXTENSION[name.slice(name.lastIndexOf('.') + 1)];
-  return { format: known ?? formatOf(head), compression, mark: markOf(head) };
+  return { format: known ?? formatOf(head), compression, mark: markOf(head), declared: declaredOf(head) };
 }
 
 async function readHead(path: string, compression: Compression | null, signal: AbortSignal): Promise<Buffer> {
@@ -62,6 +64,12 @@ function compressionOf(head: Buffer): Compression | null {
 function markOf(head: Buffer): LookedFile['mark'] {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return 'utf-8';
   return (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff) ? 'utf-16' : null;
+}
+
+/** UTF-16 is told by its mark: what can be read here is none. */
+function declaredOf(head: Buffer): string | null {
+  const declared = /^<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]*)["']/.exec(head.toString('latin1'))?.[1]?.toLowerCase();
+  return declared === undefined || declared.startsWith('utf-16') ? null : declared;
 }
 
 function formatOf(head: Buffer): FileFormat | null {

@@ -22,13 +22,21 @@ export async function* decodeText({ path, compression, encoding }: EncodedText, 
   for await (const chunk of readBytes(path, compression, signal)) {
     if (decoder === null) {
       if (encoding === 'utf-16' && chunk[0] === 0xfe && chunk[1] === 0xff) label = 'utf-16be';
-      decoder = new TextDecoder(label, { fatal: true });
+      decoder = decoderOf(label);
     }
     const text = decode(decoder, { chunk, label, encoding, line });
     line += countLines(text);
     yield text;
   }
   if (decoder !== null) yield decode(decoder, { chunk: null, label, encoding, line });
+}
+
+function decoderOf(label: string): TextDecoder {
+  try {
+    return new TextDecoder(label, { fatal: true });
+  } catch (thrown) {
+    throw new EngineFailure('unreadable', `the encoding ${label} is not known`, { cause: thrown });
+  }
 }
 
 /** The bytes of a file, decompressed. Fails with an EngineFailure. */

@@ -1,6 +1,6 @@
 import type { Type } from '@svc/query-language';
 import { printType } from '@svc/query-language';
-import { DEFAULT_SAMPLE_SIZE } from '@svc/query-engine';
+import { DEFAULT_SAMPLE_SIZE, isEngineFailure } from '@svc/query-engine';
 
 import { isPattern } from '../../locations/path-pattern.ts';
 import type { OpenedRead, ReadRequest } from '../../reading/read-request.ts';
@@ -37,8 +37,8 @@ export async function openXml(request: ReadRequest): Promise<OpenedRead> {
   const rowType = found?.type ?? (told.own?.kind === 'CollectionType' ? told.own.element : told.own);
   if (rowType === null) throw new Error('a type is told or found');
   const copies = seen.map((file): Copy => ({
-    key: `xml ${encoding ?? ''} ${JSON.stringify(rows)} ${printType(rowType)} ${file.found.identity}`,
-    pieces: (until) => inPieces(ofFile(file.found.path, jsonLines(nodesOf(file, until), rowType))),
+    key: `xml ${encoding ?? ''} ${onError ?? ''} ${JSON.stringify(rows)} ${printType(rowType)} ${file.found.identity}`,
+    pieces: (until) => inPieces(ofFile(file.found.path, jsonLines(nodesOf(file, until), { rowType, isSkipping: onError === 'skip' }))),
   }));
   return readJsonCopies({
     format: 'xml',
@@ -72,7 +72,8 @@ function rowsOf({ tag, isToldCollection, isPattern: isOfPattern }: RowChoice): X
 }
 
 function textOf({ found, look }: SeenFile, told: string | null, signal: AbortSignal): AsyncIterable<string> {
-  return decodeText({ path: found.path, compression: look.compression, encoding: encodingOf(told, look) }, signal);
+  const encoding = encodingOf(told ?? (look.mark === null ? look.declared : null), look);
+  return decodeText({ path: found.path, compression: look.compression, encoding }, signal);
 }
 
 async function infer(
@@ -91,6 +92,23 @@ async function infer(
   return { type: shape.type({ isSampled: false }), isSampled: false };
 }
 
-async function* jsonLines(nodes: AsyncIterable<XmlNode>, rowType: Type): AsyncGenerator<string> {
-  for await (const node of nodes) yield xmlToJson(node, rowType);
+interface Rows {
+  readonly rowType: Type;
+  readonly isSkipping: boolean;
+}
+
+async function* jsonLines(nodes: AsyncIterable<XmlNode>, { rowType, isSkipping }: Rows): AsyncGenerator<string> {
+  for await (const node of nodes) {
+    const json = jsonOf(node, rowType, isSkipping);
+    if (json !== null) yield json;
+  }
+}
+
+function jsonOf(node: XmlNode, rowType: Type, isSkipping: boolean): string | null {
+  try {
+    return xmlToJson(node, rowType);
+  } catch (thrown) {
+    if (isSkipping && isEngineFailure(thrown)) return null;
+    throw thrown;
+  }
 }
