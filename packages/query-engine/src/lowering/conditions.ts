@@ -1,10 +1,11 @@
 import type { Case, Coalesce, Logical, Plan } from '@svc/query-language';
+import { mapChildren } from '@svc/query-language';
 
 import { canFail } from './can-fail.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { LoweringUnsupported } from './lowering-unsupported.ts';
 import { lowerValue } from './lower-value.ts';
-import { holdsSubquery } from './plan-form.ts';
+import { holdsFailingSubquery, holdsSubquery } from './plan-form.ts';
 import { bindOnce } from './scalars/bind-once.ts';
 import type { Scope } from './scope.ts';
 import { guardedBy, inBranch } from './scope.ts';
@@ -27,21 +28,24 @@ export function lowerLogical(context: LoweringContext, plan: Logical, scope: Sco
   const firstFailing = plan.operands.findIndex((operand, i) => i > 0 && canFail(operand));
   if (firstFailing < 0) return `(${plan.operands.map((operand) => lowerValue(context, operand, scope)).join(word)})`;
   const later = inBranch(scope);
-  if (!plan.operands.some(mayBeNull))
-    return decidedInOrder(
-      plan,
-      plan.operands.map((operand, i) => lowerValue(context, operand, i === 0 ? scope : later)),
-    );
+  const rest = plan.operands.slice(firstFailing);
   const before = plan.operands.slice(0, firstFailing);
   const left = `(${before.map((operand) => lowerValue(context, operand, scope)).join(word)})`;
-  const right = chained(context, plan, plan.operands.slice(firstFailing), later);
   const isNullable = before.some(mayBeNull);
+  const readsQuery = scope.lambda === null && !scope.isInTry && rest.some((operand) => readsSubquery(operand, scope));
+  if (!readsQuery && depthOf(plan) <= DEEPEST) {
+    const operands = rest.map((operand) => ({ sql: lowerValue(context, operand, later), isNullable: mayBeNull(operand) }));
+    return decidedInOrder(plan, [{ sql: left, isNullable }, ...operands]);
+  }
+  const right = chained(context, plan, rest, later);
   if (!isNullable)
-    return plan.operator === 'and' ? `CASE WHEN ${left} THEN ${right} ELSE FALSE END` : `CASE WHEN ${left} THEN TRUE ELSE ${right} END`;
-  if (plan.operands.length > LONGEST) throw new LoweringUnsupported(`more than ${LONGEST} operands that can be NULL or fail`, plan.span);
+    return decidedInOrder(plan, [
+      { sql: left, isNullable },
+      { sql: right, isNullable: true },
+    ]);
   // What reads a sub-query cannot stand in a lambda.
-  const isBeside = scope.lambda === null && plan.operands.slice(firstFailing).some((operand) => readsSubquery(operand, scope));
-  if (isBeside) return joined(plan, scope.prelude.add(guarded(scope, left, before.some(canFail))), right);
+  if (readsQuery) return joined(plan, scope.prelude.add(guarded(scope, left, before.some(canFail))), right);
+  if (rest.length > LONGEST) throw new LoweringUnsupported(`more than ${LONGEST} operands with AND and OR within them`, plan.span);
   return bindOnce([left], (name) => joined(plan, name, right));
 }
 
@@ -54,7 +58,7 @@ const WORDS = { and: ' AND ', or: ' OR ' } as const;
 
 /** The place of the first operand but for the very first that holds a sub-query that can fail: it runs in any case. */
 function firstQueryOf(plan: Logical, scope: Scope): number {
-  return scope.lambda === null ? plan.operands.findIndex((operand, i) => i > 0 && isFailingSubquery(operand, scope)) : -1;
+  return plan.operands.findIndex((operand, i) => i > 0 && isFailingSubquery(operand, scope));
 }
 
 /** What stands before a sub-query that can fail is computed beside the row: the sub-query asks it whether it is wanted. */
@@ -78,14 +82,36 @@ function joined({ operator }: Logical, left: string, right: string): string {
     : `CASE WHEN ${left} THEN TRUE ELSE (${left} OR ${right}) END`;
 }
 
-/** Operands that are never NULL: the first that decides. */
-function decidedInOrder(plan: Logical, operands: readonly string[]): string {
-  const whens = operands.slice(0, -1).map((sql) => (plan.operator === 'and' ? `WHEN NOT ${sql} THEN FALSE` : `WHEN ${sql} THEN TRUE`));
-  return `CASE ${whens.join(' ')} ELSE ${operands.at(-1) ?? 'NULL'} END`;
+interface LoweredOperand {
+  readonly sql: string;
+  readonly isNullable: boolean;
 }
 
-/** Past this the engine's parser gives up nested conditions. */
-const LONGEST = 200;
+/** The first operand that decides; where none does, those that may be NULL say whether one is. */
+function decidedInOrder({ operator }: Logical, operands: readonly LoweredOperand[]): string {
+  const decides = ({ sql }: LoweredOperand): string => (operator === 'and' ? `WHEN NOT ${sql} THEN FALSE` : `WHEN ${sql} THEN TRUE`);
+  const last = operands.at(-1);
+  const before = operands.slice(0, -1);
+  const nullable = operands.filter(({ isNullable }) => isNullable);
+  if (last !== undefined && !before.some(({ isNullable }) => isNullable))
+    return `CASE ${before.map(decides).join(' ')} ELSE ${last.sql} END`;
+  return `CASE ${operands.map(decides).join(' ')} ELSE (${nullable.map(({ sql }) => sql).join(WORDS[operator])}) END`;
+}
+
+/** How many levels of AND and OR with operands that can be NULL and fail are within each other: each says its operands twice. */
+function depthOf(plan: Plan): number {
+  let below = 0;
+  mapChildren(plan, (child) => {
+    if (below <= DEEPEST) below = Math.max(below, depthOf(child));
+    return child;
+  });
+  return below + (plan.kind === 'Logical' && plan.operands.some(canFail) && plan.operands.some(mayBeNull) ? 1 : 0);
+}
+
+const DEEPEST = 4;
+
+/** Past this the engine takes long to read the lambdas in each other that deep nesting takes. */
+const LONGEST = 20;
 
 /** Whether a condition can be NULL: by what it is made of, since its type may have been widened. */
 function mayBeNull(plan: Plan): boolean {
@@ -99,9 +125,9 @@ function mayBeNull(plan: Plan): boolean {
 /** The first branch whose condition holds. A sub-query that can fail is told which branch was taken: it runs in any case. */
 export function lowerCase(context: LoweringContext, plan: Case, scope: Scope): string {
   const firstQuery = plan.branches.findIndex(({ when }, i) => i > 0 && isFailingSubquery(when, scope));
-  if (firstQuery > 0 && scope.lambda === null) return lowerCase(context, nestedCase(plan, firstQuery), scope);
+  if (firstQuery > 0) return lowerCase(context, nestedCase(plan, firstQuery), scope);
   const branches = [...plan.branches.map(({ then }) => then), plan.otherwise];
-  if (branches.some((branch) => isFailingSubquery(branch, scope)) && scope.lambda === null) return caseBySelector(context, plan, scope);
+  if (branches.some((branch) => isFailingSubquery(branch, scope))) return caseBySelector(context, plan, scope);
   const then = inBranch(scope);
   const whens = plan.branches.map(
     (branch, i) => `WHEN ${lowerCondition(context, branch.when, i === 0 ? scope : then)} THEN ${lowerValue(context, branch.then, then)}`,
@@ -136,15 +162,16 @@ export function guarded(scope: Scope, sql: string, isFailing: boolean): string {
   return isFailing && scope.guards.length > 0 ? `CASE WHEN ${scope.guards.join(' AND ')} THEN ${sql} END` : sql;
 }
 
+/** Whether a plan holds a sub-query that can fail, where there may be one at all. */
 function isFailingSubquery(plan: Plan, scope: Scope): boolean {
-  return canFail(plan) && holdsSubquery(plan, scope);
+  return scope.lambda === null && !scope.isInTry && holdsFailingSubquery(plan, scope);
 }
 
 /** The first operand that is not NULL. */
 export function lowerCoalesce(context: LoweringContext, plan: Coalesce, scope: Scope): string {
   const [first, ...rest] = plan.operands;
   if (first === undefined) throw new Error('COALESCE has operands');
-  if (scope.lambda !== null || !rest.some((operand) => isFailingSubquery(operand, scope))) {
+  if (!rest.some((operand) => isFailingSubquery(operand, scope))) {
     const later = inBranch(scope);
     return `coalesce(${[lowerValue(context, first, scope), ...rest.map((operand) => lowerValue(context, operand, later))].join(', ')})`;
   }

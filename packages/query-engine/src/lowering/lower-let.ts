@@ -11,7 +11,7 @@ import { oneRow } from './one-row.ts';
 import { holdsSubquery, isRelational, needsSubquery } from './plan-form.ts';
 import type { Binding, Scope } from './scope.ts';
 import { bindAll, createScope, dependsOnLambda, dependsOnRow, tablePrelude } from './scope.ts';
-import { trySql } from './try-sql.ts';
+import { tryOnce } from './try-sql.ts';
 import { freeVariables, somePart, substitute, usesOf } from './variables.ts';
 
 /** Parts that are as cheap to repeat as to read. */
@@ -55,7 +55,7 @@ function shared(context: LoweringContext, { value }: Let, scope: Scope): Binding
     return { kind: 'relation', name, layout: relation.layout };
   }
   if (isAttemptable(value, scope)) {
-    const attempt = oneRow(context, value, { ...outside, isInTry: true }, (sql) => trySql(`struct_pack(v := ${sql})`, false));
+    const attempt = oneRow(context, value, { ...outside, isInTry: true }, (sql) => tryOnce(`struct_pack(v := ${sql})`));
     context.tables.push(`${name} AS MATERIALIZED (SELECT ${attempt.value} AS v FROM ${attempt.from})`);
     return { kind: 'attempted', sql: `(SELECT v FROM ${name})`, plan: value, variables: scope.variables };
   }

@@ -7,7 +7,7 @@ import { lowerValue } from './lower-value.ts';
 import { holdsSubquery } from './plan-form.ts';
 import { withRowsAsLists } from './rows-as-lists.ts';
 import type { Scope } from './scope.ts';
-import { trySql } from './try-sql.ts';
+import { tryOnce, trySql } from './try-sql.ts';
 import { somePart } from './variables.ts';
 
 /** NULL where the operand fails. The engine's TRY takes no sub-query: rows that are read in it are lists there. */
@@ -19,5 +19,5 @@ export function lowerTry(context: LoweringContext, plan: Try, scope: Scope): str
   if (holdsFailing(tried.plan, tried.scope)) throw new LoweringUnsupported('TRY around this query over rows', plan.span);
   const sql = lowerValue(context, tried.plan, { ...tried.scope, isInTry: true });
   if (!somePart(plan.operand, (part) => part.kind === 'Call' && part.function === 'RANDOM')) return trySql(sql, scope.lambda !== null);
-  return `list_extract(TRY(list_transform([0], lambda unused: ${sql})), 1)`;
+  return tryOnce(sql);
 }

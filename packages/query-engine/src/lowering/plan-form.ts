@@ -1,6 +1,7 @@
 import type { Plan, Select, Type } from '@svc/query-language';
 import { mapChildren } from '@svc/query-language';
 
+import { canFail } from './can-fail.ts';
 import type { Scope, Variables } from './scope.ts';
 import { dependsOnRow } from './scope.ts';
 import { boundBy, freeVariables, somePart, usesAny } from './variables.ts';
@@ -126,7 +127,18 @@ function holdsWindow(plan: Plan): boolean {
   return found;
 }
 
-/** Whether some part of a plan becomes a sub-query that can fail by itself. */
+/** Whether some part of a plan becomes a sub-query that can fail: it runs whether or not its value is wanted. */
+export function holdsFailingSubquery(plan: Plan, scope: { readonly variables: Variables }): boolean {
+  return somePart(plan, (part) => {
+    const binding = part.kind === 'Variable' ? scope.variables.get(part.id) : undefined;
+    if (binding?.kind === 'plan') return holdsFailingSubquery(binding.plan, binding);
+    if (!canFail(part)) return false;
+    const [first] = part.kind === 'Call' ? part.arguments : [part];
+    return first !== undefined && needsSubquery(first, scope.variables);
+  });
+}
+
+/** Whether some part of a plan becomes a sub-query, or reads one. */
 export function holdsSubquery(plan: Plan, scope: Scope): boolean {
   return somePart(plan, (part) => {
     if (part.kind === 'Read' || part.kind === 'TableScan') return true;

@@ -5,7 +5,10 @@
 export function trySql(sql: string, isInLambda: boolean): string {
   if (isInLambda) return `TRY(${sql})`;
   const column = /"c\d+"|\bc\d+\b/.exec(sql.replaceAll(/'(?:[^']|'')*'/g, ''))?.[0];
-  return column === undefined
-    ? `list_extract(TRY(list_transform([0], lambda tried_row: ${sql})), 1)`
-    : `TRY(CASE WHEN hash(${column}) IS NOT NULL THEN ${sql} END)`;
+  return column === undefined ? tryOnce(sql) : `TRY(CASE WHEN hash(${column}) IS NOT NULL THEN ${sql} END)`;
+}
+
+/** The same for few rows: nothing in it is evaluated when the statement is planned, which no TRY catches either. */
+export function tryOnce(sql: string): string {
+  return `list_extract(TRY(list_transform([0], lambda tried_row: ${sql})), 1)`;
 }

@@ -24,9 +24,12 @@ export function insideRows(rows: ListRows): Scope {
 }
 
 /** The sources of a Select and its WHERE, over collections. */
-export function lowerListRows(context: LoweringContext, plan: Select, scope: Scope): ListRows {
+export function lowerListRows(context: LoweringContext, plan: Select, outer: Scope): ListRows {
   const [first, ...rest] = plan.sources;
   if (first === undefined) throw new Error('a SELECT has a source');
+  // The lists of RIGHT and FULL JOIN stand in lambdas over each other.
+  const isWithin = rest.some(({ join }) => join === 'right' || join === 'full');
+  const scope: Scope = isWithin ? { ...outer, lambda: outer.lambda ?? new Set() } : outer;
   const rows = rest.reduce((rows, source) => joined(context, rows, source), elementsOf(context, first, scope));
   return plan.where === null ? rows : kept(context, rows, plan.where);
 }

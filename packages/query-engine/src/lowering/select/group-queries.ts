@@ -1,7 +1,7 @@
-import type { Aggregate, Plan, Select } from '@svc/query-language';
+import type { Aggregate, Plan, Select, VariableId } from '@svc/query-language';
 import { bool, mapChildren, nullable } from '@svc/query-language';
 
-import { substitute, usesAny } from '../variables.ts';
+import { boundBy, substitute, usesAny } from '../variables.ts';
 import { replaceAggregates } from './own-aggregates.ts';
 
 /**
@@ -24,10 +24,12 @@ export function simplifiedGroups(plan: Select): Select {
 
 const SIMPLIFIED = new WeakMap<Select, Select>();
 
-function simplified(plan: Plan): Plan {
-  if (plan.kind !== 'Select') return plan.kind === 'Aggregate' ? plan : mapChildren(plan, simplified);
-  const own = plan.isSingle ? ownForm(plan) : collectedForm(plan);
-  return own ?? { ...plan, sources: plan.sources.map((source) => ({ ...source, collection: simplified(source.collection) })) };
+/** `within` are the variables that are bound around a part, but below the groups: an aggregate of the groups knows none of them. */
+function simplified(plan: Plan, within: ReadonlySet<VariableId> = new Set()): Plan {
+  const below = new Set([...within, ...boundBy(plan)]);
+  if (plan.kind !== 'Select') return plan.kind === 'Aggregate' ? plan : mapChildren(plan, (child) => simplified(child, below));
+  const own = usesAny(plan, within) ? null : plan.isSingle ? ownForm(plan) : collectedForm(plan);
+  return own ?? { ...plan, sources: plan.sources.map((source) => ({ ...source, collection: simplified(source.collection, below) })) };
 }
 
 /** A plain SELECT over a group as COLLECT of its items: only they are kept, and sorted as they come. Null for any other. */

@@ -3,6 +3,7 @@ import { isSamePlan, mapChildren } from '@svc/query-language';
 
 import { newVariable } from '../functions-over-relations.ts';
 import type { LoweringContext } from '../lowering-context.ts';
+import { boundBy, usesAny } from '../variables.ts';
 
 /** The aggregates over a Select's own rows, each once. */
 export function ownAggregates(plan: Select): readonly Aggregate[] {
@@ -32,18 +33,26 @@ function isSameAggregate(a: Aggregate, b: Aggregate): boolean {
   return a === b || isSamePlan(a, b);
 }
 
-/** Puts variables in place of a Select's own aggregates: those in the items of an inner Select are its own. */
-export function replaceAggregates(plan: Plan, idOf: (aggregate: Aggregate) => VariableId | undefined): Plan {
+/**
+ * Puts variables in place of a Select's own aggregates. Those in the items of a grouped Select below are its own; one that uses
+ * what is bound between here and there, which `within` tells, has no one value.
+ */
+export function replaceAggregates(
+  plan: Plan,
+  idOf: (aggregate: Aggregate) => VariableId | undefined,
+  within: ReadonlySet<VariableId> = new Set(),
+): Plan {
   if (plan.kind === 'Aggregate') {
-    const id = idOf(plan);
+    const id = usesAny(plan, within) ? undefined : idOf(plan);
     return id === undefined ? plan : { kind: 'Variable', type: plan.type, span: plan.span, id };
   }
-  if (plan.kind !== 'Select') return mapChildren(plan, (child) => replaceAggregates(child, idOf));
-  const bound = (limit: Plan | null): Plan | null => (limit === null ? null : replaceAggregates(limit, idOf));
+  const below = new Set([...within, ...boundBy(plan)]);
+  const replace = (part: Plan): Plan => replaceAggregates(part, idOf, below);
+  if (plan.kind !== 'Select' || plan.grouping === null) return mapChildren(plan, replace);
   return {
     ...plan,
-    limit: bound(plan.limit),
-    offset: bound(plan.offset),
-    sources: plan.sources.map((source) => ({ ...source, collection: replaceAggregates(source.collection, idOf) })),
+    limit: plan.limit === null ? null : replace(plan.limit),
+    offset: plan.offset === null ? null : replace(plan.offset),
+    sources: plan.sources.map((source) => ({ ...source, collection: replace(source.collection) })),
   };
 }

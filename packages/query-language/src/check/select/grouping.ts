@@ -109,13 +109,14 @@ function ground(context: CheckContext, plan: Plan, at: Ground): Plan {
 }
 
 /**
- * An inner SELECT: aggregates in its FROM, LIMIT and OFFSET are this SELECT's, those in its items its own.
+ * An inner SELECT: aggregates in its FROM, LIMIT and OFFSET are this SELECT's, those in its items its own if it has groups.
  * Below those, rows of this SELECT still need grounding.
  */
 function groundSelect(context: CheckContext, plan: Select, at: Ground): Plan {
   const inner = (child: Plan): Plan => {
     if (!usesRows(child, at.rows)) return child;
-    return child.kind === 'Aggregate' ? mapChildren(child, inner) : groundBelow(context, child, at, inner);
+    if (child.kind === 'Aggregate') return plan.grouping === null ? child : mapChildren(child, inner);
+    return groundBelow(context, child, at, inner);
   };
   const sources = plan.sources.map((source) => ({
     ...source,
