@@ -65,8 +65,7 @@ async function* pieces(lease: EngineLease, statement: TextStatement, progress: P
   if (statement.isWhole === true) {
     const pieces = await wholeResult(lease, prepared, statement);
     for (const texts of pieces) {
-      const bytes = take(texts, texts.rows, { statement, progress });
-      if (bytes.byteLength > 0) yield bytes;
+      yield* take(texts, texts.rows, { statement, progress });
       if (progress.isTruncated) return;
     }
     return;
@@ -109,8 +108,7 @@ async function* streamed(
       const texts = await nextTexts(lease, result, signal);
       if (texts === null) throw await brokenOff(statement);
       const hasEnded = isEnd(texts);
-      const bytes = take(texts, hasEnded ? texts.rows - 1 : texts.rows, { statement, progress });
-      if (bytes.byteLength > 0) yield bytes;
+      yield* take(texts, hasEnded ? texts.rows - 1 : texts.rows, { statement, progress });
       if (progress.isTruncated) return;
       if (!hasEnded) continue;
       // The engine closes the stream when it is asked for more.
@@ -127,13 +125,13 @@ function take(
   texts: TextVector,
   rows: number,
   { statement, progress }: { readonly statement: TextStatement; readonly progress: Progress },
-) {
+): readonly Uint8Array[] {
   const fitting = rowsThatFit(texts, rows, (statement.maxBytes ?? Infinity) - progress.bytes);
-  const bytes = texts.bytes(0, fitting);
+  const pieces = texts.pieces(0, fitting);
   progress.rows += fitting;
-  progress.bytes += bytes.byteLength;
+  for (const piece of pieces) progress.bytes += piece.byteLength;
   progress.isTruncated = fitting < rows;
-  return bytes;
+  return pieces;
 }
 
 async function nextTexts(lease: EngineLease, result: DuckDBResult, signal: AbortSignal): Promise<TextVector | null> {
@@ -150,7 +148,7 @@ function readTexts(chunk: DuckDBDataChunk): TextVector {
 
 function isEnd(texts: TextVector): boolean {
   const last = texts.rows - 1;
-  return texts.length(last) === NEAR_END && new TextDecoder().decode(texts.bytes(last, last + 1)) === STREAM_END;
+  return texts.length(last) === NEAR_END && Buffer.concat(texts.pieces(last, last + 1)).toString() === STREAM_END;
 }
 
 function rowsThatFit(texts: TextVector, rows: number, room: number): number {

@@ -11,8 +11,8 @@ const POINTER_AT = 8;
 export interface TextVector {
   readonly rows: number;
   readonly length: (row: number) => number;
-  /** The bytes of rows `from` up to, not including, `to`; a copy that outlives the chunk. */
-  readonly bytes: (from: number, to: number) => Uint8Array;
+  /** The bytes of rows `from` up to, not including, `to`, in few pieces; copies that outlive the chunk. */
+  readonly pieces: (from: number, to: number) => readonly Uint8Array[];
 }
 
 /**
@@ -27,7 +27,7 @@ export function readTextVector(chunk: DuckDBDataChunk): TextVector | null {
   const entries = duckdb.vector_get_data(vector, rows * ENTRY_BYTES);
   const view = new DataView(entries.buffer, entries.byteOffset, entries.byteLength);
   const length = (row: number): number => view.getUint32(row * ENTRY_BYTES, true);
-  return { rows, length, bytes: (from, to) => copyTexts(entries, view, { from, to }) };
+  return { rows, length, pieces: (from, to) => copyTexts(entries, view, { from, to }) };
 }
 
 function isAllValid(validity: Uint8Array, rows: number): boolean {
@@ -42,26 +42,52 @@ interface RowRange {
   readonly to: number;
 }
 
-function copyTexts(entries: Uint8Array, view: DataView, { from, to }: RowRange): Uint8Array {
-  let total = 0;
-  for (let row = from; row < to; row++) total += view.getUint32(row * ENTRY_BYTES, true);
-  const out = new Uint8Array(total);
-  let at = 0;
+/** What is copied at once and is as long as this is a piece of its own, since copying it again costs more. */
+const LEAST_PIECE = 32 * 1024;
+
+function copyTexts(entries: Uint8Array, view: DataView, { from, to }: RowRange): readonly Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  let short: Uint8Array[] = [];
+  const gather = (): void => {
+    if (short.length > 0) pieces.push(short.length === 1 && short[0] !== undefined ? short[0] : Buffer.concat(short));
+    short = [];
+  };
   for (let row = from; row < to;) {
     const entry = row * ENTRY_BYTES;
-    const length = view.getUint32(entry, true);
-    if (length <= MAX_INLINE) {
-      out.set(entries.subarray(entry + INLINE_AT, entry + INLINE_AT + length), at);
-      at += length;
-      row++;
+    if (view.getUint32(entry, true) <= MAX_INLINE) {
+      const run = inlineRun(entries, view, { from: row, to });
+      if (run.bytes.byteLength > 0) short.push(run.bytes);
+      row = run.next;
       continue;
     }
     const run = runFrom(view, { from: row, to });
-    out.set(duckdb.get_data_from_pointer(arrayBuffer(entries), entries.byteOffset + entry + POINTER_AT, run.length), at);
-    at += run.length;
+    const bytes = duckdb.get_data_from_pointer(arrayBuffer(entries), entries.byteOffset + entry + POINTER_AT, run.length);
+    if (run.length >= LEAST_PIECE) gather();
+    (run.length >= LEAST_PIECE ? pieces : short).push(bytes);
     row = run.next;
   }
-  return out;
+  gather();
+  return pieces;
+}
+
+/** The texts from a row on that stand in their entries. */
+function inlineRun(entries: Uint8Array, view: DataView, { from, to }: RowRange): { readonly bytes: Uint8Array; readonly next: number } {
+  let total = 0;
+  let next = from;
+  for (; next < to; next++) {
+    const length = view.getUint32(next * ENTRY_BYTES, true);
+    if (length > MAX_INLINE) break;
+    total += length;
+  }
+  const bytes = new Uint8Array(total);
+  let at = 0;
+  for (let row = from; row < next; row++) {
+    const entry = row * ENTRY_BYTES;
+    const length = view.getUint32(entry, true);
+    for (let i = 0; i < length; i++) bytes[at + i] = entries[entry + INLINE_AT + i] ?? 0;
+    at += length;
+  }
+  return { bytes, next };
 }
 
 /** How far the texts from a row on lie one behind the other. */
