@@ -38,7 +38,9 @@ export function createTestGlobals(): {
     (rows: readonly unknown[]) =>
     (name: string, body: Body): void => {
       for (const [i, row] of rows.entries())
-        declare(`${name} ${i + 1}: ${String(JSON.stringify(row)).slice(0, 60)}`, () => body(...(Array.isArray(row) ? row : [row])));
+        declare(`${name} ${i + 1}: ${String(JSON.stringify(row)).slice(0, 60)}`, () =>
+          body(...(Array.isArray(row) ? (row as readonly unknown[]) : [row])),
+        );
     };
   const testWithEach = Object.assign(test, { each: each(test) });
   return {
