@@ -65,7 +65,8 @@ export class EngineLease {
       this.dropSession();
       if (signal.aborted) throw interrupted(signal);
       const failure = classifyFailure(thrown);
-      if (failure.isFatal) this.#end = 'broken';
+      // What ran out of memory can go on, but what it still holds would be missed by the next.
+      if (failure.isFatal || failure.failureClass === 'out-of-memory') this.#end = 'broken';
       throw failure;
     } finally {
       stopWatching();

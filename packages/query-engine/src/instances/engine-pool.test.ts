@@ -143,6 +143,31 @@ describe('the sandbox', () => {
   });
 });
 
+describe('an engine that broke is replaced', () => {
+  const spills = async (): Promise<readonly string[]> => (await readdir(engine.spool)).filter((name) => name.startsWith('spill-'));
+
+  it.each([
+    ['ran out of memory', "SELECT length(string_agg(hash(x)::VARCHAR, '')) FROM range(100000000) t(x)", 'out-of-memory'],
+    ['met a fatal error', null, 'internal'],
+  ])('since it %s', async (_, sql, failureClass) => {
+    await engine.withLease((lease) => runStatement(lease, { sql: 'SELECT 1', signal: never }));
+    const before = await spills();
+    await engine.withLease(async (lease) => {
+      const running =
+        sql === null
+          ? lease.step(never, () => Promise.reject(new Error('FATAL Error: the database has been invalidated')))
+          : runStatement(lease, { sql, signal: never });
+      await expect(running).rejects.toMatchObject({ failureClass });
+    });
+    const after = await spills();
+    expect(before.filter((name) => !after.includes(name))).toHaveLength(1);
+    const held = await Promise.all([engine.pool.lease(never), engine.pool.lease(never)]);
+    for (const lease of held) expect(await runStatement(lease, { sql: 'SELECT 1 AS x', signal: never })).toEqual([{ x: 1 }]);
+    await Promise.all(held.map((lease) => lease.release()));
+    expect(engine.pool.load()).toEqual({ leased: 0, waiting: 0, concurrency: 2 });
+  });
+});
+
 test('a closed pool ends what runs, refuses who waits and leaves no file', async () => {
   const small = await openTestEngine({ concurrency: 1 });
   const lease = await small.pool.lease(never);

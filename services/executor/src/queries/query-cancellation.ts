@@ -8,7 +8,7 @@ import type { Logger } from '@svc/service-kit';
 
 const CHANNEL = 'svc_queries';
 /** How long the process that runs a query has to say that it cancelled it. */
-const ANSWER_MILLIS = 3000;
+const ANSWER_MILLIS = 2000;
 
 /** Cancels queries, whichever process runs them. */
 export interface QueryCancellation {
