@@ -127,7 +127,10 @@ async function measureQueries(ask: Ask): Promise<readonly Row[]> {
     const file = join(directory, 'copied.txt');
     const copy = `COPY (${copied} FROM ${place} ${where}) TO STDOUT`;
     await pipeline(client.query(copyTo(copy)), createWriteStream(file));
-    const engineSql = sql.replace('$file', `read_csv('${file}', auto_detect=false, header=false, delim='\\t', quote='', escape='', nullstr='\\N', columns=${columns})`);
+    const engineSql = sql.replace(
+      '$file',
+      `read_csv('${file}', auto_detect=false, header=false, delim='\\t', quote='', escape='', nullstr='\\N', columns=${columns})`,
+    );
     const times = { ours: [] as number[], copy: [] as number[], engine: [] as number[] };
     for (let run = -1; run < RUNS; run += 1) {
       const ours = await timed(() => ask('POST', '/query', 'text/plain', text));

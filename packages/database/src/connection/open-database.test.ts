@@ -29,7 +29,7 @@ test('a statement that runs past its limit is ended by the server', async () => 
 });
 
 test('a caller waits for a connection no longer than the limit', async () => {
-  const small = openDatabase({ url: database.url, applicationName: 'test', maxConnections: 1, connectTimeoutMs: 100 });
+  const small = openDatabase({ url: database.url, applicationName: 'test', maxConnections: 1, connectTimeoutMs: 1500 });
   await small.db.connection().execute(async () => {
     const second = sql`SELECT 1`.execute(small.db);
     expect(small.poolState()).toEqual({ total: 1, idle: 0, waiting: 1 });
@@ -57,6 +57,27 @@ test('an idle connection that the server ends is reported and replaced', async (
   await eventually(() => expect(errors).toHaveLength(1));
   expect((await sql<{ one: number }>`SELECT 1 AS one`.execute(watched.db)).rows).toEqual([{ one: 1 }]);
   await watched.close();
+});
+
+test('a connection that the server ends while it is used fails its statement, and nothing else', async () => {
+  const used = openDatabase({ url: database.url, applicationName: 'used' });
+  const end = sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'used'`;
+  const failed = used.db.transaction().execute(async (transaction) => {
+    await sql`SELECT 1`.execute(transaction);
+    await end.execute(database.db);
+    await sql`SELECT 1`.execute(transaction);
+  });
+  await expect(failed).rejects.toThrow(/terminat|ECONNRESET/);
+  expect((await sql<{ one: number }>`SELECT 1 AS one`.execute(used.db)).rows).toEqual([{ one: 1 }]);
+  await used.close();
+});
+
+test('closing ends every connection, of sessions and transactions too', async () => {
+  const closed = openDatabase({ url: database.url, applicationName: 'closed' });
+  await closed.session((client) => client.query('SELECT 1'));
+  await closed.close();
+  const sessions = sql<{ n: number }>`SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = 'closed'`;
+  await eventually(async () => expect((await sessions.execute(database.db)).rows).toEqual([{ n: 0 }]));
 });
 
 test('only a row that exists already is a unique violation, and only of the constraint that was meant', async () => {

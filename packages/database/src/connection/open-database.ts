@@ -66,41 +66,40 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   // Without a listener, an idle connection that breaks would end the process.
   pool.on('error', (error) => options.onConnectionLost?.(error));
+  // Nor may one that breaks in use: the statement that runs fails, and that is what is reported.
+  pool.on('connect', (client) => void client.on('error', ignore));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   return {
     db,
     poolState: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     transaction: (use) => runTransaction(pool, use),
     session: (use) => runSession(pool, use),
-    close: () => db.destroy(),
+    close: async () => {
+      await db.destroy();
+      // Kysely ends only a pool that it has used.
+      if (!pool.ending) await pool.end();
+    },
   };
 }
 
 async function runSession<Result>(pool: Pool, use: (client: PoolClient) => Promise<Result>): Promise<Result> {
   const client = await pool.connect();
-  const ignore = (): void => {};
-  client.on('error', ignore);
   let isBroken = true;
   try {
     const result = await use(client);
     isBroken = false;
     return result;
   } finally {
-    client.off('error', ignore);
     client.release(isBroken);
   }
 }
 
 async function runTransaction<Result>(pool: Pool, use: (at: ClientTransaction) => Promise<Result>): Promise<Result> {
   const client = await pool.connect();
-  // A session that breaks tells it here; the statement that runs fails as well, and that is the one to report.
-  const ignore = (): void => {};
-  client.on('error', ignore);
   let isOver = false;
   const release = (isBroken: boolean): void => {
     if (isOver) return;
     isOver = true;
-    client.off('error', ignore);
     client.release(isBroken);
   };
   const one = { connect: async () => ({ query: client.query.bind(client), release: () => {} }), end: async () => {} };
@@ -128,6 +127,8 @@ async function runTransaction<Result>(pool: Pool, use: (at: ClientTransaction) =
     release(isBroken);
   }
 }
+
+function ignore(): void {}
 
 /** `bigint` comes as a number: our counters stay below 2^53, and one that does not is an error instead of a near miss. */
 const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>

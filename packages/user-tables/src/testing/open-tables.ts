@@ -14,10 +14,12 @@ import { createRows } from '../table-rows.ts';
 
 /** A database with user tables and an engine to read them. */
 export interface TestTables {
+  readonly url: string;
   readonly database: Database;
   readonly store: TableStore;
   readonly directory: string;
   readonly create: (name: string, type: string, indexes?: readonly StoredIndex[]) => Promise<StoredTable>;
+  readonly get: (name: string) => Promise<StoredTable>;
   readonly append: (table: StoredTable, text: string, more?: Partial<AppendRequest>) => Promise<AppendResult>;
   /** Every row as JSON text. */
   readonly rows: (table: StoredTable, needs?: Partial<ScanNeeds>) => Promise<readonly string[]>;
@@ -83,16 +85,21 @@ export async function openTables(): Promise<TestTables> {
       await scans.close();
     }
   };
+  const get = async (name: string): Promise<StoredTable> => {
+    const table = await store.get(NAMESPACE, name);
+    if (table === undefined) throw new Error('there is no such table');
+    return table;
+  };
   return {
+    url,
     database,
     store,
+    get,
     directory,
     rows,
     create: async (name, type, indexes = []) => {
       await store.insertIfAbsent({ namespace: NAMESPACE, name, type, indexes, location: null }, createRows);
-      const table = await store.get(NAMESPACE, name);
-      if (table === undefined) throw new Error('the table was just made');
-      return table;
+      return get(name);
     },
     append: (table, text, more = {}) =>
       appendRows(database, { table, body: pieces(text), format: 'json-lines', idempotencyKey: null, signal, ...more }),

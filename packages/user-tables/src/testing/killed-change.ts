@@ -1,0 +1,10 @@
+/** A program for tests: changes a table, and kills its own process before a statement. Arguments: database, change, name, id, statement. */
+import { openDatabase } from '@svc/database';
+
+import { changeTable, STOPPED, stopBefore, type Change } from './change-table.ts';
+
+const [url = '', change = '', name = '', id = '', number = ''] = process.argv.slice(2);
+stopBefore(Number(number), () => process.kill(process.pid, 'SIGKILL'));
+// Who starts this gives one.
+await changeTable(openDatabase({ url, applicationName: STOPPED }), change as Change, { id: Number(id), name });
+process.exit(0);
