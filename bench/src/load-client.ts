@@ -1,20 +1,19 @@
-import type { IncomingMessage } from 'node:http';
-import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { AnswerHead } from './query-connection.ts';
+import { QueryConnection } from './query-connection.ts';
 
 /** Where queries are sent, and on whose behalf. */
 export interface Target {
-  readonly url: string;
+  readonly port: number;
   /** Access tokens, each of a caller of its own; queries take turns. */
   readonly tokens: readonly string[];
 }
 
 /** How a query was answered. */
-export interface Answer {
-  readonly status: number;
+export interface Answer extends AnswerHead {
   /** From when it was to be sent, in milliseconds; so a client that comes late does not flatter the server. */
   readonly millis: number;
-  readonly hasRetryAfter: boolean;
 }
 
 /** Answers of a time span. */
@@ -23,26 +22,33 @@ export interface Load {
   readonly answers: readonly Answer[];
 }
 
-const agent = new Agent({ keepAlive: true });
+const idle: QueryConnection[] = [];
 
 /** Ends the connections that are kept. */
 export function closeConnections(): void {
-  agent.destroy();
+  for (const connection of idle.splice(0)) connection.close();
 }
 
 /** One query; a connection that breaks is the status 0. */
 export async function ask(target: Target, body: string, turn = 0, due = performance.now()): Promise<Answer> {
-  const answered = Promise.withResolvers<IncomingMessage>();
-  const headers = { authorization: `Bearer ${target.tokens[turn % target.tokens.length] ?? ''}`, 'content-type': 'text/plain' };
-  const sent = request(target.url, { method: 'POST', agent, headers }, answered.resolve).on('error', answered.reject).end(body);
+  const kept = takeIdle();
+  const connection = kept ?? new QueryConnection(target.port);
+  const token = target.tokens[turn % target.tokens.length] ?? '';
   try {
-    const response = await answered.promise;
-    for await (const _ of response);
-    return { status: response.statusCode ?? 0, millis: performance.now() - due, hasRetryAfter: 'retry-after' in response.headers };
+    const head = await connection.send(
+      `POST /query HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+    idle.push(connection);
+    return { ...head, millis: performance.now() - due };
   } catch {
     // The server may end a connection that was kept in the moment in which it is used again.
-    return sent.reusedSocket ? ask(target, body, turn, due) : { status: 0, millis: performance.now() - due, hasRetryAfter: false };
+    return kept === undefined ? { status: 0, millis: performance.now() - due, hasRetryAfter: false } : ask(target, body, turn, due);
   }
+}
+
+function takeIdle(): QueryConnection | undefined {
+  for (let found = idle.pop(); found !== undefined; found = idle.pop()) if (found.isOpen) return found;
+  return undefined;
 }
 
 /** So many clients, each asking again as soon as it is answered. */
@@ -60,7 +66,7 @@ export async function closedLoop(target: Target, body: string, at: { readonly cl
   return { seconds: at.seconds, answers };
 }
 
-/** So many queries a second, whether the earlier ones are answered or not; `settled` are those answered within the span. */
+/** So many queries a second, whether the earlier ones are answered or not; counted are the answers within the span. */
 export async function openLoop(target: Target, body: string, at: { readonly rate: number; readonly seconds: number }): Promise<Load> {
   const answers: Answer[] = [];
   const began = performance.now();

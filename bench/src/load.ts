@@ -44,9 +44,8 @@ try {
   const tokens = await Promise.all(
     Array.from({ length: CALLERS }, (_, i) => mintAccessToken(key, { issuer, audience, sub: `caller ${i}`, expiresInSeconds: 3600 })),
   );
-  const url = `http://127.0.0.1:${port}/query`;
-  const all: Target = { url, tokens };
-  const [one, other] = [0, 1].map((i): Target => ({ url, tokens: tokens.slice(i, i + 1) })) as [Target, Target];
+  const all: Target = { port, tokens };
+  const [one, other] = [0, 1].map((i): Target => ({ port, tokens: tokens.slice(i, i + 1) })) as [Target, Target];
   for (const query of [SMALL, MEDIUM, SCAN]) for (let run = 0; run < 3; run += 1) await ask(all, query);
   await longestStall();
   const rows: Row[] = [];
