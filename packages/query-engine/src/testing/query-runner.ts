@@ -46,7 +46,7 @@ export async function openQueryRunner(tables: TestTables): Promise<QueryRunner> 
     findRead: () => undefined,
     findPackage: () => undefined,
     findName: ({ name }) => {
-      const table = tables[name];
+      const table = Object.hasOwn(tables, name) ? tables[name] : undefined;
       return table === undefined ? { kind: 'nothing', candidates: [] } : { kind: 'table', name, type: typeOf(`collection(${table.type})`) };
     },
   };

@@ -9,6 +9,7 @@ import { checkValue } from './expression.ts';
 import { isFaulty } from './operand.ts';
 import type { Scope } from './scope.ts';
 import { suggest } from '../text/suggest.ts';
+import { ownValue } from '../own-value.ts';
 
 export const ENDPOINT_METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 export type EndpointMethod = (typeof ENDPOINT_METHODS)[number];
@@ -117,7 +118,7 @@ function checkOptions(context: CheckContext, annotation: Annotation, scope: Scop
   let hasFault = false;
   for (const argument of annotation.arguments.slice(1)) {
     const name = argument.name?.text.toLowerCase() ?? '';
-    const rule = OPTIONS[name];
+    const rule = ownValue(OPTIONS, name);
     const plan = checkValue(context, argument.value, scope);
     const folded = isFaulty(plan) ? null : foldConstant(context, plan);
     if (rule !== undefined && folded?.kind === 'value' && rule.accepts(folded.value)) options[name] = folded.value;

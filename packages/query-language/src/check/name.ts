@@ -11,6 +11,7 @@ import { isFaulty } from './operand.ts';
 import type { Candidate, Scope } from './scope.ts';
 import { findCandidates, lostName, namesInSight, nearestFrame } from './scope.ts';
 import { suggest } from '../text/suggest.ts';
+import { ownValue } from '../own-value.ts';
 
 const CONSTANTS: Readonly<Record<string, string>> = { nan: 'NaN', inf: 'Infinity' };
 
@@ -20,7 +21,7 @@ export function checkName(context: CheckContext, name: Name, scope: Scope): Oper
   const [first, second] = found;
   if (second !== undefined) return report(context, 'ambiguous-name', name.span, name.text);
   if (first !== undefined) return useCandidate(context, first, name.span);
-  const constant = name.isQuoted ? undefined : CONSTANTS[name.text.toLowerCase()];
+  const constant = name.isQuoted ? undefined : ownValue(CONSTANTS, name.text.toLowerCase());
   if (constant !== undefined) {
     return {
       kind: 'Constant',
@@ -34,10 +35,9 @@ export function checkName(context: CheckContext, name: Name, scope: Scope): Oper
 
 /** A view or table, else a built-in function as a value; null where there is none, or after a report. */
 function storedOrBuiltin(context: CheckContext, name: Name, scope: Scope): Operand | null {
-  const stored = (): Operand | null => useStoredName(context, name, (others) => nearestName(scope, name, others));
   const isBuiltin = !name.isQuoted && findFunction(name.text.toUpperCase()) !== undefined;
-  if (!isBuiltin || tryCheck(context, stored) !== null) return stored();
-  return builtinValue(context, name, scope, null);
+  const builtin = (): Operand | null => (isBuiltin ? builtinValue(context, name, scope, null) : null);
+  return useStoredName(context, name, (others) => nearestName(scope, name, others), builtin);
 }
 
 /** The name of a source: a collection of that name, even where a row of the same name is nearer. Null where it is no such name. */

@@ -8,6 +8,7 @@ import type { BoundArgument } from './check-program.ts';
 import { jsonProblem } from './json-argument.ts';
 import type { FunctionValue, Operand } from './operand.ts';
 import { isTemporalName, readTemporal } from './temporal-text.ts';
+import { ownValue } from '../own-value.ts';
 
 /** The operands that a query's function is called with, and the values that go in when it runs. */
 export interface ArgumentsOfProgram {
@@ -86,7 +87,7 @@ function readText(type: Type, text: string): string | undefined {
   const trimmed = text.trim();
   if (isTemporalName(name))
     return readTemporal(name, trimmed) === null ? undefined : name === 'interval' ? trimmed : (readTemporal(name, trimmed) ?? undefined);
-  if (name === 'bool') return BOOLEANS[trimmed.toLowerCase()];
+  if (name === 'bool') return ownValue(BOOLEANS, trimmed.toLowerCase());
   const limits = LIMITS[name];
   if (limits !== undefined) {
     const value = readInteger(trimmed);

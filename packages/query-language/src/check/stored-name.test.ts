@@ -34,6 +34,16 @@ describe('views', () => {
     expect(check('t', { tables: { t: 'collection(int)' } })).toBe('collection(int)');
   });
 
+  test('a view may be called like a function, which is meant only where nothing is stored', () => {
+    expect(check('last', { views: { last: '1' } })).toBe('int');
+    expect(check('LAST(x) + SUM(SELECT x FROM last x)', { views: { last: '[1]' } })).toEqual([
+      expect.stringContaining('x is not declared'),
+    ]);
+    expect(check('last', { views: { last: 'gone' } })).toEqual(['1:1-1:5 view last cannot be used: gone is not declared at 1:1']);
+    expect(check('last', { views: { last: '1' } }, 'last')).toEqual(['1:1-1:5 view last uses itself: view last → view last']);
+    expect(check('TRANSFORM(["a"], UPPER)', {})).toBe('collection(string)');
+  });
+
   test('what is wrong in a view is one fault at its name, with the cause and its place', () => {
     const views = { broken: 'SELECT a,\n  b FROM gone' };
     expect(check('SELECT *\nFROM broken', { views })).toEqual(['2:6-2:12 view broken cannot be used: gone is not declared at 2:10']);

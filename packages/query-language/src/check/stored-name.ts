@@ -12,8 +12,16 @@ import type { Operand } from './operand.ts';
 import { isFaulty } from './operand.ts';
 import { openProgram } from './program-scope.ts';
 
-/** A name that is no declaration: a view or a table of the caller's namespace, or a report with the nearest of what is stored and else in sight. */
-export function useStoredName(context: CheckContext, name: Name, nearest: (stored: readonly string[]) => string | null): Plan | null {
+/**
+ * A name that is no declaration: a view or a table of the caller's namespace; where nothing of the name is stored, what `otherwise` knows,
+ * or a report with the nearest of what is stored and else in sight.
+ */
+export function useStoredName(
+  context: CheckContext,
+  name: Name,
+  nearest: (stored: readonly string[]) => string | null,
+  otherwise?: () => Operand | null,
+): Operand {
   const key = `name:${name.isQuoted ? `\`${name.text}\`` : name.text.toLowerCase()}`;
   const need: NameNeed = { kind: 'name', key, name: name.text, isQuoted: name.isQuoted };
   const answer = context.environment.findName(need);
@@ -31,7 +39,7 @@ export function useStoredName(context: CheckContext, name: Name, nearest: (store
       noteUse(context, { kind: 'view', name: answer.name });
       return expandView(context, name, answer);
     case 'nothing':
-      return report(context, 'unknown-name', name.span, name.text, nearest(answer.candidates));
+      return otherwise?.() ?? report(context, 'unknown-name', name.span, name.text, nearest(answer.candidates));
     default:
       return answer satisfies never;
   }

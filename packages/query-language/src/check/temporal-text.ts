@@ -1,3 +1,4 @@
+import { ownValue } from '../own-value.ts';
 import type { PrimitiveName } from '../types/type.ts';
 
 export type TemporalName = 'date' | 'time' | 'timestamp' | 'interval';
@@ -128,7 +129,7 @@ function readUnits(text: string): string | null {
   if (words.length === 0 || words.length % 2 !== 0) return null;
   for (let i = 0; i < words.length; i += 2) {
     const amount = words[i] ?? '';
-    const unit = UNITS[(words[i + 1] ?? '').replace(/s$/, '')];
+    const unit = ownValue(UNITS, (words[i + 1] ?? '').replace(/s$/, ''));
     if (unit === undefined || !/^[+-]?\d+(\.\d+)?$/.test(amount)) return null;
     if (amount.includes('.') && unit[2] === 0) return null;
     total[0] += Number(amount) * unit[0];

@@ -1,3 +1,4 @@
+import { ownValue } from '../own-value.ts';
 import type { Span } from '../text/span.ts';
 import { syntaxFault } from './syntax-error.ts';
 import type { Token } from './token.ts';
@@ -179,7 +180,7 @@ function readNumber(
   const span = { start: offset, end };
   const digits = text.slice(0, text.length - suffix.length);
   const isWhole = /^\d+$/.test(digits);
-  const type = suffix === '' ? (isWhole ? 'int' : 'double') : SUFFIXES[suffix.toLowerCase()];
+  const type = suffix === '' ? (isWhole ? 'int' : 'double') : ownValue(SUFFIXES, suffix.toLowerCase());
   if (type === undefined || (type === 'long' && !isWhole)) return syntaxFault('bad-number', span, text);
   if (type === 'decimal') return add('number', end, plainDecimal(digits) ?? syntaxFault('number-too-large', span), type);
   if (type === 'double' || type === 'float') {

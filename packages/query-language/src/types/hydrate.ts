@@ -4,6 +4,7 @@ import type { Span } from '../text/span.ts';
 import { suggest } from '../text/suggest.ts';
 import type { PrimitiveName, Type } from './type.ts';
 import { anyType, collectionOf, errorType, nullable, primitive, recordOf } from './types.ts';
+import { ownValue } from '../own-value.ts';
 
 /** A fault in a written type, to be reported by whoever asked. */
 export type TypeProblem = {
@@ -79,7 +80,7 @@ export function hydrateType(
     const named = findNamed(name);
     if (named !== null) return named;
     const folded = name.text.toLowerCase();
-    const known = name.isQuoted ? undefined : SYNONYMS[folded];
+    const known = name.isQuoted ? undefined : ownValue(SYNONYMS, folded);
     if (known !== undefined) return primitive(known);
     if (folded === 'any' && !name.isQuoted) return anyType;
     problems.push({

@@ -119,8 +119,8 @@ export function checkReadOptions(context: CheckContext, functionName: string, ar
   for (const argument of args) {
     const name = nameOf(context, { argument, functionName, rules, count: args.length + 1 });
     const plan = checkValue(context, argument.value, scope);
-    if (name !== null && name in values) report(context, 'repeated-option', argument.name?.span ?? argument.span, name);
-    const value = name === null || isFaulty(plan) || name in values ? null : foldConstant(context, plan);
+    if (name !== null && Object.hasOwn(values, name)) report(context, 'repeated-option', argument.name?.span ?? argument.span, name);
+    const value = name === null || isFaulty(plan) || Object.hasOwn(values, name) ? null : foldConstant(context, plan);
     if (name === null || value === null) hasFault = true;
     else if (value.kind === 'unknown') isUnknown = true;
     else if (value.kind === 'none') {
@@ -162,7 +162,7 @@ function nameOf(context: CheckContext, { argument, functionName, rules, count }:
     return null;
   }
   const name = argument.name.text.toLowerCase();
-  if (name in rules) return name;
+  if (Object.hasOwn(rules, name)) return name;
   const known = Object.keys(rules);
   if (NOT_YET.has(name)) report(context, 'not-supported-yet', argument.span, `the option ${name}`);
   else if (known.length === 0) report(context, 'no-options', argument.name.span, functionName, name);
