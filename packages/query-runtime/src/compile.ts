@@ -53,6 +53,8 @@ export interface RunnableQuery {
 export interface CompileRequest extends CheckWorld {
   readonly text: string;
   readonly arguments: ReadonlyMap<string, string> | null;
+  /** Told how long the making of the statement took, when the check was done. */
+  readonly onPlanned?: ((millis: number) => void) | undefined;
 }
 
 /** What is read in no time. */
@@ -68,11 +70,14 @@ export async function compile(request: CompileRequest): Promise<CompiledQuery> {
   const readers = new Map([...readable].map(([key, read]) => [key, read.reader]));
   const scans = new Map([...tables].map(([name, table]) => [name, unopenedTable(table)]));
   const sources = sourcesOf(reads);
+  const planning = performance.now();
+  const runnable = result.plan === null ? null : makeRunnable(source, result.plan, { readers, scans });
+  request.onPlanned?.(performance.now() - planning);
   return {
     source,
     type,
     arguments: result.arguments,
-    runnable: result.plan === null ? null : makeRunnable(source, result.plan, { readers, scans }),
+    runnable,
     sources,
     reads: readable,
     tables,

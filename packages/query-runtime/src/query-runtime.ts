@@ -44,8 +44,14 @@ export interface QueryRequest {
 
 /** Milliseconds that each step took. */
 export interface QueryTimings {
+  /** For a place. */
   readonly wait: number;
-  readonly compile: number;
+  /** Parsing, checking, and looking at what the query names; little where that was done before. */
+  readonly check: number;
+  /** Making the statement. */
+  readonly plan: number;
+  /** Fetching and opening what the statement reads. */
+  readonly read: number;
   /** From the start of the statement to now. */
   readonly execute: () => number;
 }
@@ -134,7 +140,11 @@ export class QueryRuntime {
     const preparing = setTimeout(() => limit.abort(), this.#options.timeoutMillis);
     try {
       const takeLease = async (isSmall?: boolean): Promise<EngineLease> => (lease ??= await this.#options.engine.lease(signal, isSmall));
-      const compiled = await this.#compile({ ...request, lease: () => takeLease(), signal });
+      let planMillis = 0;
+      const onPlanned = (millis: number): void => void (planMillis = millis);
+      const compiled = await this.#compile({ ...request, lease: () => takeLease(), signal, onPlanned });
+      const checked = performance.now();
+      const lowerMillis = planMillis;
       refuseUnprintable(compiled, request.format);
       release = await holdSources(compiled, signal);
       clearTimeout(preparing);
@@ -142,7 +152,9 @@ export class QueryRuntime {
       const { query, ...opened } = await this.#openTables(compiled, { signal, limit });
       close = opened.close;
       const leftMillis = this.#options.timeoutMillis - (performance.now() - started);
+      const opening = performance.now();
       const printed = this.#print(query, request);
+      planMillis += performance.now() - opening;
       const statement = {
         query,
         printed,
@@ -158,10 +170,17 @@ export class QueryRuntime {
         },
       };
       const body = this.#stream(statement);
+      const ready = performance.now();
       return {
         type: query.type,
         ...body,
-        timings: { wait: admitted - began, compile: started - admitted, execute: () => performance.now() - started },
+        timings: {
+          wait: admitted - began,
+          check: checked - admitted - lowerMillis,
+          plan: planMillis,
+          read: opening - checked,
+          execute: () => performance.now() - ready,
+        },
       };
     } catch (thrown) {
       await (lease as EngineLease | null)?.release();
@@ -274,7 +293,7 @@ export class QueryRuntime {
     return printed;
   }
 
-  async #compile(request: Asking & Pick<CompileRequest, 'text' | 'arguments'>): Promise<CompiledQuery> {
+  async #compile(request: Asking & Pick<CompileRequest, 'text' | 'arguments' | 'onPlanned'>): Promise<CompiledQuery> {
     const { caller, text } = request;
     const key = JSON.stringify([
       caller.namespace,
@@ -284,7 +303,7 @@ export class QueryRuntime {
     const known = this.#compiled.get(key);
     if (known !== undefined && (await this.#isCurrent(known, caller))) return known;
     return this.#inWorld(request, async (world) => {
-      const compiled = await compile({ ...world, text, arguments: request.arguments });
+      const compiled = await compile({ ...world, text, arguments: request.arguments, onPlanned: request.onPlanned });
       this.#compiled.set(key, compiled);
       if (compiled.runnable !== null) this.#options.onCompiled?.({ plan: compiled.runnable.plan, sql: compiled.runnable.lowered.sql });
       return compiled;

@@ -41,6 +41,10 @@ export const RESULT_RESPONSE: ResponseSpec = {
   },
   headers: {
     'X-SVC-Query-Id': { description: 'Names this run of the query.', schema: { type: 'string' } },
+    'Server-Timing': {
+      description: 'Milliseconds of wait, check, plan, read and execute; a trailer on chunked answers.',
+      schema: { type: 'string' },
+    },
     'X-SVC-Truncated': {
       description: 'true where X-SVC-max-bytes cut the result; a trailer on chunked answers.',
       schema: { type: 'string' },
@@ -121,7 +125,9 @@ function queryIdOf(res: ServerResponse): string {
 function serverTiming(timings: QueryTimings): string {
   const entries: readonly (readonly [string, number])[] = [
     ['wait', timings.wait],
-    ['compile', timings.compile],
+    ['check', timings.check],
+    ['plan', timings.plan],
+    ['read', timings.read],
     ['execute', timings.execute()],
   ];
   return entries.map(([name, millis]) => `${name};dur=${millis.toFixed(1)}`).join(', ');
