@@ -1,5 +1,5 @@
 import { invalidQuery, type QueryError } from '@svc/errors';
-import { printName, printType, type PackageFunction, type PackageParameter } from '@svc/query-language';
+import { printName, printType, type PackageFunction, type PackageParameter, type Type } from '@svc/query-language';
 
 /** A call of a package's function as a query, and what its parameters are given. */
 export interface FunctionCall {
@@ -102,13 +102,18 @@ function callText({ packageName, name, parameters, given, texts }: CallParts): s
   let alias = 'call';
   while (isTaken(alias)) alias += '_';
   const declared = passed.filter((parameter) => texts.has(parameter.name));
-  const lambda = declared.map((parameter) => `${printName(parameter.name)}: ${printType(parameter.type)}`).join(', ');
-  const values = passed.map((parameter) => {
-    const written = printName(parameter.name);
-    return `${written} := ${texts.has(parameter.name) ? written : 'NULL'}`;
+  const lambda = declared.map(({ name: own, type }) => `${printName(own)}: ${isBinary(type) ? 'string' : printType(type)}`).join(', ');
+  const values = passed.map(({ name: own, type }) => {
+    const written = printName(own);
+    return `${written} := ${texts.has(own) ? (isBinary(type) ? `FROM_BASE64(${written})` : written) : 'NULL'}`;
   });
   const call = `${alias}(${values.join(', ')})`;
   return `FROM ${printName(packageName)} IMPORT ${printName(name)} AS ${alias}; ${declared.length > 0 ? `\\(${lambda}) -> ` : ''}${call}`;
+}
+
+/** Bytes are base64 in JSON, and nothing casts a text to them. */
+function isBinary(type: Type): boolean {
+  return type.kind === 'PrimitiveType' && type.name === 'binary';
 }
 
 function signature({ parameters }: PackageFunction): string {

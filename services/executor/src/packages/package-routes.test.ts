@@ -140,6 +140,7 @@ describe('functions', () => {
       later(f: (int) -> int) := f(1);
       PRIVATE hidden(x: int) := x;
       some(x: any) := x;
+      length(bytes: binary nullable) := LEN(bytes);
     `;
     await answer('put', '/packages/geo', { body });
   });
@@ -164,6 +165,12 @@ describe('functions', () => {
     expect(sent.body).toBe('{"l":9007199254740993,"d":12345678901234567890.123456789,"day":"2024-02-29","b":true}\n');
   });
 
+  test('bytes are base64', async () => {
+    expect(await call('length', { bytes: 'AAEC' })).toEqual([200, '3\n']);
+    expect(await call('length', { bytes: null })).toEqual([200, 'null\n']);
+    expect(await call('length', { bytes: '?' })).toMatchObject([400, { validationErrors: [], runtimeError: { positions: [] } }]);
+  });
+
   test('of overloads the one is called that fits names and values', async () => {
     expect(await call('kind', { x: 1 })).toEqual([200, '"number"\n']);
     expect(await call('kind', { x: 'a' })).toEqual([200, '"text"\n']);
@@ -176,11 +183,15 @@ describe('functions', () => {
     ['unknown', { town: 'Lyon', twon: 1 }, ['unknown argument: twon']],
     ['of another case', { Town: 'Lyon' }, ['unknown argument: Town', 'missing mandatory arguments: town']],
     ['mistyped', { town: 'Lyon', limit: 'many' }, ['argument limit cannot be cast to int']],
-    ['a fraction for a whole number', { town: 'Lyon', limit: 1.5 }, ['argument limit cannot be cast to int']],
     ['too large', { town: 'Lyon', limit: 3e9 }, ['argument limit cannot be cast to int']],
     ['null', { town: null, limit: [1] }, ['argument town cannot be cast to string', 'argument limit cannot be cast to int']],
   ])('an argument that is %s is refused by name', async (_, body, messages) => {
     expect(await call('in_city', body)).toEqual(refused(...messages));
+  });
+
+  test('a fraction for a whole number is cut off, as CAST does', async () => {
+    expect(await call('in_city', { town: 'Lyon', limit: 1.5 })).toEqual(await call('in_city', { town: 'Lyon', limit: 1 }));
+    expect(await call('in_city', { town: 'Lyon', limit: 1 })).toEqual([200, '{"code":"LYS","runways":2}\n']);
   });
 
   test('a record is refused with the path to what is wrong in it', async () => {
@@ -226,6 +237,23 @@ describe('functions', () => {
     const headers = { 'Content-Type': 'application/json' };
     expect(await answer('post', '/packages/geo/functions/divide', { body, headers })).toMatchObject([400, { code: 'bad_request' }]);
   });
+});
+
+test('of puts of one name at once exactly one wins, and a view and a table cannot both', async () => {
+  const packages = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => answer('put', `/packages/${i % 2 === 0 ? 'race' : 'Race'}`, { body: `x := ${i}` })),
+  );
+  expect(packages.filter(([status]) => status === 200)).toHaveLength(1);
+  const mixed = await Promise.all(
+    Array.from({ length: 20 }, (_, i) =>
+      i % 2 === 0
+        ? answer('put', '/views/both', { body: '1' })
+        : answer('put', '/tables/Both', { body: { type: 'collection(record(a: int))' } }),
+    ),
+  );
+  expect(mixed.filter(([status]) => status === 200)).toHaveLength(1);
+  const codes = mixed.filter(([status]) => status !== 200).map(([, body]) => (body as { code: string }).code);
+  expect(new Set(codes)).toEqual(new Set(['view_already_exists', 'table_already_exists']));
 });
 
 test("another's package is, byte for byte, one that never was", async () => {
