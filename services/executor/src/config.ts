@@ -22,6 +22,8 @@ export const EXECUTOR_SETTINGS = {
   ),
   queryThreads: withDefault(integerSetting('SVC_QUERY_THREADS', { min: 1, max: 1024 }), availableParallelism()),
   queryConcurrency: withDefault(integerSetting('SVC_QUERY_CONCURRENCY', { min: 1, max: 1024 }), 4 * availableParallelism()),
+  /** Node's own setting, read when the process starts: a statement that runs holds one of these threads. */
+  threadPoolSize: withDefault(integerSetting('UV_THREADPOOL_SIZE', { min: 1, max: 1024 }), 4),
   queryConcurrencyPerSubject: optional(integerSetting('SVC_QUERY_CONCURRENCY_PER_SUBJECT', { min: 1, max: 1024 })),
   spoolDirectory: optional(textSetting('SVC_SPOOL_DIR', 'a folder')),
   spoolMegabytes: withDefault(integerSetting('SVC_SPOOL_MB', { min: 1, max: 1_073_741_824 }), 10 * 1024),

@@ -5,6 +5,9 @@ import { EXECUTOR_SETTINGS } from './config.ts';
 import { openDependencies } from './dependencies.ts';
 import { giveWayToEventLoop } from './give-way.ts';
 
+/** Besides one for each query: for files, names of hosts and cryptography. */
+const SPARE_THREADS = 16;
+
 let interruptAll = (): void => {};
 
 await runService(
@@ -13,6 +16,9 @@ await runService(
     const { settings, warnings } = readEnv(process.env, EXECUTOR_SETTINGS);
     const logger = createLogger({ service: 'executor', level: settings.logLevel });
     for (const warning of warnings) logger.warn(warning);
+    const wantedThreads = settings.queryConcurrency + SPARE_THREADS;
+    if (settings.threadPoolSize < wantedThreads)
+      logger.warn({ threads: settings.threadPoolSize, wantedThreads }, 'UV_THREADPOOL_SIZE is small: queries will wait for threads');
     await giveWayToEventLoop();
     const { app, guard, checks, resources, engine } = await openDependencies(settings, logger);
     interruptAll = () => void engine.close();
