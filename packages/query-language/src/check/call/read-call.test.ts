@@ -1,0 +1,105 @@
+import { parseProgram } from '../../syntax/parse.ts';
+import { checkProgram } from '../check-program.ts';
+import type { ReadNeed } from '../environment.ts';
+import { checkText, plainEnvironment, typeOrFaults } from '../testing/plain-environment.ts';
+
+/** The type of a program, or its faults. A location spells the type of what is there; `gone:…` is nowhere. */
+const check = (text: string) => typeOrFaults(text, checkText(text));
+
+/** What a program asks of whoever reads. */
+function needsOf(text: string, args: ReadonlyMap<string, string> | null = null): readonly Omit<ReadNeed, 'kind' | 'key'>[] {
+  const { tree } = parseProgram(text);
+  if (tree === null) throw new Error(`errors of syntax in: ${text}`);
+  const { needs } = checkProgram(tree, { ...plainEnvironment({}), findRead: () => undefined }, { arguments: args });
+  return needs.flatMap((need) => {
+    if (need.kind !== 'read') return [];
+    const { kind: _, key: __, ...wanted } = need;
+    return [wanted];
+  });
+}
+
+test.each([
+  ['READ("collection(int)")', 'collection(int)'],
+  ['TRY_READ("collection(int)")', 'collection(int) nullable'],
+  ['TRY_READ("gone:x")', 'any nullable'],
+  ['TRY_READ("gone:x" AS collection(int))', 'collection(int) nullable'],
+  ['READ("coll" + "ection(int)")', 'collection(int)'],
+  ['place := "collection"; READ(place || "(int)")', 'collection(int)'],
+  ['f(t: string) := READ("collection(" + t + ")" AS collection(int)); f("int")', 'collection(int)'],
+  ['f(t: string) := READ("collection(" + t + ")"); f("int")', 'collection(int)'],
+  ['f(t: string) := READ("collection(" + t + ")"); 1', 'int'],
+])('%s has the type of what is read', (text, expected) => {
+  expect(check(text)).toBe(expected);
+});
+
+test.each([
+  ['READ()', ['1:1-1:5 missing mandatory arguments: location']],
+  ['READ(location := "int")', ['1:1-1:5 missing mandatory arguments: location']],
+  ['READ(1)', ['1:6-1:7 expected string but got int']],
+  ['READ("int", "int")', ['1:13-1:18 expected 1 arguments but got 2']],
+  ['READ("gone:x")', ['1:1-1:15 path not found: gone:x']],
+  ['READ(zz, quote := yy)', ['1:6-1:8 zz is not declared', '1:19-1:21 yy is not declared']],
+  ['SELECT READ(x) FROM ["int"] x', ['1:13-1:14 the location must be constant']],
+  ['READ(USER())', ['1:6-1:12 the location must be constant']],
+  ['SELECT READ("int", quote := x) FROM ["a"] x', ['1:29-1:30 option quote must be constant']],
+  ['READ("int", qoute := "a")', ['1:13-1:18 unknown option: qoute, did you mean quote?']],
+  ['READ_JSON("int", quote := "a")', ['1:18-1:23 unknown option: quote, expected one of sample_size, encoding, on_error, file_name']],
+  ['READ_BINARY("int", quote := "a")', ['1:20-1:25 unknown option: quote, READ_BINARY takes none']],
+  ['LS("int", on_error := "skip")', ['1:11-1:19 unknown option: on_error, LS takes none']],
+  ['READ("int", constructor := 1)', [expect.stringMatching(/^1:13-1:24 unknown option: constructor, expected one of/)]],
+  ['READ("int", quote := "a", QUOTE := "b")', ['1:27-1:32 option quote is given more than once']],
+  ['READ_TEXT("int" AS string)', ['1:11-1:16 READ_TEXT takes no AS: its type is fixed']],
+  ['READ("int" AS foo)', ['1:15-1:18 foo is not a type']],
+  ['READ("int", sample_size := 0)', ['1:28-1:29 option sample_size must be a number of rows, or -1 for all but got 0']],
+  ['READ("int", sample_size := 1.5)', ['1:28-1:31 option sample_size must be a number of rows, or -1 for all but got 1.5']],
+  ['READ("int", skip := -1)', ['1:21-1:23 option skip must be a number of lines, 0 or more but got -1']],
+  ['READ("int", has_header := "yes")', ['1:27-1:32 option has_header must be true or false but got "yes"']],
+  ['READ("int", delimiter := "ab")', ['1:26-1:30 option delimiter must be one character other than a line break but got "ab"']],
+  ['READ("int", delimiter := "\\n")', ['1:26-1:30 option delimiter must be one character other than a line break but got "\\n"']],
+  ['READ("int", quote := "ab")', ['1:22-1:26 option quote must be one character other than a line break, or "" for none but got "ab"']],
+  ['READ("int", nulls := "NA")', ['1:22-1:26 option nulls must be a collection of strings but got "NA"']],
+  ['READ("int", nulls := [1])', ['1:22-1:25 option nulls must be a collection of strings but got [1]']],
+  ['READ("int", row_tag := "")', ['1:24-1:26 option row_tag must be a name but got ""']],
+  [
+    'READ("int", on_error := "skipp")',
+    ['1:25-1:32 option on_error must be "fail", "null" or "skip" but got "skipp", did you mean "skip"?'],
+  ],
+  [
+    'READ("int", encoding := "utf-9")',
+    [expect.stringMatching(/^1:25-1:32 option encoding must be a character set .* did you mean "utf-8"\?$/)],
+  ],
+  ['\\(t: string) -> READ("file:" + t)', ['1:17-1:34 the type must be given with AS: it cannot be found out here']],
+  ['\\(q: string) -> READ("int", quote := q)', ['1:17-1:40 the type must be given with AS: it cannot be found out here']],
+])('%s says what is wrong', (text, expected) => {
+  expect(check(text)).toEqual(expected);
+});
+
+test('a read asks with its function, location, options in lower case, and type', () => {
+  expect(
+    needsOf('TRY_READ_CSV("file:" || "a.csv" AS collection(record(x: int)), Delimiter := ";", ON_ERROR := "SKIP", nulls := ["", "NA"])'),
+  ).toEqual([
+    {
+      function: 'READ_CSV',
+      isTry: true,
+      location: 'file:a.csv',
+      options: { delimiter: ';', on_error: 'skip', nulls: ['', 'NA'] },
+      asType: expect.objectContaining({ kind: 'CollectionType' }),
+    },
+  ]);
+  expect(needsOf('READ("a", quote := "", has_header := FALSE, sample_size := -1, skip := 0)')).toEqual([
+    { function: 'READ', isTry: false, location: 'a', options: { quote: '', has_header: false, sample_size: -1, skip: 0 }, asType: null },
+  ]);
+});
+
+test('a location that hangs on an argument is known when the query is called', () => {
+  const text = '\\(t: string, n: int := 5) -> READ("file:" + t + "-" + n AS collection(int), sample_size := n)';
+  expect(needsOf(text)).toEqual([]);
+  expect(check(text)).toBe('(t: string, n: int) -> collection(int)');
+  expect(needsOf(text, new Map([['t', 'x']]))).toEqual([
+    { function: 'READ', isTry: false, location: 'file:x-5', options: { sample_size: 5 }, asType: expect.anything() },
+  ]);
+});
+
+test('two reads of the same are one need', () => {
+  expect(needsOf('[READ("a"), READ("a"), READ("a", skip := 1)]')).toHaveLength(2);
+});
