@@ -1,0 +1,71 @@
+import { checkProgram, parseProgram, parseType } from '@svc/query-language';
+
+import { scanNeeds, type ScanCondition } from './scan-needs.ts';
+
+const ROW = 'collection(record(id: int, name: string nullable, born: date, price: decimal, size: double, tags: collection(string)))';
+
+/** What a query needs of the table t, as it prints: fields, conditions, limit. */
+function needsOf(text: string): readonly string[] {
+  const parsed = parseType(ROW);
+  const { tree } = parseProgram(text);
+  if ('diagnostics' in parsed || tree === null) throw new Error(text);
+  const { plan, diagnostics } = checkProgram(
+    tree,
+    {
+      findRead: () => undefined,
+      findName: ({ name }) =>
+        name === 't' || name === 'u' ? { kind: 'table', name, type: parsed.type } : { kind: 'nothing', candidates: [] },
+      findPackage: () => ({ kind: 'nothing', candidates: [] }),
+    },
+    { arguments: new Map() },
+  );
+  if (plan === null) throw new Error(diagnostics.map(({ message }) => message).join('; '));
+  return scanNeeds(plan).map(
+    ({ table, fields, conditions, limit }) =>
+      `${table} (${fields?.join(' ') ?? 'all'})${conditions.map((condition) => ` ${printed(condition)}`).join('')}${limit === null ? '' : ` limit ${limit}`}`,
+  );
+}
+
+function printed(condition: ScanCondition): string {
+  switch (condition.kind) {
+    case 'compare':
+      return `[${condition.field} ${condition.operator} ${condition.value}]`;
+    case 'in':
+      return `[${condition.field} in ${condition.values.join(' ')}]`;
+    case 'null':
+      return `[${condition.field} is ${condition.isNull ? '' : 'not '}null]`;
+    default:
+      return condition satisfies never;
+  }
+}
+
+test.each([
+  ['SELECT id FROM t', ['t (0)']],
+  ['t', ['t (all)']],
+  ['SELECT * FROM t', ['t (all)']],
+  ['COUNT(t)', ['t (all)']],
+  ['SELECT COUNT(*) AS n FROM t', ['t ()']],
+  ['SELECT name, COUNT(*) AS n FROM t WHERE id > 3 GROUP BY name', ['t (0 1) [0 > 3]']],
+  ['SELECT id FROM t WHERE 3 <= id AND name = "a\'b" LIMIT 10', [`t (0 1) [0 >= 3] [1 = 'a''b'] limit 10`]],
+  [
+    'SELECT id FROM t WHERE name IS NULL AND born < DATE "2024-01-01" LIMIT 2 OFFSET 3',
+    [`t (0 1 2) [1 is null] [2 < date '2024-01-01'] limit 5`],
+  ],
+  ['SELECT id FROM t WHERE id IN [1, 2] AND name IS NOT NULL', ['t (0 1) [0 in 1 2] [1 is not null]']],
+  // What comes after a condition that the engine alone decides may be meant to fail.
+  ['SELECT id FROM t WHERE LENGTH(name) > 2 AND id = 1', ['t (0 1)']],
+  ['SELECT id FROM t WHERE id = 1 AND LENGTH(name) > 2 LIMIT 1', ['t (0 1) [0 = 1]']],
+  ['SELECT id FROM t WHERE id = 1 OR id = 2', ['t (0)']],
+  ['SELECT id FROM t WHERE size > 1.5', ['t (0 4)']],
+  // The first rows of what is ordered, grouped or counted are others.
+  ['SELECT id FROM t ORDER BY id LIMIT 1', ['t (0)']],
+  ['SELECT DISTINCT id FROM t LIMIT 1', ['t (0)']],
+  ['SELECT id, ROW_NUMBER() OVER (ORDER BY id) AS n FROM t LIMIT 1', ['t (0)']],
+  // Several uses of one table share its rows, and those of another are its own.
+  ['SELECT a.id FROM t a JOIN t b ON a.id = b.id', ['t (0)']],
+  ['SELECT a.name FROM t a JOIN u b ON a.id = b.id WHERE a.id = 1', ['t (0 1)', 'u (0)']],
+  ['SELECT x.a FROM (SELECT id AS a, name FROM t WHERE id = 1) x', ['t (0 1) [0 = 1]']],
+  ['SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.id = t.id)', ['t (0)', 'u (0)']],
+])('%s', (text, needs) => {
+  expect(needsOf(text)).toEqual(needs);
+});
