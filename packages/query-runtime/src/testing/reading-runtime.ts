@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { isQueryFailure } from '@svc/errors';
-import { createEnginePool } from '@svc/query-engine';
+import { createEnginePool, quoteText, runStatement } from '@svc/query-engine';
 import { printType } from '@svc/query-language';
 import { Sources } from '@svc/sources';
 
@@ -14,11 +14,21 @@ export interface ReadingRuntime {
   readonly root: string;
   /** Writes a file below the root, its folders too. */
   readonly write: (name: string, content: string | Uint8Array) => Promise<void>;
+  /** Writes the rows of the engine's SQL as a file. */
+  readonly makeParquet: (name: string, sql: string) => Promise<void>;
   /** The lines of hjson; or `! ` with each message, and the text at whose place it is reported. */
   readonly run: (text: string, args?: Readonly<Record<string, string>>) => Promise<readonly string[]>;
   /** The printed type, or the messages in the same form. */
   readonly typeOf: (text: string) => Promise<string>;
+  /** What the engine reads of each source, and how it stops, as it plans the query. */
+  readonly plan: (text: string) => Promise<ReadingPlan>;
   readonly close: () => Promise<void>;
+}
+
+export interface ReadingPlan {
+  readonly scans: readonly { readonly reader: string; readonly columns: readonly string[]; readonly filters: readonly string[] }[];
+  /** It stops reading once it has the rows that it needs. */
+  readonly isStreamingLimit: boolean;
 }
 
 /** Opens one with a small spool. */
@@ -35,12 +45,16 @@ export async function openReadingRuntime({ spoolMegabytes = 20 }: { readonly spo
     spoolMegabytes: 200,
     readRoots: [root],
   });
+  let lowered = '';
   const runtime = new QueryRuntime({
     engine,
     sources: new Sources({ fileRoots: [root], spoolDirectory: spool, spoolMegabytes }),
     admission: new Admission({ concurrency: 2, concurrencyPerSubject: 2, waitMillis: 10_000, maxWaiting: 10 }),
     timeoutMillis: 60_000,
     spoolDirectory: spool,
+    onCompiled: ({ sql }) => {
+      lowered = sql;
+    },
   });
   const caller = { subject: 'reader', namespace: 'reader', scopes: [] };
   const signal = new AbortController().signal;
@@ -75,11 +89,56 @@ export async function openReadingRuntime({ spoolMegabytes = 20 }: { readonly spo
         return messagesOf(thrown, text);
       }
     },
+    makeParquet: async (name, sql) => {
+      const lease = await engine.lease(signal);
+      const path = join(spool, 'made.parquet');
+      try {
+        await runStatement(lease, { sql: `COPY (${sql}) TO ${quoteText(path)} (FORMAT parquet)`, signal });
+      } finally {
+        await lease.release();
+      }
+      await rename(path, join(root, name));
+    },
+    plan: async (text) => {
+      await runtime.validate(caller, text, signal);
+      const lease = await engine.lease(signal);
+      try {
+        const [row] = await runStatement(lease, { sql: `EXPLAIN (FORMAT json) ${lowered}`, signal });
+        return readingPlan(JSON.parse(String(row?.['explain_value'])) as readonly PlanNode[]);
+      } finally {
+        await lease.release();
+      }
+    },
     close: async () => {
       await engine.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+interface PlanNode {
+  readonly name: string;
+  readonly children: readonly PlanNode[];
+  readonly extra_info: Readonly<Record<string, string | readonly string[]>>;
+}
+
+function readingPlan(nodes: readonly PlanNode[]): ReadingPlan {
+  const all: PlanNode[] = [];
+  const visit = (node: PlanNode): void => {
+    all.push(node);
+    node.children.forEach(visit);
+  };
+  nodes.forEach(visit);
+  return {
+    isStreamingLimit: all.some((node) => node.name === 'STREAMING_LIMIT'),
+    scans: all
+      .filter((node) => node.name.startsWith('READ_'))
+      .map(({ name, extra_info: info }) => ({ reader: name, columns: listOf(info['Projections']), filters: listOf(info['Filters']) })),
+  };
+}
+
+function listOf(info: string | readonly string[] | undefined): readonly string[] {
+  return info === undefined || info === '' ? [] : typeof info === 'string' ? [info] : info;
 }
 
 function messagesOf(thrown: unknown, text: string): readonly string[] {

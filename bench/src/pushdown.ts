@@ -1,0 +1,106 @@
+/** `npm run bench -- pushdown`: queries that need little of a large file, each beside the query that reads all of it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { createEnginePool } from '@svc/query-engine';
+import { Admission, QueryRuntime } from '@svc/query-runtime';
+import { Sources } from '@svc/sources';
+
+import { DATA, EVENT_ROWS, LARGE_ROWS, makeData } from './benchmark-data.ts';
+import type { Row } from './table.ts';
+import { median, printTable } from './table.ts';
+
+const RUNS = 5;
+const THREADS = 2;
+const CSV = 'READ("file:flights.csv")';
+const PARQUET = 'READ("file:flights.parquet")';
+const JSON_LINES = 'READ("file:events.json")';
+
+/** They use each column once, and answer one row: what is measured is reading. */
+const ALL_OF_CSV = `SELECT MAX(id) AS a, MAX(day) AS b, MAX(origin) AS c, MAX(destination) AS d, MAX(delay) AS e, MAX(distance) AS f, MAX(price) AS g FROM ${CSV}`;
+const ALL_OF_PARQUET = ALL_OF_CSV.replace(CSV, PARQUET);
+const ALL_OF_JSON = `SELECT MAX(e.id) AS a, MAX(e.user) AS b, MAX(e.country) AS c, MAX(e.device.version) AS d, SUM(LEN(e.items)) AS f FROM ${JSON_LINES} e`;
+
+interface Pair {
+  readonly name: string;
+  readonly part: string;
+  readonly all: string;
+  /** Share of the time of reading all. */
+  readonly ratio: number;
+}
+
+const PAIRS: readonly Pair[] = [
+  { name: 'one column of seven, CSV', part: `SELECT SUM(delay) FROM ${CSV}`, all: ALL_OF_CSV, ratio: 0.8 },
+  { name: 'one column of seven, Parquet', part: `SELECT SUM(delay) FROM ${PARQUET}`, all: ALL_OF_PARQUET, ratio: 0.3 },
+  { name: 'one member of five, JSON', part: `SELECT MAX(e.id) FROM ${JSON_LINES} e`, all: ALL_OF_JSON, ratio: 0.8 },
+  { name: 'one row group by a filter, Parquet', part: `${ALL_OF_PARQUET} WHERE id = 1200000`, all: ALL_OF_PARQUET, ratio: 0.3 },
+  { name: 'LIMIT 10, CSV', part: `SELECT * FROM ${CSV} LIMIT 10`, all: ALL_OF_CSV, ratio: 0.3 },
+  { name: 'LIMIT 10, Parquet', part: `SELECT * FROM ${PARQUET} LIMIT 10`, all: ALL_OF_PARQUET, ratio: 0.3 },
+  { name: 'LIMIT 10, JSON', part: `SELECT * FROM ${JSON_LINES} LIMIT 10`, all: ALL_OF_JSON, ratio: 0.3 },
+  {
+    name: 'LIMIT 10 of a nested query, CSV',
+    part: `SELECT * FROM (SELECT id, delay * 2 AS late FROM ${CSV}) LIMIT 10`,
+    all: ALL_OF_CSV,
+    ratio: 0.3,
+  },
+];
+
+await makeData();
+const spool = await mkdtemp(join(tmpdir(), 'svc-bench-'));
+const engine = createEnginePool({
+  memoryMegabytes: 4000,
+  threads: THREADS,
+  concurrency: 1,
+  spoolDirectory: spool,
+  spoolMegabytes: 4000,
+  readRoots: [DATA],
+});
+const runtime = new QueryRuntime({
+  engine,
+  admission: new Admission({ concurrency: 1, concurrencyPerSubject: 1, maxWaiting: 1, waitMillis: 1000 }),
+  sources: new Sources({ fileRoots: [DATA], spoolDirectory: spool, spoolMegabytes: 4000 }),
+  timeoutMillis: 60_000,
+  spoolDirectory: spool,
+});
+try {
+  const rows: Row[] = [];
+  for (const pair of PAIRS) rows.push(await measure(pair));
+  console.log(
+    `\n${LARGE_ROWS} flights (CSV, Parquet), ${EVENT_ROWS} events (JSON); CPU time, medians of ${RUNS}; floor: all of the file\n`,
+  );
+  printTable(rows);
+} finally {
+  await engine.close();
+  await rm(spool, { recursive: true, force: true });
+}
+
+async function measure({ name, part, all, ratio }: Pair): Promise<Row> {
+  const times: { readonly part: number[]; readonly all: number[] } = { part: [], all: [] };
+  for (let run = -2; run < RUNS; run += 1) {
+    const [little, much] = [await cpuMillis(part), await cpuMillis(all)];
+    if (run < 0) continue; // the first ones find out types
+    times.part.push(little);
+    times.all.push(much);
+  }
+  return { name, ours: median(times.part), floor: median(times.all), unit: 'ms', target: { kind: 'at-most', ratio } };
+}
+
+/** What the process used for a query: unlike the time on the clock, it does not depend on who else uses the machine. */
+async function cpuMillis(text: string): Promise<number> {
+  const before = process.cpuUsage();
+  const running = await runtime.run({
+    caller: { subject: 'bench', namespace: 'bench', scopes: [] },
+    text,
+    arguments: new Map(),
+    format: 'hjson',
+    lineEnding: 'unix',
+    maxBytes: undefined,
+    signal: new AbortController().signal,
+  });
+  let bytes = 0;
+  for await (const piece of running.body) bytes += piece.length;
+  if (bytes === 0) throw new Error(`${text}: no result`);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
