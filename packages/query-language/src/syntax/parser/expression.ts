@@ -1,7 +1,8 @@
-import type { Span } from '../../text/span.ts';
 import { spanning } from '../../text/span.ts';
-import type { BinaryOperator, Expression, SetExpression, UnaryExpression } from '../ast.ts';
+import type { Expression, SetExpression, UnaryExpression } from '../ast.ts';
 import type { Token } from '../token.ts';
+import { between, binary } from './binary.ts';
+import { parseComparison } from './comparison.ts';
 import { parsePostfix } from './postfix.ts';
 import { parseRecord } from './primary.ts';
 import { parseOrderLimit } from './select.ts';
@@ -21,7 +22,6 @@ import {
   peek,
   spanFrom,
   take,
-  unexpected,
 } from './token-reader.ts';
 
 /** An expression as loose as the place allows. */
@@ -85,20 +85,6 @@ function replaceLast(p: TokenReader, chain: SetExpression, last: Expression): Se
   return { ...chain, right: right.kind === 'SetExpression' && !p.parenthesized.has(right) ? replaceLast(p, right, last) : last };
 }
 
-/** The span of an operator's operands, with the parentheses that they stand in. */
-function between(p: TokenReader, left: Expression, right: Expression): Span {
-  return spanning(outerSpan(p, left), outerSpan(p, right));
-}
-
-function binary(
-  p: TokenReader,
-  operator: BinaryOperator,
-  token: Token,
-  sides: { readonly left: Expression; readonly right: Expression },
-): Expression {
-  return { kind: 'BinaryExpression', span: between(p, sides.left, sides.right), operator, operatorSpan: token.span, ...sides };
-}
-
 /** `and { OR and }`: a loop, as for all binary operators, so that a long chain is no nesting. The tree leans to the left. */
 export function parseOr(p: TokenReader): Expression {
   let left = parseAnd(p);
@@ -134,88 +120,6 @@ function withSigns(p: TokenReader, signs: readonly Token[], read: () => Expressi
     operand = { kind: 'UnaryExpression', span: spanning(token.span, outerSpan(p, operand)), operator, operand };
   }
   return operand;
-}
-
-const COMPARISONS: Readonly<Record<string, BinaryOperator>> = {
-  '=': '=',
-  '==': '=',
-  '<>': '<>',
-  '!=': '<>',
-  '<': '<',
-  '<=': '<=',
-  '>': '>',
-  '>=': '>=',
-};
-
-/** `clause [comparison clause | [NOT] IN … | [NOT] [I]LIKE … | [NOT] BETWEEN … | IS …]`: no chains. */
-function parseComparison(p: TokenReader): Expression {
-  const left = parseClauses(p);
-  const token = peek(p);
-  const operator = token.kind === 'symbol' ? COMPARISONS[token.text] : undefined;
-  if (operator !== undefined) {
-    take(p);
-    return binary(p, operator, token, { left, right: parseClauses(p) });
-  }
-  if (isWord(token, 'IS')) return parseIs(p, left);
-  const isNegated = isWord(token, 'NOT') && ['IN', 'LIKE', 'ILIKE', 'BETWEEN'].some((word) => isWord(peek(p, 1), word));
-  if (isNegated) take(p);
-  if (optionalWord(p, 'IN') !== null) return parseIn(p, left, isNegated);
-  if (isWord(peek(p), 'LIKE') || isWord(peek(p), 'ILIKE')) return parseLike(p, left, isNegated);
-  if (optionalWord(p, 'BETWEEN') === null) return left;
-  const low = parseClauses(p);
-  expectWord(p, 'AND');
-  const high = parseClauses(p);
-  return { kind: 'BetweenExpression', span: between(p, left, high), isNegated, operand: left, low, high };
-}
-
-/** `IS [NOT] NULL` or `IS [NOT] DISTINCT FROM clause` */
-function parseIs(p: TokenReader, operand: Expression): Expression {
-  expectWord(p, 'IS');
-  const isNegated = optionalWord(p, 'NOT') !== null;
-  if (optionalWord(p, 'DISTINCT') !== null) {
-    expectWord(p, 'FROM');
-    const right = parseClauses(p);
-    return { kind: 'IsDistinctExpression', span: between(p, operand, right), isNegated, left: operand, right };
-  }
-  if (optionalWord(p, 'NULL') === null) unexpected(p, isNegated ? 'NULL or DISTINCT FROM' : 'NULL, NOT or DISTINCT FROM');
-  return { kind: 'IsNullExpression', span: spanFrom(p, operand), isNegated, operand };
-}
-
-/** `IN (e {, e})` is a list; otherwise a collection follows, of which brackets may be only the beginning: `IN (a).b`, `IN (a) ++ c`. */
-function parseIn(p: TokenReader, operand: Expression, isNegated: boolean): Expression {
-  if (!isSymbol(peek(p), '(') || isWord(peek(p, 1), 'SELECT') || isWord(peek(p, 1), 'WITH'))
-    return isIn(p, operand, isNegated, parseClauses(p));
-  if (isSymbol(peek(p, 1), ')')) {
-    take(p);
-    unexpected(p, 'an expression');
-  }
-  const record = parseRecord(p);
-  const isList = record.fields.every((field) => field.name === null);
-  const only = isList && record.fields.length === 1 ? record.fields[0]?.value : undefined;
-  if (only !== undefined) p.parenthesized.set(only, record.span);
-  const first = only ?? record;
-  const right = parseClauses(p, parsePostfix(p, first));
-  if (!isList || right !== first) return isIn(p, operand, isNegated, right);
-  return {
-    kind: 'InExpression',
-    span: spanFrom(p, operand),
-    isNegated,
-    operand,
-    right: null,
-    list: record.fields.map((field) => field.value),
-  };
-}
-
-function isIn(p: TokenReader, operand: Expression, isNegated: boolean, right: Expression): Expression {
-  return { kind: 'InExpression', span: between(p, operand, right), isNegated, operand, right, list: null };
-}
-
-/** `[I]LIKE clause [ESCAPE clause]` */
-function parseLike(p: TokenReader, operand: Expression, isNegated: boolean): Expression {
-  const isCaseInsensitive = isWord(take(p), 'ILIKE');
-  const pattern = parseClauses(p);
-  const escape = optionalWord(p, 'ESCAPE') === null ? null : parseClauses(p);
-  return { kind: 'LikeExpression', span: spanFrom(p, operand), isNegated, isCaseInsensitive, operand, pattern, escape };
 }
 
 /** `append { INTO (…) | EXCLUDE (…) | PARSE AS regex [failure] }`; `first` is its first operand if that has been read already. */
