@@ -1,7 +1,8 @@
 /** What the parent asks of the process that has the tests: to run some with a mutant on. */
 export interface RunRequest {
   readonly mutant: number;
-  readonly tests: readonly number[];
+  /** The names of tests. */
+  readonly tests: readonly string[];
 }
 
 /** What that process answers. `ready` once: the tests, and which mutants each of them reaches (`atLoad`: before any ran). */

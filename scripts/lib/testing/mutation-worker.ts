@@ -36,6 +36,7 @@ for (const file of plan.testFiles) {
 }
 for (const hook of before) await hook();
 const atLoad = [...reached];
+const byName = new Map(tests.map((one) => [one.name, one]));
 
 process.on('message', (request: RunRequest) => void answer(request));
 process.on('disconnect', () => process.exit());
@@ -59,8 +60,8 @@ async function answer({ mutant, tests: wanted }: RunRequest): Promise<void> {
   active = mutant;
   reached = null;
   let killedBy: string | null = null;
-  for (const index of wanted) {
-    const one = tests[index];
+  for (const name of wanted) {
+    const one = byName.get(name);
     if (one !== undefined && (await fails(one.run))) {
       killedBy = one.name;
       break;

@@ -138,7 +138,7 @@ async function runSample(sample: readonly Mutant[], known: Known): Promise<void>
 
 async function runWarm(mutant: Mutant, wanted: readonly number[], known: Known): Promise<string | null> {
   const expected = wanted.reduce((sum, index) => sum + (known.tests[index]?.millis ?? 0), 0);
-  const request: RunRequest = { mutant: mutant.id, tests: wanted };
+  const request: RunRequest = { mutant: mutant.id, tests: wanted.map((index) => known.tests[index]?.name ?? '') };
   known.worker.child.send(request);
   const message = await nextMessage(known.worker.child, PATIENCE_MS + 3 * expected);
   if (message?.kind === 'result') return message.killedBy;
@@ -156,7 +156,7 @@ async function restarted(): Promise<Worker> {
 async function runAtLoad(mutant: Mutant, known: Known): Promise<string | null> {
   const worker = await startWorker(mutant.id).catch(() => null);
   if (worker === null) return 'loading';
-  const request: RunRequest = { mutant: mutant.id, tests: known.tests.map((_, i) => i) };
+  const request: RunRequest = { mutant: mutant.id, tests: known.tests.map(({ name }) => name) };
   worker.child.send(request);
   const message = await nextMessage(worker.child, START_MS);
   worker.child.kill('SIGKILL');
