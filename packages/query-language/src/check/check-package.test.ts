@@ -1,6 +1,7 @@
+import { parseType } from '../types/parse.ts';
 import { printType } from '../types/types.ts';
 import type { Stored } from './testing/plain-environment.ts';
-import { checkPackageText, typeOrFaults } from './testing/plain-environment.ts';
+import { checkPackageText, checkText, typeOrFaults } from './testing/plain-environment.ts';
 
 const check = (text: string, stored: Stored = {}) => typeOrFaults(text, checkPackageText(text, stored));
 
@@ -103,5 +104,17 @@ describe('packages', () => {
   test('a READ that hangs on a parameter needs its type', () => {
     expect(check('f(name: string) := READ("file:" + name)')).toEqual([expect.stringContaining('1:20-1:40 the type must be given with AS')]);
     expect(check('f(name: string) := READ("file:" + name AS collection(int))')).toBe('record()');
+  });
+
+  test('a short text cannot make a type without end', () => {
+    const types = Array.from({ length: 40 }, (_, i) => `TYPE t${i + 1} := record(a: t${i}, b: t${i});`).join('\n');
+    const values = Array.from({ length: 40 }, (_, i) => `v${i + 1} := (a: v${i}, b: v${i});`).join('\n');
+    const tooLarge = expect.stringContaining('the program is too large: a type in it has more than 20000 parts');
+    expect(check(`TYPE t0 := int;\n${types}\n@get("/x") f(body: collection(t40)) := 1;`)).toEqual([tooLarge]);
+    expect(check(`v0 := 1;\n${values}\nf() := v40;`)).toEqual([tooLarge]);
+    expect(typeOrFaults('1', checkText(`v0 := 1;\n${values}\n[v40]`))).toEqual([tooLarge]);
+    const wide = `record(${Array.from({ length: 20_000 }, (_, i) => `a${i}: int`).join(', ')})`;
+    expect(parseType(wide)).toEqual({ diagnostics: [expect.objectContaining({ code: 'type-too-large' })] });
+    expect(typeOrFaults('1', checkText('p', { views: { p: `v0 := 1;\n${values}\n[v40]` } }))).toEqual([tooLarge]);
   });
 });

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Program } from '../syntax/ast.ts';
 import type { Type } from '../types/type.ts';
+import { withinTypeLimit } from '../types/within-type-limit.ts';
 import type { Use } from './check-context.ts';
 import { createCheckContext } from './check-context.ts';
 import type { CheckEnvironment, Need } from './environment.ts';
@@ -21,6 +22,17 @@ export interface PackageCheck {
 
 /** Checks all of a package. `name`: what it is or will be stored as; it may not import itself through others. */
 export function checkPackage(program: Program, environment: CheckEnvironment, { name }: { readonly name: string }): PackageCheck {
+  const check = (): PackageCheck => checkParts(program, environment, name);
+  return withinTypeLimit((program.result ?? program).span, check, (diagnostics) => ({
+    diagnostics,
+    needs: [],
+    type: null,
+    functions: [],
+    uses: [],
+  }));
+}
+
+function checkParts(program: Program, environment: CheckEnvironment, name: string): PackageCheck {
   const context = createCheckContext(environment);
   context.trail = [`package ${name}`];
   const declared = openProgram(context, program, context.holder);

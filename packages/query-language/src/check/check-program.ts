@@ -3,6 +3,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { Program } from '../syntax/ast.ts';
 import type { Type } from '../types/type.ts';
 import { recordOf } from '../types/types.ts';
+import { withinTypeLimit } from '../types/within-type-limit.ts';
 import type { CheckContext, Use } from './check-context.ts';
 import { createCheckContext, report } from './check-context.ts';
 import { bindArguments } from './program-arguments.ts';
@@ -43,6 +44,18 @@ export interface CheckOptions {
 
 /** Checks a program that ends in an expression. Pure and synchronous: what it lacks is answered as needs. */
 export function checkProgram(program: Program, environment: CheckEnvironment, options: CheckOptions): CheckResult {
+  const check = (): CheckResult => checkParts(program, environment, options);
+  return withinTypeLimit((program.result ?? program).span, check, (diagnostics) => ({
+    diagnostics,
+    needs: [],
+    type: null,
+    plan: null,
+    arguments: [],
+    uses: [],
+  }));
+}
+
+function checkParts(program: Program, environment: CheckEnvironment, options: CheckOptions): CheckResult {
   const context = createCheckContext(environment);
   if (options.view !== undefined) context.trail = [`view ${options.view}`];
   const { scope, checkAll } = openProgram(context, program, context.holder);

@@ -125,6 +125,7 @@ export const DIAGNOSTIC_MESSAGES = {
   // the whole
   'not-supported-yet': (what: string) => `not supported yet: ${what}`,
   'program-too-large': (limit: number) => `the program is too large: more than ${limit} parts once its functions are expanded`,
+  'type-too-large': (limit: number) => `the program is too large: a type in it has more than ${limit} parts`,
 } as const satisfies Record<string, (...details: never[]) => string>;
 
 export type DiagnosticCode = keyof typeof DIAGNOSTIC_MESSAGES;

@@ -3,13 +3,16 @@ import { createDiagnostic } from '../diagnostics/diagnostic-messages.ts';
 import { parseTypeExpression } from '../syntax/parse.ts';
 import { hydrateType } from './hydrate.ts';
 import type { Type } from './type.ts';
+import { withinTypeLimit } from './within-type-limit.ts';
 
 /** The type that a text stands for, or what is wrong with it. */
 export function parseType(text: string): { readonly type: Type } | { readonly diagnostics: readonly Diagnostic[] } {
   const { tree, diagnostics } = parseTypeExpression(text);
   if (tree === null) return { diagnostics };
-  const { type, problems } = hydrateType(tree, () => null);
-  return problems.length === 0
-    ? { type }
-    : { diagnostics: problems.map((problem) => createDiagnostic(problem.code, problem.spans, ...problem.details)) };
+  const hydrate = (): ReturnType<typeof parseType> => {
+    const { type, problems } = hydrateType(tree, () => null);
+    if (problems.length === 0) return { type };
+    return { diagnostics: problems.map((problem) => createDiagnostic(problem.code, problem.spans, ...problem.details)) };
+  };
+  return withinTypeLimit(tree.span, hydrate, (faults) => ({ diagnostics: faults }));
 }

@@ -57,14 +57,33 @@ export const errorType: ErrorType = { kind: 'ErrorType', isNullable: false };
 /** The numeric types, narrowest first: each widens to all that follow, decimal with float or double apart. */
 export const NUMERIC_NAMES = ['byte', 'short', 'int', 'long', 'float', 'double', 'decimal'] as const satisfies readonly PrimitiveName[];
 
+/** How many parts a record type may have. */
+export const MOST_TYPE_PARTS = 20_000;
+
+/** A record type would have more parts: the program cannot be checked. */
+export class TypeTooLarge extends Error {}
+
 /** `collection(element)` */
 export function collectionOf(element: Type): CollectionType {
   return { kind: 'CollectionType', element, isNullable: false };
 }
 
-/** `record(…)` */
+/** `record(…)`; throws TypeTooLarge where it would have too many parts. */
 export function recordOf(fields: readonly FieldType[]): RecordType {
-  return { kind: 'RecordType', fields, isNullable: false };
+  const type: RecordType = { kind: 'RecordType', fields, isNullable: false };
+  if (partsOf(type) > MOST_TYPE_PARTS) throw new TypeTooLarge();
+  return type;
+}
+
+const PARTS = new WeakMap<Type, number>();
+
+/** How many types a type is made of, itself included. Records share those of their fields: a short text can make a huge one. */
+function partsOf(type: Type): number {
+  if (type.kind === 'CollectionType') return 1 + partsOf(type.element);
+  if (type.kind !== 'RecordType') return 1;
+  const parts = PARTS.get(type) ?? type.fields.reduce((sum, field) => sum + partsOf(field.type), 1);
+  PARTS.set(type, parts);
+  return parts;
 }
 
 /** The type with NULL among its values. */
