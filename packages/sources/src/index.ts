@@ -1,3 +1,3 @@
 export { Sources, type ResolvedRead, type SourcesOptions, type UnreadableSource } from './sources.ts';
 export { openSpoolFolder, type SpoolFolder } from './spool/spool-folder.ts';
-export { SpoolLedger, type SpoolGrant } from './spool/spool-ledger.ts';
+export { SpoolLedger } from './spool/spool-ledger.ts';

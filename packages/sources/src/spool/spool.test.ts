@@ -79,16 +79,11 @@ test('a copy whose reader goes away leaves nothing behind', async () => {
   expect([await files(), ledger.taken]).toEqual([0, 0]);
 });
 
-test('a grant is half of what is free, and copies make room for it', async () => {
+test('copies make room for whatever else is in the spool, and what is not there is not given', async () => {
   (await spool.hold(aCopy('a', 4), never))();
-  const grant = await ledger.grant();
-  expect([grant.bytes, ledger.taken, await files()]).toEqual([2 * MEGABYTE, 2 * MEGABYTE, 0]);
-  const second = await ledger.grant();
-  expect(second.bytes).toBe(MEGABYTE);
-  grant.keep(1000);
-  second.close();
-  expect(ledger.taken).toBe(1000);
-  grant.close();
-  grant.close();
+  expect([ledger.reserve(3 * MEGABYTE), ledger.taken]).toEqual([true, 3 * MEGABYTE]);
+  (await spool.hold(aCopy('b', 1), never))();
+  expect([await files(), ledger.reserve(5 * MEGABYTE), ledger.taken]).toEqual([1, false, 3 * MEGABYTE]);
+  ledger.free(3 * MEGABYTE);
   expect(ledger.taken).toBe(0);
 });

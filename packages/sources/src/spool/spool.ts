@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, renameSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -32,6 +32,8 @@ interface Entry {
 /** Holds copies of sources while they are used, and as long as there is room. */
 export class Spool {
   readonly #ledger: SpoolLedger;
+  #removed = 0;
+  #removing: Promise<unknown> = Promise.resolve();
   readonly #folder: string;
   /** By path; those that were used last stand last. */
   readonly #entries = new Map<string, Entry>();
@@ -87,8 +89,9 @@ export class Spool {
       for await (const piece of copy.pieces(signal)) {
         if (signal.aborted) throw new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
         const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
-        await this.#ledger.take(bytes.length);
+        this.#ledger.take(bytes.length);
         entry.bytes += bytes.length;
+        await this.#removing;
         await file.writeFile(bytes);
       }
       await file.close();
@@ -102,12 +105,15 @@ export class Spool {
   }
 
   /** Removes what was not used for longest, and is not held. */
-  async #removeOldest(): Promise<boolean> {
+  #removeOldest(): boolean {
     for (const entry of this.#entries.values()) {
       if (entry.holders > 0 || entry.bytes === 0) continue;
       this.#entries.delete(entry.path);
       this.#ledger.free(entry.bytes);
-      await rm(entry.path, { force: true });
+      // Out of the way at once, for it may be made again; to remove a large file takes its time.
+      const old = `${entry.path}-${(this.#removed += 1)}`;
+      renameSync(entry.path, old);
+      this.#removing = Promise.all([this.#removing, rm(old, { force: true }).catch(() => undefined)]);
       return true;
     }
     return false;

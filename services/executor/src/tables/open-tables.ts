@@ -19,13 +19,21 @@ export function tableOpener({ rows, spoolDirectory: directory, ledger }: TableRe
   return async ({ plan, tables, signal }) => {
     const scanned = scanNeeds(plan).map((needs) => scannedTable(needs, tables.get(needs.table)));
     if (scanned.length === 0) return { scans: new Map(), bytes: 0, close: async () => undefined };
-    const grant = await ledger.grant();
+    let taken = 0;
+    const reserve = (bytes: number): boolean => {
+      const isThere = ledger.reserve(bytes);
+      if (isThere) taken += bytes;
+      return isThere;
+    };
+    const giveBack = (): void => {
+      ledger.free(taken);
+      taken = 0;
+    };
     try {
-      const { readers, bytes, close } = await scanTables(rows, { tables: scanned, directory, maxBytes: grant.bytes, signal });
-      grant.keep(bytes);
-      return { scans: readers, bytes, close: () => close().finally(grant.close) };
+      const { readers, bytes, close } = await scanTables(rows, { tables: scanned, directory, reserve, signal });
+      return { scans: readers, bytes, close: () => close().finally(giveBack) };
     } catch (thrown) {
-      grant.close();
+      giveBack();
       throw thrown;
     }
   };
