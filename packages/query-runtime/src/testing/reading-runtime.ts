@@ -104,7 +104,8 @@ export async function openReadingRuntime({ spoolMegabytes = 20 }: { readonly spo
       const lease = await engine.lease(signal);
       try {
         const [row] = await runStatement(lease, { sql: `EXPLAIN (FORMAT json) ${lowered}`, signal });
-        return readingPlan(JSON.parse(String(row?.['explain_value'])) as readonly PlanNode[]);
+        const explained = row?.['explain_value'];
+        return readingPlan(JSON.parse(typeof explained === 'string' ? explained : '[]') as readonly PlanNode[]);
       } finally {
         await lease.release();
       }
