@@ -173,3 +173,11 @@ test('each endpoint has its error answers, those of a body only where there is o
   expect(statuses('/items', 'get')).toEqual(always);
   expect(statuses('/items', 'post')).toEqual([...always, '413', '415'].toSorted());
 });
+
+test('a short package cannot make a document without end', () => {
+  const types = Array.from({ length: 12 }, (_, i) => `TYPE t${i + 1} := record(a: t${i}, b: t${i});`).join('\n');
+  const endpoints = (count: number) => Array.from({ length: count }, (_, i) => `@post("/x${i}") f${i}(body: t12) := 1;`).join('\n');
+  const describe = (count: number) => () => describeText(`TYPE t0 := int;\n${types}\n${endpoints(count)}`);
+  expect(describe(10)).not.toThrow();
+  expect(describe(30)).toThrow('The document would be too large: the types of all endpoints have more than 200000 parts.');
+});

@@ -1,8 +1,13 @@
+import { ServiceError } from '@svc/errors';
 import type { PackageFunction } from '@svc/query-language';
 
 import { describeOperation, type EndpointOfFunction } from './describe-operation.ts';
 import { errorComponents } from './error-answers.ts';
 import type { Json, OpenApiVersion } from './openapi-version.ts';
+import { countParts } from './type-schema.ts';
+
+/** How many types all schemas of a document may have in them: each takes some 50 bytes. */
+const MOST_PARTS = 200_000;
 
 /** A package whose endpoints are to be described. */
 export interface DescribedPackage {
@@ -12,9 +17,10 @@ export interface DescribedPackage {
   readonly functions: readonly PackageFunction[];
 }
 
-/** The OpenAPI document of a package's endpoints; without any it has no path. */
+/** The OpenAPI document of a package's endpoints; without any it has no path. `bad_request` where it would be too large. */
 export function describePackage({ name, version, functions }: DescribedPackage, openapi: OpenApiVersion): Json {
   const endpoints = functions.flatMap(({ endpoints: all, ...described }) => all.map((endpoint) => ({ endpoint, described })));
+  checkSize(endpoints);
   const scopes = [...new Set(endpoints.flatMap(({ endpoint }) => endpoint.scopes))].toSorted();
   return {
     openapi,
@@ -42,6 +48,17 @@ export function describePackage({ name, version, functions }: DescribedPackage, 
   };
 }
 
+function checkSize(endpoints: readonly EndpointOfFunction[]): void {
+  let parts = 0;
+  for (const { described } of endpoints)
+    parts = [described.result, ...described.parameters.map(({ type }) => type)].reduce((sum, type) => sum + countParts(type), parts);
+  if (parts > MOST_PARTS)
+    throw new ServiceError(
+      'bad_request',
+      `The document would be too large: the types of all endpoints have more than ${MOST_PARTS} parts.`,
+    );
+}
+
 /** Paths that differ only in what their parameters are called are one path: the first one's names count. */
 function describePaths(endpoints: readonly EndpointOfFunction[], version: OpenApiVersion): Json {
   const operationIds = nameOperations(endpoints);
@@ -66,10 +83,11 @@ function namesIn(path: string): readonly string[] {
 /** The name of the function; with the method, and a number, where that is not enough to tell operations apart. */
 function nameOperations(endpoints: readonly EndpointOfFunction[]): ReadonlyMap<EndpointOfFunction, string> {
   const taken = new Set<string>();
+  const ofName = Map.groupBy(endpoints, ({ described }) => described.name);
   const ids = new Map<EndpointOfFunction, string>();
   for (const one of endpoints) {
     const { name } = one.described;
-    const isAlone = endpoints.filter(({ described }) => described.name === name).length === 1;
+    const isAlone = ofName.get(name)?.length === 1;
     const wanted = isAlone ? name : `${one.endpoint.method}_${name}`;
     let id = wanted;
     for (let i = 2; taken.has(id); i += 1) id = `${wanted}_${i}`;

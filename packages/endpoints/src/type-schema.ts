@@ -65,3 +65,14 @@ function primitiveSchema(name: PrimitiveName, { version, of }: SchemaUse): Json 
     return orNull({ ...schema, description: 'null where it is not finite.' }, version);
   return schema;
 }
+
+const COUNTED = new WeakMap<Type, number>();
+
+/** How many types a type's schema describes; types share their parts, schemas do not. */
+export function countParts(type: Type): number {
+  if (type.kind === 'CollectionType') return 1 + countParts(type.element);
+  if (type.kind !== 'RecordType') return 1;
+  const parts = COUNTED.get(type) ?? type.fields.reduce((sum, field) => sum + countParts(field.type), 1);
+  COUNTED.set(type, parts);
+  return parts;
+}
