@@ -7,7 +7,7 @@ import { openLet } from './lower-let.ts';
 import type { LoweringContext, Relation } from './lowering-context.ts';
 import { freshName } from './lowering-context.ts';
 import { callContext } from './lowering-context.ts';
-import { oneRow } from './one-row.ts';
+import { oneRow, UNIT } from './one-row.ts';
 import { isFullBesideRow, isRelational, needsSubquery } from './plan-form.ts';
 import {
   ascending,
@@ -26,7 +26,7 @@ import {
 import { lowerCast } from './scalars/lower-cast.ts';
 import { lowerConvert } from './scalars/lower-convert.ts';
 import type { Scope } from './scope.ts';
-import { dependsOnRow, guardedBy } from './scope.ts';
+import { createPrelude, dependsOnRow, guardedBy, withPrelude } from './scope.ts';
 import { lowerSelect } from './select/lower-select.ts';
 
 /** The relation of a collection-valued plan: one row per element, in columns of new names. NULL counts as empty. */
@@ -133,8 +133,13 @@ function numbered(context: LoweringContext, plan: Plan, scope: Scope): OrderedRe
 function unnested(context: LoweringContext, plan: Plan, scope: Scope, options: RelationOptions): OrderedRelation {
   const column = freshName(context, 'c');
   const layout = { kind: 'value', column, type: elementOf(plan.type) } as const;
-  const { from, value } = oneRow(context, plan, scope, (sql) => guarded(scope, sql, canFail(plan)));
-  if (!options.isExplicit || !options.keepsOrder)
+  const row = oneRow(context, plan, scope, (sql) => guarded(scope, sql, canFail(plan)));
+  // A declared list is read from its table: a sub-query for it would keep the engine from some joins.
+  const table = /^\(SELECT v FROM (d\d+)\)$/.exec(row.value)?.[1];
+  const { from, value } = table === undefined ? row : { from: table, value: 'v' };
+  // The engine takes no sub-query within UNNEST.
+  const isPlain = !value.includes('(SELECT ');
+  if (isPlain && (!options.isExplicit || !options.keepsOrder))
     return { sql: `SELECT unnest(${value}) AS ${column} FROM ${from}`, layout, keys: [], position: null };
   const [list, key] = [freshName(context, 'c'), freshName(context, 'k')];
   return {
@@ -197,7 +202,12 @@ function converted(
 
 /** IF and CASE between relations: the rows of the branch that is taken. */
 function lowerChoice(context: LoweringContext, plan: Case, scope: Scope, options: RelationOptions): OrderedRelation {
-  const selector = scope.prelude.add(selectorOf(context, plan, scope));
+  // What depends on no row is chosen once, and not beside a row: by its column the whole sub-query would depend on that.
+  const prelude = createPrelude(context);
+  const chosen = selectorOf(context, plan, { ...scope, prelude });
+  const name = freshName(context, 'd');
+  context.tables.push(`${name} AS MATERIALIZED (SELECT ${chosen} AS v FROM ${withPrelude(UNIT, prelude)})`);
+  const selector = `(SELECT v FROM ${name})`;
   const layout = freshLayout(context, elementOf(plan.type));
   const names = columnsOf(layout);
   const branches = [...plan.branches.map(({ then }) => then), plan.otherwise].map((branch, i) => {

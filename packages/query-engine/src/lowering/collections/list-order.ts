@@ -11,9 +11,14 @@ import { insideRows, type ListRows } from './list-rows.ts';
 /** The different elements in ascending order, NULL first. The engine's own function drops NULL. */
 export function distinctList(context: LoweringContext, list: string, element: Type): string {
   if (rowSortKey('x', element) !== null) return distinctRows(context, list, element);
-  if (!element.isNullable) return `list_sort(list_distinct(${list}))`;
+  // The engine takes two NaN for different, but not within a struct.
+  if (!element.isNullable && !isFloating(element)) return `list_sort(list_distinct(${list}))`;
   const [one, other] = [freshName(context, 'x'), freshName(context, 'x')];
   return `list_transform(list_sort(list_distinct(list_transform(${list}, lambda ${one}: struct_pack(n := ${one} IS NOT NULL, v := ${one})))), lambda ${other}: ${other}.v)`;
+}
+
+function isFloating(type: Type): boolean {
+  return type.kind === 'PrimitiveType' && (type.name === 'double' || type.name === 'float');
 }
 
 /** The same of records, in the order of their fields. */

@@ -17,7 +17,9 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
   ),
   COUNT_DISTINCT: unordered(
     (args, rows) => `count(DISTINCT ${first(args)})${rows.suffix}`,
-    (list) => `len(list_distinct(${list}))`,
+    // The engine takes two NaN for different, but not within a struct.
+    (list) =>
+      `len(list_distinct(${transformList(`list_filter(${list}, lambda counted: counted IS NOT NULL)`, (e) => `struct_pack(v := ${e})`)}))`,
   ),
   APPROX_COUNT_DISTINCT: same('approx_count_distinct'),
   SUM: unordered(

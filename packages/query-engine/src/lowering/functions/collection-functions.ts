@@ -42,10 +42,11 @@ const notNullAt = (position: 1 | -1): FunctionLowering =>
     return `list_extract(list_filter(${list}, lambda ${variable}: ${variable} IS NOT NULL), ${position})`;
   });
 
-/** Different elements in ascending order; the engine's own drops NULL. A constant NULL loses its type when the engine sorts it: hence the casts. */
+/** Different elements in ascending order; the engine's own drops NULL, and takes two NaN for different. A constant NULL loses its type when the engine sorts it: hence the casts. */
 const distinct = ofElements((list, element, call) => {
   const type = duckType(call.type);
-  if (element.kind !== 'ErrorType' && !element.isNullable)
+  const isFloating = element.kind === 'PrimitiveType' && (element.name === 'double' || element.name === 'float');
+  if (element.kind !== 'ErrorType' && !element.isNullable && !isFloating)
     return `CAST(list_sort(list_distinct(${list}), 'ASC', 'NULLS FIRST') AS ${type})`;
   const wrapped = transformList(list, (e) => `struct_pack(n := ${e} IS NOT NULL, v := ${e})`);
   return transformList(`CAST(list_sort(list_distinct(${wrapped})) AS STRUCT(n BOOLEAN, v ${duckType(element)})[])`, (e) => `${e}.v`);

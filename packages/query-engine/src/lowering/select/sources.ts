@@ -11,33 +11,35 @@ import type { RowParts } from '../outer-columns.ts';
 import { holdsSubquery } from '../plan-form.ts';
 import { byPosition, rowBinding, sortText, type RelationOptions } from '../relation.ts';
 import type { Binding, Prelude, Scope } from '../scope.ts';
-import { bindAll, bindLambda, createPrelude, withPrelude } from '../scope.ts';
+import { bindAll, bindLambda, createPrelude, dependsOnRow, withPrelude } from '../scope.ts';
 import { freeVariables, usesAny } from '../variables.ts';
 import { besideOuter, conjuncts, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
 
 /** All sources of a Select as rows: independent ones are joined, dependent ones unnested; none where a guard does not hold. */
 export function lowerSources(context: LoweringContext, plan: Select, scope: Scope, options: RelationOptions): Rows {
-  if (scope.guards.length === 0) return joinSources(context, plan, scope, options);
-  const keepsRight = plan.sources.slice(1).find(({ join }) => join === 'right' || join === 'full');
+  const beside = (rows: Rows): Rows => besideOuter(context, rows, scope, partsOverRows(plan));
+  if (scope.guards.length === 0) return joinSources(context, plan, scope, options, beside);
   const guard = (rows: Rows): Rows => ({ ...rows, from: `(SELECT * FROM ${rows.from} WHERE ${scope.guards.join(' AND ')})` });
-  if (keepsRight === undefined) return joinSources(context, plan, scope, options, guard);
-  // The engine takes no RIGHT or FULL JOIN of rows that ask a guard: it is asked after them.
-  if (plan.sources.some(({ collection, on }) => canFail(collection) || (on !== null && canFail(on))))
+  const keepsRight = plan.sources.slice(1).find(({ join }) => join === 'right' || join === 'full');
+  if (keepsRight === undefined) return joinSources(context, plan, scope, options, (rows) => guard(beside(rows)));
+  // The engine takes no RIGHT or FULL JOIN of rows that ask a guard: it is asked after them, of a table if they are no row's.
+  const parts = plan.sources.flatMap(({ collection, on }) => (on === null ? [collection] : [collection, on]));
+  if (parts.some(canFail))
     throw new LoweringUnsupported('a RIGHT or FULL JOIN that can fail, in a place that may not be evaluated', keepsRight.collection.span);
-  const rows = joinSources(context, plan, { ...scope, guards: [] }, options);
-  return guard({ ...rows, scope: { ...rows.scope, guards: scope.guards } });
+  const isOfRow = parts.some((part) => dependsOnRow(part, scope));
+  const rows = joinSources(context, plan, { ...scope, guards: [] }, options, isOfRow ? beside : (first) => first);
+  const asked = { ...rows, scope: { ...rows.scope, guards: scope.guards } };
+  if (isOfRow) return guard(asked);
+  const name = freshName(context, 'd');
+  context.tables.push(`${name} AS MATERIALIZED (SELECT * FROM ${rows.from})`);
+  return guard(beside({ ...asked, from: name }));
 }
 
-function joinSources(
-  context: LoweringContext,
-  plan: Select,
-  scope: Scope,
-  options: RelationOptions,
-  guard: (rows: Rows) => Rows = (rows) => rows,
-): Rows {
+/** `prepare` has the rows of the first source before others are joined to them. */
+function joinSources(context: LoweringContext, plan: Select, scope: Scope, options: RelationOptions, prepare: (rows: Rows) => Rows): Rows {
   const [first, ...rest] = plan.sources;
   if (first === undefined) throw new Error('a SELECT has a source');
-  let rows = guard(besideOuter(context, readSource(context, first, scope, options), scope, partsOverRows(plan)));
+  let rows = prepare(readSource(context, first, scope, options));
   const bound = new Set<VariableId>([first.row, ...(first.position === null ? [] : [first.position])]);
   for (const source of rest) {
     rows = usesAny(source.collection, bound)
