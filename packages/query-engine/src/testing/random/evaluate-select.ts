@@ -21,7 +21,7 @@ export function evaluateSelect(select: Select, environment: Environment): Value 
   if (limit === null || select.isSingle || !isClosed(limit, environment, (value) => value === 0n))
     return evaluateClauses(select, environment);
   const value = delayed(environment, () => evaluateClauses(select, environment));
-  return isFailure(value) && !/LIMIT/.test(value.message) ? ordered([]) : value; // of no rows nobody needs any
+  return isFailure(value) ? ordered([]) : value; // of no rows nobody needs any
 }
 
 function evaluateClauses(select: Select, environment: Environment): Value {
@@ -34,10 +34,9 @@ function evaluateClauses(select: Select, environment: Environment): Value {
   if (isEmpty(joined)) touch(select.where, environment);
   if (isEmpty(rows)) touch([select.keys.map(({ value }) => value), select.having, items], environment);
   if (isEmpty(groups)) touch(items, environment);
-  const dropped = all.flat().filter((row) => !groups.some((block) => block.includes(row)));
-  // Aggregates may be computed before HAVING has chosen.
-  for (const term of outermostTerms(items, (node) => node['kind'] === 'aggregate' && node['select'] === select.id))
-    for (const row of dropped) delayed(row, () => evaluate(term as unknown as Term, row));
+  // Aggregates may be computed before HAVING, or a branch of an item, has chosen.
+  for (const term of outermostTerms([items, select.having], (node) => node['kind'] === 'aggregate' && node['select'] === select.id))
+    for (const row of all.flat()) delayed(row, () => evaluate(term as unknown as Term, row));
   if (select.isSingle) {
     const [only] = groups.flat();
     return only === undefined ? null : itemsOf(select, only).value;
@@ -56,8 +55,8 @@ function evaluateClauses(select: Select, environment: Environment): Value {
   return cut(select, environment, { kind: 'collection', orderFailure, blocks: made.map((block) => block.map(({ value }) => value)) });
 }
 
-/** The rows of the sources. Where WHERE or a source without rows decides already that there are none, nobody needs them. */
-function neededRows({ sources, where }: Select, environment: Environment): RowBlocks {
+/** The rows of the sources. Where WHERE, HAVING or a source without rows decides already that there are none, nobody needs them. */
+function neededRows({ sources, where, having, isSingle }: Select, environment: Environment): RowBlocks {
   try {
     return joinSources(sources, environment);
   } catch (thrown) {
@@ -65,7 +64,9 @@ function neededRows({ sources, where }: Select, environment: Environment): RowBl
     const isNothing = (collection: Value): boolean =>
       collection === null || (typeof collection === 'object' && collection.kind === 'collection' && elementsOf(collection).length === 0);
     const isDecided =
-      (where !== null && isClosed(where, environment, (value) => value !== true)) ||
+      [where, isSingle ? null : having].some(
+        (condition) => condition !== null && isClosed(condition, environment, (value) => value !== true),
+      ) ||
       (isInner && sources.some(({ collection }) => isClosed(collection, environment, isNothing)));
     if (!(thrown instanceof RunTimeError) || !isDecided) throw thrown;
     environment.progress.hasFailed = true;

@@ -8,7 +8,7 @@ import type { RandomProgram, Term, TermKind } from './term.ts';
 import { commonShape } from './term.ts';
 import { outermostTerms, partsOf } from './uses-variables.ts';
 import type { Value } from './value.ts';
-import { convert, elementsOf, force, hasFailure, inOrder, ordered, RunTimeError, Unpromised } from './value.ts';
+import { convert, elementsOf, force, hasFailure, inOrder, isFailure, ordered, RunTimeError, Unpromised } from './value.ts';
 
 /** What a program must do: give a value, fail, either of both, or what the language leaves open. */
 export type Expectation =
@@ -75,7 +75,7 @@ const RULES: { readonly [Kind in TermKind]: Rule<Kind> } = {
         shape,
       ),
     );
-    const side = (operator: '<=' | '>=', bound: Value): Value => evaluateComparison(operator, force(operand ?? null), force(bound));
+    const side = (operator: '<=' | '>=', bound: Value): Value => evaluateComparison(operator, operand ?? null, bound);
     const from = delayed(environment, () => side('>=', low ?? null));
     const to = delayed(environment, () => side('<=', high ?? null));
     // Where one side decides, nobody needs the other.
@@ -92,13 +92,12 @@ const RULES: { readonly [Kind in TermKind]: Rule<Kind> } = {
     return convert(evaluate(condition === true ? term.consequent : term.alternate, environment), term.shape);
   },
   case: (term, environment) => {
-    const operand = term.operand === null ? true : force(evaluate(term.operand, environment));
-    for (const { when, then } of term.branches) {
-      const shape = term.operand === null ? 'bool' : commonShape(term.operand.shape, when.shape);
-      const tested = convert(evaluate(when, environment), shape);
-      if (evaluateComparison('=', convert(operand, shape), tested) === true) return convert(evaluate(then, environment), term.shape);
-    }
-    return term.alternate === null ? null : convert(evaluate(term.alternate, environment), term.shape);
+    const value = delayed(environment, () => evaluateCase(term, environment));
+    const results = [...term.branches.map(({ then }) => then), term.alternate];
+    const [first] = results;
+    // Where all branches have the same value, nobody needs to know which is taken.
+    const isSame = first?.kind === 'literal' && results.every((result) => result?.kind === 'literal' && result.value === first.value);
+    return isFailure(value) && isSame ? first.value : value;
   },
   call: callFunction,
   record: (term, environment) => ({
@@ -114,7 +113,12 @@ const RULES: { readonly [Kind in TermKind]: Rule<Kind> } = {
         ),
       ),
     ),
-  index: (term, environment) => elementAt(evaluate(term.target, environment), evaluate(term.index, environment)),
+  index: (term, environment) => {
+    const index = delayed(environment, () => evaluate(term.index, environment));
+    const target = delayed(environment, () => evaluate(term.target, environment));
+    const isNowhere = index === null || (typeof index === 'bigint' && index < 0n);
+    return target === null || isNowhere ? null : elementAt(target, index);
+  },
   exclude: (term, environment) => {
     const operand = force(evaluate(term.operand, environment));
     if (operand === null || typeof operand !== 'object' || operand.kind !== 'record') return null;
@@ -158,6 +162,16 @@ export function evaluate(term: Term, environment: Environment): Value {
   if (environment.progress.stepsLeft < 0) throw new Unpromised('too long');
   const rule = RULES[term.kind] as Rule<TermKind>;
   return rule(term, environment);
+}
+
+function evaluateCase(term: Extract<Term, { readonly kind: 'case' }>, environment: Environment): Value {
+  const operand = term.operand === null ? true : force(evaluate(term.operand, environment));
+  for (const { when, then } of term.branches) {
+    const shape = term.operand === null ? 'bool' : commonShape(term.operand.shape, when.shape);
+    const tested = convert(evaluate(when, environment), shape);
+    if (evaluateComparison('=', convert(operand, shape), tested) === true) return convert(evaluate(then, environment), term.shape);
+  }
+  return term.alternate === null ? null : convert(evaluate(term.alternate, environment), term.shape);
 }
 
 /** Whether the type of an expression tells that it is not NULL; FALSE where it takes more than a look. */

@@ -74,9 +74,9 @@ function keyOf(generator: Generator, rows: Scope, i: number): Select['keys'][num
   if (fields.length > 0 && generator.tape.chance(70)) return { id, value: pick(generator, fields), alias: null };
   const shape = pick(generator, ['int', 'string', 'bool', 'double'] as const);
   const made = expression(generator, shape, rows, 2);
-  // A number, also `-1`, would be a position.
-  const isNumber = made.kind === 'literal' || made.kind === 'unary';
-  const value: Term = isNumber ? { kind: 'is-null', shape: 'bool', isNegated: false, operand: made } : made;
+  // A number, also `-1`, would be a position; operands of AND and OR are found in longer chains no more.
+  const isOther = made.kind === 'literal' || made.kind === 'unary' || (made.kind === 'binary' && shape === 'bool');
+  const value: Term = isOther ? { kind: 'is-null', shape: 'bool', isNegated: false, operand: made } : made;
   return { id, value, alias: generator.tape.chance(60) ? `g${i}` : null };
 }
 
