@@ -61,7 +61,7 @@ async function isDead(path: string): Promise<boolean> {
 function takeLock(path: string): DatabaseSync | null {
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    database.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
     return database;
   } catch (thrown) {
     database.close();
