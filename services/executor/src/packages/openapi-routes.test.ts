@@ -115,3 +115,10 @@ test("another's package is, byte for byte, one that never was", async () => {
   expect((await get('GEO')).body).toMatchObject({ code: 'package_not_found' });
   expect((await get('geo', { as: null })).status).toBe(401);
 });
+
+test('the service describes itself, this endpoint too', async () => {
+  const { body } = await ask(executor.url, 'get', '/openapi.json');
+  expect(await new Validator().validate(body as Record<string, unknown>)).toMatchObject({ valid: true });
+  const { paths } = body as { readonly paths: object };
+  expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/openapi/v3/package/{name}', '/packages/{package}/functions/{function}']));
+});
