@@ -1,0 +1,78 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { findEntries, findFiles } from './find-files.ts';
+
+let folder: string;
+let roots: readonly string[];
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-find-')));
+  roots = [join(folder, 'one'), join(folder, 'two')];
+  for (const name of [
+    'one/a.csv',
+    'one/d/b.csv',
+    'one/d/e/c.csv',
+    'one/.h/x.csv',
+    'two/a.csv',
+    'two/only.txt',
+    'two/d/z.csv',
+    'secret/s.csv',
+  ]) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), 'x');
+  }
+  await symlink(join(folder, 'secret/s.csv'), join(folder, 'one/leaves.csv'));
+  await symlink(join(folder, 'secret'), join(folder, 'one/away'));
+  await symlink(join(folder, 'one/a.csv'), join(folder, 'one/stays.csv'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const locations = async (path: string): Promise<readonly string[]> => (await findFiles(path, roots)).map((file) => file.location);
+
+test.each([
+  ['a.csv', ['file:a.csv']],
+  ['./d//b.csv', ['file:d/b.csv']],
+  ['only.txt', ['file:only.txt']],
+  ['*.csv', ['file:a.csv', 'file:stays.csv']],
+  ['**/*.csv', ['file:a.csv', 'file:d/b.csv', 'file:d/e/c.csv', 'file:stays.csv']],
+  ['d/**/c.csv', ['file:d/e/c.csv']],
+  ['d/*.csv', ['file:d/b.csv']],
+  ['*.txt', ['file:only.txt']],
+  ['.h/*.csv', ['file:.h/x.csv']],
+  ['leaves.csv', []],
+  ['away/s.csv', []],
+  ['away/*', []],
+  ['../secret/s.csv', []],
+  ['d/../../secret/s.csv', []],
+  ['d', []],
+  ['', []],
+  ['a.csv\0', []],
+])('%j names %j', async (path, found) => {
+  expect(await locations(path)).toEqual(found);
+});
+
+test('an absolute path must lie below a root', async () => {
+  expect(await locations(join(folder, 'two/only.txt'))).toEqual(['file:only.txt']);
+  expect(await locations(join(folder, 'secret/s.csv'))).toEqual([]);
+  expect(await locations('/etc/hostname')).toEqual([]);
+});
+
+test('a folder is listed, with its folders, and what is not there is null', async () => {
+  const entries = await findEntries('d', roots);
+  expect(entries?.map(({ location, isFile }) => ({ location, isFile }))).toEqual([
+    { location: 'file:d/b.csv', isFile: true },
+    { location: 'file:d/e/', isFile: false },
+  ]);
+  expect(await findEntries('none', roots)).toBeNull();
+  expect(await findEntries('away', roots)).toBeNull();
+});
+
+test('the identity of a file changes with its content', async () => {
+  const path = join(folder, 'two/changes.csv');
+  await writeFile(path, 'x');
+  const [before] = await findFiles('changes.csv', roots);
+  await writeFile(path, 'xy');
+  const [after] = await findFiles('changes.csv', roots);
+  expect(after?.identity).not.toBe(before?.identity);
+});
