@@ -87,3 +87,45 @@ test('copies make room for whatever else is in the spool, and what is not there 
   ledger.free(3 * MEGABYTE);
   expect(ledger.taken).toBe(0);
 });
+
+test('a copy is made once for all who want it at the same time, and anew after a failure', async () => {
+  const copy = aCopy('a', 1);
+  const releases = await Promise.all([1, 2, 3].map(() => spool.hold(copy, never)));
+  for (const release of releases) release();
+  expect(copy.made()).toBe(1);
+  let isBad = true;
+  const flaky: Copy = {
+    key: 'flaky',
+    pieces: async function* () {
+      yield 'a';
+      if (isBad) throw new Error('unreadable');
+    },
+  };
+  await expect(spool.hold(flaky, never)).rejects.toThrow('unreadable');
+  isBad = false;
+  (await spool.hold(flaky, never))();
+  expect(await readFile(spool.pathOf(flaky), 'utf8')).toBe('a');
+});
+
+test('who waits for a copy whose maker was cancelled makes it', async () => {
+  const client = new AbortController();
+  const begun = Promise.withResolvers<void>();
+  let made = 0;
+  const copy: Copy = {
+    key: 'slow',
+    pieces: async function* (signal) {
+      made += 1;
+      yield 'a';
+      if (made > 1) return;
+      begun.resolve();
+      await new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true }));
+    },
+  };
+  const maker = spool.hold(copy, client.signal);
+  await begun.promise;
+  const waiter = spool.hold(copy, never);
+  client.abort();
+  await expect(maker).rejects.toMatchObject({ failureClass: 'interrupted' });
+  (await waiter)();
+  expect([made, await readFile(spool.pathOf(copy), 'utf8')]).toEqual([2, 'a']);
+});
