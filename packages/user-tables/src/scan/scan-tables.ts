@@ -27,8 +27,8 @@ export interface ScanRequest {
   readonly tables: readonly ScannedTable[];
   /** Where the rows are written for the engine: a folder that it may read. */
   readonly directory: string;
-  /** How much may be written. */
-  readonly maxBytes: number;
+  /** Called with the size of each piece before it is written; false where there is no room for it. */
+  readonly reserve: (bytes: number) => boolean;
   readonly signal: AbortSignal;
 }
 
@@ -61,7 +61,7 @@ export async function scanTables(database: Database, request: ScanRequest): Prom
         current = table.table;
         signal.throwIfAborted();
         const path = join(directory, `${i + 1}.txt`);
-        const { written, reader } = await scanTable(at, table, { path, maxBytes: request.maxBytes - bytes, signal });
+        const { written, reader } = await scanTable(at, table, { path, reserve: request.reserve, signal });
         bytes += written;
         readers.set(table.table, reader);
       }
@@ -96,7 +96,7 @@ async function prepare({ transaction }: ClientTransaction): Promise<void> {
 
 interface ScanTarget {
   readonly path: string;
-  readonly maxBytes: number;
+  readonly reserve: ScanRequest['reserve'];
   readonly signal: AbortSignal;
 }
 
@@ -106,7 +106,7 @@ const WAITING_BYTES = 4 * PIECE_BYTES;
 async function scanTable(
   at: ClientTransaction,
   table: ScannedTable,
-  { path, maxBytes, signal }: ScanTarget,
+  { path, reserve, signal }: ScanTarget,
 ): Promise<{ readonly written: number; readonly reader: Reader }> {
   const { columns } = tableColumns(table.type);
   const fields = table.fields ?? columns.map((_, i) => i);
@@ -121,7 +121,7 @@ async function scanTable(
   const counted = async function* (pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const piece of pieces) {
       written += piece.byteLength;
-      if (written > maxBytes) throw tooLarge(table.table, at);
+      if (!reserve(piece.byteLength)) throw tooLarge(table.table, at);
       rowLength?.take(piece);
       yield piece;
     }

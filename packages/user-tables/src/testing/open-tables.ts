@@ -56,7 +56,7 @@ export async function openTables(): Promise<TestTables> {
       limit: null,
       ...needs,
     };
-    const scans = await scanTables(database, { tables: [scanned], directory, maxBytes: 1e9, signal });
+    const scans = await scanTables(database, { tables: [scanned], directory, reserve: () => true, signal });
     const lease = await engine.lease(signal);
     try {
       const reader = scans.readers.get(table.name);
