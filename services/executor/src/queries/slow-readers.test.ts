@@ -1,0 +1,65 @@
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { ExecutorUnderTest } from '../testing/executor-under-test.ts';
+import { startExecutorUnderTest } from '../testing/executor-under-test.ts';
+
+let executor: ExecutorUnderTest;
+let bearer: string;
+
+beforeAll(async () => {
+  executor = await startExecutorUnderTest();
+  bearer = `Bearer ${await executor.token()}`;
+});
+afterAll(() => executor.close());
+
+const MEBIBYTE = 2 ** 20;
+
+/** What the service says of the caller's queries. */
+async function running(): Promise<readonly { readonly rows: number; readonly bytes: number }[]> {
+  const response = await fetch(`${executor.url}/queries`, { headers: { Authorization: bearer } });
+  return (await response.json()) as readonly { readonly rows: number; readonly bytes: number }[];
+}
+
+/** A client whose system keeps little for it, and that takes a kilobyte every now and then. */
+async function askSlowly(query: string, headers = ''): Promise<Socket> {
+  const socket = connect({ port: Number(new URL(executor.url).port), host: '127.0.0.1' });
+  socket.pause();
+  socket.write(
+    `POST /query HTTP/1.1\r\nHost: x\r\nAuthorization: ${bearer}\r\n${headers}Content-Length: ${Buffer.byteLength(query)}\r\n\r\n${query}`,
+  );
+  for (let turn = 0; turn < 20; turn += 1) {
+    await sleep(50);
+    socket.read(1000);
+  }
+  return socket;
+}
+
+test.each([
+  ['text as it is', ''],
+  ['compressed text', 'Accept-Encoding: gzip\r\n'],
+])('a reader that takes a kilobyte at a time holds its query, and neither rows nor memory: %s', async (_, headers) => {
+  const before = process.memoryUsage().rss;
+  const socket = await askSlowly(
+    'SELECT x, "some text " || x * 7919 AS t, "other text " || x * 104729 AS u FROM RANGE(0, 100000) x, RANGE(0, 1000) y',
+    headers,
+  );
+  try {
+    const [first, ...others] = await running();
+    expect(others).toEqual([]);
+    await sleep(500);
+    const [later] = await running();
+    // What is on its way fills the buffers of both systems, and no more of it is made.
+    expect(first?.bytes).toBeGreaterThan(0);
+    expect((later?.bytes ?? Infinity) / MEBIBYTE).toBeLessThan(40);
+    expect((later?.bytes ?? Infinity) - (first?.bytes ?? 0)).toBeLessThan(4 * MEBIBYTE);
+    expect((process.memoryUsage().rss - before) / MEBIBYTE).toBeLessThan(300);
+    expect(executor.admission.load().running).toBe(1);
+  } finally {
+    socket.destroy();
+  }
+  const deadline = performance.now() + 10_000;
+  while (executor.admission.load().running > 0 && performance.now() < deadline) await sleep(5);
+  expect(executor.admission.load().running).toBe(0);
+});
