@@ -136,6 +136,8 @@ describe('READ_XML', () => {
     ['<r><a>1</a><a>x</a></r>', ' AS collection(int nullable), row_tag := "a", on_error := "null"', '1 null'],
     ['<r><a>1</a><a>x</a></r>', ' AS collection(int), row_tag := "a", on_error := "skip"', '1'],
     ['<r><p><a>1</a></p><p><a>1</a><a>2</a></p></r>', ' AS collection(record(a: int)), on_error := "skip"', '{"a":1}'],
+    ['<r><p><a>1</a></p><p/></r>', ', row_tag := "p"', '{"a":1} null'],
+    ['<r><p><a>1</a></p><p/></r>', ', row_tag := "p", sample_size := 1', '{"a":1} {"a":null}'],
     ['<r><a>1</a><a>2.5</a></r>', ', row_tag := "a", sample_size := 1', "! file:f.xml: element 2: '2.5' is no long"],
   ])('%s%s', async (content, options, expected) => {
     await at.write('f.xml', content);

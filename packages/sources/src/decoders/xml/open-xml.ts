@@ -84,12 +84,21 @@ async function infer(
   let left = sampleSize < 0 ? Infinity : sampleSize;
   for (const nodes of files) {
     for await (const node of nodes) {
-      if (left === 0) return { type: shape.type({ isSampled: true }), isSampled: true };
+      if (left === 0) return { type: sampledRow(shape), isSampled: true };
       left -= 1;
       shape.add(node);
     }
   }
   return { type: shape.type({ isSampled: false }), isSampled: false };
+}
+
+/**
+ * As of JSON, a row beyond the sample that is nothing at all is a record of NULLs: records that may be NULL themselves
+ * are read with all their fields, whichever are used.
+ */
+function sampledRow(shape: XmlShape): Type {
+  const type = shape.type({ isSampled: true });
+  return type.kind === 'RecordType' ? { ...type, isNullable: shape.type({ isSampled: false }).isNullable } : type;
 }
 
 interface Rows {
