@@ -145,7 +145,7 @@ test('processes find each other again after their sessions were ended', async ()
   const client = new Client({ connectionString: database.url });
   await client.connect();
   const { rowCount } = await client.query(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%cancellation%'`,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '%cancellation%'`,
   );
   expect(rowCount).toBe(2);
   const answer = send('POST', `${first()}/query`, 'ann', SLOW);
