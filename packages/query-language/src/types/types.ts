@@ -222,7 +222,7 @@ export function castKind(from: Type, to: Type): CastKind {
   if (from.kind === 'ErrorType' || to.kind === 'ErrorType') return 'always';
   if (from.kind === 'FunctionType' || to.kind === 'FunctionType') return 'impossible';
   if (isSameType(notNullable(from), notNullable(to))) return 'identity';
-  if (from.kind === 'AnyType') return to.kind === 'AnyType' ? 'identity' : 'may-fail';
+  if (from.kind === 'AnyType') return to.kind === 'AnyType' ? 'identity' : holdsCode(to) ? 'impossible' : 'may-fail';
   if (to.kind === 'AnyType') return 'always';
   if (isAssignable(notNullable(from), notNullable(to))) return 'always';
   if (from.kind === 'PrimitiveType' && to.kind === 'PrimitiveType') return castPrimitives(from.name, to.name);
@@ -230,6 +230,13 @@ export function castKind(from: Type, to: Type): CastKind {
   if (from.kind === 'CollectionType' && to.kind === 'CollectionType') return castMember(from.element, to.element);
   if (from.kind === 'RecordType' && to.kind === 'RecordType') return castRecords(from, to);
   return 'impossible';
+}
+
+/** Whether values of the type have a regex or a function among them, which no data gives. */
+function holdsCode(type: Type): boolean {
+  if (type.kind === 'CollectionType') return holdsCode(type.element);
+  if (type.kind === 'RecordType') return type.fields.some((field) => holdsCode(field.type));
+  return type.kind === 'FunctionType' || (type.kind === 'PrimitiveType' && type.name === 'regex');
 }
 
 function castPrimitives(from: PrimitiveName, to: PrimitiveName): CastKind {

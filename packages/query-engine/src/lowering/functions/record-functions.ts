@@ -5,6 +5,7 @@ import { memberNames } from '../../representation/member-names.ts';
 import { memberParts } from '../../representation/relation-layout.ts';
 import { quoteIdentifier, quoteText } from '../../representation/sql-text.ts';
 import type { FunctionLowering } from '../lowering-types.ts';
+import { guarded, quotedStart } from './function-parts.ts';
 import { bindOnce, transformList } from '../scalars/bind-once.ts';
 import { lowerConvert } from '../scalars/lower-convert.ts';
 
@@ -50,9 +51,25 @@ const fields: FunctionLowering = ([record]) => {
   return type.isNullable ? `CASE WHEN ${record.sql} IS NOT NULL THEN ${names} END` : names;
 };
 
+/** Whether a text has, outside of its strings, what the engine reads and JSON has not: NaN, Infinity, a comma before a bracket. */
+function isLenient(text: string): string {
+  const pattern = quoteText(String.raw`(?i)nan|inf|,\s*[\]}]`);
+  const strings = quoteText(String.raw`"(\\.|[^"\\])*"`);
+  return `(regexp_matches(${text}, ${pattern}) AND regexp_matches(regexp_replace(${text}, ${strings}, '""', 'g'), ${pattern}))`;
+}
+
+/** JSON's null is NULL. */
+const parseJson = guarded((call, text) =>
+  bindOnce([`CASE WHEN NOT ${isLenient(text)} THEN json(TRY_CAST(${text} AS JSON)) END`], (json) => {
+    const problem = call.raiseText(`concat(${quotedStart(text)}, ' is no JSON')`, call.type);
+    return `CASE WHEN ${json} IS NULL THEN ${problem} WHEN json_type(${json}) <> 'NULL' THEN ${json} END`;
+  }),
+);
+
 /** Records and errors. */
 export const RECORD_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   ENTRIES: entries,
   FIELDS: fields,
+  PARSE_JSON: parseJson,
   ERROR: ([message], call) => call.raiseText(`coalesce(${message?.sql ?? "''"}, 'ERROR')`, call.type),
 };
