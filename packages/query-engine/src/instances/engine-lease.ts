@@ -3,6 +3,7 @@ import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api
 import { classifyFailure } from '../statements/classify-failure.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
 import type { EngineSession } from './engine-session.ts';
+import type { FileSpace } from './file-space.ts';
 
 /** How often an interrupt is repeated: one that comes before the statement has begun is forgotten by the engine. */
 const INTERRUPT_AGAIN_MILLIS = 20;
@@ -15,16 +16,16 @@ export type LeaseEnd = 'clean' | 'used' | 'broken';
  * gives the engine back, with the connection's temporary tables and open stream gone.
  */
 export class EngineLease {
-  /** Bytes of the spool that are this engine's, for what it spills, and for a file that it writes. */
-  readonly spoolBytes: number;
+  /** For files that are written with this lease. */
+  readonly fileSpace: FileSpace;
   readonly #session: EngineSession;
   readonly #onRelease: (end: LeaseEnd) => Promise<void>;
   #running: Promise<unknown> | null = null;
   #end: LeaseEnd = 'clean';
   #released: Promise<void> | null = null;
 
-  constructor(session: EngineSession, at: { readonly spoolBytes: number; readonly onRelease: (end: LeaseEnd) => Promise<void> }) {
-    this.spoolBytes = at.spoolBytes;
+  constructor(session: EngineSession, at: { readonly fileSpace: FileSpace; readonly onRelease: (end: LeaseEnd) => Promise<void> }) {
+    this.fileSpace = at.fileSpace;
     this.#session = session;
     this.#onRelease = at.onRelease;
   }

@@ -10,6 +10,7 @@ export interface EngineOptions {
   readonly concurrency: number;
   /** The folder, existing, in which statements may spill and results may be written. */
   readonly spoolDirectory: string;
+  /** For what statements spill, and as much again for files of results. */
   readonly spoolMegabytes: number;
   /** Folders that statements may read, besides the spool. */
   readonly readRoots: readonly string[];

@@ -3,6 +3,7 @@ import { openInstance, type EngineInstance } from './engine-instance.ts';
 import { EngineLease } from './engine-lease.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { EngineSession } from './engine-session.ts';
+import { FileSpace } from './file-space.ts';
 
 const DEFAULT_MAX_WAITING = 1000;
 
@@ -39,6 +40,7 @@ export function createEnginePool(options: EngineOptions): EnginePool {
 
 class Pool implements EnginePool {
   readonly #options: EngineOptions;
+  readonly #fileSpace: FileSpace;
   /** Engines of all threads, and of one. */
   readonly #idle: { readonly wide: EngineInstance[]; readonly narrow: EngineInstance[] } = { wide: [], narrow: [] };
   /** Of engines that are not leased, where the last lease left its session as it was. */
@@ -51,6 +53,7 @@ class Pool implements EnginePool {
 
   constructor(options: EngineOptions) {
     this.#options = options;
+    this.#fileSpace = new FileSpace({ bytes: options.spoolMegabytes * 2 ** 20, files: options.concurrency });
     process.on('exit', this.#interruptAll);
   }
 
@@ -59,9 +62,8 @@ class Pool implements EnginePool {
     try {
       const session = this.#sessions.get(instance) ?? new EngineSession(await instance.connect());
       this.#sessions.delete(instance);
-      const { spoolMegabytes, concurrency } = this.#options;
       const lease = new EngineLease(session, {
-        spoolBytes: (spoolMegabytes / concurrency) * 2 ** 20,
+        fileSpace: this.#fileSpace,
         onRelease: async (end) => {
           this.#leases.delete(lease);
           if (end === 'clean') this.#sessions.set(instance, session);

@@ -2,6 +2,7 @@ import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { EngineLease } from '../instances/engine-lease.ts';
+import type { FileClaim } from '../instances/file-space.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
 import type { TextStatement } from '../statements/stream-text.ts';
 import { readGrowingFile } from './read-growing-file.ts';
@@ -49,11 +50,12 @@ export function streamFile(lease: EngineLease, statement: FileStatement): FileSt
   async function* bytes(): AsyncGenerator<Uint8Array> {
     const folder = await mkdtemp(join(statement.spoolDirectory, 'result-'));
     const left = new AbortController();
+    const space = lease.fileSpace.claim();
     let writing = Promise.resolve();
     try {
       const path = join(folder, 'result');
       await using file = await open(path, 'w+');
-      writing = writeFile(lease, statement, { path, left: left.signal }).then(async ({ rows }) => {
+      writing = writeFile(lease, statement, { path, space, left: left.signal }).then(async ({ rows }) => {
         state.rows = rows;
         await lease.release();
       });
@@ -70,6 +72,7 @@ export function streamFile(lease: EngineLease, statement: FileStatement): FileSt
       left.abort();
       await writing.catch(() => undefined); // it has been thrown, or nobody reads any more
       await rm(folder, { recursive: true, force: true });
+      space.release();
     }
   }
   return {
@@ -79,16 +82,16 @@ export function streamFile(lease: EngineLease, statement: FileStatement): FileSt
   };
 }
 
-/** Writes the whole file, within the space that the lease has. */
+/** Writes the whole file, as long as there is space for it. */
 async function writeFile(
   lease: EngineLease,
   statement: FileStatement,
-  { path, left }: { readonly path: string; readonly left: AbortSignal },
+  { path, space, left }: { readonly path: string; readonly space: FileClaim; readonly left: AbortSignal },
 ): Promise<WrittenFile> {
   const full = new AbortController();
   const timer = setInterval(() => {
     stat(path).then(
-      ({ size }) => size > lease.spoolBytes && full.abort(),
+      ({ size }) => space.grow(size) || full.abort(),
       () => undefined, // it is gone already
     );
   }, SIZE_CHECK_MILLIS);
