@@ -1,4 +1,5 @@
 import type { Call, Plan, Select } from '@svc/query-language';
+import { long } from '@svc/query-language';
 
 import { collectionRelation } from './collection-value.ts';
 import type { LoweringContext } from './lowering-context.ts';
@@ -36,7 +37,7 @@ export function lowerCallOverRelation(context: LoweringContext, plan: Call, scop
     order: 'sorted',
     item: {
       kind: 'Aggregate',
-      type: plan.type,
+      type: plan.function === 'LEN' ? long : plan.type,
       span: plan.span,
       function: aggregate,
       arguments: plan.function === 'LEN' ? [] : [base.item],
@@ -45,7 +46,10 @@ export function lowerCallOverRelation(context: LoweringContext, plan: Call, scop
       filter: null,
     },
   };
-  return lowerValue(context, select, scope);
+  // COUNT is a long, LEN an int: arithmetic of it must be too.
+  return plan.function === 'LEN'
+    ? `CAST(${lowerValue(context, { ...select, type: long }, scope)} AS INTEGER)`
+    : lowerValue(context, select, scope);
 }
 
 /** TAKE, DROP, DISTINCT and SORT of a relation as a SELECT; null where they are no such thing. */

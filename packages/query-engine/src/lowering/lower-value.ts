@@ -84,7 +84,7 @@ export function lowerValue(context: LoweringContext, plan: Plan, scope: Scope): 
         constant: constantOf(plan.key),
       });
     case 'Element':
-      return elementAt(value(plan.target), value(plan.index), constantOf(plan.index));
+      return typedElement(plan.type, elementAt(value(plan.target), value(plan.index), constantOf(plan.index)));
     case 'CollectionLiteral':
       return `CAST([${plan.elements.map(value).join(', ')}] AS ${duckType(plan.type)})`;
     case 'Call':
@@ -187,6 +187,11 @@ function isNull(context: LoweringContext, operand: Plan, scope: Scope): string {
   const binding = operand.kind === 'Variable' ? scope.variables.get(operand.id) : undefined;
   if (binding?.kind === 'row') return binding.present === null ? 'FALSE' : `(${binding.present} IS NULL)`;
   return `(${lowerValue(context, operand, scope)} IS NULL)`;
+}
+
+/** The engine gives the element of a constant NULL no type. */
+function typedElement(type: Type, sql: string): string {
+  return type.kind === 'PrimitiveType' ? sql : `CAST(${sql} AS ${duckType(type)})`;
 }
 
 /** Element of a list from 0; the engine counts from 1 and takes negative positions from the end. */

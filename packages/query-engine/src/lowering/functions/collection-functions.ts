@@ -34,12 +34,13 @@ const mean = ofElements((list, element, call) => {
   return bindOnce([typedList], (x) => decimalMean(`list_sum(${x})`, `list_count(${x})`, call));
 });
 
-/** The first or last element that is not NULL. */
+/** The first or last element that is not NULL. The element of a constant NULL has no type by itself. */
 const notNullAt = (position: 1 | -1): FunctionLowering =>
-  ofElements((list, element) => {
-    if (element.kind !== 'ErrorType' && !element.isNullable) return `list_extract(${list}, ${position})`;
+  ofElements((list, element, call) => {
+    const typed = (sql: string): string => (element.kind === 'PrimitiveType' ? sql : `CAST(${sql} AS ${duckType(call.type)})`);
+    if (element.kind !== 'ErrorType' && !element.isNullable) return typed(`list_extract(${list}, ${position})`);
     const variable = freshVariable([list]);
-    return `list_extract(list_filter(${list}, lambda ${variable}: ${variable} IS NOT NULL), ${position})`;
+    return typed(`list_extract(list_filter(${list}, lambda ${variable}: ${variable} IS NOT NULL), ${position})`);
   });
 
 /** Different elements in ascending order; the engine's own drops NULL, and takes two NaN for different. A constant NULL loses its type when the engine sorts it: hence the casts. */
