@@ -1,6 +1,6 @@
 import { evaluate, touch } from './evaluate.ts';
 import type { Environment, RowBlocks } from './environment.ts';
-import { bind, isEmpty } from './environment.ts';
+import { bind, delayed, isEmpty } from './environment.ts';
 import type { Source } from './term.ts';
 import { usesVariables } from './uses-variables.ts';
 import type { Value } from './value.ts';
@@ -13,12 +13,21 @@ export function joinSources(sources: readonly Source[], environment: Environment
   for (const source of sources) {
     const isDependent = earlier.length === 0 || usesVariables(source.collection, new Set(earlier.flatMap(variablesOf)));
     if (isEmpty(rows)) touch([source.collection, source.on], environment);
+    if (isEmpty(rows) && !isDependent) touchOn(source, environment);
     const joined = joinOne(rows, source, earlier, environment);
     // Rows of independent sources come in any order.
     rows = isDependent && source.join !== 'RIGHT JOIN' && source.join !== 'FULL JOIN' ? joined : [joined.flat()];
     earlier.push(source);
   }
   return rows;
+}
+
+/** Where there is nothing on the left, the condition may be looked at by the right side alone. */
+function touchOn(source: Source, environment: Environment): void {
+  delayed(environment, () => {
+    for (const { environment: row } of rowsOf(source, environment).flat()) touch(source.on, row);
+    return null;
+  });
 }
 
 function variablesOf({ id, position }: Source): readonly number[] {

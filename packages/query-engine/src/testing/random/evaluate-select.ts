@@ -17,9 +17,11 @@ interface Made {
 
 /** The clauses in their order: FROM, WHERE, GROUP BY, HAVING, items, DISTINCT, ORDER BY, OFFSET, LIMIT. */
 export function evaluateSelect(select: Select, environment: Environment): Value {
-  const { limit } = select;
-  if (limit === null || select.isSingle || !isClosed(limit, environment, (value) => value === 0n))
-    return evaluateClauses(select, environment);
+  const { limit, having } = select;
+  const isNone =
+    (limit !== null && isClosed(limit, environment, (value) => value === 0n)) ||
+    (having !== null && isClosed(having, environment, (value) => value !== true));
+  if (select.isSingle || !isNone) return evaluateClauses(select, environment);
   const value = delayed(environment, () => evaluateClauses(select, environment));
   return isFailure(value) ? ordered([]) : value; // of no rows nobody needs any
 }
@@ -55,8 +57,8 @@ function evaluateClauses(select: Select, environment: Environment): Value {
   return cut(select, environment, { kind: 'collection', orderFailure, blocks: made.map((block) => block.map(({ value }) => value)) });
 }
 
-/** The rows of the sources. Where WHERE, HAVING or a source without rows decides already that there are none, nobody needs them. */
-function neededRows({ sources, where, having, isSingle }: Select, environment: Environment): RowBlocks {
+/** The rows of the sources. Where WHERE or a source without rows decides already that there are none, nobody needs them. */
+function neededRows({ sources, where }: Select, environment: Environment): RowBlocks {
   try {
     return joinSources(sources, environment);
   } catch (thrown) {
@@ -64,9 +66,7 @@ function neededRows({ sources, where, having, isSingle }: Select, environment: E
     const isNothing = (collection: Value): boolean =>
       collection === null || (typeof collection === 'object' && collection.kind === 'collection' && elementsOf(collection).length === 0);
     const isDecided =
-      [where, isSingle ? null : having].some(
-        (condition) => condition !== null && isClosed(condition, environment, (value) => value !== true),
-      ) ||
+      (where !== null && isClosed(where, environment, (value) => value !== true)) ||
       (isInner && sources.some(({ collection }) => isClosed(collection, environment, isNothing)));
     if (!(thrown instanceof RunTimeError) || !isDecided) throw thrown;
     environment.progress.hasFailed = true;

@@ -87,9 +87,12 @@ const RULES: { readonly [Kind in TermKind]: Rule<Kind> } = {
     return found === null ? null : found !== term.isNegated;
   },
   if: (term, environment) => {
-    const condition = force(evaluate(term.condition, environment));
+    const condition = delayed(environment, () => evaluate(term.condition, environment));
     if (condition === null) return null;
-    return convert(evaluate(condition === true ? term.consequent : term.alternate, environment), term.shape);
+    // Where both branches are the same, nobody needs to know which is taken.
+    const isSame = isFailure(condition) && isSameTerm(term.consequent, term.alternate);
+    const isTaken = isSame || force(condition) === true;
+    return convert(evaluate(isTaken ? term.consequent : term.alternate, environment), term.shape);
   },
   case: (term, environment) => {
     const value = delayed(environment, () => evaluateCase(term, environment));
@@ -164,12 +167,18 @@ export function evaluate(term: Term, environment: Environment): Value {
   return rule(term, environment);
 }
 
+function isSameTerm(a: Term, b: Term): boolean {
+  const text = (term: Term): string => JSON.stringify(term, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part));
+  return text(a) === text(b);
+}
+
 function evaluateCase(term: Extract<Term, { readonly kind: 'case' }>, environment: Environment): Value {
   const operand = term.operand === null ? true : force(evaluate(term.operand, environment));
   for (const { when, then } of term.branches) {
     const shape = term.operand === null ? 'bool' : commonShape(term.operand.shape, when.shape);
-    const tested = convert(evaluate(when, environment), shape);
-    if (evaluateComparison('=', convert(operand, shape), tested) === true) return convert(evaluate(then, environment), term.shape);
+    const tested = term.operand === null ? evaluate(when, environment) : delayed(environment, () => evaluate(when, environment));
+    if (evaluateComparison('=', convert(operand, shape), convert(tested, shape)) === true)
+      return convert(evaluate(then, environment), term.shape);
   }
   return term.alternate === null ? null : convert(evaluate(term.alternate, environment), term.shape);
 }

@@ -75,7 +75,8 @@ function keyOf(generator: Generator, rows: Scope, i: number): Select['keys'][num
   const shape = pick(generator, ['int', 'string', 'bool', 'double'] as const);
   const made = expression(generator, shape, rows, 2);
   // A number, also `-1`, would be a position; operands of AND and OR are found in longer chains no more.
-  const isOther = made.kind === 'literal' || made.kind === 'unary' || (made.kind === 'binary' && shape === 'bool');
+  const isOther =
+    made.kind === 'literal' || made.kind === 'unary' || made.kind === 'between' || (made.kind === 'binary' && shape === 'bool');
   const value: Term = isOther ? { kind: 'is-null', shape: 'bool', isNegated: false, operand: made } : made;
   return { id, value, alias: generator.tape.chance(60) ? `g${i}` : null };
 }
