@@ -10,7 +10,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { migrate } from '@svc/database';
 import { freePort, loadSigningKey, mintAccessToken, startEmbeddedPostgres, startLocalStack } from '@svc/local-stack';
 import pg from 'pg';
-import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import * as copyStreams from 'pg-copy-streams';
 
 import { DATA } from './benchmark-data.ts';
 import type { Row } from './table.ts';
@@ -126,7 +126,7 @@ async function measureQueries(ask: Ask): Promise<readonly Row[]> {
   for (const { name, text, copied, where, columns, sql } of QUERIES) {
     const file = join(directory, 'copied.txt');
     const copy = `COPY (${copied} FROM ${place} ${where}) TO STDOUT`;
-    await pipeline(client.query(copyTo(copy)), createWriteStream(file));
+    await pipeline(client.query(copyStreams.to(copy)), createWriteStream(file));
     const engineSql = sql.replace(
       '$file',
       `read_csv('${file}', auto_detect=false, header=false, delim='\\t', quote='', escape='', nullstr='\\N', columns=${columns})`,
@@ -134,7 +134,7 @@ async function measureQueries(ask: Ask): Promise<readonly Row[]> {
     const times = { ours: [] as number[], copy: [] as number[], engine: [] as number[] };
     for (let run = -1; run < RUNS; run += 1) {
       const ours = await timed(() => ask('POST', '/query', 'text/plain', text));
-      const copying = await timed(() => pipeline(client.query(copyTo(copy)), nowhere()));
+      const copying = await timed(() => pipeline(client.query(copyStreams.to(copy)), nowhere()));
       const engine = await timed(async () => (await connection.run(engineSql)).getRows());
       if (run < 0) continue;
       times.ours.push(ours);
@@ -170,7 +170,7 @@ async function measureAppends(ask: Ask): Promise<readonly Row[]> {
     await client.query(`TRUNCATE ${place}`);
     const json = await upload('application/x-ndjson', 'append.json');
     const copy = 'COPY bare FROM STDIN (FORMAT csv, HEADER)';
-    const bare = await timed(() => pipeline(createReadStream(join(DATA, 'append.csv')), client.query(copyFrom(copy))));
+    const bare = await timed(() => pipeline(createReadStream(join(DATA, 'append.csv')), client.query(copyStreams.from(copy))));
     if (run < 0) continue;
     times.csv.push(csv);
     times.json.push(json);
