@@ -3,6 +3,7 @@ export { parseLikePattern, type LikePattern } from './connection/like-pattern.ts
 export { openNotices, sendNotice, type Notices, type NoticesOptions } from './connection/open-notices.ts';
 export { openDatabase, type ClientTransaction, type Database, type DatabaseOptions, type PoolState } from './connection/open-database.ts';
 export type { Schema, StoredIndex, StoredUse } from './connection/schema.ts';
+export { isRefusedStatement } from './connection/refused-statement.ts';
 export { isUniqueViolation } from './connection/unique-violation.ts';
 export { migrate, type MigrationResult } from './migrations/migrate.ts';
 export { schemaStatus, type SchemaStatus } from './migrations/schema-status.ts';

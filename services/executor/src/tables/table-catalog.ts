@@ -1,6 +1,14 @@
 import type { Principal } from '@svc/auth';
 import { checkName, readPattern } from '@svc/catalog';
-import { CatalogStore, isLockTimeout, TableStore, type Database, type StoredTable, type StoredUse } from '@svc/database';
+import {
+  CatalogStore,
+  isLockTimeout,
+  isRefusedStatement,
+  TableStore,
+  type Database,
+  type StoredTable,
+  type StoredUse,
+} from '@svc/database';
 import { ServiceError, type ErrorCode } from '@svc/errors';
 import {
   appendRows,
@@ -97,7 +105,11 @@ export class TableCatalog {
   /** Frees room. */
   async vacuum(owner: Owner, name: string): Promise<void> {
     const table = await this.get(owner, name, 'table_not_found');
-    throwUnlessDone(await vacuumRows(this.#rows, table), { name, busy: 'table_concurrency_error' });
+    const result = await vacuumRows(this.#rows, table).catch((cause: unknown) => {
+      if (!isRefusedStatement(cause)) throw cause;
+      throw new ServiceError('vacuum_error', `Table ${JSON.stringify(name)} could not be vacuumed now: try again later.`, { cause });
+    });
+    throwUnlessDone(result, { name, busy: 'table_concurrency_error' });
   }
 
   /** Appends rows, all or none, and answers how many; under a key that had these rows already it stores nothing. */

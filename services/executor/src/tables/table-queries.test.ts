@@ -197,6 +197,7 @@ test('rows that need more room than the spool has are refused, and the room is f
     400,
     { runtimeError: { message: expect.stringContaining('SVC_SPOOL_MB') } },
   ]);
+  expect((await query('SELECT LENGTH(t) AS n FROM large t LIMIT 80')).status).toBe(200);
   await ask('DELETE', '/tables/large', null);
   expect(await spooled()).toEqual([]);
 });

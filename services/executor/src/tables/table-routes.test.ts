@@ -3,6 +3,8 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 
 import supertest from 'supertest';
 
+import { eventually } from '@svc/test-kit';
+
 import { startExecutorUnderTest, type ExecutorUnderTest } from '../testing/executor-under-test.ts';
 
 let executor: ExecutorUnderTest;
@@ -275,4 +277,22 @@ test('one maintenance at a time for a table, none by HEAD, and no token no answe
     400,
     { code: 'bad_request' },
   ]);
+});
+
+test('a vacuum that PostgreSQL gives up is an error of the vacuum', async () => {
+  await put('vacuumed');
+  const [status, body] = await executor.database.session(async (client) => {
+    const { rows } = await client.query<{ id: string }>(`SELECT max(id) AS id FROM tables WHERE name = 'vacuumed'`);
+    await client.query('BEGIN');
+    await client.query(`LOCK TABLE user_rows.t${rows[0]?.id} IN SHARE UPDATE EXCLUSIVE MODE`);
+    const asked = ask('post', '/tables_vacuum/vacuumed');
+    // From another session: within a transaction the server shows one picture of itself.
+    const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE 'VACUUM%' AND wait_event_type = 'Lock'`;
+    await eventually(async () => expect((await executor.database.session((other) => other.query(cancel))).rowCount).toBe(1));
+    const answer = await asked;
+    await client.query('ROLLBACK');
+    return answer;
+  });
+  expect([status, body]).toEqual(refusal('vacuum_error', 'Table "vacuumed" could not be vacuumed now: try again later.'));
+  expect(await ask('post', '/tables_vacuum/vacuumed')).toEqual([200, '']);
 });
