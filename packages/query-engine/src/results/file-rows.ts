@@ -26,12 +26,17 @@ export function fileColumns(layout: RelationLayout, names: FileForm['names']): r
   }));
 }
 
-/** The relation with a file's columns. */
+/**
+ * The relation with a file's columns. The rows of nothing at its end have no place in the order of parallel work: so the
+ * engine writes one row group after the other, in 160 MB for 20 million rows. Those that it makes at once it gathers
+ * until it is their turn, which took 830 MB and more.
+ */
 export function fileRowsSql(relationSql: string, columns: readonly FileColumn[], form: FileForm): string {
   const items = columns.map(
     ({ name, expression, type }) => `${fileValue(expression, type, form) ?? expression} AS ${quoteIdentifier(name)}`,
   );
-  return `SELECT ${items.join(', ')} ${fromRelation(relationSql)}`;
+  const nothing = `SELECT ${columns.map(() => 'NULL').join(', ')} FROM range(0)`;
+  return `SELECT ${items.join(', ')} ${fromRelation(relationSql)}\nUNION ALL ${nothing}`;
 }
 
 /** The clause in which the expressions of `fileColumns` stand. */
