@@ -200,14 +200,19 @@ function converted(
   };
 }
 
-/** IF and CASE between relations: the rows of the branch that is taken. */
-function lowerChoice(context: LoweringContext, plan: Case, scope: Scope, options: RelationOptions): OrderedRelation {
-  // What depends on no row is chosen once, and not beside a row: by its column the whole sub-query would depend on that.
+/** The branch of what depends on no row is chosen in a table, not beside a row: by its column the whole sub-query would depend on that. */
+function chosenOnce(context: LoweringContext, plan: Case, scope: Scope): string {
+  if (scope.guards.some((guard) => /\bc\d+\b/.test(guard))) return scope.prelude.add(selectorOf(context, plan, scope));
   const prelude = createPrelude(context);
   const chosen = selectorOf(context, plan, { ...scope, prelude });
   const name = freshName(context, 'd');
   context.tables.push(`${name} AS MATERIALIZED (SELECT ${chosen} AS v FROM ${withPrelude(UNIT, prelude)})`);
-  const selector = `(SELECT v FROM ${name})`;
+  return `(SELECT v FROM ${name})`;
+}
+
+/** IF and CASE between relations: the rows of the branch that is taken. */
+function lowerChoice(context: LoweringContext, plan: Case, scope: Scope, options: RelationOptions): OrderedRelation {
+  const selector = chosenOnce(context, plan, scope);
   const layout = freshLayout(context, elementOf(plan.type));
   const names = columnsOf(layout);
   const branches = [...plan.branches.map(({ then }) => then), plan.otherwise].map((branch, i) => {

@@ -28,10 +28,15 @@ export function lowerArithmetic(node: Arithmetic, operands: readonly string[], c
     return decimalArithmetic(node, { sql: left, scale: decimalScale(leftPlan) }, { sql: right, scale: decimalScale(rightPlan) }, call);
   }
   if (node.operator === 'divide' || node.operator === 'modulo') {
-    const operator = node.operator === 'divide' ? '//' : '%';
-    return guardZero([left, right], node, call, (x, y) => `(${x} ${operator} ${y})`);
+    return guardZero([left, right], node, call, node.operator === 'divide' ? (x, y) => `(${x} // ${y})` : remainder);
   }
   return `(${left} ${SIGNS[node.operator]} ${right})`;
+}
+
+/** The engine takes the remainder of the least number by -1 for an overflow. */
+function remainder(x: string, y: string): string {
+  const isPositive = /^CAST\('\d+' AS \w+\)$/.test(y);
+  return `(${x} % ${isPositive ? y : `CASE WHEN ${y} = -1 THEN 1 ELSE ${y} END`})`;
 }
 
 function decimalArithmetic(node: Arithmetic, left: ScaledSql, right: ScaledSql, call: Pick<CallContext, 'raise'>): string {

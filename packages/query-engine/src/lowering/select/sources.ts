@@ -18,15 +18,19 @@ import { besideOuter, conjuncts, keepWhere, onRows, withColumns, type Rows } fro
 /** All sources of a Select as rows: independent ones are joined, dependent ones unnested; none where a guard does not hold. */
 export function lowerSources(context: LoweringContext, plan: Select, scope: Scope, options: RelationOptions): Rows {
   const beside = (rows: Rows): Rows => besideOuter(context, rows, scope, partsOverRows(plan));
-  if (scope.guards.length === 0) return joinSources(context, plan, scope, options, beside);
-  const guard = (rows: Rows): Rows => ({ ...rows, from: `(SELECT * FROM ${rows.from} WHERE ${scope.guards.join(' AND ')})` });
   const keepsRight = plan.sources.slice(1).find(({ join }) => join === 'right' || join === 'full');
+  const isGuarded = scope.guards.length > 0;
+  const isWithin = [...scope.variables.values()].some(({ kind }) => kind === 'sql' || kind === 'row');
+  if (!isGuarded && (keepsRight === undefined || !isWithin)) return joinSources(context, plan, scope, options, beside);
+  const guard = (rows: Rows): Rows =>
+    isGuarded ? { ...rows, from: `(SELECT * FROM ${rows.from} WHERE ${scope.guards.join(' AND ')})` } : rows;
   if (keepsRight === undefined) return joinSources(context, plan, scope, options, (rows) => guard(beside(rows)));
-  // The engine takes no RIGHT or FULL JOIN of rows that ask a guard: it is asked after them, of a table if they are no row's.
+  // The engine takes no RIGHT or FULL JOIN in what depends on a row: one of rows of its own is a table, asked by a guard after it.
   const parts = plan.sources.flatMap(({ collection, on }) => (on === null ? [collection] : [collection, on]));
+  const isOfRow = parts.some((part) => dependsOnRow(part, scope));
+  if (!isGuarded && (isOfRow || parts.some(canFail))) return joinSources(context, plan, scope, options, beside);
   if (parts.some(canFail))
     throw new LoweringUnsupported('a RIGHT or FULL JOIN that can fail, in a place that may not be evaluated', keepsRight.collection.span);
-  const isOfRow = parts.some((part) => dependsOnRow(part, scope));
   const rows = joinSources(context, plan, { ...scope, guards: [] }, options, isOfRow ? beside : (first) => first);
   const asked = { ...rows, scope: { ...rows.scope, guards: scope.guards } };
   if (isOfRow) return guard(asked);
