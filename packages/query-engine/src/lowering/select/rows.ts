@@ -28,7 +28,13 @@ export function onRows<T>(context: LoweringContext, rows: Rows, lower: (scope: S
 /** The name of the column of the rows that an expression is; null where it is more than that, or a column of rows around them. */
 export function columnOfRows(rows: Rows, sql: string): string | null {
   const name = columnNameOf(sql);
-  return name !== null && new RegExp(`\\bAS "?${name}\\b`).test(rows.from) ? name : null;
+  return name !== null && (rows.from.includes(` AS "${name}"`) || isAliasIn(rows.from, ` AS ${name}`)) ? name : null;
+}
+
+/** The text of an alias, not as the start of a longer one. */
+function isAliasIn(from: string, alias: string): boolean {
+  for (let at = from.indexOf(alias); at >= 0; at = from.indexOf(alias, at + 1)) if (!/\d/.test(from[at + alias.length] ?? '')) return true;
+  return false;
 }
 
 /** The rows with more columns. */
