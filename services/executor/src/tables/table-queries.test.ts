@@ -208,11 +208,16 @@ test('a client that goes away ends the scan, on the server too', async () => {
   await onServer(`INSERT INTO user_rows.t${id} SELECT g FROM generate_series(1, 500000) g`);
   const scansRunning = () => onServer(`SELECT count(*) AS n FROM pg_stat_activity WHERE query LIKE 'COPY (%' AND state = 'active'`);
   const controller = new AbortController();
-  const asked = query('SUM(many)', controller.signal);
-  await eventually(async () => expect(await scansRunning()).toEqual({ n: 1 }));
-  controller.abort();
-  await expect(asked).rejects.toThrow('aborted');
-  await eventually(async () => expect(await scansRunning()).toEqual({ n: 0 }));
+  // While the table is locked, the scan cannot be over before it is seen.
+  await executor.database.session(async (lock) => {
+    await lock.query(`BEGIN; LOCK TABLE user_rows.t${id} IN ACCESS EXCLUSIVE MODE`);
+    const asked = query('SUM(many)', controller.signal);
+    await eventually(async () => expect(await scansRunning()).toEqual({ n: 1 }));
+    controller.abort();
+    await expect(asked).rejects.toThrow('aborted');
+    await eventually(async () => expect(await scansRunning()).toEqual({ n: 0 }));
+    await lock.query('ROLLBACK');
+  });
   await eventually(async () => expect(await spooled()).toEqual([]));
   await eventually(() => expect(executor.admission.load().running).toBe(0));
 });
