@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 
-import supertest from 'supertest';
-
 import { eventually } from '@svc/test-kit';
 
+import { ask, type Asked, type AskedMethod } from '../testing/ask.ts';
 import { startExecutorUnderTest, type ExecutorUnderTest } from '../testing/executor-under-test.ts';
 
 let executor: ExecutorUnderTest;
@@ -17,26 +16,16 @@ beforeAll(async () => {
 });
 afterAll(() => executor.close());
 
-type Method = 'get' | 'put' | 'delete' | 'post' | 'head';
-
-interface Asked {
-  readonly as?: string | null;
-  readonly body?: string | Buffer | object;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** One request; the status and the body of the answer, which is JSON or text. */
-async function ask(method: Method, path: string, { as = ann, body, headers = {} }: Asked = {}): Promise<readonly [number, unknown]> {
-  const request = supertest(executor.url)
-    [method](path)
-    .set(as === null ? {} : { Authorization: `Bearer ${as}` });
-  const answer = await request.set(headers).send(body);
-  return [answer.status, answer.type === 'application/json' ? (answer.body as unknown) : (answer.text ?? '')];
+async function answer(method: AskedMethod, path: string, asked: Asked = {}): Promise<readonly [number, unknown]> {
+  const { status, body } = await ask(executor.url, method, path, { as: ann, ...asked });
+  return [status, body ?? ''];
 }
 
-const put = (name: string, body: object = { type: 'collection(record(a: int))' }, as = ann) => ask('put', `/tables/${name}`, { as, body });
+const put = (name: string, body: object = { type: 'collection(record(a: int))' }, as = ann) =>
+  answer('put', `/tables/${name}`, { as, body });
 const send = (name: string, body: string | Buffer, { headers = {}, as = ann }: Pick<Asked, 'headers'> & { readonly as?: string } = {}) =>
-  ask('post', `/tables/${name}/rows`, { as, body, headers: { 'Content-Type': 'application/x-ndjson', ...headers } });
+  answer('post', `/tables/${name}/rows`, { as, body, headers: { 'Content-Type': 'application/x-ndjson', ...headers } });
 const refusal = (code: string, message: string | RegExp) => [
   400,
   { code, message: typeof message === 'string' ? message : expect.stringMatching(message) },
@@ -57,14 +46,14 @@ test('a table is put, shown, listed and deleted, with the bodies of the interfac
     createdAt: parts,
     updatedAt: null,
   };
-  expect(await ask('get', '/tables/Films')).toEqual([200, film]);
+  expect(await answer('get', '/tables/Films')).toEqual([200, film]);
   await put('_b');
   await put('a');
-  expect(await ask('get', '/tables?pattern=F%25')).toEqual([200, [film]]);
-  const [, list] = await ask('get', '/tables');
+  expect(await answer('get', '/tables?pattern=F%25')).toEqual([200, [film]]);
+  const [, list] = await answer('get', '/tables');
   expect((list as readonly { readonly name: string }[]).map(({ name }) => name)).toEqual(['Films', '_b', 'a']);
   const now = Date.now();
-  const [, shown] = await ask('get', '/tables/a');
+  const [, shown] = await answer('get', '/tables/a');
   const [year = 0, month = 0, day, hour, minute, second, nanos = 0] = (shown as { readonly createdAt: readonly number[] }).createdAt;
   expect(Math.abs(Date.UTC(year, month - 1, day, hour, minute, second, nanos / 1e6) - now)).toBeLessThan(60_000);
   for (const [name, path] of [
@@ -72,11 +61,11 @@ test('a table is put, shown, listed and deleted, with the bodies of the interfac
     ['a', '/tables/a'],
     ['_b', '/table/_b'],
   ]) {
-    expect(await ask('delete', path ?? '')).toEqual([204, '']);
-    expect(await ask('delete', path ?? '')).toEqual(refusal('table_not_found', `Table "${name}" does not exist.`));
-    expect(await ask('get', `/tables/${name}`)).toEqual(refusal('Table_not_found', `Table "${name}" does not exist.`));
+    expect(await answer('delete', path ?? '')).toEqual([204, '']);
+    expect(await answer('delete', path ?? '')).toEqual(refusal('table_not_found', `Table "${name}" does not exist.`));
+    expect(await answer('get', `/tables/${name}`)).toEqual(refusal('Table_not_found', `Table "${name}" does not exist.`));
   }
-  expect(await ask('get', '/tables')).toEqual([200, []]);
+  expect(await answer('get', '/tables')).toEqual([200, []]);
 });
 
 test.each([
@@ -125,20 +114,16 @@ test('a name is checked before what is put, and its space is shared with views',
   expect(await put('taken')).toEqual(
     refusal('table_already_exists', 'Table "taken" cannot be created: "Taken" differs from it only in case.'),
   );
-  expect(await ask('put', '/views/TAKEN', { body: '1', headers: { 'Content-Type': 'text/plain' } })).toEqual(
-    refusal('view_already_exists', /a table has this name/),
-  );
-  expect(await ask('put', '/views/a_view', { body: '[1]', headers: { 'Content-Type': 'text/plain' } })).toMatchObject([200, {}]);
+  expect(await answer('put', '/views/TAKEN', { body: '1' })).toEqual(refusal('view_already_exists', /a table has this name/));
+  expect(await answer('put', '/views/a_view', { body: '[1]' })).toMatchObject([200, {}]);
   expect(await put('a_view')).toEqual(refusal('table_already_exists', 'Table "a_view" cannot be created: a view has this name.'));
-  expect(await ask('get', '/tables/taken')).toEqual(refusal('Table_not_found', 'Table "taken" does not exist.'));
+  expect(await answer('get', '/tables/taken')).toEqual(refusal('Table_not_found', 'Table "taken" does not exist.'));
 });
 
 test('of 20 puts at the same instant exactly one wins, views of that name among them', async () => {
   const results = await Promise.all(
     Array.from({ length: 20 }, (_, i) =>
-      i % 3 === 0
-        ? ask('put', '/views/Race', { body: '[1]', headers: { 'Content-Type': 'text/plain' } })
-        : put(i % 2 === 0 ? 'race' : 'Race'),
+      i % 3 === 0 ? answer('put', '/views/Race', { body: '[1]' }) : put(i % 2 === 0 ? 'race' : 'Race'),
     ),
   );
   expect(results.filter(([status]) => status === 200)).toHaveLength(1);
@@ -161,15 +146,15 @@ test('the table of another is, in every answer, one that never was', async () =>
     ['post', '/tables/NAME/rows'],
   ] as const) {
     const body = path.endsWith('rows') ? { body: '{"a":1}', headers: { 'Content-Type': 'application/x-ndjson' } } : {};
-    const theirs = await ask(method, path.replace('NAME', 'secret'), { as: ben, ...body });
-    const none = await ask(method, path.replace('NAME', 'nobody'), { as: ben, ...body });
+    const theirs = await answer(method, path.replace('NAME', 'secret'), { as: ben, ...body });
+    const none = await answer(method, path.replace('NAME', 'nobody'), { as: ben, ...body });
     expect(JSON.stringify(theirs).replace('secret', 'nobody')).toBe(JSON.stringify(none));
     expect(theirs[0]).toBe(400);
   }
-  expect(await ask('get', '/tables', { as: ben })).toEqual([200, []]);
+  expect(await answer('get', '/tables', { as: ben })).toEqual([200, []]);
   expect(await put('secret', undefined, ben)).toEqual([200, '']);
-  expect(await ask('delete', '/table/secret', { as: ben })).toEqual([204, '']);
-  expect((await ask('get', '/tables/secret'))[0]).toBe(200);
+  expect(await answer('delete', '/table/secret', { as: ben })).toEqual([204, '']);
+  expect((await answer('get', '/tables/secret'))[0]).toBe(200);
 });
 
 test('a namespace claim shares tables within an organisation', async () => {
@@ -181,8 +166,7 @@ test('a namespace claim shares tables within an organisation', async () => {
       shared.token('gil', { org: 'other' }),
       shared.token('hal'),
     ]);
-    const request = (method: Method, path: string, token: string, body?: object) =>
-      supertest(shared.url)[method](path).set('Authorization', `Bearer ${token}`).send(body);
+    const request = (method: AskedMethod, path: string, as: string, body?: object) => ask(shared.url, method, path, { as, body });
     expect((await request('put', '/tables/ours', eve, { type: 'collection(int)' })).status).toBe(200);
     expect((await request('get', '/tables/ours', fay)).status).toBe(200);
     expect((await request('get', '/tables/ours', gil)).body).toMatchObject({ code: 'Table_not_found' });
@@ -206,8 +190,8 @@ describe('rows', () => {
     );
     expect(await send('people', '')).toEqual([200, { rows: 0 }]);
     expect(await send('nope', '{"id":1}')).toEqual(refusal('table_not_found', 'Table "nope" does not exist.'));
-    expect(await ask('get', '/tables_optimize/people')).toEqual([200, '']);
-    expect(await ask('post', '/tables_vacuum/people')).toEqual([200, '']);
+    expect(await answer('get', '/tables_optimize/people')).toEqual([200, '']);
+    expect(await answer('post', '/tables_vacuum/people')).toEqual([200, '']);
   });
 
   test('may be compressed, and nothing else may be said of them', async () => {
@@ -260,20 +244,20 @@ describe('rows', () => {
       headers: { Authorization: `Bearer ${ann}`, 'Content-Type': 'application/x-ndjson' },
     } as RequestInit);
     await expect(cut).rejects.toThrow('aborted');
-    expect(await ask('delete', '/table/cut')).toEqual([204, '']);
+    expect(await answer('delete', '/table/cut')).toEqual([204, '']);
   });
 });
 
 test('one maintenance at a time for a table, none by HEAD, and no token no answer', async () => {
   await put('kept', { type: 'collection(record(a: int))', indexes: ['a'] });
   await send('kept', Array.from({ length: 50_000 }, (_, i) => `{"a":${i}}`).join('\n'));
-  const results = await Promise.all(Array.from({ length: 6 }, (_, i) => ask(i % 2 === 0 ? 'get' : 'post', '/tables_optimize/kept')));
+  const results = await Promise.all(Array.from({ length: 6 }, (_, i) => answer(i % 2 === 0 ? 'get' : 'post', '/tables_optimize/kept')));
   const refused = results.filter(([status]) => status !== 200);
   expect(refused.length).toBeLessThan(results.length);
   for (const each of refused) expect(each).toEqual(refusal('table_concurrency_error', /one at a time/));
-  expect((await ask('head', '/tables_optimize/kept'))[0]).toBe(405);
-  expect((await ask('get', '/tables', { as: null }))[0]).toBe(401);
-  expect(await ask('put', '/tables/kept', { body: '{', headers: { 'Content-Type': 'application/json' } })).toMatchObject([
+  expect((await answer('head', '/tables_optimize/kept'))[0]).toBe(405);
+  expect((await answer('get', '/tables', { as: null }))[0]).toBe(401);
+  expect(await answer('put', '/tables/kept', { body: '{', headers: { 'Content-Type': 'application/json' } })).toMatchObject([
     400,
     { code: 'bad_request' },
   ]);
@@ -285,14 +269,14 @@ test('a vacuum that PostgreSQL gives up is an error of the vacuum', async () => 
     const { rows } = await client.query<{ id: string }>(`SELECT max(id) AS id FROM tables WHERE name = 'vacuumed'`);
     await client.query('BEGIN');
     await client.query(`LOCK TABLE user_rows.t${rows[0]?.id} IN SHARE UPDATE EXCLUSIVE MODE`);
-    const asked = ask('post', '/tables_vacuum/vacuumed');
+    const asked = answer('post', '/tables_vacuum/vacuumed');
     // From another session: within a transaction the server shows one picture of itself.
     const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE 'VACUUM%' AND wait_event_type = 'Lock'`;
     await eventually(async () => expect((await executor.database.session((other) => other.query(cancel))).rowCount).toBe(1));
-    const answer = await asked;
+    const answered = await asked;
     await client.query('ROLLBACK');
-    return answer;
+    return answered;
   });
   expect([status, body]).toEqual(refusal('vacuum_error', 'Table "vacuumed" could not be vacuumed now: try again later.'));
-  expect(await ask('post', '/tables_vacuum/vacuumed')).toEqual([200, '']);
+  expect(await answer('post', '/tables_vacuum/vacuumed')).toEqual([200, '']);
 });

@@ -4,8 +4,8 @@ import supertest from 'supertest';
 export interface Asked {
   /** A token; null sends none. */
   readonly as?: string | null;
-  /** Text is sent as text, an object as JSON. */
-  readonly body?: string | object;
+  /** Text is sent as text, bytes as they are, another object as JSON. */
+  readonly body?: string | Buffer | object | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

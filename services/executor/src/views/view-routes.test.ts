@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { TableStore } from '@svc/database';
-import supertest from 'supertest';
 
+import { ask, type Asked, type AskedMethod } from '../testing/ask.ts';
 import { startExecutorUnderTest, type ExecutorUnderTest } from '../testing/executor-under-test.ts';
 
 let executor: ExecutorUnderTest;
@@ -17,27 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => executor.close());
 
-type Method = 'get' | 'put' | 'delete' | 'post' | 'head';
-
-/** One request; the body of the answer is JSON, or text. */
-async function ask(
-  method: Method,
-  path: string,
-  { as = ann, body, headers = {} }: { as?: string | null; body?: string; headers?: Record<string, string> } = {},
-) {
-  const request = supertest(executor.url)
-    [method](path)
-    .set(as === null ? {} : { Authorization: `Bearer ${as}` });
-  const answer = await (body === undefined ? request : request.set('Content-Type', 'text/plain')).set(headers).send(body);
-  return {
-    status: answer.status,
-    body: answer.type === 'application/json' ? (answer.body as unknown) : answer.text,
-    headers: answer.headers,
-  };
-}
-
-const answer = async (...args: Parameters<typeof ask>): Promise<readonly [number, unknown]> => {
-  const { status, body } = await ask(...args);
+const send = (method: AskedMethod, path: string, asked: Asked = {}) => ask(executor.url, method, path, { as: ann, ...asked });
+const answer = async (...args: Parameters<typeof send>): Promise<readonly [number, unknown]> => {
+  const { status, body } = await send(...args);
   return [status, body];
 };
 
@@ -87,7 +69,7 @@ test('a name that is taken or cannot be used is refused', async () => {
     400,
     { code: 'view_name_invalid', message: expect.stringContaining('"no-name" is not an ASCII letter or _') },
   ]);
-  await ask('put', '/views/Taken', { body: '1' });
+  await send('put', '/views/Taken', { body: '1' });
   expect(await answer('put', '/views/taken', { body: '2' })).toEqual([
     400,
     { code: 'view_already_exists', message: 'View "taken" cannot be created: "Taken" differs from it only in case.' },
@@ -104,18 +86,18 @@ test('a view and a table cannot have one name', async () => {
     400,
     { code: 'view_already_exists', message: 'View "Films" cannot be created: a table has this name.' },
   ]);
-  await ask('put', '/views/shows', { body: '1' });
+  await send('put', '/views/shows', { body: '1' });
   expect(await add('Shows')).toEqual({ kind: 'exists' });
 });
 
 test('replace=true replaces in one step and sets updatedAt', async () => {
-  await ask('put', '/views/r', { body: '1' });
-  expect((await ask('put', '/views/r', { body: '2' })).status).toBe(400);
+  await send('put', '/views/r', { body: '1' });
+  expect((await send('put', '/views/r', { body: '2' })).status).toBe(400);
   expect(await answer('put', '/views/r?replace=true', { body: '"a"' })).toEqual([200, { type: 'string' }]);
-  expect((await ask('get', '/views/r')).body).toEqual({ name: 'r', query: '"a"', createdAt: LOCAL_TIME, updatedAt: LOCAL_TIME });
+  expect((await send('get', '/views/r')).body).toEqual({ name: 'r', query: '"a"', createdAt: LOCAL_TIME, updatedAt: LOCAL_TIME });
   expect(await answer('post', '/query', { body: 'r' })).toEqual([200, '"a"\n']);
   expect(await answer('put', '/views/new_one?replace=true', { body: '1' })).toEqual([200, { type: 'int' }]);
-  expect((await ask('get', '/views/new_one')).body).toMatchObject({ updatedAt: null });
+  expect((await send('get', '/views/new_one')).body).toMatchObject({ updatedAt: null });
   expect(await answer('put', '/views/r?replace=maybe', { body: '1' })).toEqual([
     400,
     { code: 'bad_request', message: expect.stringContaining('replace') },
@@ -124,23 +106,23 @@ test('replace=true replaces in one step and sets updatedAt', async () => {
 
 test('twenty puts at once have exactly one winner', async () => {
   const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, i) => ask('put', `/views/${i % 2 === 0 ? 'race' : 'Race'}`, { body: String(i) })),
+    Array.from({ length: 20 }, (_, i) => send('put', `/views/${i % 2 === 0 ? 'race' : 'Race'}`, { body: String(i) })),
   );
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   const losers = answers.filter(({ status }) => status !== 200);
   expect(losers.map(({ status, body }) => [status, (body as { code: string }).code])).toEqual(
     losers.map(() => [400, 'view_already_exists']),
   );
-  expect((await ask('get', '/views?pattern=_ace')).body).toHaveLength(1);
+  expect((await send('get', '/views?pattern=_ace')).body).toHaveLength(1);
 });
 
 test("another's view is, byte for byte, one that never was", async () => {
-  await ask('put', '/views/mine', { body: '1' });
+  await send('put', '/views/mine', { body: '1' });
   for (const [method, name] of [
     ['get', 'mine'],
     ['delete', 'mine'],
   ] as const) {
-    const theirs = await ask(method, `/views/${name}`, { as: ben });
+    const theirs = await send(method, `/views/${name}`, { as: ben });
     expect(theirs).toMatchObject({ status: 400, body: { code: 'view_not_found', message: 'View "mine" does not exist.' } });
   }
   expect(await answer('get', '/views', { as: ben })).toEqual([200, []]);
@@ -154,12 +136,12 @@ test("another's view is, byte for byte, one that never was", async () => {
 });
 
 test('a view whose base is gone is listed, and says so at its name when it is used', async () => {
-  await ask('put', '/views/base', { body: 'SELECT id FROM READ("file:people.csv")' });
-  await ask('put', '/views/top', { body: 'SELECT b * 2 AS d\nFROM base b' });
+  await send('put', '/views/base', { body: 'SELECT id FROM READ("file:people.csv")' });
+  await send('put', '/views/top', { body: 'SELECT b * 2 AS d\nFROM base b' });
   expect(await answer('post', '/query', { body: 'SELECT d FROM top' })).toEqual([200, '2\n4\n6\n']);
-  await ask('delete', '/views/base');
-  expect((await ask('get', '/views/top')).status).toBe(200);
-  expect((await ask('get', '/views?pattern=top')).body).toHaveLength(1);
+  await send('delete', '/views/base');
+  expect((await send('get', '/views/top')).status).toBe(200);
+  expect((await send('get', '/views?pattern=top')).body).toHaveLength(1);
   expect(await answer('post', '/query', { body: 'SELECT d\nFROM top' })).toEqual([
     400,
     {
@@ -175,7 +157,7 @@ test('a view whose base is gone is listed, and says so at its name when it is us
 });
 
 test('a failure while a view is read is at its name', async () => {
-  await ask('put', '/views/fails', { body: `${' '.repeat(100)}SELECT 10 / (id - 2) FROM READ("file:people.csv")` });
+  await send('put', '/views/fails', { body: `${' '.repeat(100)}SELECT 10 / (id - 2) FROM READ("file:people.csv")` });
   expect(await answer('post', '/query', { body: 'SELECT * FROM fails' })).toEqual([
     400,
     {
@@ -187,9 +169,9 @@ test('a failure while a view is read is at its name', async () => {
 
 test('the catalogue lists types and what each uses', async () => {
   const cat = await executor.token('cat');
-  await ask('put', '/packages/tools', { as: cat, body: 'twice(x: int) := x * 2; k := 1;' });
-  await ask('put', '/views/a', { as: cat, body: 'FROM tools IMPORT twice; twice(2)' });
-  await ask('put', '/views/b', { as: cat, body: '[A]' });
+  await send('put', '/packages/tools', { as: cat, body: 'twice(x: int) := x * 2; k := 1;' });
+  await send('put', '/views/a', { as: cat, body: 'FROM tools IMPORT twice; twice(2)' });
+  await send('put', '/views/b', { as: cat, body: '[A]' });
   expect(await answer('get', '/catalog', { as: cat })).toEqual([
     200,
     {
@@ -204,10 +186,10 @@ test('the catalogue lists types and what each uses', async () => {
 });
 
 test('no token, a wrong type of body and another method are refused', async () => {
-  expect((await ask('get', '/views', { as: null })).status).toBe(401);
-  expect((await ask('put', '/views/x', { body: '1', headers: { 'Content-Type': 'application/json' } })).status).toBe(415);
-  const posted = await ask('post', '/views/x', { body: '{}' });
+  expect((await send('get', '/views', { as: null })).status).toBe(401);
+  expect((await send('put', '/views/x', { body: '1', headers: { 'Content-Type': 'application/json' } })).status).toBe(415);
+  const posted = await send('post', '/views/x', { body: '{}' });
   expect([posted.status, posted.headers['allow']]).toEqual([405, 'PUT, GET, HEAD, DELETE']);
-  expect((await ask('head', '/views')).status).toBe(200);
-  expect((await ask('get', '/views/a/')).status).toBe(404);
+  expect((await send('head', '/views')).status).toBe(200);
+  expect((await send('get', '/views/a/')).status).toBe(404);
 });
