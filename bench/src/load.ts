@@ -1,13 +1,8 @@
 /** `npm run bench -- load [PART]`: what queries get of an executor that has more to do than it can, or large and small at once. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { migrate } from '@svc/database';
-import { freePort, loadSigningKey, mintAccessToken, startLocalStack } from '@svc/local-stack';
-
 import { DATA, makeData } from './benchmark-data.ts';
+import { startBenchStack } from './bench-stack.ts';
 import type { Load, Target } from './load-client.ts';
 import { ask, closeConnections, closedLoop, openLoop, perSecond, quantile, statuses } from './load-client.ts';
 import type { Row } from './table.ts';
@@ -21,29 +16,11 @@ const CALLERS = 20;
 const OVERLOAD = 5;
 const RECOVERY_MILLIS = 10_000;
 
-const dataDir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
-const [port, adminPort, authorizationPort] = [await freePort(), await freePort(), await freePort()];
 await makeData();
-const stack = await startLocalStack({
-  directory: join(import.meta.dirname, '../..'),
-  migrate,
-  signal: new AbortController().signal,
-  env: {
-    ...process.env,
-    SVC_DATA_DIR: dataDir,
-    SVC_FILE_ROOTS: DATA,
-    SVC_LOG_LEVEL: 'error',
-    SVC_EXECUTOR_PORT: String(port),
-    SVC_EXECUTOR_ADMIN_PORT: String(adminPort),
-    SVC_AUTHORIZATION_PORT: String(authorizationPort),
-  },
-});
+const stack = await startBenchStack({ SVC_FILE_ROOTS: DATA, SVC_LOG_LEVEL: 'error' });
 try {
-  const key = await loadSigningKey(stack.settings.dataDir);
-  const { issuer, audience } = stack.settings;
-  const tokens = await Promise.all(
-    Array.from({ length: CALLERS }, (_, i) => mintAccessToken(key, { issuer, audience, sub: `caller ${i}`, expiresInSeconds: 3600 })),
-  );
+  const { port } = stack;
+  const tokens = await Promise.all(Array.from({ length: CALLERS }, (_, i) => stack.token(`caller ${i}`)));
   const all: Target = { port, tokens };
   const [one, other] = [0, 1].map((i): Target => ({ port, tokens: tokens.slice(i, i + 1) })) as [Target, Target];
   for (const query of [SMALL, MEDIUM, SCAN]) for (let run = 0; run < 3; run += 1) await ask(all, query);
@@ -64,7 +41,6 @@ try {
 } finally {
   closeConnections();
   await stack.stop();
-  await rm(dataDir, { recursive: true, force: true });
 }
 
 function atMost(ratio: number): Row['target'] {
@@ -153,6 +129,6 @@ async function measureFairness(many: Target, few: Target): Promise<readonly Row[
 
 /** The longest time, in milliseconds, that the executor's event loop stood still since this was last asked. */
 async function longestStall(): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text();
+  const text = await (await fetch(stack.metricsUrl)).text();
   return Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(text)?.[1] ?? Number.NaN) * 1000;
 }

@@ -1,16 +1,13 @@
 /** `npm run bench -- query`: queries through POST /query, each beside a floor that does the same without us. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { DuckDBInstance } from '@duckdb/node-api';
-import { migrate } from '@svc/database';
-import { freePort, loadSigningKey, mintAccessToken, startLocalStack } from '@svc/local-stack';
 import autocannon from 'autocannon';
 
 import { DATA, LARGE_ROWS, makeData } from './benchmark-data.ts';
+import { startBenchStack } from './bench-stack.ts';
 import type { Row } from './table.ts';
 import { median, printTable } from './table.ts';
 
@@ -24,40 +21,16 @@ const LARGE_SQL = (from: string): string =>
 const COLUMNS = `{'id':'BIGINT','day':'DATE','origin':'VARCHAR','destination':'VARCHAR','delay':'INTEGER','distance':'INTEGER','price':'DOUBLE'}`;
 const readCsv = (name: string): string => `read_csv('${join(DATA, name)}', auto_detect=false, header=true, columns=${COLUMNS})`;
 
-const project = join(import.meta.dirname, '../..');
-const dataDir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
-const [port, adminPort, authorizationPort] = [await freePort(), await freePort(), await freePort()];
 await makeData();
-const stack = await startLocalStack({
-  directory: project,
-  migrate,
-  signal: new AbortController().signal,
-  env: {
-    ...process.env,
-    SVC_DATA_DIR: dataDir,
-    SVC_FILE_ROOTS: DATA,
-    SVC_LOG_LEVEL: 'warn',
-    SVC_QUERY_CONCURRENCY_PER_SUBJECT: '8',
-    SVC_EXECUTOR_PORT: String(port),
-    SVC_EXECUTOR_ADMIN_PORT: String(adminPort),
-    SVC_AUTHORIZATION_PORT: String(authorizationPort),
-  },
-});
+const stack = await startBenchStack({ SVC_FILE_ROOTS: DATA, SVC_LOG_LEVEL: 'warn', SVC_QUERY_CONCURRENCY_PER_SUBJECT: '8' });
 try {
-  const token = await mintAccessToken(await loadSigningKey(stack.settings.dataDir), {
-    issuer: stack.settings.issuer,
-    audience: stack.settings.audience,
-    sub: 'bench',
-    expiresInSeconds: 3600,
-  });
-  const url = `http://127.0.0.1:${port}/query`;
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'text/plain' };
+  const url = `http://127.0.0.1:${stack.port}/query`;
+  const headers = { authorization: `Bearer ${await stack.token('bench')}`, 'content-type': 'text/plain' };
   const rows: Row[] = [...(await measureLarge(url, headers)), ...(await measureSmall(url, headers))];
   console.log(`\n${LARGE_ROWS} rows in the large files; medians; floor in the same run\n`);
   printTable(rows);
 } finally {
   await stack.stop();
-  await rm(dataDir, { recursive: true, force: true });
 }
 
 /** (a) One large query at a time, taking turns with the engine in this process. */

@@ -3,16 +3,14 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { DuckDBInstance } from '@duckdb/node-api';
-import { migrate } from '@svc/database';
-import { freePort, loadSigningKey, mintAccessToken, startLocalStack } from '@svc/local-stack';
 import autocannon from 'autocannon';
 
 import { DATA } from './benchmark-data.ts';
+import { startBenchStack } from './bench-stack.ts';
 import { cpuSecondsOf, watchProcess } from './executor-watch.ts';
 import type { Ask, Received } from './result-client.ts';
 import { closeClients, readSlowly, receive } from './result-client.ts';
@@ -49,38 +47,20 @@ const AT_MOST = { kind: 'at-most', ratio: 1 } as const;
 const ONE_ROW = 'SELECT 42 AS id, "a name" AS name FROM [1]';
 const ONE_ROW_SQL = `SELECT to_json({'id': 42, 'name': 'a name'})::VARCHAR`;
 
-const dataDir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
 await makeRows();
-const [port, adminPort, authorizationPort] = [await freePort(), await freePort(), await freePort()];
-const metricsUrl = `http://127.0.0.1:${adminPort}/metrics`;
-const stack = await startLocalStack({
-  directory: join(import.meta.dirname, '../..'),
-  migrate,
-  signal: new AbortController().signal,
-  env: {
-    ...process.env,
-    SVC_DATA_DIR: dataDir,
-    SVC_FILE_ROOTS: DATA,
-    SVC_LOG_LEVEL: 'warn',
-    SVC_QUERY_TIMEOUT_MS: '3600000',
-    SVC_QUERY_CONCURRENCY_PER_SUBJECT: '8',
-    SVC_EXECUTOR_PORT: String(port),
-    SVC_EXECUTOR_ADMIN_PORT: String(adminPort),
-    SVC_AUTHORIZATION_PORT: String(authorizationPort),
-  },
+const stack = await startBenchStack({
+  SVC_FILE_ROOTS: DATA,
+  SVC_LOG_LEVEL: 'warn',
+  SVC_QUERY_TIMEOUT_MS: '3600000',
+  SVC_QUERY_CONCURRENCY_PER_SUBJECT: '8',
 });
+const { metricsUrl } = stack;
 const pipe = spawn(process.execPath, [join(import.meta.dirname, 'fifo-server.ts'), ROWS_SQL], { stdio: ['ignore', 'pipe', 'inherit'] });
 const bare = spawn(process.execPath, [join(import.meta.dirname, 'floor-server.ts'), JSON.stringify({ '/one': ONE_ROW_SQL })], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 try {
-  const token = await mintAccessToken(await loadSigningKey(stack.settings.dataDir), {
-    issuer: stack.settings.issuer,
-    audience: stack.settings.audience,
-    sub: 'bench',
-    expiresInSeconds: 28_000,
-  });
-  const ask = { url: `http://127.0.0.1:${port}/query`, token, query: QUERY };
+  const ask = { url: `http://127.0.0.1:${stack.port}/query`, token: await stack.token('bench'), query: QUERY };
   const [pipeUrl, bareUrl] = [await firstLine(pipe), await firstLine(bare)];
   await receive({ ...ask, format: 'hjson' }, { isLeftEarly: true }); // finds out the type
   const rows: Row[] = [await measureOneRow(ask, `${bareUrl}/one`), ...(await measureSlowReaders({ ...ask, format: 'hjson' }))];
@@ -94,7 +74,6 @@ try {
   pipe.kill();
   bare.kill();
   await stack.stop();
-  await rm(dataDir, { recursive: true, force: true });
 }
 
 /** One format: ours, the bare server, the engine alone; then the first byte, the processes being warm. */

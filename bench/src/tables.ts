@@ -7,12 +7,12 @@ import { Writable, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 import { DuckDBInstance } from '@duckdb/node-api';
-import { migrate } from '@svc/database';
-import { freePort, loadSigningKey, mintAccessToken, startEmbeddedPostgres, startLocalStack } from '@svc/local-stack';
+import { startEmbeddedPostgres } from '@svc/local-stack';
 import pg from 'pg';
 import * as copyStreams from 'pg-copy-streams';
 
 import { DATA } from './benchmark-data.ts';
+import { startBenchStack } from './bench-stack.ts';
 import type { Row } from './table.ts';
 import { median, printTable } from './table.ts';
 
@@ -46,32 +46,13 @@ const QUERIES = [
 await makeRows();
 const directory = await mkdtemp(join(tmpdir(), 'svc-bench-'));
 const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
-const [port, adminPort, authorizationPort] = [await freePort(), await freePort(), await freePort()];
-const stack = await startLocalStack({
-  directory: join(import.meta.dirname, '../..'),
-  migrate,
-  signal: new AbortController().signal,
-  env: {
-    ...process.env,
-    SVC_DATA_DIR: join(directory, 'data'),
-    SVC_DATABASE_URL: postgres.url,
-    SVC_LOG_LEVEL: 'warn',
-    SVC_EXECUTOR_PORT: String(port),
-    SVC_EXECUTOR_ADMIN_PORT: String(adminPort),
-    SVC_AUTHORIZATION_PORT: String(authorizationPort),
-  },
-});
+const stack = await startBenchStack({ SVC_DATABASE_URL: postgres.url, SVC_LOG_LEVEL: 'warn' });
 const client = new pg.Client({ connectionString: postgres.url });
 try {
-  const token = await mintAccessToken(await loadSigningKey(stack.settings.dataDir), {
-    issuer: stack.settings.issuer,
-    audience: stack.settings.audience,
-    sub: 'bench',
-    expiresInSeconds: 3600,
-  });
+  const token = await stack.token('bench');
   const ask = async (method: string, path: string, type: string, body?: string | Readable): Promise<string> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': type };
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    const answer = await fetch(`http://127.0.0.1:${stack.port}${path}`, {
       method,
       headers,
       ...(body === undefined ? {} : { body, duplex: 'half' }),

@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { migrate } from '@svc/database';
+import { freePort, loadSigningKey, mintAccessToken, startLocalStack } from '@svc/local-stack';
+
+/** A local stack of a benchmark's own, in an empty folder and on free ports. */
+export interface BenchStack {
+  /** Of the executor. */
+  readonly port: number;
+  /** Where the executor tells its metrics. */
+  readonly metricsUrl: string;
+  /** An access token of this caller, good for a working day. */
+  readonly token: (subject: string) => Promise<string>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts the stack with these settings besides its own. */
+export async function startBenchStack(settings: Readonly<Record<string, string>>): Promise<BenchStack> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
+  const [port, adminPort, authorizationPort] = [await freePort(), await freePort(), await freePort()];
+  const stack = await startLocalStack({
+    directory: join(import.meta.dirname, '../..'),
+    migrate,
+    signal: new AbortController().signal,
+    env: {
+      ...process.env,
+      SVC_DATA_DIR: dataDir,
+      SVC_EXECUTOR_PORT: String(port),
+      SVC_EXECUTOR_ADMIN_PORT: String(adminPort),
+      SVC_AUTHORIZATION_PORT: String(authorizationPort),
+      ...settings,
+    },
+  });
+  const { issuer, audience } = stack.settings;
+  const key = await loadSigningKey(dataDir);
+  return {
+    port,
+    metricsUrl: `http://127.0.0.1:${adminPort}/metrics`,
+    token: (sub) => mintAccessToken(key, { issuer, audience, sub, expiresInSeconds: 28_000 }),
+    stop: async () => {
+      await stack.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
