@@ -86,12 +86,7 @@ export function freshLayout(context: LoweringContext, rowType: Type): RelationLa
 
 /** The name of the column that an expression is; null where it is more than that. */
 export function columnNameOf(sql: string): string | null {
-  return (
-    /^(?:([ckr]\d+)|"([ckr]\d+)")$/
-      .exec(sql)
-      ?.slice(1)
-      .find((name) => name !== undefined) ?? null
-  );
+  return /^("?)([ckr]\d+)\1$/.exec(sql)?.[2] ?? null;
 }
 
 /** The columns of a layout, as SQL. */
