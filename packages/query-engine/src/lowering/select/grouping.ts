@@ -40,7 +40,8 @@ export function lowerGroups(context: LoweringContext, original: Select, rows: Ro
   const keyed = onRows(context, rows, (scope) =>
     (plan.grouping?.keys ?? []).map((key) => {
       const sql = lowerValue(context, key.value, scope);
-      return { id: key.id, known: columnOfRows(rows, sql), name: columnOfRows(rows, sql) ?? freshName(context, 'c'), sql };
+      const known = columnOfRows(rows, sql);
+      return { id: key.id, known, name: known ?? freshName(context, 'c'), sql };
     }),
   );
   let all = withColumns(

@@ -128,13 +128,10 @@ function sortColumns(
   const { rows, result } = onRows(context, tail.rows, (scope) =>
     tail.orderBy.map((key) => ({ key, sql: lowerValue(context, key.value, scope) })),
   );
-  const named = result.map(({ key, sql }) => ({
-    known: columnOfRows(rows, sql),
-    name: columnOfRows(rows, sql) ?? freshName(context, 'k'),
-    sql,
-    isDescending: key.isDescending,
-    areNullsFirst: key.areNullsFirst,
-  }));
+  const named = result.map(({ key: { isDescending, areNullsFirst }, sql }) => {
+    const known = columnOfRows(rows, sql);
+    return { known, name: known ?? freshName(context, 'k'), sql, isDescending, areNullsFirst };
+  });
   return {
     rows: withColumns(
       rows,
