@@ -31,7 +31,7 @@ function first(plan: Plan): Plan {
 
 /** How many rows LIMIT and OFFSET look at, where that is few and known. */
 function countOf({ limit, offset }: Select): number | null {
-  const bounds = [limit, offset ?? null].map((bound) => (bound === null ? 0 : isCount(bound) ? Number(constantOf(bound)) : Number.NaN));
+  const bounds = [limit, offset].map((bound) => (bound === null ? 0 : isCount(bound) ? Number(constantOf(bound)) : Number.NaN));
   const count = bounds.reduce((sum, bound) => sum + bound, 0);
   return limit !== null && count >= 1 && count <= MOST_FIRST ? count : null;
 }
