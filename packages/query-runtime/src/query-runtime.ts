@@ -25,6 +25,7 @@ import { checkPackageText, checkViewText } from './check-stored.ts';
 import type { CompileRequest, CompiledQuery } from './compile.ts';
 import { compile, SMALL_BYTES } from './compile.ts';
 import type { CheckWorld } from './complete-check.ts';
+import { holdSources } from './hold-sources.ts';
 import type { OpenTables } from './opened-tables.ts';
 import { parameterValues } from './parameter-values.ts';
 import { explainFailure } from './run-time-error.ts';
@@ -373,21 +374,6 @@ interface Asking {
   readonly caller: Caller;
   readonly signal: AbortSignal;
   readonly lease?: () => Promise<EngineLease>;
-}
-
-/** Makes what the query's engine is to read; all of it stays until the answer is called. */
-async function holdSources(query: CompiledQuery, signal: AbortSignal): Promise<() => void> {
-  const releases: (() => void)[] = [];
-  const releaseAll = (): void => {
-    for (const release of releases.splice(0)) release();
-  };
-  try {
-    for (const read of query.reads.values()) releases.push(await read.hold(signal));
-    return releaseAll;
-  } catch (thrown) {
-    releaseAll();
-    throw thrown;
-  }
 }
 
 /** Throws what keeps the format from holding the result. */

@@ -47,7 +47,7 @@ async function explainReads(failure: EngineFailure, at: FailedStatement): Promis
 }
 
 /** The Read nodes of a plan. */
-function readsOf(plan: Plan): readonly Read[] {
+export function readsOf(plan: Plan): readonly Read[] {
   const found: Read[] = [];
   const look = (part: Plan): Plan => {
     if (part.kind === 'Read') found.push(part);
