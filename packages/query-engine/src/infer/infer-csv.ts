@@ -10,26 +10,16 @@ import { EngineFailure } from '../statements/engine-failure.ts';
 import { runStatement, type StatementRow } from '../statements/run-statement.ts';
 import { CELL_TYPES, INT_RANGE } from './cell-type.ts';
 import { DEFAULT_SAMPLE_SIZE, type Inferred } from './inferred.ts';
-import { sniffCsv } from './sniff-csv.ts';
+import { sniffCsv, type SniffOptions } from './sniff-csv.ts';
 
-/** What the caller says of a CSV file; what is absent is found out. */
-export interface CsvOptions {
-  readonly delimiter?: string;
-  readonly quote?: string;
-  readonly escape?: string;
-  readonly hasHeader?: boolean;
-  readonly skip?: number;
-  /** Default `[""]`; a quoted empty text is none of them. */
-  readonly nulls?: readonly string[];
-  readonly encoding?: string;
-  readonly compression?: Compression;
+/** What the caller says of CSV files and their rows; what is absent is found out. */
+export interface CsvOptions extends SniffOptions {
   readonly onError?: OnError;
   /** Rows that inference looks at; -1 is all. */
   readonly sampleSize?: number;
   /** The type of a row, told: nothing is inferred but the dialect. */
   readonly rowType?: Type;
   readonly fileColumns?: readonly FileColumn[];
-  readonly signal: AbortSignal;
 }
 
 /** More columns than anybody reads: the statement that looks at them would take minutes. */

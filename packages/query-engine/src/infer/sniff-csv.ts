@@ -12,6 +12,7 @@ export interface SniffOptions {
   readonly escape?: string;
   readonly hasHeader?: boolean;
   readonly skip?: number;
+  /** Default `[""]`; a quoted empty text is none of them. */
   readonly nulls?: readonly string[];
   readonly encoding?: string;
   readonly compression?: Compression;
