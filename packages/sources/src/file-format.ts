@@ -17,21 +17,21 @@ export interface LookedFile {
   readonly declared: string | null;
 }
 
-const BY_EXTENSION: Readonly<Record<string, FileFormat>> = {
-  csv: 'csv',
-  tsv: 'csv',
-  tab: 'csv',
-  json: 'json',
-  jsonl: 'json',
-  ndjson: 'json',
-  geojson: 'json',
-  parquet: 'parquet',
-  pq: 'parquet',
-  xml: 'xml',
-  avro: 'avro',
-  xlsx: 'excel',
-  xlsm: 'excel',
-};
+const BY_EXTENSION: ReadonlyMap<string, FileFormat> = new Map([
+  ['csv', 'csv'],
+  ['tsv', 'csv'],
+  ['tab', 'csv'],
+  ['json', 'json'],
+  ['jsonl', 'json'],
+  ['ndjson', 'json'],
+  ['geojson', 'json'],
+  ['parquet', 'parquet'],
+  ['pq', 'parquet'],
+  ['xml', 'xml'],
+  ['avro', 'avro'],
+  ['xlsx', 'excel'],
+  ['xlsm', 'excel'],
+]);
 
 const LOOK_BYTES = 4096;
 
@@ -41,7 +41,7 @@ export async function lookAtFile(file: FoundFile, signal: AbortSignal): Promise<
   const compression = compressionOf(raw);
   const head = compression === null ? raw : await readHead(file.path, compression, signal).catch(() => Buffer.alloc(0));
   const name = file.path.toLowerCase().replace(/\.(gz|gzip|zst|zstd)$/, '');
-  const known = BY_EXTENSION[name.slice(name.lastIndexOf('.') + 1)];
+  const known = BY_EXTENSION.get(name.slice(name.lastIndexOf('.') + 1));
   return { format: known ?? formatOf(head), compression, mark: markOf(head), declared: declaredOf(head) };
 }
 

@@ -12,12 +12,15 @@ export interface EncodedText {
 }
 
 /** Names of the language that the decoder knows by another. */
-const LABELS: Readonly<Record<string, string>> = { 'latin-1': 'latin1', 'utf-16': 'utf-16le' };
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ['latin-1', 'latin1'],
+  ['utf-16', 'utf-16le'],
+]);
 
 /** A file's text in pieces. Fails with an EngineFailure `unreadable` that names the line where bytes are no text. */
 export async function* decodeText({ path, compression, encoding }: EncodedText, signal: AbortSignal): AsyncGenerator<string> {
   let decoder: TextDecoder | null = null;
-  let label = LABELS[encoding] ?? encoding;
+  let label = LABELS.get(encoding) ?? encoding;
   let line = 1;
   for await (const chunk of readBytes(path, compression, signal)) {
     if (decoder === null) {
