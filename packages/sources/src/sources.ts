@@ -17,7 +17,7 @@ import { parseLocation } from './locations/location.ts';
 import { Misuse } from './reading/misuse.ts';
 import { openRead } from './reading/open-read.ts';
 import type { ReadTools } from './reading/read-request.ts';
-import { whileHeld } from './reading/read-request.ts';
+import { holdAll, whileHeld } from './reading/read-request.ts';
 import type { Copy } from './spool/spool.ts';
 import { Spool } from './spool/spool.ts';
 import { SpoolLedger } from './spool/spool-ledger.ts';
@@ -185,7 +185,7 @@ async function resolveFiles(need: ReadNeed, found: readonly FoundFile[], resolvi
     bytes: isPlain ? found.reduce((sum, file) => sum + file.size, 0) : Infinity,
     hold: (signal) => {
       if (couldBeFaster) onReading();
-      return holdAll(opened.copies, tools, signal).catch((thrown: unknown) => {
+      return holdAll(opened.copies, { spool: tools.spool, signal }).catch((thrown: unknown) => {
         throw isEngineFailure(thrown) ? located(thrown, found) : thrown;
       });
     },
@@ -204,20 +204,6 @@ function located(failure: EngineFailure, found: readonly FoundFile[]): EngineFai
 async function seen(plan: ReadPlan, copies: readonly Copy[], tools: ReadTools): Promise<ReadPlan> {
   if (!readsUnseenIntegers(plan)) return plan;
   return whileHeld(copies, tools, async () => seeWholeNumbers(await tools.lease(), plan, tools.signal));
-}
-
-async function holdAll(copies: readonly Copy[], { spool }: ReadTools, signal: AbortSignal): Promise<() => void> {
-  const releases: (() => void)[] = [];
-  const releaseAll = (): void => {
-    for (const release of releases) release();
-  };
-  try {
-    for (const copy of copies) releases.push(await spool.hold(copy, signal));
-    return releaseAll;
-  } catch (thrown) {
-    releaseAll();
-    throw thrown;
-  }
 }
 
 /** The fields in the order of a told type, wherever their values come from. */

@@ -54,12 +54,26 @@ export function rowOptions({ need, told, signal }: ReadRequest): RowOptions {
 }
 
 /** Runs `look` while the copies are there. */
-export async function whileHeld<T>(copies: readonly Copy[], { spool, signal }: ReadTools, look: () => Promise<T>): Promise<T> {
-  const releases: (() => void)[] = [];
+export async function whileHeld<T>(copies: readonly Copy[], tools: ReadTools, look: () => Promise<T>): Promise<T> {
+  const release = await holdAll(copies, tools);
   try {
-    for (const copy of copies) releases.push(await spool.hold(copy, signal));
     return await look();
   } finally {
+    release();
+  }
+}
+
+/** Makes the copies; all of them stay until the answer is called. Fails with an EngineFailure, and holds none then. */
+export async function holdAll(copies: readonly Copy[], { spool, signal }: Pick<ReadTools, 'spool' | 'signal'>): Promise<() => void> {
+  const releases: (() => void)[] = [];
+  const releaseAll = (): void => {
     for (const release of releases) release();
+  };
+  try {
+    for (const copy of copies) releases.push(await spool.hold(copy, signal));
+    return releaseAll;
+  } catch (thrown) {
+    releaseAll();
+    throw thrown;
   }
 }
