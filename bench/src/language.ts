@@ -1,14 +1,10 @@
 /** `npm run bench -- language [PART OF A NAME]`: ten typical queries, each beside the SQL that a practised hand would write, in the same engine. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { DuckDBPreparedStatement } from '@duckdb/node-api';
-import { createEnginePool } from '@svc/query-engine';
-import { Admission, QueryRuntime } from '@svc/query-runtime';
-import { Sources } from '@svc/sources';
 
+import { createBenchRuntime } from './bench-runtime.ts';
 import { DATA, EVENT_ROWS, LARGE_ROWS, makeData } from './benchmark-data.ts';
 import type { Row } from './table.ts';
 import { median, printTable } from './table.ts';
@@ -78,22 +74,9 @@ const PAIRS: readonly Pair[] = [
 ];
 
 await makeData();
-const spool = await mkdtemp(join(tmpdir(), 'svc-bench-'));
-const engine = createEnginePool({
-  memoryMegabytes: 4000,
-  threads: THREADS,
-  concurrency: 1,
-  spoolDirectory: spool,
-  spoolMegabytes: 4000,
-  readRoots: [DATA],
-});
 let lowered = '';
-const runtime = new QueryRuntime({
-  engine,
-  admission: new Admission({ concurrency: 1, concurrencyPerSubject: 1, maxWaiting: 1, waitMillis: 1000 }),
-  sources: new Sources({ fileRoots: [DATA], spoolDirectory: spool, spoolMegabytes: 4000 }),
-  timeoutMillis: 60_000,
-  spoolDirectory: spool,
+const { runtime, close } = await createBenchRuntime({
+  threads: THREADS,
   onCompiled: ({ sql }) => {
     lowered = sql;
   },
@@ -122,8 +105,7 @@ const middle = median(rows.map((row) => row.ours / row.floor));
 console.log(`\nmedian ratio ${middle.toFixed(2)}, target ≤ 1.2: ${middle <= 1.2 ? 'met' : 'MISSED'}`);
 connection.closeSync();
 instance.closeSync();
-await engine.close();
-await rm(spool, { recursive: true, force: true });
+await close();
 
 async function timed(statement: DuckDBPreparedStatement): Promise<{ readonly millis: number; readonly rows: number }> {
   const began = performance.now();

@@ -1,13 +1,6 @@
 /** `npm run bench -- pushdown`: queries that need little of a large file, each beside the query that reads all of it. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import { createEnginePool } from '@svc/query-engine';
-import { Admission, QueryRuntime } from '@svc/query-runtime';
-import { Sources } from '@svc/sources';
-
-import { DATA, EVENT_ROWS, LARGE_ROWS, makeData } from './benchmark-data.ts';
+import { createBenchRuntime } from './bench-runtime.ts';
+import { EVENT_ROWS, LARGE_ROWS, makeData } from './benchmark-data.ts';
 import type { Row } from './table.ts';
 import { median, printTable } from './table.ts';
 
@@ -47,22 +40,7 @@ const PAIRS: readonly Pair[] = [
 ];
 
 await makeData();
-const spool = await mkdtemp(join(tmpdir(), 'svc-bench-'));
-const engine = createEnginePool({
-  memoryMegabytes: 4000,
-  threads: THREADS,
-  concurrency: 1,
-  spoolDirectory: spool,
-  spoolMegabytes: 4000,
-  readRoots: [DATA],
-});
-const runtime = new QueryRuntime({
-  engine,
-  admission: new Admission({ concurrency: 1, concurrencyPerSubject: 1, maxWaiting: 1, waitMillis: 1000 }),
-  sources: new Sources({ fileRoots: [DATA], spoolDirectory: spool, spoolMegabytes: 4000 }),
-  timeoutMillis: 60_000,
-  spoolDirectory: spool,
-});
+const { runtime, close } = await createBenchRuntime({ threads: THREADS });
 try {
   const rows: Row[] = [];
   for (const pair of PAIRS) rows.push(await measure(pair));
@@ -71,8 +49,7 @@ try {
   );
   printTable(rows);
 } finally {
-  await engine.close();
-  await rm(spool, { recursive: true, force: true });
+  await close();
 }
 
 async function measure({ name, part, all, ratio }: Pair): Promise<Row> {
