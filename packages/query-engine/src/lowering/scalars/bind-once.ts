@@ -31,6 +31,17 @@ export function transformList(list: string, body: (element: string) => string, o
   return `list_transform(${list}, lambda ${variable}: ${body(variable)})`;
 }
 
+/** The same with the position of each element, from 1. */
+export function transformIndexed(
+  list: string,
+  body: (element: string, position: string) => string,
+  others: readonly string[] = [],
+): string {
+  const element = freshVariable([list, ...others]);
+  const position = freshVariable([element]);
+  return `list_transform(${list}, lambda ${element}, ${position}: ${body(element, position)})`;
+}
+
 /** A name for a lambda's variable that hides nothing: higher than any that the given SQL uses. */
 export function freshVariable(used: readonly string[]): string {
   let highest = 0;

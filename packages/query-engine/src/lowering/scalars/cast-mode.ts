@@ -2,6 +2,7 @@ import { printType, type Type } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
 import type { CallContext } from '../lowering-types.ts';
+import { misfitText, type ValuePath } from './value-path.ts';
 
 /** How a cast meets a value that it cannot turn: it fails, or gives NULL. */
 export interface CastMode {
@@ -9,6 +10,10 @@ export interface CastMode {
   readonly cast: (sql: string, engineType: string) => string;
   /** Stands where a value cannot be cast; `text` is SQL of the value as text, never NULL. */
   readonly fail: (from: Type, to: Type, text?: string) => string;
+  /** Stands where a part of an `any` is not of its type; `found` is SQL of what is there as text, never NULL. */
+  readonly misfit: (path: ValuePath, to: Type, found: string) => string;
+  /** Whether `misfit` uses the path: otherwise none is kept. */
+  readonly namesPath: boolean;
 }
 
 /** Fails at the cast's place. */
@@ -20,6 +25,8 @@ export function strictMode(call: Pick<CallContext, 'raise' | 'raiseText' | 'cast
         return call.raise(`cannot cast ${from.kind === 'AnyType' ? 'a value' : printType(from)} to ${printType(to)}`, to);
       return call.raiseText(`concat('cannot cast ', left(${text}, 100), ' to ${printType(to)}')`, to);
     },
+    misfit: (path, to, found) => call.raiseText(misfitText(path, to, found), to),
+    namesPath: true,
   };
 }
 
@@ -27,10 +34,14 @@ export function strictMode(call: Pick<CallContext, 'raise' | 'raiseText' | 'cast
 export const tryMode: CastMode = {
   cast: (sql, engineType) => `TRY_CAST(${sql} AS ${engineType})`,
   fail: (_, to) => `CAST(NULL AS ${duckType(to)})`,
+  misfit: (_, to) => `CAST(NULL AS ${duckType(to)})`,
+  namesPath: false,
 };
 
 /** Fails inside a TRY: with a cast that must fail, since `error` is volatile and does not bind there. */
 export const insideTryMode: CastMode = {
   cast: (sql, engineType) => `CAST(${sql} AS ${engineType})`,
   fail: (_, to) => `CAST(json('no value') AS ${duckType(to)})`,
+  misfit: (_, to) => `CAST(json('no value') AS ${duckType(to)})`,
+  namesPath: false,
 };

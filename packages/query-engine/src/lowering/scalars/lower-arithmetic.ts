@@ -30,8 +30,14 @@ export function lowerArithmetic(node: Arithmetic, operands: readonly string[], c
   if (node.operator === 'divide' || node.operator === 'modulo') {
     return guardZero([left, right], node, call, node.operator === 'divide' ? (x, y) => `(${x} // ${y})` : remainder);
   }
-  return `(${left} ${SIGNS[node.operator]} ${right})`;
+  return `${FUNCTIONS[node.operator]}(${left}, ${right})`;
 }
+
+/**
+ * The engine moves the constants of `x + 1 > 5` and `SUM(x + 1)` out of a sum that it knows by its sign, and drops its overflow
+ * with that; the functions are the same, and it leaves them where they are.
+ */
+const FUNCTIONS = { add: 'add', subtract: 'subtract', multiply: 'multiply' } as const;
 
 /** The engine takes the remainder of the least number by -1 for an overflow. */
 function remainder(x: string, y: string): string {

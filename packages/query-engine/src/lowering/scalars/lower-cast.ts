@@ -1,26 +1,16 @@
-import {
-  anyType,
-  type CollectionType,
-  isAssignable,
-  notNullable,
-  nullable,
-  primitive,
-  type PrimitiveName,
-  type RecordType,
-  string,
-  type Type,
-} from '@svc/query-language';
+import { type CollectionType, isAssignable, notNullable, type RecordType, type Type } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
 import { memberNames } from '../../representation/member-names.ts';
 import { memberParts } from '../../representation/relation-layout.ts';
-import { quoteIdentifier, quoteText } from '../../representation/sql-text.ts';
+import { quoteIdentifier } from '../../representation/sql-text.ts';
 import type { CallContext } from '../lowering-types.ts';
 import { bindOnce, transformList } from './bind-once.ts';
+import { castAny } from './cast-any.ts';
 import { type CastMode, insideTryMode, strictMode, tryMode } from './cast-mode.ts';
-import { castPrimitive, castText } from './cast-primitive.ts';
+import { castPrimitive } from './cast-primitive.ts';
 import { lowerConvert } from './lower-convert.ts';
-import { anyText, lowerJsonText, lowerToAny } from './value-text.ts';
+import { lowerJsonText, lowerToAny } from './value-text.ts';
 
 /**
  * CAST and TRY_CAST of a value that has been lowered. NULL of NULL. A TRY_CAST is NULL as a whole where a part of the
@@ -84,47 +74,4 @@ function packRecord(type: RecordType, values: readonly string[]): string {
 function castMember(sql: string, from: Type, to: Type, mode: CastMode): string {
   const value = castValue(sql, from, to, mode);
   return !to.isNullable && (from.isNullable || from.kind === 'AnyType') ? `coalesce(${value}, ${mode.fail(from, to, "'NULL'")})` : value;
-}
-
-/** What JSON holds, by its kind when it runs; `j` may be repeated. */
-function castAny(j: string, to: Type, mode: CastMode): string {
-  if (to.kind === 'PrimitiveType') return castAnyToPrimitive(j, to.name, mode);
-  if (to.kind === 'CollectionType') {
-    const elements = transformList(`CAST(json_extract(${j}, '$[*]') AS JSON[])`, (e) =>
-      castMember(`nullif(${e}, 'null')`, anyOrNull, to.element, mode),
-    );
-    return castKind(j, 'ARRAY', elements, mode.fail(anyType, to));
-  }
-  if (to.kind === 'RecordType') {
-    const values = to.fields.map((field) => castMember(anyMember(j, field.name), anyOrNull, field.type, mode));
-    return castKind(j, 'OBJECT', packRecord(to, values), mode.fail(anyType, to));
-  }
-  return j;
-}
-
-const anyOrNull: Type = nullable(anyType);
-
-function anyMember(j: string, name: string): string {
-  return `nullif(json_extract(${j}, ${quoteText(`/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)}), 'null')`;
-}
-
-function castKind(j: string, kind: 'ARRAY' | 'OBJECT', value: string, fail: string): string {
-  return `CASE json_type(${j}) WHEN '${kind}' THEN ${value} WHEN 'NULL' THEN NULL ELSE CASE WHEN ${j} IS NOT NULL THEN ${fail} END END`;
-}
-
-/** By way of its text, as text is cast; a bool and a number turn into each other, and bytes are in base64. */
-function castAnyToPrimitive(j: string, to: PrimitiveName, mode: CastMode): string {
-  if (to === 'string') return anyText(j);
-  return bindOnce([anyText(j)], (s) => {
-    const value = to === 'binary' ? fromBase64(s, mode) : castText(s, to, mode);
-    if (to === 'bool')
-      return `CASE WHEN json_type(${j}) IN ('DOUBLE', 'BIGINT', 'UBIGINT') THEN CAST(${s} AS DOUBLE) <> 0 ELSE ${value} END`;
-    const engineType = duckType(primitive(to));
-    const isNumber = ['byte', 'short', 'int', 'long', 'float', 'double', 'decimal'].includes(to);
-    return isNumber ? `CASE WHEN json_type(${j}) = 'BOOLEAN' THEN CAST(CAST(${s} AS BOOLEAN) AS ${engineType}) ELSE ${value} END` : value;
-  });
-}
-
-function fromBase64(s: string, mode: CastMode): string {
-  return `coalesce(TRY(from_base64(${s})), CASE WHEN ${s} IS NOT NULL THEN ${mode.fail(string, primitive('binary'))} END)`;
 }

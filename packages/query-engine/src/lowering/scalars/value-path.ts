@@ -1,0 +1,41 @@
+import { printType, type Type } from '@svc/query-language';
+
+import { quoteText } from '../../representation/sql-text.ts';
+
+/** Where a part of a value stands in it, from the outside inwards. */
+export type ValuePath = readonly (
+  | { readonly kind: 'member'; readonly name: string }
+  /** SQL of its position, from 1. */
+  | { readonly kind: 'element'; readonly position: string }
+)[];
+
+/** Names that stand behind a point in a path as they are. */
+const PLAIN_NAME = /^[@#]?[\p{L}_][\p{L}\p{N}_]*$/u;
+
+/** SQL of what is used in a path: lambdas within must not hide it. */
+export function usedIn(path: ValuePath): readonly string[] {
+  return path.flatMap((part) => (part.kind === 'element' ? [part.position] : []));
+}
+
+/** SQL of what is wrong with a part of a value, as `$.items[3].price: expected int but got "x"`; `found` is SQL of a text. */
+export function misfitText(path: ValuePath, expected: Type, found: string): string {
+  return atPath(path, [quoteText(`expected ${printType(expected)} but got `), `left(${found}, ${SHOWN_CHARACTERS})`]);
+}
+
+/** SQL of a message about a part of a value, behind its path; about the whole value without one. */
+function atPath(path: ValuePath, message: readonly string[]): string {
+  const parts: string[] = [];
+  let text = '$';
+  for (const part of path) {
+    if (part.kind === 'member') {
+      text += PLAIN_NAME.test(part.name) ? `.${part.name}` : `[${JSON.stringify(part.name)}]`;
+      continue;
+    }
+    parts.push(quoteText(`${text}[`), `${part.position} - 1`);
+    text = ']';
+  }
+  const place = path.length === 0 ? [] : [...parts, quoteText(`${text}: `)];
+  return `concat(${[...place, ...message].join(', ')})`;
+}
+
+const SHOWN_CHARACTERS = 100;
