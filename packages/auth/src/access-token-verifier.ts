@@ -1,7 +1,7 @@
 import { errors, jwtVerify, type FlattenedJWSInput, type JWSHeaderParameters, type JWTPayload, type JWTVerifyResult } from 'jose';
 import { LRUCache } from 'lru-cache';
 
-import { ServiceError } from '@svc/errors';
+import { ServiceError, serviceUnavailable } from '@svc/errors';
 
 import { refuseScope, refuseToken } from './bearer-refusal.ts';
 import type { Principal } from './principal.ts';
@@ -32,7 +32,6 @@ export interface AccessTokenVerifier {
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
 
 const CLOCK_TOLERANCE_SECONDS = 5;
-const RETRY_AFTER_SECONDS = '5';
 
 /** Throws where no audience or no issuer is configured: such a service must not start. */
 export function createAccessTokenVerifier(options: AccessTokenOptions): AccessTokenVerifier {
@@ -70,10 +69,7 @@ async function checkToken(token: string, checking: Checking): Promise<JWTPayload
     return (await verifyJwt(token, checking)).payload;
   } catch (error) {
     if (error instanceof SigningKeysUnavailable) {
-      throw new ServiceError('service_unavailable', 'Access tokens cannot be checked now: try again.', {
-        cause: error,
-        headers: { 'Retry-After': RETRY_AFTER_SECONDS },
-      });
+      throw serviceUnavailable('Access tokens cannot be checked now: try again.', error);
     }
     if (error instanceof errors.JOSEError) throw refuseToken(explainRefusal(error), { cause: error });
     throw error;

@@ -10,4 +10,4 @@ export {
   type QueryError,
   type QueryFailureBody,
 } from './query-failure.ts';
-export { isServiceError, ServiceError, type ServiceErrorOptions } from './service-error.ts';
+export { isServiceError, ServiceError, serviceUnavailable, type ServiceErrorOptions } from './service-error.ts';

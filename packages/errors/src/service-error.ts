@@ -31,6 +31,13 @@ export class ServiceError extends Error {
   }
 }
 
+const RETRY_AFTER_SECONDS = '5';
+
+/** What cannot be had now, and may be later: `service_unavailable` with the time to wait. `cause` is for the log only. */
+export function serviceUnavailable(message: string, cause?: unknown): ServiceError {
+  return new ServiceError('service_unavailable', message, { cause, headers: { 'Retry-After': RETRY_AFTER_SECONDS } });
+}
+
 /** Whether something thrown is a coded error of ours. */
 export function isServiceError(thrown: unknown): thrown is ServiceError {
   return thrown instanceof ServiceError;

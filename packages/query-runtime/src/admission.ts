@@ -1,4 +1,4 @@
-import { ServiceError } from '@svc/errors';
+import { serviceUnavailable, type ServiceError } from '@svc/errors';
 
 export interface AdmissionOptions {
   /** Queries that run at once. */
@@ -17,9 +17,6 @@ interface Waiter {
   readonly admit: () => void;
   readonly refuse: () => void;
 }
-
-/** How many seconds a caller who is refused should let pass. */
-const RETRY_AFTER_SECONDS = 5;
 
 /**
  * Decides which query runs next: one of the caller who has the fewest running, of those the one that waits longest. One caller
@@ -146,9 +143,7 @@ export class Admission {
 
 /** What a caller hears for whom there is no place. */
 export function queryRefused(): ServiceError {
-  return new ServiceError('service_unavailable', 'Too many queries are running. Try again later.', {
-    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
-  });
+  return serviceUnavailable('Too many queries are running. Try again later.');
 }
 
 function asError(reason: unknown): Error {

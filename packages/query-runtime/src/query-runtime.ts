@@ -12,7 +12,7 @@ import {
   streamResult,
   unsupportedPart,
 } from '@svc/query-engine';
-import { ServiceError, failedQuery, invalidQuery } from '@svc/errors';
+import { ServiceError, failedQuery, invalidQuery, serviceUnavailable } from '@svc/errors';
 import type { Plan, Type } from '@svc/query-language';
 import { printType } from '@svc/query-language';
 import type { Sources } from '@svc/sources';
@@ -363,9 +363,7 @@ export class QueryRuntime {
     if (!isEngineFailure(thrown) || thrown.failureClass === 'internal') return thrown;
     if (thrown.failureClass !== 'interrupted') return failedQuery({ message: thrown.message, positions: [] }, { cause: thrown });
     if (limit.aborted) return new ServiceError('query_timeout', `${this.#options.timeoutMillis} ms`);
-    return client.aborted
-      ? thrown
-      : new ServiceError('service_unavailable', 'The service is stopping.', { headers: { 'Retry-After': '5' } });
+    return client.aborted ? thrown : serviceUnavailable('The service is stopping.');
   }
 }
 

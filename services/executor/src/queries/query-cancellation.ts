@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 
-import { ServiceError } from '@svc/errors';
+import { serviceUnavailable, type ServiceError } from '@svc/errors';
 import { openNotices, sendNotice } from '@svc/database';
 import type { Database } from '@svc/database';
 import type { RunningQueries } from '@svc/query-runtime';
@@ -86,8 +86,5 @@ function digest(subject: string): string {
 }
 
 function unreachable(cause?: unknown): ServiceError {
-  return new ServiceError('service_unavailable', 'The processes that may run this query cannot be reached now. Try again later.', {
-    headers: { 'Retry-After': '5' },
-    cause,
-  });
+  return serviceUnavailable('The processes that may run this query cannot be reached now. Try again later.', cause);
 }
