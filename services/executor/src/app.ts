@@ -8,6 +8,7 @@ import type { IncomingMessage } from 'node:http';
 
 import { catalogRoutes } from './catalog/catalog-routes.ts';
 import type { StoredTexts } from './catalog/stored-texts.ts';
+import { explainDatabaseFailure } from './database-failure.ts';
 import { functionRoutes } from './packages/function-routes.ts';
 import { openapiRoutes } from './packages/openapi-routes.ts';
 import { packageRoutes } from './packages/package-routes.ts';
@@ -51,5 +52,6 @@ export function createExecutorApp(dependencies: ExecutorDependencies): Express {
       ...catalogRoutes(texts),
     ],
     early: [setQueryId],
+    toPublic: explainDatabaseFailure,
   });
 }

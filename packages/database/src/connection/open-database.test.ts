@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { eventually } from '@svc/test-kit';
 
 import { openTestDatabase } from '../testing/open-test-database.ts';
+import { NoConnectionError } from './no-connection-error.ts';
 import { openDatabase } from './open-database.ts';
 import { isUniqueViolation } from './unique-violation.ts';
 
@@ -29,11 +30,12 @@ test('a statement that runs past its limit is ended by the server', async () => 
 });
 
 test('a caller waits for a connection no longer than the limit', async () => {
-  const small = openDatabase({ url: database.url, applicationName: 'test', maxConnections: 1, connectTimeoutMs: 1500 });
+  const small = openDatabase({ url: database.url, applicationName: 'test', maxConnections: 1, connectTimeoutMs: 700 });
   await small.db.connection().execute(async () => {
     const second = sql`SELECT 1`.execute(small.db);
     expect(small.poolState()).toEqual({ total: 1, idle: 0, waiting: 1 });
-    await expect(second).rejects.toThrow('timeout');
+    await expect(second).rejects.toThrow(NoConnectionError);
+    await expect(small.session(async () => 1)).rejects.toThrow(NoConnectionError);
   });
   await small.close();
 });
@@ -44,7 +46,7 @@ test('a server that takes connections and says nothing costs no more than the li
   // A server that listens on a port has this kind of address.
   const { port } = silent.address() as AddressInfo;
   const lost = openDatabase({ url: `postgresql://nobody@127.0.0.1:${port}/none`, applicationName: 'test', connectTimeoutMs: 100 });
-  await expect(sql`SELECT 1`.execute(lost.db)).rejects.toThrow('timeout');
+  await expect(sql`SELECT 1`.execute(lost.db)).rejects.toThrow(NoConnectionError);
   await lost.close();
   silent.close();
 });

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import { Pool, types, type PoolClient } from 'pg';
 
+import { NoConnectionError } from './no-connection-error.ts';
 import type { Schema } from './schema.ts';
 
 /** Where the database is, and how long anything in it may take. */
@@ -18,7 +19,7 @@ export interface DatabaseOptions {
   readonly onConnectionLost?: (error: Error) => void;
 }
 
-/** An open pool of connections, to be closed by whoever opened it. */
+/** An open pool of connections, to be closed by whoever opened it. Whatever needs one throws a NoConnectionError where none can be had. */
 export interface Database {
   readonly db: Kysely<Schema>;
   /** How many connections there are, how many of them are idle, and how many callers wait for one. */
@@ -68,12 +69,16 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('error', (error) => options.onConnectionLost?.(error));
   // Nor may one that breaks in use: the statement that runs fails, and that is what is reported.
   pool.on('connect', (client) => void client.on('error', ignore));
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const connect = (): Promise<PoolClient> =>
+    pool.connect().catch((cause: unknown) => {
+      throw new NoConnectionError(cause);
+    });
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end(), options: pool.options } }) });
   return {
     db,
     poolState: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    transaction: (use) => runTransaction(pool, use),
-    session: (use) => runSession(pool, use),
+    transaction: (use) => runTransaction(connect, use),
+    session: (use) => runSession(connect, use),
     close: async () => {
       await db.destroy();
       // Kysely ends only a pool that it has used.
@@ -82,8 +87,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-async function runSession<Result>(pool: Pool, use: (client: PoolClient) => Promise<Result>): Promise<Result> {
-  const client = await pool.connect();
+type Connect = () => Promise<PoolClient>;
+
+async function runSession<Result>(connect: Connect, use: (client: PoolClient) => Promise<Result>): Promise<Result> {
+  const client = await connect();
   let isBroken = true;
   try {
     const result = await use(client);
@@ -94,8 +101,8 @@ async function runSession<Result>(pool: Pool, use: (client: PoolClient) => Promi
   }
 }
 
-async function runTransaction<Result>(pool: Pool, use: (at: ClientTransaction) => Promise<Result>): Promise<Result> {
-  const client = await pool.connect();
+async function runTransaction<Result>(connect: Connect, use: (at: ClientTransaction) => Promise<Result>): Promise<Result> {
+  const client = await connect();
   let isOver = false;
   const release = (isBroken: boolean): void => {
     if (isOver) return;

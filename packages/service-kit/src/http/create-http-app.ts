@@ -10,7 +10,7 @@ import type { HttpMetrics } from '../metrics/http-metrics.ts';
 import { describeService, type ServiceDescription } from '../routes/describe-service.ts';
 import { routeDefiner, type Route } from '../routes/route.ts';
 import { createCors } from './cors.ts';
-import { handleError } from './error-handler.ts';
+import { createErrorHandler, type ToPublic } from './error-handler.ts';
 import { checkPercentEncoding } from './request-path.ts';
 import { createRouter } from './create-router.ts';
 
@@ -23,6 +23,8 @@ export interface HttpAppOptions<Caller> {
   readonly bodyLimitBytes: number;
   /** Origins that may call from a browser; `*` for any, none for no browser at all. */
   readonly corsOrigins: readonly string[];
+  /** Applied to whatever is thrown. */
+  readonly toPublic?: ToPublic;
   readonly logger: Logger;
   readonly metrics: HttpMetrics;
   /** Run for every request before anything can fail: for headers that every answer carries. */
@@ -56,7 +58,7 @@ export function createHttpApp<Caller>(options: HttpAppOptions<Caller>): Express 
   app.use((req) => {
     throw new ServiceError('not_found', req.path);
   });
-  app.use(handleError);
+  app.use(createErrorHandler(options.toPublic ?? ((thrown) => thrown)));
   return app;
 }
 

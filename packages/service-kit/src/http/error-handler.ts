@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-import type { ErrorRequestHandler } from 'express';
+import type { ErrorRequestHandler, Request, Response } from 'express';
 
 import { answerError, answerProblem, isQueryFailure, isServiceError, isUnexpected } from '@svc/errors';
 
@@ -14,7 +14,14 @@ const BODY_HEADERS = ['Content-Length', 'Content-Encoding', 'Content-Disposition
  * Answers what a handler threw. What went wrong inside is in the request's one log line, with its cause. Where the answer
  * has begun, it is cut off, so that nobody takes it for a complete one.
  */
-export const handleError: ErrorRequestHandler = (thrown: unknown, req, res, _next) => {
+export function createErrorHandler(toPublic: ToPublic): ErrorRequestHandler {
+  return (thrown: unknown, req, res, _next) => answerFailure(toPublic(thrown), req, res);
+}
+
+/** What a service answers for something that was thrown which the rooms below do not know how to answer; anything else as it is. */
+export type ToPublic = (thrown: unknown) => unknown;
+
+function answerFailure(thrown: unknown, req: Request, res: Response): void {
   if (res.destroyed || req.socket.destroyed) {
     // What failed was most likely stopped for this very reason.
     res.errorCode = 'client_gone';
@@ -31,7 +38,7 @@ export const handleError: ErrorRequestHandler = (thrown: unknown, req, res, _nex
   for (const name of BODY_HEADERS) res.removeHeader(name);
   res.writeHead(answer.status, { ...answer.headers, 'Content-Length': Buffer.byteLength(body) });
   res.end(body);
-};
+}
 
 function nameFailure(thrown: unknown): string {
   if (isServiceError(thrown)) return thrown.code;

@@ -1,6 +1,8 @@
 import type { Express } from 'express';
 import request from 'supertest';
 
+import { ServiceError } from '@svc/errors';
+
 import { createHttpMetrics } from '../metrics/http-metrics.ts';
 import { createExampleApp, exchange, good } from '../testing/example-app.ts';
 
@@ -49,6 +51,11 @@ describe('failures', () => {
       request: { id: 'r-9' },
       err: { message: 'password=hunter2 at /var/lib/secret' },
     });
+  });
+
+  test('what a service knows better is answered so', async () => {
+    const { app: knowing } = createExampleApp({ toPublic: () => new ServiceError('forbidden', 'Not today.') });
+    await request(knowing).get('/failures/any').set(good).expect(403, { code: 'forbidden', message: 'Not today.' });
   });
 
   test('the failure of a query has its own form', async () => {

@@ -41,6 +41,9 @@ export interface ExecutorUnderTest {
   readonly close: () => Promise<void>;
 }
 
+/** How many connections to the database there may be. */
+export const DATABASE_CONNECTIONS = 5;
+
 /** Starts one; limits are small, so that tests can reach them. */
 export async function startExecutorUnderTest(
   options: {
@@ -48,6 +51,8 @@ export async function startExecutorUnderTest(
     readonly concurrency?: number;
     readonly namespaceClaim?: string;
     readonly spoolMegabytes?: number;
+    /** How long a connection to the database is waited for; there are five. */
+    readonly connectTimeoutMs?: number;
   } = {},
 ): Promise<ExecutorUnderTest> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-executor-')));
@@ -62,7 +67,12 @@ export async function startExecutorUnderTest(
     client: { id: 'test', secret: 'a secret of the test' },
   });
   const { url: databaseUrl, drop } = await createTestDatabase({ migrate });
-  const database = openDatabase({ url: databaseUrl, applicationName: 'test', maxConnections: 5 });
+  const database = openDatabase({
+    url: databaseUrl,
+    applicationName: 'test',
+    maxConnections: DATABASE_CONNECTIONS,
+    connectTimeoutMs: options.connectTimeoutMs ?? 5000,
+  });
   const concurrency = options.concurrency ?? 4;
   const engine = createEnginePool({
     memoryMegabytes: 1024,

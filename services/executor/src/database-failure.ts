@@ -1,0 +1,9 @@
+import { NoConnectionError } from '@svc/database';
+import { serviceUnavailable } from '@svc/errors';
+
+/** A database that cannot be had now may be had later; any other failure as it is. */
+export function explainDatabaseFailure(thrown: unknown): unknown {
+  return thrown instanceof NoConnectionError
+    ? serviceUnavailable('The database cannot take this request now. Try again later.', thrown)
+    : thrown;
+}
