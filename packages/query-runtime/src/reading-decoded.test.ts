@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { openReadingRuntime, type ReadingRuntime } from './testing/reading-runtime.ts';
 
-/** Files that other programs wrote: fastavro 1.12 and openpyxl 3.1. */
+/** Files that other programs wrote: fastavro 1.12 and 1.13, and openpyxl 3.1. */
 const FILES = join(import.meta.dirname, 'testing/files');
 
 let at: ReadingRuntime;
@@ -57,6 +57,14 @@ describe('READ_AVRO', () => {
   test.each([
     ['SELECT l FROM READ("file:deflate.avro")', '9007199254740993 9007199254740994'],
     ['SELECT l FROM READ("file:snappy.avro")', '9007199254740993 9007199254740994'],
+    ['SELECT l FROM READ("file:zstandard.avro")', '9007199254740993 9007199254740994'],
+    ['SELECT `__proto__`, constructor FROM READ("file:names.avro") LIMIT 1', '{"__proto__":"own","constructor":{"toString":1}}'],
+    [
+      'SELECT m FROM READ("file:names.avro") LIMIT 1',
+      '[{"key":"__proto__","value":"p"},{"key":"constructor","value":"c"},{"key":"a","value":"b"}]',
+    ],
+    ['SELECT u FROM READ("file:names.avro")', '{"x":5} [{"key":"__proto__","value":7}] [1]'],
+    ['SELECT e FROM READ("file:names.avro") LIMIT 1', '"__proto__"'],
     ['READ("file:self.avro")', "! file:self.avro: the schema's L contains itself, which no type can say"],
     ['READ("file:book.xlsx" AS collection(int))', '! file:book.xlsx: expected collection(int) but a sheet is a collection of records'],
     ['READ_AVRO("file:null.avro" AS collection(record(i: string, zz: int nullable)))', '{"i":"0","zz":null} {"i":"-1","zz":null}'],

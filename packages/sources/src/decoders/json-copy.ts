@@ -20,6 +20,9 @@ export interface JsonCopies {
   readonly maxObjectBytes: number;
 }
 
+/** Of a document, if nothing else is said. */
+export const MAX_LINE_BYTES = 16 * 2 ** 20;
+
 /** What a document is in the file that was copied. */
 const COUNTED_AS: Partial<Record<FileFormat, JsonReadPlan['countedAs']>> = { xml: 'element', avro: 'value', excel: 'row' };
 
@@ -37,7 +40,7 @@ export function readJsonCopies(of: JsonCopies): OpenedRead {
     onError: of.onError ?? 'fail',
     compression: null,
     countedAs: COUNTED_AS[of.format] ?? 'line',
-    maxObjectBytes: Math.max(16 * 2 ** 20, of.maxObjectBytes),
+    maxObjectBytes: Math.max(MAX_LINE_BYTES, of.maxObjectBytes),
   };
   const row: Type =
     of.rowType.kind === 'RecordType' && of.fileColumns.length > 0

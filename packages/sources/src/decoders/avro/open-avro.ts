@@ -39,7 +39,7 @@ function elementOf(told: Type | null): Type {
   throw new EngineFailure('unreadable', `expected ${told === null ? 'a type' : printType(told)} but Avro is a collection`);
 }
 
-async function* linesOf({ found, look }: SeenFile, signal: AbortSignal): AsyncGenerator<string> {
+async function* linesOf({ found, look }: SeenFile, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const { lines } = await openAvroFile({ path: found.path, compression: look.compression }, signal);
   yield* lines;
 }

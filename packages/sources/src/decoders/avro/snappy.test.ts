@@ -15,7 +15,6 @@ test.each([
 });
 
 test.each([
-  ['more than is allowed', bytes(0xff, 0x7f, 0)],
   ['a literal that is cut off', bytes(3, 2 << 2, 'ab')],
   ['a copy of what is not there', bytes(4, 1, 9)],
   ['less than it says', bytes(5, 2 << 2, 'abc')],
@@ -24,4 +23,8 @@ test.each([
   ['no bytes', bytes()],
 ])('%s is refused', (_, input) => {
   expect(() => inflateSnappy(input, 100)).toThrow('it cannot be inflated');
+});
+
+test('more than is allowed is refused before it is inflated', () => {
+  expect(() => inflateSnappy(bytes(0xff, 0xff, 0xff, 0x0f, 0), 2 ** 20)).toThrow('it is larger than 1 MB');
 });

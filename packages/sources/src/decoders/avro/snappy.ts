@@ -46,7 +46,7 @@ function lengthOf(byte: () => number, maxBytes: number): number {
     shift += 7;
     if (shift > 28) throw bad();
   }
-  if (length > maxBytes) throw bad();
+  if (length > maxBytes) throw new EngineFailure('unreadable', `it is larger than ${maxBytes / 2 ** 20} MB`);
   return length;
 }
 

@@ -23,6 +23,12 @@ export async function* xmlNodes(text: AsyncIterable<string>, rows: XmlRows): Asy
   yield* reader.end();
 }
 
+/** The same of a text that is there as a whole. */
+export function xmlNodesOfText(text: string, rows: XmlRows): readonly XmlNode[] {
+  const reader = new NodeReader(rows);
+  return [...reader.push(text), ...reader.end()];
+}
+
 /** The parser keeps what it is given until it has read all of it. */
 const PIECE = 2 ** 16;
 

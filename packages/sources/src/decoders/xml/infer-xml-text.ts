@@ -1,0 +1,17 @@
+import { isEngineFailure } from '@svc/query-engine';
+import type { TextAnswer } from '@svc/query-language';
+
+import { xmlNodesOfText } from './xml-nodes.ts';
+import { XmlShape } from './xml-shape.ts';
+
+/** The type of the root's content in an XML text, or why the text is no XML. */
+export function inferXmlText(text: string): TextAnswer {
+  try {
+    const shape = new XmlShape();
+    for (const node of xmlNodesOfText(text.replace(/^\uFEFF/, ''), { kind: 'root' })) shape.add(node);
+    return { type: shape.type({ isSampled: false }) };
+  } catch (thrown) {
+    if (!isEngineFailure(thrown)) throw thrown;
+    return { problem: thrown.message };
+  }
+}
