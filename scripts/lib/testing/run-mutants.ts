@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { PROJECT } from '../project.js';
+import { EQUIVALENT_MUTANTS } from './equivalent-mutants.ts';
 import { type Change, findChanges } from './find-mutants.ts';
 import { instrument } from './instrument.ts';
 import type { RunRequest, WorkerMessage } from './mutation-messages.ts';
@@ -14,23 +15,35 @@ import type { RunRequest, WorkerMessage } from './mutation-messages.ts';
 const MUTATED = ['packages/query-language/src/check/**/*.ts', 'packages/query-engine/src/lowering/**/*.ts'];
 const TESTS = [
   'packages/query-engine/src/cases/cases.test.ts',
+  'packages/query-engine/src/random-programs.test.ts',
   'packages/query-engine/src/lowering/**/*.test.ts',
-  'packages/query-language/src/check/**/*.test.ts',
-  'packages/query-runtime/src/{reading,reading-csv-json,documentation}.test.ts',
+  'packages/query-language/src/{check,functions,plan}/**/*.test.ts',
+  'packages/query-runtime/src/{reading,reading-csv-json,reading-decoded,documentation,push-down,examples}.test.ts',
 ];
 /** A mutant that makes a test this much slower than all of them were together hangs. */
 const PATIENCE_MS = 20_000;
 const START_MS = 300_000;
+/** One fault of a random program is enough: the others would only be made smaller, too. */
+const TEST_ENV = { SVC_RANDOM_FAULTS: '1' };
 
 interface Mutant extends Change {
   readonly id: number;
   readonly file: string;
   readonly line: number;
   readonly before: string;
+  /** Whether it is known to mean the same as the code. */
+  readonly isEquivalent: boolean;
 }
 
+/** `--only check/select` narrows the files; `--kills` says of each mutant what killed it; `--unreached` lists those that no test reaches. */
 const { values } = parseArgs({
-  options: { sample: { type: 'string', default: '200' }, seed: { type: 'string', default: '1' }, only: { type: 'string', default: '' } },
+  options: {
+    sample: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string', default: '' },
+    kills: { type: 'boolean', default: false },
+    unreached: { type: 'boolean', default: false },
+  },
 });
 const folder = await mkdtemp(join(tmpdir(), 'mutants-'));
 const planFile = join(folder, 'plan.json');
@@ -49,7 +62,12 @@ try {
   say(
     `${mutants.length} mutants in ${Object.keys(Object.groupBy(mutants, ({ file }) => file)).length} files, ${tests.length} tests; a sample of ${sample.length}, seed ${values.seed}`,
   );
-  await runSample(sample, { worker, tests, covering, atLoad: new Set(atLoad) });
+  const loaded = new Set(atLoad);
+  if (values.unreached)
+    for (const mutant of mutants)
+      if (mutant.file.includes(values.only) && !covering.has(mutant.id) && !loaded.has(mutant.id)) say(`unreached ${described(mutant)}`);
+  const idsOf = (file: string): readonly number[] => mutants.filter((one) => one.file === file).map(({ id }) => id);
+  await runSample(sample, { worker, tests, covering, atLoad: loaded, idsOf });
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
@@ -57,6 +75,7 @@ try {
 /** Instruments all sources and writes down what a worker needs. */
 async function prepare(): Promise<readonly Mutant[]> {
   const mutants: Mutant[] = [];
+  const stale = new Set(EQUIVALENT_MUTANTS);
   const sources: Record<string, string> = {};
   const isTest = (file: string): boolean => file.endsWith('.test.ts') || file.includes('/testing/');
   for (const file of globSync(MUTATED, { cwd: PROJECT })
@@ -68,9 +87,17 @@ async function prepare(): Promise<readonly Mutant[]> {
     sources[path] = instrument(source, changes, mutants.length);
     for (const change of changes) {
       const line = source.slice(0, change.start).split('\n').length;
-      mutants.push({ ...change, id: mutants.length, file, line, before: source.slice(change.start, change.end) });
+      const before = source.slice(change.start, change.end);
+      const lineText = (source.split('\n')[line - 1] ?? '').trim();
+      const equivalent = EQUIVALENT_MUTANTS.find(
+        (one) => one.file === file && one.line === lineText && one.before === before && one.after === change.text,
+      );
+      if (equivalent !== undefined) stale.delete(equivalent);
+      mutants.push({ ...change, id: mutants.length, file, line, before, isEquivalent: equivalent !== undefined });
     }
   }
+  if (stale.size > 0)
+    throw new Error(`No mutants, but listed as equivalent: ${[...stale].map(({ file, line }) => `${file} ${line}`).join('; ')}`);
   const testFiles = globSync(TESTS, { cwd: PROJECT })
     .toSorted()
     .map((file) => join(PROJECT, file));
@@ -87,6 +114,7 @@ interface Worker {
 async function startWorker(mutant: number): Promise<Worker> {
   const child = fork(join(import.meta.dirname, 'mutation-worker.ts'), [planFile, String(mutant)], {
     execArgv: ['--conditions=@svc/source', '--disable-warning=ExperimentalWarning'],
+    env: { ...process.env, ...TEST_ENV },
     stdio: ['ignore', 'ignore', mutant < 0 ? 'inherit' : 'ignore', 'ipc'],
   });
   const message = await nextMessage(child, START_MS);
@@ -114,26 +142,36 @@ interface Known {
   readonly tests: (WorkerMessage & { readonly kind: 'ready' })['tests'];
   readonly covering: ReadonlyMap<number, readonly number[]>;
   readonly atLoad: ReadonlySet<number>;
+  /** The mutants of a file. */
+  readonly idsOf: (file: string) => readonly number[];
 }
 
 async function runSample(sample: readonly Mutant[], known: Known): Promise<void> {
-  const survivors: Mutant[] = [];
-  let unreached = 0;
+  const count = { killed: 0, survived: 0, equivalent: 0, unreached: 0 };
   for (const [i, mutant] of sample.entries()) {
-    const wanted = (known.covering.get(mutant.id) ?? []).toSorted((a, b) => (known.tests[a]?.millis ?? 0) - (known.tests[b]?.millis ?? 0));
+    const wanted = (known.covering.get(mutant.id) ?? []).toSorted((a, b) => millisOf(known, a) - millisOf(known, b));
     const isAtLoad = known.atLoad.has(mutant.id);
-    if (wanted.length === 0 && !isAtLoad) unreached += 1;
-    const killedBy = isAtLoad ? await runAtLoad(mutant, known) : wanted.length === 0 ? null : await runWarm(mutant, wanted, known);
-    if (killedBy === null) survivors.push(mutant);
-    if ((i + 1) % 20 === 0) say(`${i + 1} run, ${survivors.length} survived`);
+    const isReached = isAtLoad || wanted.length > 0;
+    const killedBy = isAtLoad ? await runAtLoad(mutant, known) : isReached ? await runWarm(mutant, wanted, known) : null;
+    if (killedBy !== null && mutant.isEquivalent) throw new Error(`${described(mutant)} is listed as equivalent, but ${killedBy} kills it`);
+    count[killedBy !== null ? 'killed' : mutant.isEquivalent ? 'equivalent' : isReached ? 'survived' : 'unreached'] += 1;
+    if (killedBy === null && !mutant.isEquivalent) say(`survived ${isReached ? '' : '(reached by no test) '}${described(mutant)}`);
+    else if (values.kills) say(`${killedBy === null ? 'equivalent' : 'killed'} ${described(mutant)}  by ${killedBy ?? 'none'}`);
+    if ((i + 1) % 20 === 0) say(`${i + 1} run, ${count.killed} killed`);
   }
   known.worker.child.disconnect();
-  for (const { file, line, before, text } of survivors)
-    say(`survived ${relative(PROJECT, join(PROJECT, file))}:${line}  ${short(before)}  →  ${text === null ? '(removed)' : short(text)}`);
-  const killed = sample.length - survivors.length;
+  const most = sample.length - count.equivalent;
   say(
-    `${killed} of ${sample.length} killed (${((100 * killed) / Math.max(1, sample.length)).toFixed(1)} %); ${unreached} of the survivors are reached by no test`,
+    `${count.killed} of ${most} killed (${((100 * count.killed) / Math.max(1, most)).toFixed(1)} %); ${count.survived} survived, ${count.unreached} are reached by no test; ${count.equivalent} more mean the same as the code`,
   );
+}
+
+function millisOf(known: Known, test: number): number {
+  return known.tests[test]?.millis ?? 0;
+}
+
+function described({ file, line, before, text }: Mutant): string {
+  return `${file}:${line}  ${short(before)}  →  ${text === null ? '(removed)' : short(text)}`;
 }
 
 async function runWarm(mutant: Mutant, wanted: readonly number[], known: Known): Promise<string | null> {
@@ -152,11 +190,14 @@ async function restarted(): Promise<Worker> {
   return startWorker(Number.MAX_SAFE_INTEGER);
 }
 
-/** What is evaluated once, when its file is loaded, needs a process of its own. */
+/** What is evaluated once, when its file is loaded, needs a process of its own; tests that reach its file are run first. */
 async function runAtLoad(mutant: Mutant, known: Known): Promise<string | null> {
   const worker = await startWorker(mutant.id).catch(() => null);
   if (worker === null) return 'loading';
-  const request: RunRequest = { mutant: mutant.id, tests: known.tests.map(({ name }) => name) };
+  const near = new Set(known.idsOf(mutant.file).flatMap((id) => known.covering.get(id) ?? []));
+  const rank = (test: number): number => (near.has(test) ? 0 : 1);
+  const order = [...known.tests.keys()].toSorted((a, b) => rank(a) - rank(b) || millisOf(known, a) - millisOf(known, b));
+  const request: RunRequest = { mutant: mutant.id, tests: order.map((test) => known.tests[test]?.name ?? '') };
   worker.child.send(request);
   const message = await nextMessage(worker.child, START_MS);
   worker.child.kill('SIGKILL');
