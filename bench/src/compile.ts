@@ -9,6 +9,7 @@ const environment: CheckEnvironment = {
   findRead: () => undefined,
   findName: () => ({ kind: 'nothing', candidates: [] }),
   findPackage: () => ({ kind: 'nothing', candidates: [] }),
+  inferText: () => ({ problem: 'no text is looked at here' }),
 };
 
 const THIRTY_LINES = `people := [(id: 1, name: "Ann", born: date "1990-02-03", tags: ["a", "b"]), (id: 2, name: "Bo", born: date "1985-07-09", tags: ["c"])];

@@ -24,6 +24,7 @@ export {
 export { ResultTooLarge, streamResult, type ResultStatement } from './results/stream-result.ts';
 export { inferCsv, type CsvOptions } from './infer/infer-csv.ts';
 export { findJsonMisfit } from './infer/find-json-misfit.ts';
+export { inferPlainText } from './infer/infer-plain-text.ts';
 export { inferJson, inferJsonText, type JsonOptions } from './infer/infer-json.ts';
 export { inferParquet, type ParquetOptions as ParquetInferenceOptions } from './infer/infer-parquet.ts';
 export { readsUnseenIntegers, seeWholeNumbers } from './infer/see-whole-numbers.ts';

@@ -18,6 +18,8 @@ export type {
   PackageNeed,
   ReadAnswer,
   ReadNeed,
+  TextAnswer,
+  TextFormat,
 } from './check/environment.ts';
 export { readTemporal } from './check/temporal-text.ts';
 export type { Diagnostic } from './diagnostics/diagnostic.ts';

@@ -1,7 +1,7 @@
 import type { CatalogAnswers, CatalogReader, CatalogTable } from '@svc/catalog';
-import type { EngineLease } from '@svc/query-engine';
-import type { CheckEnvironment, NameAnswer, Need, PackageAnswer, ReadAnswer, ReadNeed } from '@svc/query-language';
-import type { ResolvedRead, Sources, UnreadableSource } from '@svc/sources';
+import { inferPlainText, type EngineLease } from '@svc/query-engine';
+import type { CheckEnvironment, NameAnswer, Need, PackageAnswer, ReadAnswer, ReadNeed, TextAnswer } from '@svc/query-language';
+import { inferXmlText, type ResolvedRead, type Sources, type UnreadableSource } from '@svc/sources';
 
 /** Who answers what a check asks. */
 export interface CheckWorld {
@@ -53,11 +53,13 @@ async function checkAtOneVersion<Result extends { readonly needs: readonly Need[
   const names = new Map<string, NameAnswer>();
   const packages = new Map<string, PackageAnswer>();
   const tables = new Map<string, CatalogTable>();
+  const inferText = rememberTexts();
   let catalogVersion: number | null = null;
   const environment: CheckEnvironment = {
     findRead: (need): ReadAnswer | undefined => reads.get(need.key)?.read,
     findName: (need) => (world.catalog === null ? { kind: 'nothing', candidates: [] } : names.get(need.key)),
     findPackage: (need) => (world.catalog === null ? { kind: 'nothing', candidates: [] } : packages.get(need.key)),
+    inferText,
   };
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     world.signal.throwIfAborted();
@@ -85,4 +87,15 @@ async function answerReads({ sources, lease, signal }: CheckWorld, needs: readon
   for (const need of needs) {
     if (need.kind === 'read') reads.set(need.key, { need, read: await sources.resolve(need, lease, signal) });
   }
+}
+
+/** What constant texts hold: a text is looked at once, however often the check meets it. */
+function rememberTexts(): CheckEnvironment['inferText'] {
+  const known = new Map<string, TextAnswer>();
+  return (format, text) => {
+    const key = `${format} ${text}`;
+    const answer = known.get(key) ?? (format === 'xml' ? inferXmlText(text) : inferPlainText(format, text));
+    known.set(key, answer);
+    return answer;
+  };
 }

@@ -28,7 +28,12 @@ export const SHOP = `
 function functionsOf(text: string): readonly PackageFunction[] {
   const { tree } = parseProgram(text);
   if (tree === null) throw new Error('the text has errors of syntax');
-  const environment = { findRead: () => undefined, findName: () => undefined, findPackage: () => undefined };
+  const environment = {
+    findRead: () => undefined,
+    findName: () => undefined,
+    findPackage: () => undefined,
+    inferText: () => ({ problem: 'no text is looked at here' }),
+  };
   const { type, functions, diagnostics } = checkPackage(tree, environment, { name: 'shop' });
   if (type === null) throw new Error(diagnostics.map(({ message }) => message).join('; '));
   return functions;

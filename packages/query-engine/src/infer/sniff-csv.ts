@@ -41,6 +41,12 @@ const QUOTINGS = [
  */
 export async function sniffCsv(path: string, options: SniffOptions): Promise<SniffedCsv> {
   const { text, isWhole } = await readBeginning(path, options);
+  return sniffCsvText(text, { ...options, isWhole });
+}
+
+/** The same by a text, or by the beginning of one. */
+export function sniffCsvText(text: string, options: Omit<SniffOptions, 'signal'> & { readonly isWhole: boolean }): SniffedCsv {
+  const { isWhole } = options;
   const skipped = skipLines(text, options.skip ?? 0);
   const attempts = quotings(options).flatMap((quoting) =>
     delimiters(options).map((delimiter) => attempt(skipped, { ...quoting, delimiter, isWhole })),
@@ -102,12 +108,12 @@ interface Quoting {
   readonly escape: string;
 }
 
-function quotings({ quote, escape }: SniffOptions): readonly Quoting[] {
+function quotings({ quote, escape }: Pick<SniffOptions, 'quote' | 'escape'>): readonly Quoting[] {
   if (quote !== undefined) return [{ quote, escape: escape ?? quote }];
   return escape === undefined ? QUOTINGS : [{ quote: '"', escape }];
 }
 
-function delimiters({ delimiter }: SniffOptions): readonly string[] {
+function delimiters({ delimiter }: Pick<SniffOptions, 'delimiter'>): readonly string[] {
   return delimiter === undefined ? DELIMITERS : [delimiter];
 }
 

@@ -8,6 +8,7 @@ import { memberNames } from '../representation/member-names.ts';
 import { printRows } from '../results/print-rows.ts';
 import { streamResult } from '../results/stream-result.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
+import { inferText } from './infer-text.ts';
 import { never, openTestEngine } from './with-engine.ts';
 
 /** Tables by name: the type of their rows and the SQL that makes them, with columns named as the type's fields. */
@@ -45,6 +46,7 @@ export async function openQueryRunner(tables: TestTables): Promise<QueryRunner> 
   const environment: CheckEnvironment = {
     findRead: () => undefined,
     findPackage: () => undefined,
+    inferText,
     findName: ({ name }) => {
       const table = Object.hasOwn(tables, name) ? tables[name] : undefined;
       return table === undefined ? { kind: 'nothing', candidates: [] } : { kind: 'table', name, type: typeOf(`collection(${table.type})`) };

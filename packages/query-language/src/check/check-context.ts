@@ -41,6 +41,8 @@ export interface CheckContext {
   readonly unknownArguments: Set<VariableId>;
   /** By the names of the plan's parameters: the texts that the program is run with. */
   readonly programArguments: Map<string, string | boolean | null>;
+  /** Uses of arguments in the bodies of functions that are expanded. */
+  readonly argumentUses: WeakSet<Plan>;
   /** Reads whose type only a call of the function around could tell. */
   readonly untypedReads: Span[];
 }
@@ -71,6 +73,7 @@ export function createCheckContext(environment: CheckEnvironment): CheckContext 
     boundPlans: new Map(),
     unknownArguments: new Set(),
     programArguments: new Map(),
+    argumentUses: new WeakSet(),
     untypedReads: [],
   };
 }

@@ -8,6 +8,8 @@ export interface KnownValues {
   readonly unknownArguments: ReadonlySet<VariableId>;
   /** Texts that the parameters of the program stand for. */
   readonly programArguments: ReadonlyMap<string, string | boolean | null>;
+  /** Uses of arguments in the bodies of functions. */
+  readonly argumentUses: WeakSet<Plan>;
 }
 
 /** A constant's value; `unknown` where it hangs on an argument that only a call gives; `none` where rows decide. */
@@ -73,6 +75,18 @@ function usesUnknown(known: KnownValues, plan: Plan): boolean {
   let found = false;
   mapChildren(plan, (child) => {
     found ||= usesUnknown(known, child);
+    return child;
+  });
+  return found;
+}
+
+/** Whether the value of a plan hangs on an argument, of the program or of the function whose call is being expanded. */
+export function usesArgument(known: KnownValues, plan: Plan): boolean {
+  if (plan.kind === 'Parameter' || known.argumentUses.has(plan)) return true;
+  const bound = plan.kind === 'Variable' ? known.boundPlans.get(plan.id) : undefined;
+  let found = bound !== undefined && usesArgument(known, bound);
+  mapChildren(plan, (child) => {
+    found ||= usesArgument(known, child);
     return child;
   });
   return found;

@@ -8,6 +8,7 @@ const NOTHING: CheckEnvironment = {
   findRead: () => undefined,
   findName: () => ({ kind: 'nothing', candidates: [] }),
   findPackage: () => ({ kind: 'nothing', candidates: [] }),
+  inferText: () => ({ problem: 'no text is looked at here' }),
 };
 
 function check(text: string): CheckResult {

@@ -58,9 +58,19 @@ export type PackageAnswer =
   | { readonly kind: 'package'; readonly name: string; readonly text: string }
   | { readonly kind: 'nothing'; readonly candidates: readonly string[] };
 
+/** What a text may be written in. */
+export type TextFormat = 'json' | 'csv' | 'xml';
+
+/** The type that a text shows, and how it is written where that is not always the same; or why it is no text of the format. */
+export type TextAnswer =
+  | { readonly type: Type; readonly dialect?: { readonly delimiter: string; readonly hasHeader: boolean } }
+  | { readonly problem: string };
+
 /** Answers found so far. `undefined`: not yet asked. */
 export interface CheckEnvironment {
   readonly findRead: (need: ReadNeed) => ReadAnswer | undefined;
   readonly findName: (need: NameNeed) => NameAnswer | undefined;
   readonly findPackage: (need: PackageNeed) => PackageAnswer | undefined;
+  /** What a constant text holds: known at once, since the text is all there is to look at. */
+  readonly inferText: (format: TextFormat, text: string) => TextAnswer;
 }

@@ -172,7 +172,7 @@ function expand(context: CheckContext, source: FunctionSource, args: readonly (O
         operand: use,
       });
     const seen = isNullFree ? retyped(use, notNullable(use.type)) : use;
-    return { name: parameter.name, isFunction: false, use: (span) => ({ ...seen, span: placeOf(context, span) }) };
+    return { name: parameter.name, isFunction: false, use: (span) => useOfArgument(context, { ...seen, span: placeOf(context, span) }) };
   });
   if (hasFault) return errorPlan(callSpan);
   if (context.expansionDepth >= MAX_EXPANSION_DEPTH) return report(context, 'nested-too-deeply', callSpan, MAX_EXPANSION_DEPTH);
@@ -190,6 +190,11 @@ function expand(context: CheckContext, source: FunctionSource, args: readonly (O
     branches: nullTests.map((when) => ({ when, then: nullOf(type, span) })),
     otherwise: body,
   });
+}
+
+function useOfArgument(context: CheckContext, use: Plan): Plan {
+  context.argumentUses.add(use);
+  return use;
 }
 
 /** An argument as the parameter's type, its NULL kept. */

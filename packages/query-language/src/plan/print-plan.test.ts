@@ -8,7 +8,12 @@ function planOf(text: string): string {
   const nothing = { kind: 'nothing', candidates: [] } as const;
   const { plan } = checkProgram(
     tree,
-    { findRead: () => undefined, findName: () => nothing, findPackage: () => nothing },
+    {
+      findRead: () => undefined,
+      findName: () => nothing,
+      findPackage: () => nothing,
+      inferText: () => ({ problem: 'no text is looked at here' }),
+    },
     { arguments: null },
   );
   if (plan === null) throw new Error('the program has faults');

@@ -16,6 +16,7 @@ function needsOf(text: string): readonly string[] {
       findName: ({ name }) =>
         name === 't' || name === 'u' ? { kind: 'table', name, type: parsed.type } : { kind: 'nothing', candidates: [] },
       findPackage: () => ({ kind: 'nothing', candidates: [] }),
+      inferText: () => ({ problem: 'no text is looked at here' }),
     },
     { arguments: new Map() },
   );

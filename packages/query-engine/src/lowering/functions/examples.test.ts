@@ -1,5 +1,6 @@
 import { type CheckEnvironment, checkProgram, FUNCTIONS, parseProgram } from '@svc/query-language';
 
+import { inferText } from '../../testing/infer-text.ts';
 import { printRows } from '../../results/print-rows.ts';
 import { never, openTestEngine, type TestEngine } from '../../testing/with-engine.ts';
 import { lowerPlan } from '../lower-plan.ts';
@@ -10,7 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-const environment: CheckEnvironment = { findRead: () => undefined, findName: () => undefined, findPackage: () => undefined };
+const environment: CheckEnvironment = {
+  findRead: () => undefined,
+  findName: () => undefined,
+  findPackage: () => undefined,
+  inferText,
+};
 const PARAMETERS: Readonly<Record<string, string>> = { now: '2024-02-29 12:00:00', today: '2024-02-29', user: 'someone', scopes: '["a"]' };
 
 /** The result as it is printed. */

@@ -6,6 +6,8 @@ import { memberParts } from '../../representation/relation-layout.ts';
 import { quoteIdentifier, quoteText } from '../../representation/sql-text.ts';
 import type { FunctionLowering } from '../lowering-types.ts';
 import { guarded, quotedStart } from './function-parts.ts';
+import { parseCsv } from './parse-csv.ts';
+import { parseXml } from './parse-xml.ts';
 import { bindOnce, transformList } from '../scalars/bind-once.ts';
 import { lowerConvert } from '../scalars/lower-convert.ts';
 
@@ -71,5 +73,7 @@ export const RECORD_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   ENTRIES: entries,
   FIELDS: fields,
   PARSE_JSON: parseJson,
+  PARSE_CSV: parseCsv,
+  PARSE_XML: parseXml,
   ERROR: ([message], call) => call.raiseText(`coalesce(${message?.sql ?? "''"}, 'ERROR')`, call.type),
 };

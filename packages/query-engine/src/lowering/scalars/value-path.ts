@@ -23,7 +23,7 @@ export function misfitText(path: ValuePath, expected: Type, found: string): stri
 }
 
 /** SQL of a message about a part of a value, behind its path; about the whole value without one. */
-function atPath(path: ValuePath, message: readonly string[]): string {
+export function atPath(path: ValuePath, message: readonly string[]): string {
   const parts: string[] = [];
   let text = '$';
   for (const part of path) {

@@ -8,7 +8,7 @@ import type { Scope } from '../scope.ts';
 import { checkAll, checkAny, checkFilter, checkFindFirst, checkReduce, checkTransform } from './callback-calls.ts';
 import { checkChoose, checkCoalesce, checkError, checkIff, checkIsNull, checkNullIf, checkTry } from './choice-calls.ts';
 import { hasCount } from './has-count.ts';
-import { checkParseJson, checkTryParseJson } from './parse-json.ts';
+import { TEXT_PARSERS, checkParseText } from './parse-text.ts';
 import { checkEntries, checkParse, checkTryParse, checkZip } from './shaped-calls.ts';
 
 type SpecialCall = (context: CheckContext, node: CallExpression, scope: Scope) => Plan;
@@ -36,8 +36,12 @@ export const SPECIAL_CALLS: Readonly<Record<string, SpecialCall>> = {
   ENTRIES: checkEntries,
   PARSE: checkParse,
   TRY_PARSE: checkTryParse,
-  PARSE_JSON: checkParseJson,
-  TRY_PARSE_JSON: checkTryParseJson,
+  ...Object.fromEntries(
+    [...TEXT_PARSERS].map(([name, parser]): [string, SpecialCall] => [
+      name,
+      (context, node, scope) => checkParseText(context, node, { parser, asType: null, scope }),
+    ]),
+  ),
 };
 
 function parameter(context: CheckContext, node: CallExpression, name: string, type: Type): Plan {

@@ -30,10 +30,11 @@ function lookUp<T>(of: Readonly<Record<string, T>> | undefined, need: { readonly
   return Object.entries(of ?? {}).find(([name]) => matches(name));
 }
 
-/** An environment that knows all there is at once. A READ has the type that its location spells. */
+/** An environment that knows all there is at once. A READ has the type that its location spells, and a parsed text the one that it spells. */
 export function plainEnvironment(stored: Stored): CheckEnvironment {
   return {
     findRead: ({ location }) => (location.startsWith('gone:') ? { problem: `path not found: ${location}` } : { type: typeOf(location) }),
+    inferText: (_, text) => (text.startsWith('bad:') ? { problem: text } : { type: typeOf(text) }),
     findName: (need): NameAnswer => {
       const view = lookUp(stored.views, need);
       const table = lookUp(stored.tables, need);

@@ -1,0 +1,60 @@
+import type { TextAnswer } from '@svc/query-language';
+
+import { CellShape } from './cell-shape.ts';
+import { inferJsonText } from './infer-json.ts';
+import { MalformedJson } from './json-scanner.ts';
+import { sniffCsvText } from './sniff-csv.ts';
+
+/** The type of a text that is there as a whole, a constant of a query; or why it is no text of the format. */
+export function inferPlainText(format: 'json' | 'csv', text: string): TextAnswer {
+  return format === 'csv' ? inferCsvText(text) : inferJson(text);
+}
+
+function inferJson(text: string): TextAnswer {
+  try {
+    return { type: inferJsonText(text) };
+  } catch (thrown) {
+    if (!(thrown instanceof MalformedJson)) throw thrown;
+    const before = Buffer.from(text)
+      .subarray(0, thrown.byte - 1)
+      .toString()
+      .split('\n');
+    return { problem: `line ${before.length}, column ${[...(before.at(-1) ?? '')].length + 1}: malformed JSON: ${thrown.message}` };
+  }
+}
+
+/** A cell with what stands before it: an end of line or a delimiter. The engine reads the text with the same pattern. */
+export function csvCellPattern(delimiter: string): string {
+  const other = delimiter === '|' ? '\\|' : delimiter;
+  return `(?:\\r\\n|\\n|\\r|${other})(?:"(?:[^"]|"")*"|[^"${delimiter}\\r\\n][^${delimiter}\\r\\n]*)?`;
+}
+
+function inferCsvText(text: string): TextAnswer {
+  const { dialect, names } = sniffCsvText(text, { quote: '"', isWhole: true });
+  if (text.trim() === '') return { problem: 'there is no line in the text' };
+  const shapes = names.map(() => new CellShape());
+  const records = csvRecords(text, dialect.delimiter, names.length);
+  for (const record of records.slice(dialect.hasHeader ? 1 : 0)) {
+    for (const [i, shape] of shapes.entries()) shape.add(record[i] ?? null);
+  }
+  const fields = names.map((name, i) => ({ name, type: (shapes[i] ?? new CellShape()).type({ isSampled: false }) }));
+  return {
+    type: { kind: 'CollectionType', element: { kind: 'RecordType', fields, isNullable: false }, isNullable: false },
+    dialect: { delimiter: dialect.delimiter, hasHeader: dialect.hasHeader },
+  };
+}
+
+/** The cells of each line that is not empty; of one column, an empty line below the first is an empty cell. */
+function csvRecords(text: string, delimiter: string, width: number): readonly (readonly (string | null)[])[] {
+  const records: (string | null)[][] = [];
+  const whole = `\n${text.replace(/^\uFEFF/, '').replace(/(\r\n|\n|\r)$/, '')}`;
+  for (const [cell] of whole.matchAll(new RegExp(csvCellPattern(delimiter), 'g'))) {
+    const body = cell.slice(cell.startsWith('\r\n') ? 2 : 1);
+    const value = body.startsWith('"') ? body.slice(1, -1).replaceAll('""', '"') : body;
+    if (/^[\r\n]/.test(cell)) records.push([]);
+    records.at(-1)?.push(body === '' ? null : value);
+  }
+  const isBlank = ([first, second]: readonly (string | null)[]): boolean => first === null && second === undefined;
+  const begin = records.findIndex((record) => !isBlank(record));
+  return width > 1 ? records.filter((record) => !isBlank(record)) : records.slice(Math.max(0, begin));
+}

@@ -1,0 +1,131 @@
+import type { Plan } from '../../plan/plan.ts';
+import type { Argument, CallExpression, TypedCallExpression } from '../../syntax/ast.ts';
+import type { Span } from '../../text/span.ts';
+import type { Type } from '../../types/type.ts';
+import { anyType, bool, castKind, notNullable, nullable, printType, string, undeterminedNull } from '../../types/types.ts';
+import type { CheckContext } from '../check-context.ts';
+import { errorPlan, placeOf, report } from '../check-context.ts';
+import { nullOf } from '../condition.ts';
+import { foldConstant, usesArgument } from '../constant-value.ts';
+import { expectType, letIn, mayBeNull } from '../convert.ts';
+import type { TextAnswer, TextFormat } from '../environment.ts';
+import { checkValue } from '../expression.ts';
+import { isFaulty } from '../operand.ts';
+import type { Scope } from '../scope.ts';
+import { parsedTypeProblem } from './parsed-type.ts';
+
+interface Parser {
+  readonly format: TextFormat;
+  readonly isTry: boolean;
+}
+
+/** The functions that read a text, by name. */
+export const TEXT_PARSERS: ReadonlyMap<string, Parser> = new Map(
+  (['json', 'csv', 'xml'] as const).flatMap((format): [string, Parser][] => [
+    [`PARSE_${format.toUpperCase()}`, { format, isTry: false }],
+    [`TRY_PARSE_${format.toUpperCase()}`, { format, isTry: true }],
+  ]),
+);
+
+interface ParseCall {
+  readonly span: Span;
+  readonly arguments: readonly Argument[];
+  readonly callee: { readonly span: Span };
+}
+
+/**
+ * `[TRY_]PARSE_…(s [AS type])`: what the text holds, as the type. Without one, a constant text says its own; any other JSON is an
+ * `any`, which is navigated when it runs.
+ */
+export function checkParseText(
+  context: CheckContext,
+  node: CallExpression | TypedCallExpression,
+  { parser, asType, scope }: { readonly parser: Parser; readonly asType: Type | null; readonly scope: Scope },
+): Plan {
+  const argument = onlyArgument(context, node);
+  if (argument === null) return errorPlan(node.span);
+  const given = checkValue(context, argument.value, scope);
+  const text = expectType(context, given, mayBeNull(given) ? nullable(string) : string, argument.value.span);
+  if (isFaulty(text) || asType?.kind === 'ErrorType') return errorPlan(node.span);
+  const wanted = asType === null ? typeOfText(context, node, { parser, text, textSpan: argument.value.span }) : { type: asType };
+  if (wanted === null) return errorPlan(node.span);
+  const span = placeOf(context, node.span);
+  if ('problem' in wanted) {
+    if (!parser.isTry) return report(context, 'read-failed', argument.value.span, wanted.problem);
+    return nullOf(parser.format === 'json' ? nullable(anyType) : undeterminedNull, span);
+  }
+  const problem = typeProblem(parser.format, wanted.type);
+  if (problem !== null) return report(context, 'read-failed', node.span, problem);
+  const parsed = letIn(context, text, (use) => whereNotNull(use, valueOf(use, wanted, { format: parser.format, span })));
+  return parser.isTry ? { kind: 'Try', type: nullable(parsed.type), span, operand: parsed } : parsed;
+}
+
+function onlyArgument(context: CheckContext, node: ParseCall): Argument | null {
+  const [argument, another] = node.arguments;
+  if (argument === undefined || another !== undefined) report(context, 'argument-count', node.callee.span, '1', node.arguments.length);
+  else if (argument.name !== null) report(context, 'unknown-argument', argument.name.span, argument.name.text);
+  else return argument;
+  return null;
+}
+
+interface UntypedText {
+  readonly parser: Parser;
+  readonly text: Plan;
+  readonly textSpan: Span;
+}
+
+/** The type of a text that no type was given for; null after a report, or where only a call of the function around could tell. */
+function typeOfText(context: CheckContext, node: ParseCall, { parser: { format }, text, textSpan }: UntypedText): TextAnswer | null {
+  const folded = foldConstant(context, text);
+  // What a function makes of its argument has one type, whatever it is called with: with JSON there is one that fits all.
+  if (format === 'json' && (folded.kind !== 'value' || usesArgument(context, text))) return { type: nullable(anyType) };
+  if (folded.kind === 'value' && typeof folded.value === 'string') return context.environment.inferText(format, folded.value);
+  if (folded.kind === 'value') return { type: format === 'json' ? nullable(anyType) : undeterminedNull };
+  if (folded.kind === 'unknown') context.untypedReads.push(node.span);
+  else report(context, 'type-needed', textSpan);
+  return null;
+}
+
+function typeProblem(format: TextFormat, type: Type): string | null {
+  if (format !== 'json') return parsedTypeProblem(format, type);
+  return castKind(anyType, type) === 'impossible' ? `${printType(anyType)} cannot be cast to ${printType(type)}` : null;
+}
+
+/** NULL of a NULL text, whatever the type. */
+function whereNotNull(text: Plan, value: Plan): Plan {
+  if (!mayBeNull(text) || mayBeNull(value)) return value;
+  const { span } = value;
+  const type = nullable(value.type);
+  const isNull: Plan = { kind: 'IsNull', type: bool, span, operand: text };
+  return { kind: 'Case', type, span, branches: [{ when: isNull, then: nullOf(type, span) }], otherwise: value };
+}
+
+type Wanted = Extract<TextAnswer, { readonly type: Type }>;
+
+function valueOf(text: Plan, { type, dialect }: Wanted, { format, span }: { readonly format: TextFormat; readonly span: Span }): Plan {
+  const call = (result: Type, args: readonly Plan[]): Plan => ({
+    kind: 'Call',
+    type: result,
+    span,
+    function: `PARSE_${format.toUpperCase()}`,
+    overload: `(text: string) -> ${printType(result)}`,
+    arguments: args,
+  });
+  if (format === 'json') return castJson(call(nullable(anyType), [text]), type, span);
+  if (dialect === undefined) return call(type, [text]);
+  return call(type, [
+    text,
+    { kind: 'Constant', type: string, span, value: dialect.delimiter },
+    { kind: 'Constant', type: bool, span, value: dialect.hasHeader },
+  ]);
+}
+
+/** JSON's null is NULL, which only a nullable type takes. */
+function castJson(json: Plan, type: Type, span: Span): Plan {
+  if (type.kind === 'AnyType' && type.isNullable) return json;
+  const value: Plan = type.kind === 'AnyType' ? json : { kind: 'Cast', type: nullable(type), span, operand: json, isTry: false };
+  if (type.kind !== 'ErrorType' && type.isNullable) return value;
+  const message: Plan = { kind: 'Constant', type: string, span, value: `expected ${printType(type)} but got null` };
+  const fails: Plan = { kind: 'Call', type, span, function: 'ERROR', overload: '(message: string) -> any', arguments: [message] };
+  return { kind: 'Coalesce', type: notNullable(type), span, operands: [value, fails] };
+}

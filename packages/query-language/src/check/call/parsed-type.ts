@@ -1,0 +1,39 @@
+import type { Type } from '../../types/type.ts';
+import { printType } from '../../types/types.ts';
+
+/** Why a text of a format cannot hold a value of a type, or null. */
+export function parsedTypeProblem(format: 'csv' | 'xml', type: Type): string | null {
+  return format === 'csv' ? csvProblem(type) : xmlProblem(type);
+}
+
+/** Rows of cells. */
+function csvProblem(type: Type): string | null {
+  const row = type.kind === 'CollectionType' ? type.element : type;
+  if (type.kind !== 'CollectionType' || row.kind !== 'RecordType' || row.isNullable)
+    return `CSV is a collection of records, and no ${printType(type)}`;
+  const field = row.fields.find(({ type: cell }) => cell.kind !== 'AnyType' && !isText(cell));
+  return field === undefined ? null : `column ${field.name}: a cell cannot be ${printType(field.type)}`;
+}
+
+/** Elements of elements, in which the type says what is repeated. */
+function xmlProblem(type: Type): string | null {
+  switch (type.kind) {
+    case 'PrimitiveType':
+      return isText(type) ? null : `XML cannot hold ${printType(type)}`;
+    case 'CollectionType':
+      return xmlProblem(type.element);
+    case 'RecordType':
+      return type.fields.reduce<string | null>((problem, field) => problem ?? xmlProblem(field.type), null);
+    case 'AnyType':
+    case 'FunctionType':
+      return `what an element of XML is cannot be left open: ${printType(type)}`;
+    case 'ErrorType':
+      return null;
+    default:
+      return type satisfies never;
+  }
+}
+
+function isText(type: Type): boolean {
+  return type.kind === 'PrimitiveType' && type.name !== 'regex';
+}
