@@ -8,7 +8,7 @@ export { classifyFailure } from './statements/classify-failure.ts';
 export { copyToFile, type CopyToFile, type ParquetOptions } from './statements/copy-to-file.ts';
 export { EngineFailure, isEngineFailure, type EngineFailureClass } from './statements/engine-failure.ts';
 export { runStatement, type Statement, type StatementRow } from './statements/run-statement.ts';
-export { streamText, withStreamEnd, STREAM_END, type TextProgress, type TextStatement, type TextStream } from './statements/stream-text.ts';
+export { freeBytes } from './statements/free-bytes.ts';
 export { rowTypeOf, type RelationColumn, type RelationLayout } from './representation/relation-layout.ts';
 export { printRows, type LineEnding, type PrintedRows, type PrintRequest } from './results/print-rows.ts';
 export {

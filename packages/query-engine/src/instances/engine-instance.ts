@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 
 import { quoteText } from '../representation/sql-text.ts';
+import { STREAM_END, STREAM_END_TABLE } from '../statements/stream-end.ts';
 import type { EngineOptions } from './engine-options.ts';
 
 /**
@@ -39,7 +40,7 @@ export async function openInstance(options: EngineOptions, threads: number): Pro
   });
   const connection = await instance.connect();
   try {
-    for (const statement of sandbox(options, spillDirectory)) await connection.run(statement);
+    for (const statement of preparation(options, spillDirectory)) await connection.run(statement);
   } finally {
     connection.closeSync();
   }
@@ -59,10 +60,11 @@ async function connectTo(instance: DuckDBInstance): Promise<DuckDBConnection> {
   return connection;
 }
 
-/** The order matters: folders can only be named while access is open, and nothing after the lock. */
-function sandbox(options: EngineOptions, spillDirectory: string): readonly string[] {
+/** Sets the engine up. The order matters: folders can only be named while access is open, and nothing after the lock. */
+function preparation(options: EngineOptions, spillDirectory: string): readonly string[] {
   const folders = [...options.readRoots, options.spoolDirectory].map((folder) => quoteText(asFolder(folder)));
   return [
+    `CREATE TABLE ${STREAM_END_TABLE} AS SELECT ${quoteText(STREAM_END)} AS line`,
     `SET GLOBAL TimeZone = 'UTC'`,
     `SET GLOBAL max_expression_depth = ${MAX_EXPRESSION_DEPTH}`,
     `SET GLOBAL allowed_directories = [${folders.join(', ')}]`,

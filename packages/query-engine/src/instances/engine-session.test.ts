@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { runStatement } from '../statements/run-statement.ts';
-import { streamText, withStreamEnd } from '../statements/stream-text.ts';
+import { withStreamEnd } from '../statements/stream-end.ts';
+import { streamText } from '../statements/stream-text.ts';
 import { never, openTestEngine, type TestEngine } from '../testing/with-engine.ts';
 
 let engine: TestEngine;

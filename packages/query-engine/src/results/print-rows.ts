@@ -1,6 +1,6 @@
 import { quoteIdentifier } from '../representation/sql-text.ts';
 import { rowParts, type RelationLayout, type RowPart } from '../representation/relation-layout.ts';
-import { withStreamEnd } from '../statements/stream-text.ts';
+import { withStreamEnd } from '../statements/stream-end.ts';
 import { csvHeader, csvParts } from './csv-text.ts';
 import { jsonParts, objectParts } from './json-text.ts';
 import type { TextFormatName } from './result-format.ts';

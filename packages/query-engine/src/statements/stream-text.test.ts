@@ -4,7 +4,8 @@ import { never, openTestEngine, type TestEngine } from '../testing/with-engine.t
 import { copyToFile } from './copy-to-file.ts';
 import { EngineFailure } from './engine-failure.ts';
 import { runStatement } from './run-statement.ts';
-import { streamText, withStreamEnd, type TextStream } from './stream-text.ts';
+import { withStreamEnd } from './stream-end.ts';
+import { streamText, type TextStream } from './stream-text.ts';
 
 let engine: TestEngine;
 beforeAll(async () => {

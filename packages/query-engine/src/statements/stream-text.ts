@@ -2,23 +2,13 @@ import type { DuckDBDataChunk, DuckDBPreparedStatement, DuckDBResult, DuckDBValu
 
 import type { EngineLease } from '../instances/engine-lease.ts';
 import { EngineFailure } from './engine-failure.ts';
+import { STREAM_END } from './stream-end.ts';
 import { readTextVector, type TextVector } from './text-segments.ts';
 
-/**
- * The last row of every streamed statement. Once its first megabyte is buffered, the engine ends a stream that failed as
- * it ends one that is complete; only the statement that ran to its end delivers this row. No other row can be it: each ends in its line ending, or begins with a comma.
- */
-export const STREAM_END = '--end--';
-
-const NEAR_END = STREAM_END.length;
-
-/** A statement of one text column, its sentinel row added: the rows keep their order. */
-export function withStreamEnd(rowsSql: string): string {
-  return `${rowsSql}\nUNION ALL SELECT '${STREAM_END}'`;
-}
+const END_BYTES = STREAM_END.length;
 
 export interface TextStatement {
-  /** One VARCHAR column, never NULL, made by `withStreamEnd`. */
+  /** One VARCHAR column, never NULL, made by `withStreamEnd` unless `isWhole`. */
   readonly sql: string;
   /** Values of `$1`, `$2`, …. */
   readonly parameters?: readonly DuckDBValue[] | undefined;
@@ -41,7 +31,7 @@ export interface TextProgress {
   readonly isTruncated: boolean;
 }
 
-/** The bytes of the rows, in pieces of up to some 2000 rows. Can be read once. */
+/** The bytes of the rows, in pieces of up to some 2000 rows, which belong to the reader. Can be read once. */
 export interface TextStream extends AsyncIterable<Uint8Array> {
   readonly progress: () => TextProgress;
 }
@@ -108,7 +98,9 @@ async function* streamed(
       const texts = await nextTexts(lease, result, signal);
       if (texts === null) throw await brokenOff(statement);
       const hasEnded = isEnd(texts);
-      yield* take(texts, hasEnded ? texts.rows - 1 : texts.rows, { statement, progress });
+      const pieces = take(texts, hasEnded ? texts.rows - 1 : texts.rows, { statement, progress });
+      texts.close();
+      yield* pieces;
       if (progress.isTruncated) return;
       if (!hasEnded) continue;
       // The engine closes the stream when it is asked for more.
@@ -148,7 +140,7 @@ function readTexts(chunk: DuckDBDataChunk): TextVector {
 
 function isEnd(texts: TextVector): boolean {
   const last = texts.rows - 1;
-  return texts.length(last) === NEAR_END && Buffer.concat(texts.pieces(last, last + 1)).toString() === STREAM_END;
+  return texts.length(last) === END_BYTES && Buffer.concat(texts.pieces(last, last + 1)).toString() === STREAM_END;
 }
 
 function rowsThatFit(texts: TextVector, rows: number, room: number): number {

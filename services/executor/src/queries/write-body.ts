@@ -1,11 +1,18 @@
 import type { ServerResponse } from 'node:http';
 
 import { ServiceError } from '@svc/errors';
+import { freeBytes } from '@svc/query-engine';
 
-/** Writes one piece and waits until the reader has taken it. A reader that takes nothing for `limitMillis` is a `request_timeout`. */
+/**
+ * Writes one piece, whose memory is given back once it is written, and waits until there is room for another. A reader that takes nothing for `limitMillis` is a
+ * `request_timeout`.
+ */
 export async function writePiece(res: ServerResponse, bytes: Uint8Array, limitMillis: number): Promise<void> {
   if (res.destroyed) throw new Error('the client has gone away');
-  if (res.write(bytes)) return;
+  const onWritten = (failed?: Error | null): void => {
+    if (failed === undefined || failed === null) freeBytes(bytes);
+  };
+  if (res.write(bytes, onWritten)) return;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const onClose = (): void => reject(new Error('the client has gone away'));
   const onLate = (): void => reject(new ServiceError('request_timeout', `The client took nothing of the answer for ${limitMillis} ms.`));

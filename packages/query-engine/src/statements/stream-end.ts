@@ -1,0 +1,16 @@
+/**
+ * The last row of every streamed statement. Once its first megabyte is buffered, the engine ends a stream that failed as
+ * it ends one that is complete; only the statement that ran to its end delivers this row. No other row can be it: each ends in its line ending, or begins with a comma.
+ */
+export const STREAM_END = '--end--';
+
+/**
+ * Every engine has this table with that row, in its column `line`. The engine makes the rows of a stream on several threads, and in
+ * order, only where it can number the parts of all that it reads: those of tables and files, and not those of `SELECT 'text'`.
+ */
+export const STREAM_END_TABLE = 'memory.main.stream_end';
+
+/** A statement of one text column, its sentinel row added: the rows keep their order. */
+export function withStreamEnd(rowsSql: string): string {
+  return `${rowsSql}\nUNION ALL SELECT line FROM ${STREAM_END_TABLE}`;
+}
