@@ -7,11 +7,11 @@ import { expect } from 'expect';
 import { createTestGlobals } from './collect-tests.ts';
 import type { RunRequest, WorkerMessage } from './mutation-messages.ts';
 
-/** A file of JSON: the instrumented sources by path, and the test files. */
-const [planFile = '', initial = '-1'] = process.argv.slice(2);
+/** A file of JSON: the instrumented sources by path, and the test files; the mutant that is on while they load; which of the files. */
+const [planFile = '', initial = '-1', which = 'all'] = process.argv.slice(2);
 const plan = JSON.parse(readFileSync(planFile, 'utf8')) as {
   readonly sources: Readonly<Record<string, string>>;
-  readonly testFiles: readonly string[];
+  readonly testFiles: { readonly golden: readonly string[]; readonly others: readonly string[] };
 };
 
 let active = Number(initial);
@@ -24,13 +24,15 @@ Object.assign(globalThis, globals, {
     return id === active;
   },
 });
+const { golden, others } = plan.testFiles;
+const testFiles = which === 'golden' ? golden : which === 'others' ? others : [...golden, ...others];
 registerHooks({
   load: (url, context, next) => {
     const code = url.startsWith('file:') ? plan.sources[fileURLToPath(url)] : undefined;
     return code === undefined ? next(url, context) : { format: 'module', source: stripTypeScriptTypes(code), shortCircuit: true };
   },
 });
-for (const file of plan.testFiles) {
+for (const file of testFiles) {
   begin(file);
   await import(pathToFileURL(file).href);
 }

@@ -46,6 +46,7 @@ const { values } = parseArgs({
   },
 });
 const folder = await mkdtemp(join(tmpdir(), 'mutants-'));
+const GOLDEN = '/cases/cases.test.ts';
 const planFile = join(folder, 'plan.json');
 try {
   const mutants = await prepare();
@@ -101,7 +102,10 @@ async function prepare(): Promise<readonly Mutant[]> {
   const testFiles = globSync(TESTS, { cwd: PROJECT })
     .toSorted()
     .map((file) => join(PROJECT, file));
-  await writeFile(planFile, JSON.stringify({ sources, testFiles }));
+  await writeFile(
+    planFile,
+    JSON.stringify({ sources, testFiles: Object.groupBy(testFiles, (file) => (file.endsWith(GOLDEN) ? 'golden' : 'others')) }),
+  );
   return mutants;
 }
 
@@ -111,8 +115,8 @@ interface Worker {
 }
 
 /** A process with all tests loaded, and a mutant that is on while they are. Throws where that one keeps it from loading. */
-async function startWorker(mutant: number): Promise<Worker> {
-  const child = fork(join(import.meta.dirname, 'mutation-worker.ts'), [planFile, String(mutant)], {
+async function startWorker(mutant: number, which: 'all' | 'golden' | 'others' = 'all'): Promise<Worker> {
+  const child = fork(join(import.meta.dirname, 'mutation-worker.ts'), [planFile, String(mutant), which], {
     execArgv: ['--conditions=@svc/source', '--disable-warning=ExperimentalWarning'],
     env: { ...process.env, ...TEST_ENV },
     stdio: ['ignore', 'ignore', mutant < 0 ? 'inherit' : 'ignore', 'ipc'],
@@ -190,9 +194,14 @@ async function restarted(): Promise<Worker> {
   return startWorker(Number.MAX_SAFE_INTEGER);
 }
 
-/** What is evaluated once, when its file is loaded, needs a process of its own; tests that reach its file are run first. */
+/** What is evaluated once, when its file is loaded, needs processes of its own: with the golden cases, which see most, then the others. */
 async function runAtLoad(mutant: Mutant, known: Known): Promise<string | null> {
-  const worker = await startWorker(mutant.id).catch(() => null);
+  return (await runLoaded(mutant, known, 'golden')) ?? (await runLoaded(mutant, known, 'others'));
+}
+
+/** Tests that reach the file of the mutant are run first. */
+async function runLoaded(mutant: Mutant, known: Known, which: 'golden' | 'others'): Promise<string | null> {
+  const worker = await startWorker(mutant.id, which).catch(() => null);
   if (worker === null) return 'loading';
   const near = new Set(known.idsOf(mutant.file).flatMap((id) => known.covering.get(id) ?? []));
   const rank = (test: number): number => (near.has(test) ? 0 : 1);
