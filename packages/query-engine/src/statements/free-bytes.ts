@@ -6,5 +6,5 @@ import { types } from 'node:util';
  */
 export function freeBytes({ buffer, byteLength }: Uint8Array): void {
   // Not by instanceof: it may be of another realm, as the test runner makes them.
-  if (types.isArrayBuffer(buffer) && buffer.byteLength === byteLength) ArrayBuffer.prototype.transfer.call(buffer, 0);
+  if (byteLength > 0 && types.isArrayBuffer(buffer) && buffer.byteLength === byteLength) ArrayBuffer.prototype.transfer.call(buffer, 0);
 }
