@@ -5,10 +5,11 @@ import { canFail } from './can-fail.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { LoweringUnsupported } from './lowering-unsupported.ts';
 import { lowerValue } from './lower-value.ts';
+import { inOpaqueCase, isFailingConstant } from './opaque-case.ts';
 import { holdsFailingSubquery, holdsSubquery } from './plan-form.ts';
 import { bindOnce } from './scalars/bind-once.ts';
 import type { Scope } from './scope.ts';
-import { guardedBy, inBranch } from './scope.ts';
+import { guarded, guardedBy, inBranch } from './scope.ts';
 import { somePart } from './variables.ts';
 
 /**
@@ -18,6 +19,13 @@ import { somePart } from './variables.ts';
 export function lowerCondition(context: LoweringContext, plan: Plan, scope: Scope): string {
   if (plan.kind !== 'Logical' || firstQueryOf(plan, scope) > 0) return lowerValue(context, plan, scope);
   return `(${plan.operands.map((operand) => lowerCondition(context, operand, scope)).join(plan.operator === 'and' ? ' AND ' : ' OR ')})`;
+}
+
+/** A condition that a CASE asks, and that may not be asked at all. */
+function lowerWhen(context: LoweringContext, plan: Plan, scope: Scope): string {
+  const sql = lowerCondition(context, plan, scope);
+  const mayNotBeAsked = scope.isInBranch && scope.lambda === null && !scope.isInTry;
+  return mayNotBeAsked && isFailingConstant(plan, scope) ? inOpaqueCase(sql, scope) : sql;
 }
 
 /** AND and OR as a value: an operand that can fail stands in a branch that is taken only where the ones before do not decide. */
@@ -30,11 +38,11 @@ export function lowerLogical(context: LoweringContext, plan: Logical, scope: Sco
   const later = inBranch(scope);
   const rest = plan.operands.slice(firstFailing);
   const before = plan.operands.slice(0, firstFailing);
-  const left = `(${before.map((operand) => lowerValue(context, operand, scope)).join(word)})`;
+  const left = `(${before.map((operand) => lowerWhen(context, operand, scope)).join(word)})`;
   const isNullable = before.some(mayBeNull);
   const readsQuery = scope.lambda === null && !scope.isInTry && rest.some((operand) => readsSubquery(operand, scope));
   if (!readsQuery && depthOf(plan) <= DEEPEST) {
-    const operands = rest.map((operand) => ({ sql: lowerValue(context, operand, later), isNullable: mayBeNull(operand) }));
+    const operands = rest.map((operand) => ({ sql: lowerWhen(context, operand, later), isNullable: mayBeNull(operand) }));
     return decidedInOrder(plan, [{ sql: left, isNullable }, ...operands]);
   }
   const right = chained(context, plan, rest, later);
@@ -130,7 +138,7 @@ export function lowerCase(context: LoweringContext, plan: Case, scope: Scope): s
   if (branches.some((branch) => isFailingSubquery(branch, scope))) return caseBySelector(context, plan, scope);
   const then = inBranch(scope);
   const whens = plan.branches.map(
-    (branch, i) => `WHEN ${lowerCondition(context, branch.when, i === 0 ? scope : then)} THEN ${lowerValue(context, branch.then, then)}`,
+    (branch, i) => `WHEN ${lowerWhen(context, branch.when, i === 0 ? scope : then)} THEN ${lowerValue(context, branch.then, then)}`,
   );
   return `CASE ${whens.join(' ')} ELSE ${lowerValue(context, plan.otherwise, then)} END`;
 }
@@ -148,7 +156,9 @@ function caseBySelector(context: LoweringContext, plan: Case, scope: Scope): str
 
 /** The number of the branch that is taken, from 0; the last is `otherwise`. Asked only where the guards around hold. */
 export function selectorOf(context: LoweringContext, plan: Case, scope: Scope): string {
-  const whens = plan.branches.map(({ when }, i) => `WHEN ${lowerCondition(context, when, scope)} THEN ${i}`);
+  const firstQuery = plan.branches.findIndex(({ when }, i) => i > 0 && isFailingSubquery(when, scope));
+  if (firstQuery > 0) return selectorBesideQuery(context, plan, scope, firstQuery);
+  const whens = plan.branches.map(({ when }, i) => `WHEN ${lowerWhen(context, when, i === 0 ? scope : inBranch(scope))} THEN ${i}`);
   const sql = `CASE ${whens.join(' ')} ELSE ${plan.branches.length} END`;
   return guarded(
     scope,
@@ -157,9 +167,11 @@ export function selectorOf(context: LoweringContext, plan: Case, scope: Scope): 
   );
 }
 
-/** SQL that is evaluated before its branch is known to be taken, and must not fail where it is not. */
-export function guarded(scope: Scope, sql: string, isFailing: boolean): string {
-  return isFailing && scope.guards.length > 0 ? `CASE WHEN ${scope.guards.join(' AND ')} THEN ${sql} END` : sql;
+/** What stands before a sub-query that can fail has chosen, or not, before that is asked. */
+function selectorBesideQuery(context: LoweringContext, plan: Case, scope: Scope, firstQuery: number): string {
+  const first = scope.prelude.add(selectorOf(context, { ...plan, branches: plan.branches.slice(0, firstQuery) }, scope));
+  const later = selectorOf(context, { ...plan, branches: plan.branches.slice(firstQuery) }, guardedBy(scope, `${first} = ${firstQuery}`));
+  return `CASE WHEN ${first} < ${firstQuery} THEN ${first} ELSE ${later} + ${firstQuery} END`;
 }
 
 /** Whether a plan holds a sub-query that can fail, where there may be one at all. */
@@ -171,10 +183,16 @@ function isFailingSubquery(plan: Plan, scope: Scope): boolean {
 export function lowerCoalesce(context: LoweringContext, plan: Coalesce, scope: Scope): string {
   const [first, ...rest] = plan.operands;
   if (first === undefined) throw new Error('COALESCE has operands');
+  if (rest.length === 0) return lowerValue(context, first, scope);
   if (!rest.some((operand) => isFailingSubquery(operand, scope))) {
     const later = inBranch(scope);
-    return `coalesce(${[lowerValue(context, first, scope), ...rest.map((operand) => lowerValue(context, operand, later))].join(', ')})`;
+    const lowerLater = (operand: Plan): string => {
+      const sql = lowerValue(context, operand, later);
+      return canFail(operand) && scope.lambda === null && !scope.isInTry ? inOpaqueCase(sql, scope) : sql;
+    };
+    return `coalesce(${[lowerValue(context, first, scope), ...rest.map(lowerLater)].join(', ')})`;
   }
   const value = scope.prelude.add(guarded(scope, lowerValue(context, first, scope), canFail(first)));
-  return `coalesce(${value}, ${lowerCoalesce(context, { ...plan, operands: rest }, guardedBy(scope, `${value} IS NULL`))})`;
+  const later = lowerCoalesce(context, { ...plan, operands: rest }, guardedBy(scope, `${value} IS NULL`));
+  return `CASE WHEN ${value} IS NULL THEN ${later} ELSE ${value} END`;
 }

@@ -4,6 +4,7 @@ import { canFail } from './can-fail.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { callContext } from './lowering-context.ts';
 import type { CallContext } from './lowering-types.ts';
+import { inOpaqueCase, isFailingConstant } from './opaque-case.ts';
 import { bindOnce } from './scalars/bind-once.ts';
 import type { Scope } from './scope.ts';
 import { trySql } from './try-sql.ts';
@@ -22,7 +23,10 @@ export function located(
   const call = callContext(context, plan, { functionName: plan.kind, overload: '', isInTry: scope.isInTry });
   const isSelfFailing = plan.kind === 'Call' && (plan.function === 'RANDOM' || plan.function === 'ERROR');
   const ownFailure = canFail({ ...plan, ...(plan.kind === 'Call' ? { arguments: [] } : { operands: [] }) });
-  if (context.environment.isLocated !== true || scope.isInTry || isSelfFailing || !ownFailure) return build(operands, call);
+  if (context.environment.isLocated !== true || scope.isInTry || isSelfFailing || !ownFailure) {
+    const sql = build(operands, call);
+    return ownFailure && isFirstFailure(plan, scope) ? inOpaqueCase(sql, scope) : sql;
+  }
   const silent = callContext(context, plan, { functionName: plan.kind, overload: '', isInTry: true });
   return bindOnce(operands, (...names) =>
     bindOnce(
@@ -30,4 +34,11 @@ export function located(
       (attempt) => `CASE WHEN ${attempt} IS NULL THEN ${call.raise('', plan.type)} ELSE ${attempt}.v END`,
     ),
   );
+}
+
+/** Whether an operation may not be evaluated, uses nothing of a row, and fails of itself. */
+function isFirstFailure(plan: Arithmetic | Call, scope: Scope): boolean {
+  if (!scope.isInBranch || scope.lambda !== null || scope.isInTry) return false;
+  const parts = plan.kind === 'Call' ? plan.arguments : plan.operands;
+  return !parts.some(canFail) && isFailingConstant(plan, scope);
 }

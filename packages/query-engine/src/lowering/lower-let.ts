@@ -2,7 +2,6 @@ import type { Let, Plan, VariableId } from '@svc/query-language';
 import { mapChildren } from '@svc/query-language';
 
 import { canFail, withFailingUses } from './can-fail.ts';
-import { guarded } from './conditions.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { freshName } from './lowering-context.ts';
 import { lowerRelation } from './lower-relation.ts';
@@ -10,7 +9,7 @@ import { lowerValue } from './lower-value.ts';
 import { oneRow } from './one-row.ts';
 import { holdsSubquery, isRelational, needsSubquery } from './plan-form.ts';
 import type { Binding, Scope } from './scope.ts';
-import { bindAll, createScope, dependsOnLambda, dependsOnRow, tablePrelude } from './scope.ts';
+import { bindAll, createScope, dependsOnLambda, dependsOnRow, guarded, tablePrelude } from './scope.ts';
 import { tryOnce } from './try-sql.ts';
 import { freeVariables, somePart, substitute, usesOf } from './variables.ts';
 

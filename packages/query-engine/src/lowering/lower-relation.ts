@@ -1,7 +1,7 @@
 import type { Case, Plan, SetOperation, Type } from '@svc/query-language';
 
 import { canFail } from './can-fail.ts';
-import { guarded, selectorOf } from './conditions.ts';
+import { selectorOf } from './conditions.ts';
 import { selectOfCall } from './functions-over-relations.ts';
 import { openLet } from './lower-let.ts';
 import type { LoweringContext, Relation } from './lowering-context.ts';
@@ -26,7 +26,7 @@ import {
 import { lowerCast } from './scalars/lower-cast.ts';
 import { lowerConvert } from './scalars/lower-convert.ts';
 import type { Scope } from './scope.ts';
-import { createPrelude, dependsOnRow, guardedBy, withPrelude } from './scope.ts';
+import { createPrelude, dependsOnRow, guarded, guardedBy, withPrelude } from './scope.ts';
 import { lowerSelect } from './select/lower-select.ts';
 
 /** The relation of a collection-valued plan: one row per element, in columns of new names. NULL counts as empty. */

@@ -4,6 +4,7 @@ import { canFail } from './can-fail.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { LoweringUnsupported } from './lowering-unsupported.ts';
 import { lowerValue } from './lower-value.ts';
+import { isFailingConstant } from './opaque-case.ts';
 import { holdsSubquery } from './plan-form.ts';
 import { withRowsAsLists } from './rows-as-lists.ts';
 import type { Scope } from './scope.ts';
@@ -18,6 +19,12 @@ export function lowerTry(context: LoweringContext, plan: Try, scope: Scope): str
   const tried = holdsFailing(plan.operand, scope) ? withRowsAsLists(context, plan.operand, scope) : { plan: plan.operand, scope };
   if (holdsFailing(tried.plan, tried.scope)) throw new LoweringUnsupported('TRY around this query over rows', plan.span);
   const sql = lowerValue(context, tried.plan, { ...tried.scope, isInTry: true });
-  if (!somePart(plan.operand, (part) => part.kind === 'Call' && part.function === 'RANDOM')) return trySql(sql, scope.lambda !== null);
-  return tryOnce(sql);
+  const isWhole = somePart(plan.operand, (part) => (part.kind === 'Call' && part.function === 'RANDOM') || asksConstant(part, tried.scope));
+  return isWhole ? tryOnce(sql) : trySql(sql, scope.lambda !== null);
+}
+
+/** Whether a CASE has a condition that the engine asks when it plans the statement, where no TRY catches it. */
+function asksConstant(part: Plan, scope: Scope): boolean {
+  if (part.kind === 'Logical') return part.operands.some((operand) => isFailingConstant(operand, scope));
+  return part.kind === 'Case' && part.branches.some(({ when }) => isFailingConstant(when, scope));
 }

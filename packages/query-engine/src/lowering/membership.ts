@@ -1,11 +1,13 @@
 import type { In } from '@svc/query-language';
 
+import { canFail } from './can-fail.ts';
 import { collectionRelation } from './collection-value.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { lowerValue } from './lower-value.ts';
 import { isRelational } from './plan-form.ts';
 import { bindOnce } from './scalars/bind-once.ts';
 import type { Scope } from './scope.ts';
+import { guarded } from './scope.ts';
 
 /** IN with the three values of SQL. */
 export function lowerIn(context: LoweringContext, plan: In, scope: Scope): string {
@@ -14,7 +16,7 @@ export function lowerIn(context: LoweringContext, plan: In, scope: Scope): strin
   if (collection.kind === 'CollectionLiteral' && collection.elements.length > 0)
     return `(${value(operand)} IN (${collection.elements.map(value).join(', ')}))`;
   if (scope.lambda === null && !scope.isInTry && !collection.type.isNullable && isRelational(collection, scope.variables)) {
-    return `(${value(operand)} IN (${collectionRelation(context, collection, scope)}))`;
+    return `(${guarded(scope, value(operand), canFail(operand))} IN (${collectionRelation(context, collection, scope)}))`;
   }
   const mayHoldNull = collection.type.kind === 'CollectionType' && collection.type.element.isNullable;
   const isNullable = operand.type.isNullable || collection.type.isNullable || mayHoldNull;

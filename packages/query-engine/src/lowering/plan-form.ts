@@ -2,7 +2,7 @@ import type { Plan, Select, Type } from '@svc/query-language';
 import { mapChildren } from '@svc/query-language';
 
 import { canFail } from './can-fail.ts';
-import type { Scope, Variables } from './scope.ts';
+import type { Variables } from './scope.ts';
 import { dependsOnRow } from './scope.ts';
 import { boundBy, freeVariables, somePart, usesAny } from './variables.ts';
 
@@ -133,13 +133,16 @@ export function holdsFailingSubquery(plan: Plan, scope: { readonly variables: Va
     const binding = part.kind === 'Variable' ? scope.variables.get(part.id) : undefined;
     if (binding?.kind === 'plan') return holdsFailingSubquery(binding.plan, binding);
     if (!canFail(part)) return false;
+    // Where the body reads a sub-query, the value stands beside the row.
+    if (part.kind === 'Let' && canFail(part.value) && holdsSubquery(part.body, scope)) return true;
+    if (part.kind === 'In') return canFail(part.operand) && isRelational(part.collection, scope.variables);
     const [first] = part.kind === 'Call' ? part.arguments : [part];
     return first !== undefined && needsSubquery(first, scope.variables);
   });
 }
 
 /** Whether some part of a plan becomes a sub-query, or reads one. */
-export function holdsSubquery(plan: Plan, scope: Scope): boolean {
+export function holdsSubquery(plan: Plan, scope: { readonly variables: Variables }): boolean {
   return somePart(plan, (part) => {
     if (part.kind === 'Read' || part.kind === 'TableScan') return true;
     if (part.kind === 'Variable') {
@@ -148,7 +151,7 @@ export function holdsSubquery(plan: Plan, scope: Scope): boolean {
         binding?.kind === 'relation' ||
         binding?.kind === 'shared' ||
         binding?.kind === 'attempted' ||
-        (binding?.kind === 'plan' && holdsSubquery(binding.plan, { ...scope, variables: binding.variables }))
+        (binding?.kind === 'plan' && holdsSubquery(binding.plan, binding))
       );
     }
     return (part.kind === 'Select' || part.kind === 'SetOperation') && needsSubquery(part, scope.variables);

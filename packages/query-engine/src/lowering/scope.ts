@@ -111,6 +111,11 @@ export function guardedBy(scope: Scope, condition: string): Scope {
   return scope.lambda === null ? { ...scope, guards: [...scope.guards, condition], isInBranch: true } : inBranch(scope);
 }
 
+/** SQL that is evaluated before its branch is known to be taken, and must not fail where it is not. */
+export function guarded(scope: Scope, sql: string, isFailing: boolean): string {
+  return isFailing && scope.guards.length > 0 ? `CASE WHEN ${scope.guards.join(' AND ')} THEN ${sql} END` : sql;
+}
+
 /** The scope in a branch whose condition the engine itself asks. */
 export function inBranch(scope: Scope): Scope {
   return { ...scope, isInBranch: true, hasHiddenGuard: scope.hasHiddenGuard || scope.lambda !== null };

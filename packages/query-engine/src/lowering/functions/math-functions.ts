@@ -2,7 +2,7 @@ import type { Type } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
 import type { CallContext, FunctionLowering } from '../lowering-types.ts';
-import { divisionByZero } from '../scalars/lower-arithmetic.ts';
+import { divisionByZero, remainder } from '../scalars/lower-arithmetic.ts';
 import { byType, direct, guarded, typed, typeName } from './function-parts.ts';
 
 const NAN = `CAST('nan' AS DOUBLE)`;
@@ -83,7 +83,7 @@ const modulo: FunctionLowering = ([x, y], call: CallContext) => {
   const name = typeName(call.type);
   if (name === 'float' || name === 'double') return `(${x.sql} % ${y.sql})`;
   const scaled = (sql: string): string => (name === 'decimal' ? `CAST(${sql} AS DECIMAL(38,18))` : sql);
-  return divisionByZero([scaled(x.sql), scaled(y.sql)], call, (a, b) => `(${a} % ${b})`);
+  return divisionByZero([scaled(x.sql), scaled(y.sql)], call, remainder);
 };
 
 /** Numbers. Where IEEE 754 has a value that the engine refuses to give, the value. */

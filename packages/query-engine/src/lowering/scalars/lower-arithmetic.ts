@@ -39,8 +39,8 @@ export function lowerArithmetic(node: Arithmetic, operands: readonly string[], c
  */
 const FUNCTIONS = { add: 'add', subtract: 'subtract', multiply: 'multiply' } as const;
 
-/** The engine takes the remainder of the least number by -1 for an overflow. */
-function remainder(x: string, y: string): string {
+/** A remainder of numbers. The engine takes that of the least number by -1 for an overflow. */
+export function remainder(x: string, y: string): string {
   const isPositive = /^CAST\('\d+' AS \w+\)$/.test(y);
   return `(${x} % ${isPositive ? y : `CASE WHEN ${y} = -1 THEN 1 ELSE ${y} END`})`;
 }

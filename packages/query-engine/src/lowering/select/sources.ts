@@ -7,6 +7,7 @@ import { freshName } from '../lowering-context.ts';
 import { lowerRelation } from '../lower-relation.ts';
 import { LoweringUnsupported } from '../lowering-unsupported.ts';
 import { lowerValue } from '../lower-value.ts';
+import { inOpaqueCase, isFailingConstant } from '../opaque-case.ts';
 import type { RowParts } from '../outer-columns.ts';
 import { holdsSubquery } from '../plan-form.ts';
 import { byPosition, rowBinding, sortText, type RelationOptions } from '../relation.ts';
@@ -121,7 +122,8 @@ function outerJoin(context: LoweringContext, left: Rows, right: Rows, source: Pl
   const own = [source.row, ...(source.position === null ? [] : [source.position])];
   const rows = withBoth(left, right);
   const scope: Scope = { ...bindAll(rows, besideLeft(on, outer, prelude)), prelude, lambda: new Set(own), isInTry: false };
-  const condition = canFail(on) ? lowerValue(context, on, scope) : lowerCondition(context, on, scope);
+  const asked = canFail(on) ? lowerValue(context, on, scope) : lowerCondition(context, on, scope);
+  const condition = isFailingConstant(on, scope) ? inOpaqueCase(asked, scope) : asked;
   return { from: `(SELECT * FROM ${withPrelude(left.from, prelude)} ${word} ${right.from} ON ${condition})` };
 }
 
