@@ -126,6 +126,13 @@ describe('JSON values', () => {
       `CAST('0.10000' AS DECIMAL(38,5))`,
       `CAST('-0.00000000000000000000000000000000000010' AS DECIMAL(38,38))`,
       'CAST(0 AS DECIMAL(38,38))',
+      `CAST('99999999999999.99' AS DECIMAL(38,2))`,
+      `CAST('-100000000000000.10' AS DECIMAL(38,2))`,
+      'CAST(-0.05 AS DECIMAL(38,2))',
+      'CAST(12.3450 AS DECIMAL(38,4))',
+      'CAST(-12.0340 AS DECIMAL(38,3))',
+      'CAST(0.0001 AS DECIMAL(38,4))',
+      'CAST(-3.10 AS DECIMAL(38,1))',
     ];
     const bodies = await Promise.all(texts.map((sql) => bodyOf({ sql: `SELECT ${sql} AS c1`, layout, format: 'hjson' })));
     const first = [
@@ -142,7 +149,8 @@ describe('JSON values', () => {
       '100000000000000000',
     ];
     const last = ['123456789012345678901234567890.123', '0.1', '-0.0000000000000000000000000000000000001', '0'];
-    expect(bodies).toEqual([...first, ...last].map((text) => `${text}\n`));
+    const narrow = ['99999999999999.99', '-100000000000000.1', '-0.05', '12.345', '-12.034', '0.0001', '-3.1'];
+    expect(bodies).toEqual([...first, ...last, ...narrow].map((text) => `${text}\n`));
   });
 
   it('takes names from the type, whatever the members are called', async () => {
