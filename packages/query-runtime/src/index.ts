@@ -1,5 +1,6 @@
 export { Admission, queryRefused, type AdmissionOptions } from './admission.ts';
-export { QueryRuntime, type QueryRequest, type QueryRuntimeOptions, type QueryTimings, type RunningQuery } from './query-runtime.ts';
+export type { QueryRequest } from './query-request.ts';
+export { QueryRuntime, type QueryRuntimeOptions, type QueryTimings, type RunningQuery } from './query-runtime.ts';
 export type { Caller } from './caller.ts';
 export type { CheckedPackage, CheckedText, NamedText } from './check-stored.ts';
 export type { OpenedTables, OpenTables } from './opened-tables.ts';

@@ -1,0 +1,20 @@
+import { ServiceError, failedQuery, serviceUnavailable } from '@svc/errors';
+import { ResultTooLarge, isEngineFailure } from '@svc/query-engine';
+
+/** What may have ended a query or a check before its time. */
+export interface Interruption {
+  /** Aborted when the client goes away. */
+  readonly client: AbortSignal;
+  /** Aborted when the time is over. */
+  readonly limit: AbortSignal;
+  readonly timeoutMillis: number;
+}
+
+/** A failure of the engine's as the caller may see it; any other as it is. */
+export function toPublicFailure(thrown: unknown, { client, limit, timeoutMillis }: Interruption): unknown {
+  if (thrown instanceof ResultTooLarge) return new ServiceError('result_too_large', `The result does not fit in ${thrown.maxBytes} bytes.`);
+  if (!isEngineFailure(thrown) || thrown.failureClass === 'internal') return thrown;
+  if (thrown.failureClass !== 'interrupted') return failedQuery({ message: thrown.message, positions: [] }, { cause: thrown });
+  if (limit.aborted) return new ServiceError('query_timeout', `${timeoutMillis} ms`);
+  return client.aborted ? thrown : serviceUnavailable('The service is stopping.');
+}

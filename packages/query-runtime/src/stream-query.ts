@@ -1,0 +1,107 @@
+import type { EngineFailure, EngineLease, PrintedRows } from '@svc/query-engine';
+import { isEngineFailure, isTextFormat, runStatement, streamFile, streamResult } from '@svc/query-engine';
+
+import type { CompiledQuery } from './compile.ts';
+import { parameterValues } from './parameter-values.ts';
+import { toPublicFailure } from './public-failure.ts';
+import type { QueryRequest } from './query-request.ts';
+import { explainFailure } from './run-time-error.ts';
+import type { QueryProgress } from './running-queries.ts';
+import type { TimeLimit } from './time-limit.ts';
+
+/** The bytes of a result, which come as they are read. */
+export interface StreamedResult {
+  /** Reading it runs the statement; its end, or leaving it early, gives the engine back. Fails with a QueryFailure or a ServiceError. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Known once the body has ended. */
+  readonly isTruncated: () => boolean;
+  /** Bytes of the whole body, known with the first of them where it is a file. */
+  readonly size: () => number | undefined;
+  readonly progress: () => QueryProgress;
+}
+
+/** A query that is ready to run. */
+export interface ReadyQuery {
+  readonly query: CompiledQuery;
+  readonly printed: PrintedRows;
+  readonly lease: EngineLease;
+  readonly request: QueryRequest;
+  readonly now: Date;
+  /** Where results are written that are files. */
+  readonly spoolDirectory: string;
+  /** Aborted by the client and by the limit. */
+  readonly signal: AbortSignal;
+  readonly limit: TimeLimit;
+  readonly timeoutMillis: number;
+  /** Called when the engine has been given back. */
+  readonly leave: () => Promise<void>;
+}
+
+/** The query's result. Its time counts while the engine works, not while a slow reader does not come back for more. */
+export function streamQuery(ready: ReadyQuery): StreamedResult {
+  const { query, lease, limit } = ready;
+  const { stream, size, explain } = openStream(ready);
+  async function* body(): AsyncGenerator<Uint8Array> {
+    const iterator = stream[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const next = await limit.during(() => iterator.next());
+        if (next.done === true) return;
+        yield next.value;
+      }
+    } catch (thrown) {
+      throw await limit.during(() => explain(thrown));
+    } finally {
+      await iterator.return?.().catch(() => undefined); // what failed is thrown already, or nobody reads any more
+      // What a statement over the rows of tables was prepared for is gone with them.
+      if (query.tables.size > 0) lease.dropSession();
+      await lease.release();
+      await ready.leave();
+    }
+  }
+  return { body: body(), isTruncated: () => stream.progress().isTruncated, size, progress: stream.progress };
+}
+
+function openStream({ query, printed, lease, request, signal, limit, ...ready }: ReadyQuery) {
+  const { runnable } = query;
+  if (runnable === null) throw new Error('a query that is run has a plan');
+  const { sql: relationSql, layout, parameters: names } = runnable.lowered;
+  const parameters = parameterValues(names, { caller: request.caller, arguments: query.arguments, now: ready.now });
+  const runAgain = (again: PrintedRows): Promise<EngineFailure> => failureOf(lease, again, { parameters, signal });
+  const statement = { parameters, signal, maxBytes: request.maxBytes, explain: () => runAgain(printed) };
+  const file = isTextFormat(request.format)
+    ? null
+    : streamFile(lease, { ...statement, format: request.format, relationSql, layout, spoolDirectory: ready.spoolDirectory });
+  const explain = async (thrown: unknown): Promise<unknown> => {
+    const explained = isEngineFailure(thrown)
+      ? await explainFailure(thrown, {
+          runnable,
+          printed,
+          source: query.source,
+          runAgain,
+          explainRead: (key) => query.reads.get(key)?.explain(thrown, lease, signal) ?? null,
+        }).catch((second: unknown) => second) // it, too, may run out of time
+      : thrown;
+    return toPublicFailure(explained, { client: request.signal, limit: limit.signal, timeoutMillis: ready.timeoutMillis });
+  };
+  return {
+    stream: file ?? streamResult(lease, { ...statement, printed, version: query.version }),
+    size: () => file?.size(),
+    explain,
+  };
+}
+
+/** How a statement fails that failed before: it runs again, with all its rows looked at and none kept. */
+async function failureOf(
+  lease: EngineLease,
+  printed: PrintedRows,
+  run: { readonly parameters: readonly (string | null)[]; readonly signal: AbortSignal },
+): Promise<EngineFailure> {
+  try {
+    await runStatement(lease, { sql: `SELECT max(strlen(line)) FROM (\n${printed.sql}\n) AS again`, ...run });
+  } catch (thrown) {
+    if (isEngineFailure(thrown)) return thrown;
+    throw thrown;
+  }
+  throw new Error('the statement failed once, and not again');
+}

@@ -1,0 +1,33 @@
+/** How long something may take. The time counts while `during` waits, and stands still otherwise. */
+export class TimeLimit {
+  readonly #controller = new AbortController();
+  readonly #millis: number;
+  #leftMillis: number;
+
+  constructor(millis: number) {
+    this.#millis = millis;
+    this.#leftMillis = millis;
+  }
+
+  /** Aborted when the time is over. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Lets the time begin anew, for a next step. */
+  restart(): void {
+    this.#leftMillis = this.#millis;
+  }
+
+  /** Work that ends itself when the signal is aborted. */
+  async during<Result>(work: () => Promise<Result>): Promise<Result> {
+    const began = performance.now();
+    const timer = setTimeout(() => this.#controller.abort(), Math.max(this.#leftMillis, 0));
+    try {
+      return await work();
+    } finally {
+      clearTimeout(timer);
+      this.#leftMillis -= performance.now() - began;
+    }
+  }
+}
