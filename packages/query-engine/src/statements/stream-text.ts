@@ -94,17 +94,18 @@ async function* streamed(
       prepared === null
         ? await lease.run(signal, (connection) => connection.stream(sql, parameters === undefined ? undefined : [...parameters]))
         : await lease.step(signal, () => prepared.stream());
-    for (;;) {
-      const texts = await nextTexts(lease, result, signal);
+    for (let ahead = nextTexts(lease, result, signal); ;) {
+      const texts = await ahead;
       if (texts === null) throw await brokenOff(statement);
       const hasEnded = isEnd(texts);
+      // While this is read the engine makes the next. At the end it closes the stream when it is asked for more.
+      if (!hasEnded || prepared !== null) ahead = settled(nextTexts(lease, result, signal));
       const pieces = take(texts, hasEnded ? texts.rows - 1 : texts.rows, { statement, progress });
       texts.close();
       yield* pieces;
       if (progress.isTruncated) return;
       if (!hasEnded) continue;
-      // The engine closes the stream when it is asked for more.
-      isClosed = prepared !== null && (await nextTexts(lease, result, signal)) === null;
+      isClosed = prepared !== null && (await ahead) === null;
       return;
     }
   } finally {
@@ -124,6 +125,12 @@ function take(
   for (const piece of pieces) progress.bytes += piece.byteLength;
   progress.isTruncated = fitting < rows;
   return pieces;
+}
+
+/** It may fail while nobody waits for it, or never be looked at. */
+function settled<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => undefined);
+  return promise;
 }
 
 async function nextTexts(lease: EngineLease, result: DuckDBResult, signal: AbortSignal): Promise<TextVector | null> {
