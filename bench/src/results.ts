@@ -13,7 +13,7 @@ import { DATA } from './benchmark-data.ts';
 import { startBenchStack } from './bench-stack.ts';
 import { cpuSecondsOf, watchProcess } from './executor-watch.ts';
 import type { Ask, Received } from './result-client.ts';
-import { closeClients, readSlowly, receive } from './result-client.ts';
+import { readSlowly, receive } from './result-client.ts';
 import type { Row } from './table.ts';
 import { median, printTable } from './table.ts';
 
@@ -70,7 +70,6 @@ try {
   );
   printTable(rows);
 } finally {
-  closeClients();
   pipe.kill();
   bare.kill();
   await stack.stop();
