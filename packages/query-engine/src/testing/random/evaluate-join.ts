@@ -1,4 +1,4 @@
-import { evaluate, touch } from './evaluate.ts';
+import { evaluate, isClosed, touch } from './evaluate.ts';
 import type { Environment, RowBlocks } from './environment.ts';
 import { bind, delayed, isEmpty } from './environment.ts';
 import type { Source } from './term.ts';
@@ -38,10 +38,14 @@ function joinOne(rows: RowBlocks, source: Source, earlier: readonly Source[], en
   const keepsLeft = source.join === 'LEFT JOIN' || source.join === 'FULL JOIN';
   const keepsRight = source.join === 'RIGHT JOIN' || source.join === 'FULL JOIN';
   const matched = new Set<number>();
+  // Where the condition is never TRUE, nobody needs the right side.
+  const isNeeded = keepsRight || source.on === null || !isClosed(source.on, environment, (value) => value !== true);
+  let hasCandidates = false;
   const joined = rows.flatMap((block) => {
     const parts = block.map((row): RowBlocks => {
-      const found = rowsOf(source, row).map((part) =>
+      const found = (isNeeded ? rowsOf(source, row) : []).map((part) =>
         part.filter(({ environment: candidate, place }) => {
+          hasCandidates = true;
           const isMatch = source.on === null || force(evaluate(source.on, candidate)) === true;
           if (isMatch) matched.add(place);
           return isMatch;
@@ -60,6 +64,9 @@ function joinOne(rows: RowBlocks, source: Source, earlier: readonly Source[], en
     });
     return block.length > 1 ? [parts.flat(2)] : parts.flat();
   });
+  // Where there is nothing on the right, what of the condition uses no row may be computed all the same.
+  if (!hasCandidates) touch(source.on, environment);
+  if (!isNeeded) touch(source.collection, environment);
   if (!keepsRight) return joined;
   const nothing = bind(
     environment,

@@ -4,8 +4,8 @@ import { joinSources } from './evaluate-join.ts';
 import type { Environment, RowBlocks } from './environment.ts';
 import { bind, delayed, isEmpty } from './environment.ts';
 import { mean, sum } from './numbers.ts';
-import type { Aggregate, Order, Select, Term } from './term.ts';
-import { outermostTerms } from './uses-variables.ts';
+import type { Aggregate, Order, Select, Source, Term } from './term.ts';
+import { outermostTerms, someNode } from './uses-variables.ts';
 import type { CollectionValue, Value } from './value.ts';
 import { compareInside, compareKeys, elementsOf, force, inOrder, isFailure, ordered, RunTimeError, textOf, Unpromised } from './value.ts';
 
@@ -17,13 +17,29 @@ interface Made {
 
 /** The clauses in their order: FROM, WHERE, GROUP BY, HAVING, items, DISTINCT, ORDER BY, OFFSET, LIMIT. */
 export function evaluateSelect(select: Select, environment: Environment): Value {
-  const { limit, having } = select;
-  const isNone =
-    (limit !== null && isClosed(limit, environment, (value) => value === 0n)) ||
-    (having !== null && isClosed(having, environment, (value) => value !== true));
+  const { limit } = select;
+  const isNone = (limit !== null && isClosed(limit, environment, (value) => value === 0n)) || keepsNoGroup(select, environment);
   if (select.isSingle || !isNone) return evaluateClauses(select, environment);
   const value = delayed(environment, () => evaluateClauses(select, environment));
   return isFailure(value) ? ordered([]) : value; // of no rows nobody needs any
+}
+
+function keepsRight({ join }: Source): boolean {
+  return join === 'RIGHT JOIN' || join === 'FULL JOIN';
+}
+
+/** Whether HAVING, by itself or with keys that use nothing of a row, is not TRUE for any group. */
+function keepsNoGroup({ id, keys, having }: Select, environment: Environment): boolean {
+  if (having === null || someNode(having, (node) => isOfGroup(node, id))) return false;
+  const bound = bind(
+    environment,
+    keys.map((key) => [key.id, () => evaluate(key.value, environment)] as const),
+  );
+  return isClosed(having, bound, (value) => value !== true);
+}
+
+function isOfGroup(node: Readonly<Record<string, unknown>>, id: number): boolean {
+  return (node['kind'] === 'aggregate' && node['select'] === id) || (node['kind'] === 'star' && (node['select'] as Select).id === id);
 }
 
 function evaluateClauses(select: Select, environment: Environment): Value {
@@ -62,12 +78,13 @@ function neededRows({ sources, where }: Select, environment: Environment): RowBl
   try {
     return joinSources(sources, environment);
   } catch (thrown) {
-    const isInner = sources.every(({ join }) => join === null || join === ',' || join === 'JOIN' || join === 'CROSS JOIN');
     const isNothing = (collection: Value): boolean =>
       collection === null || (typeof collection === 'object' && collection.kind === 'collection' && elementsOf(collection).length === 0);
-    const isDecided =
-      (where !== null && isClosed(where, environment, (value) => value !== true)) ||
-      (isInner && sources.some(({ collection }) => isClosed(collection, environment, isNothing)));
+    const isFalse = (condition: Term | null): boolean => condition !== null && isClosed(condition, environment, (value) => value !== true);
+    // A join that has no rows, and none after it that keeps those of its right side.
+    const isEmptyHere = ({ join, collection, on }: Source, i: number): boolean =>
+      join !== 'LEFT JOIN' && (isClosed(collection, environment, isNothing) || isFalse(on)) && !sources.slice(i).some(keepsRight);
+    const isDecided = isFalse(where) || sources.some(isEmptyHere);
     if (!(thrown instanceof RunTimeError) || !isDecided) throw thrown;
     environment.progress.hasFailed = true;
     return [];
@@ -77,7 +94,21 @@ function neededRows({ sources, where }: Select, environment: Environment): RowBl
 /** The rows for which a condition is TRUE. */
 function keep(rows: RowBlocks, condition: Term | null): RowBlocks {
   if (condition === null) return rows;
-  return rows.map((block) => block.filter((row) => force(evaluate(condition, row)) === true));
+  return rows.map((block) => block.filter((row) => isTrue(condition, row)));
+}
+
+/** Whether a condition is TRUE. Where one part of an AND is not, nobody needs the other. */
+function isTrue(condition: Term, row: Environment): boolean {
+  if (condition.kind === 'binary' && condition.operator === 'AND') return isEachTrue([condition.left, condition.right], row);
+  if (condition.kind !== 'between' || condition.isNegated) return force(evaluate(condition, row)) === true;
+  const { operand, low, high } = condition;
+  const side = (operator: '>=' | '<=', right: Term): Term => ({ kind: 'binary', shape: 'bool', operator, left: operand, right });
+  return isEachTrue([side('>=', low), side('<=', high)], row);
+}
+
+function isEachTrue(conditions: readonly Term[], row: Environment): boolean {
+  const values = conditions.map((condition) => delayed(row, () => isTrue(condition, row)));
+  return !values.includes(false) && values.every((value) => force(value) === true);
 }
 
 /** One environment for each group, in ascending order of the keys, NULL first; without keys one group, even of no rows. */

@@ -6,7 +6,7 @@ import { bind, delayed, emptyEnvironment } from './environment.ts';
 import { negate } from './numbers.ts';
 import type { RandomProgram, Term, TermKind } from './term.ts';
 import { commonShape } from './term.ts';
-import { outermostTerms, partsOf } from './uses-variables.ts';
+import { outermostTerms, partsOf, usesVariables } from './uses-variables.ts';
 import type { Value } from './value.ts';
 import { convert, elementsOf, force, hasFailure, inOrder, isFailure, ordered, RunTimeError, Unpromised } from './value.ts';
 
@@ -96,11 +96,11 @@ const RULES: { readonly [Kind in TermKind]: Rule<Kind> } = {
   },
   case: (term, environment) => {
     const value = delayed(environment, () => evaluateCase(term, environment));
-    const results = [...term.branches.map(({ then }) => then), term.alternate];
-    const [first] = results;
-    // Where all branches have the same value, nobody needs to know which is taken.
-    const isSame = first?.kind === 'literal' && results.every((result) => result?.kind === 'literal' && result.value === first.value);
-    return isFailure(value) && isSame ? first.value : value;
+    if (!isFailure(value)) return value;
+    // Where all branches that there can be are the same, nobody needs to know which is taken.
+    const possible = term.branches.filter(({ when }) => when.kind !== 'null').map(({ then }) => then);
+    const isSame = possible.every((result) => term.alternate !== null && isSameTerm(result, term.alternate));
+    return isSame && term.alternate !== null ? convert(evaluate(term.alternate, environment), term.shape) : value;
   },
   call: callFunction,
   record: (term, environment) => ({
@@ -128,7 +128,11 @@ const RULES: { readonly [Kind in TermKind]: Rule<Kind> } = {
     return { kind: 'record', values: term.kept.map((place) => operand.values[place] ?? null) };
   },
   into: (term, environment) => {
-    const operand = force(evaluate(term.operand, environment));
+    const given = delayed(environment, () => evaluate(term.operand, environment));
+    // What is not NULL and not used need not be computed.
+    const isUnused = isNeverNull(term.operand) && term.shape.kind === 'record' && !usesVariables(term.record, new Set([term.id]));
+    if (isFailure(given) && isUnused) return evaluate(term.record, environment);
+    const operand = force(given);
     const make = (row: Value): Value => (force(row) === null ? null : evaluate(term.record, bind(environment, [[term.id, row]])));
     if (operand === null || typeof operand !== 'object' || operand.kind === 'record') return make(operand);
     if (elementsOf(operand).length === 0) touch(term.record, environment);
@@ -187,7 +191,11 @@ function evaluateCase(term: Extract<Term, { readonly kind: 'case' }>, environmen
 function isNeverNull(term: Term): boolean {
   if (term.kind === 'unary') return isNeverNull(term.operand);
   if (term.kind === 'binary') return isNeverNull(term.left) && isNeverNull(term.right);
-  return term.kind === 'literal' || term.kind === 'record' || term.kind === 'collection';
+  if (term.kind === 'if') return [term.condition, term.consequent, term.alternate].every(isNeverNull);
+  if (term.kind === 'case') return term.alternate !== null && [...term.branches.map(({ then }) => then), term.alternate].every(isNeverNull);
+  if (term.kind === 'exclude') return isNeverNull(term.operand);
+  if (term.kind === 'select') return !term.isSingle;
+  return term.kind === 'is-null' || term.kind === 'literal' || term.kind === 'record' || term.kind === 'collection';
 }
 
 /**

@@ -96,7 +96,11 @@ function groupScope(at: {
     key.alias === null ? [] : [{ name: key.alias, term: { kind: 'variable', id: key.id, name: key.alias, shape: key.value.shape } }],
   );
   const isConstant = (term: Term): boolean => !someNode(term, (node) => node['kind'] === 'variable');
-  const written = keys.filter(({ value }) => !isConstant(value)).map((key) => asKey(key, key.value));
+  // In an expression that is written again, a name of a key would stand for that key.
+  const hidden = new Set(aliases.map(({ name }) => name));
+  const isHidden = (node: Readonly<Record<string, unknown>>): boolean =>
+    (node['kind'] === 'variable' || node['isBare'] === true) && hidden.has(String(node['name']));
+  const written = keys.filter(({ value }) => !isConstant(value) && !someNode(value, isHidden)).map((key) => asKey(key, key.value));
   const names = new Set([...frame.aliases, ...frame.fields].map(({ name }) => name));
   const bare = keys.flatMap((key): readonly Named[] =>
     key.value.kind === 'field' && key.value.isBare ? [{ name: key.value.name, term: asKey(key, key.value) }] : [],
