@@ -29,6 +29,7 @@ export { inferJson, inferJsonText, type JsonOptions } from './infer/infer-json.t
 export { inferParquet, type ParquetOptions as ParquetInferenceOptions } from './infer/infer-parquet.ts';
 export { readsUnseenIntegers, seeWholeNumbers } from './infer/see-whole-numbers.ts';
 export { DEFAULT_SAMPLE_SIZE, type Inferred } from './infer/inferred.ts';
+export { uniqueNames } from './infer/unique-names.ts';
 export { MalformedJson } from './infer/json-scanner.ts';
 export { CellShape } from './infer/cell-shape.ts';
 export type {

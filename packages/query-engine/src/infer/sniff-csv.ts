@@ -4,6 +4,7 @@ import { openFile } from '../readers/open-file.ts';
 import type { Compression, CsvDialect } from '../readers/read-plan.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
 import { CELL_TYPES } from './cell-type.ts';
+import { uniqueNames } from './unique-names.ts';
 
 /** What is said of a file; what is absent is found out. */
 export interface SniffOptions {
@@ -194,15 +195,4 @@ const PATTERNS = CELL_TYPES.map(({ pattern }) => new RegExp(pattern));
 /** Whether a text is a number, a date and so on. */
 function isTyped(cell: string): boolean {
   return PATTERNS.some((pattern) => pattern.test(cell));
-}
-
-function uniqueNames(cells: readonly string[]): readonly string[] {
-  const taken = new Set<string>();
-  return cells.map((cell, i) => {
-    const base = cell === '' ? `_${i + 1}` : cell;
-    let name = base;
-    for (let n = 2; taken.has(name); n++) name = `${base}_${n}`;
-    taken.add(name);
-    return name;
-  });
 }

@@ -4,6 +4,7 @@ import type { Type } from '@svc/query-language';
 import type { OpenedRead } from '../reading/read-request.ts';
 import type { Copy } from '../spool/spool.ts';
 import type { FileFormat } from '../file-format.ts';
+import { MAX_LINE_BYTES } from './json-lines.ts';
 
 /** Files that are read as copies in JSON, a document on each line. */
 export interface JsonCopies {
@@ -19,9 +20,6 @@ export interface JsonCopies {
   readonly fileColumns: readonly FileColumn[];
   readonly maxObjectBytes: number;
 }
-
-/** Of a document, if nothing else is said. */
-export const MAX_LINE_BYTES = 16 * 2 ** 20;
 
 /** What a document is in the file that was copied. */
 const COUNTED_AS: Partial<Record<FileFormat, JsonReadPlan['countedAs']>> = { xml: 'element', avro: 'value', excel: 'row' };
@@ -48,18 +46,4 @@ export function readJsonCopies(of: JsonCopies): OpenedRead {
       : of.rowType;
   const type: Type = of.isCollection ? { kind: 'CollectionType', element: row, isNullable: false } : row;
   return { format: of.format, copies: of.copies, inferred: { type, plan, isSampled: of.isSampled } };
-}
-
-const PIECE_CHARACTERS = 2 ** 18;
-
-/** Lines put together to pieces that are worth writing. */
-export async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  let piece = '';
-  for await (const line of lines) {
-    piece += `${line}\n`;
-    if (piece.length < PIECE_CHARACTERS) continue;
-    yield piece;
-    piece = '';
-  }
-  if (piece !== '') yield piece;
 }

@@ -9,7 +9,7 @@ import { AvroBytes } from './avro-bytes.ts';
 import { avroShape } from './avro-schema.ts';
 import type { AvroShape } from './avro-shape.ts';
 import { ByteReader } from './byte-reader.ts';
-import { JsonLines } from './json-lines.ts';
+import { JsonLines, PIECE_BYTES } from '../json-lines.ts';
 import { inflateSnappy } from './snappy.ts';
 
 /** A block of records, as it lies in the file and inflated, at most. */
@@ -123,8 +123,6 @@ function reasonOf(thrown: unknown): string {
   const isTooLarge = typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === 'ERR_BUFFER_TOO_LARGE';
   return isTooLarge ? `it is larger than ${MAX_BLOCK_BYTES / 2 ** 20} MB` : 'it cannot be read';
 }
-
-const PIECE_BYTES = 2 ** 18;
 
 function* linesOf(bytes: AvroBytes, count: number, shape: AvroShape): Generator<Uint8Array> {
   const lines = new JsonLines();

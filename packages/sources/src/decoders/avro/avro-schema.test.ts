@@ -2,7 +2,7 @@ import { printType } from '@svc/query-language';
 
 import { AvroBytes } from './avro-bytes.ts';
 import { avroShape } from './avro-schema.ts';
-import { JsonLines } from './json-lines.ts';
+import { JsonLines } from '../json-lines.ts';
 
 type Part = number | string;
 const bytes = (parts: readonly Part[]): Buffer =>
@@ -11,7 +11,8 @@ const bytes = (parts: readonly Part[]): Buffer =>
 function read(schema: unknown, ...parts: readonly Part[]): string {
   const lines = new JsonLines();
   avroShape(schema).write(new AvroBytes(bytes(parts)), lines);
-  return Buffer.from(lines.take()).toString();
+  lines.endLine();
+  return Buffer.from(lines.take()).toString().slice(0, -1);
 }
 
 const record = (name: string, ...fields: readonly unknown[]): unknown => ({
@@ -52,8 +53,8 @@ test.each([
   ['a branch that is none', ['null', 'int'], [4], 'a value is none of its union'],
   ['a symbol that is none', { type: 'enum', name: 'e', symbols: ['a'] }, [2], 'a value is none of its enum'],
   ['a decimal of more bytes than any', { type: 'bytes', logicalType: 'decimal' }, [0x82, 1, 'x'.repeat(65)], 'a decimal has 65 bytes'],
-  ['an array of 2^31 elements of no bytes', arrayOf('null'), [0x80, 0x80, 0x80, 0x80, 0x10], 'it is larger than 16 MB'],
-  ['an array of 2^31 empty records', arrayOf(record('r')), [0x80, 0x80, 0x80, 0x80, 0x10], 'it is larger than 16 MB'],
+  ['an array of 2^31 elements of no bytes', arrayOf('null'), [0x80, 0x80, 0x80, 0x80, 0x10], 'more than 16 MB in JSON'],
+  ['an array of 2^31 empty records', arrayOf(record('r')), [0x80, 0x80, 0x80, 0x80, 0x10], 'more than 16 MB in JSON'],
 ])('%s is refused', (_, schema, parts, message) => {
   expect(() => read(schema, ...parts)).toThrow(message);
 });

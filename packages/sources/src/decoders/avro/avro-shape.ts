@@ -1,7 +1,7 @@
 import type { Type } from '@svc/query-language';
 
 import type { AvroBytes } from './avro-bytes.ts';
-import type { JsonLines } from './json-lines.ts';
+import type { JsonLines } from '../json-lines.ts';
 
 /** How values of a schema are read: their type, and what writes the next value as JSON of it. */
 export interface AvroShape {

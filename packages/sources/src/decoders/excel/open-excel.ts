@@ -1,11 +1,13 @@
 import type { FieldType, Type } from '@svc/query-language';
 import { printType, string } from '@svc/query-language';
-import { CellShape, DEFAULT_SAMPLE_SIZE, EngineFailure } from '@svc/query-engine';
+import { CellShape, DEFAULT_SAMPLE_SIZE, EngineFailure, uniqueNames } from '@svc/query-engine';
 
 import type { OpenedRead, ReadRequest } from '../../reading/read-request.ts';
 import { rowOptions, textOption } from '../../reading/read-request.ts';
 import type { Copy } from '../../spool/spool.ts';
-import { inPieces, readJsonCopies } from '../json-copy.ts';
+import { readJsonCopies } from '../json-copy.ts';
+import { JsonLines, linesOf } from '../json-lines.ts';
+import { ofFile } from '../of-file.ts';
 import type { SheetPlace, SheetRow } from './sheet-rows.ts';
 import { sheetRows } from './sheet-rows.ts';
 
@@ -24,7 +26,8 @@ export async function openExcel(request: ReadRequest): Promise<OpenedRead> {
   const names = told.own === null ? look.names : namesFor(rowType, look);
   const copies = places.map((place, i): Copy => ({
     key: `excel ${JSON.stringify([place.sheet, place.skip, look.hasHeader, names])} ${seen[i]?.found.identity ?? ''}`,
-    pieces: (until) => inPieces(jsonLines(sheetRows(place, until), { names, hasHeader: look.hasHeader, width: look.names.length })),
+    pieces: (until) =>
+      ofFile(place.path, jsonLines(sheetRows(place, until), { names, hasHeader: look.hasHeader, width: look.names.length })),
   }));
   return readJsonCopies({
     format: 'excel',
@@ -85,7 +88,7 @@ async function lookAtSheets(places: readonly SheetPlace[], { header, sampleSize,
   let [rows, isSampled, hasHeader] = [0, false, header ?? false];
   for (const place of places) {
     let isFirst = true;
-    for await (const row of sheetRows(place, signal)) {
+    for await (const row of each(sheetRows(place, signal))) {
       if (names === null) {
         hasHeader = header ?? row.cells.every((cell) => cell !== null && !cell.isTyped);
         names = hasHeader ? headerNames(row) : [];
@@ -108,6 +111,10 @@ async function lookAtSheets(places: readonly SheetPlace[], { header, sampleSize,
   return { names: all, hasHeader, isSampled, type: { kind: 'RecordType', fields, isNullable: false } };
 }
 
+async function* each<Item>(batches: AsyncIterable<readonly Item[]>): AsyncGenerator<Item> {
+  for await (const batch of batches) yield* batch;
+}
+
 function addRow(columns: ColumnShape[], { cells }: SheetRow): void {
   cells.forEach((cell, i) => {
     const column = (columns[i] ??= { shape: new CellShape(), hasText: false, rows: 0 });
@@ -125,14 +132,7 @@ function typeOf(column: ColumnShape | undefined, rows: number, isSampled: boolea
 }
 
 function headerNames({ cells }: SheetRow): readonly string[] {
-  const taken = new Set<string>();
-  return cells.map((cell, i) => {
-    const base = cell?.text ?? `_${i + 1}`;
-    let name = base;
-    for (let n = 2; taken.has(name); n += 1) name = `${base}_${n}`;
-    taken.add(name);
-    return name;
-  });
+  return uniqueNames(cells.map((cell) => cell?.text ?? ''));
 }
 
 interface Columns {
@@ -142,22 +142,29 @@ interface Columns {
 }
 
 /** Each row on the line of its number: what is left out is an empty line. */
-async function* jsonLines(rows: AsyncIterable<SheetRow>, { names, hasHeader, width }: Columns): AsyncGenerator<string> {
+function jsonLines(rows: AsyncIterable<readonly SheetRow[]>, { names, hasHeader, width }: Columns): AsyncGenerator<Uint8Array> {
+  const lines = new JsonLines();
+  const keys = names.map((name) => `${JSON.stringify(name)}:`);
   let [isFirst, line] = [true, 1];
-  for await (const { number, cells } of rows) {
+  return linesOf(rows, lines, ({ number, cells }) => {
     const isHeader = isFirst && hasHeader;
     isFirst = false;
-    if (isHeader) continue;
+    if (isHeader) return;
     if (cells.slice(width).some((cell) => cell !== null))
       throw new EngineFailure(
         'unreadable',
         `row ${number} has a cell beyond the ${width} columns that were found: a larger sample_size finds more`,
       );
-    const members = cells.flatMap((cell, i) =>
-      cell === null || names[i] === undefined ? [] : [`${JSON.stringify(names[i])}:${JSON.stringify(cell.text)}`],
-    );
-    for (; line < number; line += 1) yield '';
+    for (; line < number; line += 1) lines.endLine();
     line += 1;
-    yield `{${members.join(',')}}`;
-  }
+    let before = '{';
+    cells.forEach((cell, i) => {
+      const key = keys[i];
+      if (cell === null || key === undefined) return;
+      lines.add(before + key + JSON.stringify(cell.text));
+      before = ',';
+    });
+    lines.add(before === '{' ? '{}' : '}');
+    lines.endLine();
+  });
 }

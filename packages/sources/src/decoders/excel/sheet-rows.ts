@@ -28,23 +28,30 @@ export interface SheetPlace {
   readonly skip: number;
 }
 
+/** What Excel has. */
 const MAX_COLUMNS = 16_384;
+const MAX_ROWS = 2 ** 20;
 
 /** The rows of a sheet that are not empty, in order, without holding more than one. Fails with an EngineFailure. */
-export function sheetRows(place: SheetPlace, signal: AbortSignal): AsyncGenerator<SheetRow> {
+export function sheetRows(place: SheetPlace, signal: AbortSignal): AsyncGenerator<readonly SheetRow[]> {
   return ofFile(place.path, rowsOf(place, signal));
 }
 
-async function* rowsOf({ path, sheet, skip }: SheetPlace, signal: AbortSignal): AsyncGenerator<SheetRow> {
+async function* rowsOf({ path, sheet, skip }: SheetPlace, signal: AbortSignal): AsyncGenerator<readonly SheetRow[]> {
   const zip = await ZipFile.open(path);
   try {
     const workbook = await readWorkbook(zip, sheet, signal);
     let number = 0;
-    for await (const node of xmlNodes(zip.text(workbook.sheetPart, signal), { kind: 'named', tag: 'row' })) {
-      number = Number(attribute(node, 'r') ?? number + 1);
-      if (number <= skip) continue;
-      const cells = cellsOf(node, workbook);
-      if (cells.some((cell) => cell !== null)) yield { number, cells };
+    for await (const nodes of xmlNodes(zip.text(workbook.sheetPart, signal), { kind: 'named', tag: 'row' })) {
+      const rows: SheetRow[] = [];
+      for (const node of nodes) {
+        number = Number(attribute(node, 'r') ?? number + 1);
+        if (!(number <= MAX_ROWS)) throw new EngineFailure('unreadable', `a row has a number beyond ${MAX_ROWS}`);
+        if (number <= skip) continue;
+        const cells = cellsOf(node, workbook);
+        if (cells.some((cell) => cell !== null)) rows.push({ number, cells });
+      }
+      yield rows;
     }
   } finally {
     zip.close();

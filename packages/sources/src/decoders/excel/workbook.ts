@@ -18,6 +18,8 @@ export interface Workbook {
 
 /** Characters of all texts that cells share, at most: they are held while a sheet is read. */
 const MAX_STRING_CHARACTERS = 256 * 2 ** 20;
+/** What a string weighs beside its characters. */
+const WEIGHT_OF_STRING = 40;
 const WORKBOOK = 'xl/workbook.xml';
 
 /** Reads what all sheets share, and finds a sheet; null: the first. Fails with an EngineFailure. */
@@ -55,11 +57,13 @@ async function readStrings(zip: ZipFile, signal: AbortSignal): Promise<readonly 
   const strings: string[] = [];
   if (!zip.has('xl/sharedStrings.xml')) return strings;
   let characters = 0;
-  for await (const node of xmlNodes(zip.text('xl/sharedStrings.xml', signal), { kind: 'named', tag: 'si' })) {
-    const text = richText(node);
-    characters += text.length;
-    if (characters > MAX_STRING_CHARACTERS) throw new EngineFailure('unreadable', 'the workbook holds more text than can be read');
-    strings.push(text);
+  for await (const nodes of xmlNodes(zip.text('xl/sharedStrings.xml', signal), { kind: 'named', tag: 'si' })) {
+    for (const node of nodes) {
+      const text = richText(node);
+      characters += text.length + WEIGHT_OF_STRING;
+      if (characters > MAX_STRING_CHARACTERS) throw new EngineFailure('unreadable', 'the workbook holds more text than can be read');
+      strings.push(text);
+    }
   }
   return strings;
 }
@@ -82,9 +86,9 @@ async function readStyles(zip: ZipFile, signal: AbortSignal): Promise<readonly b
 }
 
 async function allNodes(zip: ZipFile, part: string, signal: AbortSignal): Promise<readonly XmlNode[]> {
-  const nodes: XmlNode[] = [];
-  for await (const node of xmlNodes(zip.text(part, signal), { kind: 'root' })) nodes.push(node);
-  return nodes;
+  const all: XmlNode[] = [];
+  for await (const nodes of xmlNodes(zip.text(part, signal), { kind: 'root' })) all.push(...nodes);
+  return all;
 }
 
 function childrenOf(node: XmlNode | undefined, name: string): readonly XmlNode[] {

@@ -10,8 +10,9 @@ import { encodingOf } from '../../reading/prepare-files.ts';
 import type { Copy } from '../../spool/spool.ts';
 import { decodeText } from '../decode-text.ts';
 import { ofFile } from '../of-file.ts';
-import { inPieces, readJsonCopies } from '../json-copy.ts';
-import { xmlToJson } from './xml-json.ts';
+import { readJsonCopies } from '../json-copy.ts';
+import { JsonLines, MAX_LINE_BYTES, linesOf } from '../json-lines.ts';
+import { xmlWriter } from './xml-json.ts';
 import type { XmlNode } from './xml-node.ts';
 import type { XmlRows } from './xml-nodes.ts';
 import { MAX_NODE_CHARACTERS, xmlNodes } from './xml-nodes.ts';
@@ -25,7 +26,7 @@ export async function openXml(request: ReadRequest): Promise<OpenedRead> {
   const encoding = textOption(need.options, 'encoding') ?? null;
   const isCollection = told.own === null ? tag !== undefined || isPattern(need.location) : told.own.kind === 'CollectionType';
   const rows: XmlRows = rowsOf({ tag, isToldCollection: told.own?.kind === 'CollectionType', isPattern: isPattern(need.location) });
-  const nodesOf = (file: SeenFile, until: AbortSignal): AsyncIterable<XmlNode> =>
+  const nodesOf = (file: SeenFile, until: AbortSignal): AsyncIterable<readonly XmlNode[]> =>
     ofFile(file.found.path, xmlNodes(textOf(file, encoding, until), rows));
   const found =
     told.own === null
@@ -36,9 +37,10 @@ export async function openXml(request: ReadRequest): Promise<OpenedRead> {
       : null;
   const rowType = found?.type ?? (told.own?.kind === 'CollectionType' ? told.own.element : told.own);
   if (rowType === null) throw new Error('a type is told or found');
+  const maxLineBytes = rows.kind === 'root' ? Math.max(MAX_LINE_BYTES, ...seen.map(mostJsonBytes)) : MAX_LINE_BYTES;
   const copies = seen.map((file): Copy => ({
     key: `xml ${encoding ?? ''} ${onError ?? ''} ${JSON.stringify(rows)} ${printType(rowType)} ${file.found.identity}`,
-    pieces: (until) => inPieces(ofFile(file.found.path, jsonLines(nodesOf(file, until), { rowType, isSkipping: onError === 'skip' }))),
+    pieces: (until) => ofFile(file.found.path, jsonLines(nodesOf(file, until), { rowType, isSkipping: onError === 'skip', maxLineBytes })),
   }));
   return readJsonCopies({
     format: 'xml',
@@ -50,7 +52,7 @@ export async function openXml(request: ReadRequest): Promise<OpenedRead> {
     isTrusted: found !== null && !found.isSampled,
     onError,
     fileColumns,
-    maxObjectBytes: rows.kind === 'root' ? Math.max(...seen.map(mostJsonBytes)) : 0,
+    maxObjectBytes: maxLineBytes,
   });
 }
 
@@ -77,16 +79,18 @@ function textOf({ found, look }: SeenFile, told: string | null, signal: AbortSig
 }
 
 async function infer(
-  files: readonly AsyncIterable<XmlNode>[],
+  files: readonly AsyncIterable<readonly XmlNode[]>[],
   sampleSize: number,
 ): Promise<{ readonly type: Type; readonly isSampled: boolean }> {
   const shape = new XmlShape();
   let left = sampleSize < 0 ? Infinity : sampleSize;
-  for (const nodes of files) {
-    for await (const node of nodes) {
-      if (left === 0) return { type: sampledRow(shape), isSampled: true };
-      left -= 1;
-      shape.add(node);
+  for (const batches of files) {
+    for await (const nodes of batches) {
+      for (const node of nodes) {
+        if (left === 0) return { type: sampledRow(shape), isSampled: true };
+        left -= 1;
+        shape.add(node);
+      }
     }
   }
   return { type: shape.type({ isSampled: false }), isSampled: false };
@@ -104,20 +108,19 @@ function sampledRow(shape: XmlShape): Type {
 interface Rows {
   readonly rowType: Type;
   readonly isSkipping: boolean;
+  readonly maxLineBytes: number;
 }
 
-async function* jsonLines(nodes: AsyncIterable<XmlNode>, { rowType, isSkipping }: Rows): AsyncGenerator<string> {
-  for await (const node of nodes) {
-    const json = jsonOf(node, rowType, isSkipping);
-    if (json !== null) yield json;
-  }
-}
-
-function jsonOf(node: XmlNode, rowType: Type, isSkipping: boolean): string | null {
-  try {
-    return xmlToJson(node, rowType);
-  } catch (thrown) {
-    if (isSkipping && isEngineFailure(thrown)) return null;
-    throw thrown;
-  }
+function jsonLines(nodes: AsyncIterable<readonly XmlNode[]>, { rowType, isSkipping, maxLineBytes }: Rows): AsyncGenerator<Uint8Array> {
+  const lines = new JsonLines(maxLineBytes);
+  const write = xmlWriter(rowType);
+  return linesOf(nodes, lines, (node) => {
+    try {
+      write(node, lines);
+      lines.endLine();
+    } catch (thrown) {
+      if (!isSkipping || !isEngineFailure(thrown)) throw thrown;
+      lines.dropLine();
+    }
+  });
 }

@@ -1,20 +1,26 @@
 import { EngineFailure } from '@svc/query-engine';
-import type { RecordType, Type } from '@svc/query-language';
+import type { FieldType, RecordType, Type } from '@svc/query-language';
 
+import type { JsonLines } from '../json-lines.ts';
 import type { XmlNode } from './xml-node.ts';
 import { besideText, isEmptyNode, leafText } from './xml-node.ts';
 
-/** An element as JSON of a type: texts stay texts, for whoever reads them as the type. Fails where one is wanted and there are more. */
-export function xmlToJson(node: XmlNode, type: Type): string {
+/** Writes an element as JSON. Fails with an EngineFailure where one is wanted and there are more. */
+export type XmlWriter = (node: XmlNode, to: JsonLines) => void;
+
+/** Writes elements as JSON of a type: texts stay texts, for whoever reads them as the type. */
+export function xmlWriter(type: Type): XmlWriter {
   switch (type.kind) {
     case 'PrimitiveType':
-      return JSON.stringify(leafText(node));
+      return (node, to) => to.add(JSON.stringify(leafText(node)));
     case 'RecordType':
-      return isEmptyNode(node) ? 'null' : recordJson(node, type);
-    case 'CollectionType':
-      return `[${node.children.map((child) => xmlToJson(child, type.element)).join(',')}]`;
+      return recordWriter(type);
+    case 'CollectionType': {
+      const write = elementsWriter(type.element);
+      return (node, to) => write(node.children, to);
+    }
     case 'AnyType':
-      return JSON.stringify(plainValue(node));
+      return (node, to) => to.add(JSON.stringify(plainValue(node)));
     case 'FunctionType':
     case 'ErrorType':
       throw new Error(`XML cannot hold a ${type.kind}.`);
@@ -23,26 +29,88 @@ export function xmlToJson(node: XmlNode, type: Type): string {
   }
 }
 
-function recordJson(node: XmlNode, type: RecordType): string {
-  const members = type.fields.flatMap((field) => {
-    const value = memberJson(node, field.name, field.type);
-    return value === null ? [] : [`${JSON.stringify(field.name)}:${value}`];
-  });
-  return `{${members.join(',')}}`;
+type ElementsWriter = (nodes: readonly XmlNode[], to: JsonLines) => void;
+
+function elementsWriter(element: Type): ElementsWriter {
+  const write = xmlWriter(element);
+  return (nodes, to) => {
+    to.add('[');
+    let isFirst = true;
+    for (const node of nodes) {
+      if (!isFirst) to.add(',');
+      isFirst = false;
+      write(node, to);
+    }
+    to.add(']');
+  };
 }
 
-function memberJson(node: XmlNode, name: string, type: Type): string | null {
-  if (name.startsWith('@')) {
-    const value = node.attributes.find(([key]) => key === name.slice(1))?.[1];
-    return value === undefined || (value === '' && type.isNullable) ? null : JSON.stringify(value);
+/** One field: what a record has of it, as JSON or as elements to be written; null where that is nothing. */
+interface Member {
+  readonly key: string;
+  readonly find: (node: XmlNode, own: readonly XmlNode[]) => string | readonly XmlNode[] | null;
+  readonly write: ElementsWriter;
+}
+
+const NO_NODES: readonly XmlNode[] = [];
+
+function recordWriter(type: RecordType): XmlWriter {
+  const members = type.fields.map(memberOf);
+  const places = new Map(type.fields.map(({ name }, i) => [name, i]));
+  return (node, to) => {
+    if (isEmptyNode(node)) {
+      to.add('null');
+      return;
+    }
+    const own = childrenByPlace(node, places);
+    let before = '{';
+    members.forEach(({ key, find, write }, i) => {
+      const found = find(node, own[i] ?? NO_NODES);
+      if (found === null) return;
+      to.add(before + key);
+      before = ',';
+      if (typeof found === 'string') to.add(found);
+      else write(found, to);
+    });
+    to.add(before === '{' ? '{}' : '}');
+  };
+}
+
+function childrenByPlace(node: XmlNode, places: ReadonlyMap<string, number>): readonly (readonly XmlNode[] | undefined)[] {
+  const own: XmlNode[][] = [];
+  for (const child of node.children) {
+    const place = places.get(child.name);
+    if (place === undefined) continue;
+    const known = own[place];
+    if (known === undefined) own[place] = [child];
+    else known.push(child);
   }
-  if (name === '#text') return JSON.stringify(besideText(node));
-  const children = node.children.filter((child) => child.name === name);
-  if (type.kind === 'CollectionType') return `[${children.map((child) => xmlToJson(child, type.element)).join(',')}]`;
-  const [only, second] = children;
-  if (second !== undefined)
-    throw new EngineFailure('unreadable', `line ${second.line}: ${name}: more than one element where the type has one`);
-  return only === undefined ? null : xmlToJson(only, type);
+  return own;
+}
+
+const writeNothing: ElementsWriter = () => undefined;
+
+function memberOf({ name, type }: FieldType): Member {
+  const key = `${JSON.stringify(name)}:`;
+  if (name.startsWith('@')) return { key, find: attributeFinder(name.slice(1), type.isNullable), write: writeNothing };
+  if (name === '#text') return { key, find: (node) => JSON.stringify(besideText(node)), write: writeNothing };
+  if (type.kind === 'CollectionType')
+    return { key, find: (_, own) => (own.length === 0 ? '[]' : own), write: elementsWriter(type.element) };
+  const writeOne = xmlWriter(type);
+  const find: Member['find'] = (_, own) => {
+    const [only, second] = own;
+    if (second !== undefined)
+      throw new EngineFailure('unreadable', `line ${second.line}: ${name}: more than one element where the type has one`);
+    return only === undefined ? null : own;
+  };
+  return { key, find, write: (own, to) => own.forEach((node) => writeOne(node, to)) };
+}
+
+function attributeFinder(name: string, isNullable: boolean): Member['find'] {
+  return ({ attributes }) => {
+    const value = attributes.find(([key]) => key === name)?.[1];
+    return value === undefined || (value === '' && isNullable) ? null : JSON.stringify(value);
+  };
 }
 
 /** Without a type: as inference would shape this one element. */
@@ -51,9 +119,12 @@ function plainValue(node: XmlNode): unknown {
   const value: [string, unknown][] = node.attributes.map(([name, text]) => [`@${name}`, text]);
   const text = besideText(node);
   if (text !== null) value.push(['#text', text]);
-  for (const name of new Set(node.children.map((child) => child.name))) {
-    const same = node.children.filter((child) => child.name === name).map(plainValue);
-    value.push([name, same.length === 1 ? same[0] : same]);
+  const byName = new Map<string, unknown[]>();
+  for (const child of node.children) {
+    const same = byName.get(child.name);
+    if (same === undefined) byName.set(child.name, [plainValue(child)]);
+    else same.push(plainValue(child));
   }
+  for (const [name, same] of byName) value.push([name, same.length === 1 ? same[0] : same]);
   return Object.fromEntries(value);
 }

@@ -3,9 +3,9 @@ export interface XmlNode {
   readonly name: string;
   /** Namespace declarations are left out. */
   readonly attributes: readonly (readonly [string, string])[];
-  readonly children: XmlNode[];
+  readonly children: readonly XmlNode[];
   /** All text directly inside, put together. */
-  text: string;
+  readonly text: string;
   /** Where it begins, from 1. */
   readonly line: number;
 }

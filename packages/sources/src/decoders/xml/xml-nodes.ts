@@ -6,21 +6,26 @@ import type { XmlNode } from './xml-node.ts';
 /** Which elements are given: those of a name, the root, or the root's children. */
 export type XmlRows = { readonly kind: 'named'; readonly tag: string } | { readonly kind: 'root' } | { readonly kind: 'children-of-root' };
 
-/** Bytes of text and names of one element that is given whole, at most. */
+/** What one element that is given whole takes, in characters: of text, and what its parts weigh beside that. */
 export const MAX_NODE_CHARACTERS = 64 * 2 ** 20;
+const WEIGHT_OF_PART = 40;
+const MAX_ATTRIBUTES = 10_000;
 const MAX_DEPTH = 200;
 
 /**
- * The elements of a document, one after the other, without holding more than one. Entities are the five that XML knows and
- * numbers: a document's own are not read, so that it can neither reach other files nor swell. Fails with an EngineFailure
- * that names line and column.
+ * The elements of a document, some at a time, without holding more than a piece of the text has. Entities are the five that
+ * XML knows and numbers: a document's own are not read, so that it can neither reach other files nor swell. Fails with an
+ * EngineFailure that names line and column.
  */
-export async function* xmlNodes(text: AsyncIterable<string>, rows: XmlRows): AsyncGenerator<XmlNode> {
+export async function* xmlNodes(text: AsyncIterable<string>, rows: XmlRows): AsyncGenerator<readonly XmlNode[]> {
   const reader = new NodeReader(rows);
   for await (const piece of text) {
-    for (let at = 0; at < piece.length; at += PIECE) yield* reader.push(piece.slice(at, at + PIECE));
+    for (let at = 0; at < piece.length; at += PIECE) {
+      const nodes = reader.push(piece.slice(at, at + PIECE));
+      if (nodes.length > 0) yield nodes;
+    }
   }
-  yield* reader.end();
+  yield reader.end();
 }
 
 /** The same of a text that is there as a whole. */
@@ -32,14 +37,25 @@ export function xmlNodesOfText(text: string, rows: XmlRows): readonly XmlNode[] 
 /** The parser keeps what it is given until it has read all of it. */
 const PIECE = 2 ** 16;
 
+interface OpenNode extends XmlNode {
+  children: XmlNode[];
+  text: string;
+}
+
+const NO_ATTRIBUTES: XmlNode['attributes'] = [];
+
 class NodeReader {
   readonly #parser = new SaxesParser({ position: true });
   readonly #rows: XmlRows;
   /** The elements that are open within one that is wanted, the outermost first. */
-  readonly #open: XmlNode[] = [];
+  readonly #open: OpenNode[] = [];
   #done: XmlNode[] = [];
   #depth = 0;
-  #characters = 0;
+  #weight = 0;
+  /** Of the tag that is being read. */
+  #attributes: (readonly [string, string])[] = [];
+  /** Characters since something was complete: the parser holds them. */
+  #held = 0;
   #hasRoot = false;
 
   constructor(rows: XmlRows) {
@@ -47,22 +63,26 @@ class NodeReader {
     this.#parser.on('error', (error) => {
       throw this.#failure(error.message.replace(/^\d+:\d+: /, ''));
     });
-    this.#parser.on('opentag', (tag) => this.#begin(tag.name, tag.attributes as Readonly<Record<string, string>>));
     // Namespaces are not asked for: attributes are texts.
+    this.#parser.on('attribute', ({ name, value }) => this.#addAttribute(name, value));
+    this.#parser.on('opentag', ({ name }) => this.#begin(name));
     this.#parser.on('closetag', () => this.#end());
     this.#parser.on('text', (text) => this.#addText(text));
     this.#parser.on('cdata', (text) => this.#addText(text));
   }
 
-  *push(piece: string): Generator<XmlNode> {
+  /** The elements that end in this piece. */
+  push(piece: string): readonly XmlNode[] {
+    this.#held += piece.length;
+    if (this.#held > MAX_NODE_CHARACTERS) throw this.#tooLarge();
     this.#parser.write(piece);
-    yield* this.#take();
+    return this.#take();
   }
 
-  *end(): Generator<XmlNode> {
+  end(): readonly XmlNode[] {
     this.#parser.close();
     if (!this.#hasRoot) throw this.#failure('there is no element');
-    yield* this.#take();
+    return this.#take();
   }
 
   #take(): readonly XmlNode[] {
@@ -71,17 +91,31 @@ class NodeReader {
     return done;
   }
 
-  #begin(name: string, attributes: Readonly<Record<string, string>>): void {
+  #addAttribute(name: string, value: string): void {
+    if (name === 'xmlns' || name.startsWith('xmlns:')) return;
+    this.#attributes.push([name, value]);
+    if (this.#attributes.length > MAX_ATTRIBUTES) throw this.#failure(`an element has more than ${MAX_ATTRIBUTES} attributes`);
+  }
+
+  #begin(name: string): void {
+    this.#held = 0;
     this.#depth += 1;
     this.#hasRoot = true;
     if (this.#depth > MAX_DEPTH) throw this.#failure(`elements are nested more than ${MAX_DEPTH} levels deep`);
+    const attributes = this.#takeAttributes();
     const parent = this.#open.at(-1);
     if (parent === undefined && !this.#isWanted(name)) return;
-    const own = Object.entries(attributes).filter(([key]) => key !== 'xmlns' && !key.startsWith('xmlns:'));
-    this.#count(name.length + own.reduce((sum, [key, value]) => sum + key.length + value.length, 0));
-    const node: XmlNode = { name, attributes: own, children: [], text: '', line: this.#parser.line };
+    this.#weigh(attributes.reduce((sum, [key, value]) => sum + key.length + value.length + WEIGHT_OF_PART, name.length));
+    const node: OpenNode = { name, attributes, children: [], text: '', line: this.#parser.line };
     parent?.children.push(node);
     this.#open.push(node);
+  }
+
+  #takeAttributes(): XmlNode['attributes'] {
+    if (this.#attributes.length === 0) return NO_ATTRIBUTES;
+    const taken = this.#attributes;
+    this.#attributes = [];
+    return taken;
   }
 
   #isWanted(name: string): boolean {
@@ -98,25 +132,30 @@ class NodeReader {
   }
 
   #end(): void {
+    this.#held = 0;
     this.#depth -= 1;
     const node = this.#open.pop();
     if (node === undefined || this.#open.length > 0) return;
     this.#done.push(node);
-    this.#characters = 0;
+    this.#weight = 0;
   }
 
   #addText(text: string): void {
+    this.#held = 0;
     const node = this.#open.at(-1);
     if (node === undefined) return;
-    this.#count(text.length);
+    this.#weigh(text.length);
     node.text += text;
   }
 
-  #count(characters: number): void {
-    this.#characters += characters + 16;
-    if (this.#characters <= MAX_NODE_CHARACTERS) return;
+  #weigh(characters: number): void {
+    this.#weight += characters + WEIGHT_OF_PART;
+    if (this.#weight > MAX_NODE_CHARACTERS) throw this.#tooLarge();
+  }
+
+  #tooLarge(): EngineFailure {
     const hint = this.#rows.kind === 'named' ? '' : ': row_tag := "…" reads a large document element by element';
-    throw this.#failure(`one element is larger than ${MAX_NODE_CHARACTERS / 2 ** 20} MB${hint}`);
+    return this.#failure(`one element is larger than ${MAX_NODE_CHARACTERS / 2 ** 20} MB${hint}`);
   }
 
   #failure(message: string): EngineFailure {
