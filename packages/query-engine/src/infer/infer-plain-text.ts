@@ -1,6 +1,7 @@
 import type { TextAnswer } from '@svc/query-language';
 
 import { CellShape } from './cell-shape.ts';
+import { csvCellPattern, csvLinePattern } from './csv-patterns.ts';
 import { inferJsonText } from './infer-json.ts';
 import { MalformedJson } from './json-scanner.ts';
 import { sniffCsvText } from './sniff-csv.ts';
@@ -23,12 +24,6 @@ function inferJson(text: string): TextAnswer {
   }
 }
 
-/** A cell with what stands before it: an end of line or a delimiter. The engine reads the text with the same pattern. */
-export function csvCellPattern(delimiter: string): string {
-  const other = delimiter === '|' ? '\\|' : delimiter;
-  return `(?:\\r\\n|\\n|\\r|${other})(?:"(?:[^"]|"")*"|[^"${delimiter}\\r\\n][^${delimiter}\\r\\n]*)?`;
-}
-
 function inferCsvText(text: string): TextAnswer {
   const { dialect, names } = sniffCsvText(text, { quote: '"', isWhole: true });
   if (text.trim() === '') return { problem: 'there is no line in the text' };
@@ -46,14 +41,14 @@ function inferCsvText(text: string): TextAnswer {
 
 /** The cells of each line that is not empty; of one column, an empty line below the first is an empty cell. */
 function csvRecords(text: string, delimiter: string, width: number): readonly (readonly (string | null)[])[] {
-  const records: (string | null)[][] = [];
   const whole = `\n${text.replace(/^\uFEFF/, '').replace(/(\r\n|\n|\r)$/, '')}`;
-  for (const [cell] of whole.matchAll(new RegExp(csvCellPattern(delimiter), 'g'))) {
-    const body = cell.slice(cell.startsWith('\r\n') ? 2 : 1);
-    const value = body.startsWith('"') ? body.slice(1, -1).replaceAll('""', '"') : body;
-    if (/^[\r\n]/.test(cell)) records.push([]);
-    records.at(-1)?.push(body === '' ? null : value);
-  }
+  const cell = new RegExp(csvCellPattern(delimiter), 'g');
+  const records = [...whole.matchAll(new RegExp(csvLinePattern(delimiter), 'g'))].map(([line]) =>
+    [...line.replace(/^(\r\n|\n|\r)/, delimiter).matchAll(cell)].map(([piece]) => {
+      const body = piece.slice(1);
+      return body.startsWith('"') ? body.slice(1, -1).replaceAll('""', '"') : body === '' ? null : body;
+    }),
+  );
   const isBlank = ([first, second]: readonly (string | null)[]): boolean => first === null && second === undefined;
   const begin = records.findIndex((record) => !isBlank(record));
   return width > 1 ? records.filter((record) => !isBlank(record)) : records.slice(Math.max(0, begin));

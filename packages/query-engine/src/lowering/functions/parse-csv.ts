@@ -1,6 +1,6 @@
 import { collectionOf, type RecordType, string } from '@svc/query-language';
 
-import { csvCellPattern } from '../../infer/infer-plain-text.ts';
+import { csvCellPattern, csvLinePattern } from '../../infer/csv-patterns.ts';
 import { duckType } from '../../representation/duck-type.ts';
 import { memberNames } from '../../representation/member-names.ts';
 import { quoteIdentifier, quoteText } from '../../representation/sql-text.ts';
@@ -25,76 +25,83 @@ export const parseCsv: FunctionLowering = ([text, delimiter, header], call) => {
   const isByPlace = known !== null || row.fields.every((field, i) => field.name === `_${i + 1}`);
   const hasHeader = known !== null ? header?.constant === true : !isByPlace;
   return bindOnce([`regexp_replace(ltrim(${text.sql}, chr(65279)), '(\\r\\n|\\n|\\r)$', '')`], (body) =>
-    bindOnce([cells(body, known)], (tokens) =>
-      bindOnce([lines(tokens, call)], (rows) => records(rows, { row, isByPlace, hasHeader, call })),
+    bindOnce([known === null ? linesBySign(body, call) : lines(body, known, call)], (rows) =>
+      records(rows, { row, isByPlace, hasHeader, call }),
     ),
   );
 };
 
-/** The cells of the text, each behind an end of line or a delimiter; what is no part of one is a token of its own. */
-function cells(body: string, delimiter: string | null): string {
-  const whole = `concat(e'\\n', ${body})`;
-  const split = (by: string): string => `regexp_extract_all(${whole}, ${quoteText(`${csvCellPattern(by)}|(?s:.)`)})`;
-  if (delimiter !== null) return split(delimiter);
+/** The lines by the delimiter that the first one has most of. */
+function linesBySign(body: string, call: CallContext): string {
   const quoted = quoteText('"(?:[^"]|"")*"');
-  const firstLine = `regexp_replace(regexp_extract(ltrim(${body}, ${LINE_END}), ${quoteText('^(?:"(?:[^"]|"")*"|[^"\\r\\n])*')}), ${quoted}, '', 'g')`;
+  const begin = `regexp_extract(ltrim(${body}, ${LINE_END}), ${quoteText('^(?:"(?:[^"]|"")*"|[^"\\r\\n])*')})`;
+  const counts = bindOnce(
+    [`regexp_replace(${begin}, ${quoted}, '', 'g')`],
+    (line) => `[${DELIMITERS.map((by) => `length(${line}) - length(replace(${line}, ${quoteText(by)}, ''))`).join(', ')}]`,
+    [body],
+  );
   return bindOnce(
-    [
-      `list_transform([${DELIMITERS.map(quoteText).join(', ')}], lambda mark: length(${firstLine}) - length(replace(${firstLine}, mark, '')))`,
-    ],
-    (counts) => {
-      const branches = DELIMITERS.map((by, i) => `WHEN list_extract(${counts}, ${i + 1}) = list_max(${counts}) THEN ${split(by)}`);
-      return `CASE ${branches.join(' ')} END`;
+    [counts],
+    (of) =>
+      `CASE ${DELIMITERS.map((by, i) => `WHEN list_extract(${of}, ${i + 1}) = list_max(${of}) THEN ${lines(body, by, call)}`).join(' ')} END`,
+    [body],
+  );
+}
+
+/**
+ * The lines as lists of cells, NULL for an empty one; empty lines are left out, but one below the first is a cell of a lone column.
+ * A lambda over many elements uses no list from outside of it, which the engine would copy for each.
+ */
+function lines(body: string, delimiter: string, call: CallContext): string {
+  const pattern = quoteText(`${csvLinePattern(delimiter)}|(?s:.)`);
+  return bindOnce(
+    [`regexp_extract_all(concat(e'\\n', ${body}), ${pattern})`],
+    (texts) => {
+      const stray = `list_position(list_transform(${texts}, lambda line: left(line, 1) NOT IN (e'\\n', e'\\r')), true)`;
+      return bindOnce(
+        [stray],
+        (at) =>
+          `CASE WHEN ${at} > 0 THEN ${strayText(texts, at, call)} ELSE ${withoutBlanks(transformList(texts, (line) => cells(line, delimiter), []))} END`,
+        [texts],
+      );
     },
     [body],
   );
 }
 
-/** The lines as lists of cells, NULL for an empty one; empty lines are left out, but one below the first is a cell of a lone column. */
-function lines(tokens: string, call: CallContext): string {
-  const isBegin = (token: string): string => `left(${token}, 1) IN (e'\\n', e'\\r')`;
-  const isStray = `list_transform(${tokens}, lambda token: left(token, 1) NOT IN (e'\\n', e'\\r', ${DELIMITERS.map(quoteText).join(', ')}))`;
-  const begins = `list_filter(range(1, len(${tokens}) + 1), lambda place: ${isBegin(`list_extract(${tokens}, place)`)})`;
-  const problem = (stray: string): string => {
-    const before = `array_to_string(list_slice(${tokens}, 1, ${stray} - 1), '')`;
-    const line = `length(${before}) - length(replace(${before}, e'\\n', ''))`;
-    return call.raiseText(`concat('line ', ${line}, ': a quote is not closed, or text follows a closed one')`, TABLE);
-  };
-  const split = bindOnce(
-    [begins],
-    (starts) =>
-      transformIndexed(
-        starts,
-        (from, k) =>
-          transformList(`list_slice(${tokens}, ${from}, coalesce(list_extract(${starts}, ${k} + 1), len(${tokens}) + 1) - 1)`, cell, [
-            tokens,
-          ]),
-        [tokens],
-      ),
-    [tokens],
-  );
-  const isBlank = (line: string): string => `(len(${line}) = 1 AND list_extract(${line}, 1) IS NULL)`;
-  const whole = bindOnce([split], (all) =>
-    bindOnce(
-      [`list_position(list_transform(${all}, lambda line: NOT ${isBlank('line')}), true)`],
-      (first) =>
-        `list_filter(${all}, lambda line, place: place >= ${first} AND (len(list_extract(${all}, ${first})) = 1 OR NOT ${isBlank('line')}))`,
-      [all],
-    ),
-  );
-  return bindOnce([`list_position(${isStray}, true)`], (stray) => `CASE WHEN ${stray} > 0 THEN ${problem(stray)} ELSE ${whole} END`, [
-    tokens,
-  ]);
+function strayText(texts: string, at: string, call: CallContext): string {
+  const before = `array_to_string(list_slice(${texts}, 1, ${at} - 1), '')`;
+  const line = `length(${before}) - length(replace(${before}, e'\\n', ''))`;
+  return call.raiseText(`concat('line ', ${line}, ': a quote is not closed, or text follows a closed one')`, TABLE);
 }
 
 const TABLE = collectionOf(collectionOf(string));
 
-function cell(token: string): string {
-  return bindOnce(
-    [`substr(${token}, CASE WHEN starts_with(${token}, ${LINE_END}) THEN 3 ELSE 2 END)`],
-    (body) =>
-      `CASE WHEN starts_with(${body}, '"') THEN replace(substr(${body}, 2, length(${body}) - 2), '""', '"') ELSE nullif(${body}, '') END`,
-    [token],
+/** What is not before the first line that holds something, and where that has more cells than one, no empty line. */
+function withoutBlanks(rows: string): string {
+  const isBlank = `(len(line) = 1 AND list_extract(line, 1) IS NULL)`;
+  return bindOnce([rows], (all) =>
+    bindOnce(
+      [`list_position(list_transform(${all}, lambda line: NOT ${isBlank}), true)`],
+      (first) =>
+        bindOnce(
+          [`CASE WHEN len(list_extract(${all}, ${first})) = 1 THEN ${first} ELSE 0 END`],
+          (lone) => `list_filter(${all}, lambda line, place: CASE WHEN ${lone} > 0 THEN place >= ${lone} ELSE NOT ${isBlank} END)`,
+          [all, first],
+        ),
+      [all],
+    ),
+  );
+}
+
+/** The cells of a line, which begins with its end of line: a delimiter stands in place of that. */
+function cells(line: string, delimiter: string): string {
+  const pieces = `regexp_extract_all(concat(${quoteText(delimiter)}, substr(${line}, CASE WHEN starts_with(${line}, ${LINE_END}) THEN 3 ELSE 2 END)), ${quoteText(csvCellPattern(delimiter))})`;
+  return transformList(
+    pieces,
+    (piece) =>
+      `CASE WHEN substr(${piece}, 2, 1) = '"' THEN replace(substr(${piece}, 3, length(${piece}) - 3), '""', '"') ELSE nullif(substr(${piece}, 2), '') END`,
+    [line],
   );
 }
 

@@ -33,7 +33,7 @@ export function xmlRoot(text: string, call: CallContext): string {
           (bad) => {
             const before = `array_to_string(list_slice(${tokens}, 1, ${bad} - 1), '')`;
             const line = `length(${before}) - length(replace(${before}, e'\\n', '')) + 1`;
-            const message = `concat('line ', ${line}, ': malformed XML: ''', left(list_extract(${tokens}, ${bad}), 60), '''')`;
+            const message = `concat('line ', ${line}, ': malformed XML: ''', left(array_to_string(list_slice(${tokens}, ${bad}, ${bad} + 1), ''), 60), '''')`;
             return `CASE WHEN ${bad} > 0 THEN ${call.raiseText(message, JSON_PARTS)} ELSE ${paired(fragments, call)} END`;
           },
           [tokens, fragments],
@@ -70,7 +70,7 @@ function rootOf(parts: string, call: CallContext): string {
 function fragment(token: string): string {
   const closing = (name: string): string => `concat('null],"e":', to_json(${name}), '},')`;
   return (
-    `CASE WHEN NOT starts_with(${token}, '<') THEN concat(to_json(${decoded(token)}), CASE WHEN ${decoded(token)} IS NOT NULL THEN ',' END)` +
+    `CASE WHEN NOT starts_with(${token}, '<') THEN ${bindOnce([decoded(token)], (text) => `CASE WHEN ${text} IS NOT NULL THEN concat(to_json(${text}), ',') END`, [token])}` +
     ` WHEN ${token} = '<' THEN NULL` +
     ` WHEN starts_with(${token}, '</') THEN ${closing(`regexp_extract(${token}, ${quoteText(NAME)})`)}` +
     ` WHEN starts_with(${token}, '<![CDATA[') THEN concat(to_json(substr(${token}, 10, length(${token}) - 12)), ',')` +

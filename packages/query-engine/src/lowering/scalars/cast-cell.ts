@@ -19,7 +19,7 @@ export function castCell(sql: string, type: Type, { path, call }: CellPlace): st
   return bindOnce(
     [sql],
     (x) => {
-      const fails = call.raiseText(misfitText(path, type, `coalesce(concat('''', ${x}, ''''), 'nothing')`), type);
+      const fails = call.raiseText(misfitText(path, type, `CASE WHEN ${x} IS NULL THEN 'nothing' ELSE concat('''', ${x}, '''') END`), type);
       const value = tried(x, type, path);
       if (type.kind !== 'ErrorType' && type.isNullable) return `coalesce(${value}, CASE WHEN ${x} IS NOT NULL THEN ${fails} END)`;
       return `coalesce(${value}, ${fails})`;
