@@ -1,7 +1,7 @@
 export { isLockTimeout } from './connection/lock-timeout.ts';
 export { NoConnectionError } from './connection/no-connection-error.ts';
 export { parseLikePattern, type LikePattern } from './connection/like-pattern.ts';
-export { openNotices, sendNotice, type Notices, type NoticesOptions } from './connection/open-notices.ts';
+export { openNotices, sendNotice, sessionsNamed, type Notices, type NoticesOptions } from './connection/open-notices.ts';
 export { openDatabase, type ClientTransaction, type Database, type DatabaseOptions, type PoolState } from './connection/open-database.ts';
 export type { Schema, StoredIndex, StoredUse } from './connection/schema.ts';
 export { isRefusedStatement } from './connection/refused-statement.ts';

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { eventually } from '@svc/test-kit';
 
 import { openTestDatabase } from '../testing/open-test-database.ts';
-import { openNotices, sendNotice } from './open-notices.ts';
+import { openNotices, sendNotice, sessionsNamed } from './open-notices.ts';
 
 let database: Awaited<ReturnType<typeof openTestDatabase>>;
 
@@ -25,7 +25,9 @@ test('what one process says every listener hears, on its channel only', async ()
       onNotice: (payload) => void heard.push(`${channel}: ${payload}`),
     });
   const listeners = [open('one'), open('one'), open('Two "quoted"')];
-  await eventually(() => expect(listeners.every((listener) => listener.isListening())).toBe(true));
+  await eventually(() => expect(listeners.map((listener) => listener.session())).not.toContain(null));
+  const sessions = await sessionsNamed(database.db, 'test');
+  for (const listener of listeners) expect(sessions).toContain(listener.session());
   await sendNotice(database.db, 'one', 'hello');
   await sendNotice(database.db, 'Two "quoted"', "it's");
   await eventually(() => expect(heard.toSorted()).toEqual(['Two "quoted": it\'s', 'one: hello', 'one: hello']));
@@ -42,10 +44,10 @@ test('a session that the server ends is opened again', async () => {
     onNotice: (payload) => void heard.push(payload),
     onLost: (error) => void lost.push(error),
   });
-  await eventually(() => expect(notices.isListening()).toBe(true));
+  await eventually(() => expect(notices.session()).not.toBeNull());
   await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'listener'`.execute(database.db);
   await eventually(() => expect(lost).toHaveLength(1));
-  await eventually(() => expect(notices.isListening()).toBe(true));
+  await eventually(() => expect(notices.session()).not.toBeNull());
   await sendNotice(database.db, 'again', 'still there');
   await eventually(() => expect(heard).toEqual(['still there']));
   await notices.close();
@@ -66,10 +68,10 @@ test('a session that no longer answers is noticed, and closing does not wait for
     onLost: (error) => void lost.push(error),
   });
   try {
-    await eventually(() => expect([notices.isListening(), lost]).toEqual([true, []]));
+    await eventually(() => expect([notices.session(), lost]).toEqual([expect.any(Number), []]));
     proxy.turnDeaf();
     await eventually(() => expect(lost.length).toBeGreaterThan(0));
-    expect(notices.isListening()).toBe(false);
+    expect(notices.session()).toBeNull();
   } finally {
     await notices.close();
     proxy.close();

@@ -24,8 +24,8 @@ export interface NoticesOptions {
 
 /** A session that listens, and connects again when it is lost. What was said meanwhile is lost: a notice is no message queue. */
 export interface Notices {
-  /** Whether it hears what is said now. */
-  readonly isListening: () => boolean;
+  /** The server's number of the session that hears what is said now; null while there is none. */
+  readonly session: () => number | null;
   /** Ends the session. */
   readonly close: () => Promise<void>;
 }
@@ -38,25 +38,25 @@ const LONGEST_RETRY_MS = 10_000;
 /** Listens, from as soon as the database can be reached, on a session of its own: one from a pool would be handed on. */
 export function openNotices(options: NoticesOptions): Notices {
   const stop = new AbortController();
-  let isListening = false;
+  let session: number | null = null;
   const work = (async () => {
     let retryMs = FIRST_RETRY_MS;
     while (!stop.signal.aborted) {
       try {
-        await listenOnce(options, stop.signal, () => {
-          isListening = true;
+        await listenOnce(options, stop.signal, (number) => {
+          session = number;
           retryMs = FIRST_RETRY_MS;
         });
       } catch (thrown) {
         options.onLost?.(thrown instanceof Error ? thrown : new Error(String(thrown)));
       }
-      isListening = false;
+      session = null;
       await delay(retryMs, undefined, { signal: stop.signal }).catch(ignore);
       retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
     }
   })();
   return {
-    isListening: () => isListening,
+    session: () => session,
     close: async () => {
       stop.abort();
       await work;
@@ -69,8 +69,15 @@ export async function sendNotice(db: Kysely<Schema>, channel: string, payload: s
   await sql`SELECT pg_notify(${channel}, ${payload})`.execute(db);
 }
 
+/** The numbers of the sessions of this name, of whatever process, that the database has now. */
+export async function sessionsNamed(db: Kysely<Schema>, applicationName: string): Promise<ReadonlySet<number>> {
+  const { rows } = await sql<{ pid: number }>`
+    SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = ${applicationName}`.execute(db);
+  return new Set(rows.map(({ pid }) => pid));
+}
+
 /** Until the session is lost, which is thrown, or the signal aborts. */
-async function listenOnce(options: NoticesOptions, signal: AbortSignal, onListening: () => void): Promise<void> {
+async function listenOnce(options: NoticesOptions, signal: AbortSignal, onListening: (session: number) => void): Promise<void> {
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   const client = new Client({
     connectionString: options.url,
@@ -91,7 +98,8 @@ async function listenOnce(options: NoticesOptions, signal: AbortSignal, onListen
     await Promise.race([client.connect(), lost.promise, stopped.promise]);
     if (signal.aborted) return;
     await Promise.race([client.query(`LISTEN ${client.escapeIdentifier(options.channel)}`), lost.promise, stopped.promise]);
-    onListening();
+    const { rows } = await Promise.race([client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid'), lost.promise]);
+    onListening(rows[0]?.pid ?? 0);
     while (!signal.aborted) {
       const beat = delay(options.heartbeatMs ?? HEARTBEAT_MS, undefined, { signal }).catch(ignore);
       await Promise.race([beat, lost.promise]);

@@ -1,13 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto';
 
 import { serviceUnavailable, type ServiceError } from '@svc/errors';
-import { openNotices, sendNotice } from '@svc/database';
+import { openNotices, sendNotice, sessionsNamed } from '@svc/database';
 import type { Database } from '@svc/database';
 import type { RunningQueries } from '@svc/query-runtime';
 import type { Logger } from '@svc/service-kit';
 
 const CHANNEL = 'svc_queries';
-/** How long the process that runs a query has to say that it cancelled it. */
+/** By this name processes know how many others listen. */
+const SESSION_NAME = 'svc-executor (cancellation)';
+/** How long a process that is asked has to answer; one that is about to die, or to start, does not. */
 const ANSWER_MILLIS = 2000;
 
 /** Cancels queries, whichever process runs them. */
@@ -23,32 +25,38 @@ export interface QueryCancellationOptions {
   readonly database: Database;
   readonly databaseUrl: string;
   readonly logger: Logger;
+  readonly answerMillis?: number;
 }
 
 /** What processes say to each other. Of the subject only a digest: a payload has a limit, and others may listen. */
 type Notice =
   | { readonly kind: 'cancel'; readonly id: string; readonly subject: string; readonly request: string }
-  | { readonly kind: 'cancelled'; readonly request: string };
+  | { readonly kind: 'answer'; readonly request: string; readonly session: number | null; readonly isCancelled: boolean };
+
+type Answer = Extract<Notice, { readonly kind: 'answer' }>;
 
 /** Listens for what other processes of the same database want cancelled. */
-export function openQueryCancellation({ running, database, databaseUrl, logger }: QueryCancellationOptions): QueryCancellation {
-  const requests = new Map<string, () => void>();
+export function openQueryCancellation(options: QueryCancellationOptions): QueryCancellation {
+  const { running, database, logger, answerMillis = ANSWER_MILLIS } = options;
+  const requests = new Map<string, (answer: Answer) => void>();
   const say = (notice: Notice): Promise<void> => sendNotice(database.db, CHANNEL, JSON.stringify(notice));
   const onNotice = (payload: string): void => {
     const notice = JSON.parse(payload) as Notice; // only our processes speak on this channel
-    if (notice.kind === 'cancelled') {
-      requests.get(notice.request)?.();
+    if (notice.kind === 'answer') {
+      requests.get(notice.request)?.(notice);
       return;
     }
-    const subject = running.subjectOf(notice.id);
-    if (subject === undefined || digest(subject) !== notice.subject || !running.cancel(subject, notice.id)) return;
-    say({ kind: 'cancelled', request: notice.request }).catch((error: unknown) => {
-      logger.warn({ err: error }, 'a query was cancelled, and nobody could be told');
+    if (requests.has(notice.request)) return; // it is our own
+    const { id, request } = notice;
+    const subject = running.subjectOf(id);
+    const isCancelled = subject !== undefined && digest(subject) === notice.subject && running.cancel(subject, id);
+    say({ kind: 'answer', request, session: notices.session(), isCancelled }).catch((error: unknown) => {
+      logger.warn({ err: error, isCancelled }, 'nobody could be told whether a query was cancelled');
     });
   };
   const notices = openNotices({
-    url: databaseUrl,
-    applicationName: 'svc-executor (cancellation)',
+    url: options.databaseUrl,
+    applicationName: SESSION_NAME,
     channel: CHANNEL,
     onNotice: (payload) => {
       try {
@@ -59,22 +67,34 @@ export function openQueryCancellation({ running, database, databaseUrl, logger }
     },
     onLost: (error) => logger.warn({ err: error }, 'the session that hears of cancelled queries was lost'),
   });
+  /** True as soon as one of these sessions has cancelled the query, false when all have not. */
+  const ask = async (id: string, subject: string, sessions: ReadonlySet<number>): Promise<boolean> => {
+    const request = randomUUID();
+    const unanswered = new Set(sessions);
+    const { promise: answered, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(false), answerMillis);
+    requests.set(request, ({ session, isCancelled }) => {
+      unanswered.delete(session ?? 0);
+      if (isCancelled || unanswered.size === 0) resolve(isCancelled);
+    });
+    try {
+      await say({ kind: 'cancel', id, subject: digest(subject), request });
+      return await answered;
+    } finally {
+      clearTimeout(timer);
+      requests.delete(request);
+    }
+  };
   return {
     cancel: async (subject, id) => {
       if (running.cancel(subject, id)) return true;
-      if (!notices.isListening()) throw unreachable();
-      const request = randomUUID();
-      const { promise: answered, resolve } = Promise.withResolvers<boolean>();
-      const timer = setTimeout(() => resolve(false), ANSWER_MILLIS);
-      requests.set(request, () => resolve(true));
+      const own = notices.session();
+      if (own === null) throw unreachable();
       try {
-        await say({ kind: 'cancel', id, subject: digest(subject), request }).catch((error: unknown) => {
-          throw unreachable(error);
-        });
-        return await answered;
-      } finally {
-        clearTimeout(timer);
-        requests.delete(request);
+        const others = [...(await sessionsNamed(database.db, SESSION_NAME))].filter((session) => session !== own);
+        return others.length > 0 && (await ask(id, subject, new Set(others)));
+      } catch (error) {
+        throw unreachable(error);
       }
     },
     close: () => notices.close(),

@@ -1,0 +1,72 @@
+import { migrate, openDatabase, openNotices, sessionsNamed, type Database } from '@svc/database';
+import { RunningQueries } from '@svc/query-runtime';
+import { createLogger } from '@svc/service-kit';
+import { createTestDatabase, eventually, type TestDatabase } from '@svc/test-kit';
+
+import { openQueryCancellation, type QueryCancellation } from './query-cancellation.ts';
+
+const ID = '00000000-0000-4000-8000-000000000000';
+const SESSION_NAME = 'svc-executor (cancellation)';
+/** Longer than a test may take: whoever waits for it fails. */
+const ENDLESS = 3_600_000;
+
+let own: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  own = await createTestDatabase({ migrate });
+  database = openDatabase({ url: own.url, applicationName: 'test' });
+});
+afterAll(async () => {
+  await database.close();
+  await own.drop();
+});
+
+interface Process {
+  readonly running: RunningQueries;
+  readonly cancellation: QueryCancellation;
+}
+
+/** What each of so many processes has, all of which listen. */
+async function openProcesses(count: number, answerMillis = ENDLESS): Promise<readonly Process[]> {
+  const logger = createLogger({ service: 'test', level: 'fatal', destination: { write: () => undefined } });
+  const processes: Process[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const running = new RunningQueries();
+    const cancellation = openQueryCancellation({ running, database, databaseUrl: own.url, logger, answerMillis });
+    // Until it listens it refuses to say anything.
+    await eventually(() => cancellation.cancel('nobody', ID));
+    processes.push({ running, cancellation });
+  }
+  return processes;
+}
+
+async function close(processes: readonly Process[]): Promise<void> {
+  await Promise.all(processes.map(({ cancellation }) => cancellation.close()));
+  await eventually(async () => expect((await sessionsNamed(database.db, SESSION_NAME)).size).toBe(0));
+}
+
+test.each([1, 3])('of %s processes none runs the query, and that is known as soon as all have said so', async (count) => {
+  const processes = await openProcesses(count);
+  processes.at(-1)?.running.begin({ id: ID, subject: 'bob', text: '1', client: new AbortController().signal });
+  expect(await processes[0]?.cancellation.cancel('ann', ID)).toBe(false);
+  await close(processes);
+});
+
+test('whichever process runs it cancels it', async () => {
+  const processes = await openProcesses(3);
+  const query = processes[2]?.running.begin({ id: ID, subject: 'ann', text: '1', client: new AbortController().signal });
+  expect(await processes[0]?.cancellation.cancel('ann', ID)).toBe(true);
+  expect(query?.isCancelled()).toBe(true);
+  await close(processes);
+});
+
+test('a process that does not answer is waited for, up to a limit', async () => {
+  const [asking] = await openProcesses(1, 300);
+  const deaf = openNotices({ url: own.url, applicationName: SESSION_NAME, channel: 'another', onNotice: () => undefined });
+  await eventually(() => expect(deaf.session()).not.toBeNull());
+  const began = performance.now();
+  expect(await asking?.cancellation.cancel('ann', ID)).toBe(false);
+  expect(performance.now() - began).toBeGreaterThan(295);
+  await deaf.close();
+  await close(asking === undefined ? [] : [asking]);
+});
