@@ -21,6 +21,9 @@ export interface CopyToFile {
   readonly signal: AbortSignal;
 }
 
+/** Somebody waits for the file: the engine's own level takes 1.6 times as long in all, for a file that is a fifth smaller. */
+const FAST_COMPRESSION = ['COMPRESSION zstd', 'COMPRESSION_LEVEL 1'];
+
 /**
  * Writes the rows of a query to a Parquet file in the spool and gives their number. The file, which may exist already,
  * grows from its start to its end. It is whole, or this fails with an EngineFailure, and the file has no end.
@@ -29,7 +32,12 @@ export async function copyToFile(
   lease: EngineLease,
   { sql, parameters, path, parquet, signal }: CopyToFile,
 ): Promise<{ readonly rows: number }> {
-  const options = ['FORMAT parquet', 'COMPRESSION zstd', `ROW_GROUP_SIZE ${parquet.rowGroupSize ?? 122_880}`, 'USE_TMP_FILE false'];
+  const options = [
+    'FORMAT parquet',
+    ...FAST_COMPRESSION,
+    `ROW_GROUP_SIZE ${parquet.rowGroupSize ?? 122_880}`,
+    'USE_TMP_FILE false', // it is read while it is written
+  ];
   const metadata = Object.entries(parquet.metadata ?? {});
   if (metadata.length > 0) {
     options.push(`KV_METADATA {${metadata.map(([key, value]) => `${quoteText(key)}: ${quoteText(value)}`).join(', ')}}`);
