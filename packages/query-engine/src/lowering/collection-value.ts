@@ -8,7 +8,7 @@ import { freshName } from './lowering-context.ts';
 import { lowerRelation } from './lower-relation.ts';
 import { lowerValue } from './lower-value.ts';
 import { LoweringUnsupported } from './lowering-unsupported.ts';
-import { isFullBesideRow, isRelational, isRows, needsSubquery } from './plan-form.ts';
+import { isJoinOfLists, isRelational, isRows, needsSubquery } from './plan-form.ts';
 import { rowValue, sortKeyValue, type OrderedRelation } from './relation.ts';
 import { withRowsAsLists } from './rows-as-lists.ts';
 import type { Scope } from './scope.ts';
@@ -21,7 +21,7 @@ import { lowerSelect } from './select/lower-select.ts';
  * stands in a lambda or in TRY is computed beside the row.
  */
 export function collectionValue(context: LoweringContext, plan: Plan, scope: Scope): string {
-  if (isFullBesideRow(plan, scope)) return overLists(context, plan, scope);
+  if (isJoinOfLists(plan, scope)) return overLists(context, plan, scope);
   const hasListForm = isQuery(plan) && !needsSubquery(plan, scope.variables);
   if (dependsOnLambda(plan, scope)) {
     return hasListForm ? listForm(context, plan, scope) : overLists(context, plan, scope);
@@ -29,18 +29,24 @@ export function collectionValue(context: LoweringContext, plan: Plan, scope: Sco
   const isHere = hasListForm && (scope.lambda !== null || scope.isInTry || !prefersSubquery(plan));
   if (isHere) return listForm(context, plan, scope);
   if (scope.lambda === null && !scope.isInTry) return subqueryValue(context, plan, scope);
-  if (scope.hasHiddenGuard && canFail(plan)) return overLists(context, plan, scope);
+  if ((scope.hasHiddenGuard || scope.isInTry) && canFail(plan)) return overLists(context, plan, scope);
   return scope.prelude.add(subqueryValue(context, plan, { ...scope, lambda: null, isInTry: false }));
 }
 
-/** A query over rows where the engine takes no sub-query: over lists of these. */
+/** A query over rows where the engine takes no sub-query, in list functions: over lists of these. */
 function overLists(context: LoweringContext, plan: Plan, scope: Scope): string {
   const lists = withRowsAsLists(context, plan, scope);
-  if (isRelational(lists.plan, lists.scope.variables) || (isQuery(lists.plan) && needsSubquery(lists.plan, lists.scope.variables)))
+  const { variables } = lists.scope;
+  if (!isQuery(lists.plan) && !isRelational(lists.plan, variables)) return lowerValue(context, lists.plan, lists.scope);
+  const parts =
+    lists.plan.kind === 'Select'
+      ? lists.plan.sources.map((source) => source.collection)
+      : isQuery(lists.plan)
+        ? lists.plan.operands
+        : [lists.plan];
+  if (!isQuery(lists.plan) || parts.some((part) => isRelational(part, variables)))
     throw new LoweringUnsupported('this query over rows, in a place that depends on the elements of a collection', plan.span);
-  return isQuery(lists.plan) && isFullBesideRow(lists.plan, lists.scope)
-    ? listForm(context, lists.plan, lists.scope)
-    : lowerValue(context, lists.plan, lists.scope);
+  return listForm(context, lists.plan, lists.scope);
 }
 
 function isQuery(plan: Plan): plan is Plan & { readonly kind: 'Select' | 'SetOperation' } {

@@ -1,9 +1,7 @@
 import type { Case, Coalesce, Logical, Plan } from '@svc/query-language';
-import { mapChildren } from '@svc/query-language';
 
 import { canFail } from './can-fail.ts';
 import type { LoweringContext } from './lowering-context.ts';
-import { LoweringUnsupported } from './lowering-unsupported.ts';
 import { lowerValue } from './lower-value.ts';
 import { inOpaqueCase, isFailingConstant } from './opaque-case.ts';
 import { holdsFailingSubquery, holdsSubquery } from './plan-form.ts';
@@ -36,26 +34,42 @@ export function lowerLogical(context: LoweringContext, plan: Logical, scope: Sco
   const firstFailing = plan.operands.findIndex((operand, i) => i > 0 && canFail(operand));
   if (firstFailing < 0) return `(${plan.operands.map((operand) => lowerValue(context, operand, scope)).join(word)})`;
   const later = inBranch(scope);
-  const rest = plan.operands.slice(firstFailing);
   const before = plan.operands.slice(0, firstFailing);
-  const left = `(${before.map((operand) => lowerWhen(context, operand, scope)).join(word)})`;
-  const isNullable = before.some(mayBeNull);
-  const readsQuery = scope.lambda === null && !scope.isInTry && rest.some((operand) => readsSubquery(operand, scope));
-  if (!readsQuery && depthOf(plan) <= DEEPEST) {
-    const operands = rest.map((operand) => ({ sql: lowerWhen(context, operand, later), isNullable: mayBeNull(operand) }));
-    return decidedInOrder(plan, [{ sql: left, isNullable }, ...operands]);
-  }
-  const right = chained(context, plan, rest, later);
-  if (!isNullable)
-    return decidedInOrder(plan, [
-      { sql: left, isNullable },
-      { sql: right, isNullable: true },
-    ]);
-  // What reads a sub-query cannot stand in a lambda.
-  if (readsQuery) return joined(plan, scope.prelude.add(guarded(scope, left, before.some(canFail))), right);
-  if (rest.length > LONGEST) throw new LoweringUnsupported(`more than ${LONGEST} operands with AND and OR within them`, plan.span);
-  return bindOnce([left], (name) => joined(plan, name, right));
+  const left: Decided = {
+    sql: `(${before.map((operand) => lowerValue(context, operand, scope)).join(word)})`,
+    isNullable: before.some(mayBeNull),
+    canFail: before.some(canFail),
+  };
+  return plan.operands.slice(firstFailing).reduce((sofar, operand) => {
+    const readsQuery = scope.lambda === null && !scope.isInTry && readsSubquery(operand, scope);
+    const sql = decidedThen(plan, sofar, lowerValue(context, operand, later), readsQuery ? scope : null);
+    return { sql, isNullable: sofar.isNullable || mayBeNull(operand), canFail: true };
+  }, left).sql;
 }
+
+/** The value of a chain's operands up to some place. */
+interface Decided {
+  readonly sql: string;
+  readonly isNullable: boolean;
+  readonly canFail: boolean;
+}
+
+/**
+ * One operand more, only where those before do not decide. They are said twice if they are short; else a lambda's variable
+ * stands for them, or, beside a sub-query, which cannot stand in a lambda, a column of `queryScope`.
+ */
+function decidedThen(plan: Logical, sofar: Decided, operand: string, queryScope: Scope | null): string {
+  if (!sofar.isNullable)
+    return plan.operator === 'and'
+      ? `CASE WHEN NOT ${sofar.sql} THEN FALSE ELSE ${operand} END`
+      : `CASE WHEN ${sofar.sql} THEN TRUE ELSE ${operand} END`;
+  if (sofar.sql.length <= SHORT) return joined(plan, sofar.sql, operand);
+  if (queryScope !== null) return joined(plan, queryScope.prelude.add(guarded(queryScope, sofar.sql, sofar.canFail)), operand);
+  return bindOnce([sofar.sql], (name) => joined(plan, name, operand), [operand]);
+}
+
+/** SQL that may be said twice: longer values, each saying another twice, would grow with their nesting. */
+const SHORT = 400;
 
 /** Whether the SQL of a plan holds a sub-query, also that which reads a declared value. */
 function readsSubquery(plan: Plan, scope: Scope): boolean {
@@ -89,37 +103,6 @@ function joined({ operator }: Logical, left: string, right: string): string {
     ? `CASE WHEN NOT ${left} THEN FALSE ELSE (${left} AND ${right}) END`
     : `CASE WHEN ${left} THEN TRUE ELSE (${left} OR ${right}) END`;
 }
-
-interface LoweredOperand {
-  readonly sql: string;
-  readonly isNullable: boolean;
-}
-
-/** The first operand that decides; where none does, those that may be NULL say whether one is. */
-function decidedInOrder({ operator }: Logical, operands: readonly LoweredOperand[]): string {
-  const decides = ({ sql }: LoweredOperand): string => (operator === 'and' ? `WHEN NOT ${sql} THEN FALSE` : `WHEN ${sql} THEN TRUE`);
-  const last = operands.at(-1);
-  const before = operands.slice(0, -1);
-  const nullable = operands.filter(({ isNullable }) => isNullable);
-  if (last !== undefined && !before.some(({ isNullable }) => isNullable))
-    return `CASE ${before.map(decides).join(' ')} ELSE ${last.sql} END`;
-  return `CASE ${operands.map(decides).join(' ')} ELSE (${nullable.map(({ sql }) => sql).join(WORDS[operator])}) END`;
-}
-
-/** How many levels of AND and OR with operands that can be NULL and fail are within each other: each says its operands twice. */
-function depthOf(plan: Plan): number {
-  let below = 0;
-  mapChildren(plan, (child) => {
-    if (below <= DEEPEST) below = Math.max(below, depthOf(child));
-    return child;
-  });
-  return below + (plan.kind === 'Logical' && plan.operands.some(canFail) && plan.operands.some(mayBeNull) ? 1 : 0);
-}
-
-const DEEPEST = 4;
-
-/** Past this the engine takes long to read the lambdas in each other that deep nesting takes. */
-const LONGEST = 20;
 
 /** Whether a condition can be NULL: by what it is made of, since its type may have been widened. */
 function mayBeNull(plan: Plan): boolean {

@@ -8,7 +8,7 @@ import type { LoweringContext, Relation } from './lowering-context.ts';
 import { freshName } from './lowering-context.ts';
 import { callContext } from './lowering-context.ts';
 import { oneRow, UNIT } from './one-row.ts';
-import { isFullBesideRow, isRelational, needsSubquery } from './plan-form.ts';
+import { isJoinOfLists, isRelational, needsSubquery } from './plan-form.ts';
 import {
   ascending,
   byPosition,
@@ -40,7 +40,7 @@ export function lowerRelation(context: LoweringContext, plan: Plan, scope: Scope
     case 'TableScan':
       return unordered(renamed(context, context.environment.tableScan(plan.table), elementOf(plan.type)));
     case 'Select':
-      return plan.isSingle || isFullBesideRow(plan, scope) || ((options.isExplicit || scope.guards.length > 0) && hasBounds(plan))
+      return plan.isSingle || isJoinOfLists(plan, scope) || ((options.isExplicit || scope.guards.length > 0) && hasBounds(plan))
         ? unnested(context, plan, scope, options)
         : lowerSelect(context, plan, scope, options);
     case 'SetOperation':

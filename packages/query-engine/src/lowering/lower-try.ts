@@ -2,7 +2,6 @@ import type { Plan, Try } from '@svc/query-language';
 
 import { canFail } from './can-fail.ts';
 import type { LoweringContext } from './lowering-context.ts';
-import { LoweringUnsupported } from './lowering-unsupported.ts';
 import { lowerValue } from './lower-value.ts';
 import { isFailingConstant } from './opaque-case.ts';
 import { holdsSubquery } from './plan-form.ts';
@@ -17,7 +16,6 @@ export function lowerTry(context: LoweringContext, plan: Try, scope: Scope): str
   const holdsFailing = (whole: Plan, at: Scope): boolean =>
     somePart(whole, (part) => (part.kind === 'Select' || part.kind === 'SetOperation') && canFail(part) && holdsSubquery(part, at));
   const tried = holdsFailing(plan.operand, scope) ? withRowsAsLists(context, plan.operand, scope) : { plan: plan.operand, scope };
-  if (holdsFailing(tried.plan, tried.scope)) throw new LoweringUnsupported('TRY around this query over rows', plan.span);
   const sql = lowerValue(context, tried.plan, { ...tried.scope, isInTry: true });
   const isWhole = somePart(plan.operand, (part) => (part.kind === 'Call' && part.function === 'RANDOM') || asksConstant(part, tried.scope));
   return isWhole ? tryOnce(sql) : trySql(sql, scope.lambda !== null);

@@ -2,7 +2,7 @@ import type { Plan, Select, Type } from '@svc/query-language';
 import { mapChildren } from '@svc/query-language';
 
 import { canFail } from './can-fail.ts';
-import type { Variables } from './scope.ts';
+import type { Scope, Variables } from './scope.ts';
 import { dependsOnRow } from './scope.ts';
 import { boundBy, freeVariables, somePart, usesAny } from './variables.ts';
 
@@ -105,6 +105,21 @@ function selectNeedsSubquery(plan: Select, variables: Variables): boolean {
 export function isFullBesideRow(plan: Plan, { variables }: { readonly variables: Variables }): boolean {
   if (plan.kind !== 'Select' || plan.sources.every((source) => source.join !== 'full')) return false;
   return dependsOnRow(plan, { variables }) || [...freeVariables(plan)].some((id) => !variables.has(id));
+}
+
+/**
+ * Whether a query joins in a way that the engine does not take where it stands, and so has to be said over lists: a FULL JOIN
+ * that depends on a row, or a RIGHT or FULL JOIN that can fail and must not run where its branch is not taken.
+ */
+export function isJoinOfLists(plan: Plan, scope: Scope): boolean {
+  if (isFullBesideRow(plan, scope)) return true;
+  if (plan.kind !== 'Select' || scope.guards.length === 0) return false;
+  return keepsRight(plan) && plan.sources.some(({ collection, on }) => canFail(collection) || (on !== null && canFail(on)));
+}
+
+/** Whether a SELECT keeps rows on the right of a join that have none on its left. */
+export function keepsRight(plan: Select): boolean {
+  return plan.sources.slice(1).some(({ join }) => join === 'right' || join === 'full');
 }
 
 /** An aggregate in a nested SELECT's FROM is one of the SELECT around. */

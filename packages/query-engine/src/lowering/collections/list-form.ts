@@ -10,6 +10,7 @@ import { simplifiedGroups } from '../select/group-queries.ts';
 import { boundedList } from './bounded-list.ts';
 import { distinctList, sortedList } from './list-order.ts';
 import { groupedList, singleOfList } from './list-groups.ts';
+import { windowedRows } from './list-windows.ts';
 import { insideRows, lowerListRows, type ListRows } from './list-rows.ts';
 
 /** A query over collections as list functions, which can stand in lambdas and are far cheaper than a sub-query for short collections. */
@@ -18,8 +19,8 @@ export function listForm(context: LoweringContext, plan: Select | SetOperation, 
   const simple = plan.grouping === null ? plan : simplifiedGroups(plan);
   const rows = lowerListRows(context, simple, scope);
   if (simple.isSingle) return singleOfList(context, simple, rows);
-  const groups = simple.grouping === null ? { rows, item: simple.item, orderBy: simple.orderBy } : groupedList(context, simple, rows);
-  return boundedList(context, simple, scope, finished(context, simple, groups));
+  const tail = simple.grouping === null ? windowedRows(context, simple, rows) : groupedList(context, simple, rows);
+  return boundedList(context, simple, scope, finished(context, simple, tail));
 }
 
 interface ListTail {

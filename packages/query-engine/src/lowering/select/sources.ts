@@ -5,11 +5,10 @@ import { lowerCondition } from '../conditions.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshName } from '../lowering-context.ts';
 import { lowerRelation } from '../lower-relation.ts';
-import { LoweringUnsupported } from '../lowering-unsupported.ts';
 import { lowerValue } from '../lower-value.ts';
 import { inOpaqueCase, isFailingConstant } from '../opaque-case.ts';
 import type { RowParts } from '../outer-columns.ts';
-import { holdsSubquery } from '../plan-form.ts';
+import { holdsSubquery, keepsRight } from '../plan-form.ts';
 import { byPosition, rowBinding, sortText, type RelationOptions } from '../relation.ts';
 import type { Binding, Prelude, Scope } from '../scope.ts';
 import { bindAll, bindLambda, createPrelude, dependsOnRow, withPrelude } from '../scope.ts';
@@ -19,19 +18,17 @@ import { besideOuter, conjuncts, keepWhere, onRows, withColumns, type Rows } fro
 /** All sources of a Select as rows: independent ones are joined, dependent ones unnested; none where a guard does not hold. */
 export function lowerSources(context: LoweringContext, plan: Select, scope: Scope, options: RelationOptions): Rows {
   const beside = (rows: Rows): Rows => besideOuter(context, rows, scope, partsOverRows(plan));
-  const keepsRight = plan.sources.slice(1).find(({ join }) => join === 'right' || join === 'full');
   const isGuarded = scope.guards.length > 0;
   const isWithin = [...scope.variables.values()].some(({ kind }) => kind === 'sql' || kind === 'row');
-  if (!isGuarded && (keepsRight === undefined || !isWithin)) return joinSources(context, plan, scope, options, beside);
+  if (!isGuarded && (!keepsRight(plan) || !isWithin)) return joinSources(context, plan, scope, options, beside);
   const guard = (rows: Rows): Rows =>
     isGuarded ? { ...rows, from: `(SELECT * FROM ${rows.from} WHERE ${scope.guards.join(' AND ')})` } : rows;
-  if (keepsRight === undefined) return joinSources(context, plan, scope, options, (rows) => guard(beside(rows)));
+  if (!keepsRight(plan)) return joinSources(context, plan, scope, options, (rows) => guard(beside(rows)));
   // The engine takes no RIGHT or FULL JOIN in what depends on a row: one of rows of its own is a table, asked by a guard after it.
   const parts = plan.sources.flatMap(({ collection, on }) => (on === null ? [collection] : [collection, on]));
   const isOfRow = parts.some((part) => dependsOnRow(part, scope));
   if (!isGuarded && (isOfRow || parts.some(canFail))) return joinSources(context, plan, scope, options, beside);
-  if (parts.some(canFail))
-    throw new LoweringUnsupported('a RIGHT or FULL JOIN that can fail, in a place that may not be evaluated', keepsRight.collection.span);
+  if (parts.some(canFail)) throw new Error('a join that must not fail where it stands is said over lists');
   const rows = joinSources(context, plan, { ...scope, guards: [] }, options, isOfRow ? beside : (first) => first);
   const asked = { ...rows, scope: { ...rows.scope, guards: scope.guards } };
   if (isOfRow) return guard(asked);
@@ -141,7 +138,7 @@ function besideLeft(on: Plan, outer: Scope, prelude: Prelude): readonly (readonl
 /** A source that depends on earlier ones: their rows, repeated for each element. Unnesting in a select list keeps the order. */
 function unnestSource(context: LoweringContext, earlier: Rows, source: PlanSource, options: RelationOptions): Rows {
   if (source.join === 'right' || source.join === 'full')
-    throw new LoweringUnsupported('a dependent source on the right of RIGHT or FULL JOIN', source.collection.span);
+    throw new Error('the right side of RIGHT and FULL JOIN depends on no other source');
   const [list, element, key] = [freshName(context, 'c'), freshName(context, 'c'), freshName(context, 'k')];
   const isLeft = source.join === 'left';
   const isPlaced = source.position !== null;

@@ -1,10 +1,8 @@
-import type { FrameEdge, Plan, Select, SortKey, WindowCall } from '@svc/query-language';
-import { isSamePlan, mapChildren } from '@svc/query-language';
+import type { FrameEdge, Plan, Select, WindowCall } from '@svc/query-language';
 
 import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
 import { WINDOW_LOWERINGS } from '../functions/window-functions.ts';
 import { canFail } from '../can-fail.ts';
-import { newVariable } from '../functions-over-relations.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { callContext, freshName } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
@@ -16,23 +14,14 @@ import { sortText } from '../relation.ts';
 import type { Binding } from '../scope.ts';
 import { bindAll } from '../scope.ts';
 import type { Tail } from './lower-select.ts';
+import { ownWindows } from './own-windows.ts';
 import { onRows, withColumns, type Rows } from './rows.ts';
 
 /** The window calls of a SELECT as columns of its rows, and variables in their place. */
 export function lowerWindows(context: LoweringContext, plan: Select, rows: Rows): Tail {
   if (!hasWindows(plan)) return { rows, item: plan.item, orderBy: plan.orderBy };
-  const found: { readonly call: WindowCall; readonly id: number; readonly name: string }[] = [];
-  const replace = (part: Plan): Plan => {
-    if (part.kind !== 'WindowCall') return part.kind === 'Select' ? part : mapChildren(part, replace);
-    let known = found.find((other) => isSamePlan(other.call, part));
-    if (known === undefined) {
-      known = { call: part, id: newVariable(context), name: freshName(context, 'c') };
-      found.push(known);
-    }
-    return { kind: 'Variable', type: part.type, span: part.span, id: known.id };
-  };
-  const item = replace(plan.item);
-  const orderBy = plan.orderBy.map((key): SortKey => ({ ...key, value: replace(key.value) }));
+  const { calls, item, orderBy } = ownWindows(context, plan);
+  const found = calls.map(({ call, id }) => ({ call, id, name: freshName(context, 'c') }));
   let all = rows;
   const columns = found.map(({ call, name }) => {
     const { rows: below, sql } = windowSql(context, call, all);

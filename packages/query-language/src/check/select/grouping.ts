@@ -11,6 +11,7 @@ import type { Candidate, Scope } from '../scope.ts';
 import { createScope } from '../scope.ts';
 import type { SelectFrame } from './select-frame.ts';
 import { isOverGroups } from './select-frame.ts';
+import { withKeysOfChain } from './keys-of-chain.ts';
 import type { CheckedSource } from './sources.ts';
 
 /** The keys of a grouped SELECT, and what they make of its items. */
@@ -105,7 +106,7 @@ function ground(context: CheckContext, plan: Plan, at: Ground): Plan {
     return ungrouped(context, plan, name ?? '*', at);
   }
   if (plan.kind === 'Select') return groundSelect(context, plan, at);
-  return mapChildren(plan, (child) => ground(context, child, at));
+  return mapChildren(withKeysOfChain(plan, at.keys), (child) => ground(context, child, at));
 }
 
 /**
@@ -132,7 +133,9 @@ function groundSelect(context: CheckContext, plan: Select, at: Ground): Plan {
 function groundBelow(context: CheckContext, plan: Plan, at: Ground, inner: (child: Plan) => Plan): Plan {
   const isOurs = plan.kind === 'Variable' || plan.kind === 'Field' || at.keys.some((key) => isSamePlan(key.value, plan));
   if (isOurs) return ground(context, plan, at);
-  return plan.kind === 'Select' ? groundSelect(context, plan, at) : mapChildren(plan, inner);
+  if (plan.kind === 'Select') return groundSelect(context, plan, at);
+  const chain = withKeysOfChain(plan, at.keys);
+  return chain === plan ? mapChildren(plan, inner) : ground(context, chain, at);
 }
 
 function usesRows(plan: Plan, rows: ReadonlyMap<VariableId, string>): boolean {
