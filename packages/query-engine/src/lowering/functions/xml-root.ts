@@ -2,21 +2,29 @@ import { anyType, collectionOf } from '@svc/query-language';
 
 import { quoteText } from '../../representation/sql-text.ts';
 import type { CallContext } from '../lowering-types.ts';
-import { bindOnce, transformList } from '../scalars/bind-once.ts';
+import { bindOnce, transformIndexed, transformList } from '../scalars/bind-once.ts';
 
-const NAME = String.raw`[^\s<>/!?"'=&][^\s<>/"'=&]*`;
+/** The characters that XML lets a name begin with, and hold besides. */
+const NAME_START = String.raw`:A-Z_a-z\x{C0}-\x{D6}\x{D8}-\x{F6}\x{F8}-\x{2FF}\x{370}-\x{37D}\x{37F}-\x{1FFF}\x{200C}\x{200D}\x{2070}-\x{218F}\x{2C00}-\x{2FEF}\x{3001}-\x{D7FF}\x{F900}-\x{FDCF}\x{FDF0}-\x{FFFD}\x{10000}-\x{EFFFF}`;
+const NAME = String.raw`[${NAME_START}][${NAME_START}\-.0-9\x{B7}\x{300}-\x{36F}\x{203F}\x{2040}]*`;
 const ATTRIBUTE = String.raw`\s+${NAME}\s*=\s*(?:"[^"<]*"|'[^'<]*')`;
-/** What XML is made of; a `<` that begins none of it stands alone. A document type's own entities are not read. */
+const COMMENT = '<!--(?:[^-]|-[^-])*-->';
+const INSTRUCTION = String.raw`<\?(?s:.*?)\?>`;
+/** What stands before the root up to a document type, whose own entities are not read. */
+const PROLOG = String.raw`^(?:\s|${INSTRUCTION}|${COMMENT})*<!DOCTYPE[^\[\]<>]*(?:\[[^\]]*\]\s*)?>`;
+/** What XML is made of; a `<` that begins none of it stands alone. */
 const TOKEN = [
-  String.raw`<!--(?:[^-]|-[^-])*-->`,
+  PROLOG,
+  COMMENT,
   String.raw`<!\[CDATA\[(?s:.*?)\]\]>`,
-  String.raw`<\?(?s:.*?)\?>`,
-  String.raw`<!DOCTYPE[^\[\]<>]*(?:\[[^\]]*\]\s*)?>`,
+  INSTRUCTION,
   String.raw`</${NAME}\s*>`,
-  `<${NAME}(?:${ATTRIBUTE})*\\s*/?>`,
+  String.raw`<${NAME}(?:${ATTRIBUTE})*\s*/?>`,
   '[^<]+',
   '<',
 ].join('|');
+/** What XML holds nowhere, and what it holds nowhere in text. */
+const NO_CHARACTER = String.raw`[\x00-\x08\x0B\x0C\x0E-\x1F\x{FFFE}\x{FFFF}]`;
 
 /**
  * The root element of an XML text as JSON, `{"n": name, "a": ["attribute=value"…], "c": [texts and elements…, null], "e": name}`: each tag is
@@ -26,7 +34,7 @@ export function xmlRoot(text: string, call: CallContext): string {
   const source = `replace(replace(ltrim(${text}, chr(65279)), e'\\r\\n', e'\\n'), e'\\r', e'\\n')`;
   return bindOnce([`regexp_extract_all(${source}, ${quoteText(TOKEN)})`], (tokens) =>
     bindOnce(
-      [transformList(tokens, (token) => fragment(token))],
+      [transformIndexed(tokens, fragment)],
       (fragments) => {
         const problem = bindOnce(
           [`list_position(list_transform(${fragments}, lambda part: part IS NULL), true)`],
@@ -67,16 +75,26 @@ function rootOf(parts: string, call: CallContext): string {
 }
 
 /** A token as a piece of JSON; NULL for what is no XML. */
-function fragment(token: string): string {
+function fragment(token: string, position: string): string {
   const closing = (name: string): string => `concat('null],"e":', to_json(${name}), '},')`;
-  return (
-    `CASE WHEN NOT starts_with(${token}, '<') THEN ${bindOnce([decoded(token)], (text) => `CASE WHEN ${text} IS NOT NULL THEN concat(to_json(${text}), ',') END`, [token])}` +
-    ` WHEN ${token} = '<' THEN NULL` +
-    ` WHEN starts_with(${token}, '</') THEN ${closing(`regexp_extract(${token}, ${quoteText(NAME)})`)}` +
-    ` WHEN starts_with(${token}, '<![CDATA[') THEN concat(to_json(substr(${token}, 10, length(${token}) - 12)), ',')` +
-    ` WHEN starts_with(${token}, '<?') OR starts_with(${token}, '<!') THEN ''` +
-    ` ELSE ${opening(token, closing)} END`
+  const isCdata = `starts_with(${token}, '<![CDATA[')`;
+  const text = bindOnce(
+    [decoded(token)],
+    (decodedText) => `CASE WHEN ${decodedText} IS NOT NULL THEN concat(to_json(${decodedText}), ',') END`,
+    [token],
   );
+  const kinds = [
+    [`regexp_matches(${token}, ${quoteText(NO_CHARACTER)})`, 'NULL'],
+    [`${isCdata}`, `concat(to_json(substr(${token}, 10, length(${token}) - 12)), ',')`],
+    [`${position} = 1 AND ends_with(${token}, '>') AND contains(${token}, '<!DOCTYPE')`, `''`],
+    [`NOT starts_with(${token}, '<')`, `CASE WHEN NOT contains(${token}, ']]>') THEN ${text} END`],
+    [`${token} = '<'`, 'NULL'],
+    [`starts_with(${token}, '</')`, closing(`regexp_extract(${token}, ${quoteText(NAME)})`)],
+    [`starts_with(${token}, '<!')`, `''`],
+    // The declaration of XML stands before everything else.
+    [`starts_with(${token}, '<?')`, `CASE WHEN ${position} = 1 OR NOT regexp_matches(${token}, '^<[?](?i:xml)[\\s?]') THEN '' END`],
+  ] as const;
+  return `CASE ${kinds.map(([when, then]) => `WHEN ${when} THEN ${then}`).join(' ')} ELSE ${opening(token, closing)} END`;
 }
 
 function opening(token: string, closing: (name: string) => string): string {
