@@ -62,6 +62,24 @@ test('optimising gives up on a writer who takes too long, and what it leaves is 
   expect(await invalid()).toEqual([]);
 });
 
+test('one whose caller leaves ends its statement, and the next one has its turn', async () => {
+  const table = await tables.create('left', 'collection(record(a: int, s: string))', INDEXES);
+  const caller = new AbortController();
+  const upload = openUpload();
+  const uploaded = tables.append(table, '', { body: upload.body });
+  await upload.begun;
+  const optimized = optimizeRows(tables.database, table, { signal: caller.signal });
+  const waiting = () => onServer(`SELECT 1 AS one FROM pg_stat_activity WHERE query LIKE 'REINDEX%' AND wait_event_type = 'Lock'`);
+  await eventually(async () => expect(await waiting()).toHaveLength(1));
+  caller.abort(new Error('the caller left'));
+  await expect(optimized).rejects.toThrow('the caller left');
+  await eventually(async () => expect(await waiting()).toEqual([]));
+  await expect(optimizeRows(tables.database, table, { signal: caller.signal })).rejects.toThrow('the caller left');
+  upload.end();
+  expect((await uploaded).kind).toBe('stored');
+  expect(await optimizeRows(tables.database, table, { signal: new AbortController().signal })).toBe('done');
+});
+
 test('a session that ends in the middle leaves no lock, and the next one finishes the work', async () => {
   const table = await tables.create('broken_off', 'collection(record(a: int, s: string))', INDEXES);
   const upload = openUpload();

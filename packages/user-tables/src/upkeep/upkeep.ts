@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { isLockTimeout, type Database, type StoredTable } from '@svc/database';
 import { DatabaseError, type PoolClient } from 'pg';
 
@@ -9,9 +11,11 @@ import { rowsOf } from '../types/table-columns.ts';
  */
 export type UpkeepResult = 'done' | 'busy' | 'gone';
 
-/** How long each step waits for those who write, who never wait for it. */
 export interface UpkeepOptions {
+  /** How long each step waits for those who write, who never wait for it. */
   readonly waitMillis?: number;
+  /** Aborted, the work ends at once, and its reason is thrown. */
+  readonly signal?: AbortSignal;
 }
 
 /** The first number of our advisory locks on tables; the second is the table. An arbitrary number that must never change. */
@@ -19,6 +23,8 @@ const UPKEEP_LOCK = 731_650_422;
 const UNDEFINED_TABLE = '42P01';
 const WAIT_MILLIS = 60_000;
 const STATEMENT_MILLIS = 3_600_000;
+/** How often a statement is asked to end: one that has not quite begun does not hear of it. */
+const CANCEL_MILLIS = 250;
 
 /**
  * Rebuilds the indexes and takes the statistics anew, beside those who read and write. A rebuild that is broken off leaves an index that
@@ -44,7 +50,7 @@ export function vacuumRows(database: Database, table: StoredTable, options: Upke
 async function upkeep(
   database: Database,
   table: StoredTable,
-  { waitMillis = WAIT_MILLIS }: UpkeepOptions,
+  { waitMillis = WAIT_MILLIS, signal }: UpkeepOptions,
   work: (client: PoolClient) => Promise<void>,
 ): Promise<UpkeepResult> {
   return database.session(async (client) => {
@@ -52,7 +58,7 @@ async function upkeep(
     try {
       await client.query(`SET statement_timeout = ${STATEMENT_MILLIS}`);
       await client.query(`SET lock_timeout = ${waitMillis}`);
-      await work(client);
+      await untilAborted(() => work(client), { database, client, signal });
       return 'done';
     } catch (error) {
       if (error instanceof DatabaseError && error.code === UNDEFINED_TABLE) return 'gone';
@@ -63,6 +69,39 @@ async function upkeep(
     }
   });
 }
+
+/** Does the work, and ends the statement that runs when the signal is aborted; the session is of no use then. */
+async function untilAborted(
+  work: () => Promise<void>,
+  at: { readonly database: Database; readonly client: PoolClient; readonly signal: AbortSignal | undefined },
+): Promise<void> {
+  const { database, client, signal } = at;
+  if (signal === undefined) return work();
+  const { rows } = await client.query<{ readonly pid: number }>('SELECT pg_backend_pid() AS pid');
+  signal.throwIfAborted();
+  const over = new AbortController();
+  let cancelled: Promise<void> | null = null;
+  const cancel = async (): Promise<void> => {
+    while (!over.signal.aborted) {
+      await database.session((other) => other.query('SELECT pg_cancel_backend($1)', [rows[0]?.pid])).catch(ignore);
+      await delay(CANCEL_MILLIS, undefined, { signal: over.signal }).catch(ignore);
+    }
+  };
+  const onAbort = (): void => void (cancelled = cancel());
+  signal.addEventListener('abort', onAbort);
+  try {
+    await work();
+  } catch (thrown) {
+    throw signal.aborted ? signal.reason : thrown;
+  } finally {
+    over.abort();
+    signal.removeEventListener('abort', onAbort);
+    await (cancelled as Promise<void> | null); // until then nobody else may have the session's number
+  }
+  signal.throwIfAborted();
+}
+
+function ignore(): void {}
 
 async function giveBack(client: PoolClient, tableId: number): Promise<void> {
   try {

@@ -97,15 +97,15 @@ export class TableCatalog {
   }
 
   /** Rebuilds indexes and statistics. */
-  async optimize(owner: Owner, name: string): Promise<void> {
+  async optimize(owner: Owner, name: string, signal: AbortSignal): Promise<void> {
     const table = await this.get(owner, name, 'table_not_found');
-    throwUnlessDone(await optimizeRows(this.#rows, table), { name, busy: 'table_concurrency_error' });
+    throwUnlessDone(await optimizeRows(this.#rows, table, { signal }), { name, busy: 'table_concurrency_error' });
   }
 
   /** Frees room. */
-  async vacuum(owner: Owner, name: string): Promise<void> {
+  async vacuum(owner: Owner, name: string, signal: AbortSignal): Promise<void> {
     const table = await this.get(owner, name, 'table_not_found');
-    const result = await vacuumRows(this.#rows, table).catch((cause: unknown) => {
+    const result = await vacuumRows(this.#rows, table, { signal }).catch((cause: unknown) => {
       if (!isRefusedStatement(cause)) throw cause;
       throw new ServiceError('vacuum_error', `Table ${JSON.stringify(name)} could not be vacuumed now: try again later.`, { cause });
     });

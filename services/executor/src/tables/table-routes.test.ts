@@ -280,3 +280,23 @@ test('a vacuum that PostgreSQL gives up is an error of the vacuum', async () => 
   expect([status, body]).toEqual(refusal('vacuum_error', 'Table "vacuumed" could not be vacuumed now: try again later.'));
   expect(await answer('post', '/tables_vacuum/vacuumed')).toEqual([200, '']);
 });
+
+test('a vacuum whose caller leaves ends', async () => {
+  await put('left');
+  await executor.database.session(async (client) => {
+    const { rows } = await client.query<{ id: string }>(`SELECT max(id) AS id FROM tables WHERE name = 'left'`);
+    await client.query('BEGIN');
+    await client.query(`LOCK TABLE user_rows.t${rows[0]?.id} IN SHARE UPDATE EXCLUSIVE MODE`);
+    const caller = new AbortController();
+    const headers = { Authorization: `Bearer ${ann}` };
+    const asked = fetch(`${executor.url}/tables_vacuum/left`, { method: 'POST', headers, signal: caller.signal });
+    const waiting = `SELECT 1 AS one FROM pg_stat_activity WHERE query LIKE 'VACUUM%' AND wait_event_type = 'Lock'`;
+    const count = async () => (await executor.database.session((other) => other.query(waiting))).rowCount;
+    await eventually(async () => expect(await count()).toBe(1));
+    caller.abort();
+    await expect(asked).rejects.toThrow('aborted');
+    await eventually(async () => expect(await count()).toBe(0));
+    await client.query('ROLLBACK');
+  });
+  await eventually(async () => expect(await answer('post', '/tables_vacuum/left')).toEqual([200, '']));
+});

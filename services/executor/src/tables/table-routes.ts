@@ -78,8 +78,8 @@ function optimizeTable(tables: TableCatalog, method: Method): Route<Principal> {
     summary: 'Rebuilds the indexes of a table and takes its statistics anew, beside those who read and write.',
     responses: { 200: { description: 'Done.' } },
     errors: ['table_not_found', 'table_concurrency_error'],
-    handler: async ({ params, caller }) => {
-      await tables.optimize(caller, params.name);
+    handler: async ({ params, caller, signal }) => {
+      await tables.optimize(caller, params.name, signal);
       return { status: 200, headers: NOT_CACHED };
     },
   });
@@ -94,8 +94,8 @@ function vacuumTable(tables: TableCatalog, method: Method): Route<Principal> {
     summary: 'Frees the room of rows that are no more, beside those who read and write.',
     responses: { 200: { description: 'Done.' } },
     errors: ['table_not_found', 'table_concurrency_error', 'vacuum_error'],
-    handler: async ({ params, caller }) => {
-      await tables.vacuum(caller, params.name);
+    handler: async ({ params, caller, signal }) => {
+      await tables.vacuum(caller, params.name, signal);
       return { status: 200, headers: NOT_CACHED };
     },
   });
