@@ -66,10 +66,7 @@ export const RECORD_FUNCTIONS = defineFamily('record', [
     nulls: 'NULL where the text is NULL; an empty element is NULL',
     signatures: ['(text: string) -> T'],
     examples: [
-      [
-        'PARSE_XML("<p id=\\"1\\"><tag>a</tag><tag>b</tag></p>" AS record(`@id`: int, tag: collection(string)))',
-        '{"@id":1,"tag":["a","b"]}',
-      ],
+      ['PARSE_XML("<p><id>1</id><tag>a</tag><tag>b</tag></p>" AS record(id: int, tag: collection(string)))', '{"id":1,"tag":["a","b"]}'],
       ['PARSE_XML("<list><n>1</n><n>2</n></list>" AS collection(int))', '[1,2]'],
     ],
   },
