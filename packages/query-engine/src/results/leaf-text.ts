@@ -34,10 +34,17 @@ function wideDecimalText(x: string): string {
   return `list_transform([CAST(${x} AS VARCHAR)], lambda d: ${text})[1]`;
 }
 
+/** `2023-12-25`; before the year 1 as ISO 8601 counts, `0000-12-25` and `-0001-12-25`, where the engine prints `(BC)`. */
+function dateText(x: string): string {
+  const early = `concat(CASE WHEN year(${x}) < 0 THEN '-' END, format('{:04d}', abs(year(${x}))), strftime(${x}, '-%m-%d'))`;
+  return `CASE WHEN ${x} < DATE '0001-01-01' THEN ${early} ELSE CAST(${x} AS VARCHAR) END`;
+}
+
 /** `2023-12-25T01:02:03.000`, with microseconds only where they are not zero; `mark` stands before and behind it. */
 export function timestampText(x: string, mark: '' | '"' = ''): string {
   const printed = (fraction: string): string => `strftime(${x}, '${mark}%Y-%m-%dT%H:%M:%S.${fraction}${mark}')`;
-  return `CASE WHEN epoch_us(${x}) % 1000000 = 0 THEN concat('${mark}', CAST(${x} AS DATE), 'T', CAST(${x} AS TIME), '.000${mark}') WHEN epoch_us(${x}) % 1000 = 0 THEN ${printed('%g')} ELSE ${printed('%f')} END`;
+  const early = `concat('${mark}', ${dateText(`CAST(${x} AS DATE)`)}, 'T', ${timeText(`CAST(${x} AS TIME)`)}, '${mark}')`;
+  return `CASE WHEN ${x} < TIMESTAMP '0001-01-01' THEN ${early} WHEN epoch_us(${x}) % 1000000 = 0 THEN concat('${mark}', CAST(${x} AS DATE), 'T', CAST(${x} AS TIME), '.000${mark}') WHEN epoch_us(${x}) % 1000 = 0 THEN ${printed('%g')} ELSE ${printed('%f')} END`;
 }
 
 /** `01:02:03.000`, with microseconds only where they are not zero. */
@@ -83,7 +90,7 @@ export const PRIMITIVE_TEXT = {
   bool: plainText,
   string: (x) => x,
   regex: (x) => x,
-  date: plainText,
+  date: dateText,
   time: timeText,
   timestamp: (x) => timestampText(x),
   interval: intervalText,

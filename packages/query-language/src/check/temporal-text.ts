@@ -20,7 +20,7 @@ const READERS = {
   interval: readInterval,
 } as const satisfies Record<TemporalName, (text: string) => string | null>;
 
-const DATE = /^(\d{4,6})-(\d{1,2})-(\d{1,2})$/;
+const DATE = /^(-?\d{4,6})-(\d{1,2})-(\d{1,2})$/;
 const TIME = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6})\d*)?)?$/;
 const TIMESTAMP = /^(\S+?)(?:[T ]+(\S+?)\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
@@ -29,7 +29,7 @@ function readDate(text: string): string | null {
   if (match === null) return null;
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
   if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return null;
-  return `${String(year).padStart(4, '0')}-${pad(month)}-${pad(day)}`;
+  return `${year < 0 ? '-' : ''}${String(Math.abs(year)).padStart(4, '0')}-${pad(month)}-${pad(day)}`;
 }
 
 function daysInMonth(year: number, month: number): number {
@@ -60,12 +60,12 @@ function shiftToUtc(date: string, time: string, zone: string): string | null {
   const sign = zone.startsWith('-') ? -1 : 1;
   const digits = zone.slice(1).replace(':', '');
   const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2) || '0');
-  const [year, month, day] = date.split('-').map(Number);
+  const [year, month, day] = (DATE.exec(date) ?? []).slice(1).map(Number);
   const [hour, minute, second] = time.split(/[:.]/).map(Number);
   const moment = new Date(Date.UTC(2000, (month ?? 1) - 1, day, hour, minute, second));
   moment.setUTCFullYear(year ?? 2000, (month ?? 1) - 1, day);
   moment.setTime(moment.getTime() - sign * minutes * 60_000);
-  const iso = moment.toISOString().replace(/^\+0*/, '');
+  const iso = moment.toISOString().replace(/^([+-])0*(?=\d{4})/, (_, sign: string) => (sign === '-' ? '-' : ''));
   return `${iso.slice(0, iso.indexOf('T'))} ${iso.slice(iso.indexOf('T') + 1, iso.indexOf('.'))}.${time.slice(9)}`;
 }
 
