@@ -7,7 +7,7 @@ import { freshName } from './lowering-context.ts';
 import { lowerRelation } from './lower-relation.ts';
 import { lowerValue } from './lower-value.ts';
 import { oneRow } from './one-row.ts';
-import { holdsSubquery, isRelational, needsSubquery } from './plan-form.ts';
+import { holdsFailingSubquery, holdsSubquery, isRelational, needsSubquery } from './plan-form.ts';
 import type { Binding, Scope } from './scope.ts';
 import { bindAll, createScope, dependsOnLambda, dependsOnRow, guarded, tablePrelude } from './scope.ts';
 import { tryOnce } from './try-sql.ts';
@@ -132,7 +132,9 @@ export function lowerLet(context: LoweringContext, plan: Let, scope: Scope): str
   if (opened !== null) return lowerValue(context, opened.body, opened.scope);
   const body = outsideOfTry(plan);
   const value = lowerValue(context, plan.value, scope);
-  if (!dependsOnLambda(plan.value, scope) && (!canFail(plan.value) || (holdsSubquery(body, scope) && !scope.isInTry))) {
+  // No lambda may take what a sub-query that can fail gives: its branch is guarded, and so is the column.
+  const readsQuery = holdsSubquery(body, scope) || (scope.lambda === null && holdsFailingSubquery(plan.value, scope));
+  if (!dependsOnLambda(plan.value, scope) && (!canFail(plan.value) || (readsQuery && !scope.isInTry))) {
     const column = scope.prelude.add(guarded(scope, value, canFail(plan.value)));
     return lowerValue(context, body, bindAll(scope, [[plan.id, { kind: 'sql', sql: column }]]));
   }
