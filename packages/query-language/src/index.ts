@@ -5,7 +5,8 @@ export type { Use } from './check/check-context.ts';
 export type { PackageCheck } from './check/check-package.ts';
 export type { PackageFunction, PackageParameter } from './check/public-functions.ts';
 export { checkPackage } from './check/check-package.ts';
-export type { BoundArgument, CheckOptions, CheckResult } from './check/check-program.ts';
+export type { CheckOptions, CheckResult } from './check/check-program.ts';
+export type { BoundArgument } from './check/program-arguments.ts';
 export { checkProgram } from './check/check-program.ts';
 export type { Endpoint, EndpointMethod } from './check/endpoint.ts';
 export type {

@@ -6,6 +6,7 @@ import { recordOf } from '../types/types.ts';
 import { withinTypeLimit } from '../types/within-type-limit.ts';
 import type { CheckContext, Use } from './check-context.ts';
 import { createCheckContext, report } from './check-context.ts';
+import type { BoundArgument } from './program-arguments.ts';
 import { bindArguments } from './program-arguments.ts';
 import type { CheckEnvironment, Need } from './environment.ts';
 import { checkOperand } from './expression.ts';
@@ -15,13 +16,6 @@ import { isFaulty } from './operand.ts';
 import { openProgram } from './program-scope.ts';
 import { checkPublicFunctions } from './public-functions.ts';
 import { viewValue } from './stored-name.ts';
-
-/** An argument of a query that is a function, as the plan's Parameter `argument:<name>` wants it: see `Constant` for the text. */
-export interface BoundArgument {
-  readonly name: string;
-  readonly type: Type;
-  readonly value: string | boolean | null;
-}
 
 /** What a check finds. `plan` is there when there are no diagnostics and no needs, and the program can be run as it is. */
 export interface CheckResult {

@@ -4,11 +4,17 @@ import type { PrimitiveName, Type } from '../types/type.ts';
 import { anyType, nullable, printType, string } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { report } from './check-context.ts';
-import type { BoundArgument } from './check-program.ts';
 import { jsonProblem } from './json-argument.ts';
 import type { FunctionValue, Operand } from './operand.ts';
 import { isTemporalName, readTemporal } from './temporal-text.ts';
 import { ownValue } from '../own-value.ts';
+
+/** An argument of a query that is a function, as the plan's Parameter `argument:<name>` wants it: see `Constant` for the text. */
+export interface BoundArgument {
+  readonly name: string;
+  readonly type: Type;
+  readonly value: string | boolean | null;
+}
 
 /** The operands that a query's function is called with, and the values that go in when it runs. */
 export interface ArgumentsOfProgram {
