@@ -49,7 +49,7 @@ export function byPosition(sql: string): SortColumn {
  * order of GROUP BY over the same expressions. Null where the engine's own order of the value is that already.
  */
 export function rowSortKey(value: string, type: Type): string | null {
-  if (type.kind !== 'RecordType' || !type.fields.some((field) => field.type.kind !== 'ErrorType' && field.type.isNullable)) return null;
+  if (type.kind !== 'RecordType' || !type.fields.some((field) => field.type.isNullable)) return null;
   const fields = memberParts(value, type.fields).map((part) => ascending(part.expression));
   return sortKeyValue([...(type.isNullable ? [ascending(`(${value} IS NOT NULL)`)] : []), ...fields]);
 }

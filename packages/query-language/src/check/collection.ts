@@ -62,9 +62,9 @@ export function checkIn(context: CheckContext, node: InExpression, scope: Scope)
   const common = commonType(unified);
   if (!isComparable(common) && !(common.kind === 'AnyType' && common.isUndetermined))
     return report(context, 'not-comparable', node.operand.span, printType(common));
-  const elementType = collection.type.element.kind !== 'ErrorType' && collection.type.element.isNullable ? nullable(common) : common;
+  const elementType = collection.type.element.isNullable ? nullable(common) : common;
   const right = convertTo(collection, collectionOf(elementType));
-  const isNullable = mayBeNull(operand) || mayBeNull(collection) || (elementType.kind !== 'ErrorType' && elementType.isNullable);
+  const isNullable = mayBeNull(operand) || mayBeNull(collection) || elementType.isNullable;
   const span = placeOf(context, node.span);
   const type = isNullable ? nullable(boolOf()) : boolOf();
   const test: Plan = { kind: 'In', type, span, operand: left, collection: right };

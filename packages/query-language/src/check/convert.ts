@@ -35,7 +35,7 @@ export function retyped(plan: Plan, type: Type): Plan {
 /** Widens a plan to a type that it is assignable to. */
 export function convertTo(plan: Plan, type: Type): Plan {
   if (isFaulty(plan) || type.kind === 'ErrorType' || isSameType(plan.type, type)) return plan;
-  const target = plan.type.kind !== 'ErrorType' && plan.type.isNullable ? nullable(type) : type;
+  const target = plan.type.isNullable ? nullable(type) : type;
   if (plan.kind === 'Constant') {
     if (plan.value === null) return { ...plan, type: target };
     if (
@@ -136,7 +136,7 @@ export function commonType(operands: readonly Plan[], extra: { readonly isNullab
 
 /** Whether the value of a plan may be NULL. */
 export function mayBeNull(plan: Plan): boolean {
-  return plan.type.kind !== 'ErrorType' && plan.type.isNullable;
+  return plan.type.isNullable;
 }
 
 /** Evaluates `value` once and makes a body over it; a trivial value is repeated. */

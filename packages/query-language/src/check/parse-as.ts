@@ -58,7 +58,7 @@ function resultsOf(context: CheckContext, node: ParseAsExpression, match: Type, 
 }
 
 function mayHoldNull(type: Type): boolean {
-  return type.kind === 'CollectionType' && type.element.kind !== 'ErrorType' && type.element.isNullable;
+  return type.kind === 'CollectionType' && type.element.isNullable;
 }
 
 interface OneText extends Results {

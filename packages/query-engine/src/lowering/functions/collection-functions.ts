@@ -38,7 +38,7 @@ const mean = ofElements((list, element, call) => {
 const notNullAt = (position: 1 | -1): FunctionLowering =>
   ofElements((list, element, call) => {
     const typed = (sql: string): string => (element.kind === 'PrimitiveType' ? sql : `CAST(${sql} AS ${duckType(call.type)})`);
-    if (element.kind !== 'ErrorType' && !element.isNullable) return typed(`list_extract(${list}, ${position})`);
+    if (!element.isNullable) return typed(`list_extract(${list}, ${position})`);
     const variable = freshVariable([list]);
     return typed(`list_extract(list_filter(${list}, lambda ${variable}: ${variable} IS NOT NULL), ${position})`);
   });
@@ -47,8 +47,7 @@ const notNullAt = (position: 1 | -1): FunctionLowering =>
 const distinct = ofElements((list, element, call) => {
   const type = duckType(call.type);
   const isFloating = element.kind === 'PrimitiveType' && (element.name === 'double' || element.name === 'float');
-  if (element.kind !== 'ErrorType' && !element.isNullable && !isFloating)
-    return `CAST(list_sort(list_distinct(${list}), 'ASC', 'NULLS FIRST') AS ${type})`;
+  if (!element.isNullable && !isFloating) return `CAST(list_sort(list_distinct(${list}), 'ASC', 'NULLS FIRST') AS ${type})`;
   const wrapped = transformList(list, (e) => `struct_pack(n := ${e} IS NOT NULL, v := ${e})`);
   return transformList(`CAST(list_sort(list_distinct(${wrapped})) AS STRUCT(n BOOLEAN, v ${duckType(element)})[])`, (e) => `${e}.v`);
 });

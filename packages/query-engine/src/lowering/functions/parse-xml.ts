@@ -79,7 +79,7 @@ function member(z: string, name: string, { type, place }: { readonly type: Type;
   if (name.startsWith('@')) {
     const key = quoteText(`${name.slice(1)}=`);
     const value = `substr(list_extract(list_filter(${z}.a, lambda pair: starts_with(pair, ${key})), 1), ${[...name].length + 1})`;
-    const isNullable = type.kind !== 'ErrorType' && type.isNullable;
+    const isNullable = type.isNullable;
     return castCell(isNullable ? `nullif(${value}, '')` : value, type, at);
   }
   if (name === '#text') return castCell(`${z}.s`, type, at);

@@ -68,7 +68,7 @@ function castObject(j: string, to: RecordType, at: Place): string {
 function castMember(raw: string, to: Type, at: Place): string {
   const { mode, path } = at;
   const value = bindOnce([`nullif(${raw}, 'null')`], (x) => castPart(x, to, at), usedIn(path));
-  if (to.kind !== 'ErrorType' && to.isNullable) return value;
+  if (to.isNullable) return value;
   return `coalesce(${value}, ${mode.misfit(path, to, `CASE WHEN ${raw} IS NULL THEN 'nothing' ELSE 'null' END`)})`;
 }
 

@@ -21,7 +21,7 @@ export function castCell(sql: string, type: Type, { path, call }: CellPlace): st
     (x) => {
       const fails = call.raiseText(misfitText(path, type, `CASE WHEN ${x} IS NULL THEN 'nothing' ELSE concat('''', ${x}, '''') END`), type);
       const value = tried(x, type, path);
-      if (type.kind !== 'ErrorType' && type.isNullable) return `coalesce(${value}, CASE WHEN ${x} IS NOT NULL THEN ${fails} END)`;
+      if (type.isNullable) return `coalesce(${value}, CASE WHEN ${x} IS NOT NULL THEN ${fails} END)`;
       return `coalesce(${value}, ${fails})`;
     },
     usedIn(path),

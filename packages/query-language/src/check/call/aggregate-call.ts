@@ -114,10 +114,7 @@ function makeAggregate(
   if (signature === null || !isDistinctPossible(context, node, { definition, args, orderBy })) return errorPlan(node.span);
   const isNullable =
     !NEVER_NULL.has(definition.name) &&
-    (at.isOverCollection ||
-      filter !== null ||
-      isWithoutKeys(scope) ||
-      args.some((arg) => arg.type.kind !== 'ErrorType' && arg.type.isNullable));
+    (at.isOverCollection || filter !== null || isWithoutKeys(scope) || args.some((arg) => arg.type.isNullable));
   return {
     kind: 'Aggregate',
     span: placeOf(context, node.span),

@@ -124,7 +124,7 @@ function valueOf(text: Plan, { type, dialect }: Wanted, { format, span }: { read
 function castJson(json: Plan, type: Type, span: Span): Plan {
   if (type.kind === 'AnyType' && type.isNullable) return json;
   const value: Plan = type.kind === 'AnyType' ? json : { kind: 'Cast', type: nullable(type), span, operand: json, isTry: false };
-  if (type.kind !== 'ErrorType' && type.isNullable) return value;
+  if (type.isNullable) return value;
   const message: Plan = { kind: 'Constant', type: string, span, value: `expected ${printType(type)} but got null` };
   const fails: Plan = { kind: 'Call', type, span, function: 'ERROR', overload: '(message: string) -> any', arguments: [message] };
   return { kind: 'Coalesce', type: notNullable(type), span, operands: [value, fails] };
