@@ -35,7 +35,7 @@ interface Mutant extends Change {
   readonly isEquivalent: boolean;
 }
 
-/** `--only check/select` narrows the files; `--kills` says of each mutant what killed it; `--unreached` lists those that no test reaches. */
+/** `--only check/select` narrows the files; `--kills` says of each mutant what killed it; `--unreached` lists those that no test reaches; `--again <file>` runs what the output of another run in that file says survived. */
 const { values } = parseArgs({
   options: {
     sample: { type: 'string', default: '200' },
@@ -43,6 +43,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     kills: { type: 'boolean', default: false },
     unreached: { type: 'boolean', default: false },
+    again: { type: 'string', default: '' },
   },
 });
 const folder = await mkdtemp(join(tmpdir(), 'mutants-'));
@@ -55,11 +56,9 @@ try {
   if (broken.length > 0) throw new Error(`These tests fail without a mutant:\n${broken.join('\n')}`);
   const covering = new Map<number, number[]>();
   for (const [i, test] of tests.entries()) for (const id of test.mutants) covering.set(id, [...(covering.get(id) ?? []), i]);
-  const sample = choose(
-    mutants.filter(({ file }) => file.includes(values.only)),
-    Number(values.sample),
-    Number(values.seed),
-  );
+  const survived = values.again === '' ? null : await survivorsOf(values.again);
+  const wanted = mutants.filter((mutant) => mutant.file.includes(values.only) && survived?.has(withoutLine(mutant)) !== false);
+  const sample = survived === null ? choose(wanted, Number(values.sample), Number(values.seed)) : wanted;
   say(
     `${mutants.length} mutants in ${Object.keys(Object.groupBy(mutants, ({ file }) => file)).length} files, ${tests.length} tests; a sample of ${sample.length}, seed ${values.seed}`,
   );
@@ -211,6 +210,16 @@ async function runLoaded(mutant: Mutant, known: Known, which: 'golden' | 'others
   const message = await nextMessage(worker.child, START_MS);
   worker.child.kill('SIGKILL');
   return message?.kind === 'result' ? message.killedBy : 'time';
+}
+
+/** The mutants that a run's output says survived, wherever their line is now. */
+async function survivorsOf(outputFile: string): Promise<ReadonlySet<string>> {
+  const lines = (await readFile(outputFile, 'utf8')).split('\n').filter((line) => line.startsWith('survived '));
+  return new Set(lines.map((line) => line.replace(/^survived (\(reached by no test\) )?/, '').replace(/:\d+  /, '  ')));
+}
+
+function withoutLine(mutant: Mutant): string {
+  return described(mutant).replace(/:\d+  /, '  ');
 }
 
 /** Some of them, the same for the same seed. */
