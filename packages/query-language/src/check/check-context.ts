@@ -2,8 +2,11 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticArguments, DiagnosticCode } from '../diagnostics/diagnostic-messages.ts';
 import { createDiagnostic } from '../diagnostics/diagnostic-messages.ts';
 import type { Plan, VariableId } from '../plan/plan.ts';
+import type { Expression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
+import type { Type } from '../types/type.ts';
 import { errorType } from '../types/types.ts';
+import type { KnownValues } from './constant-value.ts';
 import type { CheckEnvironment, Need } from './environment.ts';
 import type { LetHolder } from './let-holder.ts';
 import type { OpenPackage } from './open-package.ts';
@@ -25,6 +28,10 @@ export interface CheckContext {
   expandedNodes: number;
   /** How many calls of declared functions are being expanded, one within the other. */
   expansionDepth: number;
+  /** The types of the parameters of the functions in whose bodies is what is being checked, outermost first. */
+  parametersAround: string;
+  /** By the body of a function that has been checked without a call: its result, and the types of the parameters around it then. */
+  readonly knownResults: Map<Expression, { readonly within: string; readonly result: Type }>;
   /** The views and packages that are being checked, each used by the one before: `view films`, `package geo`. */
   trail: readonly string[];
   /** While another text is checked: the place in the first text that led there. */
@@ -43,6 +50,7 @@ export interface CheckContext {
   readonly programArguments: Map<string, string | boolean | null>;
   /** Uses of arguments in the bodies of functions that are expanded. */
   readonly argumentUses: WeakSet<Plan>;
+  readonly knownOfBound: KnownValues['knownOfBound'];
   /** Reads whose type only a call of the function around could tell. */
   readonly untypedReads: Span[];
 }
@@ -65,6 +73,8 @@ export function createCheckContext(environment: CheckEnvironment): CheckContext 
     nextVariable: 1,
     expandedNodes: 0,
     expansionDepth: 0,
+    parametersAround: '',
+    knownResults: new Map(),
     trail: [],
     rootSpan: null,
     uses: new Map(),
@@ -74,6 +84,7 @@ export function createCheckContext(environment: CheckEnvironment): CheckContext 
     unknownArguments: new Set(),
     programArguments: new Map(),
     argumentUses: new WeakSet(),
+    knownOfBound: new WeakMap(),
     untypedReads: [],
   };
 }

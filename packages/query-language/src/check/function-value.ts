@@ -39,10 +39,17 @@ export interface FunctionSource {
   readonly isAppliedAtOnce?: boolean;
 }
 
+interface PlacedSource extends FunctionSource {
+  /** The types of the parameters of the functions in which it is written. */
+  readonly around: string;
+}
+
 /** The value of a function: its body is checked once with unknown arguments, and again at each call with the given ones. */
-export function makeFunctionValue(context: CheckContext, source: FunctionSource): FunctionValue | null {
-  const result = source.isAppliedAtOnce === true ? errorType : checkGenerically(context, source);
-  checkDefaults(context, source);
+export function makeFunctionValue(context: CheckContext, written: FunctionSource): FunctionValue | null {
+  const source: PlacedSource = { ...written, around: context.parametersAround };
+  const known = knownResult(context, source);
+  const result = known ?? (source.isAppliedAtOnce === true ? errorType : checkGenerically(context, source));
+  if (known === null) checkDefaults(context, source);
   if (result === null) return null;
   const type: FunctionType = {
     kind: 'FunctionType',
@@ -63,8 +70,23 @@ export function makeFunctionValue(context: CheckContext, source: FunctionSource)
   };
 }
 
+/**
+ * The result of a function within the body of another that has been checked without a call, and now is for one: what is wrong
+ * has been said then. Each level of functions in functions would double the work.
+ */
+function knownResult(context: CheckContext, source: PlacedSource): Type | null {
+  if (context.expansionDepth === 0 || context.muted > 0) return null;
+  const known = context.knownResults.get(source.body);
+  return known?.within === withinTypes(source) ? known.result : null;
+}
+
+/** The types that the result can depend on: of the parameters, those of the functions around first. */
+function withinTypes({ around, parameters }: PlacedSource): string {
+  return `${around}(${parameters.map(({ type }) => printType(type)).join(', ')})`;
+}
+
 /** A default must fit its parameter, whether or not a call uses it. */
-function checkDefaults(context: CheckContext, source: FunctionSource): void {
+function checkDefaults(context: CheckContext, source: PlacedSource): void {
   for (const { type, defaultValue } of source.parameters) if (defaultValue !== null) checkDefault(context, source, type, defaultValue);
 }
 
@@ -106,12 +128,14 @@ function inText<T>(context: CheckContext, home: Span | null, callSpan: Span, run
 }
 
 /** The type of the result with parameters of which only the type is known; null after a fault. */
-function checkGenerically(context: CheckContext, source: FunctionSource): Type | null {
+function checkGenerically(context: CheckContext, source: PlacedSource): Type | null {
   const candidates = source.parameters.map((parameter): Candidate => unknownArgument(context, parameter));
   const untypedReads = context.untypedReads.length;
   const result = checkBody(context, source, candidates);
-  if (result.kind === 'FunctionValue') return result.type;
-  if (!isFaulty(result)) return result.type;
+  if (result.kind === 'FunctionValue' || !isFaulty(result)) {
+    if (context.muted === 0) context.knownResults.set(source.body, { within: withinTypes(source), result: result.type });
+    return result.type;
+  }
   return source.resultType ?? (context.untypedReads.length > untypedReads ? errorType : null);
 }
 
@@ -142,15 +166,19 @@ function unknownResult(context: CheckContext, type: FunctionType, args: readonly
   return { kind: 'Variable', type: isNull ? nullable(type.result) : type.result, span, id: freshVariable(context) };
 }
 
-function checkBody(context: CheckContext, source: FunctionSource, candidates: readonly Candidate[]): Operand {
+function checkBody(context: CheckContext, source: PlacedSource, candidates: readonly Candidate[]): Operand {
   const parameters = createCandidateScope(createScope(source.scope, { isBoundary: source.isBoundary }), candidates);
-  if (source.resultType === null) return checkOperand(context, source.body, parameters);
-  const body = checkExpecting(context, source.body, parameters, source.resultType);
-  return fitOperand(context, body, source.resultType, source.resultTypeSpan);
+  const around = context.parametersAround;
+  context.parametersAround = withinTypes(source);
+  const { resultType } = source;
+  const body =
+    resultType === null ? checkOperand(context, source.body, parameters) : checkExpecting(context, source.body, parameters, resultType);
+  context.parametersAround = around;
+  return resultType === null ? body : fitOperand(context, body, resultType, source.resultTypeSpan);
 }
 
 /** The body with the arguments in place of the parameters. Each argument is evaluated once. */
-function expand(context: CheckContext, source: FunctionSource, args: readonly (Operand | null)[], callSpan: Span): Operand {
+function expand(context: CheckContext, source: PlacedSource, args: readonly (Operand | null)[], callSpan: Span): Operand {
   const holder = createLetHolder();
   const nullTests: Plan[] = [];
   let hasFault = false;

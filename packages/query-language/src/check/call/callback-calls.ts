@@ -1,9 +1,9 @@
 import type { Plan } from '../../plan/plan.ts';
 import type { CallExpression } from '../../syntax/ast.ts';
-import type { FunctionType, Type } from '../../types/type.ts';
-import { bool, collectionOf, isSameType, nullable, printType, undeterminedNull, unify } from '../../types/types.ts';
+import type { FunctionType } from '../../types/type.ts';
+import { bool, collectionOf, nullable, printType, undeterminedNull } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
-import { errorPlan, freshVariable, placeOf, report } from '../check-context.ts';
+import { errorPlan, placeOf, report } from '../check-context.ts';
 import { convertTo, expectType, mayBeNull } from '../convert.ts';
 import { selectFrom } from '../map-collection.ts';
 import type { FunctionValue } from '../operand.ts';
@@ -37,57 +37,6 @@ export function checkAll(context: CheckContext, node: CallExpression, scope: Sco
   return existsWhere(context, node, scope, true);
 }
 
-/**
- * `REDUCE(c, start, \\(acc, x) -> …)`. The accumulator has the type of the start, widened to what the function gives until that
- * changes nothing more.
- */
-export function checkReduce(context: CheckContext, node: CallExpression, scope: Scope): Plan {
-  if (!hasCount(context, node, 3)) return errorPlan(node.span);
-  const [given, start] = [0, 1].map((i) => asData(context, checkArgument(context, node, i, scope, null)));
-  const collection = given === undefined ? undefined : orNullCollection(given);
-  const spans = node.arguments.map((argument) => argument.value.span);
-  if (collection === undefined || start === undefined || isFaulty(collection) || isFaulty(start)) return errorPlan(node.span);
-  if (collection.type.kind !== 'CollectionType')
-    return report(context, 'collection-expected', spans[0] ?? node.span, printType(collection.type));
-  const elementType = collection.type.element;
-  const ids = { accumulator: freshVariable(context), element: freshVariable(context) };
-  let type = start.type;
-  for (;;) {
-    const body = reduceBody(context, node, scope, { ids, type, elementType });
-    if (isFaulty(body)) return errorPlan(node.span);
-    const unified = unify(type, body.type);
-    if (unified === null || (unified.kind === 'AnyType' && !unified.isUndetermined && type.kind !== 'AnyType'))
-      return report(context, 'incompatible-types', spans.slice(1), printType(type), printType(body.type));
-    if (isSameType(unified, type)) {
-      const result = mayBeNull(collection) ? nullable(type) : type;
-      const [from, to] = [convertTo(start, type), convertTo(body, type)];
-      return { kind: 'Reduce', type: result, span: placeOf(context, node.span), collection, start: from, ...ids, body: to };
-    }
-    type = unified;
-  }
-}
-
-function reduceBody(
-  context: CheckContext,
-  node: CallExpression,
-  scope: Scope,
-  at: { readonly ids: { readonly accumulator: number; readonly element: number }; readonly type: Type; readonly elementType: Type },
-): Plan {
-  const span = node.arguments[2]?.value.span ?? node.span;
-  const parameter = (type: Type): FunctionType['parameters'][number] => ({ name: null, type, isOptional: false });
-  const callback = checkArgument(context, node, 2, scope, {
-    kind: 'FunctionType',
-    isNullable: false,
-    parameters: [parameter(at.type), parameter(at.elementType)],
-    result: { kind: 'ErrorType', isNullable: false },
-  });
-  if (callback.kind !== 'FunctionValue')
-    return isFaulty(callback) ? callback : report(context, 'function-expected', span, printType(callback.type));
-  const accumulator: Plan = { kind: 'Variable', type: at.type, span, id: at.ids.accumulator };
-  const element: Plan = { kind: 'Variable', type: at.elementType, span, id: at.ids.element };
-  return asData(context, callback.apply([accumulator, element], span));
-}
-
 /** The collection and the function of a call like TRANSFORM(c, f). */
 function checkElements(context: CheckContext, node: CallExpression, scope: Scope): Elements | null {
   if (!hasCount(context, node, 2)) return null;
@@ -111,7 +60,7 @@ function checkElements(context: CheckContext, node: CallExpression, scope: Scope
 }
 
 /** NULL alone as a collection. */
-function orNullCollection(plan: Plan): Plan {
+export function orNullCollection(plan: Plan): Plan {
   return isNullAlone(plan) ? convertTo(plan, nullable(collectionOf(undeterminedNull))) : plan;
 }
 

@@ -1,0 +1,92 @@
+import type { Plan } from '../../plan/plan.ts';
+import type { CallExpression } from '../../syntax/ast.ts';
+import type { FunctionType, Type } from '../../types/type.ts';
+import { isSameType, nullable, printType, unify } from '../../types/types.ts';
+import type { CheckContext } from '../check-context.ts';
+import { errorPlan, freshVariable, placeOf, report } from '../check-context.ts';
+import { convertTo, mayBeNull } from '../convert.ts';
+import { asData, isFaulty } from '../operand.ts';
+import type { Scope } from '../scope.ts';
+import { checkArgument } from './arguments.ts';
+import { orNullCollection } from './callback-calls.ts';
+import { hasCount } from './has-count.ts';
+
+/** The type that a REDUCE's accumulator was found to have. */
+interface FoundType {
+  readonly node: CallExpression;
+  readonly type: Type;
+  /** Of those within its function. */
+  readonly inside: readonly FoundType[];
+}
+
+/**
+ * One check of the function of a REDUCE: what the one before found of those within it, in the order in which they stand. A further
+ * check begins with those types: they only widen, and to find them anew would double the work with each REDUCE in a REDUCE.
+ */
+interface Pass {
+  readonly before: readonly FoundType[];
+  readonly found: FoundType[];
+}
+
+const PASSES = new WeakMap<CheckContext, Pass>();
+
+/**
+ * `REDUCE(c, start, \\(acc, x) -> …)`. The accumulator has the type of the start, widened to what the function gives until that
+ * changes nothing more.
+ */
+export function checkReduce(context: CheckContext, node: CallExpression, scope: Scope): Plan {
+  if (!hasCount(context, node, 3)) return errorPlan(node.span);
+  const [given, start] = [0, 1].map((i) => asData(context, checkArgument(context, node, i, scope, null)));
+  const collection = given === undefined ? undefined : orNullCollection(given);
+  const spans = node.arguments.map((argument) => argument.value.span);
+  if (collection === undefined || start === undefined || isFaulty(collection) || isFaulty(start)) return errorPlan(node.span);
+  if (collection.type.kind !== 'CollectionType')
+    return report(context, 'collection-expected', spans[0] ?? node.span, printType(collection.type));
+  const elementType = collection.type.element;
+  const ids = { accumulator: freshVariable(context), element: freshVariable(context) };
+  const around = PASSES.get(context);
+  const before = around?.before[around.found.length];
+  const known = before?.node === node ? before : undefined;
+  let type = (known === undefined ? null : unify(start.type, known.type)) ?? start.type;
+  let inside: readonly FoundType[] = known?.inside ?? [];
+  for (;;) {
+    const pass: Pass = { before: inside, found: [] };
+    PASSES.set(context, pass);
+    const body = reduceBody(context, node, scope, { ids, type, elementType });
+    if (around === undefined) PASSES.delete(context);
+    else PASSES.set(context, around);
+    inside = pass.found;
+    if (isFaulty(body)) return errorPlan(node.span);
+    const unified = unify(type, body.type);
+    if (unified === null || (unified.kind === 'AnyType' && !unified.isUndetermined && type.kind !== 'AnyType'))
+      return report(context, 'incompatible-types', spans.slice(1), printType(type), printType(body.type));
+    if (isSameType(unified, type)) {
+      around?.found.push({ node, type, inside });
+      const result = mayBeNull(collection) ? nullable(type) : type;
+      const [from, to] = [convertTo(start, type), convertTo(body, type)];
+      return { kind: 'Reduce', type: result, span: placeOf(context, node.span), collection, start: from, ...ids, body: to };
+    }
+    type = unified;
+  }
+}
+
+function reduceBody(
+  context: CheckContext,
+  node: CallExpression,
+  scope: Scope,
+  at: { readonly ids: { readonly accumulator: number; readonly element: number }; readonly type: Type; readonly elementType: Type },
+): Plan {
+  const span = node.arguments[2]?.value.span ?? node.span;
+  const parameter = (type: Type): FunctionType['parameters'][number] => ({ name: null, type, isOptional: false });
+  const callback = checkArgument(context, node, 2, scope, {
+    kind: 'FunctionType',
+    isNullable: false,
+    parameters: [parameter(at.type), parameter(at.elementType)],
+    result: { kind: 'ErrorType', isNullable: false },
+  });
+  if (callback.kind !== 'FunctionValue')
+    return isFaulty(callback) ? callback : report(context, 'function-expected', span, printType(callback.type));
+  const accumulator: Plan = { kind: 'Variable', type: at.type, span, id: at.ids.accumulator };
+  const element: Plan = { kind: 'Variable', type: at.elementType, span, id: at.ids.element };
+  return asData(context, callback.apply([accumulator, element], span));
+}
