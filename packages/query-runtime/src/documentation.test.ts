@@ -1,12 +1,9 @@
-import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { createEnginePool } from '@svc/query-engine';
 import { isQueryFailure } from '@svc/errors';
-import { Sources } from '@svc/sources';
 
-import { Admission, QueryRuntime } from './index.ts';
+import { openTestRuntime } from './testing/test-runtime.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const text = await readFile(join(ROOT, 'docs/language.md'), 'utf8');
@@ -14,28 +11,8 @@ const examples = [...text.matchAll(/```query\n([\s\S]*?)\n```\n```(result|error)
   ([, query = '', kind = '', expected = '']) => ({ query, kind, expected: expected.trimEnd() }),
 );
 
-const spool = await mkdtemp(join(tmpdir(), 'svc-documentation-'));
-const roots = [await realpath(join(ROOT, 'examples/data'))];
-const engine = createEnginePool({
-  memoryMegabytes: 1024,
-  threads: 2,
-  concurrency: 2,
-  spoolDirectory: spool,
-  spoolMegabytes: 500,
-  readRoots: roots,
-});
-const runtime = new QueryRuntime({
-  engine,
-  sources: new Sources({ fileRoots: roots, spoolDirectory: spool, spoolMegabytes: 100 }),
-  admission: new Admission({ concurrency: 2, concurrencyPerSubject: 2, waitMillis: 10_000, maxWaiting: 10 }),
-  timeoutMillis: 60_000,
-  spoolDirectory: spool,
-});
-
-afterAll(async () => {
-  await engine.close();
-  await rm(spool, { recursive: true, force: true });
-});
+const runtime = await openTestRuntime({ root: join(ROOT, 'examples/data') });
+afterAll(runtime.close);
 
 test('every query of the language page is followed by its result or its error', () => {
   expect(examples).toHaveLength([...text.matchAll(/```query\n/g)].length);
@@ -48,18 +25,7 @@ test.each(examples)('$query', async ({ query, kind, expected }) => {
 
 async function run(query: string): Promise<{ readonly kind: string; readonly text: string }> {
   try {
-    const running = await runtime.run({
-      caller: { subject: 'reader', namespace: 'reader', scopes: [] },
-      text: query,
-      arguments: new Map(),
-      format: 'hjson',
-      lineEnding: 'unix',
-      maxBytes: undefined,
-      signal: new AbortController().signal,
-    });
-    const pieces: Uint8Array[] = [];
-    for await (const piece of running.body) pieces.push(piece);
-    return { kind: 'result', text: Buffer.concat(pieces).toString().trimEnd() };
+    return { kind: 'result', text: (await runtime.run(query)).trimEnd() };
   } catch (thrown) {
     if (!isQueryFailure(thrown)) throw thrown;
     const errors = thrown.runtimeError === null ? thrown.validationErrors : [thrown.runtimeError];

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { isQueryFailure } from '@svc/errors';
-import { createEnginePool, quoteText, runStatement } from '@svc/query-engine';
+import { quoteText, runStatement } from '@svc/query-engine';
 import { printType } from '@svc/query-language';
-import { Sources } from '@svc/sources';
 
-import { Admission, QueryRuntime } from '../index.ts';
+import { READER as caller, openTestRuntime } from './test-runtime.ts';
 
 /** A runtime over a folder of its own: `afterAll(runtime.close)`. */
 export interface ReadingRuntime {
@@ -33,30 +32,15 @@ export interface ReadingPlan {
 
 /** Opens one with a small spool. */
 export async function openReadingRuntime({ spoolMegabytes = 20 }: { readonly spoolMegabytes?: number } = {}): Promise<ReadingRuntime> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-reading-')));
-  const [root, spool] = [join(folder, 'root'), join(folder, 'spool')];
-  await mkdir(root);
-  await mkdir(spool);
-  const engine = createEnginePool({
-    memoryMegabytes: 512,
-    threads: 2,
-    concurrency: 2,
-    spoolDirectory: spool,
-    spoolMegabytes: 200,
-    readRoots: [root],
-  });
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'svc-reading-')));
   let lowered = '';
-  const runtime = new QueryRuntime({
-    engine,
-    sources: new Sources({ fileRoots: [root], spoolDirectory: spool, spoolMegabytes }),
-    admission: new Admission({ concurrency: 2, concurrencyPerSubject: 2, waitMillis: 10_000, maxWaiting: 10 }),
-    timeoutMillis: 60_000,
-    spoolDirectory: spool,
+  const { runtime, engine, spool, run, close } = await openTestRuntime({
+    root,
+    spoolMegabytes,
     onCompiled: ({ sql }) => {
       lowered = sql;
     },
   });
-  const caller = { subject: 'reader', namespace: 'reader', scopes: [] };
   const signal = new AbortController().signal;
   return {
     root,
@@ -73,18 +57,7 @@ export async function openReadingRuntime({ spoolMegabytes = 20 }: { readonly spo
     },
     run: async (text, args = {}) => {
       try {
-        const running = await runtime.run({
-          caller,
-          text,
-          arguments: new Map(Object.entries(args)),
-          format: 'hjson',
-          lineEnding: 'unix',
-          maxBytes: undefined,
-          signal,
-        });
-        const pieces: Uint8Array[] = [];
-        for await (const piece of running.body) pieces.push(piece);
-        return Buffer.concat(pieces).toString().split('\n').slice(0, -1);
+        return (await run(text, args)).split('\n').slice(0, -1);
       } catch (thrown) {
         return messagesOf(thrown, text);
       }
@@ -111,8 +84,8 @@ export async function openReadingRuntime({ spoolMegabytes = 20 }: { readonly spo
       }
     },
     close: async () => {
-      await engine.close();
-      await rm(folder, { recursive: true, force: true });
+      await close();
+      await rm(root, { recursive: true, force: true });
     },
   };
 }

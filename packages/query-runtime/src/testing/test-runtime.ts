@@ -1,0 +1,71 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { EnginePool } from '@svc/query-engine';
+import { createEnginePool } from '@svc/query-engine';
+import { Sources } from '@svc/sources';
+
+import type { Caller, QueryRuntimeOptions } from '../index.ts';
+import { Admission, QueryRuntime } from '../index.ts';
+
+/** Who asks in tests. */
+export const READER: Caller = { subject: 'reader', namespace: 'reader', scopes: [] };
+
+/** A small runtime over files: `afterAll(runtime.close)`. */
+export interface TestRuntime {
+  readonly runtime: QueryRuntime;
+  readonly engine: EnginePool;
+  readonly spool: string;
+  /** The result as hjson. */
+  readonly run: (text: string, args?: Readonly<Record<string, string>>) => Promise<string>;
+  readonly close: () => Promise<void>;
+}
+
+/** Opens one that reads below a folder, with a spool of its own; `spoolMegabytes` is for copies of sources. */
+export async function openTestRuntime(
+  options: { readonly root: string; readonly spoolMegabytes?: number } & Pick<QueryRuntimeOptions, 'onCompiled'>,
+): Promise<TestRuntime> {
+  const { root, spoolMegabytes = 100, ...told } = options;
+  const roots = [await realpath(root)];
+  const spool = await realpath(await mkdtemp(join(tmpdir(), 'svc-runtime-')));
+  const engine = createEnginePool({
+    memoryMegabytes: 512,
+    threads: 2,
+    concurrency: 2,
+    spoolDirectory: spool,
+    spoolMegabytes: 200,
+    readRoots: roots,
+  });
+  const runtime = new QueryRuntime({
+    engine,
+    sources: new Sources({ fileRoots: roots, spoolDirectory: spool, spoolMegabytes }),
+    admission: new Admission({ concurrency: 2, concurrencyPerSubject: 2, waitMillis: 10_000, maxWaiting: 10 }),
+    timeoutMillis: 60_000,
+    spoolDirectory: spool,
+    ...told,
+  });
+  return {
+    runtime,
+    engine,
+    spool,
+    run: async (text, args = {}) => {
+      const running = await runtime.run({
+        caller: READER,
+        text,
+        arguments: new Map(Object.entries(args)),
+        format: 'hjson',
+        lineEnding: 'unix',
+        maxBytes: undefined,
+        signal: new AbortController().signal,
+      });
+      const pieces: Uint8Array[] = [];
+      for await (const piece of running.body) pieces.push(piece);
+      return Buffer.concat(pieces).toString();
+    },
+    close: async () => {
+      await engine.close();
+      await rm(spool, { recursive: true, force: true });
+    },
+  };
+}
