@@ -34,10 +34,13 @@ function wideDecimalText(x: string): string {
   return `list_transform([CAST(${x} AS VARCHAR)], lambda d: ${text})[1]`;
 }
 
-/** `2023-12-25`; before the year 1 as ISO 8601 counts, `0000-12-25` and `-0001-12-25`, where the engine prints `(BC)`. */
+/**
+ * `2023-12-25`; before the year 1 as ISO 8601 counts, `0000-12-25` and `-0001-12-25`, where the engine prints `(BC)`, or `-1`
+ * for the year. By the text, since the first call of `year` in a statement costs a millisecond.
+ */
 function dateText(x: string): string {
-  const early = `concat(CASE WHEN year(${x}) < 0 THEN '-' END, format('{:04d}', abs(year(${x}))), strftime(${x}, '-%m-%d'))`;
-  return `CASE WHEN ${x} < DATE '0001-01-01' THEN ${early} ELSE CAST(${x} AS VARCHAR) END`;
+  const printed = `strftime(${x}, '%Y-%m-%d')`;
+  return `CASE WHEN ${x} < DATE '0000-01-01' THEN format('-{:0>10}', substr(${printed}, 2)) WHEN ${x} < DATE '0001-01-01' THEN ${printed} ELSE CAST(${x} AS VARCHAR) END`;
 }
 
 /** `2023-12-25T01:02:03.000`, with microseconds only where they are not zero; `mark` stands before and behind it. */
