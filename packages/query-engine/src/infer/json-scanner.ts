@@ -232,11 +232,15 @@ class Scanner {
 
 const NUMBER_RANK = { none: 0, int: 1, long: 2, double: 3 } as const;
 
+/** The characters of the smallest long. */
+const LONGEST_LONG = 20;
+
 function numberKind(text: string): 'int' | 'long' | 'double' {
   if (/[.eE]/.test(text)) return 'double';
   const value = Number(text);
   if (value >= -INT_MAX && value < INT_MAX) return 'int';
   if (text.length < 19) return 'long';
+  if (text.length > LONGEST_LONG) return 'double';
   const exact = BigInt(text);
   return exact >= -(2n ** 63n) && exact < 2n ** 63n ? 'long' : 'double';
 }

@@ -49,7 +49,7 @@ export interface CheckContext {
   /** By the names of the plan's parameters: the texts that the program is run with. */
   readonly programArguments: Map<string, string | boolean | null>;
   /** Uses of arguments in the bodies of functions that are expanded. */
-  readonly argumentUses: WeakSet<Plan>;
+  readonly argumentUses: WeakSet<object>;
   readonly knownOfBound: KnownValues['knownOfBound'];
   /** Reads whose type only a call of the function around could tell. */
   readonly untypedReads: Span[];
@@ -137,6 +137,13 @@ export function tryCheck<T>(context: CheckContext, attempt: () => T): T | null {
 /** The span to give a plan node: the place in the query's own text. */
 export function placeOf(context: CheckContext, span: Span): Span {
   return context.foreignSpan ?? span;
+}
+
+/** The same operand for a use at another place; an argument stays one. */
+export function usedAt<T extends { readonly span: Span }>(context: CheckContext, operand: T, span: Span): T {
+  const use: T = { ...operand, span: placeOf(context, span) };
+  if (context.argumentUses.has(operand)) context.argumentUses.add(use);
+  return use;
 }
 
 /** Notes that the text which is being checked uses something of the namespace. */

@@ -9,7 +9,15 @@ export interface KnownValues {
   /** Texts that the parameters of the program stand for. */
   readonly programArguments: ReadonlyMap<string, string | boolean | null>;
   /** Uses of arguments in the bodies of functions. */
-  readonly argumentUses: WeakSet<Plan>;
+  readonly argumentUses: WeakSet<object>;
+  /** What was found of bound values: one may be used twice by each that uses it, and so on. */
+  readonly knownOfBound: WeakMap<Plan, KnownOfBound>;
+}
+
+interface KnownOfBound {
+  constant?: { readonly value: OptionValue | undefined };
+  usesUnknown?: boolean;
+  usesArgument?: boolean;
 }
 
 /** A constant's value; `unknown` where it hangs on an argument that only a call gives; `none` where rows decide. */
@@ -32,8 +40,10 @@ function constantValue(known: KnownValues, plan: Plan): OptionValue | undefined 
     return text === undefined ? undefined : typedValue(plan, text);
   }
   if (plan.kind === 'Variable') {
-    const bound = known.boundPlans.get(plan.id);
-    return bound === undefined ? undefined : constantValue(known, bound);
+    const found = ofBound(known, plan.id);
+    if (found === null) return undefined;
+    found.known.constant ??= { value: constantValue(known, found.bound) };
+    return found.known.constant.value;
   }
   if (plan.kind === 'Convert') return constantValue(known, plan.operand);
   if (plan.kind === 'Cast') return textOfCast(known, plan);
@@ -49,8 +59,20 @@ function allOf(known: KnownValues, plans: readonly Plan[]): readonly OptionValue
   return values.every((value) => value !== undefined) ? values : undefined;
 }
 
+/** A text that is longer is made when the program runs. */
+export const MAX_JOINED_CHARACTERS = 10_000_000;
+
 function joined(values: readonly OptionValue[] | undefined): string | undefined {
-  return values?.every((value) => typeof value === 'string') === true ? values.join('') : undefined;
+  if (values?.every((value) => typeof value === 'string') !== true) return undefined;
+  return values.reduce((sum, value) => sum + value.length, 0) > MAX_JOINED_CHARACTERS ? undefined : values.join('');
+}
+
+function ofBound(known: KnownValues, id: VariableId): { readonly bound: Plan; readonly known: KnownOfBound } | null {
+  const bound = known.boundPlans.get(id);
+  if (bound === undefined) return null;
+  const found = known.knownOfBound.get(bound) ?? {};
+  known.knownOfBound.set(bound, found);
+  return { bound, known: found };
 }
 
 /** Only an integer's text is what its digits are. */
@@ -69,8 +91,9 @@ function typedValue({ type }: Plan, value: string | boolean | null): OptionValue
 
 function usesUnknown(known: KnownValues, plan: Plan): boolean {
   if (plan.kind === 'Variable') {
-    const bound = known.boundPlans.get(plan.id);
-    return known.unknownArguments.has(plan.id) || (bound !== undefined && usesUnknown(known, bound));
+    const found = ofBound(known, plan.id);
+    if (found === null) return known.unknownArguments.has(plan.id);
+    return (found.known.usesUnknown ??= usesUnknown(known, found.bound));
   }
   let found = false;
   mapChildren(plan, (child) => {
@@ -83,8 +106,9 @@ function usesUnknown(known: KnownValues, plan: Plan): boolean {
 /** Whether the value of a plan hangs on an argument, of the program or of the function whose call is being expanded. */
 export function usesArgument(known: KnownValues, plan: Plan): boolean {
   if (plan.kind === 'Parameter' || known.argumentUses.has(plan)) return true;
-  const bound = plan.kind === 'Variable' ? known.boundPlans.get(plan.id) : undefined;
-  let found = bound !== undefined && usesArgument(known, bound);
+  const of = plan.kind === 'Variable' ? ofBound(known, plan.id) : null;
+  if (of !== null) return (of.known.usesArgument ??= usesArgument(known, of.bound));
+  let found = false;
   mapChildren(plan, (child) => {
     found ||= usesArgument(known, child);
     return child;

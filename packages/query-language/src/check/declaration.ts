@@ -3,7 +3,7 @@ import type { Span } from '../text/span.ts';
 import type { Type } from '../types/type.ts';
 import { errorType, isSameType } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
-import { errorPlan, placeOf, report } from './check-context.ts';
+import { errorPlan, report, usedAt } from './check-context.ts';
 import { checkExpecting, fitOperand } from './expected-operand.ts';
 import { checkOperand } from './expression.ts';
 import { makeFunctionValue } from './function-value.ts';
@@ -93,7 +93,7 @@ export function openDeclarations(
   const dataCandidate = (entry: Entry<DataDeclaration, Operand>): Candidate => ({
     name: entry.declaration.name.text,
     isFunction: false,
-    use: (span) => ({ ...valueOf(entry), span: placeOf(context, span) }),
+    use: (span) => usedAt(context, valueOf(entry), span),
   });
   const overloadCandidates = (entries: readonly Entry<FunctionDeclaration, Operand>[]): readonly Candidate[] => {
     const [first] = entries;

@@ -17,6 +17,7 @@ import {
 } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, placeOf, report } from './check-context.ts';
+import { MAX_JOINED_CHARACTERS } from './constant-value.ts';
 import { boolOf, convertTo, expectOperand, letIn, mayBeNull, suggestionFor, unifyOperands } from './convert.ts';
 import { isFaulty, isNullAlone } from './operand.ts';
 import { isTemporalName } from './temporal-text.ts';
@@ -77,7 +78,7 @@ function concatenate(context: CheckContext, node: BinaryExpression, sides: reado
     ];
   });
   if (operands.some(isFaulty)) return errorPlan(node.span);
-  const folded = foldStrings(operands);
+  const folded = foldStrings(context, operands);
   const only = folded[0];
   if (folded.length === 1 && only !== undefined) return only;
   return {
@@ -90,15 +91,26 @@ function concatenate(context: CheckContext, node: BinaryExpression, sides: reado
 }
 
 /** Constants that stand side by side are joined: a location may be put together from constants. */
-function foldStrings(operands: readonly Plan[]): readonly Plan[] {
+function foldStrings(context: CheckContext, operands: readonly Plan[]): readonly Plan[] {
   const folded: Plan[] = [];
   for (const operand of operands) {
     const last = folded.at(-1);
-    if (last?.kind === 'Constant' && operand.kind === 'Constant' && typeof last.value === 'string' && typeof operand.value === 'string') {
-      folded[folded.length - 1] = { ...last, value: last.value + operand.value };
-    } else folded.push(operand);
+    const value = last === undefined ? null : joinedText(last, operand);
+    if (last?.kind !== 'Constant' || value === null) {
+      folded.push(operand);
+      continue;
+    }
+    const joined: Plan = { ...last, value };
+    if (context.argumentUses.has(last) || context.argumentUses.has(operand)) context.argumentUses.add(joined);
+    folded[folded.length - 1] = joined;
   }
   return folded;
+}
+
+function joinedText(left: Plan, right: Plan): string | null {
+  if (left.kind !== 'Constant' || right.kind !== 'Constant' || typeof left.value !== 'string' || typeof right.value !== 'string')
+    return null;
+  return left.value.length + right.value.length > MAX_JOINED_CHARACTERS ? null : left.value + right.value;
 }
 
 /** NULL alone beside a temporal is what can stand there: an interval, or a number that multiplies one. */
