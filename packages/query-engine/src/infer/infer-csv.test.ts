@@ -64,6 +64,18 @@ describe('inferCsv', () => {
     expect(await typeOf(content)).toBe('collection(record(a: int, b: double, c: string, d: timestamp, e: bool nullable))');
   });
 
+  it('looks at a file of 2,000 columns in the memory of one query, group by group', async () => {
+    const cells = ['12', '1.5', '2024-01-02', 'x', 'true', '2024-01-02T10:00:00', ''];
+    const types = ['int', 'double', 'date', 'string', 'bool', 'timestamp', 'string nullable'];
+    const columns = Array.from({ length: 2000 }, (_, i) => i);
+    const line = columns.map((i) => cells[i % cells.length]).join(',');
+    const names = columns.map((i) => `c${i}`).join(',');
+    // What the beginning of a file shows is not believed of its end.
+    const odd = columns.map((i) => (i === 0 || i === 1998 ? 'odd' : cells[i % cells.length])).join(',');
+    const expected = columns.map((i) => `c${i}: ${i === 0 || i === 1998 ? 'string' : types[i % types.length]}`).join(', ');
+    expect(await typeOf(`${names}\n${`${line}\n`.repeat(60)}${odd}\n`)).toBe(`collection(record(${expected}))`);
+  }, 30_000);
+
   it('names the columns of a file without a header _1, _2', async () => {
     expect(await typeOf('1;2.5\n3;4\n')).toBe('collection(record(_1: int, _2: double))');
     expect(await typeOf('a;b\nc;d\n', { hasHeader: false })).toBe('collection(record(_1: string, _2: string))');

@@ -32,7 +32,7 @@ const MAX_COLUMNS = 10_000;
 export async function inferCsv(lease: EngineLease, files: readonly ReadFile[], options: CsvOptions): Promise<Inferred<CsvReadPlan>> {
   const [first] = files;
   if (first === undefined) throw new EngineFailure('missing-file', 'there is no file to read');
-  const { dialect, names } = await sniffCsv(first.path, options);
+  const { dialect, names, rows } = await sniffCsv(first.path, options);
   if (names.length > MAX_COLUMNS)
     throw new EngineFailure('csv', `the file has ${names.length} columns, more than the ${MAX_COLUMNS} that can be read`);
   const base = {
@@ -48,7 +48,7 @@ export async function inferCsv(lease: EngineLease, files: readonly ReadFile[], o
     const columns = names.map((name) => ({ name, type: STRING }));
     return inferred({ ...base, columns, fields, isTrusted: false, areIntegersWhole: false }, false);
   }
-  const sample = await lookAt(lease, { ...base, columns: names.length }, options);
+  const sample = await lookAt(lease, { ...base, columns: names.length, rows }, options);
   const columns = names.map((name, i): FieldType => ({ name, type: columnType(sample, i) }));
   const ofFiles = new Set(base.fileColumns.map(({ field }) => field.name));
   const fields = columns.map((field, column) => ({ field, column })).filter(({ field }) => !ofFiles.has(field.name));
@@ -67,10 +67,11 @@ function column(index: number): string {
   return `c${index}`;
 }
 
-/** A reader of all cells as text, columns `c0`, `c1` … */
-function allText(files: readonly ReadFile[], reading: Parameters<typeof dialectOptions>[0], count: number): string {
-  const columns = Array.from({ length: count }, (_, i) => `'${column(i)}': 'VARCHAR'`).join(', ');
-  return `read_csv(${[fileList(files), ...dialectOptions(reading), `columns={${columns}}`].join(', ')})`;
+/** A reader of all cells as text, columns `c0`, `c1` … Wide files leave little memory for buffers. */
+function allText(looked: Looked, isWide: boolean): string {
+  const columns = Array.from({ length: looked.columns }, (_, i) => `'${column(i)}': 'VARCHAR'`).join(', ');
+  const buffer = isWide ? ['buffer_size=8388608'] : [];
+  return `read_csv(${[fileList(looked.files), ...dialectOptions(looked), ...buffer, `columns={${columns}}`].join(', ')})`;
 }
 
 interface Sample {
@@ -84,41 +85,64 @@ interface Looked {
   readonly compression: Compression | null;
   readonly onError: OnError;
   readonly columns: number;
+  /** The first rows, as texts. */
+  readonly rows: readonly (readonly string[])[];
 }
 
 type CellType = (typeof CELL_TYPES)[number];
 
-/** Rows of the first of two passes, over a large sample. */
-const FIRST_PASS_ROWS = 2000;
+/** Cells that are looked at of a wide file where nobody says how many rows: it is read once for each group of columns. */
+const MAX_CELLS = 10_000_000;
 
-/**
- * For each column its NULLs, what its cells can be, and the range of its integers. A large sample is looked at twice:
- * what the first rows cannot be, all cannot be, so that few of the costly patterns are left.
- */
-async function lookAt(lease: EngineLease, looked: Looked, options: CsvOptions): Promise<Sample> {
-  const sampleSize = options.sampleSize ?? DEFAULT_SAMPLE_SIZE;
-  const all = Array.from({ length: looked.columns }, () => CELL_TYPES);
-  if (sampleSize >= 0 && sampleSize <= 2 * FIRST_PASS_ROWS) return lookOnce(lease, looked, { ...options, sampleSize, candidates: all });
-  const first = await lookOnce(lease, looked, { ...options, sampleSize: FIRST_PASS_ROWS, candidates: all });
-  if (!first.isSampled) return first;
-  const candidates = all.map((types, i) =>
-    Number(first.row[`n${i}`]) === 0 ? types : types.filter(({ name }) => first.row[`${name}${i}`] === true),
-  );
-  return lookOnce(lease, looked, { ...options, sampleSize, candidates });
-}
-
-interface Look extends CsvOptions {
-  readonly sampleSize: number;
-  /** For each column, what its cells might be. */
-  readonly candidates: readonly (readonly CellType[])[];
-}
-
-async function lookOnce(lease: EngineLease, looked: Looked, { sampleSize, candidates, signal }: Look): Promise<Sample> {
-  const items = candidates.flatMap((types, i) => columnItems(`s.${quoteIdentifier(column(i))}`, i, types));
+/** For each column its NULLs, what its cells can be, and the range of its integers. */
+async function lookAt(lease: EngineLease, looked: Looked, { sampleSize: told, signal }: CsvOptions): Promise<Sample> {
+  const sampleSize = told ?? Math.min(DEFAULT_SAMPLE_SIZE, Math.ceil(MAX_CELLS / looked.columns));
   const limit = sampleSize < 0 ? '' : ` LIMIT ${sampleSize + 1}`;
-  const sql = `SELECT count(*)::BIGINT AS n, ${items.join(',\n')} FROM (SELECT * FROM ${allText(looked.files, looked, looked.columns)}${limit}) AS s`;
-  const [row = {}] = await runStatement(lease, { sql, signal });
+  const candidates = candidatesOf(looked);
+  const groups = groupsOf(candidates);
+  const files = allText(looked, groups.length > 1);
+  const row: Record<string, StatementRow[string]> = {};
+  for (const group of groups) {
+    const items = group.flatMap((i) => columnItems(`s.${quoteIdentifier(column(i))}`, i, candidates[i] ?? []));
+    const columns = group.map((i) => quoteIdentifier(column(i))).join(', ');
+    const sql = `SELECT count(*)::BIGINT AS n, ${items.join(',\n')} FROM (SELECT ${columns} FROM ${files}${limit}) AS s`;
+    const [part = {}] = await runStatement(lease, { sql, signal });
+    Object.assign(row, part);
+  }
   return { row, isSampled: sampleSize >= 0 && Number(row['n']) > sampleSize };
+}
+
+const PATTERNS = CELL_TYPES.map((type) => ({ type, pattern: new RegExp(type.pattern) }));
+
+/** For each column, what its cells might be: what the first rows cannot be, all cannot be, so that few of the costly patterns are left. */
+function candidatesOf({ columns, rows, dialect }: Looked): readonly (readonly CellType[])[] {
+  const nulls = new Set(['', ...dialect.nulls]);
+  return Array.from({ length: columns }, (_, i) => {
+    let left = PATTERNS;
+    for (const { [i]: cell } of rows) {
+      if (cell === undefined || nulls.has(cell) || left.every(({ pattern }) => pattern.test(cell))) continue;
+      left = left.filter(({ pattern }) => pattern.test(cell));
+    }
+    return left.map(({ type }) => type);
+  });
+}
+
+/** What is looked at in one statement: its memory grows with its columns, and with what each might be. */
+const MAX_GROUP = { columns: 400, patterns: 1500 } as const;
+
+/** The columns in groups; those of a typical file are one. */
+function groupsOf(candidates: readonly (readonly CellType[])[]): readonly (readonly number[])[] {
+  const groups: number[][] = [[]];
+  let patterns = 0;
+  candidates.forEach((types, i) => {
+    patterns += types.length;
+    if ((groups.at(-1)?.length ?? 0) >= MAX_GROUP.columns || patterns > MAX_GROUP.patterns) {
+      groups.push([]);
+      patterns = types.length;
+    }
+    groups.at(-1)?.push(i);
+  });
+  return groups;
 }
 
 function columnItems(x: string, i: number, types: readonly CellType[]): readonly string[] {

@@ -24,6 +24,8 @@ export interface SniffOptions {
 export interface SniffedCsv {
   readonly dialect: CsvDialect;
   readonly names: readonly string[];
+  /** The first rows, as texts. */
+  readonly rows: readonly (readonly string[])[];
 }
 
 const SNIFFED_CHARACTERS = 2 ** 18;
@@ -60,6 +62,7 @@ export function sniffCsvText(text: string, options: Omit<SniffOptions, 'signal'>
   const hasHeader = options.hasHeader ?? looksLikeHeader(first, rest);
   return {
     names: hasHeader ? uniqueNames(first) : first.map((_, i) => `_${i + 1}`),
+    rows: hasHeader ? rest : best.records,
     dialect: {
       delimiter: best.delimiter,
       quote: best.quote,
