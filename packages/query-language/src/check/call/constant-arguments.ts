@@ -87,9 +87,8 @@ function bucketProblem(value: ScalarValue): string | null {
   if (typeof value !== 'string') return null;
   const [months = 0, days = 0, micros = 0] = value.split(' ').map(Number);
   if (months !== 0 && (days !== 0 || micros !== 0)) return 'a bucket is of months or of days and time, not of both';
-  return months < 0 || days * 86_400_000_000 + micros < 0 || (months === 0 && days === 0 && micros === 0)
-    ? 'a bucket must be longer than nothing'
-    : null;
+  const isPositive = months > 0 || (months === 0 && days * 86_400_000_000 + micros > 0);
+  return isPositive ? null : 'a bucket must be longer than nothing';
 }
 
 /** `$n` in the replacement of a regex must be one of its groups. */
