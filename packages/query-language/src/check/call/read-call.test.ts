@@ -74,6 +74,56 @@ test.each([
   expect(check(text)).toEqual(expected);
 });
 
+const PAGES = [1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258].map((page) => `windows-${page}`);
+const PARTS = [1, 2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16].map((part) => `iso-8859-${part}`);
+
+test.each([
+  'utf-8',
+  'utf8',
+  'utf-16',
+  'utf-16le',
+  'utf-16be',
+  'ascii',
+  'us-ascii',
+  'latin-1',
+  'latin1',
+  'koi8-r',
+  'koi8-u',
+  'macintosh',
+  'big5',
+  'euc-jp',
+  'euc-kr',
+  'gb18030',
+  'gbk',
+  'shift_jis',
+  ...PARTS,
+  ...PAGES,
+])('texts are read in %s, in any case', (name) => {
+  expect(check(`[READ("int", encoding := "${name}"), READ("int", encoding := "${name.toUpperCase()}")]`)).toBe('collection(int)');
+});
+
+test.each(['iso-8859-9', 'iso-8859-11', 'iso-8859-12', 'iso-8859-17', 'windows-1249', 'windows-1259', ''])(
+  'texts are not read in %j',
+  (name) => {
+    expect(check(`READ("int", encoding := "${name}")`)).toEqual([expect.stringContaining('option encoding must be a character set')]);
+  },
+);
+
+test('each option is taken at its limits', () => {
+  const taken = ['sample_size := 1', 'skip := 0', 'nulls := []', 'delimiter := "é"', 'quote := ""', 'on_error := "Null"', 'row_tag := "a"'];
+  expect(taken.map((option) => check(`READ("int", ${option})`))).toEqual(taken.map(() => 'int'));
+  const refused = [
+    'sample_size := -2',
+    'skip := 1.5',
+    'delimiter := ""',
+    'quote := "\\r"',
+    'nulls := ["", 1]',
+    'row_tag := 1',
+    'on_error := ""',
+  ];
+  expect(refused.map((option) => check(`READ("int", ${option})`)).every(Array.isArray)).toBe(true);
+});
+
 test('a read asks with its function, location, options in lower case, and type', () => {
   expect(
     needsOf('TRY_READ_CSV("file:" || "a.csv" AS collection(record(x: int)), Delimiter := ";", ON_ERROR := "SKIP", nulls := ["", "NA"])'),
