@@ -29,6 +29,7 @@ export type { TemplateField } from './functions/java-template.ts';
 export { readTemplate } from './functions/java-template.ts';
 export type { FunctionDefinition, FunctionKind, Overload } from './functions/function-definition.ts';
 export { mapChildren } from './plan/map-children.ts';
+export { elementSource, plainSelect } from './plan/plain-select.ts';
 export { printPlan } from './plan/print-plan.ts';
 export type * from './plan/plan.ts';
 export { isSamePlan } from './plan/same-plan.ts';

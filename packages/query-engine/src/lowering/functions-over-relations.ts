@@ -1,5 +1,5 @@
 import type { Call, Plan, Select } from '@svc/query-language';
-import { long } from '@svc/query-language';
+import { long, plainSelect } from '@svc/query-language';
 
 import { collectionRelation } from './collection-value.ts';
 import type { LoweringContext } from './lowering-context.ts';
@@ -76,25 +76,10 @@ function isCount(bound: Plan | undefined): bound is Plan {
 }
 
 function selectAll(context: LoweringContext, plan: Call, collection: Plan): Select {
-  const rowType = elementOf(collection.type);
   const row = newVariable(context);
-  return {
-    kind: 'Select',
-    type: plan.type,
-    span: plan.span,
-    sources: [{ row, rowType, position: null, collection, join: 'cross', on: null, isOptional: false }],
-    where: null,
-    grouping: null,
-    having: null,
-    item: { kind: 'Variable', type: rowType, span: plan.span, id: row },
-    isSingle: false,
-    isDistinct: false,
-    itemVariable: newVariable(context),
-    orderBy: [],
-    limit: null,
-    offset: null,
-    order: 'source',
-  };
+  const { span } = plan;
+  const item: Plan = { kind: 'Variable', type: elementOf(collection.type), span, id: row };
+  return { ...plainSelect(collection, { row, item, itemVariable: newVariable(context), span }), type: plan.type };
 }
 
 /** A variable that no plan has: those of the checker are not negative. */

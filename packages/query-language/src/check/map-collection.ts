@@ -1,6 +1,7 @@
+import { elementSource, plainSelect } from '../plan/plain-select.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Span } from '../text/span.ts';
-import { bool, collectionOf, nullable } from '../types/types.ts';
+import { bool, nullable } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, freshVariable } from './check-context.ts';
 import { letIn, mayBeNull } from './convert.ts';
@@ -36,26 +37,10 @@ export function selectFrom(context: CheckContext, collection: Plan, span: Span, 
 }
 
 function simpleSelect(context: CheckContext, collection: Plan, span: Span, make: (element: Plan) => SimpleSelect): Plan {
-  if (collection.type.kind !== 'CollectionType') throw new Error('a collection was expected');
   const row = freshVariable(context);
-  const rowType = collection.type.element;
+  const rowType = elementSource(collection, row).rowType;
   const parts = make({ kind: 'Variable', type: rowType, span, id: row });
   if (isFaulty(parts.item) || (parts.where !== undefined && isFaulty(parts.where))) return errorPlan(span);
-  return {
-    kind: 'Select',
-    type: collectionOf(parts.item.type),
-    span,
-    sources: [{ row, rowType, position: null, collection, join: 'cross', on: null, isOptional: false }],
-    where: parts.where ?? null,
-    grouping: null,
-    having: null,
-    item: parts.item,
-    isSingle: false,
-    isDistinct: false,
-    itemVariable: freshVariable(context),
-    orderBy: [],
-    limit: null,
-    offset: null,
-    order: 'source',
-  };
+  const itemVariable = freshVariable(context);
+  return { ...plainSelect(collection, { row, item: parts.item, itemVariable, span }), where: parts.where ?? null };
 }

@@ -1,5 +1,5 @@
 import type { Aggregate, GroupKey, Plan, Select, VariableId } from '@svc/query-language';
-import { bool, mapChildren, nullable } from '@svc/query-language';
+import { bool, elementSource, mapChildren, nullable } from '@svc/query-language';
 
 import { canFail } from '../can-fail.ts';
 import { newVariable } from '../functions-over-relations.ts';
@@ -56,11 +56,10 @@ function takeOut(plan: Select, nextId: () => VariableId): WithoutNestedGroups {
 /** LIMIT and OFFSET over the finished collection. */
 function cut(plan: Select, collection: Plan, nextId: () => VariableId): Select {
   const row = nextId();
-  const rowType = plan.item.type;
-  const item: Plan = { kind: 'Variable', type: rowType, span: plan.item.span, id: row };
+  const item: Plan = { kind: 'Variable', type: plan.item.type, span: plan.item.span, id: row };
   return {
     ...plan,
-    sources: [{ row, rowType, position: null, collection, join: 'cross', on: null, isOptional: false }],
+    sources: [elementSource(collection, row)],
     where: null,
     grouping: null,
     having: null,

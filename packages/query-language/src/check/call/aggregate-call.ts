@@ -1,5 +1,6 @@
 import type { FunctionDefinition } from '../../functions/function-definition.ts';
 import { expectedCount, resolveOverload } from '../../functions/resolve-overload.ts';
+import { plainSelect } from '../../plan/plain-select.ts';
 import type { Aggregate, Plan, SortKey } from '../../plan/plan.ts';
 import { isSamePlan } from '../../plan/same-plan.ts';
 import type { CallExpression, Expression, OrderItem } from '../../syntax/ast.ts';
@@ -76,23 +77,8 @@ function overElements(context: CheckContext, node: CallExpression, definition: F
   const isCount = definition.name === 'COUNT' && !node.isDistinct;
   const item = makeAggregate(context, node, { definition, args: [element, ...rest], scope, isOverCollection: !isCount });
   if (isFaulty(item)) return item;
-  return {
-    kind: 'Select',
-    type: item.type,
-    span: placeOf(context, node.span),
-    sources: [{ row, rowType, position: null, collection, join: 'cross', on: null, isOptional: false }],
-    where: null,
-    grouping: { keys: [] },
-    having: null,
-    item,
-    isSingle: true,
-    isDistinct: false,
-    itemVariable: freshVariable(context),
-    orderBy: [],
-    limit: null,
-    offset: null,
-    order: 'sorted',
-  };
+  const select = plainSelect(collection, { row, item, itemVariable: freshVariable(context), span: placeOf(context, node.span) });
+  return { ...select, type: item.type, grouping: { keys: [] }, isSingle: true, order: 'sorted' };
 }
 
 function makeAggregate(

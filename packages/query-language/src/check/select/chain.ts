@@ -1,3 +1,4 @@
+import { plainSelect } from '../../plan/plain-select.ts';
 import type { Plan, SortKey } from '../../plan/plan.ts';
 import type { Expression, OrderedChain } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
@@ -48,23 +49,13 @@ export function checkOrderedChain(context: CheckContext, node: OrderedChain, sco
   const offset = checkBound(context, node.offset, scope);
   if (orderBy.some((key) => isFaulty(key.value)) || [limit, offset].some((bound) => bound !== null && isFaulty(bound)))
     return errorPlan(node.span);
-  return {
-    kind: 'Select',
-    type: collection.type,
-    span: placeOf(context, node.span),
-    sources: [{ row, rowType, position: null, collection, join: 'cross', on: null, isOptional: false }],
-    where: null,
-    grouping: null,
-    having: null,
+  const select = plainSelect(collection, {
+    row,
     item: item(node.span),
-    isSingle: false,
-    isDistinct: false,
     itemVariable: freshVariable(context),
-    orderBy,
-    limit,
-    offset,
-    order: 'source',
-  };
+    span: placeOf(context, node.span),
+  });
+  return { ...select, type: collection.type, orderBy, limit, offset };
 }
 
 /** Bare values of a chain are known by the name of the item in its first SELECT. */

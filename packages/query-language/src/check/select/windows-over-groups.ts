@@ -1,4 +1,5 @@
 import { mapChildren } from '../../plan/map-children.ts';
+import { elementSource } from '../../plan/plain-select.ts';
 import type { Plan, Select } from '../../plan/plan.ts';
 import { isSamePlan } from '../../plan/same-plan.ts';
 import { collectionOf, recordOf } from '../../types/types.ts';
@@ -38,7 +39,7 @@ export function windowsOverGroups(context: CheckContext, select: Select): Plan {
   };
   return {
     ...select,
-    sources: [{ row, rowType, position: null, collection: groups, join: 'cross', on: null, isOptional: false }],
+    sources: [elementSource(groups, row)],
     where: null,
     grouping: null,
     having: null,
