@@ -1,7 +1,7 @@
 import type { Plan } from '../plan/plan.ts';
 import type { Span } from '../text/span.ts';
 import type { Type } from '../types/type.ts';
-import { bool, isAssignable, isSameType, notNullable, nullable, printType, unify } from '../types/types.ts';
+import { bool, hasSameFields, isAssignable, isSameType, notNullable, nullable, printType, unify } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { freshVariable, report } from './check-context.ts';
 import { isTrivial } from './let-holder.ts';
@@ -14,15 +14,7 @@ const NUMERIC = new Set(['byte', 'short', 'int', 'long', 'float', 'double', 'dec
 function hasSameForm(a: Type, b: Type): boolean {
   if (a.kind === 'AnyType' && b.kind === 'AnyType') return true;
   if (a.kind === 'CollectionType' && b.kind === 'CollectionType') return hasSameForm(a.element, b.element);
-  if (a.kind === 'RecordType' && b.kind === 'RecordType') {
-    return (
-      a.fields.length === b.fields.length &&
-      a.fields.every((field, i) => {
-        const other = b.fields[i];
-        return other !== undefined && field.name === other.name && hasSameForm(field.type, other.type);
-      })
-    );
-  }
+  if (a.kind === 'RecordType' && b.kind === 'RecordType') return hasSameFields(a, b, hasSameForm);
   return isSameType(notNullable(a), notNullable(b));
 }
 

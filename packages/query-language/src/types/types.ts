@@ -123,7 +123,8 @@ export function isSameType(a: Type, b: Type): boolean {
   }
 }
 
-function hasSameFields(a: RecordType, b: RecordType, agree: (x: Type, y: Type) => boolean): boolean {
+/** Whether two records have fields of the same names in the same order, and of types that `agree`. */
+export function hasSameFields(a: RecordType, b: RecordType, agree: (x: Type, y: Type) => boolean): boolean {
   return (
     a.fields.length === b.fields.length &&
     a.fields.every((field, i) => {
