@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { MIMEType } from 'node:util';
 
 import { ServiceError } from '@svc/errors';
+
+import { utf8MediaType } from './media-type.ts';
 
 /** What a route takes as its body. */
 export type BodyKind = 'text' | 'json';
@@ -19,24 +20,9 @@ export function checkBodyType(req: IncomingMessage, kind: BodyKind): void {
   }
   const header = req.headers['content-type'];
   // The usual ones need no parsing.
-  if (header === undefined || header === MEDIA_TYPES[kind] || isAccepted(header, kind)) return;
+  if (header === undefined || header === MEDIA_TYPES[kind] || utf8MediaType(header) === MEDIA_TYPES[kind]) return;
   const expected = `${MEDIA_TYPES[kind]}; charset=utf-8`;
   throw new ServiceError('unsupported_media_type', `The Content-Type must be ${expected}, found ${JSON.stringify(header)}.`);
-}
-
-function isAccepted(header: string, kind: BodyKind): boolean {
-  const type = parseMediaType(header);
-  if (type?.essence !== MEDIA_TYPES[kind]) return false;
-  const charset = type.params.get('charset')?.toLowerCase() ?? 'utf-8';
-  return charset === 'utf-8' || charset === 'utf8';
-}
-
-function parseMediaType(header: string): MIMEType | undefined {
-  try {
-    return new MIMEType(header);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { MIMEType, types } from 'node:util';
+import { types } from 'node:util';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 
 import { ServiceError } from '@svc/errors';
 
 import type { RequestStream } from '../routes/route.ts';
+import { utf8MediaType } from './media-type.ts';
 
 /** A client that sends nothing for so long is cut off: what it has begun must not be held open. */
 const STALLED_CLIENT_MILLIS = 60_000;
@@ -27,22 +28,13 @@ export function openRequestStream(req: IncomingMessage, res: ServerResponse, med
 
 function mediaTypeOf(header: string | undefined, mediaTypes: readonly [string, ...string[]]): string {
   if (header === undefined) return mediaTypes[0];
-  const type = parse(header);
-  const charset = type?.params.get('charset')?.toLowerCase() ?? 'utf-8';
-  if (type === undefined || !mediaTypes.includes(type.essence) || (charset !== 'utf-8' && charset !== 'utf8'))
+  const type = utf8MediaType(header);
+  if (type === undefined || !mediaTypes.includes(type))
     throw new ServiceError(
       'unsupported_media_type',
       `The Content-Type must be ${mediaTypes.join(' or ')} with charset=utf-8, found ${JSON.stringify(header)}.`,
     );
-  return type.essence;
-}
-
-function parse(header: string): MIMEType | undefined {
-  try {
-    return new MIMEType(header);
-  } catch {
-    return undefined;
-  }
+  return type;
 }
 
 async function* read(req: IncomingMessage, res: ServerResponse, decoder: (() => Duplex) | undefined): AsyncGenerator<Uint8Array> {
