@@ -3,17 +3,11 @@ import { printType } from '@svc/query-language';
 import { routeDefiner } from '@svc/service-kit';
 import type { Route } from '@svc/service-kit';
 
+import { RESULT_TYPE } from '../catalog/text-wire.ts';
 import { RESULT_OPTIONS, RESULT_RESPONSE, answerQuery } from './answer-query.ts';
 import type { QueryAnswering } from './answer-query.ts';
 
 const defineRoute = routeDefiner<Principal>();
-
-const RESULT_TYPE = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['type'],
-  properties: { type: { type: 'string', description: 'The type of the result, such as collection(string).' } },
-} as const;
 
 /** The endpoints that check and run queries. */
 export function queryRoutes(answering: QueryAnswering): readonly Route<Principal>[] {
