@@ -50,10 +50,9 @@ export function checkParseText(
   const wanted = asType === null ? typeOfText(context, node, { parser, text, textSpan: argument.value.span }) : { type: asType };
   if (wanted === null) return errorPlan(node.span);
   const span = placeOf(context, node.span);
-  if ('problem' in wanted) {
-    if (!parser.isTry) return report(context, 'read-failed', argument.value.span, wanted.problem);
-    return nullOf(parser.format === 'json' ? nullable(anyType) : undeterminedNull, span);
-  }
+  if (wanted === 'nothing') return nullOf(untyped(parser.format), span);
+  if ('problem' in wanted)
+    return parser.isTry ? nullOf(untyped(parser.format), span) : report(context, 'read-failed', argument.value.span, wanted.problem);
   const problem = typeProblem(parser.format, wanted.type);
   if (problem !== null) return report(context, 'read-failed', node.span, problem);
   const parsed = letIn(context, text, (use) => whereNotNull(use, valueOf(use, wanted, { format: parser.format, span })));
@@ -74,13 +73,25 @@ interface UntypedText {
   readonly textSpan: Span;
 }
 
-/** The type of a text that no type was given for; null after a report, or where only a call of the function around could tell. */
-function typeOfText(context: CheckContext, node: ParseCall, { parser: { format }, text, textSpan }: UntypedText): TextAnswer | null {
+/** The type of NULL where a text shows none. */
+function untyped(format: TextFormat): Type {
+  return format === 'json' ? nullable(anyType) : undeterminedNull;
+}
+
+/**
+ * The type of a text that no type was given for, `nothing` where the text is NULL; null after a report, or where only a call of the
+ * function around could tell.
+ */
+function typeOfText(
+  context: CheckContext,
+  node: ParseCall,
+  { parser: { format }, text, textSpan }: UntypedText,
+): TextAnswer | 'nothing' | null {
   const folded = foldConstant(context, text);
   // What a function makes of its argument has one type, whatever it is called with: with JSON there is one that fits all.
   if (format === 'json' && (folded.kind !== 'value' || usesArgument(context, text))) return { type: nullable(anyType) };
   if (folded.kind === 'value' && typeof folded.value === 'string') return context.environment.inferText(format, folded.value);
-  if (folded.kind === 'value') return { type: format === 'json' ? nullable(anyType) : undeterminedNull };
+  if (folded.kind === 'value') return 'nothing';
   if (folded.kind === 'unknown') context.untypedReads.push(node.span);
   else report(context, 'type-needed', textSpan);
   return null;
