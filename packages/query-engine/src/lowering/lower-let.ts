@@ -35,7 +35,9 @@ export function openLet(context: LoweringContext, plan: Let, scope: Scope): { re
   if ((count === 1 && !isRepeated) || isCheap(plan.value, scope)) return { scope: bindAll(scope, [[plan.id, inPlace(plan, scope)]]), body };
   if (isOnlyInBranches(plan, written, scope)) return { scope: bindAll(scope, [[plan.id, inPlace(plan, scope)]]), body };
   if (dependsOnRow(plan.value, scope) || (scope.isInBranch && canFail(plan.value) && !isAttemptable(plan.value, scope))) return null;
-  return { scope: bindAll(scope, [[plan.id, shared(context, plan, scope)]]), body };
+  // What is evaluated in any case may fail where it is declared: it need not be tried before.
+  const isCertain = !scope.isInBranch && !scope.isInTry && isCertainlyUsed(written, plan.id);
+  return { scope: bindAll(scope, [[plan.id, shared(context, plan, { scope, isAttempted: !isCertain })]]), body };
 }
 
 /** Whether to say a value again costs no more than to read it; not where it would say again what is said again itself. */
@@ -45,7 +47,11 @@ function isCheap(value: Plan, scope: Scope): boolean {
 }
 
 /** A value of its own is computed in a common table expression, and there but once. */
-function shared(context: LoweringContext, { value }: Let, scope: Scope): Binding {
+function shared(
+  context: LoweringContext,
+  { value }: Let,
+  { scope, isAttempted }: { readonly scope: Scope; readonly isAttempted: boolean },
+): Binding {
   const name = freshName(context, 'd');
   const outside = createScope(tablePrelude(context), scope.variables);
   if (value.type.kind === 'CollectionType' && !value.type.isNullable && isRelational(value, scope.variables)) {
@@ -53,7 +59,7 @@ function shared(context: LoweringContext, { value }: Let, scope: Scope): Binding
     context.tables.push(`${name} AS MATERIALIZED (${relation.sql})`);
     return { kind: 'relation', name, layout: relation.layout };
   }
-  if (isAttemptable(value, scope)) {
+  if (isAttempted && isAttemptable(value, scope)) {
     const attempt = oneRow(context, value, { ...outside, isInTry: true }, (sql) => tryOnce(`struct_pack(v := ${sql})`));
     context.tables.push(`${name} AS MATERIALIZED (SELECT ${attempt.value} AS v FROM ${attempt.from})`);
     return { kind: 'attempted', sql: `(SELECT v FROM ${name})`, plan: value, variables: scope.variables };
@@ -96,15 +102,45 @@ function isUsedOutsideBranches(plan: Plan, id: VariableId): boolean {
   return found;
 }
 
-/** How many parts a value has with those of other values that it would say again. */
-function partsOf(value: Plan, scope: { readonly variables: Scope['variables'] }): number {
-  let parts = 0;
-  somePart(value, (part) => {
-    const binding = part.kind === 'Variable' ? scope.variables.get(part.id) : undefined;
-    parts += binding?.kind === 'attempted' || binding?.kind === 'plan' ? partsOf(binding.plan, binding) : 1;
-    return parts > MOST_PARTS;
+/** Whether each evaluation of a plan evaluates a variable. */
+function isCertainlyUsed(plan: Plan, id: VariableId): boolean {
+  if (plan.kind === 'Variable') return plan.id === id;
+  if (!freeVariables(plan).has(id) || plan.kind === 'Try') return false;
+  const isUsed = (part: Plan | undefined): boolean => part !== undefined && isCertainlyUsed(part, id);
+  if (plan.kind === 'Case') return isUsed(plan.branches[0]?.when);
+  if (plan.kind === 'Coalesce' || plan.kind === 'Logical') return isUsed(plan.operands[0]);
+  if (plan.kind === 'Reduce') return isUsed(plan.start);
+  if (plan.kind === 'Select') return isUsed(plan.sources[0]?.collection);
+  if (plan.kind === 'Let') return isUsed(plan.body) || (isUsed(plan.value) && isCertainlyUsed(plan.body, plan.id));
+  let found = false;
+  mapChildren(plan, (child) => {
+    found ||= isUsed(child);
+    return child;
   });
-  return parts;
+  return found;
+}
+
+/** How many parts a value has, as often as they would be said; past the most it may have, about that. */
+function partsOf(value: Plan, scope: { readonly variables: Scope['variables'] }): number {
+  const said = new Map<VariableId, number>();
+  const count = (part: Plan): number => {
+    if (part.kind === 'Variable') {
+      const binding = scope.variables.get(part.id);
+      return binding?.kind === 'attempted' || binding?.kind === 'plan' ? partsOf(binding.plan, binding) : (said.get(part.id) ?? 1);
+    }
+    if (part.kind === 'Let') {
+      const own = count(part.value);
+      said.set(part.id, canFail(part.value) ? own : 1);
+      return own + count(part.body);
+    }
+    let parts = 1;
+    mapChildren(part, (child) => {
+      if (parts <= MOST_PARTS) parts += count(child);
+      return child;
+    });
+    return parts;
+  };
+  return count(value);
 }
 
 /** Whether a value reads rows or chance itself. */

@@ -10,6 +10,7 @@ import { mostRows } from './most-rows.ts';
 import { UNIT } from './one-row.ts';
 import { named } from './relation.ts';
 import type { Scope } from './scope.ts';
+import { checkResultDepth, isPlannedSoon, withinLimits } from './statement-limits.ts';
 import { createPrelude, createScope, tablePrelude, withPrelude } from './scope.ts';
 import { lowerSelect } from './select/lower-select.ts';
 
@@ -31,7 +32,17 @@ export interface LoweredQuery {
 
 /** Says a plan in SQL. Throws LoweringUnsupported where the engine cannot be told. */
 export function lowerPlan(plan: Plan, environment: LoweringEnvironment): LoweredQuery {
-  const context = createLoweringContext(environment);
+  checkResultDepth(plan);
+  const lowered = lowerWhole(plan, createLoweringContext(environment));
+  if (isPlannedSoon(lowered.sql)) return lowered;
+  // Once more, to find the place where it becomes too deep.
+  const measured = { ...createLoweringContext(environment), isDepthMeasured: true };
+  const { sql } = lowerWhole(plan, measured);
+  withinLimits(measured, plan, sql);
+  return lowered;
+}
+
+function lowerWhole(plan: Plan, context: LoweringContext): LoweredQuery {
   const { body, scope } = openLets(context, plan);
   const isCollection = body.type.kind === 'CollectionType' && !body.type.isNullable;
   const relation =

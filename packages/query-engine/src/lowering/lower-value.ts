@@ -27,9 +27,15 @@ import { lowerConvert } from './scalars/lower-convert.ts';
 import { lowerLike } from './scalars/lower-like.ts';
 import { lowerNavigate } from './scalars/lower-navigate.ts';
 import type { Scope } from './scope.ts';
+import { withinLimits } from './statement-limits.ts';
 
-/** The SQL expression of a plan's value. The switch only dispatches. */
+/** The SQL expression of a plan's value. */
 export function lowerValue(context: LoweringContext, plan: Plan, scope: Scope): string {
+  return withinLimits(context, plan, valueSql(context, plan, scope));
+}
+
+/** The switch only dispatches. */
+function valueSql(context: LoweringContext, plan: Plan, scope: Scope): string {
   const value = (part: Plan): string => lowerValue(context, part, scope);
   const call = callContext(context, plan, { functionName: plan.kind, overload: '', isInTry: scope.isInTry });
   switch (plan.kind) {

@@ -40,12 +40,23 @@ export interface LoweringContext {
   readonly tables: string[];
   /** Names of columns that readers brought with them. */
   readonly readerColumns: Set<string>;
+  /** Whether values whose lambdas stand too deep in one another are looked for. */
+  readonly isDepthMeasured: boolean;
   nextName: number;
 }
 
 /** A context for one plan. */
 export function createLoweringContext(environment: LoweringEnvironment): LoweringContext {
-  return { environment, failures: new Map(), places: [], parameters: [], tables: [], readerColumns: new Set(), nextName: 1 };
+  return {
+    environment,
+    failures: new Map(),
+    places: [],
+    parameters: [],
+    tables: [],
+    readerColumns: new Set(),
+    isDepthMeasured: false,
+    nextName: 1,
+  };
 }
 
 /**

@@ -5,8 +5,9 @@ export class LoweringUnsupported extends Error {
   override readonly name = 'LoweringUnsupported';
   readonly span: Span;
 
-  constructor(what: string, span: Span) {
-    super(`not supported yet: ${what}`);
+  /** `message` says what cannot be done here, and what to write instead. */
+  constructor(message: string, span: Span) {
+    super(message);
     this.span = span;
   }
 }

@@ -68,13 +68,20 @@ function kept(context: LoweringContext, rows: ListRows, condition: Plan): ListRo
 
 /** Each row with each element of the next source that goes with it; a row of both is a struct with one member for each variable. */
 function joined(context: LoweringContext, rows: ListRows, source: PlanSource): ListRows {
-  if (source.join === 'right')
-    return joinedTo(rows, elementsOf(context, source, rows.scope), (left, right) => forEachRight(context, left, right, source));
   if (source.join === 'full')
-    return joinedTo(rows, elementsOf(context, source, rows.scope), (left, right) => {
-      const lone = forEachRight(context, left, right, source, 'alone');
-      return { ...lone, list: `list_concat(${forEachLeft(context, left, right, source).list}, ${lone.list})` };
-    });
+    return joinedTo(rows, elementsOf(context, source, rows.scope), (left, right) => ({
+      list: bindOnce([left.list, right.list], (l, r) => {
+        const [lefts, rights] = [
+          { ...left, list: l },
+          { ...right, list: r },
+        ];
+        return `list_concat(${forEachLeft(context, lefts, rights, source).list}, ${forEachRight(context, lefts, rights, source, 'alone').list})`;
+      }),
+    }));
+  if (source.join === 'right')
+    return joinedTo(rows, elementsOf(context, source, rows.scope), (left, right) => ({
+      list: bindOnce([left.list], (l) => forEachRight(context, { ...left, list: l }, right, source).list),
+    }));
   const right = elementsOf(context, source, insideRows(rows));
   return joinedTo(rows, right, (left) => forEachLeft(context, left, right, source));
 }

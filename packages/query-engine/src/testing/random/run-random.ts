@@ -45,7 +45,7 @@ function judge(program: RandomProgram, text: string, outcome: QueryOutcome): Ran
   const fault = (note: string): RandomOutcome => ({ kind: 'fault', note: `${note}\n${text}` });
   if (outcome.kind === 'invalid') {
     const messages = outcome.faults.map(({ message }) => message);
-    return messages.every((message) => message.includes('not supported yet'))
+    return messages.every((message) => message.includes('levels within one another'))
       ? { kind: 'not-supported', note: messages.join('; ') }
       : fault(messages.join('; '));
   }
