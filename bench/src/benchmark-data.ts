@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { DuckDBInstance } from '@duckdb/node-api';
+import { openEngine } from './engine-alone.ts';
 
 /** Where the made data lies; git ignores it. */
 export const DATA = join(import.meta.dirname, '../data');
@@ -13,7 +13,8 @@ export const LARGE_ROWS = 2_500_000;
 /** Lines of the JSON file. */
 export const EVENT_ROWS = 1_000_000;
 
-const FLIGHTS = `SELECT i AS id, ('2024-01-01'::DATE + (i % 366)::INTEGER)::DATE AS day, 'A' || lpad((hash(i) % 300)::VARCHAR, 3, '0') AS origin,
+/** Rows of flights, of a range `t(i)`. */
+export const FLIGHTS = `SELECT i AS id, ('2024-01-01'::DATE + (i % 366)::INTEGER)::DATE AS day, 'A' || lpad((hash(i) % 300)::VARCHAR, 3, '0') AS origin,
   'A' || lpad((hash(i * 7 + 1) % 300)::VARCHAR, 3, '0') AS destination, (hash(i * 3) % 240)::INTEGER - 30 AS delay, (hash(i * 5) % 3000 + 100)::INTEGER AS distance,
   round((hash(i * 11) % 100000) / 100.0, 2) AS price`;
 
@@ -26,18 +27,32 @@ const EVENTS = `SELECT i AS id, 'u' || (hash(i) % 5000) AS user, ['DE', 'FR', 'I
  * codes of the flights, events.json with EVENT_ROWS nested lines.
  */
 export async function makeData(): Promise<void> {
+  const airports = `SELECT 'A' || lpad(i::VARCHAR, 3, '0') AS code, 'region ' || (i % 12) AS region`;
+  await makeFiles([
+    { name: 'flights.csv', rows: LARGE_ROWS, select: FLIGHTS, options: 'FORMAT csv, HEADER' },
+    { name: 'flights.parquet', rows: LARGE_ROWS, select: FLIGHTS, options: 'FORMAT parquet' },
+    { name: 'small.csv', rows: 100, select: FLIGHTS, options: 'FORMAT csv, HEADER' },
+    { name: 'airports.csv', rows: 300, select: airports, options: 'FORMAT csv, HEADER' },
+    { name: 'events.json', rows: EVENT_ROWS, select: EVENTS, options: 'FORMAT json' },
+  ]);
+}
+
+/** A file of made data: so many rows, `select` saying what is in row `i`. */
+export interface MadeFile {
+  readonly name: string;
+  readonly rows: number;
+  readonly select: string;
+  /** Of the engine's COPY. */
+  readonly options: string;
+}
+
+/** Makes those that are missing. */
+export async function makeFiles(files: readonly MadeFile[]): Promise<void> {
   await mkdir(DATA, { recursive: true });
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  const copy = async (name: string, rows: number, format: string, select = FLIGHTS): Promise<void> => {
+  const { connection, close } = await openEngine();
+  for (const { name, rows, select, options } of files) {
     const path = join(DATA, name);
-    if (!existsSync(path)) await connection.run(`COPY (${select} FROM range(${rows}) t(i)) TO '${path}' (${format})`);
-  };
-  await copy('flights.csv', LARGE_ROWS, 'FORMAT csv, HEADER');
-  await copy('flights.parquet', LARGE_ROWS, 'FORMAT parquet');
-  await copy('small.csv', 100, 'FORMAT csv, HEADER');
-  await copy('airports.csv', 300, 'FORMAT csv, HEADER', `SELECT 'A' || lpad(i::VARCHAR, 3, '0') AS code, 'region ' || (i % 12) AS region`);
-  await copy('events.json', EVENT_ROWS, 'FORMAT json', EVENTS);
-  connection.closeSync();
-  instance.closeSync();
+    if (!existsSync(path)) await connection.run(`COPY (${select} FROM range(${rows}) t(i)) TO '${path}' (${options})`);
+  }
+  close();
 }

@@ -1,11 +1,11 @@
 /** `npm run bench -- language [PART OF A NAME]`: ten typical queries, each beside the SQL that a practised hand would write, in the same engine. */
 import { join } from 'node:path';
 
-import { DuckDBInstance } from '@duckdb/node-api';
 import type { DuckDBPreparedStatement } from '@duckdb/node-api';
 
 import { createBenchRuntime } from './bench-runtime.ts';
 import { DATA, EVENT_ROWS, LARGE_ROWS, makeData } from './benchmark-data.ts';
+import { openEngine } from './engine-alone.ts';
 import type { Row } from './table.ts';
 import { median, printTable } from './table.ts';
 
@@ -81,8 +81,7 @@ const { runtime, close } = await createBenchRuntime({
     lowered = sql;
   },
 });
-const instance = await DuckDBInstance.create(':memory:', { threads: String(THREADS) });
-const connection = await instance.connect();
+const { connection, close: closeEngine } = await openEngine(THREADS);
 await connection.run(`SET TimeZone = 'UTC'`);
 const rows: Row[] = [];
 const [wanted = ''] = process.argv.slice(3);
@@ -103,8 +102,7 @@ console.log(`\n${LARGE_ROWS} flights (Parquet), ${EVENT_ROWS} events (JSON), ${T
 printTable(rows);
 const middle = median(rows.map((row) => row.ours / row.floor));
 console.log(`\nmedian ratio ${middle.toFixed(2)}, target ≤ 1.2: ${middle <= 1.2 ? 'met' : 'MISSED'}`);
-connection.closeSync();
-instance.closeSync();
+closeEngine();
 await close();
 
 async function timed(statement: DuckDBPreparedStatement): Promise<{ readonly millis: number; readonly rows: number }> {

@@ -3,13 +3,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-import { DuckDBInstance } from '@duckdb/node-api';
 import autocannon from 'autocannon';
 
 import { DATA, LARGE_ROWS, makeData } from './benchmark-data.ts';
 import { startBenchStack } from './bench-stack.ts';
+import { openEngine } from './engine-alone.ts';
 import type { Row } from './table.ts';
 import { median, printTable } from './table.ts';
+import { timed } from './timed.ts';
 
 const RUNS = 5;
 const LOAD_SECONDS = 4;
@@ -35,8 +36,7 @@ try {
 
 /** (a) One large query at a time, taking turns with the engine in this process. */
 async function measureLarge(url: string, headers: Readonly<Record<string, string>>): Promise<readonly Row[]> {
-  const instance = await DuckDBInstance.create(':memory:', { threads: '2' });
-  const connection = await instance.connect();
+  const { connection, close } = await openEngine();
   const found: Row[] = [];
   for (const [name, file, from] of [
     ['CSV', 'flights.csv', readCsv('flights.csv')],
@@ -59,15 +59,8 @@ async function measureLarge(url: string, headers: Readonly<Record<string, string
       target: { kind: 'at-most', ratio: 1.15 },
     });
   }
-  connection.closeSync();
-  instance.closeSync();
+  close();
   return found;
-}
-
-async function timed(work: () => Promise<void>): Promise<number> {
-  const began = performance.now();
-  await work();
-  return performance.now() - began;
 }
 
 /** (b), (c) Small queries under load, taking turns with a bare server. */

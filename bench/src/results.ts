@@ -2,15 +2,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { DuckDBInstance } from '@duckdb/node-api';
 import autocannon from 'autocannon';
 
-import { DATA } from './benchmark-data.ts';
+import { DATA, makeFiles } from './benchmark-data.ts';
 import { startBenchStack } from './bench-stack.ts';
+import { openEngine } from './engine-alone.ts';
 import { cpuSecondsOf, watchProcess } from './executor-watch.ts';
 import type { Ask, Received } from './result-client.ts';
 import { readSlowly, receive } from './result-client.ts';
@@ -30,9 +28,9 @@ const ONE_ROW_SECONDS = 4;
 
 /** What a table of orders has: an int, a long, text, a double, a decimal and a timestamp. */
 const COLUMNS = 'id, number, name, weight, price, sold';
-const MADE = `SELECT (i % 100000)::INTEGER AS id, i * 7919 AS number, 'customer ' || (hash(i) % 1000000)::VARCHAR AS name,
+const ORDERS = `SELECT (i % 100000)::INTEGER AS id, i * 7919 AS number, 'customer ' || (hash(i) % 1000000)::VARCHAR AS name,
   round((hash(i * 3) % 1000000) / 1000.0, 3) AS weight, ((hash(i * 11) % 10000000) / 100.0)::DECIMAL(9,2) AS price,
-  make_timestamp(1700000000000000 + i * 1000000) AS sold FROM range(${ROWS}) t(i)`;
+  make_timestamp(1700000000000000 + i * 1000000) AS sold`;
 const FILE = `orders-${ROWS}.parquet`;
 const QUERY = `SELECT ${COLUMNS} FROM READ("file:${FILE}")`;
 const ROWS_SQL = `SELECT ${COLUMNS} FROM read_parquet('${join(DATA, FILE)}')`;
@@ -47,7 +45,7 @@ const AT_MOST = { kind: 'at-most', ratio: 1 } as const;
 const ONE_ROW = 'SELECT 42 AS id, "a name" AS name FROM [1]';
 const ONE_ROW_SQL = `SELECT to_json({'id': 42, 'name': 'a name'})::VARCHAR`;
 
-await makeRows();
+await makeFiles([{ name: FILE, rows: ROWS, select: ORDERS, options: 'FORMAT parquet' }]);
 const stack = await startBenchStack({
   SVC_FILE_ROOTS: DATA,
   SVC_LOG_LEVEL: 'warn',
@@ -194,24 +192,12 @@ async function measureSlowReaders(ask: Ask): Promise<readonly Row[]> {
 
 /** The engine writes the same rows by itself, to nowhere. */
 async function copySeconds(copy: string): Promise<number> {
-  const instance = await DuckDBInstance.create(':memory:', { threads: '2' });
-  const connection = await instance.connect();
+  const { connection, close } = await openEngine();
   const began = performance.now();
   await connection.run(`COPY (${ROWS_SQL}) TO '/dev/null' (${copy})`);
   const seconds = (performance.now() - began) / 1000;
-  connection.closeSync();
-  instance.closeSync();
+  close();
   return seconds;
-}
-
-async function makeRows(): Promise<void> {
-  await mkdir(DATA, { recursive: true });
-  if (existsSync(join(DATA, FILE))) return;
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  await connection.run(`COPY (${MADE}) TO '${join(DATA, FILE)}' (FORMAT parquet)`);
-  connection.closeSync();
-  instance.closeSync();
 }
 
 async function firstLine(child: ChildProcess): Promise<string> {

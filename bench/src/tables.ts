@@ -1,29 +1,27 @@
 /** `npm run bench -- tables`: user tables read by queries and filled by uploads, each beside a bare COPY of the same rows. */
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { DuckDBInstance } from '@duckdb/node-api';
 import { startEmbeddedPostgres } from '@svc/local-stack';
 import pg from 'pg';
 import * as copyStreams from 'pg-copy-streams';
 
-import { DATA } from './benchmark-data.ts';
+import { DATA, FLIGHTS, makeFiles } from './benchmark-data.ts';
+import { openEngine } from './engine-alone.ts';
 import { startBenchStack } from './bench-stack.ts';
 import type { Row } from './table.ts';
 import { median, printTable } from './table.ts';
+import { timed } from './timed.ts';
 
 const ROWS = 5_000_000;
 const APPENDED_ROWS = 1_000_000;
 const RUNS = 3;
 const TYPE =
   'collection(record(id: long, day: date, origin: string, destination: string, delay: int nullable, distance: int, price: double))';
-const FLIGHTS = `SELECT i AS id, ('2024-01-01'::DATE + (i % 366)::INTEGER)::DATE AS day, 'A' || lpad((hash(i) % 300)::VARCHAR, 3, '0') AS origin,
-  'A' || lpad((hash(i * 7 + 1) % 300)::VARCHAR, 3, '0') AS destination, (hash(i * 3) % 240)::INTEGER - 30 AS delay, (hash(i * 5) % 3000 + 100)::INTEGER AS distance,
-  round((hash(i * 11) % 100000) / 100.0, 2) AS price`;
 const QUERIES = [
   {
     name: `group-by over ${ROWS / 1e6} M rows`,
@@ -43,7 +41,11 @@ const QUERIES = [
   },
 ] as const;
 
-await makeRows();
+await makeFiles([
+  { name: 'rows.csv', rows: ROWS, select: FLIGHTS, options: 'FORMAT csv, HEADER' },
+  { name: 'append.csv', rows: APPENDED_ROWS, select: FLIGHTS, options: 'FORMAT csv, HEADER' },
+  { name: 'append.json', rows: APPENDED_ROWS, select: FLIGHTS, options: 'FORMAT json' },
+]);
 const directory = await mkdtemp(join(tmpdir(), 'svc-bench-'));
 const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres') });
 const stack = await startBenchStack({ SVC_DATABASE_URL: postgres.url, SVC_LOG_LEVEL: 'warn' });
@@ -77,22 +79,6 @@ try {
 
 type Ask = (method: string, path: string, type: string, body?: string | Readable) => Promise<string>;
 
-/** The rows that are uploaded: rows.csv with ROWS, append.csv and append.json with APPENDED_ROWS. */
-async function makeRows(): Promise<void> {
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  for (const [name, rows, format] of [
-    ['rows.csv', ROWS, 'FORMAT csv, HEADER'],
-    ['append.csv', APPENDED_ROWS, 'FORMAT csv, HEADER'],
-    ['append.json', APPENDED_ROWS, 'FORMAT json'],
-  ] as const) {
-    const path = join(DATA, name);
-    if (!existsSync(path)) await connection.run(`COPY (${FLIGHTS} FROM range(${rows}) t(i)) TO '${path}' (${format})`);
-  }
-  connection.closeSync();
-  instance.closeSync();
-}
-
 /** The table of PostgreSQL's that holds the rows of one of ours. */
 async function placeOf(name: string): Promise<string> {
   const { rows } = await client.query<{ id: string }>('SELECT id FROM tables WHERE name = $1', [name]);
@@ -100,8 +86,7 @@ async function placeOf(name: string): Promise<string> {
 }
 
 async function measureQueries(ask: Ask): Promise<readonly Row[]> {
-  const instance = await DuckDBInstance.create(':memory:', { threads: '2' });
-  const connection = await instance.connect();
+  const { connection, close } = await openEngine();
   const found: Row[] = [];
   const place = await placeOf('flights');
   for (const { name, text, copied, where, columns, sql } of QUERIES) {
@@ -132,8 +117,7 @@ async function measureQueries(ask: Ask): Promise<readonly Row[]> {
       note: `COPY ${copyMillis.toFixed(0)} ms + engine ${engineMillis.toFixed(0)} ms`,
     });
   }
-  connection.closeSync();
-  instance.closeSync();
+  close();
   return found;
 }
 
@@ -169,10 +153,4 @@ async function measureAppends(ask: Ask): Promise<readonly Row[]> {
 
 function nowhere(): Writable {
   return new Writable({ write: (_piece, _encoding, done) => done() });
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
-  await work();
-  return performance.now() - began;
 }
