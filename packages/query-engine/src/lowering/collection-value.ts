@@ -45,7 +45,10 @@ function overLists(context: LoweringContext, plan: Plan, scope: Scope): string {
         ? lists.plan.operands
         : [lists.plan];
   if (!isQuery(lists.plan) || parts.some((part) => isRelational(part, variables)))
-    throw new LoweringUnsupported('this query over rows, in a place that depends on the elements of a collection', plan.span);
+    throw new LoweringUnsupported(
+      'rows that may fail cannot be read anew for each element of a collection: read them in FROM, beside the collection',
+      plan.span,
+    );
   return listForm(context, lists.plan, lists.scope);
 }
 

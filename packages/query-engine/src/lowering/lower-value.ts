@@ -13,7 +13,6 @@ import { located } from './located.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { callContext, parameterSql } from './lowering-context.ts';
 import type { LoweredArgument } from './lowering-types.ts';
-import { LoweringUnsupported } from './lowering-unsupported.ts';
 import { lowerIn } from './membership.ts';
 import { lowerReduce } from './lower-reduce.ts';
 import { lowerTry } from './lower-try.ts';
@@ -104,7 +103,7 @@ function valueSql(context: LoweringContext, plan: Plan, scope: Scope): string {
       return collectionValue(context, plan, scope);
     case 'WindowCall':
     case 'Aggregate':
-      throw new LoweringUnsupported(`${plan.function} here`, plan.span);
+      throw new Error(`${plan.function} stands outside of its SELECT`);
     default:
       return plan satisfies never;
   }
@@ -212,7 +211,7 @@ function lowerCall(context: LoweringContext, plan: Call, scope: Scope): string {
   const overRelation = lowerCallOverRelation(context, plan, scope);
   if (overRelation !== null) return overRelation;
   const lowering = FUNCTION_LOWERINGS[plan.function];
-  if (lowering === undefined) throw new LoweringUnsupported(plan.function, plan.span);
+  if (lowering === undefined) throw new Error(`${plan.function} has no lowering`);
   const operands = plan.arguments.map((argument) => lowerValue(context, argument, scope));
   return located(context, plan, scope, operands, (sqls, at) => {
     const args = plan.arguments.map((argument, i): LoweredArgument => ({

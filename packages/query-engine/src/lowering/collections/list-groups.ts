@@ -4,7 +4,6 @@ import { AGGREGATE_LOWERINGS, sortedBy } from '../functions/aggregate-functions.
 import type { LoweringContext } from '../lowering-context.ts';
 import { callContext, freshName } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
-import { LoweringUnsupported } from '../lowering-unsupported.ts';
 import { constantOf, lowerValue } from '../lower-value.ts';
 import { lowerCondition } from '../conditions.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
@@ -63,7 +62,7 @@ function bindAggregates(
 /** An aggregate of the rows of a list: FILTER, ORDER BY, the arguments, DISTINCT, and then the aggregate. */
 function aggregateOfList(context: LoweringContext, rows: ListRows, aggregate: Aggregate): string {
   const lowering = AGGREGATE_LOWERINGS[aggregate.function];
-  if (lowering === undefined) throw new LoweringUnsupported(aggregate.function, aggregate.span);
+  if (lowering === undefined) throw new Error(`${aggregate.function} is no aggregate`);
   const inside = insideRows(rows);
   const list =
     aggregate.filter === null

@@ -8,7 +8,6 @@ import { newVariable } from '../functions-over-relations.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { callContext, freshName } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
-import { LoweringUnsupported } from '../lowering-unsupported.ts';
 import { constantOf, lowerValue } from '../lower-value.ts';
 import { lowerCondition } from '../conditions.ts';
 import { ascending, sortKeyValue, type SortColumn } from '../relation.ts';
@@ -154,7 +153,7 @@ function onlyIf(condition: Plan | null, item: Plan, plan: Select): Plan {
 /** An aggregate over the rows of a group, whose arguments and filter are columns. */
 function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows): { readonly rows: Rows; readonly sql: string } {
   const lowering = AGGREGATE_LOWERINGS[aggregate.function];
-  if (lowering === undefined) throw new LoweringUnsupported(aggregate.function, aggregate.span);
+  if (lowering === undefined) throw new Error(`${aggregate.function} is no aggregate`);
   // DISTINCT values are ordered by themselves only: the checker sees to it.
   const [distinctOrder] = aggregate.isDistinct ? aggregate.orderBy : [];
   let all = rows;

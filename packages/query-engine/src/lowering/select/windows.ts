@@ -6,7 +6,6 @@ import { canFail } from '../can-fail.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { callContext, freshName } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
-import { LoweringUnsupported } from '../lowering-unsupported.ts';
 import { constantOf, lowerValue } from '../lower-value.ts';
 import { hasWindows } from '../plan-form.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
@@ -65,7 +64,7 @@ function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { re
   ];
   const suffix = `${filter === null ? '' : ` FILTER (WHERE ${filter})`} OVER (${parts.filter((part) => part !== '').join(' ')})`;
   const lowering = WINDOW_LOWERINGS[call.function];
-  if (lowering === undefined) throw new LoweringUnsupported(`${call.function} OVER`, call.span);
+  if (lowering === undefined) throw new Error(`${call.function} is no window function`);
   const sql = lowering(
     args,
     { distinct: call.isDistinct ? 'DISTINCT ' : '', suffix, orderKey: null },

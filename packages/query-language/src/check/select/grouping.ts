@@ -11,6 +11,7 @@ import type { Candidate, Scope } from '../scope.ts';
 import { createScope } from '../scope.ts';
 import type { SelectFrame } from './select-frame.ts';
 import { isOverGroups } from './select-frame.ts';
+import { overCollectedRows } from './aggregates-within.ts';
 import { withKeysOfChain } from './keys-of-chain.ts';
 import type { CheckedSource } from './sources.ts';
 
@@ -67,7 +68,7 @@ export function openGrouping(
   return {
     keys: keys.map(({ id, value }) => ({ id, value })),
     scope: named,
-    ground: (plan) => ground(context, plan, { keys, rows, hasBrokenKey }),
+    ground: (plan) => overCollectedRows(context, ground(context, plan, { keys, rows, hasBrokenKey }), at.sources),
   };
 }
 
