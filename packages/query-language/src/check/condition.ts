@@ -44,7 +44,7 @@ export function makeIf(
 
 /** NULL of a type. */
 export function nullOf(type: Case['type'], span: Span): Plan {
-  return { kind: 'Constant', type: type.kind === 'ErrorType' ? type : nullable(type), span, value: null };
+  return { kind: 'Constant', type: nullable(type), span, value: null };
 }
 
 /** Both SQL forms of CASE; NULL where nothing matches. */

@@ -91,8 +91,10 @@ function readText(type: Type, text: string): string | undefined {
   const { name } = type;
   if (name === 'string' || name === 'binary') return text;
   const trimmed = text.trim();
-  if (isTemporalName(name))
-    return readTemporal(name, trimmed) === null ? undefined : name === 'interval' ? trimmed : (readTemporal(name, trimmed) ?? undefined);
+  if (isTemporalName(name)) {
+    const value = readTemporal(name, trimmed);
+    return value === null ? undefined : name === 'interval' ? trimmed : value;
+  }
   if (name === 'bool') return ownValue(BOOLEANS, trimmed.toLowerCase());
   const limits = LIMITS[name];
   if (limits !== undefined) {

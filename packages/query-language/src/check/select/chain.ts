@@ -17,8 +17,7 @@ import { checkBound } from './select.ts';
 export function checkOrderedChain(context: CheckContext, node: OrderedChain, scope: Scope): Plan {
   const collection = checkValue(context, node.operand, scope);
   if (isFaulty(collection)) return collection;
-  if (collection.type.kind !== 'CollectionType')
-    return report(context, 'collection-expected', node.operand.span, printType(collection.type));
+  if (collection.type.kind !== 'CollectionType') throw new Error('set operators give a collection');
   const rowType = collection.type.element;
   const row = freshVariable(context);
   const item = (span: Span): Plan => ({ kind: 'Variable', type: rowType, span: placeOf(context, span), id: row });

@@ -75,7 +75,7 @@ function checkBare(context: CheckContext, item: SelectExpression['items'][number
 /** `*` as one value: the row, or with GROUP BY the group of the rows; each without what is excluded, and with what is replaced. */
 function starValue(context: CheckContext, item: StarItem, place: Place): Plan {
   const frame = nearestFrame(place.scope);
-  if (frame === null) return report(context, 'star-outside-select', item.span);
+  if (frame === null) throw new Error('an item stands in a SELECT');
   if (item.exclude.length === 0 && item.replace.length === 0) return frame.star(placeOf(context, item.span));
   if (!place.isGrouped) return makeRecord(context, item.span, changedFields(context, item, place));
   const row = inPhase(frame, 'aggregate', () => makeRecord(context, item.span, changedFields(context, item, place)));

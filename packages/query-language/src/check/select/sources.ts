@@ -162,7 +162,7 @@ function implicitAlias(node: Source): string | null {
 /** The plan of a source's row; a row that an outer join filled up is NULL. */
 export function rowOf(source: CheckedSource, span: Span): Plan {
   const { rowType, row } = source.plan;
-  return { kind: 'Variable', type: source.isOptional && rowType.kind !== 'ErrorType' ? nullable(rowType) : rowType, span, id: row };
+  return { kind: 'Variable', type: source.isOptional ? nullable(rowType) : rowType, span, id: row };
 }
 
 function fieldNames(type: Type): readonly string[] {
