@@ -126,7 +126,7 @@ function records(rows: string, { row, isByPlace, hasHeader, call }: Records): st
     [`struct_pack(${members.join(', ')})`],
     (at) => {
       const missing = row.fields.flatMap((field, i) => {
-        if (field.type.kind === 'ErrorType' || field.type.isNullable) return [];
+        if (field.type.isNullable) return [];
         const titles = isByPlace ? `concat(${at}.width, ' columns')` : `coalesce(array_to_string(${header}, ', '), 'nothing')`;
         const message = `concat(${quoteText(`there is no column ${field.name}: the first line has `)}, left(${titles}, 200))`;
         return [`WHEN ${at}.column_${i} IS NULL THEN ${call.raiseText(message, call.type)}`];

@@ -78,8 +78,7 @@ function member(z: string, name: string, { type, place }: { readonly type: Type;
   if (name.startsWith('@')) {
     const key = quoteText(`${name.slice(1)}=`);
     const value = `substr(list_extract(list_filter(${z}.a, lambda pair: starts_with(pair, ${key})), 1), ${[...name].length + 1})`;
-    const isNullable = type.kind !== 'ErrorType' && type.isNullable;
-    return castCell(isNullable ? `nullif(${value}, '')` : value, type, at);
+    return castCell(type.isNullable ? `nullif(${value}, '')` : value, type, at);
   }
   if (name === '#text') return castCell(`nullif(trim(${z}.t, ${BLANKS}), '')`, type, at);
   const named = `list_filter(${z}.c, lambda part: json_extract_string(part, '$.n') = ${quoteText(name)})`;
@@ -90,6 +89,6 @@ function member(z: string, name: string, { type, place }: { readonly type: Type;
 
 /** A value that only a nullable type may lack. */
 function present(value: string, type: Type, { path, call }: CellPlace): string {
-  if (type.kind === 'ErrorType' || type.isNullable) return value;
+  if (type.isNullable) return value;
   return `coalesce(${value}, ${call.raiseText(misfitText(path, type, `'nothing'`), type)})`;
 }
