@@ -69,13 +69,13 @@ const range: FunctionLowering = (args, call) =>
 /** Records of the elements at each position, as many as the shortest collection has. */
 const zip: FunctionLowering = (args, call) =>
   guarded((_, ...lists) => {
-    const element = call.type.kind === 'CollectionType' ? call.type.element : call.type;
-    const names = element.kind === 'RecordType' ? memberNames(element.fields) : [];
-    const length = lists.length === 1 ? `len(${lists.join('')})` : `least(${lists.map((list) => `len(${list})`).join(', ')})`;
+    if (call.type.kind !== 'CollectionType' || call.type.element.kind !== 'RecordType')
+      throw new Error('ZIP gives a collection of records');
+    const names = memberNames(call.type.element.fields);
+    const length = `least(${lists.map((list) => `len(${list})`).join(', ')})`;
     return transformList(
       `range(1, ${length} + 1)`,
-      (i) =>
-        `struct_pack(${lists.map((list, n) => `${quoteIdentifier(names[n] ?? `_${n + 1}`)} := list_extract(${list}, ${i})`).join(', ')})`,
+      (i) => `struct_pack(${lists.map((list, n) => `${quoteIdentifier(names[n] ?? '')} := list_extract(${list}, ${i})`).join(', ')})`,
       lists,
     );
   })(args, call);

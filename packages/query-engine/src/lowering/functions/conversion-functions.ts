@@ -1,7 +1,7 @@
 import { primitive, type PrimitiveName } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
-import type { FunctionLowering } from '../lowering-types.ts';
+import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering-types.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
 import { lowerCast } from '../scalars/lower-cast.ts';
 import { lowerJsonText } from '../scalars/value-text.ts';
@@ -10,14 +10,16 @@ import { quotedStart } from './function-parts.ts';
 
 /** Conversions do what CAST does. */
 function convertTo(name: PrimitiveName): FunctionLowering {
-  return ([value], call) =>
-    value === undefined ? missing(call.functionName) : lowerCast(value.sql, value.type, primitive(name), false, call);
+  return (args, call) => {
+    const value = argumentAt(args, 0, call);
+    return lowerCast(value.sql, value.type, primitive(name), false, call);
+  };
 }
 
 /** A text read by a template: strictly, as the template says and nothing else. */
 function read(name: 'date' | 'time' | 'timestamp'): FunctionLowering {
-  return ([text, template], call) => {
-    if (text === undefined || template === undefined) return missing(call.functionName);
+  return (args, call) => {
+    const [text, template] = [argumentAt(args, 0, call), argumentAt(args, 1, call)];
     if (template.constant === null) return `CAST(NULL AS ${duckType(call.type)})`;
     const compiled = compileTemplate(template.constant);
     if ('problem' in compiled) return call.raise(compiled.problem, call.type);
@@ -28,8 +30,8 @@ function read(name: 'date' | 'time' | 'timestamp'): FunctionLowering {
   };
 }
 
-const format: FunctionLowering = ([moment, template], call) => {
-  if (moment === undefined || template === undefined) return missing(call.functionName);
+const format: FunctionLowering = (args, call) => {
+  const [moment, template] = [argumentAt(args, 0, call), argumentAt(args, 1, call)];
   if (template.constant === null) return 'CAST(NULL AS VARCHAR)';
   const compiled = compileTemplate(template.constant);
   if ('problem' in compiled) return call.raise(compiled.problem, call.type);
@@ -38,8 +40,11 @@ const format: FunctionLowering = ([moment, template], call) => {
   return bindOnce([timestamp], (t) => `CASE WHEN ${t} IS NOT NULL THEN ${formatSql(t, compiled.pieces)} END`);
 };
 
-function missing(name: string): never {
-  throw new Error(`${name} lacks an argument.`);
+/** An argument that the checker has seen to be there. */
+function argumentAt(args: readonly LoweredArgument[], index: number, call: CallContext): LoweredArgument {
+  const found = args[index];
+  if (found === undefined) throw new Error(`${call.functionName} lacks an argument.`);
+  return found;
 }
 
 /** Conversion. */
@@ -57,5 +62,8 @@ export const CONVERSION_LOWERINGS: Readonly<Record<string, FunctionLowering>> = 
   TO_TIME: read('time'),
   TO_TIMESTAMP: read('timestamp'),
   FORMAT: format,
-  TO_JSON: ([value], call) => (value === undefined ? missing(call.functionName) : lowerJsonText(value.sql, value.type)),
+  TO_JSON: (args, call) => {
+    const value = argumentAt(args, 0, call);
+    return lowerJsonText(value.sql, value.type);
+  },
 };

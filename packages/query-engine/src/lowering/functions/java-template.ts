@@ -86,10 +86,8 @@ export function parseSql(s: string, pieces: readonly EnginePiece[]): string {
   const hasShortYear = pieces.some((piece) => piece.kind === 'field' && piece.letters === 'yy');
   const moment = hasShortYear ? `(${parsed} + CASE WHEN year(${parsed}) < 2000 THEN to_years(100) ELSE to_years(0) END)` : parsed;
   const isExact = pieces.every((piece) => piece.kind === 'text' || piece.letters.length > 1);
-  const days = pieces.filter((piece) => piece.kind === 'field' && piece.letters.startsWith('E'));
-  const namesFit = days
-    .map((piece) => ` AND contains(${s}, strftime(${moment}, '${piece.kind === 'field' ? piece.directive : ''}'))`)
-    .join('');
+  const days = pieces.flatMap((piece) => (piece.kind === 'field' && piece.letters.startsWith('E') ? [piece.directive] : []));
+  const namesFit = days.map((directive) => ` AND contains(${s}, strftime(${moment}, '${directive}'))`).join('');
   const fits = isExact ? `strftime(${moment}, ${template}) = ${text}` : `regexp_full_match(${s}, ${quoteText(regexOf(pieces))})${namesFit}`;
   return `CASE WHEN ${fits} AND year(${moment}) >= 1 THEN ${moment} END`;
 }
