@@ -14,6 +14,7 @@ import { checkAggregateCall } from './aggregate-call.ts';
 import { checkBuiltinCall } from './builtin-call.ts';
 import { arrangeArguments } from './arguments.ts';
 import { checkDeclaredCall, checkFunctionValueCall, checkRest } from './declared-call.ts';
+import { plainCall } from './plain-call.ts';
 import { READ_FUNCTIONS, checkReadCall } from './read-call.ts';
 import { SPECIAL_CALLS } from './special-calls.ts';
 import { checkWindowCall } from './window-call.ts';
@@ -24,8 +25,14 @@ export function checkCall(context: CheckContext, node: CallExpression, scope: Sc
   const { name } = node.callee;
   const candidates = findCandidates(scope, name, (candidate) => candidate.isFunction || holdsFunction(candidate.use(name.span)));
   const [declared] = candidates;
-  if (declared !== undefined) return checkDeclaredCall(context, node, declared, scope);
+  if (declared !== undefined) return checkPlain(context, node, scope, (plain) => checkDeclaredCall(context, plain, declared, scope));
   return checkBuiltin(context, node, name, scope);
+}
+
+/** A call of what is no aggregate. */
+function checkPlain(context: CheckContext, node: CallExpression, scope: Scope, check: (plain: CallExpression) => Operand): Operand {
+  const plain = plainCall(context, node);
+  return plain === null ? checkRest(context, node, scope) : check(plain);
 }
 
 function holdsFunction(operand: Operand): boolean {
@@ -34,7 +41,8 @@ function holdsFunction(operand: Operand): boolean {
 
 function checkValueCall(context: CheckContext, node: CallExpression, scope: Scope): Operand {
   const callee = checkOperand(context, node.callee, scope);
-  if (callee.kind === 'FunctionValue') return checkFunctionValueCall(context, node, callee, scope);
+  if (callee.kind === 'FunctionValue')
+    return checkPlain(context, node, scope, (plain) => checkFunctionValueCall(context, plain, callee, scope));
   return isFaulty(callee) ? callee : report(context, 'function-expected', node.callee.span, printType(callee.type));
 }
 
@@ -43,21 +51,26 @@ function checkBuiltin(context: CheckContext, node: CallExpression, name: Name, s
   const definition = name.isQuoted ? undefined : findFunction(upper);
   if (READ_FUNCTIONS.has(upper) && !name.isQuoted) return checkReadCall(context, node, upper, null, scope);
   if (definition === undefined) return unknownFunction(context, node, name, scope);
-  const arranged = arrangeArguments(context, node, definition);
-  return arranged === null ? checkRest(context, node, scope) : checkArranged(context, arranged, { name, definition, scope });
+  if (definition.kind === 'aggregate' || node.window !== null) return checkKnown(context, node, { name, definition, scope });
+  return checkPlain(context, node, scope, (plain) => checkKnown(context, plain, { name, definition, scope }));
+}
+
+interface KnownFunction {
+  readonly name: Name;
+  readonly definition: FunctionDefinition;
+  readonly scope: Scope;
+}
+
+function checkKnown(context: CheckContext, node: CallExpression, known: KnownFunction): Operand {
+  const arranged = arrangeArguments(context, node, known.definition);
+  return arranged === null ? checkRest(context, node, known.scope) : checkArranged(context, arranged, known);
 }
 
 /** A call of a built-in function whose arguments stand in order. */
-function checkArranged(
-  context: CheckContext,
-  node: CallExpression,
-  { name, definition, scope }: { readonly name: Name; readonly definition: FunctionDefinition; readonly scope: Scope },
-): Operand {
+function checkArranged(context: CheckContext, node: CallExpression, { name, definition, scope }: KnownFunction): Operand {
   if (node.window !== null) return checkWindowCall(context, node, definition, scope);
   if (definition.kind === 'aggregate') return checkAggregateCall(context, node, definition, scope);
   if (definition.kind === 'window') return report(context, 'window-needed', name.span, definition.name);
-  if (node.isDistinct || node.filter !== null || node.orderBy.length > 0)
-    return report(context, 'not-an-aggregate', name.span, definition.name);
   const special = SPECIAL_CALLS[definition.name];
   if (special !== undefined) return special(context, node, scope);
   return checkBuiltinCall(context, node, definition, scope);
