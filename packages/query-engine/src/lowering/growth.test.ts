@@ -1,0 +1,84 @@
+import type { CheckEnvironment, Type } from '@svc/query-language';
+import { checkProgram, parseProgram, parseType } from '@svc/query-language';
+
+import { DEEP_TYPES, NESTED_PROGRAMS, nestedProgram, WIDE_PROGRAMS } from '../testing/nested-programs.ts';
+import { inferText } from '../testing/infer-text.ts';
+import { openQueryRunner, type QueryRunner } from '../testing/query-runner.ts';
+import { TEST_TABLES } from '../testing/test-tables.ts';
+import { LoweringUnsupported } from './lowering-unsupported.ts';
+
+let runner: QueryRunner;
+beforeAll(async () => {
+  runner = await openQueryRunner(TEST_TABLES);
+});
+afterAll(async () => runner.close());
+
+const environment: CheckEnvironment = {
+  findRead: () => undefined,
+  findPackage: () => undefined,
+  inferText,
+  findName: ({ name }) => {
+    const table = TEST_TABLES[name];
+    return table === undefined ? { kind: 'nothing', candidates: [] } : { kind: 'table', name, type: typeOf(`collection(${table.type})`) };
+  },
+};
+
+function typeOf(text: string): Type {
+  const parsed = parseType(text);
+  if (!('type' in parsed)) throw new Error(`${text} is no type`);
+  return parsed.type;
+}
+
+/** How often the check of a program looks at a node of its tree. */
+function stepsOf(text: string): number {
+  const { tree } = parseProgram(text);
+  if (tree === null) throw new Error(`${text} is no program`);
+  let steps = 0;
+  const count = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    for (const part of Object.values(node)) count(part);
+    if (!('kind' in node)) return;
+    const { kind } = node;
+    Object.defineProperty(node, 'kind', { enumerable: true, get: () => ((steps += 1), kind) });
+  };
+  count(tree);
+  expect(checkProgram(tree, environment, { arguments: new Map() }).diagnostics).toEqual([]);
+  return steps;
+}
+
+/** The characters of a program's statement; null where it is refused. */
+function lengthOf(text: string, isLocated: boolean): number | null {
+  try {
+    return runner.lower(text, { isLocated }).sql.length;
+  } catch (thrown) {
+    if (thrown instanceof LoweringUnsupported) return null;
+    throw thrown;
+  }
+}
+
+const SIZES = [3, 6, 12] as const;
+
+/** Of twice the size the further cost is twice as much if it grows evenly, and four times if by the square. */
+const MOST = 5;
+
+function expectNoMoreThanSquare(costs: readonly (number | null)[]): void {
+  const [small, middle, large] = costs;
+  if (typeof small !== 'number' || typeof middle !== 'number' || typeof large !== 'number') return;
+  expect(large - middle).toBeLessThanOrEqual(MOST * Math.max(middle - small, 1));
+}
+
+const programs = [
+  ...Object.entries(NESTED_PROGRAMS).map(([name, program]) => [name, (size: number) => nestedProgram(program, size)] as const),
+  ...Object.entries({ ...WIDE_PROGRAMS, ...DEEP_TYPES }),
+];
+
+describe('what a program costs before it runs grows no more than by the square of its size', () => {
+  it.each(programs)('%s', (_, textOf) => {
+    const texts = SIZES.map(textOf);
+    expectNoMoreThanSquare(texts.map(stepsOf));
+    expectNoMoreThanSquare(texts.map((text) => lengthOf(text, false)));
+    expectNoMoreThanSquare(texts.map((text) => lengthOf(text, true)));
+    // Some are refused when they are large; none when it is small.
+    expect(lengthOf(texts[0] ?? '', false)).not.toBeNull();
+  });
+});
