@@ -16,7 +16,12 @@ import { somePart } from './variables.ts';
  */
 export function lowerCondition(context: LoweringContext, plan: Plan, scope: Scope): string {
   if (plan.kind !== 'Logical' || firstQueryOf(plan, scope) > 0) return lowerValue(context, plan, scope);
-  return `(${plan.operands.map((operand) => lowerCondition(context, operand, scope)).join(plan.operator === 'and' ? ' AND ' : ' OR ')})`;
+  const operands = plan.operands.map((operand, i) => {
+    const sql = lowerCondition(context, operand, scope);
+    const mayNotBeAsked = i > 0 && scope.lambda === null && !scope.isInTry;
+    return mayNotBeAsked && isFailingConstant(operand, scope) ? inOpaqueCase(sql, scope) : sql;
+  });
+  return `(${operands.join(WORDS[plan.operator])})`;
 }
 
 /** A condition that a CASE asks, and that may not be asked at all. */

@@ -1,10 +1,11 @@
-import type { Select } from '@svc/query-language';
+import type { Plan, Select } from '@svc/query-language';
 
 import { isCount } from '../can-fail.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { constantOf, lowerValue } from '../lower-value.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
 import type { Scope } from '../scope.ts';
+import { guarded } from '../scope.ts';
 import { guardedBound } from '../select/bounds.ts';
 
 /** OFFSET and LIMIT of a list as a slice; they may depend on the row around. NULL is none, a negative one fails. */
@@ -12,8 +13,13 @@ export function boundedList(context: LoweringContext, plan: Select, scope: Scope
   const given = [plan.limit, plan.offset].map((bound) => (bound === null || constantOf(bound) === null ? null : bound));
   const [limit = null, offset = null] = given;
   if (limit === null && offset === null) return list;
-  const limitSql = limit === null ? 'CAST(NULL AS BIGINT)' : lowerValue(context, limit, scope);
-  const offsetSql = offset === null ? '0' : lowerValue(context, offset, scope);
+  // A bound in a branch that is not taken is none.
+  const inBranch = (bound: Plan): string => {
+    const sql = lowerValue(context, bound, scope);
+    return scope.lambda === null && !scope.isInTry ? guarded(scope, sql, !isCount(bound)) : sql;
+  };
+  const limitSql = limit === null ? 'CAST(NULL AS BIGINT)' : inBranch(limit);
+  const offsetSql = offset === null ? '0' : inBranch(offset);
   return bindOnce([list, limitSql, offsetSql], (l, n, o) => {
     const count = limit === null || isCount(limit) ? n : guardedBound(context, 'LIMIT', limit, n);
     const skip = offset === null || isCount(offset) ? o : guardedBound(context, 'OFFSET', offset, o);

@@ -137,7 +137,11 @@ export function groupedList(
     list: `list_transform(list_filter(${all}, lambda ${member}: ${member}.k = ${key}), lambda ${one}: ${one}.r)`,
     element: rows.element,
     bindings: rows.bindings,
-    scope,
+    // An aggregate that a query over `*` became may use keys.
+    scope: bindLambda(
+      scope,
+      keys.map(({ id }, i) => [id, `${key}.k${i}.k`]),
+    ),
   };
   const values = bindRows(
     members,

@@ -4,6 +4,7 @@ import { duckType } from '../../representation/duck-type.ts';
 import { memberNames } from '../../representation/member-names.ts';
 import { quoteIdentifier } from '../../representation/sql-text.ts';
 import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering-types.ts';
+import { rowSortKey } from '../relation.ts';
 import { bindOnce, freshVariable, transformList } from '../scalars/bind-once.ts';
 import { decimalMean, sumAs } from './aggregate-functions.ts';
 import { direct, guarded, MAX_MADE, typed, typeName } from './function-parts.ts';
@@ -43,13 +44,16 @@ const notNullAt = (position: 1 | -1): FunctionLowering =>
     return typed(`list_extract(list_filter(${list}, lambda ${variable}: ${variable} IS NOT NULL), ${position})`);
   });
 
-/** Different elements in ascending order; the engine's own drops NULL, and takes two NaN for different. A constant NULL loses its type when the engine sorts it: hence the casts. */
+/** Different elements in ascending order, records by their fields as rows; the engine's own drops NULL, and takes two NaN for different. A constant NULL loses its type when the engine sorts it: hence the casts. */
 const distinct = ofElements((list, element, call) => {
   const type = duckType(call.type);
   const isFloating = element.kind === 'PrimitiveType' && (element.name === 'double' || element.name === 'float');
-  if (!element.isNullable && !isFloating) return `CAST(list_sort(list_distinct(${list}), 'ASC', 'NULLS FIRST') AS ${type})`;
-  const wrapped = transformList(list, (e) => `struct_pack(n := ${e} IS NOT NULL, v := ${e})`);
-  return transformList(`CAST(list_sort(list_distinct(${wrapped})) AS STRUCT(n BOOLEAN, v ${duckType(element)})[])`, (e) => `${e}.v`);
+  const isByFields = rowSortKey('', element) !== null;
+  if (!element.isNullable && !isFloating && !isByFields) return `CAST(list_sort(list_distinct(${list}), 'ASC', 'NULLS FIRST') AS ${type})`;
+  const wrapped = `list_distinct(${transformList(list, (e) => `struct_pack(n := ${e} IS NOT NULL, v := ${e})`)})`;
+  if (!isByFields) return transformList(`CAST(list_sort(${wrapped}) AS STRUCT(n BOOLEAN, v ${duckType(element)})[])`, (e) => `${e}.v`);
+  const keyed = transformList(wrapped, (e) => `struct_pack(k := ${rowSortKey(`${e}.v`, element) ?? ''}, v := ${e}.v)`);
+  return `CAST(${transformList(`list_sort(${keyed})`, (e) => `${e}.v`)} AS ${type})`;
 });
 
 /** The element at a position from 0; NULL outside. */

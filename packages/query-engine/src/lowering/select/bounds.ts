@@ -18,7 +18,10 @@ function boundText(context: LoweringContext, word: 'LIMIT' | 'OFFSET', bound: Pl
   if (typeof constant === 'string' && Number(constant) >= 0) return ` ${word} ${constant}`;
   const name = freshName(context, 'n');
   const { from, value } = oneRow(context, bound, scope, (sql) => sql);
-  return ` ${word} (SELECT ${guardedBound(context, word, bound, name)} FROM (SELECT ${value} AS ${name} FROM ${from}))`;
+  // What no branch wants is no bound; the engine takes no columns here, also not of a guard.
+  const guards = scope.guards.filter((guard) => !/\bc\d+\b|"/.test(guard));
+  const wanted = guards.length === 0 ? value : `CASE WHEN ${guards.join(' AND ')} THEN ${value} END`;
+  return ` ${word} (SELECT ${guardedBound(context, word, bound, name)} FROM (SELECT ${wanted} AS ${name} FROM ${from}))`;
 }
 
 /** The bound that stands in a name, which must not be negative. */
