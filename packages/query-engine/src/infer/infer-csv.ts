@@ -98,7 +98,7 @@ const MAX_CELLS = 10_000_000;
 async function lookAt(lease: EngineLease, looked: Looked, { sampleSize: told, signal }: CsvOptions): Promise<Sample> {
   const sampleSize = told ?? Math.min(DEFAULT_SAMPLE_SIZE, Math.ceil(MAX_CELLS / looked.columns));
   const limit = sampleSize < 0 ? '' : ` LIMIT ${sampleSize + 1}`;
-  const candidates = candidatesOf(looked);
+  const candidates = candidatesOf(sampleSize < 0 ? looked : { ...looked, rows: looked.rows.slice(0, sampleSize) });
   const groups = groupsOf(candidates);
   const files = allText(looked, groups.length > 1);
   const row: Record<string, StatementRow[string]> = {};

@@ -29,6 +29,8 @@ export interface SniffedCsv {
 }
 
 const SNIFFED_CHARACTERS = 2 ** 18;
+/** Of a first line that is longer. */
+const MAX_LINE_CHARACTERS = 2 ** 20;
 const SNIFFED_RECORDS = 200;
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 /** Quote and escape, the likeliest first. */
@@ -58,6 +60,7 @@ export function sniffCsvText(text: string, options: Omit<SniffOptions, 'signal'>
   const [common] = quotings(options);
   const likely = attempts.filter(({ quote, isQuoting }) => quote === common?.quote || isQuoting);
   const best = likely.reduce((a, b) => (isBetter(b, a) ? b : a));
+  if (best.records.length === 0 && !isWhole) throw new EngineFailure('csv', `the first row is longer than ${text.length} characters`);
   const [first = [''], ...rest] = best.records;
   const hasHeader = options.hasHeader ?? looksLikeHeader(first, rest);
   return {
@@ -81,7 +84,7 @@ async function readBeginning(path: string, options: SniffOptions): Promise<{ rea
   try {
     for await (const chunk of openFile(path, options.compression ?? null, options.signal)) {
       text += decoder.decode(chunk, { stream: true });
-      if (text.length >= SNIFFED_CHARACTERS) return { text, isWhole: false };
+      if (text.length >= (/[\r\n]/.test(text) ? SNIFFED_CHARACTERS : MAX_LINE_CHARACTERS)) return { text, isWhole: false };
     }
   } catch (thrown) {
     throw asFailure(thrown, options.signal);
