@@ -2,9 +2,9 @@ import { duckType } from '../representation/duck-type.ts';
 import { quoteText } from '../representation/sql-text.ts';
 import type { FileColumn, ReadFile, ReadPlan } from './read-plan.ts';
 
-/** SQL of a list of the files' paths. */
+/** SQL of a list of the files, for a reader: it takes paths for patterns, and is to find these files and no others. */
 export function fileList(files: readonly ReadFile[]): string {
-  return `[${files.map((file) => quoteText(file.path)).join(', ')}]`;
+  return `[${files.map((file) => quoteText(file.path.replace(/[*?[]/g, '[$&]'))).join(', ')}]`;
 }
 
 /** The value of a file column, by the path that the reader of the relation `f` gives with `FILE_NAME_OPTION`. */
@@ -15,8 +15,12 @@ export function fileColumnSql(plan: ReadPlan, { field, values }: FileColumn): st
   const found =
     literals.length === 1 && only !== undefined
       ? only
-      : `list_extract([${literals.join(', ')}], list_position(${fileList(plan.files)}, f."${FILE_NAME_COLUMN}"))`;
+      : `list_extract([${literals.join(', ')}], list_position(${pathList(plan.files)}, f."${FILE_NAME_COLUMN}"))`;
   return `CAST(${found} AS ${type})`;
+}
+
+function pathList(files: readonly ReadFile[]): string {
+  return `[${files.map((file) => quoteText(file.path)).join(', ')}]`;
 }
 
 /** Whether any of the columns needs to know from which file a row is. */

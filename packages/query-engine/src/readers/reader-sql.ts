@@ -91,6 +91,8 @@ function textReader(plan: TextReadPlan): Reader {
     `auto_detect=false`,
     `header=false`,
     `strict_mode=false`,
+    `max_line_size=16777216`,
+    `buffer_size=50331648`,
     `new_line='\\r\\n'`,
     `delim=e'\\x01'`,
     `quote=''`,

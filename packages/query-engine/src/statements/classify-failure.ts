@@ -173,7 +173,7 @@ const RULES: readonly Rule[] = [
   ),
   fixed(/^IO Error: Input is not a GZIP stream/, 'unreadable', 'the file cannot be decompressed'),
   fixed(
-    /^(?:Invalid Error: (?:Prefetch registered for bytes outside|don't know what type)|Invalid Input Error: (?:Footer length error|No magic bytes|Failed to read (?:Parquet|metadata)|.*[Pp]arquet)|IO Error: .*[Pp]arquet|IO Error: .*thrift|.*(?:TProtocolException|TTransportException|Snappy|ZSTD|GZIP|decompression failure))/,
+    /^(?:Invalid Error: (?:Prefetch registered for bytes outside|don't know what type|invalid TType)|Invalid Input Error: (?:Footer length error|No magic bytes|Failed to read (?:Parquet|metadata)|.*[Pp]arquet)|IO Error: .*[Pp]arquet|IO Error: .*thrift|.*(?:TProtocolException|TTransportException|Snappy|ZSTD|GZIP|decompression failure))/,
     'parquet',
     'the file cannot be read as Parquet',
   ),

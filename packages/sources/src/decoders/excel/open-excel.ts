@@ -131,7 +131,12 @@ function typeOf(column: ColumnShape | undefined, rows: number, isSampled: boolea
   return { ...column.shape.type({ isSampled }), isNullable } as Type; // Cells are of primitive types.
 }
 
+const MAX_HEADER_CHARACTERS = 2 ** 20;
+
+/** A workbook says a long text once, and shows it in as many cells as it likes. */
 function headerNames({ cells }: SheetRow): readonly string[] {
+  if (cells.reduce((sum, cell) => sum + (cell?.text.length ?? 0), 0) > MAX_HEADER_CHARACTERS)
+    throw new EngineFailure('unreadable', `the header has more than ${MAX_HEADER_CHARACTERS} characters`);
   return uniqueNames(cells.map((cell) => cell?.text ?? ''));
 }
 
