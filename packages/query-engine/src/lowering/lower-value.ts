@@ -26,6 +26,7 @@ import { lowerConvert } from './scalars/lower-convert.ts';
 import { lowerLike } from './scalars/lower-like.ts';
 import { lowerNavigate } from './scalars/lower-navigate.ts';
 import type { Scope } from './scope.ts';
+import { LoweringUnsupported } from './lowering-unsupported.ts';
 import { withinLimits } from './statement-limits.ts';
 
 /** The SQL expression of a plan's value. */
@@ -103,7 +104,10 @@ function valueSql(context: LoweringContext, plan: Plan, scope: Scope): string {
       return collectionValue(context, plan, scope);
     case 'WindowCall':
     case 'Aggregate':
-      throw new Error(`${plan.function} stands outside of its SELECT`);
+      throw new LoweringUnsupported(
+        `${plan.function} cannot stand in a source of a query within its SELECT: compute it in a SELECT that is the source of this one`,
+        plan.span,
+      );
     default:
       return plan satisfies never;
   }

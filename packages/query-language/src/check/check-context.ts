@@ -10,6 +10,7 @@ import type { KnownValues } from './constant-value.ts';
 import type { CheckEnvironment, Need } from './environment.ts';
 import type { LetHolder } from './let-holder.ts';
 import type { OpenPackage } from './open-package.ts';
+import type { SelectFrame } from './select/select-frame.ts';
 
 /** How many nodes a program may have once its functions are expanded. */
 const MAX_EXPANDED_NODES = 100_000;
@@ -32,6 +33,8 @@ export interface CheckContext {
   parametersAround: string;
   /** By the body of a function that has been checked without a call: its result, and the types of the parameters around it then. */
   readonly knownResults: Map<Expression, { readonly within: string; readonly result: Type }>;
+  /** The SELECTs in whose items functions of elements are being applied, outermost first. */
+  readonly framesOfElements: SelectFrame[];
   /** The views and packages that are being checked, each used by the one before: `view films`, `package geo`. */
   trail: readonly string[];
   /** While another text is checked: the place in the first text that led there. */
@@ -74,6 +77,7 @@ export function createCheckContext(environment: CheckEnvironment): CheckContext 
     expandedNodes: 0,
     expansionDepth: 0,
     parametersAround: '',
+    framesOfElements: [],
     knownResults: new Map(),
     trail: [],
     rootSpan: null,

@@ -1,5 +1,6 @@
 import type { Plan } from '../../plan/plan.ts';
 import type { CallExpression } from '../../syntax/ast.ts';
+import type { Span } from '../../text/span.ts';
 import type { FunctionType } from '../../types/type.ts';
 import { bool, collectionOf, nullable, printType, undeterminedNull } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
@@ -9,6 +10,7 @@ import { selectFrom } from '../map-collection.ts';
 import type { FunctionValue } from '../operand.ts';
 import { asData, isFaulty, isNullAlone } from '../operand.ts';
 import type { Scope } from '../scope.ts';
+import { nearestFrame } from '../scope.ts';
 import { checkArgument } from './arguments.ts';
 import { hasCount } from './has-count.ts';
 
@@ -59,6 +61,20 @@ function checkElements(context: CheckContext, node: CallExpression, scope: Scope
   return null;
 }
 
+/** What a function gives for elements: window functions in it would be of these, and not of the SELECT around. */
+export function applyToElements(
+  context: CheckContext,
+  scope: Scope,
+  callback: FunctionValue,
+  { args, span }: { readonly args: readonly Plan[]; readonly span: Span },
+): Plan {
+  const frame = nearestFrame(scope);
+  if (frame !== null) context.framesOfElements.push(frame);
+  const result = asData(context, callback.apply(args, span));
+  if (frame !== null) context.framesOfElements.pop();
+  return result;
+}
+
 /** NULL alone as a collection. */
 export function orNullCollection(plan: Plan): Plan {
   return isNullAlone(plan) ? convertTo(plan, nullable(collectionOf(undeterminedNull))) : plan;
@@ -74,7 +90,7 @@ function overElements(
   if (parts === null) return errorPlan(node.span);
   const span = node.arguments[1]?.value.span ?? node.span;
   return selectFrom(context, parts.collection, placeOf(context, node.span), (element) =>
-    make(element, (argument) => asData(context, parts.callback.apply([argument], span))),
+    make(element, (argument) => applyToElements(context, scope, parts.callback, { args: [argument], span })),
   );
 }
 

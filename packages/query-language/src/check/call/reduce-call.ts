@@ -8,7 +8,7 @@ import { convertTo, mayBeNull } from '../convert.ts';
 import { asData, isFaulty } from '../operand.ts';
 import type { Scope } from '../scope.ts';
 import { checkArgument } from './arguments.ts';
-import { orNullCollection } from './callback-calls.ts';
+import { applyToElements, orNullCollection } from './callback-calls.ts';
 import { hasCount } from './has-count.ts';
 
 /** The type that a REDUCE's accumulator was found to have. */
@@ -88,5 +88,5 @@ function reduceBody(
     return isFaulty(callback) ? callback : report(context, 'function-expected', span, printType(callback.type));
   const accumulator: Plan = { kind: 'Variable', type: at.type, span, id: at.ids.accumulator };
   const element: Plan = { kind: 'Variable', type: at.elementType, span, id: at.ids.element };
-  return asData(context, callback.apply([accumulator, element], span));
+  return applyToElements(context, scope, callback, { args: [accumulator, element], span });
 }

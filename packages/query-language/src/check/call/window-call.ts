@@ -30,6 +30,7 @@ export function checkWindowCall(context: CheckContext, node: CallExpression, def
   if (node.isDistinct && (definition.kind === 'window' || NO_DISTINCT.has(definition.name)))
     return report(context, 'distinct-in-window', node.callee.span, definition.name);
   if (frame === null || (frame.phase !== 'row' && frame.phase !== 'group')) return report(context, 'misplaced-window', node.callee.span);
+  if (context.framesOfElements.includes(frame)) return report(context, 'window-of-elements', node.callee.span);
   return inPhase(frame, frame.phase === 'row' ? 'aggregate' : 'group-window', () =>
     overWindow(context, node, window, { definition, scope }),
   );
