@@ -87,6 +87,7 @@ function textReader(plan: TextReadPlan): Reader {
     return { sql: from(files), layout: { kind: 'value', column: VALUE, type }, isCollection: false };
   }
   // With this line ending, and not strict, the engine takes LF and CRLF alike, mixed too; an empty line is NULL to it.
+  // Its own limit of 2 MB is less than lines of data have; a longer one than this fails.
   const options = [
     `auto_detect=false`,
     `header=false`,

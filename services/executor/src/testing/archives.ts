@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
 /** A part of an archive. */
-export interface ArchivePart {
+interface ArchivePart {
   readonly name: string;
   readonly content: Uint8Array | string;
   /** What the archive says of its size, where that is a lie. */
@@ -9,7 +9,7 @@ export interface ArchivePart {
 }
 
 /** An archive of deflated parts, as Excel workbooks are. */
-export function zipArchive(parts: readonly ArchivePart[]): Buffer {
+function zipArchive(parts: readonly ArchivePart[]): Buffer {
   const bodies: Buffer[] = [];
   const entries: Buffer[] = [];
   let offset = 0;
@@ -58,7 +58,7 @@ export function workbook(
 }
 
 /** A block of an Avro file: how many values, and their bytes as the codec made them. */
-export interface AvroBlock {
+interface AvroBlock {
   readonly count: number;
   readonly bytes: Uint8Array;
 }
