@@ -133,7 +133,12 @@ export function hasWindows(plan: Select): boolean {
 }
 
 function holdsWindow(plan: Plan): boolean {
-  if (plan.kind === 'WindowCall' || plan.kind === 'Select') return plan.kind === 'WindowCall';
+  if (plan.kind === 'WindowCall') return true;
+  // Of a SELECT within, only its sources and bounds stand in the one around.
+  if (plan.kind === 'Select')
+    return [...plan.sources.map(({ collection }) => collection), plan.limit, plan.offset].some(
+      (part) => part !== null && holdsWindow(part),
+    );
   let found = false;
   mapChildren(plan, (child) => {
     found ||= holdsWindow(child);

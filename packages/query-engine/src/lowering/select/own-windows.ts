@@ -15,7 +15,8 @@ export interface OwnWindows {
 export function ownWindows(context: LoweringContext, plan: Select): OwnWindows {
   const calls: { readonly call: WindowCall; readonly id: VariableId }[] = [];
   const replace = (part: Plan): Plan => {
-    if (part.kind !== 'WindowCall') return part.kind === 'Select' ? part : mapChildren(part, replace);
+    if (part.kind === 'Select') return ofSources(part, replace);
+    if (part.kind !== 'WindowCall') return mapChildren(part, replace);
     let known = calls.find((other) => isSamePlan(other.call, part));
     if (known === undefined) {
       known = { call: part, id: newVariable(context) };
@@ -26,4 +27,14 @@ export function ownWindows(context: LoweringContext, plan: Select): OwnWindows {
   const item = replace(plan.item);
   const orderBy = plan.orderBy.map((key): SortKey => ({ ...key, value: replace(key.value) }));
   return { calls, item, orderBy };
+}
+
+/** A SELECT within another with a change of what stands in that one's place: its sources and bounds. */
+function ofSources(plan: Select, change: (part: Plan) => Plan): Select {
+  return {
+    ...plan,
+    sources: plan.sources.map((source) => ({ ...source, collection: change(source.collection) })),
+    limit: plan.limit === null ? null : change(plan.limit),
+    offset: plan.offset === null ? null : change(plan.offset),
+  };
 }
