@@ -9,6 +9,8 @@ export interface Environment {
   readonly values: ReadonlyMap<number, Value | (() => Value)>;
   /** The rows of the group, by the number of its SELECT. */
   readonly groups: ReadonlyMap<number, RowBlocks>;
+  /** The rows that windows are over, and which of them this is, by the number of the SELECT. */
+  readonly windows: ReadonlyMap<number, { readonly rows: readonly Environment[]; readonly row: Environment }>;
   readonly progress: Progress;
 }
 
@@ -21,7 +23,7 @@ export interface Progress {
 
 /** The environment of a program. */
 export function emptyEnvironment(): Environment {
-  return { values: new Map(), groups: new Map(), progress: { hasFailed: false, stepsLeft: 200_000 } };
+  return { values: new Map(), groups: new Map(), windows: new Map(), progress: { hasFailed: false, stepsLeft: 200_000 } };
 }
 
 /** Whether there are no rows. */

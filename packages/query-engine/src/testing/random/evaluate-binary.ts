@@ -1,8 +1,8 @@
 import type { Environment } from './environment.ts';
 import { delayed } from './environment.ts';
-import { conjunction, evaluate } from './evaluate.ts';
+import { conjunction, evaluate, isClosed } from './evaluate.ts';
 import { calculate } from './numbers.ts';
-import type { Binary, ComparisonOperator, SetOperator, Shape, Term } from './term.ts';
+import type { Binary, ComparisonOperator, Select, SetOperator, Shape, Term } from './term.ts';
 import { commonShape } from './term.ts';
 import type { CollectionValue, Value } from './value.ts';
 import { compareInside, compareRows, convert, elementsOf, force, isFailure, ordered, textOf } from './value.ts';
@@ -107,6 +107,8 @@ export function isMember(term: Extract<Term, { readonly kind: 'in' }>, environme
   const operand = delayed(environment, () => evaluate(term.operand, environment));
   const collection = 'kind' in right ? delayed(environment, () => evaluate(right, environment)) : null;
   if ('kind' in right && collection === null) return null;
+  if (isFailure(collection) && 'kind' in right && right.kind === 'select' && isElsewhere(right, { operand, shape }, environment))
+    return false;
   const elements =
     'kind' in right
       ? elementsOf(force(collection) as CollectionValue)
@@ -118,6 +120,18 @@ export function isMember(term: Extract<Term, { readonly kind: 'in' }>, environme
   if (found.some((element) => element !== null && !isFailure(element) && compareInside(element, sought) === 0)) return true;
   found.forEach(force);
   return found.includes(null) ? null : false;
+}
+
+/** Whether each row of a SELECT, whatever they are, has one value that is not the sought one. */
+function isElsewhere(
+  { items }: Select,
+  { operand, shape }: { readonly operand: Value; readonly shape: Shape },
+  environment: Environment,
+): boolean {
+  const [item] = items;
+  if (item === undefined || operand === null || isFailure(operand)) return false;
+  const isOther = (value: Value): boolean => value !== null && compareInside(convert(value, shape), convert(operand, shape)) !== 0;
+  return isClosed(item.value, environment, isOther);
 }
 
 function elementShapeOf(term: Term): Term['shape'] {

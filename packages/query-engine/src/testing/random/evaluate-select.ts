@@ -7,7 +7,19 @@ import { mean, sum } from './numbers.ts';
 import type { Aggregate, Order, Select, Source, Term } from './term.ts';
 import { outermostTerms, someNode } from './uses-variables.ts';
 import type { CollectionValue, Value } from './value.ts';
-import { compareInside, compareKeys, elementsOf, force, inOrder, isFailure, ordered, RunTimeError, textOf, Unpromised } from './value.ts';
+import {
+  compareInside,
+  compareKeys,
+  elementsOf,
+  force,
+  hasFailure,
+  inOrder,
+  isFailure,
+  ordered,
+  RunTimeError,
+  textOf,
+  Unpromised,
+} from './value.ts';
 
 /** A row of the result beside the environment that it was made in. */
 interface Made {
@@ -21,7 +33,7 @@ export function evaluateSelect(select: Select, environment: Environment): Value 
   const isNone = (limit !== null && isClosed(limit, environment, (value) => value === 0n)) || keepsNoGroup(select, environment);
   if (select.isSingle || !isNone) return evaluateClauses(select, environment);
   const value = delayed(environment, () => evaluateClauses(select, environment));
-  return isFailure(value) ? ordered([]) : value; // of no rows nobody needs any
+  return hasFailure(value) ? ordered([]) : value; // of no rows nobody needs any
 }
 
 function keepsRight({ join }: Source): boolean {
@@ -47,14 +59,18 @@ function evaluateClauses(select: Select, environment: Environment): Value {
   const rows = keep(joined, select.where);
   const isGrouped = select.keys.length > 0 || select.isSingle;
   const all = isGrouped ? group(select, rows, environment) : rows;
-  const groups = keep(all, select.having);
   const items = [select.items.map(({ value }) => value), select.orderBy.map(({ value }) => value)];
+  const isOwn = (kind: string) => (node: Readonly<Record<string, unknown>>) => node['kind'] === kind && node['select'] === select.id;
+  const hasWindows = !isGrouped && someNode(items, isOwn('window'));
+  const groups = hasWindows ? withWindows(select, all) : keep(all, select.having);
   if (isEmpty(joined)) touch(select.where, environment);
   if (isEmpty(rows)) touch([select.keys.map(({ value }) => value), select.having, items], environment);
   if (isEmpty(groups)) touch(items, environment);
-  // Aggregates may be computed before HAVING, or a branch of an item, has chosen.
-  for (const term of outermostTerms([items, select.having], (node) => node['kind'] === 'aggregate' && node['select'] === select.id))
+  // Aggregates and windows may be computed before HAVING, or a branch of an item, has chosen.
+  for (const term of outermostTerms([items, select.having], isOwn('aggregate')))
     for (const row of all.flat()) delayed(row, () => evaluate(term as unknown as Term, row));
+  for (const term of outermostTerms(items, isOwn('window')))
+    for (const row of hasWindows ? groups.flat() : []) delayed(row, () => evaluate(term as unknown as Term, row));
   if (select.isSingle) {
     const [only] = groups.flat();
     return only === undefined ? null : itemsOf(select, only).value;
@@ -89,6 +105,12 @@ function neededRows({ sources, where }: Select, environment: Environment): RowBl
     environment.progress.hasFailed = true;
     return [];
   }
+}
+
+/** The rows, each with all of them for its windows. */
+function withWindows({ id }: Select, blocks: RowBlocks): RowBlocks {
+  const rows = blocks.flat();
+  return blocks.map((block) => block.map((row) => ({ ...row, windows: new Map([...row.windows, [id, { rows, row }]]) })));
 }
 
 /** The rows for which a condition is TRUE. */
@@ -168,7 +190,7 @@ function withItems(select: Select, environment: Environment, value: Value): Envi
 }
 
 /** Rows that tie come in any order. Null where a key failed: then there is no order, and who needs it fails. */
-function sortBlocks<Row>(rows: readonly Row[], environmentOf: (row: Row) => Environment, orderBy: readonly Order[]): Row[][] | null {
+export function sortBlocks<Row>(rows: readonly Row[], environmentOf: (row: Row) => Environment, orderBy: readonly Order[]): Row[][] | null {
   const keyed = rows.map((row) => ({
     row,
     keys: orderBy.map(({ value }) => delayed(environmentOf(row), () => evaluate(value, environmentOf(row)))),

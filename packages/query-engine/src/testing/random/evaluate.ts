@@ -1,5 +1,7 @@
 import { evaluateBinary, evaluateComparison, isMember } from './evaluate-binary.ts';
 import { callFunction } from './evaluate-call.ts';
+import { evaluateCast, evaluateLambdaCall, evaluateTry } from './evaluate-lambda.ts';
+import { evaluateWindow } from './evaluate-window.ts';
 import { aggregateRows, evaluateSelect, rowOfStar } from './evaluate-select.ts';
 import type { Environment } from './environment.ts';
 import { bind, delayed, emptyEnvironment } from './environment.ts';
@@ -98,7 +100,7 @@ const RULES: { readonly [Kind in TermKind]: Rule<Kind> } = {
     const value = delayed(environment, () => evaluateCase(term, environment));
     if (!isFailure(value)) return value;
     // Where all branches that there can be are the same, nobody needs to know which is taken.
-    const possible = term.branches.filter(({ when }) => when.kind !== 'null').map(({ then }) => then);
+    const possible = term.branches.filter(({ when }) => !isClosed(when, environment, (tested) => tested === null)).map(({ then }) => then);
     const isSame = possible.every((result) => term.alternate !== null && isSameTerm(result, term.alternate));
     return isSame && term.alternate !== null ? convert(evaluate(term.alternate, environment), term.shape) : value;
   },
@@ -155,6 +157,10 @@ const RULES: { readonly [Kind in TermKind]: Rule<Kind> } = {
     );
   },
   aggregate: aggregateRows,
+  window: evaluateWindow,
+  'lambda-call': evaluateLambdaCall,
+  try: evaluateTry,
+  cast: evaluateCast,
   star: (term, environment) => {
     if (!term.isGroup) return rowOfStar(term.select, environment);
     const rows = environment.groups.get(term.select.id) ?? [];

@@ -35,7 +35,7 @@ export function aggregateOf(generator: Generator, shape: Shape, scope: Scope, de
 }
 
 /** A value of each row: an argument that is itself a SELECT would have its elements aggregated. */
-function rowValue(generator: Generator, shape: Shape, rows: Scope, depth: number): Term {
+export function rowValue(generator: Generator, shape: Shape, rows: Scope, depth: number): Term {
   const made = expression(generator, shape, rows, depth);
   return made.kind === 'select' ? leaf(generator, shape, rows) : made;
 }

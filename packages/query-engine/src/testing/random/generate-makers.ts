@@ -3,6 +3,7 @@ import { randomShape, scalarShape } from './generate-literal.ts';
 import type { Generator, Scope } from './generate-scope.ts';
 import { pick } from './generate-scope.ts';
 import { selectOf } from './generate-select.ts';
+import { lambdaCall } from './generate-window.ts';
 import type { CollectionShape, RecordShape, Scalar, Shape, Term } from './term.ts';
 
 /** Makes an expression of a type that suits it. */
@@ -11,11 +12,11 @@ export type Maker = (generator: Generator, shape: Shape, scope: Scope, depth: nu
 /** What there is for one type beside what there is for all. */
 export function makersOf(shape: Shape): readonly Maker[] {
   if (shape === 'unknown') return [];
-  if (shape === 'bool') return [comparison, logical, isNull, between, membership, exists, comparison, logical, membership];
+  if (shape === 'bool') return [comparison, logical, isNull, between, membership, exists, quantified, comparison, logical, membership];
   if (shape === 'string') return [concatenation, (g, s, scope, depth) => call(g, s, pick(g, ['UPPER', 'LOWER']), [s], scope, depth)];
   if (typeof shape === 'string') return [arithmetic, arithmetic, (g, s, scope, depth) => numberCall(g, s as Scalar, scope, depth)];
   if (shape.kind === 'record') return [recordOf, recordOf, appended, excluded, into];
-  return [select, select, select, select, chain, concatenated, collectionCall, into];
+  return [select, select, select, select, chain, concatenated, collectionCall, mapped, into];
 }
 
 const WIDTHS: readonly Scalar[] = ['short', 'int', 'long', 'double'];
@@ -110,6 +111,16 @@ const membership: Maker = (g, _, scope, depth) => {
 const exists: Maker = (g, shape, scope, depth) =>
   call(g, shape, 'EXISTS', [{ kind: 'collection', element: randomShape(g, 1) }], scope, depth);
 
+/** ANY and ALL. */
+const quantified: Maker = (g, shape, scope, depth) =>
+  lambdaCall(g, { name: pick(g, ['ANY', 'ALL'] as const), shape, element: randomShape(g, 1) }, scope, depth);
+
+/** TRANSFORM and FILTER. */
+const mapped: Maker = (g, shape, scope, depth) =>
+  g.tape.chance(50)
+    ? lambdaCall(g, { name: 'FILTER', shape, element: (shape as CollectionShape).element }, scope, depth)
+    : lambdaCall(g, { name: 'TRANSFORM', shape, element: randomShape(g, 1) }, scope, depth);
+
 const recordOf: Maker = (g, shape, scope, depth) => {
   const { fields } = shape as RecordShape;
   return { kind: 'record', shape: shape as RecordShape, values: fields.map((field) => expression(g, field.shape, scope, depth)) };
@@ -156,7 +167,7 @@ const into: Maker = (g, shape, scope, depth) => {
     name,
     term: { kind: 'field', shape: of, target, index, name, isBare: true } satisfies Term,
   }));
-  const inner: Scope = { ...scope, group: null, frames: [...scope.frames, { aliases: [], fields, blocked: [] }] };
+  const inner: Scope = { ...scope, group: null, window: null, frames: [...scope.frames, { aliases: [], fields, blocked: [] }] };
   const values = made.fields.map((field) => expression(g, field.shape, inner, depth));
   return { kind: 'into', shape: shape as RecordShape | CollectionShape, operand, id, record: { kind: 'record', shape: made, values } };
 };

@@ -29,13 +29,15 @@ export interface Scope {
   readonly frames: readonly Frame[];
   /** The SELECT whose aggregates may be used here, and the scope of their arguments. */
   readonly group: { readonly select: number; readonly rows: Scope; readonly keys: readonly Term[] } | null;
+  /** The SELECT whose windows may stand here, and the scope of what they are over. */
+  readonly window: { readonly select: number; readonly rows: Scope } | null;
   /** The group that `*` is here. */
   readonly star: { readonly select: Pick<Select, 'id' | 'sources'>; readonly shape: Shape } | null;
 }
 
-/** The scope without aggregates and `*`, and with more names. */
+/** The scope without aggregates, windows and `*`, and with more names. */
 export function within(scope: Scope, frame: Frame): Scope {
-  return { frames: [...scope.frames, frame], group: null, star: null };
+  return { frames: [...scope.frames, frame], group: null, star: null, window: null };
 }
 
 /** Every name that stands for something here, by its scope rules: the innermost wins. */

@@ -20,7 +20,7 @@ export function selectOf(generator: Generator, element: Shape, scope: Scope, dep
   const isStar = isSameShape(star.shape, element) && tape.chance(50);
   const items = isStar
     ? [{ value: { kind: 'star', shape: element, select: star.select, isGroup: false } as const, field: null, isFieldWritten: false }]
-    : itemsOf(generator, element, rows, depth);
+    : itemsOf(generator, element, { ...rows, window: { select: id, rows } }, depth);
   const isDistinct = tape.chance(15);
   const order = orderedBy(generator, { id, items, isDistinct, scope: rows });
   return {
@@ -111,13 +111,16 @@ function groupScope(at: {
     rows,
     aliases.map(({ name }) => name),
   );
-  return { frames: [...scope.frames, inner], group: { select, rows: own, keys: written }, star };
+  return { frames: [...scope.frames, inner], group: { select, rows: own, keys: written }, star, window: null };
 }
 
 /** The scope without names that may stand for something else there: what is written by its other name is not meant. */
 function blocking(scope: Scope, names: readonly string[]): Scope {
   const frame: Frame = { aliases: [], fields: [], blocked: names };
-  const group = scope.group === null ? null : { ...scope.group, rows: blocking(scope.group.rows, names) };
+  const isHidden = (node: Readonly<Record<string, unknown>>): boolean =>
+    (node['kind'] === 'variable' || node['isBare'] === true) && names.includes(String(node['name']));
+  const seen = scope.group?.keys.filter((key) => !someNode(key, isHidden)) ?? [];
+  const group = scope.group === null ? null : { ...scope.group, rows: blocking(scope.group.rows, names), keys: seen };
   return { ...scope, frames: [...scope.frames, frame], group };
 }
 
@@ -201,7 +204,7 @@ export function singleSelect(generator: Generator, shape: Shape, scope: Scope, d
   const rows = within(scope, frame);
   const where = generator.tape.chance(40) ? expression(generator, 'bool', rows, Math.min(depth, 2)) : null;
   const blocking: Frame = { aliases: [], fields: [], blocked: [...frame.aliases, ...frame.fields].map(({ name }) => name) };
-  const inner: Scope = { frames: [...scope.frames, blocking], group: { select: id, rows, keys: [] }, star: null };
+  const inner: Scope = { frames: [...scope.frames, blocking], group: { select: id, rows, keys: [] }, star: null, window: null };
   const value = aggregateOf(generator, shape, inner, depth);
   if (value === null) return null;
   return {

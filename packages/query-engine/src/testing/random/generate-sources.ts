@@ -20,7 +20,7 @@ export function sourcesOf(
   let frame = EMPTY;
   for (let i = 0; i < count; i += 1) {
     // In FROM, `*` and aggregates are those of the SELECT around.
-    const collection = collectionOf(generator, element, { ...scope, frames: [...scope.frames, frame] }, Math.min(depth, 3));
+    const collection = collectionOf(generator, element, { ...scope, window: null, frames: [...scope.frames, frame] }, Math.min(depth, 3));
     const source = sourceOf(generator, collection, sources);
     frame = { ...frame, aliases: [...frame.aliases, ...aliasesOf(source)], fields: [...frame.fields, ...fieldsOf(source)] };
     const on = i === 0 || source.join === ',' || source.join === 'CROSS JOIN' ? null : condition(generator, frame, scope);
@@ -85,7 +85,7 @@ function fieldsOf({ id, alias, shape }: Source): readonly Named[] {
 
 /** ON: mostly an equality of two fields that compare. */
 function condition(generator: Generator, frame: Frame, scope: Scope): Term {
-  const inner: Scope = { frames: [...scope.frames, frame], group: null, star: null };
+  const inner: Scope = { frames: [...scope.frames, frame], group: null, star: null, window: null };
   const fields = referencesIn({ ...inner, frames: [frame] }).filter(({ shape }) => typeof shape === 'string');
   const [first] = fields;
   if (first !== undefined && generator.tape.chance(70)) {

@@ -4,6 +4,7 @@ import { literalOf, randomShape, recordShape, scalarShape } from './generate-lit
 import type { Frame, Generator, Scope } from './generate-scope.ts';
 import { pick, referencesIn } from './generate-scope.ts';
 import { singleSelect } from './generate-select.ts';
+import { lambdaCall, tried, windowOf } from './generate-window.ts';
 import type { DataDeclaration, FunctionDeclaration, RandomProgram, Shape, Term } from './term.ts';
 import { isSameShape } from './term.ts';
 import type { Tape } from './tape.ts';
@@ -27,7 +28,7 @@ export function generateProgram(tape: Tape, tables: readonly RandomTable[]): Ran
   };
   const declarations: (DataDeclaration | FunctionDeclaration)[] = [];
   let declared: Frame = { aliases: [], fields: [], blocked: [] };
-  const scopeOf = (frame: Frame): Scope => ({ frames: [outermost, frame], group: null, star: null });
+  const scopeOf = (frame: Frame): Scope => ({ frames: [outermost, frame], group: null, star: null, window: null });
   for (const [i, name] of ['p', 'q'].entries()) {
     if (!tape.chance(35)) continue;
     const { value, shape } = declarationValue(generator, scopeOf(declared), i);
@@ -68,7 +69,7 @@ function functionOf(generator: Generator, scope: Scope): FunctionDeclaration {
     fields: [],
     blocked: [],
   };
-  const inner: Scope = { frames: [...scope.frames, frame], group: null, star: null };
+  const inner: Scope = { frames: [...scope.frames, frame], group: null, star: null, window: null };
   return { kind: 'function', name: 'f', parameters, body: expression(generator, scalarShape(generator), inner, 3) };
 }
 
@@ -80,6 +81,7 @@ export function expression(generator: Generator, shape: Shape, scope: Scope, dep
     const aggregate = aggregateOf(generator, shape, scope, depth - 1);
     if (aggregate !== null) return aggregate;
   }
+  if (scope.window !== null && shape !== 'unknown' && generator.tape.chance(12)) return windowOf(generator, shape, scope.window, depth - 1);
   const maker = pick(generator, [leaf, ...makersOf(shape), general, leaf]);
   return maker(generator, shape, scope, depth - 1);
 }
@@ -101,7 +103,7 @@ export function orNull(generator: Generator, term: Term): Term {
 /** What there is for every type. */
 function general(generator: Generator, shape: Shape, scope: Scope, depth: number): Term {
   const make = (of: Shape): Term => expression(generator, of, scope, depth);
-  switch (generator.tape.choose(8)) {
+  switch (generator.tape.choose(9)) {
     case 0:
       return { kind: 'if', shape, condition: make('bool'), consequent: orNull(generator, make(shape)), alternate: make(shape) };
     case 1:
@@ -130,6 +132,9 @@ function general(generator: Generator, shape: Shape, scope: Scope, depth: number
       const args = declared.parameters.map((parameter) => orNull(generator, make(parameter.shape)));
       return { kind: 'declared-call', shape, function: declared, arguments: args };
     }
+    case 7:
+      if (generator.tape.chance(70)) return tried(generator, shape, scope, depth);
+      return lambdaCall(generator, { name: 'FIND_FIRST', shape, element: shape }, scope, depth);
     default:
       return singleSelect(generator, shape, scope, depth) ?? leaf(generator, shape, scope);
   }

@@ -10,6 +10,7 @@ import type {
   Source,
   Term,
   TermKind,
+  Window,
 } from './term.ts';
 
 /** How tightly an expression holds together, loosest first, as the language page lists the operators. */
@@ -115,6 +116,10 @@ function levelOf(term: Term): number {
     case 'record':
     case 'star':
     case 'variable':
+    case 'window':
+    case 'lambda-call':
+    case 'try':
+    case 'cast':
       return LEVELS.primary;
   }
 }
@@ -153,6 +158,13 @@ const WRITERS: { readonly [Kind in TermKind]: (term: Extract<Term, { readonly ki
   exclude: ({ operand, excluded }) => `${at(LEVELS.postfix, operand)} EXCLUDE (${excluded.join(', ')})`,
   into: ({ operand, record }) => `${at(LEVELS.postfix, operand)} INTO ${print(record)}`,
   aggregate: printAggregate,
+  window: printWindow,
+  'lambda-call': ({ name, collection, parameter, body }) => {
+    const call = `${name}(${part(collection)}, \\(${parameter.name}) -> ${part(body)})`;
+    return name === 'ALL' ? `(${call})` : call;
+  },
+  try: ({ operand }) => `TRY(${print(operand)})`,
+  cast: ({ operand, shape, isTry }) => `${isTry ? 'TRY_CAST' : 'CAST'}(${part(operand)} AS ${shape})`,
   star: () => 'COALESCE(*, [])',
   select: printSelect,
 };
@@ -180,6 +192,17 @@ function printAggregate({ name, argument, separator, isDistinct, orderBy, filter
   const order = orderBy.length === 0 ? '' : ` ORDER BY ${orderBy.map(printOrder).join(', ')}`;
   const rest = separator === null ? '' : `, ${JSON.stringify(separator)}`;
   return `${name}(${written}${rest}${order})${filter === null ? '' : ` FILTER (WHERE ${part(filter)})`}`;
+}
+
+function printWindow({ name, argument, offset, partitionBy, orderBy, rowsBefore }: Window): string {
+  const none = name === 'COUNT' ? '*' : '';
+  const args = `${argument === null ? none : part(argument)}${offset === null ? '' : `, ${offset}`}`;
+  const over = [
+    partitionBy.length === 0 ? '' : `PARTITION BY ${partitionBy.map(part).join(', ')}`,
+    orderBy.length === 0 ? '' : `ORDER BY ${orderBy.map(printOrder).join(', ')}`,
+    rowsBefore === null ? '' : `ROWS BETWEEN ${rowsBefore} PRECEDING AND CURRENT ROW`,
+  ];
+  return `${name}(${args}) OVER (${over.filter((clause) => clause !== '').join(' ')})`;
 }
 
 function printSelect(select: Select): string {

@@ -15,7 +15,7 @@ export type RandomOutcome =
   | { readonly kind: 'fault'; readonly note: string };
 
 /** What the language fails with; anything else is a fault of ours. */
-const RUN_TIME_ERRORS = /^(\/ by zero|integer overflow|.*(LIMIT|OFFSET|limit|offset).*)$/;
+const RUN_TIME_ERRORS = /^(\/ by zero|integer overflow|cannot cast .* to (short|int|long)|.*(LIMIT|OFFSET|limit|offset).*)$/;
 
 /** Makes the program of a tape, runs it, and compares what comes out with the naive evaluator. */
 export async function runRandom(

@@ -175,6 +175,56 @@ export interface Aggregate {
   readonly filter: Term | null;
 }
 
+/** `name(argument) OVER (…)` on the rows of the SELECT `select`; without argument also `COUNT(*)`. */
+export interface Window {
+  readonly kind: 'window';
+  readonly shape: Shape;
+  readonly select: number;
+  readonly name:
+    | 'ROW_NUMBER'
+    | 'RANK'
+    | 'DENSE_RANK'
+    | 'LAG'
+    | 'LEAD'
+    | 'FIRST_VALUE'
+    | 'LAST_VALUE'
+    | 'COUNT'
+    | 'SUM'
+    | 'AVG'
+    | 'MIN'
+    | 'MAX';
+  readonly argument: Term | null;
+  /** How far LAG and LEAD look. */
+  readonly offset: number | null;
+  readonly partitionBy: readonly Term[];
+  readonly orderBy: readonly Order[];
+  /** `ROWS BETWEEN n PRECEDING AND CURRENT ROW` */
+  readonly rowsBefore: number | null;
+}
+
+/** A built-in function over a collection, with `\(parameter) -> body`. */
+export interface LambdaCall {
+  readonly kind: 'lambda-call';
+  readonly shape: Shape;
+  readonly name: 'TRANSFORM' | 'FILTER' | 'ANY' | 'ALL' | 'FIND_FIRST';
+  readonly collection: Term;
+  readonly parameter: { readonly id: number; readonly name: string; readonly shape: Shape };
+  readonly body: Term;
+}
+
+export interface Try {
+  readonly kind: 'try';
+  readonly shape: Shape;
+  readonly operand: Term;
+}
+
+export interface Cast {
+  readonly kind: 'cast';
+  readonly shape: Scalar;
+  readonly operand: Term;
+  readonly isTry: boolean;
+}
+
 /** `*` of the SELECT `select`: its row, or its group. */
 interface Star {
   readonly kind: 'star';
@@ -264,6 +314,10 @@ export type Term =
   | Into
   | DeclaredCall
   | Aggregate
+  | Window
+  | LambdaCall
+  | Try
+  | Cast
   | Star
   | Key
   | ItemName

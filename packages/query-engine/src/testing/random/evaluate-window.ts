@@ -1,0 +1,122 @@
+import { evaluate, touch } from './evaluate.ts';
+import { sortBlocks } from './evaluate-select.ts';
+import type { Environment } from './environment.ts';
+import { delayed } from './environment.ts';
+import { mean, sum } from './numbers.ts';
+import type { Window } from './term.ts';
+import type { Value } from './value.ts';
+import { compareInside, compareKeys, force, RunTimeError, Unpromised } from './value.ts';
+
+/** The values of windows, by the rows that they are over: each is computed for all rows at once. */
+const known = new WeakMap<readonly Environment[], Map<Window, ReadonlyMap<Environment, Value>>>();
+
+/** `f(…) OVER (…)` on a row of its SELECT. */
+export function evaluateWindow(term: Window, environment: Environment): Value {
+  const place = environment.windows.get(term.select);
+  if (place === undefined) {
+    touch([term.argument, term.partitionBy, term.orderBy.map(({ value }) => value)], environment);
+    return null;
+  }
+  const found = known.get(place.rows) ?? new Map<Window, ReadonlyMap<Environment, Value>>();
+  known.set(place.rows, found);
+  const values = found.get(term) ?? valuesOf(term, place.rows);
+  found.set(term, values);
+  return values.get(place.row) ?? null;
+}
+
+function valuesOf(term: Window, rows: readonly Environment[]): ReadonlyMap<Environment, Value> {
+  const values = new Map<Environment, Value>();
+  for (const partition of partitionsOf(term, rows)) {
+    const blocks = term.orderBy.length === 0 ? [partition] : sortBlocks(partition, (row) => row, term.orderBy);
+    if (blocks === null) throw new RunTimeError('in ORDER BY');
+    const { argument } = term;
+    const made = blocks.map((block) => block.map((row) => (argument === null ? null : delayed(row, () => evaluate(argument, row)))));
+    for (const [b, block] of blocks.entries())
+      for (const [i, row] of block.entries())
+        values.set(
+          row,
+          delayed(row, () => valueAt(term, made, { block: b, place: i })),
+        );
+  }
+  return values;
+}
+
+/** The rows with equal keys, NULL as a value. */
+function partitionsOf({ partitionBy }: Window, rows: readonly Environment[]): readonly (readonly Environment[])[] {
+  const found: { readonly keys: readonly Value[]; readonly rows: Environment[] }[] = [];
+  for (const row of rows) {
+    const keys = partitionBy.map((key) => force(evaluate(key, row)));
+    const same = found.find((other) => other.keys.every((key, i) => compareKeys(key, keys[i] ?? null) === 0));
+    if (same === undefined) found.push({ keys, rows: [row] });
+    else same.rows.push(row);
+  }
+  return found.map((partition) => partition.rows);
+}
+
+type Blocks = readonly (readonly Value[])[];
+interface Place {
+  readonly block: number;
+  readonly place: number;
+}
+
+/** The value at a place among the blocks of rows that tie. Where an order among those decides, it is open. */
+function valueAt(term: Window, blocks: Blocks, at: Place): Value {
+  const before = blocks.slice(0, at.block).flat().length;
+  switch (term.name) {
+    case 'ROW_NUMBER':
+      return BigInt(placeOf(blocks, at) + 1);
+    case 'RANK':
+      return BigInt(before + 1);
+    case 'DENSE_RANK':
+      return BigInt(at.block + 1);
+    case 'FIRST_VALUE':
+      return valueOfBlock(blocks[0] ?? []);
+    case 'LAST_VALUE':
+      return valueOfBlock(blocks[at.block] ?? []);
+    case 'LAG':
+    case 'LEAD':
+      return valueOfPlace(blocks, placeOf(blocks, at) + (term.offset ?? 1) * (term.name === 'LAG' ? -1 : 1));
+    default:
+      return aggregateOf(term, frameOf(term, blocks, at));
+  }
+}
+
+/** The place among all rows. */
+function placeOf(blocks: Blocks, { block, place }: Place): number {
+  if ((blocks[block]?.length ?? 0) > 1) throw new Unpromised('order of ties in a window');
+  return blocks.slice(0, block).flat().length + place;
+}
+
+function valueOfBlock(block: readonly Value[]): Value {
+  const [first = null, ...rest] = block;
+  if (rest.some((value) => compareInside(first, value) !== 0)) throw new Unpromised('order of ties in a window');
+  return first;
+}
+
+function valueOfPlace(blocks: Blocks, place: number): Value {
+  let start = 0;
+  for (const block of blocks) {
+    if (place >= start && place < start + block.length) return valueOfBlock(block);
+    start += block.length;
+  }
+  return null;
+}
+
+/** All rows; with ORDER BY those up to the ones that tie with the row; with ROWS so many before the row, and the row. */
+function frameOf({ orderBy, rowsBefore }: Window, blocks: Blocks, at: Place): readonly Value[] {
+  if (orderBy.length === 0) return blocks.flat();
+  if (rowsBefore === null) return blocks.slice(0, at.block + 1).flat();
+  if (blocks.some((block) => block.length > 1)) throw new Unpromised('order of ties in a window');
+  const place = placeOf(blocks, at);
+  return blocks.flat().slice(Math.max(0, place - rowsBefore), place + 1);
+}
+
+function aggregateOf({ name, argument }: Window, frame: readonly Value[]): Value {
+  if (argument === null) return BigInt(frame.length);
+  const present = frame.filter((value) => force(value) !== null);
+  if (name === 'COUNT') return BigInt(present.length);
+  if (present.length === 0) return null;
+  if (name === 'SUM') return sum(present);
+  if (name === 'AVG') return mean(present);
+  return present.reduce((best, value) => (compareInside(value, best) * (name === 'MAX' ? 1 : -1) > 0 ? value : best));
+}

@@ -1,0 +1,79 @@
+import { expression } from './generate.ts';
+import { orderOf, rowValue } from './generate-aggregate.ts';
+import type { Generator, Scope } from './generate-scope.ts';
+import { pick } from './generate-scope.ts';
+import type { Order, Scalar, Shape, Term, Window } from './term.ts';
+
+interface Choice {
+  readonly name: Window['name'];
+  readonly argument: Shape | null;
+}
+
+const BY_TYPE: Readonly<Partial<Record<Scalar, readonly Choice[]>>> = {
+  long: [
+    { name: 'ROW_NUMBER', argument: null },
+    { name: 'RANK', argument: null },
+    { name: 'DENSE_RANK', argument: null },
+    { name: 'COUNT', argument: null },
+    { name: 'COUNT', argument: 'string' },
+    { name: 'SUM', argument: 'int' },
+  ],
+  double: [
+    { name: 'SUM', argument: 'double' },
+    { name: 'AVG', argument: 'int' },
+  ],
+};
+
+/** A window function of the SELECT around that has a type. */
+export function windowOf(generator: Generator, shape: Shape, at: NonNullable<Scope['window']>, depth: number): Term {
+  const ofAny = (['LAG', 'LEAD', 'FIRST_VALUE', 'LAST_VALUE'] as const).map((name): Choice => ({ name, argument: shape }));
+  const extremes = typeof shape === 'string' ? (['MIN', 'MAX'] as const).map((name): Choice => ({ name, argument: shape })) : [];
+  const own = typeof shape === 'string' && shape !== 'unknown' ? (BY_TYPE[shape] ?? []) : [];
+  const { name, argument } = pick(generator, [...own, ...own, ...extremes, ...ofAny]);
+  const partitionBy = generator.tape.chance(40) ? [orderOf(generator, at.rows).value] : [];
+  const order = (): Order => orderOf(generator, at.rows);
+  const isOrdered = argument === null || generator.tape.chance(70) || !['COUNT', 'SUM', 'AVG', 'MIN', 'MAX'].includes(name);
+  const hasFrame = isOrdered && ['COUNT', 'SUM', 'MIN', 'MAX'].includes(name) && generator.tape.chance(15);
+  return {
+    kind: 'window',
+    shape,
+    select: at.select,
+    name,
+    argument: argument === null ? null : rowValue(generator, argument, at.rows, Math.min(depth, 2)),
+    offset: (name === 'LAG' || name === 'LEAD') && generator.tape.chance(40) ? pick(generator, [2, 1, 0] as const) : null,
+    partitionBy,
+    orderBy: isOrdered ? [order(), ...(generator.tape.chance(50) ? [order()] : [])] : [],
+    rowsBefore: hasFrame ? pick(generator, [1, 0, 2] as const) : null,
+  };
+}
+
+/** `TRANSFORM`, `FILTER`, `ANY`, `ALL` and `FIND_FIRST` with a lambda over a collection of elements of a type. */
+export function lambdaCall(
+  generator: Generator,
+  at: { readonly name: 'TRANSFORM' | 'FILTER' | 'ANY' | 'ALL' | 'FIND_FIRST'; readonly shape: Shape; readonly element: Shape },
+  scope: Scope,
+  depth: number,
+): Term {
+  const { name, shape, element } = at;
+  const collection = expression(generator, { kind: 'collection', element }, scope, depth);
+  const parameter = { id: generator.fresh(), name: 'z', shape: element };
+  const frame = { aliases: [{ name: 'z', term: { kind: 'variable', ...parameter } as const }], fields: [], blocked: [] };
+  const inner: Scope = { frames: [...scope.frames, frame], group: null, star: null, window: null };
+  const result: Shape = name !== 'TRANSFORM' ? 'bool' : typeof shape === 'object' && shape.kind === 'collection' ? shape.element : shape;
+  return { kind: 'lambda-call', shape, name, collection, parameter, body: expression(generator, result, inner, depth) };
+}
+
+/** `TRY(…)`, and CAST and TRY_CAST between primitives. */
+export function tried(generator: Generator, shape: Shape, scope: Scope, depth: number): Term {
+  const from: readonly Scalar[] | undefined = typeof shape === 'string' && shape !== 'unknown' ? CASTS[shape] : undefined;
+  if (from === undefined || generator.tape.chance(35)) return { kind: 'try', shape, operand: expression(generator, shape, scope, depth) };
+  const operand = expression(generator, pick(generator, from), scope, depth);
+  return { kind: 'cast', shape: shape as Scalar, operand, isTry: generator.tape.chance(40) };
+}
+
+const CASTS: Readonly<Partial<Record<Scalar, readonly Scalar[]>>> = {
+  short: ['int', 'long', 'string'],
+  int: ['long', 'double', 'string'],
+  long: ['double', 'string'],
+  string: ['int', 'bool', 'long'],
+};
