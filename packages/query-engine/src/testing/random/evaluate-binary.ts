@@ -129,7 +129,7 @@ function isElsewhere(
   environment: Environment,
 ): boolean {
   const [item] = items;
-  if (item === undefined || operand === null || isFailure(operand)) return false;
+  if (item === undefined || item.field !== null || operand === null || isFailure(operand)) return false;
   const isOther = (value: Value): boolean => value !== null && compareInside(convert(value, shape), convert(operand, shape)) !== 0;
   return isClosed(item.value, environment, isOther);
 }

@@ -76,7 +76,11 @@ function valueAt(term: Window, blocks: Blocks, at: Place): Value {
     case 'LAG':
     case 'LEAD':
       return valueOfPlace(blocks, placeOf(blocks, at) + (term.offset ?? 1) * (term.name === 'LAG' ? -1 : 1));
-    default:
+    case 'COUNT':
+    case 'SUM':
+    case 'AVG':
+    case 'MIN':
+    case 'MAX':
       return aggregateOf(term, frameOf(term, blocks, at));
   }
 }

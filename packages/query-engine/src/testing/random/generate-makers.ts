@@ -160,7 +160,7 @@ const into: Maker = (g, shape, scope, depth) => {
       { name: 'e', shape: scalarShape(g) },
     ],
   };
-  const operand = expression(g, isCollection ? { kind: 'collection', element: row } : row, scope, depth);
+  const operand = expression(g, isCollection ? { kind: 'collection', element: row } : row, { ...scope, window: null }, depth);
   const id = g.fresh();
   const target: Term = { kind: 'variable', id, name: '', shape: row };
   const fields = row.fields.map(({ name, shape: of }, index) => ({

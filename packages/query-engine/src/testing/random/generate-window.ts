@@ -55,7 +55,8 @@ export function lambdaCall(
   depth: number,
 ): Term {
   const { name, shape, element } = at;
-  const collection = expression(generator, { kind: 'collection', element }, scope, depth);
+  // Not a window of the SELECT around: what a lambda goes over is a query of its own.
+  const collection = expression(generator, { kind: 'collection', element }, { ...scope, window: null }, depth);
   const parameter = { id: generator.fresh(), name: 'z', shape: element };
   const frame = { aliases: [{ name: 'z', term: { kind: 'variable', ...parameter } as const }], fields: [], blocked: [] };
   const inner: Scope = { frames: [...scope.frames, frame], group: null, star: null, window: null };
