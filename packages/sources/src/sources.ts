@@ -22,7 +22,7 @@ import type { Copy } from './spool/spool.ts';
 import { Spool } from './spool/spool.ts';
 import { SpoolLedger } from './spool/spool-ledger.ts';
 import type { FoundFile } from './transports/find-files.ts';
-import { TooManyFiles, findEntries, findFiles } from './transports/find-files.ts';
+import { FileFinder, TooManyFiles } from './transports/find-files.ts';
 
 /** A READ that can be run: its type, and the relation that reads it. */
 export interface ResolvedRead {
@@ -60,7 +60,7 @@ interface BaseOptions {
 
 /** Opens locations: finds out format and type, and how the engine reads them. */
 export class Sources {
-  readonly #fileRoots: readonly string[];
+  readonly #finder: FileFinder;
   readonly #spool: Spool;
   /** By need and the identity of all files: a file that has changed is looked at anew. */
   readonly #known: LRUCache<string, ResolvedRead | UnreadableSource>;
@@ -68,7 +68,7 @@ export class Sources {
   readonly #readings = new LRUCache<string, number>({ max: 1000 });
 
   constructor(options: SourcesOptions) {
-    this.#fileRoots = options.fileRoots;
+    this.#finder = new FileFinder(options.fileRoots);
     this.#spool = new Spool({
       directory: options.spoolDirectory,
       ledger: 'ledger' in options ? options.ledger : new SpoolLedger({ megabytes: options.spoolMegabytes }),
@@ -80,7 +80,7 @@ export class Sources {
   async resolve(need: ReadNeed, lease: () => Promise<EngineLease>, signal: AbortSignal): Promise<ResolvedRead | UnreadableSource> {
     try {
       if (need.function === 'LS' || need.function === 'LL') return await this.#list(need.function, need.location);
-      const found = await findFiles(pathOf(need.location), this.#fileRoots);
+      const found = await this.#finder.files(pathOf(need.location));
       if (found.length === 0) return { problem: `path not found: ${need.location}`, identity: null };
       const identity = this.#identityOf(found);
       const key = `${need.key}\n${identity}`;
@@ -103,8 +103,8 @@ export class Sources {
   async identify(need: Pick<ReadNeed, 'function' | 'location'>): Promise<string | null> {
     try {
       const path = pathOf(need.location);
-      if (need.function === 'LS' || need.function === 'LL') return identityOf((await findEntries(path, this.#fileRoots)) ?? []);
-      const found = await findFiles(path, this.#fileRoots);
+      if (need.function === 'LS' || need.function === 'LL') return identityOf((await this.#finder.entries(path)) ?? []);
+      const found = await this.#finder.files(path);
       return found.length === 0 ? null : this.#identityOf(found);
     } catch (thrown) {
       if (thrown instanceof Misuse || thrown instanceof TooManyFiles) return null;
@@ -123,7 +123,7 @@ export class Sources {
   }
 
   async #list(functionName: 'LS' | 'LL', location: string): Promise<ResolvedRead | UnreadableSource> {
-    const entries = await findEntries(pathOf(location), this.#fileRoots);
+    const entries = await this.#finder.entries(pathOf(location));
     if (entries === null) return { problem: `path not found: ${location}`, identity: null };
     return {
       ...listFiles(functionName, entries),

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import { findEntries, findFiles } from './find-files.ts';
+import { FileFinder } from './find-files.ts';
 
 let folder: string;
 let roots: readonly string[];
@@ -28,7 +28,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const locations = async (path: string): Promise<readonly string[]> => (await findFiles(path, roots)).map((file) => file.location);
+const locations = async (path: string): Promise<readonly string[]> =>
+  (await new FileFinder(roots).files(path)).map((file) => file.location);
 
 test.each([
   ['a.csv', ['file:a.csv']],
@@ -59,20 +60,44 @@ test('an absolute path must lie below a root', async () => {
 });
 
 test('a folder is listed, with its folders, and what is not there is null', async () => {
-  const entries = await findEntries('d', roots);
+  const entries = await new FileFinder(roots).entries('d');
   expect(entries?.map(({ location, isFile }) => ({ location, isFile }))).toEqual([
     { location: 'file:d/b.csv', isFile: true },
     { location: 'file:d/e/', isFile: false },
   ]);
-  expect(await findEntries('none', roots)).toBeNull();
-  expect(await findEntries('away', roots)).toBeNull();
+  expect(await new FileFinder(roots).entries('none')).toBeNull();
+  expect(await new FileFinder(roots).entries('away')).toBeNull();
 });
 
 test('the identity of a file changes with its content', async () => {
+  const finder = new FileFinder(roots);
   const path = join(folder, 'two/changes.csv');
   await writeFile(path, 'x');
-  const [before] = await findFiles('changes.csv', roots);
+  const [before] = await finder.files('changes.csv');
   await writeFile(path, 'xy');
-  const [after] = await findFiles('changes.csv', roots);
+  const [after] = await finder.files('changes.csv');
   expect(after?.identity).not.toBe(before?.identity);
+});
+
+test('a path that led to a file below the root and leads out of it now names nothing', async () => {
+  const finder = new FileFinder(roots);
+  const link = join(folder, 'one/swapped.csv');
+  await symlink(join(folder, 'one/a.csv'), link);
+  expect(await finder.files('swapped.csv')).toHaveLength(1);
+  await rm(link);
+  await symlink(join(folder, 'secret/s.csv'), link);
+  expect(await finder.files('swapped.csv')).toEqual([]);
+  await rm(link);
+});
+
+test('a file that was replaced is found where it is now', async () => {
+  const finder = new FileFinder(roots);
+  const link = join(folder, 'one/current.csv');
+  await symlink(join(folder, 'one/a.csv'), link);
+  const [before] = await finder.files('current.csv');
+  await rm(link);
+  await symlink(join(folder, 'one/d/b.csv'), link);
+  const [after] = await finder.files('current.csv');
+  expect([before?.path, after?.path]).toEqual([join(folder, 'one/a.csv'), join(folder, 'one/d/b.csv')]);
+  await rm(link);
 });

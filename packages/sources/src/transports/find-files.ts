@@ -1,6 +1,8 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 
+import { LRUCache } from 'lru-cache';
+
 import { isPattern, matchSegment } from '../locations/path-pattern.ts';
 
 /** A file that may be read, with what tells one state of it from another. */
@@ -25,46 +27,99 @@ export class TooManyFiles extends Error {
   }
 }
 
-/**
- * The files that a path names below the roots, in code-point order of their paths; none where there is no such. A relative
- * path is looked for below each root in turn, an absolute one must lie below one, a link that leaves its root does not
- * exist, and a pattern uses the first root with a match.
- */
-export async function findFiles(path: string, roots: readonly string[]): Promise<readonly FoundFile[]> {
-  for await (const { below, segments } of placesOf(path, roots)) {
-    const files = segments.length === 0 ? [] : (await findBelow(below, segments)).filter((entry) => entry.isFile);
-    if (files.length > 0) return files;
-  }
-  return [];
-}
-
 /** A file, or a folder, whose location ends in a slash. */
 export interface FoundEntry extends FoundFile {
   readonly isFile: boolean;
   readonly modified: Date;
 }
 
-/**
- * What a path names, looked for as `findFiles` does: what a folder holds, the file itself, or what the pattern matches,
- * in code-point order; null where there is no such.
- */
-export async function findEntries(path: string, roots: readonly string[]): Promise<readonly FoundEntry[] | null> {
-  for await (const { below, segments } of placesOf(path, roots)) {
-    if (segments.length === 0) {
-      if ((await below.realRoot) !== null) return findBelow(below, ['*']);
-      continue;
-    }
-    const found = await findBelow(below, segments);
-    if (!segments.some(isPattern) && found[0]?.isFile === false) return findBelow(below, [...segments, '*']);
-    if (found.length > 0) return found;
+/** For so long a file that is still the same one at its path is taken to lie where it was found. */
+const REMEMBERED_MILLIS = 1000;
+const MOST_REMEMBERED = 10_000;
+
+/** Where a file lay, links resolved, when it was found to be below a root. */
+interface RememberedPlace {
+  readonly real: string;
+  readonly device: bigint;
+  readonly inode: bigint;
+}
+
+/** Finds files below the roots, and nothing else. */
+export class FileFinder {
+  readonly #roots: readonly string[];
+  /** By path. A query that runs again asks for its files each time: one call of the system, then, instead of three. */
+  readonly #remembered = new LRUCache<string, RememberedPlace>({ max: MOST_REMEMBERED, ttl: REMEMBERED_MILLIS });
+
+  constructor(roots: readonly string[]) {
+    this.#roots = roots;
   }
-  return null;
+
+  /**
+   * The files that a path names below the roots, in code-point order of their paths; none where there is no such. A relative
+   * path is looked for below each root in turn, an absolute one must lie below one, a link that leaves its root does not
+   * exist, and a pattern uses the first root with a match.
+   */
+  async files(path: string): Promise<readonly FoundFile[]> {
+    for await (const { below, segments } of placesOf(path, this.#roots)) {
+      const files = segments.length === 0 ? [] : (await this.#findBelow(below, segments)).filter((entry) => entry.isFile);
+      if (files.length > 0) return files;
+    }
+    return [];
+  }
+
+  /**
+   * What a path names, looked for as `files` does: what a folder holds, the file itself, or what the pattern matches,
+   * in code-point order; null where there is no such.
+   */
+  async entries(path: string): Promise<readonly FoundEntry[] | null> {
+    for await (const { below, segments } of placesOf(path, this.#roots)) {
+      if (segments.length === 0) {
+        if ((await below.realRoot()) !== null) return this.#findBelow(below, ['*']);
+        continue;
+      }
+      const found = await this.#findBelow(below, segments);
+      if (!segments.some(isPattern) && found[0]?.isFile === false) return this.#findBelow(below, [...segments, '*']);
+      if (found.length > 0) return found;
+    }
+    return null;
+  }
+
+  async #findBelow(below: Below, segments: readonly string[]): Promise<readonly FoundEntry[]> {
+    const paths: string[] = [];
+    await collect(below.base, segments, { paths });
+    const found = await Promise.all(paths.map((candidate) => this.#openable(candidate, below)));
+    return found.filter((entry) => entry !== null).sort((a, b) => compareCodePoints(a.location, b.location));
+  }
+
+  /** The file or folder at a path, if it lies below the root once links are followed. */
+  async #openable(path: string, below: Below): Promise<FoundEntry | null> {
+    const remembered = this.#remembered.get(path);
+    const [found, resolved] = await Promise.all([
+      stat(path, { bigint: true }).catch(() => null),
+      remembered === undefined ? resolveBelow(path, below) : null,
+    ]);
+    if (found === null || !(found.isFile() || found.isDirectory())) return null;
+    const isSame = remembered !== undefined && remembered.inode === found.ino && remembered.device === found.dev;
+    const real = isSame ? remembered.real : (resolved ?? (await resolveBelow(path, below)));
+    if (real === null) return null;
+    if (!isSame) this.#remembered.set(path, { real, device: found.dev, inode: found.ino });
+    const isFile = found.isFile();
+    return {
+      isFile,
+      path: real,
+      location: `file:${relative(below.base, path)}${isFile ? '' : '/'}`,
+      size: Number(found.size),
+      modified: found.mtime,
+      identity: `${real}|${found.size}|${found.mtimeNs}|${found.ino}`,
+    };
+  }
 }
 
 interface Below {
   /** What locations are relative to. */
   readonly base: string;
-  readonly realRoot: Promise<string | null>;
+  /** Null where there is no such folder. */
+  readonly realRoot: () => Promise<string | null>;
 }
 
 interface Place {
@@ -76,19 +131,12 @@ interface Place {
 async function* placesOf(path: string, roots: readonly string[]): AsyncGenerator<Place> {
   if (path.includes('\0')) return;
   for (const root of roots) {
-    // Not waited for where it need not be: a query that runs again asks for its files each time.
-    const realRoot = realpath(root).catch(() => null);
-    const base = isAbsolute(path) && path.startsWith((await realRoot) ?? root) ? ((await realRoot) ?? root) : root;
+    const realRoot = async (): Promise<string | null> => realpath(root).catch(() => null);
+    const realBase = isAbsolute(path) ? await realRoot() : null;
+    const base = realBase !== null && path.startsWith(realBase) ? realBase : root;
     const segments = (isAbsolute(path) ? relative(base, path) : path).split('/').filter((segment) => segment !== '' && segment !== '.');
     if (!segments.includes('..')) yield { below: { base, realRoot }, segments };
   }
-}
-
-async function findBelow(below: Below, segments: readonly string[]): Promise<readonly FoundEntry[]> {
-  const paths: string[] = [];
-  await collect(below.base, segments, { paths });
-  const found = await Promise.all(paths.map((candidate) => openable(candidate, below)));
-  return found.filter((entry) => entry !== null).sort((a, b) => compareCodePoints(a.location, b.location));
 }
 
 interface Collected {
@@ -123,24 +171,10 @@ async function entriesOf(folder: string) {
   return readdir(folder, { withFileTypes: true }).catch(() => []);
 }
 
-/** The file or folder at a path, if it lies below the root once links are followed. */
-async function openable(path: string, { base, realRoot }: Below): Promise<FoundEntry | null> {
-  const [root, real, found] = await Promise.all([
-    realRoot,
-    realpath(path).catch(() => null),
-    stat(path, { bigint: true }).catch(() => null),
-  ]);
-  if (root === null || real === null || !real.startsWith(root.endsWith(sep) ? root : root + sep)) return null;
-  if (found === null || !(found.isFile() || found.isDirectory())) return null;
-  const isFile = found.isFile();
-  return {
-    isFile,
-    path: real,
-    location: `file:${relative(base, path)}${isFile ? '' : '/'}`,
-    size: Number(found.size),
-    modified: found.mtime,
-    identity: `${real}|${found.size}|${found.mtimeNs}|${found.ino}`,
-  };
+/** Where a path leads once links are followed; null where that is nowhere below the root. */
+async function resolveBelow(path: string, { realRoot }: Below): Promise<string | null> {
+  const [root, real] = await Promise.all([realRoot(), realpath(path).catch(() => null)]);
+  return root !== null && real?.startsWith(root.endsWith(sep) ? root : root + sep) === true ? real : null;
 }
 
 function compareCodePoints(a: string, b: string): number {
