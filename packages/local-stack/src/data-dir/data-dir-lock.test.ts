@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, writeFile } from 'node:fs/promises';
+import { link, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { identifyProcess } from '../process-identity.ts';
@@ -47,9 +48,26 @@ test.each(['', 'garbage', 'null', '{}', '[]', '{"pid":"x"}'])('a lock that reads
   }),
 );
 
-test('of several that take a stale lock at once, exactly one gets it', () =>
+test('of several that take a stale lock at once, exactly one gets it, time after time', () =>
   withTemporaryDirectory(async (directory) => {
-    await writeFile(join(directory, 'lock'), 'stale');
-    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => lockDataDir(directory)));
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (let round = 0; round < 30; round += 1) {
+      await writeFile(join(directory, 'lock'), `stale ${round}`);
+      const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => lockDataDir(directory)));
+      expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', ...Array.from({ length: 7 }, () => 'rejected')]);
+      expect(outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => String(reason))).toEqual(
+        Array.from({ length: 7 }, () => expect.stringContaining('is in use by process')),
+      );
+      expect(await readdir(directory)).toEqual(['lock']);
+    }
+  }));
+
+test('a lock that another process is removing is waited for', () =>
+  withTemporaryDirectory(async (directory) => {
+    const lock = join(directory, 'lock');
+    await writeFile(lock, 'stale');
+    const claim = `${lock}.${createHash('sha256').update('stale').digest('hex').slice(0, 16)}`;
+    await link(lock, claim);
+    const waiting = lockDataDir(directory);
+    await rm(claim); // as its age does in ten seconds
+    expect((await waiting).wasLeftBehind).toBe(true);
   }));

@@ -1,11 +1,17 @@
-import { randomUUID } from 'node:crypto';
-import { link, readFile, rename, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { link, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { StartError } from '@svc/service-kit';
 
 import { identifyProcess, type ProcessIdentity } from '../process-identity.ts';
 import { createPrivateFile, readIfThere } from './private-file.ts';
+
+/** How soon a lock that another process removes is looked at again. */
+const CLAIMED_MILLIS = 10;
+/** To remove a lock takes a few calls of the system. */
+const DEAD_CLAIM_MILLIS = 10_000;
 
 /** The right to use a data directory. */
 export interface DataDirLock {
@@ -51,15 +57,38 @@ function parseHolder(text: string): ProcessIdentity | undefined {
   }
 }
 
-/** Removes the lock that was read, and no newer one that another process put there meanwhile. */
+/**
+ * Removes the lock that was read, and no newer one that another process put there meanwhile. A second name for the lock,
+ * made of what it says, is had by one process at a time: it alone may remove the first.
+ */
 async function removeLock(path: string, text: string): Promise<void> {
-  const aside = `${path}.${randomUUID()}`;
+  const claim = `${path}.${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+  if (!(await linkIfFree(path, claim))) {
+    await removeIfOld(claim);
+    await delay(CLAIMED_MILLIS);
+    return;
+  }
   try {
-    await rename(path, aside);
+    if ((await readFile(claim, 'utf8')) === text) await rm(path, { force: true });
+  } finally {
+    await rm(claim, { force: true });
+  }
+}
+
+/** False where the new name is taken, or the old one is not there. */
+async function linkIfFree(path: string, name: string): Promise<boolean> {
+  try {
+    await link(path, name);
+    return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' || code === 'ENOENT') return false;
     throw error;
   }
-  if ((await readFile(aside, 'utf8')) !== text) await link(aside, path);
-  await rm(aside);
+}
+
+/** Whoever had the claim so long has died with it. A claim is as old as its second name. */
+async function removeIfOld(claim: string): Promise<void> {
+  const found = await stat(claim).catch(() => null);
+  if (found !== null && Date.now() - found.ctimeMs > DEAD_CLAIM_MILLIS) await rm(claim, { force: true });
 }
