@@ -79,6 +79,9 @@ const TEXT_SOURCES = {
   binary: { typeName: 'binary', from: (files: string): string => `SELECT content AS ${VALUE} FROM read_blob(${files})` },
 } as const;
 
+/** Bytes that a line of `READ_LINES` may have. */
+export const MOST_LINE_BYTES = 16 * 1024 * 1024;
+
 function textReader(plan: TextReadPlan): Reader {
   const files = fileList(plan.files);
   if (plan.unit !== 'lines') {
@@ -92,8 +95,8 @@ function textReader(plan: TextReadPlan): Reader {
     `auto_detect=false`,
     `header=false`,
     `strict_mode=false`,
-    `max_line_size=16777216`,
-    `buffer_size=50331648`,
+    `max_line_size=${MOST_LINE_BYTES}`,
+    `buffer_size=${3 * MOST_LINE_BYTES}`,
     `new_line='\\r\\n'`,
     `delim=e'\\x01'`,
     `quote=''`,

@@ -12,6 +12,7 @@ import { isPattern } from '../locations/path-pattern.ts';
 import type { FoundFile } from '../transports/find-files.ts';
 import { splitTold } from './file-columns.ts';
 import { Misuse } from './misuse.ts';
+import { checkFirstLines } from './first-lines.ts';
 import type { PreparedFiles, SeenFile } from './prepare-files.ts';
 import { prepareBytes, prepareText } from './prepare-files.ts';
 import type { OpenedRead, ReadRequest, ReadTools } from './read-request.ts';
@@ -37,7 +38,7 @@ const OPENERS: Readonly<Record<FileFormat, (request: ReadRequest) => Promise<Ope
   avro: openAvro,
   excel: openExcel,
   text: async (request) => openText(request, 'text'),
-  lines: async (request) => openText(request, 'lines'),
+  lines: openLines,
   binary: async (request) => openText(request, 'binary'),
 };
 
@@ -157,6 +158,11 @@ async function openParquet(request: ReadRequest): Promise<OpenedRead> {
     inferParquet(await request.lease(), prepared.files, { ...rowOptions(request), ...(rowType === null ? {} : { rowType }) }),
   );
   return { format: 'parquet', inferred, copies: prepared.copies };
+}
+
+async function openLines(request: ReadRequest): Promise<OpenedRead> {
+  await checkFirstLines(request.seen, request.signal);
+  return openText(request, 'lines');
 }
 
 const TEXT_FUNCTIONS = { text: 'READ_TEXT', lines: 'READ_LINES', binary: 'READ_BINARY' } as const;

@@ -184,6 +184,11 @@ const SIZES: readonly Attack[] = [
   { what: 'gzip: a text of 200 MB', query: 'LENGTH(READ_TEXT("file:bomb.json.gz"))', expected: /spool/ },
   { what: 'gzip: 200 MB of bytes', query: 'READ_BINARY("file:bomb.json.gz")', expected: /spool/ },
   { what: 'gzip: one line of CSV of 200 MB', query: 'SELECT COUNT(*) FROM READ_CSV("file:bomb.json.gz")', expected: /./ },
+  {
+    what: 'gzip: one line of text of 200 MB',
+    query: 'SELECT COUNT(*) FROM READ_LINES("file:bomb.json.gz")',
+    expected: /line 1 is longer than 16 MB/,
+  },
   { what: 'gzip: one element of XML of 200 MB', query: 'READ_XML("file:bomb.xml.gz")', expected: /larger than 64 MB/ },
   { what: 'Excel: 30 MB of rows in 35 kB', query: 'SELECT COUNT(*) FROM READ("file:rows.xlsx")', expected: /spool/ },
   { what: 'Excel: one cell of 80 MB', query: 'SELECT COUNT(*) FROM READ("file:cell.xlsx")', expected: /larger than 64 MB/ },

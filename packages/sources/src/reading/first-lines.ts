@@ -1,0 +1,27 @@
+import { EngineFailure, MOST_LINE_BYTES } from '@svc/query-engine';
+
+import { readBytes } from '../decoders/decode-text.ts';
+import type { SeenFile } from './prepare-files.ts';
+
+const LINE_FEED = 0x0a;
+const MEGABYTE = 1024 * 1024;
+/** As few bytes may hold a line that is too long, compressed. */
+const LEAST_COMPRESSED_BYTES = 1000;
+
+/**
+ * Fails with an EngineFailure where the first line of a file is longer than a line may be. The engine finds out by itself
+ * in all lines but this: what does not fit in its buffer from the start it takes for a file without lines.
+ */
+export async function checkFirstLines(seen: readonly SeenFile[], signal: AbortSignal): Promise<void> {
+  for (const { found, look } of seen) {
+    if (found.size <= (look.compression === null ? MOST_LINE_BYTES : LEAST_COMPRESSED_BYTES)) continue;
+    let bytes = 0;
+    for await (const piece of readBytes(found.path, look.compression, signal)) {
+      const end = piece.indexOf(LINE_FEED);
+      bytes += end === -1 ? piece.byteLength : end;
+      if (bytes > MOST_LINE_BYTES)
+        throw new EngineFailure('unreadable', `line 1 is longer than ${MOST_LINE_BYTES / MEGABYTE} MB`, { sourcePath: found.path });
+      if (end !== -1) break;
+    }
+  }
+}
