@@ -153,6 +153,13 @@ const SMUGGLED: readonly Attack[] = [
     expected: `"'); ATTACH '/etc/passwd' AS p; --"\n`,
   },
   {
+    what: 'a folder whose key and value end the statement',
+    query: 'READ("file:keys/*/a.csv")',
+    expected: `${JSON.stringify({ n: 3, '"); DROP': "' OR 1=1 --" })}\n`,
+  },
+  { what: 'an element that ends the statement', query: `READ_XML("file:laughs.xml", row_tag := "'); SELECT 1 --")`, expected: /./ },
+  { what: 'a sheet that ends the statement', query: `READ_EXCEL("file:right.xlsx", sheet := "'); SELECT 1 --")`, expected: /sheet/ },
+  {
     what: 'a separator that ends the statement',
     query: `SELECT * FROM READ_CSV("file:people.csv", delimiter := "'")`,
     expected: '{"n":1}\n{"n":2}\n',
@@ -216,6 +223,7 @@ const SIZES: readonly Attack[] = [
   { what: 'XML: a file as an entity', query: 'READ("file:entity.xml")', expected: /./ },
   { what: 'CSV of 100,000 columns', query: 'SELECT c1 FROM READ("file:wide.csv")', expected: /100000 columns/ },
   { what: 'CSV of 100,000 columns of one name', query: 'SELECT a FROM READ("file:same.csv")', expected: /100000 columns|longer/ },
+  { what: 'JSON of 100,000 names', query: 'SELECT c1 FROM READ("file:names.json")', expected: /./ },
   { what: 'JSON nested 10,000 deep', query: 'READ("file:deep.json")', expected: `${'['.repeat(9999)}${']'.repeat(9999)}\n` },
   {
     what: 'JSON nested 10,000 deep, as text',

@@ -8,7 +8,7 @@ import { avroFile, avroLong, workbook } from './archives.ts';
 /** Writes what the attacks read, below the root and beside it. */
 export async function makeHostileFiles(root: string): Promise<void> {
   const outside = join(root, '../outside');
-  for (const folder of [outside, `${root}-beside`, join(root, 'folder')]) await mkdir(folder);
+  for (const folder of [outside, `${root}-beside`, join(root, 'folder'), join(root, KEY_FOLDER)]) await mkdir(folder, { recursive: true });
   for (const folder of [outside, `${root}-beside`]) await writeFile(join(folder, 'secret.csv'), 'n\nhidden secret\n');
   for (const [name, content] of Object.entries({ ...SMALL_FILES, ...bombs(), ...workbooks(), ...avroFiles() }))
     await writeFile(join(root, name), content);
@@ -21,6 +21,8 @@ export async function makeHostileFiles(root: string): Promise<void> {
 const COLUMNS = Array.from({ length: 100_000 }, (_, i) => `c${i}`);
 const ZIPPED = gzipSync(Array.from({ length: 50_000 }, (_, i) => `n,${(i * 7919) % 65_537}\n`).join(''));
 
+const KEY_FOLDER = `keys/"); DROP=' OR 1=1 --`;
+
 const SMALL_FILES: Readonly<Record<string, string | Uint8Array>> = {
   'people.csv': 'n\n1\n2\n',
   "it's; SELECT.csv": 'n\n1\n2\n',
@@ -30,6 +32,7 @@ const SMALL_FILES: Readonly<Record<string, string | Uint8Array>> = {
   'entity.xml': '<?xml version="1.0"?><!DOCTYPE r [<!ENTITY e SYSTEM "file:///etc/passwd">]><r><x>&e;</x></r>',
   'a[b].csv': 'n\n5\n',
   'ab.csv': 'n\n9\n',
+  [`${KEY_FOLDER}/a.csv`]: 'n\n3\n',
   'same.csv': `${COLUMNS.map(() => 'a').join(',')}\n${COLUMNS.map(() => '1').join(',')}\n`,
   'attributes.xml': `<r ${COLUMNS.map((name) => `${name}=""`).join(' ')}/>`,
   'names.json': `{${COLUMNS.map((name) => `"${name}":1`).join(',')}}`,
