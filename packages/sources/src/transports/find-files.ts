@@ -94,15 +94,13 @@ export class FileFinder {
   /** The file or folder at a path, if it lies below the root once links are followed. */
   async #openable(path: string, below: Below): Promise<FoundEntry | null> {
     const remembered = this.#remembered.get(path);
-    const [found, resolved] = await Promise.all([
-      stat(path, { bigint: true }).catch(() => null),
-      remembered === undefined ? resolveBelow(path, below) : null,
-    ]);
+    const resolving = remembered === undefined ? resolveBelow(path, below) : null; // beside the look at the file
+    const found = await stat(path, { bigint: true }).catch(() => null);
     if (found === null || !(found.isFile() || found.isDirectory())) return null;
-    const isSame = remembered !== undefined && remembered.inode === found.ino && remembered.device === found.dev;
-    const real = isSame ? remembered.real : (resolved ?? (await resolveBelow(path, below)));
+    const isKept = remembered !== undefined && remembered.inode === found.ino && remembered.device === found.dev;
+    const real = isKept ? remembered.real : await (resolving ?? resolveBelow(path, below));
     if (real === null) return null;
-    if (!isSame) this.#remembered.set(path, { real, device: found.dev, inode: found.ino });
+    if (!isKept) this.#remembered.set(path, { real, device: found.dev, inode: found.ino });
     const isFile = found.isFile();
     return {
       isFile,
@@ -131,7 +129,8 @@ interface Place {
 async function* placesOf(path: string, roots: readonly string[]): AsyncGenerator<Place> {
   if (path.includes('\0')) return;
   for (const root of roots) {
-    const realRoot = async (): Promise<string | null> => realpath(root).catch(() => null);
+    let resolving: Promise<string | null> | null = null; // once for all the files of a pattern, and not for those that are remembered
+    const realRoot = async (): Promise<string | null> => (resolving ??= realpath(root).catch(() => null));
     const realBase = isAbsolute(path) ? await realRoot() : null;
     const base = realBase !== null && path.startsWith(realBase) ? realBase : root;
     const segments = (isAbsolute(path) ? relative(base, path) : path).split('/').filter((segment) => segment !== '' && segment !== '.');
