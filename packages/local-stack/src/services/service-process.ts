@@ -40,7 +40,8 @@ const FAREWELL: Farewell = [
  */
 const NEW_OBJECTS_MEGABYTES = 16;
 const RUNTIME_OPTIONS = ['--conditions=@svc/source', `--max-semi-space-size=${NEW_OBJECTS_MEGABYTES}`];
-const EXIT_WITH_PARENT = fileURLToPath(import.meta.resolve('../exit-with-parent.ts'));
+/** A module for `--import`, for a child that has a channel to its parent (`ipc`): it ends when its parent does, however that ends. */
+export const EXIT_WITH_PARENT = fileURLToPath(import.meta.resolve('../exit-with-parent.ts'));
 
 /** Starts a service. It comes back at once, so that several can start side by side. */
 export function launchService(options: ServiceProcessOptions): ServiceProcess & { readonly becomesReady: () => Promise<void> } {

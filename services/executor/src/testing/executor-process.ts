@@ -3,22 +3,27 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-import { freePort } from '@svc/local-stack';
+import { EXIT_WITH_PARENT, freePort } from '@svc/local-stack';
 
 /** An executor in a process of its own, as an operator runs it. */
 export interface ExecutorProcess {
   readonly url: string;
   readonly adminUrl: string;
   readonly pid: number;
+  /** What it has logged as a warning or worse. */
+  readonly log: readonly Readonly<Record<string, unknown>>[];
   /** Sends a signal and waits for the end; answers the exit code, or null after a signal. */
   readonly end: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
-/** Starts one and waits until it listens. `env` holds its settings beside ports and address. */
+const WORTH_A_LOOK: ReadonlySet<unknown> = new Set(['warn', 'error', 'fatal']);
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+/** Starts one and waits until it listens. `env` holds its settings beside ports and address. It ends when its parent does, however that ends. */
 export async function startExecutorProcess(env: Readonly<Record<string, string>>): Promise<ExecutorProcess> {
   const [port, adminPort] = [await freePort(), await freePort()];
-  const child = spawn(process.execPath, ['--conditions=@svc/source', fileURLToPath(new URL('../main.ts', import.meta.url))], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const child = spawn(process.execPath, ['--conditions=@svc/source', `--import=${EXIT_WITH_PARENT}`, MAIN], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
       PATH: process.env['PATH'] ?? '',
       SVC_HOST: '127.0.0.1',
@@ -30,13 +35,18 @@ export async function startExecutorProcess(env: Readonly<Record<string, string>>
   });
   const exited = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
   let output = '';
-  child.stderr.on('data', (bytes: Buffer) => {
+  const log: Readonly<Record<string, unknown>>[] = [];
+  const { stdout, stderr } = child;
+  if (stdout === null || stderr === null) throw new Error('the executor has no pipes');
+  stderr.on('data', (bytes: Buffer) => {
     output += bytes.toString();
   });
   const started = Promise.withResolvers<void>();
-  createInterface({ input: child.stdout }).on('line', (line) => {
+  createInterface({ input: stdout }).on('line', (line) => {
     output += `${line}\n`;
-    if (line.includes('service started')) started.resolve();
+    const entry = JSON.parse(line) as Readonly<Record<string, unknown>>; // every line of its log is an object
+    if (entry['msg'] === 'service started') started.resolve();
+    if (WORTH_A_LOOK.has(entry['level'])) log.push(entry);
   });
   const early = exited.then((code) => {
     throw new Error(`The executor ended with ${code} before it listened:\n${output}`);
@@ -47,6 +57,7 @@ export async function startExecutorProcess(env: Readonly<Record<string, string>>
     url: `http://127.0.0.1:${port}`,
     adminUrl: `http://127.0.0.1:${adminPort}`,
     pid: child.pid ?? -1,
+    log,
     end: async (signal = 'SIGTERM') => {
       child.kill(signal);
       return exited;
