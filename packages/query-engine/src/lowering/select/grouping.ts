@@ -20,7 +20,7 @@ import type { Tail } from './lower-select.ts';
 import { ownAggregates, withVariables } from './own-aggregates.ts';
 import type { NestedGroups } from './nested-groups.ts';
 import { nestedGroupsOf, withoutNestedGroups } from './nested-groups.ts';
-import { columnOfRows, filterRows, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
+import { columnOfRows, conjuncts, filterRows, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
 
 /** Whether an aggregate of the Select sees the rows of its group in the order of the source. */
 export function keepsRowsOfGroups(plan: Select): boolean {
@@ -93,7 +93,7 @@ interface OuterGroups {
 function joinNestedGroups(context: LoweringContext, nested: NestedGroups, { groups, rows, outer }: OuterGroups): Rows {
   const plan = nested.groups(outer.map(({ id, value }) => ({ id, value: { kind: 'Variable', type: value.type, span: value.span, id } })));
   const inner = lowerGroups(context, plan, filterRows(context, rows, nested.where));
-  const kept = inner.having === null ? inner.rows : keepWhere(context, inner.rows, [inner.having]);
+  const kept = inner.having === null ? inner.rows : keepWhere(context, inner.rows, conjuncts(inner.having));
   const { rows: made, result } = onRows(context, kept, (scope) => ({
     value: lowerValue(context, inner.item, scope),
     keys: inner.orderBy.map((key): SortColumn => ({

@@ -26,7 +26,7 @@ import { bindAll } from '../scope.ts';
 import { somePart, usesAny } from '../variables.ts';
 import { boundsText } from './bounds.ts';
 import { keepsRowsOfGroups, lowerGroups } from './grouping.ts';
-import { besideOuter, columnOfRows, filterRows, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
+import { besideOuter, columnOfRows, conjuncts, filterRows, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
 import { lowerSources } from './sources.ts';
 import { lowerWindows } from './windows.ts';
 
@@ -89,7 +89,7 @@ function groupTail(context: LoweringContext, plan: Select, rows: Rows, { keepsOr
   const parts = [groups.item, ...(groups.having === null ? [] : [groups.having]), ...groups.orderBy.map((key) => key.value)];
   const tail = { ...groups, rows: besideOuter(context, groups.rows, scope, { plain: parts, inLambdas: [] }) };
   if (tail.having === null || plan.isSingle) return tail;
-  return { ...tail, rows: keepWhere(context, tail.rows, [tail.having]) };
+  return { ...tail, rows: keepWhere(context, tail.rows, conjuncts(tail.having)) };
 }
 
 /** Items, DISTINCT, ORDER BY, OFFSET and LIMIT over the rows. */

@@ -3,6 +3,7 @@ import type { Plan, VariableId } from '@svc/query-language';
 import { canFail } from '../can-fail.ts';
 import { lowerCondition } from '../conditions.ts';
 import type { LoweringContext } from '../lowering-context.ts';
+import { inOpaqueCase } from '../opaque-case.ts';
 import { holdsSubquery } from '../plan-form.ts';
 import { outerColumns, type RowParts } from '../outer-columns.ts';
 import type { SortColumn } from '../relation.ts';
@@ -58,33 +59,36 @@ export function conjuncts(condition: Plan): readonly Plan[] {
   return condition.kind === 'Logical' && condition.operator === 'and' ? condition.operands.flatMap(conjuncts) : [condition];
 }
 
-/** Only the rows for which all conditions hold, asked in their order: what one needs computed before is computed behind those before it. */
-export function keepWhere(context: LoweringContext, rows: Rows, conditions: readonly Plan[]): Rows {
+/**
+ * Only the rows for which all conditions hold, asked in their order: what one needs computed before is computed behind those
+ * before it. The engine draws conditions below joins, where those that can fail would meet rows that others keep from them; it
+ * does not draw one that can fail through a sub-select. So the first that can, and all after it, stand around the rest.
+ */
+export function keepWhere(context: LoweringContext, rows: Rows, conditions: readonly Plan[], isFiltered = false): Rows {
   let { from } = rows;
   let pending: string[] = [];
+  const firstFailing = conditions.findIndex(canFail);
   const close = (): void => {
     if (pending.length > 0) from = `(SELECT * FROM ${from} WHERE ${pending.join(' AND ')})`;
     pending = [];
   };
-  for (const condition of conditions) {
+  for (const [i, condition] of conditions.entries()) {
     const prelude = createPrelude(context);
-    const sql = lowerCondition(context, condition, { ...rows.scope, prelude, lambda: null, isInTry: false });
-    if (prelude.columns.length > 0 || (canFail(condition) && holdsSubquery(condition, rows.scope))) close();
+    const scope: Scope = { ...rows.scope, prelude, lambda: null, isInTry: false };
+    const isFailingQuery = canFail(condition) && holdsSubquery(condition, scope);
+    const sql = lowerCondition(context, condition, scope);
+    // One of values of sub-queries alone the engine draws down to those, where neither guards nor conditions keep it from failing.
+    const isLater = i > 0 || isFiltered || scope.guards.length > 0;
+    const asked = isFailingQuery && isLater ? inOpaqueCase(sql, scope) : sql;
+    if (prelude.columns.length > 0 || isFailingQuery || i === firstFailing) close();
     from = withPrelude(from, prelude);
-    pending.push(sql);
+    pending.push(asked);
   }
   close();
   return { ...rows, from };
 }
 
-/**
- * WHERE. The engine draws conditions below joins, where those that can fail would meet rows that others keep from them; it
- * does not draw one that can fail through a sub-select. So the first that can, and all after it, stand around the rest.
- */
+/** WHERE. */
 export function filterRows(context: LoweringContext, rows: Rows, where: Plan | null): Rows {
-  if (where === null) return rows;
-  const conditions = conjuncts(where);
-  const firstFailing = conditions.findIndex(canFail);
-  if (firstFailing < 0) return keepWhere(context, rows, conditions);
-  return keepWhere(context, keepWhere(context, rows, conditions.slice(0, firstFailing)), conditions.slice(firstFailing));
+  return where === null ? rows : keepWhere(context, rows, conjuncts(where));
 }

@@ -100,6 +100,7 @@ function joinSource(context: LoweringContext, left: Rows, source: PlanSource, sc
       context,
       joined,
       conditions.filter((condition) => !native.includes(condition)),
+      native.length > 0,
     );
   }
   return { ...both, ...outerJoin(context, left, right, source, scope) };
