@@ -1,4 +1,4 @@
-import type { Shape } from './term.ts';
+import type { Shape } from './shape.ts';
 import type { CollectionValue, Value } from './value.ts';
 import { elementsOf } from './value.ts';
 

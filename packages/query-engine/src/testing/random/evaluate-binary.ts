@@ -2,8 +2,10 @@ import type { Environment } from './environment.ts';
 import { delayed } from './environment.ts';
 import { conjunction, evaluate, isClosed } from './evaluate.ts';
 import { calculate } from './numbers.ts';
-import type { Binary, ComparisonOperator, Select, SetOperator, Shape, Term } from './term.ts';
-import { commonShape } from './term.ts';
+import type { Select } from './select-term.ts';
+import type { Shape } from './shape.ts';
+import type { Binary, ComparisonOperator, SetOperator, Term } from './term.ts';
+import { commonShape } from './shape.ts';
 import type { CollectionValue, Value } from './value.ts';
 import { compareInside, compareRows, convert, elementsOf, force, isFailure, ordered, textOf } from './value.ts';
 

@@ -3,8 +3,9 @@ import { elementAt, evaluate } from './evaluate.ts';
 import type { Environment } from './environment.ts';
 import { delayed } from './environment.ts';
 import { mean, sum, whole } from './numbers.ts';
-import type { Shape, Term } from './term.ts';
-import { commonShape } from './term.ts';
+import type { Shape } from './shape.ts';
+import type { Term } from './term.ts';
+import { commonShape } from './shape.ts';
 import type { CollectionValue, Value } from './value.ts';
 import { compareInside, compareKeys, convert, elementsOf, force, inOrder, ordered, textOf } from './value.ts';
 

@@ -1,7 +1,7 @@
 import { evaluate, isClosed, touch } from './evaluate.ts';
 import type { Environment, RowBlocks } from './environment.ts';
 import { bind, delayed, isEmpty } from './environment.ts';
-import type { Source } from './term.ts';
+import type { Source } from './select-term.ts';
 import { usesVariables } from './uses-variables.ts';
 import type { Value } from './value.ts';
 import { force, inOrder } from './value.ts';

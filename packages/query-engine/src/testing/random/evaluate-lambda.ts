@@ -2,7 +2,8 @@ import { evaluate, isClosed, touch } from './evaluate.ts';
 import type { Environment } from './environment.ts';
 import { bind, delayed } from './environment.ts';
 import { whole } from './numbers.ts';
-import type { Cast, LambdaCall, Shape, Try } from './term.ts';
+import type { Shape } from './shape.ts';
+import type { Cast, LambdaCall, Try } from './term.ts';
 import type { Value } from './value.ts';
 import { elementsOf, force, hasFailure, inOrder, isFailure, ordered, RunTimeError, textOf, Unpromised } from './value.ts';
 

@@ -4,7 +4,8 @@ import { joinSources } from './evaluate-join.ts';
 import type { Environment, RowBlocks } from './environment.ts';
 import { bind, delayed, isEmpty } from './environment.ts';
 import { mean, sum } from './numbers.ts';
-import type { Aggregate, Order, Select, Source, Term } from './term.ts';
+import type { Aggregate, Order, Select, Source } from './select-term.ts';
+import type { Term } from './term.ts';
 import { outermostTerms, someNode } from './uses-variables.ts';
 import type { CollectionValue, Value } from './value.ts';
 import {

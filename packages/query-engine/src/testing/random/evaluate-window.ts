@@ -3,7 +3,7 @@ import { sortBlocks } from './evaluate-select.ts';
 import type { Environment } from './environment.ts';
 import { delayed } from './environment.ts';
 import { mean, sum } from './numbers.ts';
-import type { Window } from './term.ts';
+import type { Window } from './select-term.ts';
 import type { Value } from './value.ts';
 import { compareInside, compareKeys, force, RunTimeError, Unpromised } from './value.ts';
 

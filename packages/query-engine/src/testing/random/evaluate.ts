@@ -7,7 +7,7 @@ import type { Environment } from './environment.ts';
 import { bind, delayed, emptyEnvironment } from './environment.ts';
 import { negate } from './numbers.ts';
 import type { RandomProgram, Term, TermKind } from './term.ts';
-import { commonShape } from './term.ts';
+import { commonShape } from './shape.ts';
 import { outermostTerms, partsOf, usesVariables } from './uses-variables.ts';
 import type { Value } from './value.ts';
 import { convert, elementsOf, force, hasFailure, inOrder, isFailure, ordered, RunTimeError, Unpromised } from './value.ts';

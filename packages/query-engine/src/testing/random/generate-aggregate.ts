@@ -2,8 +2,10 @@ import { expression, leaf } from './generate.ts';
 import { scalarShape } from './generate-literal.ts';
 import type { Generator, Scope } from './generate-scope.ts';
 import { pick } from './generate-scope.ts';
-import type { Aggregate, Order, Scalar, Shape, Term } from './term.ts';
-import { isSameShape } from './term.ts';
+import type { Aggregate, Order } from './select-term.ts';
+import type { Scalar, Shape } from './shape.ts';
+import type { Term } from './term.ts';
+import { isSameShape } from './shape.ts';
 
 interface Choice {
   readonly name: string;

@@ -1,6 +1,7 @@
 import type { Generator } from './generate-scope.ts';
 import { pick } from './generate-scope.ts';
-import type { Scalar, Shape, Term } from './term.ts';
+import type { Scalar, Shape } from './shape.ts';
+import type { Term } from './term.ts';
 import type { Value } from './value.ts';
 
 /** Values of each type that are worth a look: the first is the simplest. */

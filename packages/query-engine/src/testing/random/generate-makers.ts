@@ -4,7 +4,8 @@ import type { Generator, Scope } from './generate-scope.ts';
 import { pick } from './generate-scope.ts';
 import { selectOf } from './generate-select.ts';
 import { lambdaCall } from './generate-window.ts';
-import type { CollectionShape, RecordShape, Scalar, Shape, Term } from './term.ts';
+import type { CollectionShape, RecordShape, Scalar, Shape } from './shape.ts';
+import type { Term } from './term.ts';
 
 /** Makes an expression of a type that suits it. */
 export type Maker = (generator: Generator, shape: Shape, scope: Scope, depth: number) => Term;

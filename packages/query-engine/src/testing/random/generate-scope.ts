@@ -1,4 +1,6 @@
-import type { FunctionDeclaration, Select, Shape, Term } from './term.ts';
+import type { Select } from './select-term.ts';
+import type { Shape } from './shape.ts';
+import type { FunctionDeclaration, Term } from './term.ts';
 import type { Tape } from './tape.ts';
 
 /** What a generator works with. */

@@ -3,8 +3,10 @@ import { expression } from './generate.ts';
 import type { Frame, Generator, Named, Scope } from './generate-scope.ts';
 import { pick, referencesIn, within } from './generate-scope.ts';
 import { sourcesOf } from './generate-sources.ts';
-import type { Item, Order, Select, Shape, Source, Term } from './term.ts';
-import { isSameShape } from './term.ts';
+import type { Item, Order, Select, Source } from './select-term.ts';
+import type { Shape } from './shape.ts';
+import type { Term } from './term.ts';
+import { isSameShape } from './shape.ts';
 import { someNode } from './uses-variables.ts';
 
 /** A SELECT that gives a collection of elements of a type. */

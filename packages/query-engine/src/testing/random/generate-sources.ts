@@ -2,7 +2,9 @@ import { expression } from './generate.ts';
 import { recordShape, scalarShape } from './generate-literal.ts';
 import type { Frame, Generator, Named, Scope } from './generate-scope.ts';
 import { pick, referencesIn } from './generate-scope.ts';
-import type { CollectionShape, Shape, Source, Term } from './term.ts';
+import type { Source } from './select-term.ts';
+import type { CollectionShape, Shape } from './shape.ts';
+import type { Term } from './term.ts';
 
 const ALIASES = ['t', 'u', 'v', 'x', 'a'] as const;
 const EMPTY: Frame = { aliases: [], fields: [], blocked: [] };

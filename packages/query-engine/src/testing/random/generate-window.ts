@@ -2,7 +2,9 @@ import { expression } from './generate.ts';
 import { orderOf, rowValue } from './generate-aggregate.ts';
 import type { Generator, Scope } from './generate-scope.ts';
 import { pick } from './generate-scope.ts';
-import type { Order, Scalar, Shape, Term, Window } from './term.ts';
+import type { Order, Window } from './select-term.ts';
+import type { Scalar, Shape } from './shape.ts';
+import type { Term } from './term.ts';
 
 interface Choice {
   readonly name: Window['name'];

@@ -5,8 +5,9 @@ import type { Frame, Generator, Scope } from './generate-scope.ts';
 import { pick, referencesIn } from './generate-scope.ts';
 import { singleSelect } from './generate-select.ts';
 import { lambdaCall, tried, windowOf } from './generate-window.ts';
-import type { DataDeclaration, FunctionDeclaration, RandomProgram, Shape, Term } from './term.ts';
-import { isSameShape } from './term.ts';
+import type { Shape } from './shape.ts';
+import type { DataDeclaration, FunctionDeclaration, RandomProgram, Term } from './term.ts';
+import { isSameShape } from './shape.ts';
 import type { Tape } from './tape.ts';
 
 /** A table that programs may use: a variable of a number below 100. */

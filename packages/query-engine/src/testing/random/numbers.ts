@@ -1,4 +1,5 @@
-import type { ArithmeticOperator, Shape } from './term.ts';
+import type { Shape } from './shape.ts';
+import type { ArithmeticOperator } from './term.ts';
 import type { Value } from './value.ts';
 import { RunTimeError } from './value.ts';
 

@@ -1,17 +1,6 @@
-import type {
-  Aggregate,
-  Binary,
-  FunctionDeclaration,
-  Literal,
-  Order,
-  RandomProgram,
-  Scalar,
-  Select,
-  Source,
-  Term,
-  TermKind,
-  Window,
-} from './term.ts';
+import type { Aggregate, Order, Select, Source, Window } from './select-term.ts';
+import type { Scalar } from './shape.ts';
+import type { Binary, FunctionDeclaration, Literal, RandomProgram, Term, TermKind } from './term.ts';
 
 /** How tightly an expression holds together, loosest first, as the language page lists the operators. */
 const LEVELS = {

@@ -3,7 +3,7 @@ import { parseType, type Type } from '@svc/query-language';
 import { duckType } from '../../representation/duck-type.ts';
 import type { TestTables } from '../query-runner.ts';
 import type { RandomTable } from './generate.ts';
-import type { CollectionShape, RecordShape, Shape } from './term.ts';
+import type { CollectionShape, RecordShape, Shape } from './shape.ts';
 import type { Value } from './value.ts';
 import { inOrder, ordered } from './value.ts';
 

@@ -1,24 +1,11 @@
+import type { Aggregate, ItemName, Key, Select, Star, Window } from './select-term.ts';
+import type { CollectionShape, RecordShape, Scalar, Shape } from './shape.ts';
 import type { ScalarValue } from './value.ts';
 
 /**
  * The programs of the random tests, as trees whose every node knows its type and whose names are resolved: made by the
- * generator, written out by `print-term.ts`, evaluated by `evaluate.ts`. A table of interfaces, long on purpose.
+ * generator, written out by `print-term.ts`, evaluated by `evaluate.ts`. SELECT is in `select-term.ts`.
  */
-
-export type Scalar = 'short' | 'int' | 'long' | 'double' | 'bool' | 'string';
-
-/** A type without NULL: any value may be NULL. `unknown` is that of NULL and of the elements of `[]`. */
-export type Shape = Scalar | 'unknown' | RecordShape | CollectionShape;
-
-export interface RecordShape {
-  readonly kind: 'record';
-  readonly fields: readonly { readonly name: string; readonly shape: Shape }[];
-}
-
-export interface CollectionShape {
-  readonly kind: 'collection';
-  readonly element: Shape;
-}
 
 export interface Literal {
   readonly kind: 'literal';
@@ -162,46 +149,6 @@ interface DeclaredCall {
   readonly arguments: readonly Term[];
 }
 
-/** An aggregate of the rows of the SELECT `select`; without argument `COUNT(*)`. */
-export interface Aggregate {
-  readonly kind: 'aggregate';
-  readonly shape: Shape;
-  readonly select: number;
-  readonly name: string;
-  readonly argument: Term | null;
-  readonly separator: string | null;
-  readonly isDistinct: boolean;
-  readonly orderBy: readonly Order[];
-  readonly filter: Term | null;
-}
-
-/** `name(argument) OVER (…)` on the rows of the SELECT `select`; without argument also `COUNT(*)`. */
-export interface Window {
-  readonly kind: 'window';
-  readonly shape: Shape;
-  readonly select: number;
-  readonly name:
-    | 'ROW_NUMBER'
-    | 'RANK'
-    | 'DENSE_RANK'
-    | 'LAG'
-    | 'LEAD'
-    | 'FIRST_VALUE'
-    | 'LAST_VALUE'
-    | 'COUNT'
-    | 'SUM'
-    | 'AVG'
-    | 'MIN'
-    | 'MAX';
-  readonly argument: Term | null;
-  /** How far LAG and LEAD look. */
-  readonly offset: number | null;
-  readonly partitionBy: readonly Term[];
-  readonly orderBy: readonly Order[];
-  /** `ROWS BETWEEN n PRECEDING AND CURRENT ROW` */
-  readonly rowsBefore: number | null;
-}
-
 /** A built-in function over a collection, with `\(parameter) -> body`. */
 export interface LambdaCall {
   readonly kind: 'lambda-call';
@@ -223,75 +170,6 @@ export interface Cast {
   readonly shape: Scalar;
   readonly operand: Term;
   readonly isTry: boolean;
-}
-
-/** `*` of the SELECT `select`: its row, or its group. */
-interface Star {
-  readonly kind: 'star';
-  readonly shape: Shape;
-  readonly select: Pick<Select, 'id' | 'sources'>;
-  readonly isGroup: boolean;
-}
-
-/** A key of the SELECT around, written again as the expression that it is. */
-interface Key {
-  readonly kind: 'key';
-  readonly shape: Shape;
-  readonly id: number;
-  readonly written: Term;
-}
-
-export interface Source {
-  readonly id: number;
-  readonly shape: Shape;
-  /** Null where the source has no name of its own. */
-  readonly alias: string | null;
-  /** False where the name is that of the collection, without AS. */
-  readonly isAliasWritten: boolean;
-  readonly position: { readonly id: number; readonly name: string } | null;
-  readonly collection: Term;
-  readonly join: ',' | 'JOIN' | 'LEFT JOIN' | 'RIGHT JOIN' | 'FULL JOIN' | 'CROSS JOIN' | null;
-  readonly on: Term | null;
-}
-
-export interface Item {
-  readonly value: Term;
-  /** The name of the field of the result; null for a single item that gives bare values. */
-  readonly field: string | null;
-  readonly isFieldWritten: boolean;
-}
-
-export interface Order {
-  readonly value: Term;
-  readonly isDescending: boolean;
-  readonly nulls: 'first' | 'last' | null;
-}
-
-/** A name of ORDER BY that stands for an item, or its position. */
-interface ItemName {
-  readonly kind: 'item-name';
-  readonly shape: Shape;
-  readonly select: number;
-  readonly index: number;
-  /** Null for a position. */
-  readonly name: string | null;
-}
-
-export interface Select {
-  readonly kind: 'select';
-  readonly shape: Shape;
-  readonly id: number;
-  readonly isDistinct: boolean;
-  readonly items: readonly Item[];
-  readonly sources: readonly Source[];
-  readonly where: Term | null;
-  readonly keys: readonly { readonly id: number; readonly value: Term; readonly alias: string | null }[];
-  /** One group of all rows, and no collection as a result. */
-  readonly isSingle: boolean;
-  readonly having: Term | null;
-  readonly orderBy: readonly Order[];
-  readonly limit: Term | null;
-  readonly offset: Term | null;
 }
 
 export type Term =
@@ -343,37 +221,4 @@ export interface FunctionDeclaration {
 export interface RandomProgram {
   readonly declarations: readonly (DataDeclaration | FunctionDeclaration)[];
   readonly result: Term;
-}
-
-/** Whether two types are the same. */
-export function isSameShape(a: Shape, b: Shape): boolean {
-  if (typeof a === 'string' || typeof b === 'string') return a === b;
-  if (a.kind === 'collection' || b.kind === 'collection')
-    return a.kind === 'collection' && b.kind === 'collection' && isSameShape(a.element, b.element);
-  return (
-    a.fields.length === b.fields.length &&
-    a.fields.every((field, i) => field.name === b.fields[i]?.name && isSameShape(field.shape, b.fields[i].shape))
-  );
-}
-
-const NUMBERS: readonly Shape[] = ['short', 'int', 'long', 'double'];
-
-/** The type of both; only for types that have one. */
-export function commonShape(a: Shape, b: Shape): Shape {
-  if (a === 'unknown') return b;
-  if (b === 'unknown' || isSameShape(a, b)) return a;
-  if (typeof a === 'string' && typeof b === 'string') {
-    const place = Math.max(NUMBERS.indexOf(a), NUMBERS.indexOf(b));
-    const common = NUMBERS[place];
-    if (common !== undefined && NUMBERS.includes(a) && NUMBERS.includes(b)) return common;
-  }
-  if (typeof a === 'object' && typeof b === 'object') {
-    if (a.kind === 'collection' && b.kind === 'collection') return { kind: 'collection', element: commonShape(a.element, b.element) };
-    if (a.kind === 'record' && b.kind === 'record')
-      return {
-        kind: 'record',
-        fields: a.fields.map((field, i) => ({ name: field.name, shape: commonShape(field.shape, b.fields[i]?.shape ?? 'unknown') })),
-      };
-  }
-  throw new Error(`no type has the values of ${JSON.stringify(a)} and ${JSON.stringify(b)}`);
 }

@@ -1,4 +1,4 @@
-import type { Shape } from './term.ts';
+import type { Shape } from './shape.ts';
 
 /**
  * Values of the naive evaluator: whole numbers are bigint, doubles number. A `Failure` is what an expression left behind that

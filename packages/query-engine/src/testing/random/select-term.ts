@@ -1,0 +1,113 @@
+import type { Shape } from './shape.ts';
+import type { Term } from './term.ts';
+
+/** SELECT, and what stands in one alone. */
+
+/** `*` of the SELECT `select`: its row, or its group. */
+export interface Star {
+  readonly kind: 'star';
+  readonly shape: Shape;
+  readonly select: Pick<Select, 'id' | 'sources'>;
+  readonly isGroup: boolean;
+}
+
+/** A key of the SELECT around, written again as the expression that it is. */
+export interface Key {
+  readonly kind: 'key';
+  readonly shape: Shape;
+  readonly id: number;
+  readonly written: Term;
+}
+
+export interface Source {
+  readonly id: number;
+  readonly shape: Shape;
+  /** Null where the source has no name of its own. */
+  readonly alias: string | null;
+  /** False where the name is that of the collection, without AS. */
+  readonly isAliasWritten: boolean;
+  readonly position: { readonly id: number; readonly name: string } | null;
+  readonly collection: Term;
+  readonly join: ',' | 'JOIN' | 'LEFT JOIN' | 'RIGHT JOIN' | 'FULL JOIN' | 'CROSS JOIN' | null;
+  readonly on: Term | null;
+}
+
+export interface Item {
+  readonly value: Term;
+  /** The name of the field of the result; null for a single item that gives bare values. */
+  readonly field: string | null;
+  readonly isFieldWritten: boolean;
+}
+
+export interface Order {
+  readonly value: Term;
+  readonly isDescending: boolean;
+  readonly nulls: 'first' | 'last' | null;
+}
+
+/** A name of ORDER BY that stands for an item, or its position. */
+export interface ItemName {
+  readonly kind: 'item-name';
+  readonly shape: Shape;
+  readonly select: number;
+  readonly index: number;
+  /** Null for a position. */
+  readonly name: string | null;
+}
+
+export interface Select {
+  readonly kind: 'select';
+  readonly shape: Shape;
+  readonly id: number;
+  readonly isDistinct: boolean;
+  readonly items: readonly Item[];
+  readonly sources: readonly Source[];
+  readonly where: Term | null;
+  readonly keys: readonly { readonly id: number; readonly value: Term; readonly alias: string | null }[];
+  /** One group of all rows, and no collection as a result. */
+  readonly isSingle: boolean;
+  readonly having: Term | null;
+  readonly orderBy: readonly Order[];
+  readonly limit: Term | null;
+  readonly offset: Term | null;
+}
+
+/** An aggregate of the rows of the SELECT `select`; without argument `COUNT(*)`. */
+export interface Aggregate {
+  readonly kind: 'aggregate';
+  readonly shape: Shape;
+  readonly select: number;
+  readonly name: string;
+  readonly argument: Term | null;
+  readonly separator: string | null;
+  readonly isDistinct: boolean;
+  readonly orderBy: readonly Order[];
+  readonly filter: Term | null;
+}
+
+/** `name(argument) OVER (…)` on the rows of the SELECT `select`; without argument also `COUNT(*)`. */
+export interface Window {
+  readonly kind: 'window';
+  readonly shape: Shape;
+  readonly select: number;
+  readonly name:
+    | 'ROW_NUMBER'
+    | 'RANK'
+    | 'DENSE_RANK'
+    | 'LAG'
+    | 'LEAD'
+    | 'FIRST_VALUE'
+    | 'LAST_VALUE'
+    | 'COUNT'
+    | 'SUM'
+    | 'AVG'
+    | 'MIN'
+    | 'MAX';
+  readonly argument: Term | null;
+  /** How far LAG and LEAD look. */
+  readonly offset: number | null;
+  readonly partitionBy: readonly Term[];
+  readonly orderBy: readonly Order[];
+  /** `ROWS BETWEEN n PRECEDING AND CURRENT ROW` */
+  readonly rowsBefore: number | null;
+}

@@ -1,0 +1,48 @@
+/** The types of the programs of the random tests: any value may be NULL, so that types do not tell. */
+export type Scalar = 'short' | 'int' | 'long' | 'double' | 'bool' | 'string';
+
+/** A type without NULL: any value may be NULL. `unknown` is that of NULL and of the elements of `[]`. */
+export type Shape = Scalar | 'unknown' | RecordShape | CollectionShape;
+
+export interface RecordShape {
+  readonly kind: 'record';
+  readonly fields: readonly { readonly name: string; readonly shape: Shape }[];
+}
+
+export interface CollectionShape {
+  readonly kind: 'collection';
+  readonly element: Shape;
+}
+
+/** Whether two types are the same. */
+export function isSameShape(a: Shape, b: Shape): boolean {
+  if (typeof a === 'string' || typeof b === 'string') return a === b;
+  if (a.kind === 'collection' || b.kind === 'collection')
+    return a.kind === 'collection' && b.kind === 'collection' && isSameShape(a.element, b.element);
+  return (
+    a.fields.length === b.fields.length &&
+    a.fields.every((field, i) => field.name === b.fields[i]?.name && isSameShape(field.shape, b.fields[i].shape))
+  );
+}
+
+const NUMBERS: readonly Shape[] = ['short', 'int', 'long', 'double'];
+
+/** The type of both; only for types that have one. */
+export function commonShape(a: Shape, b: Shape): Shape {
+  if (a === 'unknown') return b;
+  if (b === 'unknown' || isSameShape(a, b)) return a;
+  if (typeof a === 'string' && typeof b === 'string') {
+    const place = Math.max(NUMBERS.indexOf(a), NUMBERS.indexOf(b));
+    const common = NUMBERS[place];
+    if (common !== undefined && NUMBERS.includes(a) && NUMBERS.includes(b)) return common;
+  }
+  if (typeof a === 'object' && typeof b === 'object') {
+    if (a.kind === 'collection' && b.kind === 'collection') return { kind: 'collection', element: commonShape(a.element, b.element) };
+    if (a.kind === 'record' && b.kind === 'record')
+      return {
+        kind: 'record',
+        fields: a.fields.map((field, i) => ({ name: field.name, shape: commonShape(field.shape, b.fields[i]?.shape ?? 'unknown') })),
+      };
+  }
+  throw new Error(`no type has the values of ${JSON.stringify(a)} and ${JSON.stringify(b)}`);
+}
