@@ -243,7 +243,7 @@ async function explainFailure(failure: EngineFailure, plan: ReadPlan, { lease, s
   if (failureClass !== plan.kind || failure.sourceLine !== undefined) return null;
   const misread = await locateMisread(lease, plan, { column: failure.sourceColumn ?? null, signal });
   if (misread === null) return null;
-  const place = misread.place === '' ? '' : ` ${misread.place}${plan.kind === 'csv' ? ', ' : ': '}`;
+  const place = misread.place === '' ? '' : ` ${misread.place}${plan.kind === 'json' ? ': ' : ', '}`;
   return new EngineFailure(failureClass, `${misread.location}:${place === '' ? ' ' : place}${misread.message ?? message}`, {
     cause: failure,
   });

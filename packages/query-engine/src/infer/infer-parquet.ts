@@ -1,16 +1,18 @@
-import { DuckDBTypeId, type DuckDBType } from '@duckdb/node-api';
-import type { CollectionType, FieldType, PrimitiveName, Type } from '@svc/query-language';
+import type { CollectionType, FieldType, Type } from '@svc/query-language';
+import { anyType, nullable, printType, unify } from '@svc/query-language';
+import type { DuckDBType } from '@duckdb/node-api';
 
 import type { EngineLease } from '../instances/engine-lease.ts';
-import { fileList } from '../readers/file-columns.ts';
+import { parquetFiles } from '../readers/parquet-files.ts';
 import type { FileColumn, OnError, ParquetColumn, ParquetReadPlan, ReadFile } from '../readers/read-plan.ts';
 import { duckType } from '../representation/duck-type.ts';
-import { memberNames } from '../representation/member-names.ts';
-import { memberParts } from '../representation/relation-layout.ts';
 import { quoteIdentifier } from '../representation/sql-text.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
-import { runStatement } from '../statements/run-statement.ts';
 import type { Inferred } from './inferred.ts';
+import { absentColumn, asField, canBeField } from './parquet-field.ts';
+import { parquetSchemas, type SchemaNode } from './parquet-schema.ts';
+import { parquetType, parquetValue } from './parquet-type.ts';
+import { uniqueNames } from './unique-names.ts';
 
 export interface ParquetOptions {
   /** The type of a row, told. */
@@ -20,182 +22,132 @@ export interface ParquetOptions {
   readonly signal: AbortSignal;
 }
 
-/** The type of Parquet files by their footers; a required column is not nullable where it is required in every file. Fails with an EngineFailure. */
+/**
+ * The type of Parquet files by their footers: fields of the same name are one, of the type that all of them have, and not nullable where
+ * they are required in every file. Fails with an EngineFailure, of class `parquet` where a file is none or is not of a told type.
+ */
 export async function inferParquet(
   lease: EngineLease,
   files: readonly ReadFile[],
   options: ParquetOptions,
 ): Promise<Inferred<ParquetReadPlan>> {
   if (files.length === 0) throw new EngineFailure('missing-file', 'there is no file to read');
-  const { signal } = options;
-  const from = `read_parquet(${fileList(files)}, hive_partitioning=false)`;
-  const described = await lease.run(signal, async (connection) => {
-    const result = await connection.run(`SELECT * FROM ${from} LIMIT 0`);
-    return result.columnNames().map((name, i) => ({ name, type: result.columnType(i) }));
-  });
-  const roots = await schemaTrees(lease, files, signal);
-  const columns = described.map(({ name, type }, i): ParquetColumn => {
-    const nodes = roots.map((root) => root.children[i]);
-    const field: FieldType = { name, type: typeOf(type, nodes) };
-    return { field, name, conversion: conversionOf('$x', type, field.type) };
-  });
-  const fileColumns = options.fileColumns ?? [];
+  const { rowType, onError = 'fail', fileColumns = [], signal } = options;
+  if (rowType !== undefined && rowType.kind !== 'RecordType') throw new EngineFailure('parquet', 'a row of Parquet is a record');
+  const parts: Part[] = [];
+  for (const alike of filesAlike(files, await parquetSchemas(lease, files, signal))) parts.push(await lookAt(lease, alike, signal));
+  const ofFiles = new Set(fileColumns.map(({ field }) => field.name));
+  const fields =
+    rowType?.fields ?? merged(parts.map((part) => part.columns.map(({ field }) => field))).filter(({ name }) => !ofFiles.has(name));
   const plan: ParquetReadPlan = {
     kind: 'parquet',
     files,
     fileColumns,
-    columns,
-    onError: options.onError ?? 'fail',
+    parts: parts.map((part) => ({
+      files: part.files,
+      columns: fields.map((field) => columnOf(part, field, { onError, isAlone: parts.length === 1 })),
+    })),
+    onError,
     compression: null,
     isTrusted: true,
   };
-  const element: Type = { kind: 'RecordType', fields: [...columns, ...fileColumns].map((column) => column.field), isNullable: false };
+  const element: Type = { kind: 'RecordType', fields: [...fields, ...fileColumns.map(({ field }) => field)], isNullable: false };
   const type: CollectionType = { kind: 'CollectionType', element, isNullable: false };
   return { type, plan, isSampled: false };
 }
 
-/** A node of a footer's schema. */
-interface SchemaNode {
-  readonly repetition: string;
-  readonly children: readonly SchemaNode[];
+interface FilesAlike {
+  readonly files: readonly ReadFile[];
+  readonly roots: readonly SchemaNode[];
 }
 
-type Nodes = readonly (SchemaNode | undefined)[];
-
-async function schemaTrees(lease: EngineLease, files: readonly ReadFile[], signal: AbortSignal): Promise<readonly SchemaNode[]> {
-  const rows = await runStatement(lease, {
-    sql: `SELECT repetition_type AS repetition, coalesce(num_children, 0)::INTEGER AS children FROM parquet_schema(${fileList(files)})`,
-    signal,
+/** Files that follow each other and are laid out alike. */
+function filesAlike(files: readonly ReadFile[], roots: readonly SchemaNode[]): readonly FilesAlike[] {
+  const runs: { readonly layout: string; readonly files: ReadFile[]; readonly roots: SchemaNode[] }[] = [];
+  files.forEach((file, i) => {
+    const root = roots[i];
+    if (root === undefined) throw new Error('A file has no schema.');
+    const layout = JSON.stringify(root.children.map((child) => child.layout));
+    if (runs.at(-1)?.layout !== layout) runs.push({ layout, files: [], roots: [] });
+    runs.at(-1)?.files.push(file);
+    runs.at(-1)?.roots.push(root);
   });
-  let at = 0;
-  const readNode = (): SchemaNode => {
-    const row = rows[at++];
-    const count = Number(row?.['children'] ?? 0);
-    const repetition = row?.['repetition'];
-    return { repetition: typeof repetition === 'string' ? repetition : 'OPTIONAL', children: Array.from({ length: count }, readNode) };
-  };
-  return files.map(readNode);
+  return runs;
 }
 
-/** The engine's types that are not carried as they are, and the language's type of each. */
-const PRIMITIVES: Partial<Record<DuckDBTypeId, PrimitiveName>> = {
-  [DuckDBTypeId.BOOLEAN]: 'bool',
-  [DuckDBTypeId.TINYINT]: 'byte',
-  [DuckDBTypeId.SMALLINT]: 'short',
-  [DuckDBTypeId.INTEGER]: 'int',
-  [DuckDBTypeId.BIGINT]: 'long',
-  [DuckDBTypeId.UTINYINT]: 'short',
-  [DuckDBTypeId.USMALLINT]: 'int',
-  [DuckDBTypeId.UINTEGER]: 'long',
-  [DuckDBTypeId.UBIGINT]: 'decimal',
-  [DuckDBTypeId.HUGEINT]: 'decimal',
-  [DuckDBTypeId.FLOAT]: 'float',
-  [DuckDBTypeId.DOUBLE]: 'double',
-  [DuckDBTypeId.DECIMAL]: 'decimal',
-  [DuckDBTypeId.VARCHAR]: 'string',
-  [DuckDBTypeId.ENUM]: 'string',
-  [DuckDBTypeId.UUID]: 'string',
-  [DuckDBTypeId.BLOB]: 'binary',
-  [DuckDBTypeId.DATE]: 'date',
-  [DuckDBTypeId.TIME]: 'time',
-  [DuckDBTypeId.TIME_TZ]: 'time',
-  [DuckDBTypeId.TIMESTAMP]: 'timestamp',
-  [DuckDBTypeId.TIMESTAMP_S]: 'timestamp',
-  [DuckDBTypeId.TIMESTAMP_MS]: 'timestamp',
-  [DuckDBTypeId.TIMESTAMP_NS]: 'timestamp',
-  [DuckDBTypeId.TIMESTAMP_TZ]: 'timestamp',
-  [DuckDBTypeId.INTERVAL]: 'interval',
-};
-
-function typeOf(engine: DuckDBType, nodes: Nodes): Type {
-  const isNullable = nodes.some((node) => node === undefined || node.repetition === 'OPTIONAL');
-  if (engine.typeId === DuckDBTypeId.STRUCT) {
-    const fields = engine.entryNames.map((name, i) => ({
-      name,
-      type: typeOf(
-        entryType(engine.entryTypes, i),
-        nodes.map((node) => node?.children[i]),
-      ),
-    }));
-    return { kind: 'RecordType', isNullable, fields };
-  }
-  if (engine.typeId === DuckDBTypeId.LIST || engine.typeId === DuckDBTypeId.ARRAY) {
-    return { kind: 'CollectionType', isNullable, element: typeOf(engine.valueType, nodes.map(elementNode)) };
-  }
-  if (engine.typeId === DuckDBTypeId.MAP) {
-    const pairs = nodes.map((node) => node?.children[0]);
-    const fields = [
-      {
-        name: 'key',
-        type: typeOf(
-          engine.keyType,
-          pairs.map((pair) => pair?.children[0]),
-        ),
-      },
-      {
-        name: 'value',
-        type: typeOf(
-          engine.valueType,
-          pairs.map((pair) => pair?.children[1]),
-        ),
-      },
-    ];
-    return { kind: 'CollectionType', isNullable, element: { kind: 'RecordType', isNullable: false, fields } };
-  }
-  const name = engine.alias === 'JSON' ? undefined : PRIMITIVES[engine.typeId];
-  return name === undefined ? { kind: 'AnyType', isNullable, isUndetermined: false } : { kind: 'PrimitiveType', name, isNullable };
+/** Files that are alike, and the columns that they have. */
+interface Part {
+  readonly files: readonly ReadFile[];
+  readonly columns: readonly FoundColumn[];
 }
 
-/** Of a list in three levels its inmost; writers of old left out the middle, or the list itself. */
-function elementNode(node: SchemaNode | undefined): SchemaNode | undefined {
-  if (node === undefined) return undefined;
-  if (node.repetition === 'REPEATED') return { ...node, repetition: 'REQUIRED' };
-  const [repeated] = node.children;
-  const [element] = repeated?.children ?? [];
-  return repeated?.children.length === 1 && element !== undefined ? element : repeated;
+interface FoundColumn {
+  readonly field: FieldType;
+  /** SQL of its value, as the engine carries the field's type. */
+  readonly value: string;
 }
 
-function entryType(types: readonly DuckDBType[], i: number): DuckDBType {
-  const type = types[i];
-  if (type === undefined) throw new Error('A struct has fewer types than names.');
-  return type;
+async function lookAt(lease: EngineLease, { files, roots }: FilesAlike, signal: AbortSignal): Promise<Part> {
+  const described = await lease.run(signal, async (connection) => {
+    const result = await connection.run(`SELECT * FROM ${parquetFiles(files.slice(0, 1))} LIMIT 0`);
+    return result.columnNames().map((name, i) => ({ name, type: result.columnType(i) }));
+  });
+  const names = uniqueNames(described.map(({ name }, i) => roots[0]?.children[i]?.name ?? name));
+  const columns = described.map(({ name, type: engine }, i): FoundColumn => {
+    const type = typeInAll(engine, roots, i);
+    const x = `f.${quoteIdentifier(name)}`;
+    return { field: { name: names[i] ?? name, type }, value: parquetValue(x, engine, type) ?? x };
+  });
+  return { files, columns };
 }
 
-/** SQL that carries a value of the engine's type as the language's type is carried; null where it is already. */
-function conversionOf(x: string, engine: DuckDBType, type: Type): string | null {
-  if (type.kind === 'AnyType') return engine.alias === 'JSON' ? null : `to_json(${x})`;
-  if (type.kind === 'PrimitiveType') return primitiveConversion(x, engine, type.name);
-  if (engine.typeId === DuckDBTypeId.MAP && type.kind === 'CollectionType') return mapConversion(x, type);
-  if (type.kind === 'CollectionType' && (engine.typeId === DuckDBTypeId.LIST || engine.typeId === DuckDBTypeId.ARRAY)) {
-    const name = `p${depthOf(x)}`;
-    const element = conversionOf(name, engine.valueType, type.element);
-    if (element !== null) return `list_transform(${x}, lambda ${name}: ${element})`;
-    return engine.typeId === DuckDBTypeId.ARRAY ? `CAST(${x} AS ${duckType(type)})` : null;
-  }
-  if (type.kind === 'RecordType' && engine.typeId === DuckDBTypeId.STRUCT) {
-    const names = memberNames(type.fields);
-    const parts = memberParts(x, type.fields);
-    const members = parts.map(({ expression, field }, i) => conversionOf(expression, entryType(engine.entryTypes, i), field.type));
-    if (members.every((member) => member === null)) return null;
-    return `CASE WHEN ${x} IS NOT NULL THEN struct_pack(${members.map((member, i) => `${quoteIdentifier(names[i] ?? '')} := ${member ?? parts[i]?.expression ?? ''}`).join(', ')}) END`;
-  }
-  return `CAST(${x} AS ${duckType(type)})`;
+/** Nullable, and so its parts, where one of the files allows it: they differ in nothing else. */
+function typeInAll(engine: DuckDBType, roots: readonly SchemaNode[], i: number): Type {
+  const types = new Map(roots.map((root) => parquetType(engine, root.children[i])).map((type) => [printType(type), type]));
+  return [...types.values()].reduce(mergedType);
 }
 
-/** Keys and values become records; their types are converted by one cast. */
-function mapConversion(x: string, type: CollectionType): string {
-  return `CAST(map_entries(${x}) AS ${duckType(type)})`;
+/** The fields of all parts, in the order in which they are first seen; one that a part lacks is nullable. */
+function merged(parts: readonly (readonly FieldType[])[]): readonly FieldType[] {
+  const all = new Map<string, { type: Type; count: number }>();
+  for (const fields of parts)
+    for (const { name, type } of fields) {
+      const known = all.get(name);
+      all.set(name, known === undefined ? { type, count: 1 } : { type: mergedType(known.type, type), count: known.count + 1 });
+    }
+  return [...all].map(([name, { type, count }]) => ({ name, type: count < parts.length ? nullable(type) : type }));
 }
 
-function primitiveConversion(x: string, engine: DuckDBType, name: PrimitiveName): string | null {
-  if (engine.typeId === DuckDBTypeId.DECIMAL) return engine.width === 38 ? null : `CAST(${x} AS DECIMAL(38,${engine.scale}))`;
-  if (engine.typeId === DuckDBTypeId.UBIGINT || engine.typeId === DuckDBTypeId.HUGEINT) return `CAST(${x} AS DECIMAL(38,0))`;
-  const carrier = duckType({ kind: 'PrimitiveType', name, isNullable: false });
-  return engine.toString() === carrier ? null : `CAST(${x} AS ${carrier})`;
+/** As JSON objects merge: records by their fields' names, and types that have nothing in common are `any`. */
+function mergedType(a: Type, b: Type): Type {
+  const isNullable = a.isNullable || b.isNullable;
+  if (a.kind === 'RecordType' && b.kind === 'RecordType') return { ...a, fields: merged([a.fields, b.fields]), isNullable };
+  if (a.kind === 'CollectionType' && b.kind === 'CollectionType') return { ...a, element: mergedType(a.element, b.element), isNullable };
+  return unify(a, b) ?? (isNullable ? nullable(anyType) : anyType);
 }
 
-/** Lambdas within lambdas need names of their own: each is one deeper than the one it is used in. */
-function depthOf(x: string): number {
-  const used = /\bp(\d+)\b/.exec(x.replace(/"[^"]*"|'[^']*'/g, ''));
-  return used === null ? 0 : Number(used[1]) + 1;
+interface ReadAs {
+  readonly onError: OnError;
+  /** All files are alike. */
+  readonly isAlone: boolean;
+}
+
+/** By the exact name or, where there is none, without regard to case. */
+function columnOf({ files, columns }: Part, field: FieldType, { onError, isAlone }: ReadAs): ParquetColumn {
+  const found =
+    columns.find((column) => column.field.name === field.name) ??
+    columns.find((column) => column.field.name.toLowerCase() === field.name.toLowerCase());
+  if (found === undefined && field.type.isNullable) return absentColumn(field);
+  const details = { sourcePath: files[0]?.path };
+  if (found === undefined) throw new EngineFailure('parquet', `the file has no column ${field.name}`, details);
+  if (!canBeField(found.field.type, field.type))
+    throw new EngineFailure(
+      'parquet',
+      `column ${field.name}: expected ${printType(field.type)} but the file has ${printType(found.field.type)}`,
+      details,
+    );
+  const column = asField(found, field, onError);
+  // A decimal of a file keeps its scale, which is not that of another file.
+  const carrier = duckType(field.type);
+  return isAlone || !carrier.includes('DECIMAL') ? column : { ...column, value: `CAST(${column.value} AS ${carrier})` };
 }

@@ -16,7 +16,7 @@ export function fileColumnSql(plan: ReadPlan, { field, values }: FileColumn): st
     literals.length === 1 && only !== undefined
       ? only
       : `list_extract([${literals.join(', ')}], list_position(${pathList(plan.files)}, f."${FILE_NAME_COLUMN}"))`;
-  return `CAST(${found} AS ${type})`;
+  return field.type.kind === 'AnyType' ? `to_json(CAST(${found} AS VARCHAR))` : `CAST(${found} AS ${type})`;
 }
 
 function pathList(files: readonly ReadFile[]): string {

@@ -71,9 +71,11 @@ export function fromText(s: string, type: PrimitiveType, context: ReadContext): 
   const value = convert(s);
   const carrier = duckType(type);
   const isAlwaysGood = type.name === 'string' || type.name === 'regex';
-  const misfit = fail(context, `concat('''', left(${s}, 100), ${quoteText(`' is no ${type.name}`)})`, carrier);
+  const misfit = failReading(context, `concat('''', left(${s}, 100), ${quoteText(`' is no ${type.name}`)})`, carrier);
   if (!type.isNullable) {
-    const reason = isAlwaysGood ? absent(context, carrier) : `CASE WHEN ${s} IS NULL THEN ${absent(context, carrier)} ELSE ${misfit} END`;
+    const reason = isAlwaysGood
+      ? failAbsent(context, carrier)
+      : `CASE WHEN ${s} IS NULL THEN ${failAbsent(context, carrier)} ELSE ${misfit} END`;
     return `coalesce(${value}, ${reason})`;
   }
   if (isAlwaysGood || context.isLenient) return value;
@@ -88,22 +90,27 @@ export function isUnfit(s: string, type: PrimitiveType, format: ReadFormat): str
 
 /** An expression that must not be NULL, or what is made of it. */
 export function notNull(x: string, carrier: string, context: ReadContext, value: string = x): string {
-  return `CASE WHEN ${x} IS NULL THEN ${absent(context, carrier)} ELSE ${value} END`;
+  return `CASE WHEN ${x} IS NULL THEN ${failAbsent(context, carrier)} ELSE ${value} END`;
 }
 
 /** An error that tells of JSON of another kind than is wanted. */
 export function wrongKind(j: string, expected: string, carrier: string, context: ReadContext): string {
-  return fail(context, `concat(${quoteText(`expected ${expected} but got `)}, left(CAST(${j} AS VARCHAR), 60))`, carrier);
+  return failReading(context, `concat(${quoteText(`expected ${expected} but got `)}, left(CAST(${j} AS VARCHAR), 60))`, carrier);
 }
 
-/** SQL that fails: `classifyFailure` knows the start of its text. */
-function fail({ format, path, raise }: ReadContext, reason: string, carrier: string): string {
+/** SQL that fails, by default with a text of which `classifyFailure` knows the start. `reason` is SQL of a text. */
+export function failReading(
+  { format, path, raise }: Pick<ReadContext, 'format' | 'path' | 'raise'>,
+  reason: string,
+  carrier: string,
+): string {
   const start = path === '' ? '' : `${path}: `;
   return raise === undefined
     ? `CAST(error(concat(${quoteText(`READ ${format}: ${start}`)}, ${reason})) AS ${carrier})`
     : raise(start === '' ? reason : `concat(${quoteText(start)}, ${reason})`, carrier);
 }
 
-function absent(context: ReadContext, carrier: string): string {
-  return fail(context, quoteText('missing or null, and the type is not nullable'), carrier);
+/** The same of a value that is not there. */
+export function failAbsent(context: Pick<ReadContext, 'format' | 'path' | 'raise'>, carrier: string): string {
+  return failReading(context, quoteText('missing or null, and the type is not nullable'), carrier);
 }

@@ -7,7 +7,8 @@ import { allText } from './csv-reader.ts';
 import { failSilently, fromText, isUnfit } from './from-text.ts';
 import { documentsOf, jsonMember } from './json-reader.ts';
 import { lineOfRecord } from './line-of-record.ts';
-import type { CsvReadPlan, JsonReadPlan, ReadFile, ReadPlan } from './read-plan.ts';
+import { parquetFiles } from './parquet-files.ts';
+import type { CsvReadPlan, JsonReadPlan, ParquetReadPlan, ReadPlan } from './read-plan.ts';
 
 /** Where a file holds what its plan cannot read. */
 export interface MisreadPlace {
@@ -28,9 +29,10 @@ export async function locateMisread(
   plan: ReadPlan,
   { column, signal }: { readonly column: string | null; readonly signal: AbortSignal },
 ): Promise<MisreadPlace | null> {
-  if (plan.kind !== 'csv' && plan.kind !== 'json') return null;
+  if (plan.kind === 'text') return null;
+  if (plan.kind === 'parquet' && column === null) return findBroken(lease, plan, signal);
   for (const [i, file] of plan.files.entries()) {
-    const search = plan.kind === 'csv' ? csvSearch(plan, file, column) : jsonSearch(plan, i, column);
+    const search = searchOf(plan, i, column);
     if (search === null) return null;
     const numbered = `(SELECT row_number() OVER () AS "${ROW}", * FROM ${search.from}) AS f`;
     const [row] = await runStatement(lease, {
@@ -45,20 +47,47 @@ export async function locateMisread(
   return null;
 }
 
+function searchOf(plan: CsvReadPlan | JsonReadPlan | ParquetReadPlan, i: number, column: string | null): Search | null {
+  switch (plan.kind) {
+    case 'csv':
+      return csvSearch(plan, i, column);
+    case 'json':
+      return jsonSearch(plan, i, column);
+    case 'parquet':
+      return parquetSearch(plan, i, column);
+  }
+}
+
+/** The first file that cannot be read to its end. */
+async function findBroken(lease: EngineLease, { files }: ParquetReadPlan, signal: AbortSignal): Promise<MisreadPlace | null> {
+  for (const file of files) {
+    const message = await failureOf(lease, `SELECT max(hash(f)) AS v FROM ${parquetFiles([file])} AS f`, signal);
+    if (message !== null) return { location: file.location, place: '', message };
+  }
+  return null;
+}
+
 /** No column of a file is called so. */
 const ROW = 'svc:row';
+
+const FAILURES: ReadonlySet<string> = new Set(['csv', 'json', 'parquet']);
 
 async function failureOf(lease: EngineLease, sql: string, signal: AbortSignal): Promise<string | null> {
   try {
     await runStatement(lease, { sql, signal });
     return null;
   } catch (thrown) {
-    if (isEngineFailure(thrown) && (thrown.failureClass === 'csv' || thrown.failureClass === 'json')) return thrown.message;
+    if (isEngineFailure(thrown) && FAILURES.has(thrown.failureClass)) return thrown.message;
     throw thrown;
   }
 }
 
-async function placeOf(plan: CsvReadPlan | JsonReadPlan, i: number, at: { readonly ordinal: number; readonly signal: AbortSignal }) {
+async function placeOf(
+  plan: CsvReadPlan | JsonReadPlan | ParquetReadPlan,
+  i: number,
+  at: { readonly ordinal: number; readonly signal: AbortSignal },
+): Promise<string> {
+  if (plan.kind === 'parquet') return `row ${at.ordinal}`;
   const path = plan.files[i]?.path ?? '';
   const { compression } = plan;
   if (plan.kind === 'csv') {
@@ -82,7 +111,9 @@ interface Search {
 }
 
 /** A row with a cell that is none of its type. */
-function csvSearch(plan: CsvReadPlan, file: ReadFile, column: string | null): Search | null {
+function csvSearch(plan: CsvReadPlan, i: number, column: string | null): Search | null {
+  const file = plan.files[i];
+  if (file === undefined) return null;
   const names = memberNames(plan.columns);
   const cells = plan.fields.flatMap(({ field, column: index }) => {
     const { type } = field;
@@ -109,5 +140,20 @@ function jsonSearch(plan: JsonReadPlan, i: number, column: string | null): Searc
     from: documentsOf(plan, i),
     isBad: `TRY(struct_pack(v := ${tried})) IS NULL`,
     value: jsonMember(plan.rowType, column, mode),
+  };
+}
+
+/** A row with a value that is none of its type. */
+function parquetSearch(plan: ParquetReadPlan, i: number, column: string | null): Search | null {
+  const file = plan.files[i];
+  const part = plan.parts.find(({ files }) => file !== undefined && files.includes(file));
+  const wanted = (part?.columns ?? []).flatMap(({ field, value, isUnfit }) =>
+    isUnfit === null || field.name !== column ? [] : [{ value, isUnfit }],
+  );
+  if (file === undefined || wanted.length === 0) return null;
+  return {
+    from: `${parquetFiles([file])} AS f`,
+    isBad: wanted.map(({ isUnfit }) => isUnfit).join(' OR '),
+    value: `struct_pack(${wanted.map(({ value }, n) => `v${n} := ${value}`).join(', ')})`,
   };
 }

@@ -77,15 +77,24 @@ export interface JsonReadPlan extends PlanBase {
 
 export interface ParquetReadPlan extends PlanBase {
   readonly kind: 'parquet';
+  /** In the order of the files. */
+  readonly parts: readonly ParquetPart[];
+}
+
+/** Files that follow each other and are laid out alike. */
+export interface ParquetPart {
+  readonly files: readonly ReadFile[];
+  /** The same fields in each part. */
   readonly columns: readonly ParquetColumn[];
 }
 
+/** How a field is read, over the relation `f` of the file's own columns. */
 export interface ParquetColumn {
   readonly field: FieldType;
-  /** The column's name as the engine gives it. */
-  readonly name: string;
-  /** SQL that turns the column, written `$x`, into the engine's type of the field; null where it is that already. */
-  readonly conversion: string | null;
+  /** SQL of the value, as the engine carries the field's type. It fails where there is none and `onError` does not forgive it. */
+  readonly value: string;
+  /** SQL of whether a row has no such value; null where each has one. */
+  readonly isUnfit: string | null;
 }
 
 /** A file as one string, as its lines, or as its bytes. */

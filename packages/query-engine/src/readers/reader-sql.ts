@@ -1,11 +1,12 @@
 import type { FieldType } from '@svc/query-language';
 
-import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
+import { quoteText } from '../representation/sql-text.ts';
 import type { RelationLayout, RowPart } from '../representation/relation-layout.ts';
 import { csvRelation } from './csv-reader.ts';
-import { FILE_NAME_OPTION, fileColumnSql, fileList, needsFileName } from './file-columns.ts';
+import { fileColumnSql, fileList, needsFileName } from './file-columns.ts';
 import { jsonRelations } from './json-reader.ts';
-import type { ParquetReadPlan, ReadPlan, TextReadPlan } from './read-plan.ts';
+import { parquetFiles } from './parquet-files.ts';
+import type { ParquetPart, ParquetReadPlan, ReadPlan, TextReadPlan } from './read-plan.ts';
 
 /** A relation that reads files: rows in the order of the files. */
 export interface Reader {
@@ -25,7 +26,10 @@ export function readerSql(plan: ReadPlan, neededFields: readonly string[] | null
     case 'csv':
       return columnsReader([csvRelation(plan, isNeeded)], true);
     case 'parquet':
-      return columnsReader([parquetRelation(plan, isNeeded)], true);
+      return columnsReader(
+        plan.parts.map((part) => parquetRelation(plan, part, isNeeded)),
+        true,
+      );
     case 'text':
       return textReader(plan);
     case 'json': {
@@ -40,10 +44,12 @@ export function readerSql(plan: ReadPlan, neededFields: readonly string[] | null
   }
 }
 
-function columnsReader(
-  relations: readonly { readonly from: string; readonly columns: readonly RowPart[] }[],
-  isCollection: boolean,
-): Reader {
+interface RelationOfFiles {
+  readonly from: string;
+  readonly columns: readonly RowPart[];
+}
+
+function columnsReader(relations: readonly RelationOfFiles[], isCollection: boolean): Reader {
   const selects = relations.map(({ from, columns }) => {
     const items = columns.map(({ expression }, i) => `${expression} AS r${i + 1}`);
     return `SELECT ${items.length === 0 ? '1 AS r0' : items.join(', ')} FROM ${from}`;
@@ -56,21 +62,16 @@ function columnsReader(
   };
 }
 
-function parquetRelation(
-  plan: ParquetReadPlan,
-  isNeeded: (field: FieldType) => boolean,
-): { readonly from: string; readonly columns: readonly RowPart[] } {
-  const columns = plan.columns
-    .filter(({ field }) => isNeeded(field))
-    .map(({ field, name, conversion }) => ({
-      field,
-      expression: conversion?.replaceAll('$x', () => `f.${quoteIdentifier(name)}`) ?? `f.${quoteIdentifier(name)}`,
-    }));
+function parquetRelation(plan: ParquetReadPlan, { files, columns }: ParquetPart, isNeeded: (field: FieldType) => boolean): RelationOfFiles {
   const fileColumns = plan.fileColumns.filter(({ field }) => isNeeded(field));
-  const options = needsFileName(fileColumns) ? `, ${FILE_NAME_OPTION}` : '';
+  // Asked of all fields, so that the rows do not depend on what is needed of them.
+  const unfit = plan.onError === 'skip' ? columns.flatMap(({ isUnfit }) => isUnfit ?? []) : [];
   return {
-    from: `read_parquet(${fileList(plan.files)}, hive_partitioning=false${options}) AS f`,
-    columns: [...columns, ...fileColumns.map((column) => ({ field: column.field, expression: fileColumnSql(plan, column) }))],
+    from: `${parquetFiles(files, needsFileName(fileColumns))} AS f${unfit.length === 0 ? '' : ` WHERE NOT (${unfit.join(' OR ')})`}`,
+    columns: [
+      ...columns.filter(({ field }) => isNeeded(field)).map(({ field, value }) => ({ field, expression: value })),
+      ...fileColumns.map((column) => ({ field: column.field, expression: fileColumnSql(plan, column) })),
+    ],
   };
 }
 

@@ -124,7 +124,7 @@ const RULES: readonly Rule[] = [
     read: (m) => ({
       failureClass: m[1] === 'csv' ? 'csv' : m[1] === 'json' ? 'json' : 'parquet',
       message: m[2] ?? '',
-      details: { sourceColumn: m[1] === 'csv' ? /^column ([\s\S]*?): /.exec(m[2] ?? '')?.[1] : /^([^.[:]*)[.[:]/.exec(m[2] ?? '')?.[1] },
+      details: { sourceColumn: (m[1] === 'json' ? /^([^.[:]*)[.[:]/ : /^column ([\s\S]*?): /).exec(m[2] ?? '')?.[1] },
     }),
   },
   { pattern: /max_temp_directory_size|^IO Error: .*No space left/, read: (_, text) => pastLimit('spool-full', 'spool space', text) },

@@ -1,7 +1,7 @@
 import type { FileColumn } from '@svc/query-engine';
-import { CellShape } from '@svc/query-engine';
-import type { Type } from '@svc/query-language';
-import { string } from '@svc/query-language';
+import { CellShape, EngineFailure } from '@svc/query-engine';
+import type { FieldType, PrimitiveName, Type } from '@svc/query-language';
+import { castKind, printType, readTemporal, string } from '@svc/query-language';
 
 import type { FoundFile } from '../transports/find-files.ts';
 
@@ -47,8 +47,17 @@ export interface ToldType {
   readonly fileColumns: readonly FileColumn[];
 }
 
-/** Which columns the files' names give: all where no type was told, else those that it names, and the file's name where it was asked for. */
-export function splitTold(told: Type | null, found: readonly FoundFile[], wantsFileName: boolean): ToldType {
+export interface WantedColumns {
+  readonly wantsFileName: boolean;
+  /** A value that is none of a told type is NULL where it may be. */
+  readonly isLenient: boolean;
+}
+
+/**
+ * Which columns the files' names give: all where no type was told, else those that it names, and the file's name where it was asked for.
+ * Fails with an EngineFailure where a name is no value of its told type.
+ */
+export function splitTold(told: Type | null, found: readonly FoundFile[], { wantsFileName, isLenient }: WantedColumns): ToldType {
   const ofPaths = pathColumns(found).filter(({ field }) => !(wantsFileName && field.name === 'file_name'));
   const ofNames = wantsFileName ? [fileNameColumn(found)] : [];
   if (told === null) return { own: null, fileColumns: [...ofPaths, ...ofNames] };
@@ -57,9 +66,50 @@ export function splitTold(told: Type | null, found: readonly FoundFile[], wantsF
   const byName = new Map([...ofPaths, ...ofNames].map((column) => [column.field.name, column]));
   const fileColumns = row.fields.flatMap((field) => {
     const column = byName.get(field.name);
-    return column === undefined ? [] : [{ ...column, field }];
+    return column === undefined
+      ? []
+      : [{ field, values: column.values.map((value, i) => toldValue(value, field, { file: found[i], isLenient })) }];
   });
   const ownRow: Type = { ...row, fields: row.fields.filter((field) => !byName.has(field.name)) };
   const unnamed = ofNames.filter((column) => !fileColumns.some(({ field }) => field.name === column.field.name));
   return { own: told.kind === 'CollectionType' ? { ...told, element: ownRow } : ownRow, fileColumns: [...fileColumns, ...unnamed] };
+}
+
+interface ValueOfFile {
+  readonly file: FoundFile | undefined;
+  readonly isLenient: boolean;
+}
+
+function toldValue(value: string | null, { name, type }: FieldType, { file, isLenient }: ValueOfFile): string | null {
+  if (value === null ? type.isNullable : isText(value, type)) return value;
+  if (isLenient && type.isNullable) return null;
+  const reason =
+    value === null ? 'missing or null, and the type is not nullable' : `'${value}' is no ${printType({ ...type, isNullable: false })}`;
+  throw new EngineFailure('unreadable', `column ${name}: ${reason}`, { sourcePath: file?.path });
+}
+
+const BITS: Partial<Record<PrimitiveName, number>> = { byte: 8, short: 16, int: 32, long: 64 };
+
+/** Whether a text is a value of the type, as a cell of CSV. */
+function isText(text: string, type: Type): boolean {
+  if (type.kind === 'AnyType') return true;
+  if (type.kind !== 'PrimitiveType') return false;
+  if (type.name === 'string') return true;
+  if (type.name === 'interval') return readTemporal('interval', text) !== null;
+  const shape = new CellShape();
+  shape.add(text);
+  const found = shape.type({ isSampled: true });
+  const bits = BITS[type.name];
+  if (bits !== undefined) return isNamed(found, 'long') && BigInt.asIntN(bits, wholeNumber(text)) === wholeNumber(text);
+  if (isNamed(found, 'string')) return false;
+  if (isNamed(found, 'double') && type.name === 'decimal') return /^\s*[+-]?\d{0,20}(?:\.\d*)?\s*$/.test(text);
+  return castKind(found, type) === 'identity' || castKind(found, type) === 'always' || (isNamed(found, 'double') && type.name === 'float');
+}
+
+function isNamed(type: Type, name: PrimitiveName): boolean {
+  return type.kind === 'PrimitiveType' && type.name === name;
+}
+
+function wholeNumber(text: string): bigint {
+  return BigInt(text.trim().replace(/^\+/, ''));
 }

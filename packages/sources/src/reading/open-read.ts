@@ -53,7 +53,7 @@ export async function openRead(need: ReadNeed, found: readonly FoundFile[], tool
     );
   refuseOptions(need, format);
   const wantsFileName = need.options['file_name'] === true;
-  const told = splitTold(need.asType, found, wantsFileName);
+  const told = splitTold(need.asType, found, { wantsFileName, isLenient: need.options['on_error'] === 'null' });
   const opened = await OPENERS[format]({ ...tools, need, seen, told });
   if (wantsFileName && !isOfRecords(opened.inferred.type))
     throw new Misuse(`file_name adds a field, but the rows are ${printType(opened.inferred.type)}`);

@@ -1,0 +1,58 @@
+import type { FieldType, Type } from '@svc/query-language';
+import { castKind, isAssignable, isSameType, notNullable, nullable, printType } from '@svc/query-language';
+
+import { lowerCast } from '../lowering/scalars/lower-cast.ts';
+import { lowerJsonText, primitiveText } from '../lowering/scalars/value-text.ts';
+import { failAbsent, failReading } from '../readers/from-text.ts';
+import type { OnError, ParquetColumn } from '../readers/read-plan.ts';
+import { duckType } from '../representation/duck-type.ts';
+
+/** A column that some file lacks. */
+export function absentColumn(field: FieldType): ParquetColumn {
+  return { field, value: `CAST(NULL AS ${duckType(field.type)})`, isUnfit: null };
+}
+
+/** Whether some value of a file's type is one of the field's. */
+export function canBeField(found: Type, field: Type): boolean {
+  return castKind(found, field) !== 'impossible';
+}
+
+/** A column of a file as a field of another type: cast, and not NULL where that may not be. */
+export function asField(
+  { field: { type: found }, value }: { readonly field: FieldType; readonly value: string },
+  field: FieldType,
+  onError: OnError,
+): ParquetColumn {
+  const { type } = field;
+  if (isSameType(nullable(found), nullable(type)) && !(found.isNullable && !type.isNullable)) return { field, value, isUnfit: null };
+  const isSafe = isAssignable(notNullable(found), notNullable(type));
+  const cast = lowerCast(value, found, type, true, NO_CALL);
+  if (isSafe && (type.isNullable || !found.isNullable)) return { field, value: cast, isUnfit: null };
+  const isUnfit = type.isNullable ? `(${value} IS NOT NULL AND ${cast} IS NULL)` : `(${cast} IS NULL)`;
+  if (type.isNullable && onError !== 'fail') return { field, value: cast, isUnfit };
+  const failing = `CASE WHEN ${value} IS NOT NULL THEN ${misfit(value, found, field)}${type.isNullable ? '' : ` ELSE ${absent(field)}`} END`;
+  return { field, value: `coalesce(${cast}, ${failing})`, isUnfit };
+}
+
+/** What fails is tried, so that nothing is raised by the cast itself. */
+const NO_CALL = { raise: noRaise, raiseText: noRaise, castLine: (sql: string): string => sql };
+
+function noRaise(): never {
+  throw new Error('A cast that is tried raises nothing.');
+}
+
+function misfit(value: string, found: Type, { name, type }: FieldType): string {
+  const isText = found.kind === 'PrimitiveType' && found.name !== 'binary' && found.name !== 'string';
+  const shown = isText ? primitiveText(value, found.name) : lowerJsonText(value, found);
+  const text =
+    found.kind === 'PrimitiveType' && found.name === 'string' ? `concat('''', left(${value}, 100), '''')` : `left(${shown}, 100)`;
+  return failReading(
+    { format: 'parquet', path: `column ${name}` },
+    `concat(${text}, ' is no ${printType(notNullable(type))}')`,
+    duckType(type),
+  );
+}
+
+function absent({ name, type }: FieldType): string {
+  return failAbsent({ format: 'parquet', path: `column ${name}` }, duckType(type));
+}

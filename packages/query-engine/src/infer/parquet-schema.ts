@@ -1,0 +1,48 @@
+import type { EngineLease } from '../instances/engine-lease.ts';
+import { fileList } from '../readers/file-columns.ts';
+import type { ReadFile } from '../readers/read-plan.ts';
+import { runStatement } from '../statements/run-statement.ts';
+
+/** A node of a footer's schema. */
+export interface SchemaNode {
+  readonly name: string;
+  readonly repetition: string;
+  /** Equal for values that are laid out alike, whether or not they may be missing. */
+  readonly layout: string;
+  readonly children: readonly SchemaNode[];
+}
+
+const LAYOUT = ['type', 'type_length', 'converted_type', 'scale', 'precision', 'logical_type'] as const;
+
+/** The schemas of the files, in their order. Fails with an EngineFailure. */
+export async function parquetSchemas(lease: EngineLease, files: readonly ReadFile[], signal: AbortSignal): Promise<readonly SchemaNode[]> {
+  const layout = LAYOUT.map((column) => `"${column}"::VARCHAR`).join(', ');
+  const rows = await runStatement(lease, {
+    sql: `SELECT name, repetition_type AS repetition, coalesce(num_children, 0)::INTEGER AS children, to_json([${layout}])::VARCHAR AS layout FROM parquet_schema(${fileList(files)})`,
+    signal,
+  });
+  let at = 0;
+  const readNode = (): SchemaNode => {
+    const row = rows[at++];
+    const count = Number(row?.['children'] ?? 0);
+    const children = Array.from({ length: count }, readNode);
+    const name = textOf(row?.['name'], '');
+    const repetition = textOf(row?.['repetition'], 'OPTIONAL');
+    const own = [name, repetition === 'REPEATED', textOf(row?.['layout'], '')];
+    return { name, repetition, layout: JSON.stringify([...own, ...children.map((child) => child.layout)]), children };
+  };
+  return files.map(readNode);
+}
+
+function textOf(value: unknown, otherwise: string): string {
+  return typeof value === 'string' ? value : otherwise;
+}
+
+/** Of a list in three levels its inmost; writers of old left out the middle, or the list itself. */
+export function elementNode(node: SchemaNode | undefined): SchemaNode | undefined {
+  if (node === undefined) return undefined;
+  if (node.repetition === 'REPEATED') return { ...node, repetition: 'REQUIRED' };
+  const [repeated] = node.children;
+  const [element] = repeated?.children ?? [];
+  return repeated?.children.length === 1 && element !== undefined ? element : repeated;
+}

@@ -1,0 +1,116 @@
+import { DuckDBTypeId, type DuckDBMapType, type DuckDBStructType, type DuckDBType } from '@duckdb/node-api';
+import type { CollectionType, PrimitiveName, RecordType, Type } from '@svc/query-language';
+
+import { duckType } from '../representation/duck-type.ts';
+import { memberNames } from '../representation/member-names.ts';
+import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
+import { elementNode, type SchemaNode } from './parquet-schema.ts';
+import { uniqueNames } from './unique-names.ts';
+
+/** The engine's types that are not carried as they are, and the language's type of each. */
+const PRIMITIVES: Partial<Record<DuckDBTypeId, PrimitiveName>> = {
+  [DuckDBTypeId.BOOLEAN]: 'bool',
+  [DuckDBTypeId.TINYINT]: 'byte',
+  [DuckDBTypeId.SMALLINT]: 'short',
+  [DuckDBTypeId.INTEGER]: 'int',
+  [DuckDBTypeId.BIGINT]: 'long',
+  [DuckDBTypeId.UTINYINT]: 'short',
+  [DuckDBTypeId.USMALLINT]: 'int',
+  [DuckDBTypeId.UINTEGER]: 'long',
+  [DuckDBTypeId.UBIGINT]: 'decimal',
+  [DuckDBTypeId.HUGEINT]: 'decimal',
+  [DuckDBTypeId.FLOAT]: 'float',
+  [DuckDBTypeId.DOUBLE]: 'double',
+  [DuckDBTypeId.DECIMAL]: 'decimal',
+  [DuckDBTypeId.VARCHAR]: 'string',
+  [DuckDBTypeId.ENUM]: 'string',
+  [DuckDBTypeId.UUID]: 'string',
+  [DuckDBTypeId.BLOB]: 'binary',
+  [DuckDBTypeId.DATE]: 'date',
+  [DuckDBTypeId.TIME]: 'time',
+  [DuckDBTypeId.TIME_NS]: 'time',
+  [DuckDBTypeId.TIME_TZ]: 'time',
+  [DuckDBTypeId.TIMESTAMP]: 'timestamp',
+  [DuckDBTypeId.TIMESTAMP_S]: 'timestamp',
+  [DuckDBTypeId.TIMESTAMP_MS]: 'timestamp',
+  [DuckDBTypeId.TIMESTAMP_NS]: 'timestamp',
+  [DuckDBTypeId.TIMESTAMP_TZ]: 'timestamp',
+  [DuckDBTypeId.INTERVAL]: 'interval',
+};
+
+/** The type of a column that the engine reads as `engine`; `node` is it in the footer, which knows what must be there and how it is spelled. */
+export function parquetType(engine: DuckDBType, node: SchemaNode | undefined): Type {
+  const isNullable = node === undefined || node.repetition === 'OPTIONAL';
+  if (engine.typeId === DuckDBTypeId.STRUCT) {
+    const spelled = engine.entryNames.map((name, i) => node?.children[i]?.name ?? name);
+    const fields = uniqueNames(spelled).map((name, i) => ({ name, type: parquetType(entryType(engine, i), node?.children[i]) }));
+    return { kind: 'RecordType', isNullable, fields };
+  }
+  if (engine.typeId === DuckDBTypeId.LIST || engine.typeId === DuckDBTypeId.ARRAY)
+    return { kind: 'CollectionType', isNullable, element: parquetType(engine.valueType, elementNode(node)) };
+  if (engine.typeId === DuckDBTypeId.MAP) {
+    const pair = node?.children[0];
+    const fields = [
+      { name: 'key', type: parquetType(engine.keyType, pair?.children[0]) },
+      { name: 'value', type: parquetType(engine.valueType, pair?.children[1]) },
+    ];
+    return { kind: 'CollectionType', isNullable, element: { kind: 'RecordType', isNullable: false, fields } };
+  }
+  const name = engine.alias === 'JSON' ? undefined : PRIMITIVES[engine.typeId];
+  return name === undefined ? { kind: 'AnyType', isNullable, isUndetermined: false } : { kind: 'PrimitiveType', name, isNullable };
+}
+
+function entryType({ entryTypes }: DuckDBStructType, i: number): DuckDBType {
+  const type = entryTypes[i];
+  if (type === undefined) throw new Error('A struct has fewer types than names.');
+  return type;
+}
+
+/** SQL that carries a value of the engine's type as the language's type is carried; null where it is already. */
+export function parquetValue(x: string, engine: DuckDBType, type: Type): string | null {
+  if (type.kind === 'AnyType') return engine.alias === 'JSON' ? `nullif(${x}, 'null')` : `to_json(${x})`;
+  if (type.kind === 'PrimitiveType') return primitiveValue(x, engine, type.name);
+  if (engine.typeId === DuckDBTypeId.MAP && type.kind === 'CollectionType') return mapValue(x, engine, type);
+  if (type.kind === 'CollectionType' && (engine.typeId === DuckDBTypeId.LIST || engine.typeId === DuckDBTypeId.ARRAY)) {
+    const name = `p${depthOf(x)}`;
+    const element = parquetValue(name, engine.valueType, type.element);
+    if (element !== null) return `list_transform(${x}, lambda ${name}: ${element})`;
+    return engine.typeId === DuckDBTypeId.ARRAY ? `CAST(${x} AS ${duckType(type)})` : null;
+  }
+  if (type.kind === 'RecordType' && engine.typeId === DuckDBTypeId.STRUCT) return structValue(x, engine, type);
+  return `CAST(${x} AS ${duckType(type)})`;
+}
+
+/** The members have other names where the footer has two that differ in case alone. */
+function structValue(x: string, engine: DuckDBStructType, type: RecordType): string | null {
+  const names = memberNames(type.fields);
+  const parts = engine.entryNames.map((name) => `struct_extract(${x}, ${quoteText(name)})`);
+  const members = parts.map((part, i) => parquetValue(part, entryType(engine, i), type.fields[i]?.type ?? type));
+  if (members.every((member) => member === null) && names.every((name, i) => name === engine.entryNames[i])) return null;
+  const packed = members.map((member, i) => `${quoteIdentifier(names[i] ?? '')} := ${member ?? parts[i] ?? ''}`);
+  return `CASE WHEN ${x} IS NOT NULL THEN struct_pack(${packed.join(', ')}) END`;
+}
+
+/** Keys and values become records. */
+function mapValue(x: string, engine: DuckDBMapType, type: CollectionType): string {
+  const [key, value] = type.element.kind === 'RecordType' ? type.element.fields : [];
+  const name = `p${depthOf(x)}`;
+  const [k, v] = [`${name}."key"`, `${name}."value"`];
+  const keys = key === undefined ? null : parquetValue(k, engine.keyType, key.type);
+  const values = value === undefined ? null : parquetValue(v, engine.valueType, value.type);
+  if (keys === null && values === null) return `CAST(map_entries(${x}) AS ${duckType(type)})`;
+  return `list_transform(map_entries(${x}), lambda ${name}: struct_pack("key" := ${keys ?? k}, "value" := ${values ?? v}))`;
+}
+
+function primitiveValue(x: string, engine: DuckDBType, name: PrimitiveName): string | null {
+  if (engine.typeId === DuckDBTypeId.DECIMAL) return engine.width === 38 ? null : `CAST(${x} AS DECIMAL(38,${engine.scale}))`;
+  if (engine.typeId === DuckDBTypeId.UBIGINT || engine.typeId === DuckDBTypeId.HUGEINT) return `CAST(${x} AS DECIMAL(38,0))`;
+  const carrier = duckType({ kind: 'PrimitiveType', name, isNullable: false });
+  return engine.toString() === carrier ? null : `CAST(${x} AS ${carrier})`;
+}
+
+/** Lambdas within lambdas need names of their own: each is one deeper than the one it is used in. */
+function depthOf(x: string): number {
+  const used = /\bp(\d+)\b/.exec(x.replace(/"[^"]*"|'[^']*'/g, ''));
+  return used === null ? 0 : Number(used[1]) + 1;
+}

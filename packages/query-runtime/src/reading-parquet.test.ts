@@ -1,0 +1,162 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { openReadingRuntime, type ReadingRuntime } from './testing/reading-runtime.ts';
+
+let at: ReadingRuntime;
+beforeAll(async () => {
+  at = await openReadingRuntime();
+  await at.write('folder/.keep', '');
+  await at.write('h/year=2020/k=a/.keep', '');
+  await at.write('h/year=2021/k=b%20c/.keep', '');
+  await at.makeParquet('p.parquet', `SELECT * FROM (VALUES (1, 'x', 1.5::DOUBLE), (NULL, NULL, 2.5), (3, '30', 'NaN')) t(a, b, c)`);
+});
+afterAll(() => at.close());
+
+describe('a told type', () => {
+  test.each([
+    [
+      'READ("file:p.parquet" AS collection(record(c: double nullable, a: string nullable)))',
+      ['{"c":1.5,"a":"1"}', '{"c":2.5,"a":null}', '{"c":null,"a":"3"}'],
+    ],
+    ['SELECT a + "!" FROM READ("file:p.parquet" AS collection(record(a: string nullable)))', ['"1!"', 'null', '"3!"']],
+    ['SELECT A FROM READ("file:p.parquet" AS collection(record(A: long nullable, none: date nullable)))', ['1', 'null', '3']],
+    ['READ("file:p.parquet" AS collection(record(none: date nullable))) [0]', ['{"none":null}']],
+    ['SELECT c FROM READ("file:p.parquet" AS collection(record(c: any nullable)))', ['1.5', '2.5', 'null']],
+  ])('%s', async (query, lines) => {
+    expect(await at.run(query)).toEqual(lines);
+  });
+
+  test.each([
+    ['record(b: int nullable)', "file:p.parquet: row 1, column b: 'x' is no int"],
+    ['record(a: int)', 'file:p.parquet: row 2, column a: missing or null, and the type is not nullable'],
+    ['record(b: string nullable, c: int nullable)', 'file:p.parquet: row 3, column c: NaN is no int'],
+    ['record(none: int)', 'file:p.parquet: the file has no column none'],
+    ['record(a: record(x: int) nullable)', 'file:p.parquet: column a: expected record(x: int) nullable but the file has int nullable'],
+    ['int', 'file:p.parquet: expected collection(int) but Parquet is a collection of records'],
+  ])('%s is an error that names file, row and column', async (row, message) => {
+    const read = `READ("file:p.parquet" AS collection(${row}))`;
+    expect(await at.run(`SELECT *\nFROM ${read}`)).toEqual([`! ${message} at ${read}`]);
+  });
+
+  it('is NULL, or skipped with its row, where that is wanted', async () => {
+    const read = (onError: string, row: string): string => `READ("file:p.parquet" AS collection(${row}), on_error := "${onError}")`;
+    expect(await at.run(read('null', 'record(b: int nullable)'))).toEqual(['{"b":null}', '{"b":null}', '{"b":30}']);
+    expect(await at.run(read('skip', 'record(b: int nullable)'))).toEqual(['{"b":null}', '{"b":30}']);
+    expect(await at.run(read('skip', 'record(a: int, b: string nullable)'))).toEqual(['{"a":1,"b":"x"}', '{"a":3,"b":"30"}']);
+    expect(await at.run(`SELECT a FROM ${read('skip', 'record(a: int nullable, b: int nullable)')}`)).toEqual(['null', '3']);
+    expect(await at.run(read('null', 'record(a: int)'))).toEqual([
+      expect.stringMatching(/^! file:p\.parquet: row 2, column a: missing or null/),
+    ]);
+  });
+
+  it('makes a TRY_READ NULL where it does not fit', async () => {
+    expect(await at.run('TRY_READ("file:p.parquet" AS collection(record(b: int nullable)))')).toEqual(['null']);
+    expect(await at.run('LEN(TRY_READ("file:p.parquet" AS collection(record(b: string nullable))))')).toEqual(['3']);
+  });
+
+  it('casts within what is nested', async () => {
+    await at.makeParquet('n.parquet', `SELECT {'p': {'q': DATE '2024-01-02'}} AS s, [{'x': 1::UBIGINT}, NULL] AS l, MAP {'k': 1} AS m`);
+    const told = 'record(s: record(p: record(q: string nullable, z: int nullable)), l: collection(record(x: long) nullable), m: any)';
+    expect(await at.run(`READ("file:n.parquet" AS collection(${told}))`)).toEqual([
+      '{"s":{"p":{"q":"2024-01-02","z":null}},"l":[{"x":1},null],"m":[{"key":"k","value":1}]}',
+    ]);
+    const unfit = 'READ("file:n.parquet" AS collection(record(m: collection(record(key: int, value: int)))))';
+    expect(await at.run(unfit)).toEqual([
+      `! file:n.parquet: row 1, column m: [{"key":"k","value":1}] is no collection(record(key: int, value: int)) at ${unfit}`,
+    ]);
+  });
+});
+
+describe('several files', () => {
+  const make = async (name: string, ...queries: string[]): Promise<void> => {
+    await at.write(`${name}/.keep`, '');
+    for (const [i, sql] of queries.entries()) await at.makeParquet(`${name}/${i + 1}.parquet`, sql);
+  };
+
+  test.each([
+    ['lacks', ["SELECT 1 AS a, 'x' AS b", 'SELECT 2 AS a'], 'a: int nullable, b: string nullable', ['{"a":1,"b":"x"}', '{"a":2,"b":null}']],
+    ['gains', ['SELECT 2 AS a', "SELECT 1 AS a, 'x' AS b"], 'a: int nullable, b: string nullable', ['{"a":2,"b":null}', '{"a":1,"b":"x"}']],
+    [
+      'turned',
+      ['SELECT 1 AS a, 2 AS b', 'SELECT 20 AS b, 10 AS a'],
+      'a: int nullable, b: int nullable',
+      ['{"a":1,"b":2}', '{"a":10,"b":20}'],
+    ],
+    [
+      'wider',
+      ['SELECT 1 AS a', 'SELECT 1099511627776 AS a', 'SELECT 3 AS a'],
+      'a: long nullable',
+      ['{"a":1}', '{"a":1099511627776}', '{"a":3}'],
+    ],
+    ['mixed', ['SELECT 1 AS a', "SELECT 'x' AS a"], 'a: any nullable', ['{"a":1}', '{"a":"x"}']],
+    ['scales', ['SELECT 1.5::DECIMAL(4,1) AS a', 'SELECT 2.255::DECIMAL(9,3) AS a'], 'a: decimal nullable', ['{"a":1.5}', '{"a":2.255}']],
+    [
+      'nested',
+      ["SELECT [{'x': 1}] AS a", "SELECT [{'y': 'z', 'x': 2::BIGINT}] AS a"],
+      'a: collection(record(x: long nullable, y: string nullable) nullable) nullable',
+      ['{"a":[{"x":1,"y":null}]}', '{"a":[{"x":2,"y":"z"}]}'],
+    ],
+  ])('%s: fields of the same name are one', async (name, queries, fields, lines) => {
+    await make(name, ...queries);
+    expect(await at.typeOf(`READ("file:${name}/*.parquet")`)).toBe(`collection(record(${fields}))`);
+    expect(await at.run(`READ("file:${name}/*.parquet")`)).toEqual(lines);
+  });
+
+  it('are each held to a told type', async () => {
+    await make('told', 'SELECT 1 AS a', "SELECT * FROM (VALUES ('7'), ('x')) t(a)");
+    const read = 'READ("file:told/*.parquet" AS collection(record(a: int)))';
+    expect(await at.run(read)).toEqual([`! file:told/2.parquet: row 2, column a: 'x' is no int at ${read}`]);
+    expect(await at.run('READ("file:told/*.parquet" AS collection(record(a: int)), on_error := "skip", file_name := true)')).toEqual([
+      '{"a":1,"file_name":"file:told/1.parquet"}',
+      '{"a":7,"file_name":"file:told/2.parquet"}',
+    ]);
+  });
+
+  it('that break off are named', async () => {
+    await make('broken', "SELECT repeat('some text ', 50) || range AS a FROM range(2000)", 'SELECT 1::VARCHAR AS a');
+    const path = join(at.root, 'broken/1.parquet');
+    const bytes = await readFile(path);
+    await writeFile(path, bytes.fill(0xff, 100, 200));
+    const read = 'READ("file:broken/*.parquet")';
+    expect(await at.run(`SELECT MAX(a) FROM ${read}`)).toEqual([`! file:broken/1.parquet: the file cannot be read as Parquet at ${read}`]);
+  });
+});
+
+describe('key=value folders and file_name', () => {
+  beforeAll(async () => {
+    await at.makeParquet('h/year=2020/k=a/1.parquet', 'SELECT 1 AS a, 0 AS year');
+    await at.makeParquet('h/year=2021/k=b%20c/1.parquet', "SELECT 2 AS a, 'own' AS file_name");
+  });
+
+  it('stand after the files’ own columns, and in place of those of the same name', async () => {
+    expect(await at.typeOf('READ("file:h/**/*.parquet", file_name := true)')).toBe(
+      'collection(record(a: int nullable, year: int, k: string, file_name: string))',
+    );
+    expect(await at.run('READ("file:h/**/*.parquet", file_name := true)')).toEqual([
+      '{"a":1,"year":2020,"k":"a","file_name":"file:h/year=2020/k=a/1.parquet"}',
+      '{"a":2,"year":2021,"k":"b c","file_name":"file:h/year=2021/k=b%20c/1.parquet"}',
+    ]);
+  });
+
+  test.each([
+    ['record(year: short, k: any)', ['{"year":2020,"k":"a"}', '{"year":2021,"k":"b c"}']],
+    ['record(year: decimal, k: string nullable)', ['{"year":2020,"k":"a"}', '{"year":2021,"k":"b c"}']],
+    ['record(k: int)', ["! file:h/year=2020/k=a/1.parquet: column k: 'a' is no int"]],
+    ['record(year: byte)', ["! file:h/year=2020/k=a/1.parquet: column year: '2020' is no byte"]],
+    ['record(k: collection(int))', ["! file:h/year=2020/k=a/1.parquet: column k: 'a' is no collection(int)"]],
+  ])('are held to a told type: %s', async (row, lines) => {
+    const read = `READ("file:h/**/*.parquet" AS collection(${row}))`;
+    expect(await at.run(read)).toEqual(lines.map((line) => (line.startsWith('! ') ? `${line} at ${read}` : line)));
+  });
+
+  it('are NULL where they are not of a told type, and that is wanted', async () => {
+    const read = 'READ("file:h/**/*.parquet" AS collection(record(a: int nullable, k: int nullable)), on_error := "null")';
+    expect(await at.run(read)).toEqual(['{"a":1,"k":null}', '{"a":2,"k":null}']);
+  });
+});
+
+it('takes a JSON null for NULL', async () => {
+  await at.makeParquet('j.parquet', `SELECT unnest(['null'::JSON, '{"a":1}'::JSON]) AS j`);
+  expect(await at.run('SELECT j IS NULL FROM READ("file:j.parquet")')).toEqual(['true', 'false']);
+});
