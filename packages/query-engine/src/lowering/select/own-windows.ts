@@ -3,6 +3,7 @@ import { isSamePlan, mapChildren } from '@svc/query-language';
 
 import { newVariable } from '../functions-over-relations.ts';
 import type { LoweringContext } from '../lowering-context.ts';
+import { boundBy, usesAny } from '../variables.ts';
 
 /** A SELECT's window calls, each once, with item and sort keys in which a variable stands for each. */
 export interface OwnWindows {
@@ -11,12 +12,13 @@ export interface OwnWindows {
   readonly orderBy: readonly SortKey[];
 }
 
-/** Puts variables in place of a SELECT's window calls. */
+/** Puts variables in place of a SELECT's window calls. One that uses what a SELECT within binds has no one value, and stays. */
 export function ownWindows(context: LoweringContext, plan: Select): OwnWindows {
   const calls: { readonly call: WindowCall; readonly id: VariableId }[] = [];
-  const replace = (part: Plan): Plan => {
-    if (part.kind === 'Select') return ofSources(part, replace);
-    if (part.kind !== 'WindowCall') return mapChildren(part, replace);
+  const replace = (part: Plan, within: ReadonlySet<VariableId> = new Set()): Plan => {
+    if (part.kind === 'Select') return ofSources(part, (child) => replace(child, new Set([...within, ...boundBy(part)])));
+    if (part.kind !== 'WindowCall') return mapChildren(part, (child) => replace(child, within));
+    if (usesAny(part, within)) return part;
     let known = calls.find((other) => isSamePlan(other.call, part));
     if (known === undefined) {
       known = { call: part, id: newVariable(context) };
