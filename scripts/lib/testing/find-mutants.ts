@@ -5,6 +5,8 @@ export interface Change {
   readonly start: number;
   readonly end: number;
   readonly text: string | null;
+  /** The condition that decides whether it is one, where that does nothing but decide: it makes no difference where that is not `when`. */
+  readonly decidedBy?: { readonly start: number; readonly end: number; readonly when: boolean };
 }
 
 interface Node {
@@ -22,8 +24,8 @@ const METHODS: Readonly<Record<string, string>> = { some: 'every', every: 'some'
 
 /**
  * All changes of a source, outer ones before inner ones. Left alone is what no program can show: `throw new Error(…)` and its
- * condition, which only a fault of ours would reach; comparisons with undefined and constants after `??`, which the types ask
- * for where an index is in range anyway; and the default of a switch that names every kind.
+ * condition, which only a fault of ours would reach; comparisons with undefined, and constants after `??` or as defaults of `[a = 0]`,
+ * which the types ask for where an index is in range anyway; and the default of a switch that names every kind.
  */
 export function findChanges(fileName: string, source: string): readonly Change[] {
   const { program, errors } = parseSync(fileName, source);
@@ -32,9 +34,18 @@ export function findChanges(fileName: string, source: string): readonly Change[]
   const textOf = (node: Node): string => source.slice(node.start, node.end);
   const visit = (node: Node, parent: Node | null): void => {
     if (isLeftAlone(node, parent)) return;
+    const { test } = node;
+    const decided = (when: boolean): Pick<Change, 'decidedBy'> =>
+      isNode(test) && isPure(test) ? { decidedBy: { start: test.start, end: test.end, when } } : {};
     for (const text of alternatives(node, textOf)) changes.push({ start: node.start, end: node.end, text });
-    if (node.type === 'IfStatement' && isNode(node['test']))
-      for (const text of ['true', 'false']) changes.push({ start: node['test'].start, end: node['test'].end, text });
+    if (node.type === 'ConditionalExpression')
+      for (const [branch, when] of [
+        [node['consequent'], false],
+        [node['alternate'], true],
+      ] as const)
+        if (isNode(branch)) changes.push({ start: node.start, end: node.end, text: textOf(branch), ...decided(when) });
+    if (node.type === 'IfStatement' && isNode(test))
+      for (const value of [true, false]) changes.push({ start: test.start, end: test.end, text: String(value), ...decided(!value) });
     for (const child of childrenOf(node)) visit(child, node);
   };
   visit(program as unknown as Node, null);
@@ -54,8 +65,6 @@ function alternatives(node: Node, textOf: (node: Node) => string): readonly (str
     }
     case 'UnaryExpression':
       return node['operator'] === '!' && isNode(node['argument']) ? [textOf(node['argument'])] : [];
-    case 'ConditionalExpression':
-      return [node['consequent'], node['alternate']].filter(isNode).map(textOf);
     case 'Literal':
       return literalAlternatives(node['value']);
     case 'TemplateLiteral':
@@ -88,18 +97,36 @@ function callAlternatives(node: Node, textOf: (node: Node) => string): readonly 
   return [`${textOf(object)}.${other}${other === 'slice' ? '()' : textOf(node).slice(callee.end - node.start)}`];
 }
 
+/** Calls that only tell something, by their names: `isFaulty(…)`, `keys.has(…)`. */
+const TELLING = /^(is[A-Z]\w*|are[A-Z]\w*|mayBeNull|canFail|some|every|includes|has|get|startsWith|endsWith|test|at|find|findIndex)$/;
+
+/** Whether nothing happens where an expression is evaluated. */
+function isPure(node: Node): boolean {
+  if (node.type === 'CallExpression') {
+    const { callee } = node;
+    const name = isNode(callee) && callee.type === 'MemberExpression' ? callee['property'] : callee;
+    if (!isNode(name) || !TELLING.test(String(name['name']))) return false;
+  }
+  return !/^(Assignment|Update|Await|Yield|New|Import)Expression$/.test(node.type) && childrenOf(node).every(isPure);
+}
+
 function isLeftAlone(node: Node, parent: Node | null): boolean {
   if (node.type === 'ChainExpression' || node.type === 'ImportDeclaration' || node.type === 'TaggedTemplateExpression') return true;
   if (node.type.startsWith('TS') && !/^TS(As|Satisfies|NonNull|Instantiation)Expression$/.test(node.type)) return true;
   if (parent?.['key'] === node && parent['computed'] !== true) return true;
   if (parent?.type === 'LogicalExpression' && parent['operator'] === '??' && parent['right'] === node) return isConstant(node);
+  if (parent?.type === 'ArrayPattern' && node.type === 'AssignmentPattern') return isNode(node['right']) && isConstant(node['right']);
   if (node.type === 'SwitchCase' && node['test'] === null) return true;
   return (node.type === 'IfStatement' && isInvariant(node['consequent'])) || isInvariant(node);
 }
 
-/** A literal, or one in brackets or a template: nothing is computed. */
+/** A literal, or brackets of such: nothing is computed. */
 function isConstant(node: Node): boolean {
-  return node.type === 'Literal' || (node.type === 'ArrayExpression' && Array.isArray(node['elements']) && node['elements'].length === 0);
+  return node.type === 'Literal' || (/^(Array|Object)Expression$|^Property$/.test(node.type) && valuesOf(node).every(isConstant));
+}
+
+function valuesOf(node: Node): readonly Node[] {
+  return node.type === 'Property' ? [node['value']].filter(isNode) : childrenOf(node);
 }
 
 /** `throw new Error(…)`: nothing that a caller does leads there. */

@@ -4,23 +4,42 @@ import type { Change } from './find-mutants.ts';
 interface Site {
   readonly start: number;
   readonly end: number;
-  readonly alternatives: { readonly id: number; readonly text: string | null }[];
+  readonly alternatives: { readonly id: number; readonly text: string | null; readonly isDecided: boolean }[];
+  /** Mutants that make a difference where the value of this place is true, or false. */
+  whenTrue: number;
+  whenFalse: number;
   readonly inner: Site[];
 }
 
+const NONE = -1;
+
 /**
- * The source with all its changes in it: `mutant(id)`, a function of the global scope, says at each place whether that one is
- * on. Changes come outer ones first; the first has the number `firstId`.
+ * The source with all its changes in it. Functions of the global scope are asked at each place: `mutant(id)` whether that one is on,
+ * and `mutantOn(id)` the same where `mutantDecided(whenTrue, whenFalse, value)` tells which of two makes a difference there. Changes
+ * come outer ones first; the first has the number `firstId`.
  */
 export function instrument(source: string, changes: readonly Change[], firstId: number): string {
-  const whole: Site = { start: 0, end: source.length, alternatives: [], inner: [] };
-  for (const [i, { start, end, text }] of changes.entries()) {
-    const around = siteAround(whole, start, end);
-    const alternative = { id: firstId + i, text };
-    if (around.start === start && around.end === end && around !== whole) around.alternatives.push(alternative);
-    else around.inner.push({ start, end, alternatives: [alternative], inner: [] });
+  const whole = newSite(0, source.length);
+  for (const [i, { start, end, text, decidedBy }] of changes.entries()) {
+    const id = firstId + i;
+    siteOf(whole, start, end).alternatives.push({ id, text, isDecided: decidedBy !== undefined });
+    if (decidedBy === undefined) continue;
+    siteOf(whole, decidedBy.start, decidedBy.end)[decidedBy.when ? 'whenTrue' : 'whenFalse'] = id;
   }
   return print(source, whole);
+}
+
+function newSite(start: number, end: number): Site {
+  return { start, end, alternatives: [], whenTrue: NONE, whenFalse: NONE, inner: [] };
+}
+
+/** The site of a range; a new one where there is none. */
+function siteOf(whole: Site, start: number, end: number): Site {
+  const around = siteAround(whole, start, end);
+  if (around.start === start && around.end === end && around !== whole) return around;
+  const site = newSite(start, end);
+  around.inner.push(site);
+  return site;
 }
 
 /** The innermost site that holds a range. */
@@ -37,8 +56,10 @@ function print(source: string, site: Site): string {
     at = inner.end;
   }
   text += source.slice(at, site.end);
-  if (site.alternatives.length === 0) return text;
+  if (site.whenTrue !== NONE || site.whenFalse !== NONE) text = `mutantDecided(${site.whenTrue}, ${site.whenFalse}, (${text}))`;
   const [first] = site.alternatives;
-  if (first?.text === null) return `{ if (!mutant(${first.id})) {${text}} }`;
-  return `(${site.alternatives.map((one) => `mutant(${one.id}) ? (${one.text ?? ''}) : `).join('')}(${text}))`;
+  if (first === undefined) return text;
+  if (first.text === null) return `{ if (!mutant(${first.id})) {${text}} }`;
+  const choices = site.alternatives.map((one) => `${one.isDecided ? 'mutantOn' : 'mutant'}(${one.id}) ? (${one.text ?? ''}) : `);
+  return `(${choices.join('')}(${text}))`;
 }

@@ -7,21 +7,28 @@ import { expect } from 'expect';
 import { createTestGlobals } from './collect-tests.ts';
 import type { RunRequest, WorkerMessage } from './mutation-messages.ts';
 
-/** A file of JSON: the instrumented sources by path, and the test files; the mutant that is on while they load; which of the files. */
+/** A file of JSON: how many mutants there are, the instrumented sources by path, and the test files; the mutant that is on while they load; which of the files. */
 const [planFile = '', initial = '-1', which = 'all'] = process.argv.slice(2);
 const plan = JSON.parse(readFileSync(planFile, 'utf8')) as {
+  readonly mutants: number;
   readonly sources: Readonly<Record<string, string>>;
   readonly testFiles: { readonly golden: readonly string[]; readonly others: readonly string[] };
 };
 
 let active = Number(initial);
-let reached: Set<number> | null = new Set();
+/** By mutant: whether it was reached; null once that is known. */
+let reached: Uint8Array | null = new Uint8Array(plan.mutants);
 const { globals, begin, tests, before, after } = createTestGlobals();
 Object.assign(globalThis, globals, {
   expect,
   mutant: (id: number) => {
-    reached?.add(id);
+    if (reached !== null) reached[id] = 1;
     return id === active;
+  },
+  mutantOn: (id: number) => id === active,
+  mutantDecided: (whenTrue: number, whenFalse: number, value: unknown) => {
+    if (reached !== null) reached[value ? whenTrue : whenFalse] = 1;
+    return value;
   },
 });
 const { golden, others } = plan.testFiles;
@@ -37,7 +44,7 @@ for (const file of testFiles) {
   await import(pathToFileURL(file).href);
 }
 for (const hook of before) await hook();
-const atLoad = [...reached];
+const atLoad = numbersOf(reached);
 const byName = new Map(tests.map((one) => [one.name, one]));
 
 process.on('message', (request: RunRequest) => void answer(request));
@@ -49,13 +56,17 @@ async function runAll(): Promise<WorkerMessage> {
   const found: { readonly name: string; readonly millis: number; readonly mutants: readonly number[] }[] = [];
   const broken: string[] = [];
   for (const { name, run } of tests) {
-    reached = new Set();
+    reached = new Uint8Array(plan.mutants);
     const begun = performance.now();
     if (await fails(run)) broken.push(name);
-    found.push({ name, millis: performance.now() - begun, mutants: [...reached] });
+    found.push({ name, millis: performance.now() - begun, mutants: numbersOf(reached) });
   }
   reached = null;
   return { kind: 'ready', tests: found, atLoad, broken };
+}
+
+function numbersOf(flags: Uint8Array): readonly number[] {
+  return [...flags.keys()].filter((id) => flags[id] === 1);
 }
 
 async function answer({ mutant, tests: wanted }: RunRequest): Promise<void> {

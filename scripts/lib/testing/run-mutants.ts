@@ -35,7 +35,7 @@ interface Mutant extends Change {
   readonly isEquivalent: boolean;
 }
 
-/** `--only check/select` narrows the files; `--kills` says of each mutant what killed it; `--unreached` lists those that no test reaches; `--again <file>` runs what the output of another run in that file says survived. */
+/** `--only check/select,group.ts` narrows the files; `--kills` says of each mutant what killed it; `--unreached` lists those that no test reaches; `--again <file>` runs what the output of another run in that file says survived. */
 const { values } = parseArgs({
   options: {
     sample: { type: 'string', default: '200' },
@@ -46,6 +46,7 @@ const { values } = parseArgs({
     again: { type: 'string', default: '' },
   },
 });
+const isWanted = (file: string): boolean => values.only.split(',').some((part) => file.includes(part));
 const folder = await mkdtemp(join(tmpdir(), 'mutants-'));
 const GOLDEN = '/cases/cases.test.ts';
 const planFile = join(folder, 'plan.json');
@@ -57,22 +58,21 @@ try {
   const covering = new Map<number, number[]>();
   for (const [i, test] of tests.entries()) for (const id of test.mutants) covering.set(id, [...(covering.get(id) ?? []), i]);
   const survived = values.again === '' ? null : await survivorsOf(values.again);
-  const wanted = mutants.filter((mutant) => mutant.file.includes(values.only) && survived?.has(withoutLine(mutant)) !== false);
+  const wanted = mutants.filter((mutant) => survived?.has(withoutLine(mutant)) !== false);
   const sample = survived === null ? choose(wanted, Number(values.sample), Number(values.seed)) : wanted;
   say(
     `${mutants.length} mutants in ${Object.keys(Object.groupBy(mutants, ({ file }) => file)).length} files, ${tests.length} tests; a sample of ${sample.length}, seed ${values.seed}`,
   );
   const loaded = new Set(atLoad);
   if (values.unreached)
-    for (const mutant of mutants)
-      if (mutant.file.includes(values.only) && !covering.has(mutant.id) && !loaded.has(mutant.id)) say(`unreached ${described(mutant)}`);
+    for (const mutant of mutants) if (!covering.has(mutant.id) && !loaded.has(mutant.id)) say(`unreached ${described(mutant)}`);
   const idsOf = (file: string): readonly number[] => mutants.filter((one) => one.file === file).map(({ id }) => id);
   await runSample(sample, { worker, tests, covering, atLoad: loaded, idsOf });
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Instruments all sources and writes down what a worker needs. */
+/** Instruments the sources that are wanted and writes down what a worker needs. */
 async function prepare(): Promise<readonly Mutant[]> {
   const mutants: Mutant[] = [];
   const stale = new Set(EQUIVALENT_MUTANTS);
@@ -84,7 +84,7 @@ async function prepare(): Promise<readonly Mutant[]> {
     const path = join(PROJECT, file);
     const source = await readFile(path, 'utf8');
     const changes = findChanges(path, source);
-    sources[path] = instrument(source, changes, mutants.length);
+    if (isWanted(file)) sources[path] = instrument(source, changes, mutants.length);
     for (const change of changes) {
       const line = source.slice(0, change.start).split('\n').length;
       const before = source.slice(change.start, change.end);
@@ -93,7 +93,7 @@ async function prepare(): Promise<readonly Mutant[]> {
         (one) => one.file === file && one.line === lineText && one.before === before && one.after === change.text,
       );
       if (equivalent !== undefined) stale.delete(equivalent);
-      mutants.push({ ...change, id: mutants.length, file, line, before, isEquivalent: equivalent !== undefined });
+      if (isWanted(file)) mutants.push({ ...change, id: mutants.length, file, line, before, isEquivalent: equivalent !== undefined });
     }
   }
   if (stale.size > 0)
@@ -103,7 +103,11 @@ async function prepare(): Promise<readonly Mutant[]> {
     .map((file) => join(PROJECT, file));
   await writeFile(
     planFile,
-    JSON.stringify({ sources, testFiles: Object.groupBy(testFiles, (file) => (file.endsWith(GOLDEN) ? 'golden' : 'others')) }),
+    JSON.stringify({
+      mutants: mutants.length,
+      sources,
+      testFiles: Object.groupBy(testFiles, (file) => (file.endsWith(GOLDEN) ? 'golden' : 'others')),
+    }),
   );
   return mutants;
 }
