@@ -70,6 +70,7 @@ describe('failures', () => {
 
     expect([res.status, res.headers['retry-after']]).toEqual([503, '3']);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', response: { status: 503, code: 'service_unavailable' } });
+    expect(lines[0]).not.toMatch(/stack|"err"/);
   });
 
   test('an answer that has begun is cut off without its last chunk', async () => {

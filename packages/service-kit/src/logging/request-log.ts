@@ -30,6 +30,8 @@ export function createRequestLog(logger: Logger): HttpLogger {
     customLogLevel: (_req, res) => levelOf(res),
     customSuccessMessage: (_req, res) => (res.writableFinished ? 'request answered' : 'request ended early'),
     customErrorMessage: () => 'request failed',
+    // Nothing but the status says that it failed: the place where that was seen is no cause.
+    customErrorObject: (_req, res, _error, line: object) => (res.err === undefined ? { ...line, err: undefined } : line),
   });
 }
 
