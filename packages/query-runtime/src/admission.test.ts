@@ -45,11 +45,11 @@ test('a place that only others may have is left to them', async () => {
   expect(order).toEqual(['bob 1', 'ann 1']);
 });
 
-test('a full queue refuses who has most in it, and the last of those makes room for others', async () => {
-  const admission = anAdmission();
+test('a full queue refuses who has most in it, and the last of those makes room for who has at most half as many', async () => {
+  const admission = anAdmission({ maxWaiting: 6 });
   const leaves = await Promise.all(['ann', 'bob'].map((who) => admission.enter(who, never)));
   const ended: string[] = [];
-  const waiting = Array.from({ length: 4 }, (_, i) =>
+  const waiting = Array.from({ length: 6 }, (_, i) =>
     admission.enter('ann', never).then(
       (leave) => {
         ended.push(`${i} in`);
@@ -61,18 +61,36 @@ test('a full queue refuses who has most in it, and the last of those makes room 
   expect([admission.refuses('ann'), admission.refuses('cyd')]).toEqual([true, false]);
   await expect(admission.enter('ann', never)).rejects.toMatchObject({ code: 'service_unavailable', headers: { 'Retry-After': '5' } });
   const cyd = admission.enter('cyd', never);
-  expect(admission.load()).toEqual({ running: 2, waiting: 4 });
+  expect(admission.load()).toEqual({ running: 2, waiting: 6 });
   expect(admission.refuses('cyd')).toBe(false);
   const again = admission.enter('cyd', never);
-  // Two and two: nobody has more than the newcomer would have.
+  // Four and two.
   expect(admission.refuses('cyd')).toBe(true);
   expect(admission.refuses('dan')).toBe(false);
   for (const leave of leaves) leave();
   (await cyd)();
   (await again)();
   await Promise.all(waiting);
-  expect(ended.toSorted()).toEqual(['0 in', '1 in', '2 service_unavailable', '3 service_unavailable']);
+  expect(ended.toSorted()).toEqual(['0 in', '1 in', '2 in', '3 in', '4 service_unavailable', '5 service_unavailable']);
   expect(admission.load()).toEqual({ running: 0, waiting: 0 });
+});
+
+test('who is expected counts among those that wait, beyond the places that are free', async () => {
+  const admission = anAdmission({ concurrencyPerSubject: 2, maxWaiting: 2 });
+  const arrivals = [1, 2, 3].map(() => admission.expect());
+  expect(admission.refuses('ann')).toBe(false);
+  arrivals.push(admission.expect());
+  expect(admission.refuses('ann')).toBe(true);
+  arrivals[0]?.();
+  arrivals[0]?.();
+  expect(admission.refuses('ann')).toBe(false);
+  const leave = await admission.enter('ann', never);
+  expect(admission.refuses('ann')).toBe(true);
+  leave();
+  for (const arrive of arrivals) arrive();
+  const leaves = [await admission.enter('ann', never), await admission.enter('ann', never)];
+  expect(admission.refuses('ann')).toBe(false);
+  for (const each of leaves) each();
 });
 
 test('who waits too long is refused, who goes away leaves nothing behind', async () => {

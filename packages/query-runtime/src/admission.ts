@@ -29,6 +29,7 @@ export class Admission {
   readonly #waiting = new Map<string, Set<Waiter>>();
   #runningCount = 0;
   #waitingCount = 0;
+  #expectedCount = 0;
   #came = 0;
 
   constructor(options: AdmissionOptions) {
@@ -40,9 +41,22 @@ export class Admission {
     return { running: this.#runningCount, waiting: this.#waitingCount };
   }
 
-  /** Whether `enter` would refuse at once. */
+  /** Whether `enter` would refuse at once, were all that is expected there already. */
   refuses(subject: string): boolean {
-    return this.#waitingCount >= this.#options.maxWaiting && !this.#hasRoom(subject) && this.#greedier(subject) === undefined;
+    const places = Math.max(0, this.#options.concurrency - this.#runningCount);
+    const waiting = this.#waitingCount + Math.max(0, this.#expectedCount - places);
+    const hasRoom = this.#expectedCount < places && this.#hasRoom(subject);
+    return waiting >= this.#options.maxWaiting && !hasRoom && this.#greedier(subject) === undefined;
+  }
+
+  /** A query is on its way to `enter`. What this answers says that it came there, or never will, and may be called twice. */
+  expect(): () => void {
+    this.#expectedCount += 1;
+    let isOver = false;
+    return () => {
+      if (!isOver) this.#expectedCount -= 1;
+      isOver = true;
+    };
   }
 
   /**
@@ -132,12 +146,15 @@ export class Admission {
     return found?.waiter;
   }
 
-  /** Of a full queue, those of whoever has most in it, if the subject has fewer even with one more: the last of them makes room. */
+  /**
+   * Of a full queue, those of whoever has most in it, if the subject has at most half as many even with one more: the last of them makes
+   * room. Callers with about as many do not drive out each other: refusing what was let in costs more than refusing what comes.
+   */
   #greedier(subject: string): ReadonlySet<Waiter> | undefined {
     let most: ReadonlySet<Waiter> | undefined;
     for (const those of this.#waiting.values()) if (those.size > (most?.size ?? 0)) most = those;
     const own = this.#waiting.get(subject)?.size ?? 0;
-    return most !== undefined && own + 1 < most.size ? most : undefined;
+    return most !== undefined && 2 * (own + 1) <= most.size ? most : undefined;
   }
 }
 

@@ -25,6 +25,8 @@ export interface ExecutorDependencies {
   readonly runtime: QueryRuntime;
   /** Those of this process. */
   readonly queries: RunningQueries;
+  /** Told right before the query of a request asks for its place. */
+  readonly arrive: (req: IncomingMessage) => void;
   readonly cancelQuery: QueryCancellation['cancel'];
   readonly texts: StoredTexts;
   readonly tables: TableCatalog;
@@ -37,16 +39,16 @@ export interface ExecutorDependencies {
 
 /** The executor's application: a function of its dependencies. */
 export function createExecutorApp(dependencies: ExecutorDependencies): Express {
-  const { runtime, queries, cancelQuery, texts, tables, ...rest } = dependencies;
+  const { runtime, queries, arrive, cancelQuery, texts, tables, ...rest } = dependencies;
   return createHttpApp<Principal>({
     ...rest,
     description: { title: 'Executor', version: '2', description: 'Runs queries and keeps views, packages and tables.' },
     routes: [
-      ...queryRoutes({ runtime, queries }),
+      ...queryRoutes({ runtime, queries, arrive }),
       ...runningQueryRoutes(queries, cancelQuery),
       ...viewRoutes(texts),
       ...packageRoutes(texts),
-      ...functionRoutes(texts, { runtime, queries }),
+      ...functionRoutes(texts, { runtime, queries, arrive }),
       ...openapiRoutes(texts, runtime),
       ...tableRoutes(tables),
       ...catalogRoutes(texts),

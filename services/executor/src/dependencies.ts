@@ -107,6 +107,7 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
       cancelQuery: cancellation.cancel,
       logger,
       authenticate: door.authenticate,
+      arrive: door.arrive,
       bodyLimitBytes: config.bodyLimitBytes,
       corsOrigins: config.corsOrigins,
       metrics,

@@ -56,6 +56,8 @@ export const RESULT_RESPONSE: ResponseSpec = {
 export interface QueryAnswering {
   readonly runtime: QueryRuntime;
   readonly queries: RunningQueries;
+  /** Told right before a query asks for its place. */
+  readonly arrive: (req: IncomingMessage) => void;
 }
 
 /** A query that a request asks for. */
@@ -76,11 +78,12 @@ export interface AskedQuery {
 }
 
 /** Runs a query and sends its result: the one way in which results are answered. */
-export async function answerQuery({ runtime, queries }: QueryAnswering, asked: AskedQuery): Promise<void> {
+export async function answerQuery({ runtime, queries, arrive }: QueryAnswering, asked: AskedQuery): Promise<void> {
   const { text, caller, options, signal, req, res } = asked;
   const { format, contentType } = chooseFormat(options['X-SVC-output-format'], req.headers.accept);
   const followed = queries.begin({ id: queryIdOf(res), subject: caller.subject, text, client: signal });
   await untilEnd(followed, async () => {
+    arrive(req);
     const query = await runtime.run({
       caller,
       text,

@@ -20,9 +20,14 @@ const door = openDoor({
 /** Says that it was reached. */
 const server: Server = createServer(
   door.guard((req, res) => {
-    void door.authenticate(req).then(() => res.end('application'));
+    void door.authenticate(req).then(() => {
+      if (req.headers['x-stay'] === undefined) res.end('application');
+      else staying.push({ arrive: () => door.arrive(req), end: () => res.end('application') });
+    });
   }),
 );
+/** Requests that the application has not answered yet. */
+const staying: { readonly arrive: () => void; readonly end: () => void }[] = [];
 let url: string;
 const leaving: (() => void)[] = [];
 
@@ -69,4 +74,23 @@ test.each([
   ['who has an id of its own', '/query', 'ann', { 'x-request-id': 'a' }],
 ])('%s is answered by the application', async (_, path, who, headers) => {
   for (const _again of [1, 2]) expect(await (await post(path, who, headers)).text()).toBe('application');
+});
+
+test('a query that passed the door counts until it asks for its place, or its request ends', async () => {
+  // One of two places of the queue, so that there is room.
+  leaving.pop()?.();
+  await new Promise(setImmediate);
+  expect(admission.load()).toEqual({ running: 1, waiting: 1 });
+  for (const end of ['arrive', 'end'] as const) {
+    expect(await (await post('/query', 'ann')).text()).toBe('application');
+    const stays = post('/query', 'ann', { 'x-stay': 'yes' }).then(async (answer) => answer.text());
+    while (staying.length === 0) await new Promise(setImmediate);
+    expect((await post('/query', 'ann')).status).toBe(503);
+    const [request] = staying.splice(0);
+    request?.[end]();
+    if (end === 'end') await stays;
+    expect(await (await post('/query', 'ann')).text()).toBe('application');
+    request?.end();
+    expect(await stays).toBe('application');
+  }
 });

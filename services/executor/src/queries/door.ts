@@ -22,6 +22,8 @@ export interface Door {
   readonly authenticate: Authenticate;
   /** Turns away at once what would be refused after all checks; the rest goes on to the application. */
   readonly guard: (application: RequestListener) => RequestListener;
+  /** The query of this request is about to ask for its place. Until then, or the end of the request, the door counts it among those that wait. */
+  readonly arrive: (req: IncomingMessage) => void;
 }
 
 export interface DoorOptions {
@@ -37,6 +39,7 @@ export interface DoorOptions {
  */
 export function openDoor({ admission, authenticate, metrics, logger }: DoorOptions): Door {
   const subjects = new LRUCache<string, string>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MILLIS });
+  const underWay = new WeakMap<IncomingMessage, () => void>();
   const refused = new Counter({
     name: 'svc_queries_refused_total',
     help: 'Queries turned away at the door, since too many waited.',
@@ -62,13 +65,19 @@ export function openDoor({ admission, authenticate, metrics, logger }: DoorOptio
     },
     guard: (application) => (req, res) => {
       const subject = isPlainQuery(req) ? subjects.get(req.headers.authorization ?? '') : undefined;
-      if (subject === undefined || !admission.refuses(subject)) {
-        application(req, res);
+      if (subject !== undefined && admission.refuses(subject)) {
+        count();
+        refuse(res);
         return;
       }
-      count();
-      refuse(res);
+      if (subject !== undefined) {
+        const arrive = admission.expect();
+        underWay.set(req, arrive);
+        res.once('close', arrive);
+      }
+      application(req, res);
     },
+    arrive: (req) => underWay.get(req)?.(),
   };
 }
 

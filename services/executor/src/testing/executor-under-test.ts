@@ -104,6 +104,7 @@ export async function startExecutorUnderTest(
   const app = createExecutorApp({
     runtime,
     queries,
+    arrive: () => undefined,
     texts: openStoredTexts({ database, runtime }),
     tables: new TableCatalog({ database, rows: database }),
     cancelQuery: async (subject, id) => queries.cancel(subject, id),
