@@ -8,7 +8,7 @@ export { mintAccessToken, type AccessTokenRequest } from './authorization/mint-a
 export { createSigningKey, loadSigningKey } from './authorization/signing-key.ts';
 export { freePort } from './free-port.ts';
 export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './postgres/embedded-postgres.ts';
-export { EXIT_WITH_PARENT } from './services/service-process.ts';
+export { SERVICE_OPTIONS } from './services/service-process.ts';
 export { readLocalStackSettings, type LocalStackSettings, type ServicePorts } from './settings.ts';
 export { startLocalStack, type Address, type LocalStack, type LocalStackOptions } from './start-local-stack.ts';
 export { waitUntil, type WaitOptions } from './wait-until.ts';

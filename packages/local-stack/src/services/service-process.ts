@@ -39,14 +39,21 @@ const FAREWELL: Farewell = [
  * which a service holds for good once it was busy: 100 MB more, and no request more a second.
  */
 const NEW_OBJECTS_MEGABYTES = 16;
-const RUNTIME_OPTIONS = ['--conditions=@svc/source', `--max-semi-space-size=${NEW_OBJECTS_MEGABYTES}`];
-/** A module for `--import`, for a child that has a channel to its parent (`ipc`): it ends when its parent does, however that ends. */
-export const EXIT_WITH_PARENT = fileURLToPath(import.meta.resolve('../exit-with-parent.ts'));
+const EXIT_WITH_PARENT = fileURLToPath(import.meta.resolve('../exit-with-parent.ts'));
+
+/**
+ * Node's options for a service that is a child with a channel to its parent (`ipc`): it ends when its parent does, however that ends.
+ */
+export const SERVICE_OPTIONS: readonly string[] = [
+  '--conditions=@svc/source',
+  `--max-semi-space-size=${NEW_OBJECTS_MEGABYTES}`,
+  `--import=${EXIT_WITH_PARENT}`,
+];
 
 /** Starts a service. It comes back at once, so that several can start side by side. */
 export function launchService(options: ServiceProcessOptions): ServiceProcess & { readonly becomesReady: () => Promise<void> } {
   // Detached: Ctrl-C in a terminal must reach the services through us, once, and not each by itself.
-  const child = spawn(process.execPath, [...RUNTIME_OPTIONS, `--import=${EXIT_WITH_PARENT}`, options.entry], {
+  const child = spawn(process.execPath, [...SERVICE_OPTIONS, options.entry], {
     cwd: options.directory,
     env: options.env,
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-import { EXIT_WITH_PARENT, freePort } from '@svc/local-stack';
+import { freePort, SERVICE_OPTIONS } from '@svc/local-stack';
 
 /** An executor in a process of its own, as an operator runs it. */
 export interface ExecutorProcess {
@@ -22,7 +22,7 @@ const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 /** Starts one and waits until it listens. `env` holds its settings beside ports and address. It ends when its parent does, however that ends. */
 export async function startExecutorProcess(env: Readonly<Record<string, string>>): Promise<ExecutorProcess> {
   const [port, adminPort] = [await freePort(), await freePort()];
-  const child = spawn(process.execPath, ['--conditions=@svc/source', `--import=${EXIT_WITH_PARENT}`, MAIN], {
+  const child = spawn(process.execPath, [...SERVICE_OPTIONS, MAIN], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
       PATH: process.env['PATH'] ?? '',

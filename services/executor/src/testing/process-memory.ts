@@ -1,0 +1,24 @@
+import { readFile, writeFile } from 'node:fs/promises';
+
+/** Megabytes that a process holds in the machine's memory. */
+export interface ProcessMemory {
+  readonly now: number;
+  /** The most since it began, or since `forgetPeak`. */
+  readonly peak: number;
+}
+
+/** What a process holds, as Linux counts it. */
+export async function memoryOf(pid: number): Promise<ProcessMemory> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const megabytes = (name: string): number => {
+    const kibibytes = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
+    if (kibibytes === undefined) throw new Error(`the process ${pid} has ended`);
+    return Number(kibibytes) / 1024;
+  };
+  return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') };
+}
+
+/** Lets the peak begin anew with what the process holds now. */
+export async function forgetPeak(pid: number): Promise<void> {
+  await writeFile(`/proc/${pid}/clear_refs`, '5');
+}
