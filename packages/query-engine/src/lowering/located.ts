@@ -20,14 +20,14 @@ export function located(
   operands: readonly string[],
   build: (operands: readonly string[], call: CallContext) => string,
 ): string {
-  const call = callContext(context, plan, { functionName: plan.kind, overload: '', isInTry: scope.isInTry });
+  const call = callContext(context, plan, { functionName: plan.kind, isInTry: scope.isInTry });
   const isSelfFailing = plan.kind === 'Call' && (plan.function === 'RANDOM' || plan.function === 'ERROR');
   const ownFailure = canFail({ ...plan, ...(plan.kind === 'Call' ? { arguments: [] } : { operands: [] }) });
   if (context.environment.isLocated !== true || scope.isInTry || isSelfFailing || !ownFailure) {
     const sql = build(operands, call);
     return ownFailure && isFirstFailure(plan, scope) ? inOpaqueCase(sql, scope) : sql;
   }
-  const silent = callContext(context, plan, { functionName: plan.kind, overload: '', isInTry: true });
+  const silent = callContext(context, plan, { functionName: plan.kind, isInTry: true });
   return bindOnce(operands, (...names) =>
     bindOnce(
       [trySql(`struct_pack(v := ${build(names, silent)})`, scope.lambda !== null)],

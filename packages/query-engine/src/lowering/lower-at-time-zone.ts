@@ -22,7 +22,7 @@ export function lowerAtTimeZone(context: LoweringContext, plan: Call, scope: Sco
   const table = `${ZONES} AS MATERIALIZED (SELECT list(lower(name)) AS names FROM pg_timezone_names())`;
   if (!context.tables.includes(table)) context.tables.push(table);
   const known = scope.prelude.add(`(SELECT names FROM ${ZONES})`);
-  const call = callContext(context, plan, { functionName: 'AT TIME ZONE', overload: plan.overload, isInTry: scope.isInTry });
+  const call = callContext(context, plan, { functionName: 'AT TIME ZONE', isInTry: scope.isInTry });
   return bindOnce([time, name], (t, z) => {
     const fail = call.raiseText(`concat('unknown time zone ''', left(${z}, 100), '''')`, plan.type);
     return `CASE WHEN list_contains(${known}, lower(${z})) THEN ${local(t, z)} WHEN ${t} IS NOT NULL AND ${z} IS NOT NULL THEN ${fail} END`;

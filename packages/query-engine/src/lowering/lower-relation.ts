@@ -178,7 +178,7 @@ function converted(
               from,
               to,
               false,
-              callContext(context, plan, { functionName: 'CAST', overload: '', isInTry: scope.isInTry }),
+              callContext(context, plan, { functionName: 'CAST', isInTry: scope.isInTry }),
             ),
       ];
   const extras = [

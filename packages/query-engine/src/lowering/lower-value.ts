@@ -37,7 +37,7 @@ export function lowerValue(context: LoweringContext, plan: Plan, scope: Scope): 
 /** The switch only dispatches. */
 function valueSql(context: LoweringContext, plan: Plan, scope: Scope): string {
   const value = (part: Plan): string => lowerValue(context, part, scope);
-  const call = callContext(context, plan, { functionName: plan.kind, overload: '', isInTry: scope.isInTry });
+  const call = callContext(context, plan, { functionName: plan.kind, isInTry: scope.isInTry });
   switch (plan.kind) {
     case 'Constant':
       return storedDecimal(plan, lowerConstant(plan), call);
@@ -223,6 +223,6 @@ function lowerCall(context: LoweringContext, plan: Call, scope: Scope): string {
       type: argument.type,
       constant: constantOf(argument),
     }));
-    return lowering(args, { ...at, functionName: plan.function, overload: plan.overload });
+    return lowering(args, { ...at, functionName: plan.function });
   });
 }

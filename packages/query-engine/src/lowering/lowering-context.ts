@@ -76,13 +76,12 @@ interface CalledNode {
 
 interface CallOptions {
   readonly functionName: string;
-  readonly overload: string;
   /** Inside TRY the engine takes no volatile function: failures are then texts that are no JSON. */
   readonly isInTry: boolean;
 }
 
 /** What the lowering of a node may ask for, at the node's place. */
-export function callContext(context: LoweringContext, node: CalledNode, { functionName, overload, isInTry }: CallOptions): CallContext {
+export function callContext(context: LoweringContext, node: CalledNode, { functionName, isInTry }: CallOptions): CallContext {
   const newFailure = (message: string): string => {
     const id = `E${context.failures.size + 1}`;
     context.failures.set(id, { message, span: node.span });
@@ -90,7 +89,6 @@ export function callContext(context: LoweringContext, node: CalledNode, { functi
   };
   return {
     functionName,
-    overload,
     type: node.type,
     raise: (message, type) => (isInTry ? silentFailure(type) : `CAST(error(${quoteText(newFailure(message))}) AS ${duckType(type)})`),
     raiseText: (messageSql, type) =>

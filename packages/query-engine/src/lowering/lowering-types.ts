@@ -19,7 +19,6 @@ export interface CallContext {
   /** Puts the SQL of a cast on a line of its own, so that its failure is reported at the node's place. */
   readonly castLine: (sql: string) => string;
   readonly functionName: string;
-  readonly overload: string;
 }
 
 /** The SQL of a scalar function; NULL of NULL arguments is its business. */

@@ -20,7 +20,6 @@ export function checkAtTimeZone(context: CheckContext, node: AtTimeZoneExpressio
     type: mayBeNull(moment) || mayBeNull(zone) ? nullable(timestamp) : timestamp,
     span: placeOf(context, node.span),
     function: 'AT TIME ZONE',
-    overload: '(moment: timestamp, zone: string) -> timestamp',
     arguments: [moment, zone],
   };
 }

@@ -3,7 +3,7 @@ import type { Call, Plan } from '../plan/plan.ts';
 import type { ParseAsExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import type { Type } from '../types/type.ts';
-import { bool, collectionOf, isAssignable, notNullable, nullable, printType, regex, string } from '../types/types.ts';
+import { bool, collectionOf, isAssignable, nullable, printType, regex, string } from '../types/types.ts';
 import { checkConstantArguments } from './call/constant-arguments.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, placeOf, report } from './check-context.ts';
@@ -76,7 +76,6 @@ function parseOne(at: OneText, text: Plan): SimpleSelect {
     type,
     span,
     function: name,
-    overload: `${name}(…) -> ${printType(notNullable(type))}`,
     arguments: [text, at.pattern],
   });
   const matches = call('MATCHES', orNull(bool));

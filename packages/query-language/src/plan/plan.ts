@@ -215,7 +215,6 @@ export interface Call {
   readonly type: Type;
   readonly span: Span;
   readonly function: string;
-  readonly overload: string;
   readonly arguments: readonly Plan[];
 }
 

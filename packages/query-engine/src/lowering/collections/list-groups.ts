@@ -75,7 +75,7 @@ function aggregateOfList(context: LoweringContext, rows: ListRows, aggregate: Ag
     type: argument.type,
     constant: constantOf(argument),
   }));
-  const call = callContext(context, aggregate, { functionName: aggregate.function, overload: '', isInTry: rows.scope.isInTry });
+  const call = callContext(context, aggregate, { functionName: aggregate.function, isInTry: rows.scope.isInTry });
   return bindOnce([distinct], (bound) => lowering.overList(bound, args, call));
 }
 

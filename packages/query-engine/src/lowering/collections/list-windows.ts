@@ -68,7 +68,7 @@ function neededByWindow(context: LoweringContext, call: WindowCall, scope: Scope
 }
 
 function checkedOffset(context: LoweringContext, offset: Plan, scope: Scope): string {
-  const call = callContext(context, offset, { functionName: 'ROWS', overload: '', isInTry: scope.isInTry });
+  const call = callContext(context, offset, { functionName: 'ROWS', isInTry: scope.isInTry });
   const fail = call.raise('the rows before or after must be counted from 0', offset.type);
   return bindOnce([lowerValue(context, offset, scope)], (n) => `CASE WHEN ${n} >= 0 THEN least(${n}, ${FAR}) ELSE ${fail} END`);
 }
@@ -147,7 +147,7 @@ function valueAt(context: LoweringContext, call: WindowCall, at: RowInOrder): st
 function bucket(context: LoweringContext, call: WindowCall, { rows, place, own, scope }: RowInOrder): string {
   const [buckets] = call.arguments;
   if (buckets === undefined) throw new Error('NTILE needs a number of buckets.');
-  const raised = callContext(context, call, { functionName: call.function, overload: '', isInTry: scope.isInTry });
+  const raised = callContext(context, call, { functionName: call.function, isInTry: scope.isInTry });
   const [size, rest, n] = [`len(${rows}) // ${own}.a0`, `len(${rows}) % ${own}.a0`, place];
   const larger = `(${rest}) * ((${size}) + 1)`;
   const number = `CASE WHEN ${n} <= ${larger} THEN (${n} - 1) // ((${size}) + 1) ELSE (${n} - 1 - ${larger}) // (${size}) + (${rest}) END + 1`;
@@ -192,6 +192,6 @@ function aggregateOfFrame(context: LoweringContext, call: WindowCall, at: RowInO
     type: argument.type,
     constant: constantOf(argument),
   }));
-  const raised = callContext(context, call, { functionName: call.function, overload: '', isInTry: at.scope.isInTry });
+  const raised = callContext(context, call, { functionName: call.function, isInTry: at.scope.isInTry });
   return bindOnce([distinct], (bound) => lowering.overList(bound, args, raised));
 }

@@ -30,7 +30,7 @@ function query(name: string, args: readonly LoweredArgument[], type: Type, optio
     suffix: options.filter === undefined ? '' : ` FILTER (WHERE ${options.filter})`,
     orderKey: options.orderKey ?? 't.rn',
   };
-  const sql = AGGREGATE_LOWERINGS[name]?.overRows(args, rows, { ...plainCall, type, functionName: name, overload: '' });
+  const sql = AGGREGATE_LOWERINGS[name]?.overRows(args, rows, { ...plainCall, type, functionName: name });
   return `(SELECT ${sql} FROM ${ROWS} WHERE ${options.where ?? 'TRUE'})`;
 }
 
@@ -94,7 +94,7 @@ it.each<[string, string, string]>([
 
 describe('over lists', () => {
   const over = (name: string, list: string, types: readonly LoweredArgument[], type: Type): string =>
-    AGGREGATE_LOWERINGS[name]?.overList(list, types, { ...plainCall, type, functionName: name, overload: '' }) ?? '';
+    AGGREGATE_LOWERINGS[name]?.overList(list, types, { ...plainCall, type, functionName: name }) ?? '';
   const ints = 'CAST([3, 2, NULL, 2] AS INTEGER[])';
   const empty = 'CAST([] AS INTEGER[])';
   const pairs =
@@ -131,7 +131,7 @@ describe('over lists', () => {
 describe('over windows', () => {
   const values = (name: string, args: readonly LoweredArgument[], type: Type, isDistinct = false): string => {
     const rows: AggregateRows = { distinct: isDistinct ? 'DISTINCT ' : '', suffix: ' OVER (ORDER BY t.rn)', orderKey: null };
-    const sql = WINDOW_LOWERINGS[name]?.(args, rows, { ...plainCall, type, functionName: name, overload: '' });
+    const sql = WINDOW_LOWERINGS[name]?.(args, rows, { ...plainCall, type, functionName: name });
     return `(SELECT list(v ORDER BY rn) FROM (SELECT t.rn, ${sql} AS v FROM ${ROWS}))`;
   };
   it.each<[string, string, string]>([

@@ -57,7 +57,7 @@ const bytes = (sql: string): LoweredArgument => e(sql, binary);
 const lower = (name: string, args: readonly LoweredArgument[], type: Type): string => {
   const lowering = FUNCTION_LOWERINGS[name];
   if (lowering === undefined) throw new Error(`no lowering of ${name}`);
-  return lowering(args, { ...plainCall, type, functionName: name, overload: '' });
+  return lowering(args, { ...plainCall, type, functionName: name });
 };
 
 type Case = readonly [name: string, args: readonly LoweredArgument[], result: Type, expected: string];

@@ -26,7 +26,7 @@ function boundText(context: LoweringContext, word: 'LIMIT' | 'OFFSET', bound: Pl
 
 /** The bound that stands in a name, which must not be negative. */
 export function guardedBound(context: LoweringContext, word: 'LIMIT' | 'OFFSET', bound: Plan, name: string): string {
-  const call = callContext(context, bound, { functionName: word, overload: '', isInTry: false });
+  const call = callContext(context, bound, { functionName: word, isInTry: false });
   const given = word === 'OFFSET' ? `coalesce(${name}, 0)` : name;
   return `CASE WHEN ${name} < 0 THEN ${call.raise(`${word} is negative`, bound.type)} ELSE ${given} END`;
 }

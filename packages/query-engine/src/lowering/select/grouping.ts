@@ -126,7 +126,7 @@ function joinNestedGroups(context: LoweringContext, nested: NestedGroups, { grou
   const collected = AGGREGATE_LOWERINGS['COLLECT']?.overRows(
     [{ sql: value, type: inner.item.type, constant: undefined }],
     { distinct: '', suffix: '', orderKey: sortKey },
-    callContext(context, collect, { functionName: 'COLLECT', overload: '', isInTry: false }),
+    callContext(context, collect, { functionName: 'COLLECT', isInTry: false }),
   );
   const columns = [...keys.map(({ own, joined }) => `${own} AS ${joined}`), `${collected ?? ''} AS ${list}`];
   const lists = `(SELECT ${columns.join(', ')} FROM ${from} GROUP BY ${keys.map(({ own }) => own).join(', ')})`;
@@ -190,7 +190,7 @@ function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows
   }));
   const keys = [...sortKeys, ...(lowering.isOrdered ? rows.keys : [])];
   const orderKey = keys.length === 0 ? null : column(() => sortKeyValue(keys));
-  const call = callContext(context, aggregate, { functionName: aggregate.function, overload: '', isInTry: false });
+  const call = callContext(context, aggregate, { functionName: aggregate.function, isInTry: false });
   const sql = lowering.overRows(
     args,
     {

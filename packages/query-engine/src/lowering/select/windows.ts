@@ -68,7 +68,7 @@ function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { re
   const sql = lowering(
     args,
     { distinct: call.isDistinct ? 'DISTINCT ' : '', suffix, orderKey: null },
-    callContext(context, call, { functionName: call.function, overload: '', isInTry: false }),
+    callContext(context, call, { functionName: call.function, isInTry: false }),
   );
   return { rows: all, sql };
 }
@@ -94,7 +94,7 @@ function seesSourceOrder(call: WindowCall): boolean {
 /** The engine takes rows before and after that are negative as an empty frame. */
 function frameOffset(context: LoweringContext, offset: Plan, column: (plan: Plan, wrap?: (sql: string) => string) => string): string {
   if (offset.kind === 'Constant' && offset.value !== null) return column(offset);
-  const call = callContext(context, offset, { functionName: 'ROWS', overload: '', isInTry: false });
+  const call = callContext(context, offset, { functionName: 'ROWS', isInTry: false });
   const fail = call.raise('the rows before or after must be counted from 0', offset.type);
   return column(offset, (sql) => bindOnce([sql], (n) => `CASE WHEN ${n} >= 0 THEN ${n} ELSE ${fail} END`));
 }

@@ -42,7 +42,6 @@ export function checkBuiltinCall(context: CheckContext, node: CallExpression, de
     type: resolved.resultType,
     span: placeOf(context, node.span),
     function: definition.name,
-    overload: overload.id,
     arguments: [...(checked === 'unknown' ? given : checked), ...missing],
   };
 }

@@ -111,7 +111,6 @@ function existsWhere(context: CheckContext, node: CallExpression, scope: Scope, 
     type: mayBeNull(found) ? nullable(bool) : bool,
     span,
     function: 'EXISTS',
-    overload: '(collection: collection(T)) -> bool',
     arguments: [found],
   };
   return isAll ? { kind: 'Not', type: exists.type, span, operand: exists } : exists;

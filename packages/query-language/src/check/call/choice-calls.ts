@@ -118,7 +118,6 @@ export function checkError(context: CheckContext, node: CallExpression, scope: S
     type: notNullable(undeterminedNull),
     span: placeOf(context, node.span),
     function: 'ERROR',
-    overload: '(message: string) -> any',
     arguments: [text],
   };
 }

@@ -119,7 +119,6 @@ function valueOf(text: Plan, { type, dialect }: Wanted, { format, span }: { read
     type: result,
     span,
     function: `PARSE_${format.toUpperCase()}`,
-    overload: `(text: string) -> ${printType(result)}`,
     arguments: args,
   });
   if (format === 'json') return castJson(call(nullable(anyType), [text]), type, span);
@@ -137,6 +136,6 @@ function castJson(json: Plan, type: Type, span: Span): Plan {
   const value: Plan = type.kind === 'AnyType' ? json : { kind: 'Cast', type: nullable(type), span, operand: json, isTry: false };
   if (type.isNullable) return value;
   const message: Plan = { kind: 'Constant', type: string, span, value: `expected ${printType(type)} but got null` };
-  const fails: Plan = { kind: 'Call', type, span, function: 'ERROR', overload: '(message: string) -> any', arguments: [message] };
+  const fails: Plan = { kind: 'Call', type, span, function: 'ERROR', arguments: [message] };
   return { kind: 'Coalesce', type: notNullable(type), span, operands: [value, fails] };
 }

@@ -2,7 +2,7 @@ import { typeOfMatch } from '../../functions/regex-groups.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { CallExpression } from '../../syntax/ast.ts';
 import type { FieldType, Type } from '../../types/type.ts';
-import { anyType, collectionOf, notNullable, nullable, printType, recordOf, regex, string, unify } from '../../types/types.ts';
+import { anyType, collectionOf, nullable, printType, recordOf, regex, string, unify } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, placeOf, report } from '../check-context.ts';
 import { expectType, mayBeNull } from '../convert.ts';
@@ -105,7 +105,6 @@ function shapedCall(
     type: isNullable ? nullable(type) : type,
     span: placeOf(context, node.span),
     function: name,
-    overload: `${name}(…) -> ${printType(notNullable(type))}`,
     arguments: args,
   };
 }
