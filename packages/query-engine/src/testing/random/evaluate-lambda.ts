@@ -3,8 +3,8 @@ import type { Environment } from './environment.ts';
 import { bind, delayed } from './environment.ts';
 import { whole } from './numbers.ts';
 import type { Shape } from './shape.ts';
-import type { Cast, LambdaCall, Try } from './term.ts';
-import type { Value } from './value.ts';
+import type { Cast, LambdaCall, Reduce, Try } from './term.ts';
+import type { CollectionValue, Value } from './value.ts';
 import { elementsOf, force, hasFailure, inOrder, isFailure, ordered, RunTimeError, textOf, Unpromised } from './value.ts';
 
 /** A built-in function that takes a lambda. */
@@ -40,6 +40,23 @@ export function evaluateLambdaCall(term: LambdaCall, environment: Environment): 
       return inOrder({ kind: 'collection', blocks })[0] ?? null;
     }
   }
+}
+
+/** The function of the value so far and each element, in their order; NULLs reach it. */
+export function evaluateReduce({ collection, start, sofar, element, body }: Reduce, environment: Environment): Value {
+  const given = delayed(environment, () => evaluate(collection, environment));
+  if (given === null) return null;
+  const elements = inOrder(force(given) as CollectionValue);
+  if (elements.length === 0) touch(body, environment);
+  let value = delayed(environment, () => evaluate(start, environment));
+  for (const next of elements) {
+    const bindings = [
+      [sofar.id, value],
+      [element.id, next],
+    ] as const;
+    value = delayed(environment, () => evaluate(body, bind(environment, bindings)));
+  }
+  return force(value);
 }
 
 /** What comes out whatever the elements are, which nobody needs then; undefined where it depends on them. */

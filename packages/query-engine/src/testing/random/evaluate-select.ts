@@ -6,6 +6,7 @@ import { bind, delayed, isEmpty } from './environment.ts';
 import { mean, sum } from './numbers.ts';
 import type { Aggregate, Order, Select, Source } from './select-term.ts';
 import type { Term } from './term.ts';
+import { starFields } from './star-fields.ts';
 import { outermostTerms, someNode } from './uses-variables.ts';
 import type { CollectionValue, Value } from './value.ts';
 import {
@@ -246,16 +247,9 @@ function cut(select: Select, environment: Environment, value: CollectionValue): 
 
 /** What `*` is without GROUP BY: the row of the one source, or the fields of all of them. */
 export function rowOfStar({ sources }: Pick<Select, 'sources'>, environment: Environment): Value {
-  const rows = sources.map(({ id }) => (environment.values.get(id) ?? null) as Value);
-  if (rows.length === 1) return rows[0] ?? null;
-  const values = sources.flatMap(({ shape }, i): readonly Value[] => {
-    const row = rows[i] ?? null;
-    if (typeof shape !== 'object' || shape.kind !== 'record') return [row];
-    const { length } = shape.fields;
-    const present = row !== null && typeof row === 'object' && row.kind === 'record' ? row.values : [];
-    return Array.from({ length }, (_, k) => present[k] ?? null);
-  });
-  return { kind: 'record', values };
+  const [only, ...others] = sources;
+  if (only !== undefined && others.length === 0) return (environment.values.get(only.id) ?? null) as Value;
+  return { kind: 'record', values: starFields(sources).map(({ value }) => evaluate(value, environment)) };
 }
 
 type AggregateRule = (values: readonly Value[], term: Aggregate) => Value;

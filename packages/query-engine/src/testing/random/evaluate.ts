@@ -1,6 +1,7 @@
 import { evaluateBinary, evaluateComparison, isMember } from './evaluate-binary.ts';
 import { callFunction } from './evaluate-call.ts';
-import { evaluateCast, evaluateLambdaCall, evaluateTry } from './evaluate-lambda.ts';
+import { evaluateCast, evaluateLambdaCall, evaluateReduce, evaluateTry } from './evaluate-lambda.ts';
+import { evaluateLike } from './evaluate-like.ts';
 import { evaluateWindow } from './evaluate-window.ts';
 import { aggregateRows, evaluateSelect, rowOfStar } from './evaluate-select.ts';
 import type { Environment } from './environment.ts';
@@ -58,6 +59,10 @@ const RULES: { readonly [Kind in TermKind]: Rule<Kind> } = {
   key: (term, environment) => lookUp(environment, term.id),
   'item-name': (term, environment) => lookUp(environment, itemId(term.select, term.index)),
   field: (term, environment) => fieldOf(evaluate(term.target, environment), term.index),
+  merged: ({ parts, shape }, environment) => {
+    const values = parts.map((part) => force(evaluate(part, environment)));
+    return convert(values.find((value) => value !== null) ?? null, shape);
+  },
   unary: (term, environment) => {
     const operand = force(evaluate(term.operand, environment));
     if (operand === null) return null;
@@ -159,6 +164,8 @@ const RULES: { readonly [Kind in TermKind]: Rule<Kind> } = {
   aggregate: aggregateRows,
   window: evaluateWindow,
   'lambda-call': evaluateLambdaCall,
+  like: evaluateLike,
+  reduce: evaluateReduce,
   try: evaluateTry,
   cast: evaluateCast,
   star: (term, environment) => {
@@ -193,6 +200,11 @@ function evaluateCase(term: Extract<Term, { readonly kind: 'case' }>, environmen
   return term.alternate === null ? null : convert(evaluate(term.alternate, environment), term.shape);
 }
 
+const NULL_OF_NULL_ALONE: ReadonlySet<string> = new Set([
+  ...['UPPER', 'LOWER', 'ABS', 'LEN', 'GREATEST', 'LEAST', 'EXISTS', 'CCOUNT'],
+  ...['DISTINCT', 'SORT', 'REVERSE', 'TAKE', 'DROP', 'FLATTEN'],
+]);
+
 /** Whether the type of an expression tells that it is not NULL; FALSE where it takes more than a look. */
 function isNeverNull(term: Term): boolean {
   if (term.kind === 'unary') return isNeverNull(term.operand);
@@ -201,6 +213,8 @@ function isNeverNull(term: Term): boolean {
   if (term.kind === 'case') return term.alternate !== null && [...term.branches.map(({ then }) => then), term.alternate].every(isNeverNull);
   if (term.kind === 'exclude') return isNeverNull(term.operand);
   if (term.kind === 'select') return !term.isSingle;
+  if (term.kind === 'call') return NULL_OF_NULL_ALONE.has(term.name) && term.arguments.every(isNeverNull);
+  if (term.kind === 'declared-call') return isNeverNull(term.function.body) && term.arguments.every(isNeverNull);
   return term.kind === 'is-null' || term.kind === 'literal' || term.kind === 'record' || term.kind === 'collection';
 }
 

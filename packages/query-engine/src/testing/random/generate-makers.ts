@@ -13,7 +13,8 @@ export type Maker = (generator: Generator, shape: Shape, scope: Scope, depth: nu
 /** What there is for one type beside what there is for all. */
 export function makersOf(shape: Shape): readonly Maker[] {
   if (shape === 'unknown') return [];
-  if (shape === 'bool') return [comparison, logical, isNull, between, membership, exists, quantified, comparison, logical, membership];
+  if (shape === 'bool')
+    return [comparison, logical, isNull, between, like, membership, exists, quantified, comparison, logical, membership];
   if (shape === 'string') return [concatenation, (g, s, scope, depth) => call(g, s, pick(g, ['UPPER', 'LOWER']), [s], scope, depth)];
   if (typeof shape === 'string') return [arithmetic, arithmetic, (g, s, scope, depth) => numberCall(g, s as Scalar, scope, depth)];
   if (shape.kind === 'record') return [recordOf, recordOf, appended, excluded, into];
@@ -97,6 +98,23 @@ const between: Maker = (g, _, scope, depth) => {
   const shape = scalarShape(g);
   const make = (): Term => expression(g, shape, scope, depth);
   return { kind: 'between', shape: 'bool', isNegated: g.tape.chance(30), operand: make(), low: make(), high: orNull(g, make()) };
+};
+
+const PATTERNS = ['a%', '%', '_', '%b', '', '_%', 'B%', '%é', 'a%b', '%%_'] as const;
+const ESCAPED = ['!%', 'a!_', '%!!%', '_!b'] as const;
+
+const like: Maker = (g, _, scope, depth) => {
+  const isEscaped = g.tape.chance(20);
+  const written: Term = { kind: 'literal', shape: 'string', value: pick(g, isEscaped ? ESCAPED : PATTERNS) };
+  return {
+    kind: 'like',
+    shape: 'bool',
+    isNegated: g.tape.chance(30),
+    isOfAnyCase: g.tape.chance(30),
+    operand: expression(g, 'string', scope, depth),
+    pattern: isEscaped || g.tape.chance(70) ? written : orNull(g, expression(g, 'string', scope, depth)),
+    escape: isEscaped ? '!' : null,
+  };
 };
 
 const membership: Maker = (g, _, scope, depth) => {

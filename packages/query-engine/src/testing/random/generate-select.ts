@@ -3,6 +3,7 @@ import { expression } from './generate.ts';
 import type { Frame, Generator, Named, Scope } from './generate-scope.ts';
 import { pick, referencesIn, within } from './generate-scope.ts';
 import { sourcesOf } from './generate-sources.ts';
+import { starFields } from './star-fields.ts';
 import type { Item, Order, Select, Source } from './select-term.ts';
 import type { Shape } from './shape.ts';
 import type { Term } from './term.ts';
@@ -71,7 +72,7 @@ const plain = (_: string, value: unknown): unknown => (typeof value === 'bigint'
 
 /** A key: a field, or an expression, which may have a name. */
 function keyOf(generator: Generator, rows: Scope, i: number): Select['keys'][number] {
-  const fields = referencesIn(rows).filter(({ kind, shape }) => kind === 'field' && typeof shape === 'string');
+  const fields = referencesIn(rows).filter(({ kind, shape }) => (kind === 'field' || kind === 'merged') && typeof shape === 'string');
   const id = generator.fresh();
   if (fields.length > 0 && generator.tape.chance(70)) return { id, value: pick(generator, fields), alias: null };
   const shape = pick(generator, ['int', 'string', 'bool', 'double'] as const);
@@ -105,7 +106,9 @@ function groupScope(at: {
   const written = keys.filter(({ value }) => !isConstant(value) && !someNode(value, isHidden)).map((key) => asKey(key, key.value));
   const names = new Set([...frame.aliases, ...frame.fields].map(({ name }) => name));
   const bare = keys.flatMap((key): readonly Named[] =>
-    key.value.kind === 'field' && key.value.isBare ? [{ name: key.value.name, term: asKey(key, key.value) }] : [],
+    (key.value.kind === 'field' || key.value.kind === 'merged') && key.value.isBare
+      ? [{ name: key.value.name, term: asKey(key, key.value) }]
+      : [],
   );
   for (const { name } of bare) names.delete(name);
   const inner: Frame = { aliases, fields: bare, blocked: [...names] };
@@ -130,19 +133,7 @@ function blocking(scope: Scope, names: readonly string[]): Scope {
 function starShape(sources: readonly Source[]): Shape {
   const [only] = sources;
   if (only !== undefined && sources.length === 1) return only.shape;
-  const taken = new Set<string>();
-  const fields = sources.flatMap(({ shape, alias }, i) =>
-    typeof shape === 'object' && shape.kind === 'record' ? shape.fields : [{ name: alias ?? `_${i + 1}`, shape }],
-  );
-  return {
-    kind: 'record',
-    fields: fields.map(({ name: wanted, shape }) => {
-      let name = wanted;
-      for (let n = 1; taken.has(name); n += 1) name = `${wanted}_${n}`;
-      taken.add(name);
-      return { name, shape };
-    }),
-  };
+  return { kind: 'record', fields: starFields(sources).map(({ name, shape }) => ({ name, shape })) };
 }
 
 /** One item for each field of a record, or a bare one. */
@@ -159,7 +150,7 @@ function itemsOf(generator: Generator, element: Shape, scope: Scope, depth: numb
 
 function impliedName(term: Term): string | null {
   if (term.kind === 'key') return impliedName(term.written);
-  return term.kind === 'variable' || term.kind === 'field' ? term.name : null;
+  return term.kind === 'variable' || term.kind === 'field' || term.kind === 'merged' ? term.name : null;
 }
 
 /** ORDER BY sees item names first, then what items see; with DISTINCT only items. */

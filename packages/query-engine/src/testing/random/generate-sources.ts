@@ -2,8 +2,9 @@ import { expression } from './generate.ts';
 import { recordShape, scalarShape } from './generate-literal.ts';
 import type { Frame, Generator, Named, Scope } from './generate-scope.ts';
 import { pick, referencesIn } from './generate-scope.ts';
-import type { Source } from './select-term.ts';
-import type { CollectionShape, Shape } from './shape.ts';
+import type { Merged, Source } from './select-term.ts';
+import type { CollectionShape, RecordShape, Shape } from './shape.ts';
+import { commonShape, isNumber, isSameShape } from './shape.ts';
 import type { Term } from './term.ts';
 
 const ALIASES = ['t', 'u', 'v', 'x', 'a'] as const;
@@ -24,9 +25,11 @@ export function sourcesOf(
     // In FROM, `*` and aggregates are those of the SELECT around.
     const collection = collectionOf(generator, element, { ...scope, window: null, frames: [...scope.frames, frame] }, Math.min(depth, 3));
     const source = sourceOf(generator, collection, sources);
-    frame = { ...frame, aliases: [...frame.aliases, ...aliasesOf(source)], fields: [...frame.fields, ...fieldsOf(source)] };
-    const on = i === 0 || source.join === ',' || source.join === 'CROSS JOIN' ? null : condition(generator, frame, scope);
-    sources.push({ ...source, on });
+    const isConditional = i > 0 && source.join !== ',' && source.join !== 'CROSS JOIN';
+    const using = isConditional && tape.chance(60) ? mergedOf(generator, frame, source) : [];
+    frame = { ...frame, aliases: [...frame.aliases, ...aliasesOf(source)], fields: fieldsWith(frame, source, using) };
+    const on = !isConditional ? null : using.length > 0 ? equalityOf(using) : condition(generator, frame, scope);
+    sources.push({ ...source, on, using });
   }
   return { sources, frame };
 }
@@ -40,7 +43,9 @@ function collectionOf(generator: Generator, element: Shape, scope: Scope, depth:
   const inSight = referencesIn({ ...scope, group: null }).filter(({ shape }) => typeof shape === 'object' && shape.kind === 'collection');
   const nested = inSight.filter(({ kind }) => kind === 'field');
   if (nested.length > 0 && tape.chance(35)) return pick(generator, nested);
-  if (inSight.length > 0 && tape.chance(70)) return pick(generator, inSight);
+  const records = inSight.filter(({ shape }) => isRecord((shape as CollectionShape).element));
+  if (records.length > 0 && tape.chance(50)) return pick(generator, records);
+  if (inSight.length > 0 && tape.chance(50)) return pick(generator, inSight);
   const shape = tape.chance(30) ? element : tape.chance(60) ? recordShape(generator, 1) : scalarShape(generator);
   return expression(generator, { kind: 'collection', element: shape }, scope, depth);
 }
@@ -50,8 +55,7 @@ function sourceOf(generator: Generator, collection: Term, earlier: readonly Sour
   const shape = (collection.shape as CollectionShape).element;
   const taken = new Set(earlier.flatMap(({ alias, position }) => [alias, position?.name ?? null]));
   const implied = collection.kind === 'variable' || collection.kind === 'field' ? collection.name : null;
-  const isRecord = typeof shape === 'object' && shape.kind === 'record';
-  const isWritten = !tape.chance(isRecord ? 40 : implied === null ? 0 : 30);
+  const isWritten = !tape.chance(isRecord(shape) ? 40 : implied === null ? 0 : 30);
   const alias = isWritten ? (ALIASES.find((name) => !taken.has(name) && tape.chance(60)) ?? `w${earlier.length}`) : implied;
   const hasPosition = tape.chance(12) && !taken.has('i') && alias !== 'i';
   const joins = ['JOIN', 'LEFT JOIN', ',', 'CROSS JOIN', 'LEFT JOIN'] as const;
@@ -66,7 +70,12 @@ function sourceOf(generator: Generator, collection: Term, earlier: readonly Sour
     collection,
     join: earlier.length === 0 ? null : pick(generator, isFree ? ([...joins, 'RIGHT JOIN', 'FULL JOIN'] as const) : joins),
     on: null,
+    using: [],
   };
+}
+
+function isRecord(shape: Shape): shape is RecordShape {
+  return typeof shape === 'object' && shape.kind === 'record';
 }
 
 function aliasesOf({ id, alias, shape, position }: Source): readonly Named[] {
@@ -77,12 +86,47 @@ function aliasesOf({ id, alias, shape, position }: Source): readonly Named[] {
 }
 
 function fieldsOf({ id, alias, shape }: Source): readonly Named[] {
-  if (typeof shape !== 'object' || shape.kind !== 'record') return [];
+  if (!isRecord(shape)) return [];
   const target: Term = { kind: 'variable', id, name: alias ?? '', shape };
   return shape.fields.map(({ name, shape: of }, index) => ({
     name,
     term: { kind: 'field', shape: of, target, index, name, isBare: true },
   }));
+}
+
+/** One or two names for USING: one field on the left and one on the right that compare. */
+function mergedOf(generator: Generator, frame: Frame, source: Source): readonly Merged[] {
+  const both = fieldsOf(source).flatMap(({ name, term: right }): readonly Merged[] => {
+    const [left, another] = frame.fields.filter((field) => field.name === name).map(({ term }) => term);
+    if (left === undefined || another !== undefined || !areComparable(left.shape, right.shape)) return [];
+    const parts = [...(left.kind === 'merged' ? left.parts : [left]), right];
+    return [{ kind: 'merged', shape: commonShape(left.shape, right.shape), name, isBare: true, parts }];
+  });
+  if (both.length === 0) return [];
+  const first = pick(generator, both);
+  return both.filter((merged) => merged === first || generator.tape.chance(25));
+}
+
+function areComparable(a: Shape, b: Shape): boolean {
+  return isSameShape(a, b) || (isNumber(a) && isNumber(b));
+}
+
+/** The fields that a name alone may stand for: a merged one instead of its parts. */
+function fieldsWith(frame: Frame, source: Source, using: readonly Merged[]): Frame['fields'] {
+  const names = new Set(using.map(({ name }) => name));
+  const others = [...frame.fields, ...fieldsOf(source)].filter(({ name }) => !names.has(name));
+  return [...using.map((term) => ({ name: term.name, term })), ...others];
+}
+
+/** What USING compares: what the left side has so far with the field on the right. */
+function equalityOf(using: readonly Merged[]): Term {
+  const equalities = using.map(({ shape, name, parts }): Term => {
+    const [last, ...earlier] = parts.toReversed();
+    if (last === undefined) throw new Error('a merged field has parts');
+    const left: Term = { kind: 'merged', shape, name, isBare: true, parts: earlier.toReversed() };
+    return { kind: 'binary', shape: 'bool', operator: '=', left, right: last };
+  });
+  return equalities.reduce((left, right) => ({ kind: 'binary', shape: 'bool', operator: 'AND', left, right }));
 }
 
 /** ON: mostly an equality of two fields that compare. */
@@ -92,10 +136,9 @@ function condition(generator: Generator, frame: Frame, scope: Scope): Term {
   const [first] = fields;
   if (first !== undefined && generator.tape.chance(70)) {
     const left = pick(generator, fields);
-    const right = pick(
-      generator,
-      fields.filter(({ shape }) => shape === left.shape),
-    );
+    const same = fields.filter(({ shape }) => shape === left.shape);
+    const others = same.filter((field) => field !== left);
+    const right = pick(generator, others.length > 0 ? others : same);
     return { kind: 'binary', shape: 'bool', operator: '=', left, right };
   }
   return expression(generator, 'bool', inner, 2);

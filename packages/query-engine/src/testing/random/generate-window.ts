@@ -1,5 +1,6 @@
 import { expression } from './generate.ts';
 import { orderOf, rowValue } from './generate-aggregate.ts';
+import { randomShape } from './generate-literal.ts';
 import type { Generator, Scope } from './generate-scope.ts';
 import { pick } from './generate-scope.ts';
 import type { Order, Window } from './select-term.ts';
@@ -64,6 +65,19 @@ export function lambdaCall(
   const inner: Scope = { frames: [...scope.frames, frame], group: null, star: null, window: null };
   const result: Shape = name !== 'TRANSFORM' ? 'bool' : typeof shape === 'object' && shape.kind === 'collection' ? shape.element : shape;
   return { kind: 'lambda-call', shape, name, collection, parameter, body: expression(generator, result, inner, depth) };
+}
+
+/** `REDUCE` of a collection to a value of a type. */
+export function reduction(generator: Generator, shape: Shape, scope: Scope, depth: number): Term {
+  const over = randomShape(generator, 1);
+  // The collection may have no windows of the SELECT around, as that of a lambda.
+  const collection = expression(generator, { kind: 'collection', element: over }, { ...scope, window: null }, depth);
+  const sofar = { id: generator.fresh(), name: 'y', shape };
+  const element = { id: generator.fresh(), name: 'z', shape: over };
+  const aliases = [sofar, element].map((parameter) => ({ name: parameter.name, term: { kind: 'variable', ...parameter } as const }));
+  const inner: Scope = { frames: [...scope.frames, { aliases, fields: [], blocked: [] }], group: null, star: null, window: null };
+  const start = expression(generator, shape, scope, depth);
+  return { kind: 'reduce', shape, collection, start, sofar, element, body: expression(generator, shape, inner, depth) };
 }
 
 /** `TRY(…)`, and CAST and TRY_CAST between primitives. */

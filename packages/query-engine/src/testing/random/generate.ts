@@ -4,7 +4,7 @@ import { literalOf, randomShape, recordShape, scalarShape } from './generate-lit
 import type { Frame, Generator, Scope } from './generate-scope.ts';
 import { pick, referencesIn } from './generate-scope.ts';
 import { singleSelect } from './generate-select.ts';
-import { lambdaCall, tried, windowOf } from './generate-window.ts';
+import { lambdaCall, reduction, tried, windowOf } from './generate-window.ts';
 import type { Shape } from './shape.ts';
 import type { DataDeclaration, FunctionDeclaration, RandomProgram, Term } from './term.ts';
 import { isSameShape } from './shape.ts';
@@ -134,7 +134,8 @@ function general(generator: Generator, shape: Shape, scope: Scope, depth: number
       return { kind: 'declared-call', shape, function: declared, arguments: args };
     }
     case 7:
-      if (generator.tape.chance(70)) return tried(generator, shape, scope, depth);
+      if (generator.tape.chance(50)) return tried(generator, shape, scope, depth);
+      if (generator.tape.chance(50)) return reduction(generator, shape, scope, depth);
       return lambdaCall(generator, { name: 'FIND_FIRST', shape, element: shape }, scope, depth);
     default:
       return singleSelect(generator, shape, scope, depth) ?? leaf(generator, shape, scope);

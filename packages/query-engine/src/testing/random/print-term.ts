@@ -83,6 +83,7 @@ function levelOf(term: Term): number {
     case 'is-null':
     case 'between':
     case 'in':
+    case 'like':
       return LEVELS.comparison;
     case 'exclude':
     case 'into':
@@ -101,12 +102,14 @@ function levelOf(term: Term): number {
     case 'collection':
     case 'declared-call':
     case 'item-name':
+    case 'merged':
     case 'null':
     case 'record':
     case 'star':
     case 'variable':
     case 'window':
     case 'lambda-call':
+    case 'reduce':
     case 'try':
     case 'cast':
       return LEVELS.primary;
@@ -120,6 +123,7 @@ const WRITERS: { readonly [Kind in TermKind]: (term: Extract<Term, { readonly ki
   'item-name': ({ name, index }) => name ?? String(index + 1),
   key: ({ written }) => print(written),
   field: ({ isBare, target, name }) => (isBare ? name : `${at(LEVELS.access, target)}.${name}`),
+  merged: ({ name }) => name,
   unary: ({ operator, operand }) => (operator === 'NOT' ? `NOT ${at(LEVELS.not, operand)}` : printMinus(at(LEVELS.unary, operand))),
   binary: printBinary,
   'is-null': ({ operand, isNegated }) => `${at(LEVELS.postfix, operand)} IS ${isNegated ? 'NOT ' : ''}NULL`,
@@ -128,6 +132,11 @@ const WRITERS: { readonly [Kind in TermKind]: (term: Extract<Term, { readonly ki
   in: ({ operand, right, isNegated }) => {
     const list = 'kind' in right ? printMembers(right) : `(${right.map(part).join(', ')})`;
     return `${at(LEVELS.postfix, operand)}${isNegated ? ' NOT' : ''} IN ${list}`;
+  },
+  like: ({ operand, pattern, escape, isNegated, isOfAnyCase }) => {
+    const operator = `${isNegated ? 'NOT ' : ''}${isOfAnyCase ? 'ILIKE' : 'LIKE'}`;
+    const end = escape === null ? '' : ` ESCAPE ${JSON.stringify(escape)}`;
+    return `${at(LEVELS.postfix, operand)} ${operator} ${at(LEVELS.postfix, pattern)}${end}`;
   },
   if: ({ condition, consequent, alternate }) => `IF ${part(condition)} THEN ${part(consequent)} ELSE ${at(LEVELS.or, alternate)}`,
   case: ({ operand, branches, alternate }) => {
@@ -152,6 +161,8 @@ const WRITERS: { readonly [Kind in TermKind]: (term: Extract<Term, { readonly ki
     const call = `${name}(${part(collection)}, \\(${parameter.name}) -> ${part(body)})`;
     return name === 'ALL' ? `(${call})` : call;
   },
+  reduce: ({ collection, start, sofar, element, body }) =>
+    `REDUCE(${part(collection)}, ${part(start)}, \\(${sofar.name}, ${element.name}) -> ${part(body)})`,
   try: ({ operand }) => `TRY(${print(operand)})`,
   cast: ({ operand, shape, isTry }) => `${isTry ? 'TRY_CAST' : 'CAST'}(${part(operand)} AS ${shape})`,
   star: () => 'COALESCE(*, [])',
@@ -212,10 +223,12 @@ function printSelect(select: Select): string {
   );
 }
 
-function printSource({ join, alias, isAliasWritten, position, collection, on }: Source): string {
+function printSource({ join, alias, isAliasWritten, position, collection, on, using }: Source): string {
   const before = join === null ? '' : join === ',' ? ', ' : ` ${join} `;
   const name = (isAliasWritten && alias !== null ? ` AS ${alias}` : '') + (position === null ? '' : ` AT ${position.name}`);
-  return `${before}${printBare(collection, (term) => at(LEVELS.or, term))}${name}${on === null ? '' : ` ON ${part(on)}`}`;
+  const names = using.map((merged) => merged.name).join(', ');
+  const condition = names !== '' ? ` USING (${names})` : on === null ? '' : ` ON ${part(on)}`;
+  return `${before}${printBare(collection, (term) => at(LEVELS.or, term))}${name}${condition}`;
 }
 
 function printOrder({ value, isDescending, nulls }: Order): string {

@@ -19,6 +19,15 @@ export interface Key {
   readonly written: Term;
 }
 
+/** A field that USING merged, by its name alone: the first of its parts that is not NULL. */
+export interface Merged {
+  readonly kind: 'merged';
+  readonly shape: Shape;
+  readonly name: string;
+  readonly isBare: true;
+  readonly parts: readonly Term[];
+}
+
 export interface Source {
   readonly id: number;
   readonly shape: Shape;
@@ -30,6 +39,8 @@ export interface Source {
   readonly collection: Term;
   readonly join: ',' | 'JOIN' | 'LEFT JOIN' | 'RIGHT JOIN' | 'FULL JOIN' | 'CROSS JOIN' | null;
   readonly on: Term | null;
+  /** What USING makes one of two fields, for the equality that is then in `on`. */
+  readonly using: readonly Merged[];
 }
 
 export interface Item {

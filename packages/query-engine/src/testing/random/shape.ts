@@ -27,6 +27,11 @@ export function isSameShape(a: Shape, b: Shape): boolean {
 
 const NUMBERS: readonly Shape[] = ['short', 'int', 'long', 'double'];
 
+/** Whether values of a type are numbers. */
+export function isNumber(shape: Shape): boolean {
+  return NUMBERS.includes(shape);
+}
+
 /** The type of both; only for types that have one. */
 export function commonShape(a: Shape, b: Shape): Shape {
   if (a === 'unknown') return b;

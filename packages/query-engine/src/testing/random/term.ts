@@ -1,4 +1,4 @@
-import type { Aggregate, ItemName, Key, Select, Star, Window } from './select-term.ts';
+import type { Aggregate, ItemName, Key, Merged, Select, Star, Window } from './select-term.ts';
 import type { CollectionShape, RecordShape, Scalar, Shape } from './shape.ts';
 import type { ScalarValue } from './value.ts';
 
@@ -149,13 +149,41 @@ interface DeclaredCall {
   readonly arguments: readonly Term[];
 }
 
+/** `operand [NOT] [I]LIKE pattern [ESCAPE escape]` */
+export interface Like {
+  readonly kind: 'like';
+  readonly shape: 'bool';
+  readonly isNegated: boolean;
+  readonly isOfAnyCase: boolean;
+  readonly operand: Term;
+  readonly pattern: Term;
+  readonly escape: string | null;
+}
+
+interface Parameter {
+  readonly id: number;
+  readonly name: string;
+  readonly shape: Shape;
+}
+
+/** `REDUCE(collection, start, \(sofar, element) -> body)` */
+export interface Reduce {
+  readonly kind: 'reduce';
+  readonly shape: Shape;
+  readonly collection: Term;
+  readonly start: Term;
+  readonly sofar: Parameter;
+  readonly element: Parameter;
+  readonly body: Term;
+}
+
 /** A built-in function over a collection, with `\(parameter) -> body`. */
 export interface LambdaCall {
   readonly kind: 'lambda-call';
   readonly shape: Shape;
   readonly name: 'TRANSFORM' | 'FILTER' | 'ANY' | 'ALL' | 'FIND_FIRST';
   readonly collection: Term;
-  readonly parameter: { readonly id: number; readonly name: string; readonly shape: Shape };
+  readonly parameter: Parameter;
   readonly body: Term;
 }
 
@@ -194,11 +222,14 @@ export type Term =
   | Aggregate
   | Window
   | LambdaCall
+  | Like
+  | Reduce
   | Try
   | Cast
   | Star
   | Key
   | ItemName
+  | Merged
   | Select;
 
 export type TermKind = Term['kind'];

@@ -1,0 +1,42 @@
+import type { Environment } from './environment.ts';
+import { delayed } from './environment.ts';
+import { evaluate } from './evaluate.ts';
+import type { Like } from './term.ts';
+import type { Value } from './value.ts';
+import { force, textOf } from './value.ts';
+
+/** `%` is any text, `_` any one character, and what follows the escape character is itself. */
+export function evaluateLike({ operand, pattern, escape, isNegated, isOfAnyCase }: Like, environment: Environment): Value {
+  const [text, like] = [operand, pattern].map((side) => delayed(environment, () => evaluate(side, environment)));
+  if (text === null || like === null || text === undefined || like === undefined) return null;
+  const charactersOf = (value: Value): readonly string[] => {
+    const written = textOf(force(value));
+    return [...(isOfAnyCase ? written.toLowerCase() : written)];
+  };
+  return isLike(charactersOf(text), partsOf(charactersOf(like), escape)) !== isNegated;
+}
+
+/** A character that stands for itself, or `%` and `_` as what they stand for. */
+interface Part {
+  readonly kind: 'any' | 'one' | 'itself';
+  readonly character: string;
+}
+
+function partsOf(pattern: readonly string[], escape: string | null): readonly Part[] {
+  const parts: Part[] = [];
+  for (let i = 0; i < pattern.length; i += 1) {
+    const isEscaped = pattern[i] === escape;
+    if (isEscaped) i += 1;
+    const character = pattern[i] ?? '';
+    const kind = isEscaped ? 'itself' : character === '%' ? 'any' : character === '_' ? 'one' : 'itself';
+    parts.push({ kind, character });
+  }
+  return parts;
+}
+
+function isLike(text: readonly string[], [first, ...rest]: readonly Part[]): boolean {
+  if (first === undefined) return text.length === 0;
+  if (first.kind === 'any') return Array.from({ length: text.length + 1 }, (_, i) => text.slice(i)).some((end) => isLike(end, rest));
+  const [character, ...end] = text;
+  return character !== undefined && (first.kind === 'one' || first.character === character) && isLike(end, rest);
+}
