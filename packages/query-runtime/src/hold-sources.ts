@@ -1,5 +1,6 @@
 import { failedQuery } from '@svc/errors';
 import { isEngineFailure } from '@svc/query-engine';
+import { holdAll } from '@svc/sources';
 
 import type { CompiledQuery } from './compile.ts';
 import { readsOf } from './run-time-error.ts';
@@ -9,22 +10,11 @@ import { readsOf } from './run-time-error.ts';
  * place of the read whose source cannot be had.
  */
 export async function holdSources(query: CompiledQuery, signal: AbortSignal): Promise<() => void> {
-  const releases: (() => void)[] = [];
-  const releaseAll = (): void => {
-    for (const release of releases.splice(0)) release();
-  };
-  try {
-    for (const [key, read] of query.reads)
-      releases.push(
-        await read.hold(signal).catch((thrown: unknown) => {
-          throw placed(thrown, key, query);
-        }),
-      );
-    return releaseAll;
-  } catch (thrown) {
-    releaseAll();
-    throw thrown;
-  }
+  return holdAll(query.reads, async ([key, read]) =>
+    read.hold(signal).catch((thrown: unknown) => {
+      throw placed(thrown, key, query);
+    }),
+  );
 }
 
 /** What only we can cause, and a query that is cancelled, have no place. */

@@ -14,10 +14,11 @@ import { LRUCache } from 'lru-cache';
 
 import { describeRead, listFiles } from './listing/listing.ts';
 import { parseLocation } from './locations/location.ts';
+import { holdAll } from './reading/hold-all.ts';
 import { Misuse } from './reading/misuse.ts';
 import { openRead } from './reading/open-read.ts';
 import type { ReadTools } from './reading/read-request.ts';
-import { holdAll, whileHeld } from './reading/read-request.ts';
+import { whileHeld } from './reading/read-request.ts';
 import type { Copy } from './spool/spool.ts';
 import { Spool } from './spool/spool.ts';
 import { SpoolLedger } from './spool/spool-ledger.ts';
@@ -185,7 +186,7 @@ async function resolveFiles(need: ReadNeed, found: readonly FoundFile[], resolvi
     bytes: isPlain ? found.reduce((sum, file) => sum + file.size, 0) : Infinity,
     hold: (signal) => {
       if (couldBeFaster) onReading();
-      return holdAll(opened.copies, { spool: tools.spool, signal }).catch((thrown: unknown) => {
+      return holdAll(opened.copies, async (copy) => tools.spool.hold(copy, signal)).catch((thrown: unknown) => {
         throw isEngineFailure(thrown) ? located(thrown, found) : thrown;
       });
     },

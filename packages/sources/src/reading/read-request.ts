@@ -4,6 +4,7 @@ import type { ReadNeed } from '@svc/query-language';
 import type { FileFormat } from '../file-format.ts';
 import type { Copy, Spool } from '../spool/spool.ts';
 import type { ToldType } from './file-columns.ts';
+import { holdAll } from './hold-all.ts';
 import type { SeenFile } from './prepare-files.ts';
 
 /** What a read turned out to be. */
@@ -55,25 +56,10 @@ export function rowOptions({ need, told, signal }: ReadRequest): RowOptions {
 
 /** Runs `look` while the copies are there. */
 export async function whileHeld<T>(copies: readonly Copy[], tools: ReadTools, look: () => Promise<T>): Promise<T> {
-  const release = await holdAll(copies, tools);
+  const release = await holdAll(copies, async (copy) => tools.spool.hold(copy, tools.signal));
   try {
     return await look();
   } finally {
     release();
-  }
-}
-
-/** Makes the copies; all of them stay until the answer is called. Fails with an EngineFailure, and holds none then. */
-export async function holdAll(copies: readonly Copy[], { spool, signal }: Pick<ReadTools, 'spool' | 'signal'>): Promise<() => void> {
-  const releases: (() => void)[] = [];
-  const releaseAll = (): void => {
-    for (const release of releases) release();
-  };
-  try {
-    for (const copy of copies) releases.push(await spool.hold(copy, signal));
-    return releaseAll;
-  } catch (thrown) {
-    releaseAll();
-    throw thrown;
   }
 }
