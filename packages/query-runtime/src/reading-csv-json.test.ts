@@ -1,3 +1,5 @@
+import { gzipSync } from 'node:zlib';
+
 import { openReadingRuntime, type ReadingRuntime } from './testing/reading-runtime.ts';
 
 let at: ReadingRuntime;
@@ -108,5 +110,31 @@ describe('JSON', () => {
   ])('on_error %s, told %s', async (onError, type, expected) => {
     await at.write('f.json', '{"a":1,"b":[2]}\n{"a":"x","b":3}\n{"a":null}\n');
     expect(await read(`READ("file:f.json" AS ${type}, on_error := "${onError}")`)).toBe(expected);
+  });
+});
+
+describe('CSV files under a pattern', () => {
+  it('must have the columns of the first, since they are read by their place', async () => {
+    await at.write('turned/1.csv', 'a,b\n1,x\n');
+    await at.write('turned/2.csv', 'b,a\ny,2\n');
+    const message =
+      '! file:turned/*.csv: line 1: column 1 is b in file:turned/2.csv, and a in file:turned/1.csv: files that are read as one must have the same';
+    expect(await read('READ("file:turned/*.csv")')).toBe(message);
+    expect(await read('READ("file:turned/*.csv" AS collection(record(a: string)), on_error := "null")')).toBe(message);
+    await at.write('more/1.csv', 'a\n1\n');
+    await at.write('more/2.csv.gz', gzipSync('a,b\n1,2\n'));
+    expect(await read('READ("file:more/*")')).toMatch(
+      /: line 1: the header has 2 columns in file:more\/2\.csv\.gz, and 1 in file:more\/1\.csv: /,
+    );
+  });
+
+  it('may differ in the case of a header, lack one as all do, or hold nothing', async () => {
+    await at.write('same/1.csv', 'a,b\n1,x\n');
+    await at.write('same/2.csv', '');
+    await at.write('same/3.csv', '"A", b\n2,y\n');
+    expect(await read('READ("file:same/*.csv")')).toBe('{"a":1,"b":"x"} {"a":2,"b":"y"}');
+    await at.write('bare/1.csv', '1,x\n');
+    await at.write('bare/2.csv', '2,y\n');
+    expect(await read('READ("file:bare/*.csv")')).toBe('{"_1":1,"_2":"x"} {"_1":2,"_2":"y"}');
   });
 });

@@ -9,6 +9,7 @@ import type { Compression, CsvDialect, CsvField, CsvReadPlan, FileColumn, OnErro
 import { EngineFailure } from '../statements/engine-failure.ts';
 import { runStatement, type StatementRow } from '../statements/run-statement.ts';
 import { CELL_TYPES, INT_RANGE } from './cell-type.ts';
+import { checkCsvHeaders } from './csv-headers.ts';
 import { DEFAULT_SAMPLE_SIZE, type Inferred } from './inferred.ts';
 import { sniffCsv, type SniffOptions } from './sniff-csv.ts';
 
@@ -35,6 +36,7 @@ export async function inferCsv(lease: EngineLease, files: readonly ReadFile[], o
   const { dialect, names, rows } = await sniffCsv(first.path, options);
   if (names.length > MAX_COLUMNS)
     throw new EngineFailure('csv', `the file has ${names.length} columns, more than the ${MAX_COLUMNS} that can be read`);
+  if (dialect.hasHeader) await checkCsvHeaders(files, { names, dialect, options });
   const base = {
     kind: 'csv',
     files,

@@ -49,6 +49,18 @@ export async function sniffCsv(path: string, options: SniffOptions): Promise<Sni
   return sniffCsvText(text, { ...options, isWhole });
 }
 
+/** The cells of the first record of a file that is written as told; null where it holds none. Fails with an EngineFailure. */
+export async function readCsvHeader(
+  path: string,
+  dialect: CsvDialect,
+  options: Pick<SniffOptions, 'compression' | 'signal'>,
+): Promise<readonly string[] | null> {
+  const encoding = dialect.encoding === null ? {} : { encoding: dialect.encoding };
+  const { text, isWhole } = await readBeginning(path, { ...options, ...encoding }, 1);
+  const [first] = readRecords(skipLines(text, dialect.skip), { ...dialect, isWhole, most: 1 }).records;
+  return first ?? null;
+}
+
 /** The same by a text, or by the beginning of one. */
 export function sniffCsvText(text: string, options: Omit<SniffOptions, 'signal'> & { readonly isWhole: boolean }): SniffedCsv {
   const { isWhole } = options;
@@ -78,13 +90,17 @@ export function sniffCsvText(text: string, options: Omit<SniffOptions, 'signal'>
   };
 }
 
-async function readBeginning(path: string, options: SniffOptions): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+async function readBeginning(
+  path: string,
+  options: SniffOptions,
+  enough: number = SNIFFED_CHARACTERS,
+): Promise<{ readonly text: string; readonly isWhole: boolean }> {
   const decoder = new TextDecoder(options.encoding ?? 'utf-8');
   let text = '';
   try {
     for await (const chunk of openFile(path, options.compression ?? null, options.signal)) {
       text += decoder.decode(chunk, { stream: true });
-      if (text.length >= (/[\r\n]/.test(text) ? SNIFFED_CHARACTERS : MAX_LINE_CHARACTERS)) return { text, isWhole: false };
+      if (text.length >= (/[\r\n]/.test(text) ? enough : MAX_LINE_CHARACTERS)) return { text, isWhole: false };
     }
   } catch (thrown) {
     throw asFailure(thrown, options.signal);
@@ -157,7 +173,13 @@ function isBetter(a: Attempt, b: Attempt): boolean {
 /** The first records of a text; one that the text cuts off is left out. */
 function readRecords(
   text: string,
-  { quote, escape, delimiter, isWhole }: Quoting & { readonly delimiter: string; readonly isWhole: boolean },
+  {
+    quote,
+    escape,
+    delimiter,
+    isWhole,
+    most = SNIFFED_RECORDS,
+  }: Quoting & { readonly delimiter: string; readonly isWhole: boolean; readonly most?: number },
 ) {
   const records: string[][] = [];
   let [record, cell, isQuoted, wasQuoted, badQuotes]: [string[], string, boolean, boolean, number] = [[], '', false, false, 0];
@@ -166,7 +188,7 @@ function readRecords(
     if (record.length > 0 || cell !== '' || wasQuoted) records.push([...record, cell]);
     [record, cell, wasQuoted] = [[], '', false];
   };
-  for (let i = 0; i < text.length && records.length < SNIFFED_RECORDS; i += 1) {
+  for (let i = 0; i < text.length && records.length < most; i += 1) {
     const character = text.charAt(i);
     if (isQuoted) {
       if (character === escape && escape !== quote) cell += text.charAt((i += 1));
@@ -183,7 +205,7 @@ function readRecords(
       cell += character;
     }
   }
-  if (isWhole && records.length < SNIFFED_RECORDS) endRecord();
+  if (isWhole && records.length < most) endRecord();
   return { records, isQuoting, badQuotes: badQuotes + (isQuoted && isWhole ? 1 : 0) };
 }
 

@@ -1,0 +1,39 @@
+import type { CsvDialect, ReadFile } from '../readers/read-plan.ts';
+import { EngineFailure } from '../statements/engine-failure.ts';
+import { readCsvHeader, type SniffOptions } from './sniff-csv.ts';
+import { uniqueNames } from './unique-names.ts';
+
+interface FirstHeader {
+  readonly names: readonly string[];
+  readonly dialect: CsvDialect;
+  readonly options: Pick<SniffOptions, 'compression' | 'signal'>;
+}
+
+const HEADERS_AT_ONCE = 16;
+
+/**
+ * Holds the other files to the header of the first: columns are read by their place, and under other names its values would be wrong.
+ * Case and blanks do not count. Fails with an EngineFailure.
+ */
+export async function checkCsvHeaders([first, ...rest]: readonly ReadFile[], { names, dialect, options }: FirstHeader): Promise<void> {
+  for (let i = 0; i < rest.length; i += HEADERS_AT_ONCE) {
+    const some = rest.slice(i, i + HEADERS_AT_ONCE);
+    const headers = await Promise.all(some.map(async (file) => readCsvHeader(file.path, dialect, options)));
+    headers.forEach((header, n) => {
+      if (header === null) return;
+      const found = uniqueNames(header);
+      const at = found.findIndex((name, column) => folded(name) !== folded(names[column] ?? ''));
+      if (at < 0 && found.length === names.length) return;
+      const [there, here] = [some[n]?.location ?? '', first?.location ?? ''];
+      const reason =
+        found.length === names.length
+          ? `column ${at + 1} is ${found[at] ?? ''} in ${there}, and ${names[at] ?? ''} in ${here}`
+          : `the header has ${found.length} columns in ${there}, and ${names.length} in ${here}`;
+      throw new EngineFailure('csv', `line ${dialect.skip + 1}: ${reason}: files that are read as one must have the same`);
+    });
+  }
+}
+
+function folded(name: string): string {
+  return name.trim().toLowerCase();
+}
