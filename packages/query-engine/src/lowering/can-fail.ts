@@ -1,4 +1,4 @@
-import type { Let, Plan, Variable } from '@svc/query-language';
+import type { Call, FrameEdge, Let, Plan, Variable } from '@svc/query-language';
 import { castKind, notNullable } from '@svc/query-language';
 
 import { somePart, substitute } from './variables.ts';
@@ -63,7 +63,7 @@ const NEVER_FAIL = new Set([
   'HEX',
 ]);
 
-const FAILING_AGGREGATES = new Set(['SUM', 'AVG', 'STDDEV', 'VARIANCE']);
+const FAILING_AGGREGATES = new Set(['SUM', 'AVG', 'STDDEV', 'VARIANCE', 'NTILE']);
 
 const known = new WeakMap<Plan, boolean>();
 
@@ -95,10 +95,20 @@ function partCanFail(part: Plan): boolean {
       part.operator !== 'concatenate' &&
       !(part.type.kind === 'PrimitiveType' && (part.type.name === 'double' || part.type.name === 'float'))
     );
-  if (part.kind === 'Call') return !NEVER_FAIL.has(part.function);
+  if (part.kind === 'Call') return !NEVER_FAIL.has(part.function) || isComputedReplacement(part);
   if (part.kind === 'Like') return part.escape !== null;
   if (part.kind === 'Select') return [part.limit, part.offset].some((bound) => bound !== null && !isCount(bound));
+  if (part.kind === 'WindowCall' && part.frame !== null && [part.frame.start, part.frame.end].some(mayBeNegative)) return true;
   return (part.kind === 'Aggregate' || part.kind === 'WindowCall') && FAILING_AGGREGATES.has(part.function);
+}
+
+/** A computed replacement may name a group that the regex does not have. */
+function isComputedReplacement({ function: name, arguments: [, what, by] }: Call): boolean {
+  return name === 'REPLACE' && what?.type.kind === 'PrimitiveType' && what.type.name === 'regex' && by?.kind !== 'Constant';
+}
+
+function mayBeNegative({ offset }: FrameEdge): boolean {
+  return offset !== null && !isCount(offset);
 }
 
 /** Whether LIMIT or OFFSET is a number that is not negative, or NULL. */

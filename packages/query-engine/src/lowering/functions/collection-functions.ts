@@ -5,8 +5,8 @@ import { memberNames } from '../../representation/member-names.ts';
 import { quoteIdentifier } from '../../representation/sql-text.ts';
 import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering-types.ts';
 import { rowSortKey } from '../relation.ts';
-import { bindOnce, freshVariable, transformList } from '../scalars/bind-once.ts';
-import { decimalMean, sumAs } from './aggregate-functions.ts';
+import { bindOnce, transformList } from '../scalars/bind-once.ts';
+import { decimalMean, sumAs, withoutNull } from './aggregate-functions.ts';
 import { direct, guarded, MAX_MADE, typed, typeName } from './function-parts.ts';
 
 /** For functions that need to know what the elements of the first argument are. */
@@ -21,16 +21,11 @@ function elementOf(collection: LoweredArgument): Type {
   return collection.type.kind === 'CollectionType' ? collection.type.element : collection.type;
 }
 
-/** The elements of nothing have no type of their own: they take that of the result. */
-function asListOf(list: string, element: Type, result: Type): string {
-  return element.kind === 'AnyType' || typeName(element) === 'decimal' ? `CAST(${list} AS ${duckType(result)}[])` : list;
-}
+/** The sum of elements in the type of the result, which those of nothing have not by themselves; an overflow fails at the call. */
+const sum = ofElements((list, _, call) => sumAs(call, `list_sum(CAST(${list} AS ${duckType(call.type)}[]))`));
 
-/** The sum of elements in the type of the result; an overflow fails at the call. */
-const sum = ofElements((list, element, call) => sumAs(call, `list_sum(${asListOf(list, element, call.type)})`));
-
-const mean = ofElements((list, element, call) => {
-  const typedList = asListOf(list, element, call.type);
+const mean = ofElements((list, _, call) => {
+  const typedList = `CAST(${list} AS ${duckType(call.type)}[])`;
   if (typeName(call.type) !== 'decimal') return `list_avg(${typedList})`;
   return bindOnce([typedList], (x) => decimalMean(`list_sum(${x})`, `list_count(${x})`, call));
 });
@@ -38,10 +33,8 @@ const mean = ofElements((list, element, call) => {
 /** The first or last element that is not NULL. The element of a constant NULL has no type by itself. */
 const notNullAt = (position: 1 | -1): FunctionLowering =>
   ofElements((list, element, call) => {
-    const typed = (sql: string): string => (element.kind === 'PrimitiveType' ? sql : `CAST(${sql} AS ${duckType(call.type)})`);
-    if (!element.isNullable) return typed(`list_extract(${list}, ${position})`);
-    const variable = freshVariable([list]);
-    return typed(`list_extract(list_filter(${list}, lambda ${variable}: ${variable} IS NOT NULL), ${position})`);
+    const present = element.isNullable ? withoutNull(list) : list;
+    return `CAST(list_extract(${present}, ${position}) AS ${duckType(call.type)})`;
   });
 
 /** Different elements in ascending order, records by their fields as rows; the engine's own drops NULL, and takes two NaN for different. A constant NULL loses its type when the engine sorts it: hence the casts. */
@@ -62,10 +55,10 @@ const get = guarded((_, list, index) => `CASE WHEN ${index} BETWEEN 0 AND 214748
 const inLength = (n: string): string => `least(greatest(${n}, 0), 2147483646)`;
 
 const range: FunctionLowering = (args, call) =>
-  guarded((_, from, to, step = '1') => {
-    const count = `(CAST(${to} AS HUGEINT) - ${from}) // nullif(${step}, 0)`;
+  guarded((_, from, to, step) => {
+    const isTooLong = `sign(${step}) * (CAST(${to} AS HUGEINT) - ${from}) > ${MAX_MADE} * abs(CAST(${step} AS HUGEINT))`;
     return (
-      `CASE WHEN ${step} = 0 THEN ${call.raise('a step must not be zero', call.type)} WHEN ${count} >= ${MAX_MADE} THEN ${call.raise(`RANGE would make more than ${MAX_MADE} elements`, call.type)}` +
+      `CASE WHEN ${step} = 0 THEN ${call.raise('a step must not be zero', call.type)} WHEN ${isTooLong} THEN ${call.raise(`RANGE would make more than ${MAX_MADE} elements`, call.type)}` +
       ` ELSE range(CAST(${from} AS BIGINT), CAST(${to} AS BIGINT), CAST(${step} AS BIGINT)) END`
     );
   })(args, call);

@@ -6,7 +6,7 @@ import { bindOnce } from '../scalars/bind-once.ts';
 import { lowerCast } from '../scalars/lower-cast.ts';
 import { lowerJsonText } from '../scalars/value-text.ts';
 import { compileTemplate, formatSql, parseSql } from './java-template.ts';
-import { quotedStart } from './function-parts.ts';
+import { ofConstants, quotedStart } from './function-parts.ts';
 
 /** Conversions do what CAST does. */
 function convertTo(name: PrimitiveName): FunctionLowering {
@@ -18,27 +18,23 @@ function convertTo(name: PrimitiveName): FunctionLowering {
 
 /** A text read by a template: strictly, as the template says and nothing else. */
 function read(name: 'date' | 'time' | 'timestamp'): FunctionLowering {
-  return (args, call) => {
+  return ofConstants((args, call) => {
     const [text, template] = [argumentAt(args, 0, call), argumentAt(args, 1, call)];
-    if (template.constant === null) return `CAST(NULL AS ${duckType(call.type)})`;
-    const compiled = compileTemplate(template.constant);
-    if ('problem' in compiled) return call.raise(compiled.problem, call.type);
+    const pieces = compileTemplate(template.constant);
     return bindOnce([text.sql], (s) => {
       const fail = call.raiseText(`concat(${quotedStart(s)}, ' is no ${name} by the template ', ${quotedStart(template.sql)})`, call.type);
-      return `CASE WHEN ${s} IS NOT NULL THEN coalesce(CAST(${parseSql(s, compiled.pieces)} AS ${duckType(primitive(name))}), ${fail}) END`;
+      return `CASE WHEN ${s} IS NOT NULL THEN coalesce(CAST(${parseSql(s, pieces)} AS ${duckType(primitive(name))}), ${fail}) END`;
     });
-  };
+  });
 }
 
-const format: FunctionLowering = (args, call) => {
+const format = ofConstants((args, call) => {
   const [moment, template] = [argumentAt(args, 0, call), argumentAt(args, 1, call)];
-  if (template.constant === null) return 'CAST(NULL AS VARCHAR)';
-  const compiled = compileTemplate(template.constant);
-  if ('problem' in compiled) return call.raise(compiled.problem, call.type);
+  const pieces = compileTemplate(template.constant);
   const isTime = moment.type.kind === 'PrimitiveType' && moment.type.name === 'time';
   const timestamp = isTime ? `(DATE '1970-01-01' + ${moment.sql})` : `CAST(${moment.sql} AS TIMESTAMP)`;
-  return bindOnce([timestamp], (t) => `CASE WHEN ${t} IS NOT NULL THEN ${formatSql(t, compiled.pieces)} END`);
-};
+  return bindOnce([timestamp], (t) => `CASE WHEN ${t} IS NOT NULL THEN ${formatSql(t, pieces)} END`);
+});
 
 /** An argument that the checker has seen to be there. */
 function argumentAt(args: readonly LoweredArgument[], index: number, call: CallContext): LoweredArgument {

@@ -33,21 +33,15 @@ async function run(query: string, format: 'json' | 'hjson'): Promise<string> {
       throw new Error('no table');
     },
   });
-  const printed = printRows({
-    relationSql: lowered.sql,
-    layout: lowered.layout,
-    isCollection: lowered.isCollection,
-    format,
-    lineEnding: 'unix',
-  });
+  const printed = printRows(lowered, { format });
   return engine.withLease(async (lease) =>
     lease.run(never, async (connection) => {
       const result = await connection.run(
         printed.sql,
         lowered.parameters.map((name) => PARAMETERS[name] ?? null),
       );
-      const rows = (await result.getRows()).map((row) => String(row[0])).slice(0, -1);
-      const body = rows.join('');
+      const rows = (await result.getRows()).map((row) => String(row[0]));
+      const body = (printed.isWhole ? rows : rows.slice(0, -1)).join('');
       return `${printed.framing.prefix}${printed.framing.dropsFirstByte ? body.slice(1) : body}${printed.framing.suffix}`;
     }),
   );

@@ -33,6 +33,11 @@ export function whenPresent(args: readonly LoweredArgument[], names: readonly st
   return present.length === 0 ? sql : `CASE WHEN ${present.join(' AND ')} THEN ${sql} END`;
 }
 
+/** For functions that look at a constant argument: NULL where one is the constant NULL. */
+export function ofConstants(lowering: FunctionLowering): FunctionLowering {
+  return (args, call) => (args.some(({ constant }) => constant === null) ? `CAST(NULL AS ${duckType(call.type)})` : lowering(args, call));
+}
+
 /** Chooses by the type of one argument, for overloads that differ in it. */
 export function byType(index: number, choose: (type: Type) => FunctionLowering): FunctionLowering {
   return (args, call) => {

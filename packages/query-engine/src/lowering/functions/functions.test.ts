@@ -13,6 +13,7 @@ import {
   interval,
   long,
   nullable,
+  printType,
   recordOf,
   regex,
   string,
@@ -37,7 +38,9 @@ afterAll(() => engine.close());
 
 const span = { begin: 0, end: 0 } as never;
 const constant = (type: Type, value: Constant['value']): LoweredArgument => ({
-  sql: lowerConstant({ kind: 'Constant', type, span, value }),
+  get sql() {
+    return lowerConstant({ kind: 'Constant', type, span, value });
+  },
   type,
   constant: value,
 });
@@ -53,6 +56,13 @@ const list = (sql: string, element: Type): LoweredArgument => e(`CAST(${sql} AS 
 const ts = (text: string): LoweredArgument => constant(timestamp, text);
 const day = (text: string): LoweredArgument => constant(date, text);
 const bytes = (sql: string): LoweredArgument => e(sql, binary);
+const result = (name: string, args: readonly LoweredArgument[], type: Type): LoweredArgument => ({
+  get sql() {
+    return lower(name, args, type);
+  },
+  type,
+  constant: undefined,
+});
 
 const lower = (name: string, args: readonly LoweredArgument[], type: Type): string => {
   const lowering = FUNCTION_LOWERINGS[name];
@@ -65,13 +75,14 @@ type Case = readonly [name: string, args: readonly LoweredArgument[], result: Ty
 /** Checks the value, and that it is of the engine's type of the result. */
 function check(cases: readonly Case[]): void {
   it.each(
-    cases.map(([name, args, type, expected]): [string, string, string, Type] => [
-      `${name}(${args.map((arg) => arg.sql).join(', ')})`,
-      lower(name, args, type),
+    cases.map(([name, args, type, expected], i): [string, () => string, string, Type] => [
+      `${i}: ${name}(${args.map((arg) => (arg.constant === undefined ? printType(arg.type) : String(arg.constant))).join(', ')})`,
+      () => lower(name, args, type),
       expected,
       type,
     ]),
-  )('%s', async (_, sql, expected, type) => {
+  )('%s', async (_, lowered, expected, type) => {
+    const sql = lowered();
     expect(await engine.evaluate(sql)).toBe(expected);
     const wanted = await engine.evaluate(`typeof(CAST(NULL AS ${duckType(type)}))`);
     expect(expected.startsWith('!') ? wanted : await engine.evaluate(`typeof(${sql})`)).toBe(wanted);
@@ -108,7 +119,6 @@ describe('conversion', () => {
     ['TO_TIME', [s('1 PM'), s('h a')], time, '13:00:00'],
     ['TO_TIME', [s('01:02:03.4'), s('HH:mm:ss.SSS')], time, "! '01:02:03.4' is no time by the template 'HH:mm:ss.SSS'"],
     ['TO_TIMESTAMP', [s('2024-02-29T01:02:03.000456'), s("yyyy-MM-dd'T'HH:mm:ss.SSSSSS")], timestamp, '2024-02-29 01:02:03.000456'],
-    ['TO_DATE', [s('x'), s('Q')], date, "! the template 'Q' has Q, which is no field: expected letters of y M d D E a H h m s S"],
     [
       'FORMAT',
       [ts('2024-02-09 03:04:05.678'), s("EEEE, d MMMM yyyy 'at' h:mm:ss.SSS a")],
@@ -259,18 +269,12 @@ describe('binary', () => {
     ['FROM_HEX', [s('zz')], binary, "! 'zz' is no hexadecimal text of whole bytes"],
     ['FROM_HEX', [s('')], binary, ''],
     ['FROM_HEX', [s(null)], n(binary), 'NULL'],
-    [
-      'HEX',
-      [bytes(lower('SHA256', [bytes("''::BLOB")], binary))],
-      string,
-      'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-    ],
-    ['HEX', [bytes(lower('MD5', [bytes("''::BLOB")], binary))], string, 'd41d8cd98f00b204e9800998ecf8427e'],
+    ['HEX', [result('SHA256', [bytes("''::BLOB")], binary)], string, 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
+    ['HEX', [result('MD5', [bytes("''::BLOB")], binary)], string, 'd41d8cd98f00b204e9800998ecf8427e'],
     ['ENCODE', [s('é'), s('utf-8')], binary, '\\xC3\\xA9'],
     ['ENCODE', [s('é\0'), s('latin1')], binary, '\\xE9\\x00'],
     ['ENCODE', [s('€'), s('ISO-8859-1')], binary, "! '€' has characters that the charset lacks"],
     ['ENCODE', [s(''), s('latin1')], binary, ''],
-    ['ENCODE', [s('a'), s('ebcdic')], binary, '! the charset ebcdic is not supported: expected utf-8, iso-8859-1 or us-ascii'],
     ['DECODE', [bytes("'\\xC3\\xA9'::BLOB")], string, 'é'],
     ['DECODE', [bytes("'\\xC3'::BLOB")], string, '! the bytes are no UTF-8'],
     ['DECODE', [bytes("'\\xE9a'::BLOB"), s('latin1')], string, 'éa'],
@@ -301,7 +305,6 @@ describe('temporals', () => {
     ['TRUNC', [s('month'), day('2024-02-29')], date, '2024-02-01'],
     ['TRUNC', [s('WEEK'), ts(moment)], timestamp, '2024-02-26 00:00:00'],
     ['TRUNC', [s('hour'), constant(time, '13:05:07')], time, '13:00:00'],
-    ['TRUNC', [s('x'), ts(moment)], timestamp, "! 'x' is no unit of time: expected year, quarter, month, week, day, hour, minute, second"],
     ['TRUNC', [e("lower('Day')", string), ts(moment)], timestamp, '2024-02-29 00:00:00'],
     [
       'TRUNC',
@@ -371,7 +374,7 @@ describe('numbers', () => {
     ['FLOOR', [dec('1.9')], long, '1'],
     ['CEILING', [i(5)], long, '5'],
     ['CEILING', [d('1.2')], long, '2'],
-    ['ROUND', [d('2.5')], double, '3.0'],
+    ['ROUND', [d('2.5'), i(0)], double, '3.0'],
     ['ROUND', [d('1.256'), i(2)], double, '1.26'],
     ['ROUND', [i(-15), i(-1)], int, '-20'],
     ['ROUND', [i(15), i(3)], int, '15'],
@@ -379,11 +382,11 @@ describe('numbers', () => {
     ['ROUND', [constant(byte, '127'), i(-1)], byte, '! integer overflow'],
     ['ROUND', [dec('1.256'), i(2)], decimal, '1.260000000000000000'],
     ['ROUND', [dec('-12.5'), e('0 - 1', int)], decimal, '-10.000000000000000000'],
-    ['ROUND', [dec('2.5')], decimal, '3.000000000000000000'],
-    ['ROUND', [constant(float, '2.5')], float, '3.0'],
+    ['ROUND', [dec('2.5'), i(0)], decimal, '3.000000000000000000'],
+    ['ROUND', [constant(float, '2.5'), i(0)], float, '3.0'],
     ['ROUND', [i(null), i(2)], n(int), 'NULL'],
     ['TRUNCATE', [d('-1.29'), i(1)], double, '-1.2'],
-    ['TRUNCATE', [dec('1.99')], decimal, '1.000000000000000000'],
+    ['TRUNCATE', [dec('1.99'), i(0)], decimal, '1.000000000000000000'],
     ['TRUNCATE', [i(-19), i(-1)], int, '-10'],
     ['SQRT', [d('-1')], double, 'nan'],
     ['SQRT', [d('9')], double, '3.0'],
@@ -409,7 +412,7 @@ describe('numbers', () => {
     ['ATAN2', [d('0'), d('1')], double, '0.0'],
     ['MOD', [i(-7), i(3)], int, '-1'],
     ['MOD', [i(7), i(0)], int, '! / by zero'],
-    ['IS_NAN', [e(lower('MOD', [d('7'), d('0')], double), double)], bool, 'true'],
+    ['IS_NAN', [result('MOD', [d('7'), d('0')], double)], bool, 'true'],
     ['MOD', [dec('7.5'), dec('2')], decimal, '1.500000000000000000'],
     ['PI', [], double, '3.141592653589793'],
     ['DEGREES', [d('0')], double, '0.0'],
@@ -467,13 +470,18 @@ describe('collections and records', () => {
     ['DROP', [list('NULL', int), l(1)], n(collectionOf(int)), 'NULL'],
     ['FLATTEN', [list('[[1], [2, 3]]', collectionOf(int))], collectionOf(int), '[1, 2, 3]'],
     ['SORT', [list('[2, NULL, 1]', n(int))], collectionOf(n(int)), '[NULL, 1, 2]'],
-    ['RANGE', [l(0), l(3)], collectionOf(long), '[0, 1, 2]'],
+    ['RANGE', [l(0), l(3), l(1)], collectionOf(long), '[0, 1, 2]'],
     ['RANGE', [l(5), l(0), l(-2)], collectionOf(long), '[5, 3, 1]'],
-    ['RANGE', [l(5), l(0)], collectionOf(long), '[]'],
+    ['RANGE', [l(5), l(0), l(1)], collectionOf(long), '[]'],
     ['RANGE', [l(0), l(3), l(0)], collectionOf(long), '! a step must not be zero'],
-    ['RANGE', [l('-9223372036854775808'), l('9223372036854775807')], collectionOf(long), '! RANGE would make more than 10000000 elements'],
+    [
+      'RANGE',
+      [l('-9223372036854775808'), l('9223372036854775807'), l(1)],
+      collectionOf(long),
+      '! RANGE would make more than 10000000 elements',
+    ],
     ['RANGE', [l(0), l(10_000_001), l(1)], collectionOf(long), '! RANGE would make more than 10000000 elements'],
-    ['RANGE', [e('CAST(NULL AS BIGINT)', n(long)), l(3)], n(collectionOf(long)), 'NULL'],
+    ['RANGE', [e('CAST(NULL AS BIGINT)', n(long)), l(3), l(1)], n(collectionOf(long)), 'NULL'],
     [
       'ZIP',
       [list('[1, 2]', int), list("['a']", string)],

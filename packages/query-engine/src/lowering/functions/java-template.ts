@@ -42,19 +42,15 @@ const FIELDS: Readonly<Record<TemplateField, readonly [directive: string, patter
 const PERCENT = '\u0001';
 
 /** A template that the checker has accepted, in the engine's words. */
-export function compileTemplate(
-  template: Constant['value'] | undefined,
-): { readonly pieces: readonly EnginePiece[] } | { readonly problem: string } {
-  if (typeof template !== 'string') return { problem: 'a template must be constant' };
+export function compileTemplate(template: Constant['value'] | undefined): readonly EnginePiece[] {
+  if (typeof template !== 'string') throw new Error('A template is constant.');
   const read = readTemplate(template);
-  if ('problem' in read) return read;
-  return {
-    pieces: read.pieces.map((piece): EnginePiece => {
-      if (piece.kind === 'text') return piece;
-      const [directive, pattern] = FIELDS[piece.letters];
-      return { ...piece, directive, pattern };
-    }),
-  };
+  if ('problem' in read) throw new Error(read.problem);
+  return read.pieces.map((piece): EnginePiece => {
+    if (piece.kind === 'text') return piece;
+    const [directive, pattern] = FIELDS[piece.letters];
+    return { ...piece, directive, pattern };
+  });
 }
 
 /** The text of a TIMESTAMP that is not NULL; `t` may be repeated. */

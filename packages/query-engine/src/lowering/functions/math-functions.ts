@@ -42,9 +42,8 @@ const toLong = (name: 'floor' | 'ceil'): FunctionLowering =>
 function toDecimals(name: 'round' | 'trunc'): FunctionLowering {
   return (args, call) => {
     const [x, digits] = args;
-    if (x === undefined) throw new Error(`${call.functionName} needs an argument.`);
+    if (x === undefined || digits === undefined) throw new Error(`${call.functionName} needs a number and its digits.`);
     const engineType = duckType(call.type);
-    if (digits === undefined || digits.constant === '0') return isWhole(x.type) ? x.sql : `CAST(${name}(${x.sql}) AS ${engineType})`;
     if (isWhole(x.type))
       return guarded((_, n, d) =>
         call.castLine(
@@ -52,7 +51,12 @@ function toDecimals(name: 'round' | 'trunc'): FunctionLowering {
         ),
       )(args, call);
     if (typeName(x.type) === 'decimal')
-      return guarded((_, n, d) => decimalTo(name, n, d, typeof digits.constant === 'string' ? Number(digits.constant) : null))(args, call);
+      return guarded((_, n, d) => {
+        const value = typeof digits.constant === 'string' ? decimalTo(name, n, digits.constant) : decimalToAny(name, n, d);
+        return name === 'trunc'
+          ? value
+          : `CASE WHEN ${d} = -20 AND abs(${n}) >= 50000000000000000000 THEN ${call.raise('decimal overflow', call.type)} ELSE ${value} END`;
+      })(args, call);
     return `CAST(${name}(${x.sql}, ${digits.sql}) AS ${engineType})`;
   };
 }
@@ -64,13 +68,14 @@ function wholeTo(name: 'round' | 'trunc', n: string, digits: string): string {
   return `((CAST(${n} AS HUGEINT)${half}) // ${unit}) * ${unit}`;
 }
 
-/** The engine wants a constant number of digits: one branch for each there can be. */
-function decimalTo(name: 'round' | 'trunc', n: string, digits: string, constant: number | null): string {
-  const branch = (d: number): string =>
-    d >= 18 ? n : d < -19 ? '0' : `CAST(${name}(CAST(${n} AS DECIMAL(38,18)), ${d}) AS DECIMAL(38,18))`;
-  if (constant !== null) return `CAST(${branch(constant)} AS DECIMAL(38,18))`;
-  const branches = Array.from({ length: 37 }, (_, i) => `WHEN ${i - 19} THEN ${branch(i - 19)}`);
-  return `CASE WHEN ${digits} >= 18 THEN CAST(${n} AS DECIMAL(38,18)) WHEN ${digits} < -19 THEN CAST(0 AS DECIMAL(38,18)) ELSE CASE ${digits} ${branches.join(' ')} END END`;
+function decimalTo(name: 'round' | 'trunc', n: string, digits: number | string): string {
+  return `CAST(${name}(CAST(${n} AS DECIMAL(38,18)), ${digits}) AS DECIMAL(38,18))`;
+}
+
+/** The engine wants a constant number of digits: one branch for each that makes a difference. */
+function decimalToAny(name: 'round' | 'trunc', n: string, digits: string): string {
+  const branches = Array.from({ length: 39 }, (_, i) => `WHEN ${i - 20} THEN ${decimalTo(name, n, i - 20)}`);
+  return `CASE greatest(least(${digits}, 18), -20) ${branches.join(' ')} END`;
 }
 
 const extreme = (name: 'greatest' | 'least'): FunctionLowering => guarded((_, ...values) => `${name}(${values.join(', ')})`);

@@ -18,8 +18,8 @@ function entryType(result: Type): RecordType {
 }
 
 function packEntry(type: RecordType, key: string, value: string): string {
-  const [keyName = 'key', valueName = 'value'] = memberNames(type.fields);
-  return `struct_pack(${quoteIdentifier(keyName)} := ${key}, ${quoteIdentifier(valueName)} := ${value})`;
+  const members = memberNames(type.fields).map((name, i) => `${quoteIdentifier(name)} := ${i === 0 ? key : value}`);
+  return `struct_pack(${members.join(', ')})`;
 }
 
 /** Names and values of a record's fields, or of an object's members, in order; of another `any` there are none. */

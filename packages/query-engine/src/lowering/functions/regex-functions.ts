@@ -6,7 +6,7 @@ import { quoteIdentifier, quoteText } from '../../representation/sql-text.ts';
 import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering-types.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
 import { toEngineRegex } from '../scalars/engine-regex.ts';
-import { direct, guarded, quotedStart } from './function-parts.ts';
+import { direct, guarded, ofConstants, quotedStart } from './function-parts.ts';
 
 /**
  * What the groups of a regex that matches a whole text captured. The engine gives '' for no match, for a group that took
@@ -40,12 +40,13 @@ export function countGroups(regex: string): number {
 
 /** A text for no group or one, a record for several. */
 function parse(orElse: (call: CallContext, s: string) => string): FunctionLowering {
-  return (args, call) =>
+  return ofConstants((args, call) =>
     matchGroups(
       args,
       (groups, s) => shapeOf(call.type, groups, s),
       (s) => orElse(call, s),
-    );
+    ),
+  );
 }
 
 function shapeOf(type: Type, groups: readonly string[], s: string): string {
@@ -59,12 +60,13 @@ function shapeOf(type: Type, groups: readonly string[], s: string): string {
 export const REGEX_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   MATCHES: direct((text, pattern) => `regexp_full_match(${text}, ${pattern})`),
   FIRST_MATCH: guarded((_, text, pattern) => `CASE WHEN regexp_matches(${text}, ${pattern}) THEN regexp_extract(${text}, ${pattern}) END`),
-  GROUPS: (args, call) =>
+  GROUPS: ofConstants((args, call) =>
     matchGroups(
       args,
       (groups) => `CAST([${groups.join(', ')}] AS ${duckType(call.type)})`,
       () => 'NULL',
     ),
+  ),
   PARSE: parse((call, s) => call.raiseText(`concat(${quotedStart(s)}, ' does not match the regex')`, call.type)),
   TRY_PARSE: parse(() => 'NULL'),
 };

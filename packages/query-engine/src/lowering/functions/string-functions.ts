@@ -41,7 +41,7 @@ const replaceRegex: FunctionLowering = (args, call) => {
   return bindOnce([by.sql], (b) => {
     const replacement = `regexp_replace(replace(${b}, '\\', '\\\\'), '\\$(\\d)', '\\\\\\1', 'g')`;
     const replaced = replace([text, pattern, { ...by, sql: replacement }], call);
-    const count = typeof pattern.constant === 'string' ? countGroups(pattern.constant) : 9;
+    const count = typeof pattern.constant === 'string' ? countGroups(pattern.constant) : Infinity;
     if (count >= 9) return replaced;
     // The engine leaves the text as it is where a group does not exist.
     const fail = call.raiseText(`concat(${quotedStart(b)}, ' names a group that the regex does not have')`, call.type);
@@ -96,7 +96,8 @@ export const STRING_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
     tryOr(`url_decode(${text})`, call.raiseText(`concat(${quotedStart(text)}, ' is no encoded UTF-8 text')`, call.type)),
   ),
   MKSTRING: (args, call) =>
-    guarded(
-      (_, collection, separator = "''") => `coalesce(${joinTexts(collection, separator, typeof args[1]?.constant === 'string')}, '')`,
-    )(args, call),
+    guarded((_, collection, separator) => `coalesce(${joinTexts(collection, separator, typeof args[1]?.constant === 'string')}, '')`)(
+      args,
+      call,
+    ),
 };

@@ -22,15 +22,12 @@ const truncate: FunctionLowering = (args, call) => {
   const [unit, moment] = args;
   if (unit === undefined || moment === undefined) throw new Error('TRUNC needs a unit and a moment.');
   const cut = (u: string): string => `CAST(date_trunc(${u}, ${asMoment(moment.type, moment.sql)}) AS ${duckType(call.type)})`;
+  // The checker has seen that a constant is a unit.
+  if (typeof unit.constant === 'string') return cut(quoteText(unit.constant));
   const units = typeName(moment.type) === 'time' ? TIME_UNITS : UNITS;
-  const expected = `expected ${units.join(', ')}`;
-  if (typeof unit.constant === 'string') {
-    const name = unit.constant.toLowerCase();
-    return units.includes(name) ? cut(`'${name}'`) : call.raise(`'${unit.constant}' is no unit of time: ${expected}`, call.type);
-  }
   return bindOnce([unit.sql, moment.sql], (u, t) => {
     const list = units.map((name) => `'${name}'`).join(', ');
-    const fail = call.raiseText(`concat(${quotedStart(u)}, ${quoteText(` is no unit of time: ${expected}`)})`, call.type);
+    const fail = call.raiseText(`concat(${quotedStart(u)}, ${quoteText(` is no unit of time: expected ${units.join(', ')}`)})`, call.type);
     return whenPresent(
       args,
       [u, t],
@@ -130,5 +127,4 @@ export const TEMPORAL_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   LAST_DAY: direct((t) => `last_day(${t})`),
   AGE: direct((a, b) => `age(CAST(${a} AS TIMESTAMP), CAST(${b} AS TIMESTAMP))`),
   TIMESTAMP_RANGE: timestampRange,
-  AT_TIME_ZONE: direct((t, zone) => `timezone(${zone}, timezone('UTC', ${t}))`),
 };

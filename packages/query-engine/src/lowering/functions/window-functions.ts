@@ -1,6 +1,6 @@
 import { duckType } from '../../representation/duck-type.ts';
 import type { WindowLowering } from '../lowering-types.ts';
-import { AGGREGATE_LOWERINGS } from './aggregate-functions.ts';
+import { AGGREGATE_LOWERINGS, joined } from './aggregate-functions.ts';
 
 /** A function of the engine that means the same. */
 function same(name: string): WindowLowering {
@@ -21,6 +21,14 @@ const ntile: WindowLowering = ([buckets], { suffix }, call) => {
   return `ntile(CASE WHEN ${buckets.sql} > 0 THEN ${buckets.sql} ELSE ${call.raise('NTILE needs at least one bucket', buckets.type)} END)${suffix}`;
 };
 
+/** The engine wants a constant separator. */
+const stringAgg: WindowLowering = (args, rows, call) => {
+  const [text, separator] = args;
+  if (text === undefined || separator === undefined) throw new Error('STRING_AGG needs a text and a separator.');
+  if (typeof separator.constant === 'string') return same('string_agg')(args, rows, call);
+  return joined(same('list')([text], rows, call), same('any_value')([separator], rows, call), false);
+};
+
 const AGGREGATES: Readonly<Record<string, WindowLowering>> = Object.fromEntries(
   Object.entries(AGGREGATE_LOWERINGS).map(([name, { overRows }]): [string, WindowLowering] => [name, overRows]),
 );
@@ -37,7 +45,7 @@ export const WINDOW_LOWERINGS: Readonly<Record<string, WindowLowering>> = {
   FIRST_VALUE: same('first_value'),
   LAST_VALUE: same('last_value'),
   COLLECT: (args, rows, call) => `CAST(${same('list')(args, rows, call)} AS ${duckType(call.type)})`,
-  STRING_AGG: same('string_agg'),
+  STRING_AGG: stringAgg,
   FIRST: ([value], { suffix }) => `first_value(${value?.sql ?? 'NULL'} IGNORE NULLS)${suffix}`,
   LAST: ([value], { suffix }) => `last_value(${value?.sql ?? 'NULL'} IGNORE NULLS)${suffix}`,
 };
