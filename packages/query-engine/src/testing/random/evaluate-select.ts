@@ -63,8 +63,9 @@ function evaluateClauses(select: Select, environment: Environment): Value {
   const all = isGrouped ? group(select, rows, environment) : rows;
   const items = [select.items.map(({ value }) => value), select.orderBy.map(({ value }) => value)];
   const isOwn = (kind: string) => (node: Readonly<Record<string, unknown>>) => node['kind'] === kind && node['select'] === select.id;
-  const hasWindows = !isGrouped && someNode(items, isOwn('window'));
-  const groups = hasWindows ? withWindows(select, all) : keep(all, select.having);
+  const hasWindows = someNode(items, isOwn('window'));
+  const kept = keep(all, select.having);
+  const groups = hasWindows ? withWindows(select, kept) : kept;
   if (isEmpty(joined)) touch(select.where, environment);
   if (isEmpty(rows)) touch([select.keys.map(({ value }) => value), select.having, items], environment);
   if (isEmpty(groups)) touch(items, environment);

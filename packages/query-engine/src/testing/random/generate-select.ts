@@ -1,5 +1,7 @@
 import { aggregateOf, orderOf } from './generate-aggregate.ts';
 import { expression } from './generate.ts';
+import { scalarShape } from './generate-literal.ts';
+import { windowOf } from './generate-window.ts';
 import type { Frame, Generator, Named, Scope } from './generate-scope.ts';
 import { pick, referencesIn, within } from './generate-scope.ts';
 import { sourcesOf } from './generate-sources.ts';
@@ -57,7 +59,7 @@ function grouped(
     ({ value }, i, all) => i === 0 || JSON.stringify(all[0]?.value, plain) !== JSON.stringify(value, plain),
   );
   const inner = groupScope({ scope, rows, frame, keys, select: base.id, star });
-  const items = itemsOf(generator, element, inner, depth);
+  const items = itemsOf(generator, element, { ...inner, window: { select: base.id, rows: inner } }, depth);
   const havingScope = blocking(
     inner,
     items.flatMap(({ field }) => (field === null ? [] : [field])),
@@ -169,11 +171,19 @@ function orderedBy(
   const blocking: Frame = { aliases: [], fields: [], blocked: hidden };
   const free: Scope = { ...scope, frames: [...scope.frames, blocking], group: null, star: null };
   const orders = Array.from({ length: 1 + generator.tape.choose(2) }, (): Order => {
-    const order = orderOf(generator, free);
+    const order = { ...orderOf(generator, free), ...computedKey(generator, { ...scope, frames: free.frames }, id) };
     const takesItem = isDistinct || (!isStar && generator.tape.chance(60));
     return takesItem && named.length > 0 && !isStar ? { ...order, value: pick(generator, named) } : order;
   });
   return { orderBy: isDistinct && isStar ? [] : orders };
+}
+
+/** Now and then an aggregate of the group, or a window. */
+function computedKey(generator: Generator, scope: Scope, select: number): Partial<Order> {
+  const shape = scalarShape(generator);
+  const aggregate = scope.group !== null && generator.tape.chance(25) ? aggregateOf(generator, shape, scope, 1) : null;
+  if (aggregate !== null) return { value: aggregate };
+  return generator.tape.chance(8) ? { value: windowOf(generator, shape, { select, rows: scope }, 1) } : {};
 }
 
 /** LIMIT and OFFSET, where the order of the rows is promised. */

@@ -1,6 +1,6 @@
 import { expression } from './generate.ts';
-import { orderOf, rowValue } from './generate-aggregate.ts';
-import { randomShape } from './generate-literal.ts';
+import { aggregateOf, orderOf, rowValue } from './generate-aggregate.ts';
+import { randomShape, scalarShape } from './generate-literal.ts';
 import type { Generator, Scope } from './generate-scope.ts';
 import { pick } from './generate-scope.ts';
 import type { Order, Window } from './select-term.ts';
@@ -34,7 +34,7 @@ export function windowOf(generator: Generator, shape: Shape, at: NonNullable<Sco
   const own = typeof shape === 'string' && shape !== 'unknown' ? (BY_TYPE[shape] ?? []) : [];
   const { name, argument } = pick(generator, [...own, ...own, ...extremes, ...ofAny]);
   const partitionBy = generator.tape.chance(40) ? [orderOf(generator, at.rows).value] : [];
-  const order = (): Order => orderOf(generator, at.rows);
+  const order = (): Order => ({ ...orderOf(generator, at.rows), ...aggregateKey(generator, at.rows) });
   const isOrdered = argument === null || generator.tape.chance(70) || !['COUNT', 'SUM', 'AVG', 'MIN', 'MAX'].includes(name);
   const hasFrame = isOrdered && ['COUNT', 'SUM', 'MIN', 'MAX'].includes(name) && generator.tape.chance(15);
   return {
@@ -48,6 +48,12 @@ export function windowOf(generator: Generator, shape: Shape, at: NonNullable<Sco
     orderBy: isOrdered ? [order(), ...(generator.tape.chance(50) ? [order()] : [])] : [],
     rowsBefore: hasFrame ? pick(generator, [1, 0, 2] as const) : null,
   };
+}
+
+/** Over groups mostly an aggregate of them. */
+function aggregateKey(generator: Generator, rows: Scope): Partial<Order> {
+  const value = rows.group !== null && generator.tape.chance(50) ? aggregateOf(generator, scalarShape(generator), rows, 1) : null;
+  return value === null ? {} : { value };
 }
 
 /** `TRANSFORM`, `FILTER`, `ANY`, `ALL` and `FIND_FIRST` with a lambda over a collection of elements of a type. */
