@@ -106,7 +106,6 @@ function finish(context: CheckContext, program: Program, operand: Operand, optio
     return { type: operand.type, plan: report(context, 'function-as-argument', span, notData.name ?? ''), arguments: none };
   if (options.arguments === null) return { type: operand.type, plan: null, arguments: none };
   const bound = bindArguments(context, operand, options.arguments, span);
-  if (bound === null) return { type: operand.type, plan: null, arguments: none };
   const plan = operand.apply(bound.operands, span);
   if (plan.kind === 'FunctionValue') return { type: operand.type, plan: report(context, 'function-as-data', span), arguments: none };
   return { type: plan.type, plan, arguments: bound.arguments };

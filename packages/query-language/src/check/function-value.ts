@@ -6,7 +6,7 @@ import { errorType, isSameType, notNullable, nullable, printType } from '../type
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, freshVariable, placeOf, report } from './check-context.ts';
 import { nullOf } from './condition.ts';
-import { expectType, mayBeNull, retyped } from './convert.ts';
+import { convertTo, mayBeNull, retyped } from './convert.ts';
 import { checkExpecting, fitOperand } from './expected-operand.ts';
 import { checkOperand } from './expression.ts';
 import { bind, createLetHolder, wrapLets } from './let-holder.ts';
@@ -141,23 +141,19 @@ function checkGenerically(context: CheckContext, source: PlacedSource): Type | n
 
 function unknownArgument(context: CheckContext, parameter: KnownParameter): Candidate {
   const { name, type } = parameter;
-  if (type.kind === 'FunctionType') {
-    const value = (span: Span): FunctionValue => ({
-      kind: 'FunctionValue',
-      type,
-      span,
-      apply: (args, callSpan) => unknownResult(context, type, args, callSpan),
-    });
-    return { name, isFunction: true, use: value };
-  }
+  if (type.kind === 'FunctionType') return { name, isFunction: true, use: (span) => unknownFunction(context, type, span) };
   const id = freshVariable(context);
   context.unknownArguments.add(id);
   return { name, isFunction: false, use: (span) => ({ kind: 'Variable', type, span: placeOf(context, span), id }) };
 }
 
+function unknownFunction(context: CheckContext, type: FunctionType, span: Span): FunctionValue {
+  return { kind: 'FunctionValue', type, span, apply: (args, callSpan) => unknownResult(context, type, args, callSpan) };
+}
+
 /** What a function that is not known yet gives: NULL for a NULL that its parameter does not take. */
 function unknownResult(context: CheckContext, type: FunctionType, args: readonly (Operand | null)[], span: Span): Operand {
-  if (type.result.kind === 'FunctionType') return unknownArgument(context, { name: '', type: type.result, defaultValue: null }).use(span);
+  if (type.result.kind === 'FunctionType') return unknownFunction(context, type.result, span);
   const isNull = args.some((arg, i) => {
     const parameter = type.parameters[i]?.type;
     const takesNull = parameter === undefined || parameter.kind === 'ErrorType' || parameter.isNullable;
@@ -189,7 +185,7 @@ function expand(context: CheckContext, source: PlacedSource, args: readonly (Ope
       (parameter.defaultValue === null ? errorPlan(callSpan) : checkDefault(context, source, parameter.type, parameter.defaultValue));
     if (operand.kind === 'FunctionValue') return { name: parameter.name, isFunction: true, use: (span) => ({ ...operand, span }) };
     if (isFaulty(operand)) hasFault = true;
-    const value = fitArgument(context, operand, parameter, callSpan);
+    const value = convertTo(operand, mayBeNull(operand) ? nullable(parameter.type) : parameter.type);
     const use = bind(context, holder, { name: parameter.name, value });
     const isNullFree = parameter.type.kind !== 'ErrorType' && !parameter.type.isNullable;
     if (isNullFree && mayBeNull(use))
@@ -223,12 +219,4 @@ function expand(context: CheckContext, source: PlacedSource, args: readonly (Ope
 function useOfArgument(context: CheckContext, use: Plan): Plan {
   context.argumentUses.add(use);
   return use;
-}
-
-/** An argument as the parameter's type, its NULL kept. */
-function fitArgument(context: CheckContext, operand: Plan, parameter: KnownParameter, span: Span): Plan {
-  if (isFaulty(operand) || parameter.type.kind === 'ErrorType') return operand;
-  const wanted = mayBeNull(operand) ? nullable(parameter.type) : parameter.type;
-  const fitted = expectType(context, operand, wanted, operand.span);
-  return isFaulty(fitted) ? report(context, 'type-mismatch', span, printType(parameter.type), printType(operand.type), null) : fitted;
 }

@@ -8,7 +8,7 @@ import { inForeignText } from './foreign-text.ts';
 import type { OpenPackage } from './open-package.ts';
 import { openPackage, packageValue, publicDeclarations, useInPackage } from './open-package.ts';
 import type { Candidate, Scope } from './scope.ts';
-import { createScope, matcherOf } from './scope.ts';
+import { createScope, meant } from './scope.ts';
 import { suggest } from '../text/suggest.ts';
 
 /** One name that an import binds. */
@@ -81,12 +81,8 @@ function bindName(context: CheckContext, imported: ImportedName, opened: OpenPac
 }
 
 function findPublic(opened: OpenPackage, name: Name): string | null {
-  for (const round of ['exact', 'folded'] as const) {
-    const matches = matcherOf(name, round);
-    const found = publicDeclarations(opened.program).find((declaration) => matches(declaration.name.text));
-    if (found !== undefined) return found.name.text;
-  }
-  return null;
+  const names = publicDeclarations(opened.program).map((declaration) => declaration.name.text);
+  return meant(name, (matches) => names.filter(matches))[0] ?? null;
 }
 
 interface ImportedUse {

@@ -72,7 +72,6 @@ function concatenate(context: CheckContext, node: BinaryExpression, sides: reado
     if (side.kind === 'Arithmetic' && side.operator === 'concatenate' && i === 0) return side.operands;
     if (isString(side.type)) return [side];
     if (side.kind === 'Constant' && side.value === null) return [{ ...side, type: nullable(string) }];
-    if (side.type.kind === 'FunctionType') return [report(context, 'function-as-data', side.span)];
     return [
       { kind: 'Cast', type: mayBeNull(side) ? nullable(string) : string, span: side.span, operand: side, isTry: false } satisfies Plan,
     ];

@@ -3,9 +3,10 @@ import type { Span } from '../text/span.ts';
 import type { PrimitiveName, Type } from '../types/type.ts';
 import { anyType, nullable, printType, string } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
-import { report } from './check-context.ts';
+import { errorPlan, report } from './check-context.ts';
 import { jsonProblem } from './json-argument.ts';
 import type { FunctionValue, Operand } from './operand.ts';
+import { isFaulty } from './operand.ts';
 import { isTemporalName, readTemporal } from './temporal-text.ts';
 import { ownValue } from '../own-value.ts';
 
@@ -22,20 +23,17 @@ export interface ArgumentsOfProgram {
   readonly arguments: readonly BoundArgument[];
 }
 
-/** Texts from outside as arguments: cast for primitives, JSON for records and collections. Null after a fault. */
+/** Texts from outside as arguments: cast for primitives, JSON for records and collections. What is wrong with them is reported. */
 export function bindArguments(
   context: CheckContext,
   callee: FunctionValue,
   texts: ReadonlyMap<string, string>,
   span: Span,
-): ArgumentsOfProgram | null {
+): ArgumentsOfProgram {
   const { parameters } = callee.type;
   const found: BoundArgument[] = [];
-  let hasFault = false;
   for (const name of texts.keys()) {
-    if (parameters.some((parameter) => parameter.name === name)) continue;
-    hasFault = true;
-    report(context, 'unknown-argument', span, name);
+    if (!parameters.some((parameter) => parameter.name === name)) report(context, 'unknown-argument', span, name);
   }
   const missing: string[] = [];
   const operands = parameters.map((parameter): Operand | null => {
@@ -45,29 +43,23 @@ export function bindArguments(
       if (!parameter.isOptional) missing.push(name);
       return null;
     }
+    if (isFaulty(parameter.type)) return errorPlan(span);
     const value = readArgument(parameter.type, text);
-    if (typeof value !== 'string') {
-      hasFault = true;
-      report(context, 'argument-invalid', span, name, printType(parameter.type), value.problem);
-      return null;
-    }
+    if (typeof value !== 'string') return report(context, 'argument-invalid', span, name, printType(parameter.type), value.problem);
     found.push({ name, type: parameter.type, value });
     context.programArguments.set(`argument:${name}`, value);
     return toPlan(parameter.type, name, span);
   });
   if (missing.length > 0) report(context, 'missing-arguments', span, missing);
-  return hasFault || missing.length > 0 ? null : { operands, arguments: found };
+  return { operands, arguments: found };
 }
 
 /** Records and collections come in as JSON and are cast, as are texts of intervals and bytes; any other primitive is a parameter of its type. */
 function toPlan(type: Type, name: string, span: Span): Plan {
-  if (type.kind === 'PrimitiveType' && (type.name === 'interval' || type.name === 'binary')) {
-    const text: Plan = { kind: 'Parameter', type: type.isNullable ? nullable(string) : string, span, name: `argument:${name}` };
-    return { kind: 'Cast', type, span, operand: text, isTry: false };
-  }
-  if (type.kind === 'PrimitiveType' || type.kind === 'AnyType') return { kind: 'Parameter', type, span, name: `argument:${name}` };
-  const json: Plan = { kind: 'Parameter', type: nullable(anyType), span, name: `argument:${name}` };
-  return { kind: 'Cast', type, span, operand: json, isTry: false };
+  const parameter = (given: Type): Plan => ({ kind: 'Parameter', type: given, span, name: `argument:${name}` });
+  const isText = type.kind === 'PrimitiveType' && (type.name === 'interval' || type.name === 'binary');
+  if (!isText && (type.kind === 'PrimitiveType' || type.kind === 'AnyType')) return parameter(type);
+  return { kind: 'Cast', type, span, operand: parameter(isText ? string : nullable(anyType)), isTry: false };
 }
 
 const LIMITS: Readonly<Partial<Record<PrimitiveName, readonly [bigint, bigint]>>> = {

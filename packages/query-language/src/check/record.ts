@@ -1,7 +1,7 @@
 import type { Plan } from '../plan/plan.ts';
 import type { BinaryExpression, ExcludeExpression, FieldAccess, IntoExpression, Name, RecordExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
-import type { FieldType, RecordType, Type } from '../types/type.ts';
+import type { FieldType, Type } from '../types/type.ts';
 import { anyType, notNullable, nullable, printType, recordOf, string } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, placeOf, report } from './check-context.ts';
@@ -11,7 +11,7 @@ import { letIn, mayBeNull } from './convert.ts';
 import { checkValue } from './expression.ts';
 import { isFaulty } from './operand.ts';
 import type { Scope } from './scope.ts';
-import { createCandidateScope, lostName, matcherOf } from './scope.ts';
+import { createCandidateScope, lostName, meant } from './scope.ts';
 import { mapCollection } from './map-collection.ts';
 import { suggest } from '../text/suggest.ts';
 
@@ -47,15 +47,25 @@ export function makeRecord(context: CheckContext, span: Span, fields: readonly N
   return { kind: 'RecordLiteral', type, span: placeOf(context, span), values: fields.map((field) => field.plan) };
 }
 
-/** Finds a field of a record: exact case first. */
-export function findField(type: RecordType, name: Name): { readonly index: number; readonly field: FieldType } | 'ambiguous' | null {
-  for (const round of ['exact', 'folded'] as const) {
-    const matches = matcherOf(name, round);
-    const found = [...type.fields.entries()].filter(([, field]) => matches(field.name));
-    const [first] = found;
-    if (found.length > 1) return 'ambiguous';
-    if (first !== undefined) return { index: first[0], field: first[1] };
-  }
+/** The index of the field that a name means; null after a report where that is none, or more than one. */
+export function fieldIndex(context: CheckContext, type: Type, name: Name): number | null {
+  if (isFaulty(type)) return null;
+  const fields = type.kind === 'RecordType' ? type.fields : [];
+  const [index, another] = meant(name, (matches) => fields.flatMap((field, i) => (matches(field.name) ? [i] : [])));
+  if (index !== undefined && another === undefined) return index;
+  if (another !== undefined) report(context, 'ambiguous-name', name.span, name.text);
+  else
+    report(
+      context,
+      'no-such-field',
+      name.span,
+      name.text,
+      printType(type),
+      suggest(
+        name.text,
+        fields.map((field) => field.name),
+      ),
+    );
   return null;
 }
 
@@ -96,17 +106,8 @@ function accessField(context: CheckContext, target: Plan, name: Name, span: Span
   if (type.kind === 'CollectionType' && type.element.kind === 'RecordType') {
     return mapCollection(context, target, span, (element) => accessField(context, element, name, span));
   }
-  if (type.kind !== 'RecordType') return report(context, 'no-such-field', name.span, name.text, printType(type));
-  const found = findField(type, name);
-  if (found === 'ambiguous') return report(context, 'ambiguous-name', name.span, name.text);
-  if (found === null) return noSuchField(context, name, type);
-  return fieldOf(target, found.index, span);
-}
-
-/** `x is not a field of record(…)`, with the nearest one. */
-export function noSuchField(context: CheckContext, name: Name, type: Type): Plan {
-  const names = type.kind === 'RecordType' ? type.fields.map((field) => field.name) : [];
-  return report(context, 'no-such-field', name.span, name.text, printType(type), suggest(name.text, names));
+  const index = fieldIndex(context, type, name);
+  return index === null ? errorPlan(span) : fieldOf(target, index, span);
 }
 
 /** `r INTO (x: a, …)`: builds a record with r's fields in scope; maps over a collection of records. */
@@ -136,17 +137,10 @@ export function checkExclude(context: CheckContext, node: ExcludeExpression, sco
   );
 }
 
-/** The fields without those named; an unknown name is a fault. */
+/** The fields of a record of that type without those named; a name that is none of them is a fault. */
 export function excluding(context: CheckContext, fields: readonly NamedPlan[], names: readonly Name[], type: Type): readonly NamedPlan[] {
-  const left = new Set<number>();
-  for (const name of names) {
-    const found = (['exact', 'folded'] as const)
-      .map((round) => fields.findIndex((field) => matcherOf(name, round)(field.name)))
-      .find((i) => i >= 0);
-    if (found === undefined) noSuchField(context, name, type);
-    else left.add(found);
-  }
-  return fields.filter((_, i) => !left.has(i));
+  const excluded = new Set(names.map((name) => fieldIndex(context, type, name)));
+  return fields.filter((_, i) => !excluded.has(i));
 }
 
 /** Applies `build` to a record, to each record of a collection; a NULL record stays NULL. */

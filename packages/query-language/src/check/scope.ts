@@ -69,24 +69,23 @@ export function createCandidateScope(parent: Scope | null, candidates: readonly 
   });
 }
 
-/** How a name is compared: exactly, or (in the second round, never for a quoted one) without regard to case. */
-export function matcherOf(name: Name, round: 'exact' | 'folded'): (other: string) => boolean {
-  if (round === 'exact') return (other) => other === name.text;
-  if (name.isQuoted) return () => false;
+/** What a name means: all that `find` has of exactly this name; where there is none, and it is not quoted, without regard to case. */
+export function meant<T>(name: Name, find: (matches: (other: string) => boolean) => readonly T[]): readonly T[] {
+  const exact = find((other) => other === name.text);
+  if (exact.length > 0 || name.isQuoted) return exact;
   const folded = name.text.toLowerCase();
-  return (other) => other.toLowerCase() === folded;
+  return find((other) => other.toLowerCase() === folded);
 }
 
 /** The candidates of the innermost scope that has any: first with exact case in all scopes, then without. */
 export function findCandidates(scope: Scope, name: Name, wants: (candidate: Candidate) => boolean): readonly Candidate[] {
-  for (const round of ['exact', 'folded'] as const) {
-    const matches = matcherOf(name, round);
+  return meant(name, (matches) => {
     for (let level: Scope | null = scope; level !== null; level = level.parent) {
       const found = level.find(matches).filter(wants);
       if (found.length > 0) return found;
     }
-  }
-  return [];
+    return [];
+  });
 }
 
 /** The nearest SELECT around, or null outside of one and at the top of a function's body. */
@@ -99,29 +98,23 @@ export function nearestFrame(scope: Scope): SelectFrame | null {
 
 /** All names in sight, innermost first, to suggest from. */
 export function namesInSight(scope: Scope): readonly string[] {
-  const names: string[] = [];
-  for (let level: Scope | null = scope; level !== null; level = level.parent) names.push(...level.names());
-  return names;
+  return levelsOf(scope).flatMap((level) => level.names());
 }
 
 /** How to write the item whose name was lost, if it was this one. */
 export function lostName(scope: Scope, name: Name): string | null {
-  const matches = matcherOf(name, name.isQuoted ? 'exact' : 'folded');
-  for (let level: Scope | null = scope; level !== null; level = level.parent) {
-    const lost = level.lostNames().find(matches);
-    if (lost !== undefined) return `SELECT … AS ${lost}`;
-  }
-  return null;
+  const [lost] = meant(name, (matches) => levelsOf(scope).flatMap((level) => level.lostNames().filter(matches)));
+  return lost === undefined ? null : `SELECT … AS ${lost}`;
 }
 
 /** A named type declared in sight. */
 export function findNamedType(scope: Scope, name: Name): Type | null {
-  for (const round of ['exact', 'folded'] as const) {
-    const matches = matcherOf(name, round);
-    for (let level: Scope | null = scope; level !== null; level = level.parent) {
-      const found = level.findType(matches);
-      if (found !== null) return found;
-    }
-  }
-  return null;
+  return meant(name, (matches) => levelsOf(scope).flatMap((level) => level.findType(matches) ?? []))[0] ?? null;
+}
+
+/** A scope and those around it, innermost first. */
+function levelsOf(scope: Scope): readonly Scope[] {
+  const levels: Scope[] = [];
+  for (let level: Scope | null = scope; level !== null; level = level.parent) levels.push(level);
+  return levels;
 }

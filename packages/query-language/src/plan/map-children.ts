@@ -1,5 +1,5 @@
 import { assertNever } from '../assert-never.ts';
-import type { Plan, SortKey } from './plan.ts';
+import type { Plan, Select, SortKey } from './plan.ts';
 
 /** The same node with `map` of each plan directly below it; the node itself where nothing changed. */
 export function mapChildren(plan: Plan, map: (child: Plan) => Plan): Plan {
@@ -86,4 +86,16 @@ export function mapChildren(plan: Plan, map: (child: Plan) => Plan): Plan {
     default:
       return assertNever(plan);
   }
+}
+
+/** A Select with `outside` of what its FROM reads and its bounds, where aggregates are those of the SELECT around, and `inside` of the rest. */
+export function mapSelect(select: Select, outside: (child: Plan) => Plan, inside: (child: Plan) => Plan): Select {
+  const rest = mapChildren({ ...select, sources: [], limit: null, offset: null }, inside) as Select; // the kind is kept
+  const bound = (plan: Plan | null): Plan | null => (plan === null ? null : outside(plan));
+  const sources = select.sources.map((source) => ({
+    ...source,
+    collection: outside(source.collection),
+    on: source.on === null ? null : inside(source.on),
+  }));
+  return { ...rest, sources, limit: bound(select.limit), offset: bound(select.offset) };
 }

@@ -4,7 +4,7 @@ import type { Expression, OrderedChain } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
 import { isOrderable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
-import { errorPlan, freshVariable, placeOf, report } from '../check-context.ts';
+import { freshVariable, placeOf, report } from '../check-context.ts';
 import { checkValue } from '../expression.ts';
 import { isFaulty } from '../operand.ts';
 import { fieldOf } from '../record.ts';
@@ -46,8 +46,6 @@ export function checkOrderedChain(context: CheckContext, node: OrderedChain, sco
   });
   const limit = checkBound(context, node.limit, scope);
   const offset = checkBound(context, node.offset, scope);
-  if (orderBy.some((key) => isFaulty(key.value)) || [limit, offset].some((bound) => bound !== null && isFaulty(bound)))
-    return errorPlan(node.span);
   const select = plainSelect(collection, {
     row,
     item: item(node.span),

@@ -1,6 +1,6 @@
-import type { GroupKey, Plan, Select, VariableId } from '../../plan/plan.ts';
+import type { Aggregate, GroupKey, Plan, Select, VariableId } from '../../plan/plan.ts';
 import { isSamePlan } from '../../plan/same-plan.ts';
-import { mapChildren } from '../../plan/map-children.ts';
+import { mapChildren, mapSelect } from '../../plan/map-children.ts';
 import type { Expression, SelectExpression } from '../../syntax/ast.ts';
 import { isKey, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
@@ -65,10 +65,11 @@ export function openGrouping(
     rows.set(source.plan.row, source.alias ?? '*');
     if (source.plan.position !== null) rows.set(source.plan.position, source.position ?? '*');
   }
+  const repeatable = keys.filter(({ value }) => value.kind !== 'Constant'); // a constant among the items is what it is, and may have to be one
   return {
     keys: keys.map(({ id, value }) => ({ id, value })),
     scope: named,
-    ground: (plan) => overCollectedRows(context, ground(context, plan, { keys, rows, hasBrokenKey }), at.sources),
+    ground: (plan) => overCollectedRows(context, ground(context, plan, { keys: repeatable, rows, hasBrokenKey }), at.sources),
   };
 }
 
@@ -95,58 +96,25 @@ interface Ground {
   readonly hasBrokenKey: boolean;
 }
 
-/** Walks from the top: the largest expression that repeats a key is the key; aggregates of this SELECT see rows. */
-function ground(context: CheckContext, plan: Plan, at: Ground): Plan {
+/** Walks from the top: the largest expression that repeats a key is the key; aggregates of this SELECT, which `aggregate` leaves alone, see rows. */
+function ground(context: CheckContext, plan: Plan, at: Ground, aggregate: (own: Aggregate) => Plan = (own) => own): Plan {
   const key = at.keys.find((candidate) => isSamePlan(candidate.value, plan));
   if (key !== undefined) return { kind: 'Variable', type: plan.type, span: plan.span, id: key.id };
-  if (plan.kind === 'Aggregate') return plan;
+  if (plan.kind === 'Aggregate') return aggregate(plan);
   if (plan.kind === 'Variable' && at.rows.has(plan.id)) return ungrouped(context, plan, at.rows.get(plan.id) ?? '*', at);
   if (plan.kind === 'Field' && plan.target.kind === 'Variable' && at.rows.has(plan.target.id)) {
     const record = plan.target.type;
     const name = record.kind === 'RecordType' ? record.fields[plan.index]?.name : undefined;
     return ungrouped(context, plan, name ?? '*', at);
   }
-  if (plan.kind === 'Select') return groundSelect(context, plan, at);
-  return mapChildren(withKeysOfChain(plan, at.keys), (child) => ground(context, child, at));
+  if (plan.kind === 'Select') return groundSelect(context, plan, at, aggregate);
+  return mapChildren(withKeysOfChain(plan, at.keys), (child) => ground(context, child, at, aggregate));
 }
 
-/**
- * An inner SELECT: aggregates in its FROM, LIMIT and OFFSET are this SELECT's, those in its items its own if it has groups.
- * Below those, rows of this SELECT still need grounding.
- */
-function groundSelect(context: CheckContext, plan: Select, at: Ground): Plan {
-  const inner = (child: Plan): Plan => {
-    if (!usesRows(child, at.rows)) return child;
-    if (child.kind === 'Aggregate') return plan.grouping === null ? child : mapChildren(child, inner);
-    return groundBelow(context, child, at, inner);
-  };
-  const sources = plan.sources.map((source) => ({
-    ...source,
-    collection: ground(context, source.collection, at),
-    on: source.on === null ? null : inner(source.on),
-  }));
-  const bound = (limit: Plan | null): Plan | null => (limit === null ? null : ground(context, limit, at));
-  const rest = mapChildren({ ...plan, sources: [], limit: null, offset: null }, inner);
-  return rest.kind === 'Select' ? { ...rest, sources, limit: bound(plan.limit), offset: bound(plan.offset) } : rest;
-}
-
-/** One node below an inner SELECT: a key, a field of ours that is none, or something to look into. */
-function groundBelow(context: CheckContext, plan: Plan, at: Ground, inner: (child: Plan) => Plan): Plan {
-  const isOurs = plan.kind === 'Variable' || plan.kind === 'Field' || at.keys.some((key) => isSamePlan(key.value, plan));
-  if (isOurs) return ground(context, plan, at);
-  if (plan.kind === 'Select') return groundSelect(context, plan, at);
-  const chain = withKeysOfChain(plan, at.keys);
-  return chain === plan ? mapChildren(plan, inner) : ground(context, chain, at);
-}
-
-function usesRows(plan: Plan, rows: ReadonlyMap<VariableId, string>): boolean {
-  let found = plan.kind === 'Variable' && rows.has(plan.id);
-  if (!found)
-    mapChildren(plan, (child) => {
-      found ||= usesRows(child, rows);
-      return child;
-    });
-  return found;
+/** A SELECT within: aggregates in its FROM and bounds are the SELECT's around it; those in its items are its own if it has groups, and see of this one only keys. */
+function groundSelect(context: CheckContext, select: Select, at: Ground, aggregate: (own: Aggregate) => Plan): Select {
+  const inner = (child: Plan): Plan => ground(context, child, at, (own) => (select.grouping === null ? own : mapChildren(own, inner)));
+  return mapSelect(select, (child) => ground(context, child, at, aggregate), inner);
 }
 
 function ungrouped(context: CheckContext, plan: Plan, name: string, at: Ground): Plan {

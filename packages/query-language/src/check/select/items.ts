@@ -1,13 +1,13 @@
 import type { Plan } from '../../plan/plan.ts';
 import type { ExpressionItem, Name, SelectExpression, StarItem } from '../../syntax/ast.ts';
 import type { CheckContext } from '../check-context.ts';
-import { errorPlan, placeOf, report } from '../check-context.ts';
+import { placeOf, report } from '../check-context.ts';
 import { checkValue } from '../expression.ts';
-import { findCandidates, nearestFrame, matcherOf } from '../scope.ts';
+import { findCandidates, meant, nearestFrame } from '../scope.ts';
 import type { Scope } from '../scope.ts';
 import { isFaulty } from '../operand.ts';
 import type { NamedPlan } from '../record.ts';
-import { excluding, findField, makeRecord, noSuchField, spread } from '../record.ts';
+import { excluding, fieldIndex, makeRecord, spread } from '../record.ts';
 import { groupOf } from './group.ts';
 import { impliedName } from './implied-name.ts';
 import { inPhase } from './select-frame.ts';
@@ -44,11 +44,12 @@ export function checkItems(context: CheckContext, node: SelectExpression, place:
   const fields = node.items.flatMap((item, i) =>
     item.kind === 'StarItem' ? starFields(context, item, i, place, node.items.length) : [itemField(context, item, i, place.scope)],
   );
-  const named = distinctNames(context, fields);
+  reportRepeated(context, fields);
+  const named = withNumberedDuplicates(fields);
   return {
-    plan: named === null ? errorPlan(node.span) : makeRecord(context, node.span, named),
+    plan: makeRecord(context, node.span, named),
     isRecord: true,
-    names: fields.map((field) => field.name),
+    names: named.map((field) => field.name),
     isNamedByUser: fields.map((field) => field.isNamedByUser),
   };
 }
@@ -62,14 +63,11 @@ function checkBare(context: CheckContext, item: SelectExpression['items'][number
   }
   if (item.alias !== null) return null;
   const isPlain = item.exclude.length === 0 && item.replace.length === 0;
-  if (item.source === null && (isPlain || place.isGrouped)) {
-    const plan = starValue(context, item, place);
-    return { plan, isRecord: false, names: [null], isNamedByUser: [false] };
-  }
-  const source =
-    item.source === null ? (place.sources.sources.length === 1 ? place.sources.sources[0] : undefined) : findSource(place, item.source);
-  if (source === undefined || !isPlain || source.plan.rowType.kind === 'RecordType') return null;
-  return { plan: rowOf(source, placeOf(context, item.span)), isRecord: false, names: [null], isNamedByUser: [false] };
+  const bare = (plan: Plan): CheckedItems => ({ plan, isRecord: false, names: [null], isNamedByUser: [false] });
+  if (item.source === null) return isPlain || place.isGrouped ? bare(starValue(context, item, place)) : null;
+  const source = isPlain ? findSource(place, item.source) : undefined;
+  if (source === undefined || source.plan.rowType.kind === 'RecordType') return null;
+  return bare(rowOf(source, placeOf(context, item.span)));
 }
 
 /** `*` as one value: the row, or with GROUP BY the group of the rows; each without what is excluded, and with what is replaced. */
@@ -106,8 +104,7 @@ function starFields(context: CheckContext, item: StarItem, index: number, place:
 /** The fields of a star, without those that are excluded, and with what replaces others. */
 function changedFields(context: CheckContext, item: StarItem, place: Place): readonly NamedPlan[] {
   const fields = fieldsOfStar(context, item, place);
-  const type = place.sources.sources[0]?.plan.rowType;
-  const left = type === undefined ? fields : excluding(context, fields, item.exclude, makeRecord(context, item.span, fields).type);
+  const left = excluding(context, fields, item.exclude, makeRecord(context, item.span, fields).type);
   return replaced(context, left, item, place.scope);
 }
 
@@ -129,24 +126,16 @@ function fieldsOfStar(context: CheckContext, item: StarItem, place: Place): read
 }
 
 function findSource(place: Place, name: Name): CheckedSource | undefined {
-  for (const round of ['exact', 'folded'] as const) {
-    const matches = matcherOf(name, round);
-    const found = place.sources.sources.find((source) => source.alias !== null && matches(source.alias));
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  const { sources } = place.sources;
+  return meant(name, (matches) => sources.filter(({ alias }) => alias !== null && matches(alias)))[0];
 }
 
 function replaced(context: CheckContext, fields: readonly NamedPlan[], item: StarItem, scope: Scope): readonly NamedPlan[] {
-  const result = [...fields];
-  for (const replacement of item.replace) {
-    const record = makeRecord(context, item.span, fields).type;
-    const found = record.kind === 'RecordType' ? findField(record, replacement.name) : null;
-    const plan = checkValue(context, replacement.value, scope);
-    if (found === null || found === 'ambiguous') noSuchField(context, replacement.name, record);
-    else result[found.index] = { name: found.field.name, plan, span: replacement.span };
-  }
-  return result;
+  const { type } = makeRecord(context, item.span, fields);
+  const replacements = new Map(
+    item.replace.map(({ name, value, span }) => [fieldIndex(context, type, name), { plan: checkValue(context, value, scope), span }]),
+  );
+  return fields.map((field, i) => ({ ...field, ...replacements.get(i) }));
 }
 
 function itemField(context: CheckContext, item: ExpressionItem, index: number, scope: Scope): ItemField {
@@ -172,31 +161,15 @@ function impliedFieldName(item: ExpressionItem, plan: Plan, scope: Scope): strin
 }
 
 /** The same name twice is an error that suggests AS; fields that came from stars get a number instead. */
-function distinctNames(context: CheckContext, fields: readonly ItemField[]): readonly NamedPlan[] | null {
-  if (fields.every((field) => field.isFromStar)) return withNumberedDuplicates(fields);
-  const places = new Map<string, ItemField[]>();
-  for (const field of fields) places.set(field.name, [...(places.get(field.name) ?? []), field]);
-  let hasFault = false;
-  for (const [name, same] of places) {
-    const written = same.filter((field) => !field.isFromStar);
-    if (same.length < 2 || written.length === 0) continue;
-    hasFault = true;
-    report(
-      context,
-      'repeated-item',
-      same.map((field) => field.span),
-      name,
-    );
+function reportRepeated(context: CheckContext, fields: readonly ItemField[]): void {
+  for (const [name, same] of Map.groupBy(fields, (field) => field.name)) {
+    const spans = same.map((field) => field.span);
+    if (spans.length > 1 && !same.every((field) => field.isFromStar)) report(context, 'repeated-item', spans, name);
   }
-  return hasFault ? null : withNumberedDuplicates(fields);
 }
 
 /** The index of the item of a name: exact case first; null if there is none or several. */
 export function itemNamed(items: CheckedItems, name: Name): number | null {
-  for (const round of ['exact', 'folded'] as const) {
-    const matches = matcherOf(name, round);
-    const found = items.names.flatMap((candidate, i) => (candidate !== null && matches(candidate) ? [i] : []));
-    if (found.length === 1) return found[0] ?? null;
-  }
-  return null;
+  const [found, another] = meant(name, (matches) => items.names.flatMap((item, i) => (item !== null && matches(item) ? [i] : [])));
+  return found === undefined || another !== undefined ? null : found;
 }

@@ -1,4 +1,5 @@
 import type { Plan, Select, SortKey } from '../../plan/plan.ts';
+import { usesAny } from '../../plan/variables.ts';
 import type { Expression, OrderItem, SelectExpression } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
 import type { Type } from '../../types/type.ts';
@@ -81,17 +82,10 @@ function orderOf(node: SelectExpression, checked: CheckedSources, isGrouped: boo
   if (isGrouped || node.isDistinct) return 'sorted';
   const rows = new Set<number>();
   for (const [i, source] of checked.sources.entries()) {
-    if (i > 0 && !usesVariables(source.plan.collection, rows)) return 'none';
+    if (i > 0 && !usesAny(source.plan.collection, rows)) return 'none';
     rows.add(source.plan.row);
   }
   return 'source';
-}
-
-function usesVariables(plan: unknown, ids: ReadonlySet<number>): boolean {
-  if (Array.isArray(plan)) return plan.some((part) => usesVariables(part, ids));
-  if (typeof plan !== 'object' || plan === null) return false;
-  if ('kind' in plan && plan.kind === 'Variable' && 'id' in plan && typeof plan.id === 'number' && ids.has(plan.id)) return true;
-  return Object.entries(plan).some(([name, part]) => name !== 'type' && name !== 'span' && usesVariables(part, ids));
 }
 
 /** The frame of a SELECT: what `*` means in it. */
@@ -181,9 +175,8 @@ function sortValue(context: CheckContext, value: Expression, at: Parameters<type
   });
   const found = tryCheck(context, () => checkValue(context, value, onlyItems));
   if (found !== null) return found;
-  if (context.muted > 0) return report(context, 'not-an-item', value.span);
-  // What is wrong in itself is said as it is; what only is no item, as that.
-  const isFaultyItself = isFaulty(checkValue(context, value, scope));
+  // What is wrong in itself is said as it is; what only is no item, as that: a trial need not know which.
+  const isFaultyItself = context.muted === 0 && isFaulty(checkValue(context, value, scope));
   return isFaultyItself ? errorPlan(value.span) : report(context, 'not-an-item', value.span);
 }
 

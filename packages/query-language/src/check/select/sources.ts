@@ -9,14 +9,15 @@ import { expectOperand } from '../convert.ts';
 import { checkValue } from '../expression.ts';
 import { checkSourceName } from '../name.ts';
 import { impliedName } from './implied-name.ts';
+import { checkLogical } from '../operator.ts';
 import { isFaulty, isNullAlone } from '../operand.ts';
 import type { NamedPlan } from '../record.ts';
 import { fieldOf } from '../record.ts';
 import type { Candidate, Scope } from '../scope.ts';
 import { createScope } from '../scope.ts';
 import type { SelectFrame } from './select-frame.ts';
-import type { MergedField } from './using.ts';
-import { mergedValue, mergeField } from './using.ts';
+import type { FieldsOfSources, OpenField } from './using.ts';
+import { fieldValue, isMerged, mergeField, openFields } from './using.ts';
 
 /** A source of FROM, understood. */
 export interface CheckedSource {
@@ -29,18 +30,20 @@ export interface CheckedSource {
 }
 
 /** All sources of a SELECT, with the scope of their names. */
-export interface CheckedSources {
-  readonly sources: readonly CheckedSource[];
-  readonly merged: readonly MergedField[];
+export interface CheckedSources extends FieldsOfSources {
   readonly scope: Scope;
 }
 
 /** Checks the sources of FROM from left to right: a later one may use earlier ones. */
 export function checkSources(context: CheckContext, node: SelectExpression, outer: Scope, frame: SelectFrame): CheckedSources {
   const sources: CheckedSource[] = [];
-  const merged: MergedField[] = [];
+  const merged: OpenField[] = [];
+  const repeated = reportRepeatedAliases(context, node.sources);
   const names = {
-    find: (matches: (name: string) => boolean): readonly Candidate[] => findInSources(context, { sources, merged }, matches),
+    find: (matches: (name: string) => boolean): readonly Candidate[] => {
+      const found = findInSources(context, { sources, merged }, matches);
+      return found.some(({ name }) => repeated.has(name)) ? [NOT_KNOWN] : found;
+    },
     names: (): readonly string[] =>
       sources.flatMap((source) => [...(source.alias === null ? [] : [source.alias]), ...fieldNames(source.plan.rowType)]),
     lostNames: (): readonly string[] => node.sources.flatMap((source) => lostNameOf(source.collection)),
@@ -48,7 +51,6 @@ export function checkSources(context: CheckContext, node: SelectExpression, oute
   const scope = createScope(outer, { ...names, frame });
   const earlier = createScope(outer, names); // in FROM, `*` and aggregates are those of the SELECT around
   for (const source of node.sources) checkSource(context, source, { sources, merged, scope, earlier, outer });
-  reportRepeatedAliases(context, node.sources);
   return { sources, merged, scope };
 }
 
@@ -64,7 +66,7 @@ function checkSource(
   node: Source,
   known: {
     readonly sources: CheckedSource[];
-    readonly merged: MergedField[];
+    readonly merged: OpenField[];
     readonly scope: Scope;
     readonly earlier: Scope;
     readonly outer: Scope;
@@ -77,9 +79,6 @@ function checkSource(
     report(context, 'collection-expected', node.collection.span, printType(collection.type));
   }
   const join = node.join?.type ?? 'cross';
-  const wereOptional = sources.map((source) => source.isOptional);
-  if (join === 'right' || join === 'full') for (const source of sources) source.isOptional = true;
-  const isOptional = join === 'left' || join === 'full';
   const row = freshVariable(context);
   const plan = {
     row,
@@ -88,37 +87,37 @@ function checkSource(
     collection,
     join,
     on: null as Plan | null,
-    isOptional,
+    isOptional: false,
   };
   const checked: CheckedSource = {
     alias: node.alias?.text ?? implicitAlias(node),
     position: node.position?.text ?? null,
     plan,
-    isOptional,
+    isOptional: false,
     isBroken: !isCollection,
   };
   const left = [...sources];
   sources.push(checked);
-  if (node.join === null) return;
-  const conditions = node.join.using.flatMap((name) => {
-    const condition = mergeField(context, name, { left, right: checked, merged, join });
-    return condition === null ? [] : [condition];
+  plan.on = checkJoin(context, node.join, { left, right: checked, merged, scope });
+  // Only now: ON and USING see rows as they are before the join fills any up.
+  if (join === 'right' || join === 'full') for (const source of left) source.isOptional = true;
+  checked.isOptional = join === 'left' || join === 'full';
+}
+
+/** What ON or USING asks for; null where there is neither. */
+function checkJoin(
+  context: CheckContext,
+  join: Source['join'],
+  at: { readonly left: readonly CheckedSource[]; readonly right: CheckedSource; readonly merged: OpenField[]; readonly scope: Scope },
+): Plan | null {
+  if (join === null) return null;
+  if (join.on !== null) return expectOperand(context, checkValue(context, join.on, at.scope), bool, join.on.span);
+  const [first, ...others] = join.using.flatMap((name) => {
+    const plan = mergeField(context, name, at);
+    return plan === null ? [] : [{ plan, span: name.span }];
   });
-  if (node.join.on !== null) {
-    const on = expectOperand(
-      context,
-      asFound(checked, left, wereOptional, () => checkValue(context, node.join?.on ?? node.collection, scope)),
-      bool,
-      node.join.on.span,
-    );
-    conditions.push(on);
-  }
-  const [first] = conditions;
-  if (first === undefined) return;
-  plan.on =
-    conditions.length === 1
-      ? first
-      : { kind: 'Logical', type: nullable(bool), span: placeOf(context, node.span), operator: 'and', operands: conditions };
+  if (first === undefined) return null;
+  return others.reduce((all, one) => ({ ...one, plan: checkLogical(context, 'and', one.span, [all, one]) }), first).plan;
 }
 
 /** NULL alone is a source without elements. */
@@ -141,16 +140,6 @@ function checkCollectionOf(context: CheckContext, node: Source, known: { readonl
   return isFaulty(dependent) ? dependent : report(context, 'stands-alone', node.collection.span, join.toUpperCase());
 }
 
-/** ON sees rows as they are before its own join fills any up. */
-function asFound<T>(checked: CheckedSource, left: readonly CheckedSource[], wereOptional: readonly boolean[], check: () => T): T {
-  const all = [checked, ...left];
-  const after = all.map((source) => source.isOptional);
-  for (const [i, source] of all.entries()) source.isOptional = i === 0 ? false : (wereOptional[i - 1] ?? false);
-  const result = check();
-  for (const [i, source] of all.entries()) source.isOptional = after[i] ?? false;
-  return result;
-}
-
 /** A source that is a name or ends in `.name` is known by that name. */
 function implicitAlias(node: Source): string | null {
   const { collection } = node;
@@ -169,12 +158,11 @@ function fieldNames(type: Type): readonly string[] {
   return type.kind === 'RecordType' ? type.fields.map((field) => field.name) : [];
 }
 
+/** What stands for a name of which a fault has been told. */
+const NOT_KNOWN: Candidate = { name: '', isFunction: false, use: errorPlan };
+
 /** Aliases and positions first, then merged fields, then fields of all sources. */
-function findInSources(
-  context: CheckContext,
-  known: { readonly sources: readonly CheckedSource[]; readonly merged: readonly MergedField[] },
-  matches: (name: string) => boolean,
-): readonly Candidate[] {
+function findInSources(context: CheckContext, known: FieldsOfSources, matches: (name: string) => boolean): readonly Candidate[] {
   const aliases = known.sources.flatMap((source): readonly Candidate[] => [
     ...(source.alias !== null && matches(source.alias)
       ? [{ name: source.alias, isFunction: false, use: (span: Span) => rowOf(source, placeOf(context, span)) }]
@@ -183,32 +171,10 @@ function findInSources(
       ? [{ name: source.position, isFunction: false, use: (span: Span) => positionOf(source, placeOf(context, span)) }]
       : []),
   ]);
-  const [alias, another] = aliases;
-  if (alias !== undefined) return another === undefined ? aliases : [{ ...alias, use: errorPlan }]; // two are reported where they are declared
-  const merged = known.merged.filter((field) => matches(field.name) && !known.merged.some((other) => other.left === field));
-  if (merged.length > 0)
-    return merged.map((field) => ({
-      name: field.name,
-      isFunction: false,
-      use: (span) => mergedValue(context, field, placeOf(context, span)),
-    }));
-  const fields = known.sources.flatMap((source): readonly Candidate[] => {
-    const { rowType } = source.plan;
-    if (rowType.kind !== 'RecordType') return [];
-    return rowType.fields.flatMap((field, index) =>
-      matches(field.name)
-        ? [
-            {
-              name: field.name,
-              isFunction: false,
-              use: (span: Span) => fieldOf(rowOf(source, placeOf(context, span)), index, placeOf(context, span)),
-            },
-          ]
-        : [],
-    );
-  });
-  const isUnknowable = fields.length === 0 && known.sources.some((source) => source.isBroken);
-  return isUnknowable ? [{ name: '', isFunction: false, use: (span) => errorPlan(span) }] : fields;
+  if (aliases.length > 0) return aliases;
+  const fields = openFields(known, matches);
+  if (fields.length === 0 && known.sources.some((source) => source.isBroken)) return [NOT_KNOWN];
+  return fields.map((field) => ({ name: field.name, isFunction: false, use: (span) => fieldValue(field, placeOf(context, span)) }));
 }
 
 function positionOf(source: CheckedSource, span: Span): Plan {
@@ -230,16 +196,9 @@ export function fieldsOfSource(context: CheckContext, source: CheckedSource, ind
 
 /** The fields of all sources: merged ones first and once, later duplicates with a number. */
 export function fieldsOfAll(context: CheckContext, checked: CheckedSources, span: Span): readonly NamedPlan[] {
-  const isMergedAway = (source: CheckedSource, index: number): boolean =>
-    checked.merged.some(
-      (field) =>
-        (field.right.source === source && field.right.index === index) ||
-        ('source' in field.left && field.left.source === source && field.left.index === index),
-    );
-  const outermost = checked.merged.filter((field) => !checked.merged.some((other) => other.left === field));
   const fields = [
-    ...outermost.map((field) => ({ name: field.name, plan: mergedValue(context, field, placeOf(context, span)), span })),
-    ...checked.sources.flatMap((source, i) => fieldsOfSource(context, source, i, span).filter((_, k) => !isMergedAway(source, k))),
+    ...checked.merged.map((field) => ({ name: field.name, plan: fieldValue(field, placeOf(context, span)), span })),
+    ...checked.sources.flatMap((source, i) => fieldsOfSource(context, source, i, span).filter((_, k) => !isMerged(checked, source, k))),
   ];
   return withNumberedDuplicates(fields);
 }
@@ -255,10 +214,13 @@ export function withNumberedDuplicates(fields: readonly NamedPlan[]): readonly N
   });
 }
 
-function reportRepeatedAliases(context: CheckContext, sources: readonly Source[]): void {
+/** Reports the names that are given twice, and answers them. */
+function reportRepeatedAliases(context: CheckContext, sources: readonly Source[]): ReadonlySet<string> {
   const places = new Map<string, Span[]>();
   for (const { alias, position } of sources) {
     for (const name of [alias, position]) if (name !== null) places.set(name.text, [...(places.get(name.text) ?? []), name.span]);
   }
-  for (const [name, spans] of places) if (spans.length > 1) report(context, 'declared-twice', spans, name);
+  const repeated = [...places].filter(([, spans]) => spans.length > 1);
+  for (const [name, spans] of repeated) report(context, 'declared-twice', spans, name);
+  return new Set(repeated.map(([name]) => name));
 }

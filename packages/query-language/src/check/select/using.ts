@@ -1,74 +1,89 @@
-import type { Plan, PlanSource } from '../../plan/plan.ts';
+import type { Plan } from '../../plan/plan.ts';
 import type { Name } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
-import type { RecordType } from '../../types/type.ts';
+import { errorType, notNullable, unify } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
-import { errorPlan, report } from '../check-context.ts';
-import { commonType, unifyOperands } from '../convert.ts';
+import { report } from '../check-context.ts';
+import { convertTo } from '../convert.ts';
 import { checkComparison } from '../operator.ts';
-import { fieldOf, noSuchField } from '../record.ts';
-import { matcherOf } from '../scope.ts';
+import { fieldIndex, fieldOf } from '../record.ts';
+import { meant } from '../scope.ts';
 import type { CheckedSource } from './sources.ts';
 import { rowOf } from './sources.ts';
 
-/** Fields that USING merged: they come once and first. */
-export interface MergedField {
+/** A field that a SELECT knows by its name alone: of one source, or of those that USING merged, in their order. */
+export interface OpenField {
   readonly name: string;
-  readonly left: { readonly source: CheckedSource; readonly index: number } | MergedField;
-  readonly right: { readonly source: CheckedSource; readonly index: number };
-  readonly join: PlanSource['join'];
+  readonly parts: readonly { readonly source: CheckedSource; readonly index: number }[];
 }
 
-/** One name of USING: the equality of both fields, which from here on are one. */
+/** The sources of a SELECT, from left to right, and what USING merged of them. */
+export interface FieldsOfSources {
+  readonly sources: readonly CheckedSource[];
+  readonly merged: readonly OpenField[];
+}
+
+/** Whether a field of a source is part of a merged one. */
+export function isMerged({ merged }: FieldsOfSources, source: CheckedSource, index: number): boolean {
+  return merged.some(({ parts }) => parts.some((part) => part.source === source && part.index === index));
+}
+
+/** The fields of a name: a merged one, else those of all sources. */
+export function openFields(known: FieldsOfSources, matches: (name: string) => boolean): readonly OpenField[] {
+  const merged = known.merged.filter((field) => matches(field.name));
+  if (merged.length > 0) return merged;
+  return known.sources.flatMap((source) => {
+    const { rowType } = source.plan;
+    const fields = rowType.kind === 'RecordType' ? rowType.fields : [];
+    return fields.flatMap(({ name }, index) =>
+      matches(name) && !isMerged(known, source, index) ? [{ name, parts: [{ source, index }] }] : [],
+    );
+  });
+}
+
+/** One name of USING: the equality of both fields, which from here on are one; null after a report, or where a source is not known. */
 export function mergeField(
   context: CheckContext,
   name: Name,
-  at: {
-    readonly left: readonly CheckedSource[];
-    readonly right: CheckedSource;
-    readonly merged: MergedField[];
-    readonly join: PlanSource['join'];
-  },
+  at: { readonly left: readonly CheckedSource[]; readonly right: CheckedSource; readonly merged: OpenField[] },
 ): Plan | null {
-  const right = findUsing(at.right, name);
-  const earlier = at.merged.find((field) => matcherOf(name, 'folded')(field.name) || field.name === name.text);
-  const candidates = at.left.flatMap((source) => {
-    const index = findUsing(source, name);
-    return index === null ? [] : [{ source, index }];
-  });
-  const left = earlier ?? candidates[0];
-  if (at.right.isBroken || at.left.some((source) => source.isBroken)) return null;
-  if (right === null) return noSuchField(context, name, at.right.plan.rowType);
-  if (left === undefined) {
-    const [only, second] = at.left;
-    if (only !== undefined && second === undefined) return noSuchField(context, name, only.plan.rowType);
-    return report(context, 'unknown-name', name.span, name.text, null);
-  }
-  if (earlier === undefined && candidates.length > 1) return report(context, 'ambiguous-name', name.span, name.text);
-  const rightPlan = fieldOf({ ...rowOf(at.right, name.span), type: at.right.plan.rowType } as Plan, right, name.span);
-  const leftPlan = 'source' in left ? fieldOf(rowOf(left.source, name.span), left.index, name.span) : mergedValue(context, left, name.span);
-  const spelling = 'source' in left ? ((left.source.plan.rowType as RecordType).fields[left.index]?.name ?? name.text) : left.name;
-  at.merged.push({ name: spelling, left, right: { source: at.right, index: right }, join: at.join });
-  return checkComparison(context, { operator: '=', span: name.span, spans: [name.span, name.span] }, leftPlan, rightPlan);
+  const index = fieldIndex(context, at.right.plan.rowType, name);
+  const left = index === null ? null : fieldOnLeft(context, name, { sources: at.left, merged: at.merged });
+  if (index === null || left === null) return null;
+  const equality = checkComparison(
+    context,
+    { operator: '=', span: name.span, spans: [name.span, name.span] },
+    fieldValue(left, name.span),
+    fieldOf(rowOf(at.right, name.span), index, name.span),
+  );
+  const others = at.merged.filter((field) => field !== left);
+  at.merged.splice(0, at.merged.length, ...others, { name: left.name, parts: [...left.parts, { source: at.right, index }] });
+  return equality;
 }
 
-function findUsing(source: CheckedSource, name: Name): number | null {
-  const { rowType } = source.plan;
-  if (rowType.kind !== 'RecordType') return null;
-  for (const round of ['exact', 'folded'] as const) {
-    const index = rowType.fields.findIndex((field) => matcherOf(name, round)(field.name));
-    if (index >= 0) return index;
-  }
+function fieldOnLeft(context: CheckContext, name: Name, left: FieldsOfSources): OpenField | null {
+  const [source, other] = left.sources;
+  const [found, another] = meant(name, (matches) => openFields(left, matches));
+  if (found !== undefined && another === undefined) return found;
+  if (another !== undefined) report(context, 'ambiguous-name', name.span, name.text);
+  else if (source !== undefined && other === undefined) fieldIndex(context, source.plan.rowType, name);
+  else if (!left.sources.some(({ isBroken }) => isBroken)) report(context, 'unknown-name', name.span, name.text, null);
   return null;
 }
 
-/** The value of a merged field: that of the side which has a row; in a FULL JOIN the one that is not NULL. */
-export function mergedValue(context: CheckContext, field: MergedField, span: Span): Plan {
-  const left =
-    'source' in field.left ? fieldOf(rowOf(field.left.source, span), field.left.index, span) : mergedValue(context, field.left, span);
-  const right = fieldOf(rowOf(field.right.source, span), field.right.index, span);
-  if (field.join === 'right') return right;
-  if (field.join !== 'full') return left;
-  const operands = unifyOperands(context, [left, right], [span, span]);
-  return operands === null ? errorPlan(span) : { kind: 'Coalesce', type: commonType(operands), span, operands };
+/** The value of a field; of a merged one that of the side which has a row, in a FULL JOIN the one that is not NULL. */
+export function fieldValue({ parts }: OpenField, span: Span): Plan {
+  const [first, ...others] = parts;
+  if (first === undefined) throw new Error('a field is of a source');
+  const valueOf = ({ source, index }: OpenField['parts'][number]): Plan => fieldOf(rowOf(source, span), index, span);
+  return others.reduce((left, part) => {
+    const { join } = part.source.plan;
+    return join === 'right' ? valueOf(part) : join === 'full' ? firstOf([left, valueOf(part)], span) : left;
+  }, valueOf(first));
+}
+
+/** The one of two that is not NULL; a fault where they have been found to be of different types. */
+function firstOf(sides: readonly [Plan, Plan], span: Span): Plan {
+  const type = unify(sides[0].type, sides[1].type) ?? errorType;
+  return { kind: 'Coalesce', type, span, operands: sides.map((side) => convertTo(side, notNullable(type))) };
 }

@@ -1,4 +1,4 @@
-import { mapChildren } from '../../plan/map-children.ts';
+import { mapChildren, mapSelect } from '../../plan/map-children.ts';
 import { elementSource } from '../../plan/plain-select.ts';
 import type { Plan, Select } from '../../plan/plan.ts';
 import { isSamePlan } from '../../plan/same-plan.ts';
@@ -19,12 +19,13 @@ export function windowsOverGroups(context: CheckContext, select: Select): Plan {
   const { keys } = select.grouping;
   const leaves: Plan[] = keys.map(({ id, value }) => ({ kind: 'Variable', type: value.type, span: value.span, id }));
   const row = freshVariable(context);
-  const placeOfLeaf = (leaf: Plan): number => {
-    const known = leaves.findIndex((other) => isSamePlan(other, leaf));
-    return known >= 0 ? known : leaves.push(leaf) - 1;
+  const placeOfLeaf = (leaf: Plan): number => leaves.findIndex((other) => isSamePlan(other, leaf));
+  const collect = (leaf: Plan): Plan => {
+    if (placeOfLeaf(leaf) < 0) leaves.push(leaf);
+    return leaf;
   };
-  for (const part of parts) replaceLeaves(select, part, (leaf) => (placeOfLeaf(leaf), leaf));
-  const rowType = recordOf(leaves.map(({ type }, i) => ({ name: `_${i + 1}`, type })));
+  for (const part of parts) replaceLeaves(select, part, collect);
+  const rowType = recordOf(leaves.map(({ type }, i) => ({ name: String(i), type })));
   const ofRow = (leaf: Plan): Plan => fieldOf({ kind: 'Variable', type: rowType, span: leaf.span, id: row }, placeOfLeaf(leaf), leaf.span);
   const groups: Select = {
     ...select,
@@ -65,18 +66,8 @@ function replaceLeaves(select: Select, plan: Plan, replace: (leaf: Plan) => Plan
   const isKey = (part: Plan): boolean => part.kind === 'Variable' && select.grouping?.keys.some((key) => key.id === part.id) === true;
   const visit = (part: Plan): Plan => {
     if (part.kind === 'Aggregate' || isKey(part)) return replace(part);
-    return part.kind === 'Select' ? visitSelect(part) : mapChildren(part, visit);
+    return part.kind === 'Select' ? mapSelect(part, visit, visitOwn) : mapChildren(part, visit);
   };
   const visitOwn = (part: Plan): Plan => (isKey(part) ? replace(part) : mapChildren(part, visitOwn));
-  const visitSelect = (inner: Select): Plan => {
-    const rest = mapChildren({ ...inner, sources: [], limit: null, offset: null }, visitOwn) as Select; // the kind is kept
-    const bound = (limit: Plan | null): Plan | null => (limit === null ? null : visit(limit));
-    const sources = inner.sources.map((source) => ({
-      ...source,
-      collection: visit(source.collection),
-      on: source.on === null ? null : visitOwn(source.on),
-    }));
-    return { ...rest, sources, limit: bound(inner.limit), offset: bound(inner.offset) };
-  };
   return visit(plan);
 }

@@ -1,0 +1,21 @@
+import { mapChildren } from './map-children.ts';
+import type { Plan, VariableId } from './plan.ts';
+
+/** The variables that a node binds for what is below it. */
+export function boundBy(plan: Plan): readonly VariableId[] {
+  if (plan.kind === 'Let') return [plan.id];
+  if (plan.kind === 'Reduce') return [plan.accumulator, plan.element];
+  if (plan.kind !== 'Select') return [];
+  const rows = plan.sources.flatMap((source) => (source.position === null ? [source.row] : [source.row, source.position]));
+  return [...rows, ...(plan.grouping?.keys ?? []).map((key) => key.id), plan.itemVariable];
+}
+
+/** Whether a plan uses any of the variables. */
+export function usesAny(plan: Plan, ids: { readonly has: (id: VariableId) => boolean }): boolean {
+  let found = plan.kind === 'Variable' && ids.has(plan.id);
+  mapChildren(plan, (child) => {
+    found ||= usesAny(child, ids);
+    return child;
+  });
+  return found;
+}
