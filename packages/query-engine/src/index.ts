@@ -9,8 +9,9 @@ export { copyToFile, type CopyToFile, type ParquetOptions } from './statements/c
 export { EngineFailure, isEngineFailure, type EngineFailureClass } from './statements/engine-failure.ts';
 export { runStatement, type Statement, type StatementRow } from './statements/run-statement.ts';
 export { freeBytes } from './statements/free-bytes.ts';
+export { lookLater } from './statements/look-later.ts';
 export { rowTypeOf, type RelationColumn, type RelationLayout } from './representation/relation-layout.ts';
-export { printRows, type LineEnding, type PrintedRows, type PrintRequest } from './results/print-rows.ts';
+export { printRows, type LineEnding, type PrintedRows } from './results/print-rows.ts';
 export {
   isTextFormat,
   RESULT_FORMATS,

@@ -17,20 +17,11 @@ export function createPrintResult(): PrintResult {
   const printed = new WeakMap<CompiledQuery, Map<string, PrintedRows>>();
   return (query, { format, lineEnding }) => {
     if (query.runnable === null) throw new Error('a query that is run has a plan');
-    const { lowered } = query.runnable;
     const known = printed.get(query) ?? new Map<string, PrintedRows>();
     printed.set(query, known);
     const key = `${format} ${lineEnding}`;
     const rows =
-      known.get(key) ??
-      printRows({
-        relationSql: lowered.sql,
-        layout: lowered.layout,
-        isCollection: lowered.isCollection,
-        mostRows: lowered.mostRows,
-        format: isTextFormat(format) ? format : FAILURE_FORMAT,
-        lineEnding,
-      });
+      known.get(key) ?? printRows(query.runnable.lowered, { format: isTextFormat(format) ? format : FAILURE_FORMAT, lineEnding });
     known.set(key, rows);
     return rows;
   };

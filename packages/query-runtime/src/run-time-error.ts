@@ -65,13 +65,7 @@ function placeOfCast(failure: EngineFailure, lowered: LoweredQuery, printed: Pri
 /** Runs the located statement; without a place where that one fails in another way, or not at all. */
 async function findPlace(at: FailedStatement): Promise<Span | undefined> {
   const lowered = at.runnable.located();
-  const printed = printRows({
-    relationSql: lowered.sql,
-    layout: lowered.layout,
-    isCollection: lowered.isCollection,
-    format: 'hjson',
-    lineEnding: 'unix',
-  });
+  const printed = printRows(lowered, { format: 'hjson' });
   try {
     const failure = await at.runAgain(printed);
     const raised = failure.errorId === undefined ? undefined : lowered.failures.get(failure.errorId);

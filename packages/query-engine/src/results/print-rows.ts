@@ -9,15 +9,21 @@ import { concatParts, text, type TextPart } from './sql-parts.ts';
 export const LINE_ENDINGS = { unix: '\n', windows: '\n\r' } as const;
 export type LineEnding = keyof typeof LINE_ENDINGS;
 
-export interface PrintRequest {
-  readonly relationSql: string;
+/** A relation that is a result: what a query is lowered to, or what a reader gives. */
+export interface ResultRelation {
+  readonly sql: string;
   readonly layout: RelationLayout;
   /** Whether each row is an element of the result, or the only row is the result. */
   readonly isCollection: boolean;
   /** The relation has no more rows than this; absent where nobody knows. */
   readonly mostRows?: number;
+}
+
+/** How its rows are written. */
+export interface PrintForm {
   readonly format: TextFormatName;
-  readonly lineEnding: LineEnding;
+  /** Of hjson and csv; `unix` where it is absent. */
+  readonly lineEnding?: LineEnding;
 }
 
 /** A statement whose rows are the text of the result's rows, and what stands around them. */
@@ -43,11 +49,11 @@ const ALIAS = 'r';
 const MOST_WHOLE_ROWS = 100;
 
 /** Makes the statement that prints a relation in a text format. The caller has asked `unsupportedPart` before. */
-export function printRows(request: PrintRequest): PrintedRows {
-  const { parts, framing } = PRINTERS[request.format](request);
+export function printRows(relation: ResultRelation, { format, lineEnding = 'unix' }: PrintForm): PrintedRows {
+  const { parts, framing } = PRINTERS[format](relation, LINE_ENDINGS[lineEnding]);
   const line = concatParts(parts);
-  const sql = `SELECT ${line} AS line FROM (\n${request.relationSql}\n) AS ${ALIAS}`;
-  const isWhole = request.mostRows !== undefined && request.mostRows <= MOST_WHOLE_ROWS;
+  const sql = `SELECT ${line} AS line FROM (\n${relation.sql}\n) AS ${ALIAS}`;
+  const isWhole = relation.mostRows !== undefined && relation.mostRows <= MOST_WHOLE_ROWS;
   return { sql: isWhole ? sql : withStreamEnd(sql), isWhole, framing };
 }
 
@@ -58,17 +64,17 @@ interface Printed {
 
 const PRINTERS = { hjson: printHjson, json: printJson, csv: printCsv } as const satisfies Record<
   TextFormatName,
-  (request: PrintRequest) => Printed
+  (relation: ResultRelation, ending: string) => Printed
 >;
 
-function printHjson({ layout, lineEnding, isCollection }: PrintRequest): Printed {
+function printHjson({ layout, isCollection }: ResultRelation, ending: string): Printed {
   return {
-    parts: [...valueParts(layout), text(LINE_ENDINGS[lineEnding])],
+    parts: [...valueParts(layout), text(ending)],
     framing: { prefix: '', suffix: '', dropsFirstByte: false, canBeCut: isCollection },
   };
 }
 
-function printJson({ layout, isCollection }: PrintRequest): Printed {
+function printJson({ layout, isCollection }: ResultRelation): Printed {
   if (!isCollection) {
     return { parts: [...valueParts(layout), text('\n')], framing: { prefix: '', suffix: '', dropsFirstByte: false, canBeCut: false } };
   }
@@ -78,9 +84,8 @@ function printJson({ layout, isCollection }: PrintRequest): Printed {
   };
 }
 
-function printCsv({ layout, lineEnding }: PrintRequest): Printed {
+function printCsv({ layout }: ResultRelation, ending: string): Printed {
   const cells = rowParts(layout, ALIAS) ?? [valueCell(layout)];
-  const ending = LINE_ENDINGS[lineEnding];
   return {
     parts: [...csvParts(cells), text(ending)],
     framing: { prefix: csvHeader(cells.map((cell) => cell.field.name)) + ending, suffix: '', dropsFirstByte: false, canBeCut: true },

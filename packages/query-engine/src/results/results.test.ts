@@ -24,7 +24,7 @@ interface Asked {
 }
 
 async function bodyOf({ sql, layout, format, isCollection = true, lineEnding = 'unix', maxBytes }: Asked): Promise<string> {
-  const printed = printRows({ relationSql: sql, layout, isCollection, format, lineEnding });
+  const printed = printRows({ sql, layout, isCollection }, { format, lineEnding });
   return engine.withLease(async (lease) => {
     const pieces: Uint8Array[] = [];
     const stream = streamResult(lease, { printed, signal: never, maxBytes });
@@ -269,13 +269,8 @@ describe('maxBytes', () => {
 
 it('ends in a failure, without its end, where the statement fails late', async () => {
   const layout: RelationLayout = { kind: 'value', column: 'x', type: primitive('long') };
-  const printed = printRows({
-    relationSql: `SELECT CASE WHEN range = 900000 THEN error('E9')::BIGINT ELSE range END AS x FROM range(1000000)`,
-    layout,
-    isCollection: true,
-    format: 'json',
-    lineEnding: 'unix',
-  });
+  const sql = `SELECT CASE WHEN range = 900000 THEN error('E9')::BIGINT ELSE range END AS x FROM range(1000000)`;
+  const printed = printRows({ sql, layout, isCollection: true }, { format: 'json' });
   await engine.withLease(async (lease) => {
     let body = '';
     const reading = (async () => {

@@ -2,6 +2,7 @@ import type { DuckDBDataChunk, DuckDBPreparedStatement, DuckDBResult, DuckDBValu
 
 import type { EngineLease } from '../instances/engine-lease.ts';
 import { EngineFailure } from './engine-failure.ts';
+import { lookLater } from './look-later.ts';
 import { STREAM_END } from './stream-end.ts';
 import { readTextVector, type TextVector } from './text-segments.ts';
 
@@ -99,7 +100,7 @@ async function* streamed(
       if (texts === null) throw await brokenOff(statement);
       const hasEnded = isEnd(texts);
       // While this is read the engine makes the next. At the end it closes the stream when it is asked for more.
-      if (!hasEnded || prepared !== null) ahead = settled(nextTexts(lease, result, signal));
+      if (!hasEnded || prepared !== null) ahead = lookLater(nextTexts(lease, result, signal));
       const pieces = take(texts, hasEnded ? texts.rows - 1 : texts.rows, { statement, progress });
       texts.close();
       yield* pieces;
@@ -125,12 +126,6 @@ function take(
   for (const piece of pieces) progress.bytes += piece.byteLength;
   progress.isTruncated = fitting < rows;
   return pieces;
-}
-
-/** It may fail while nobody waits for it, or never be looked at. */
-function settled<Value>(promise: Promise<Value>): Promise<Value> {
-  promise.catch(() => undefined);
-  return promise;
 }
 
 async function nextTexts(lease: EngineLease, result: DuckDBResult, signal: AbortSignal): Promise<TextVector | null> {

@@ -79,13 +79,7 @@ export async function openQueryRunner(tables: TestTables): Promise<QueryRunner> 
   };
   const lines = async (lowered: LoweredQuery, args: readonly BoundArgument[] = []): Promise<readonly string[]> =>
     engine.withLease(async (lease) => {
-      const printed = printRows({
-        relationSql: lowered.sql,
-        layout: lowered.layout,
-        isCollection: lowered.isCollection,
-        format: 'hjson',
-        lineEnding: 'unix',
-      });
+      const printed = printRows(lowered, { format: 'hjson' });
       const pieces: Uint8Array[] = [];
       try {
         for await (const piece of streamResult(lease, { printed, parameters: valuesOf(lowered.parameters, args), signal: never }))

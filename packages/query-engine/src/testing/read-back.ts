@@ -11,13 +11,7 @@ export async function readBack(
   neededFields: readonly string[] | null = null,
 ): Promise<readonly string[]> {
   const reader = readerSql(plan, neededFields);
-  const printed = printRows({
-    relationSql: reader.sql,
-    layout: reader.layout,
-    isCollection: reader.isCollection,
-    format: 'hjson',
-    lineEnding: 'unix',
-  });
+  const printed = printRows(reader, { format: 'hjson' });
   return engine.withLease(async (lease) => {
     const pieces: Uint8Array[] = [];
     for await (const piece of streamResult(lease, { printed, signal: never })) pieces.push(piece);

@@ -61,14 +61,7 @@ export async function openTables(): Promise<TestTables> {
     try {
       const reader = scans.readers.get(table.name);
       if (reader === undefined) throw new Error('nothing was scanned');
-      const printed = printRows({
-        relationSql: reader.sql,
-        layout: reader.layout,
-        isCollection: true,
-        mostRows: Infinity,
-        format: 'hjson',
-        lineEnding: 'unix',
-      });
+      const printed = printRows({ ...reader, isCollection: true }, { format: 'hjson' });
       const stream = streamResult(lease, {
         printed,
         version: '1',

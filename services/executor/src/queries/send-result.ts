@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
+import { lookLater } from '@svc/query-engine';
 import type { RunningQuery } from '@svc/query-runtime';
 
 import type { ContentEncoding } from './content-encoding.ts';
@@ -98,11 +99,11 @@ async function readStart(iterator: AsyncIterator<Uint8Array>): Promise<Start> {
     for (;;) {
       const pending = iterator.next();
       const next = deadline === null ? await pending : await Promise.race([pending, deadline]);
-      if (next === 'late') return { bytes: Buffer.concat(pieces), isComplete: false, pending: watched(pending) };
+      if (next === 'late') return { bytes: Buffer.concat(pieces), isComplete: false, pending: lookLater(pending) };
       if (next.done === true) return { bytes: Buffer.concat(pieces), isComplete: true, pending: null };
       pieces.push(next.value);
       size += next.value.byteLength;
-      if (size > BUFFER_BYTES) return { bytes: Buffer.concat(pieces), isComplete: false, pending: watched(iterator.next()) };
+      if (size > BUFFER_BYTES) return { bytes: Buffer.concat(pieces), isComplete: false, pending: lookLater(iterator.next()) };
       deadline ??= new Promise((resolve) => {
         timer = setTimeout(() => resolve('late'), BUFFER_MILLIS);
       });
@@ -110,12 +111,6 @@ async function readStart(iterator: AsyncIterator<Uint8Array>): Promise<Start> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** It may fail while the reader is waited for, and be looked at only then, or never. */
-function watched<Value>(promise: Promise<Value>): Promise<Value> {
-  promise.catch(() => undefined);
-  return promise;
 }
 
 async function* resume({ bytes, pending }: Start, iterator: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -83,7 +83,7 @@ function relationOf({ type, values }: GoldenResult): string {
 
 async function textOf(format: TextFormatName, result: GoldenResult, lineEnding: LineEnding): Promise<string> {
   const layout = { kind: 'value', column: TYPE_COLUMN, type: result.type } as const;
-  const printed = printRows({ relationSql: relationOf(result), layout, isCollection: result.isCollection, format, lineEnding });
+  const printed = printRows({ sql: relationOf(result), layout, isCollection: result.isCollection }, { format, lineEnding });
   return engine.withLease(async (lease) => {
     const pieces: Uint8Array[] = [];
     for await (const piece of streamResult(lease, { printed, signal: never })) pieces.push(piece);
