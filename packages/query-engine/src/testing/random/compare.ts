@@ -35,7 +35,7 @@ function matches(found: Json, expected: Value, shape: Shape): boolean {
   if (typeof expected === 'bigint') return found instanceof JsonNumber && /^-?\d+$/.test(found.text) && BigInt(found.text) === expected;
   if (typeof expected === 'number') return isSameDouble(found, expected);
   if (typeof expected !== 'object') return found === expected;
-  if (expected.kind === 'failure' || typeof shape !== 'object') return false;
+  if (typeof shape !== 'object') return false;
   if (expected.kind === 'collection')
     return shape.kind === 'collection' && Array.isArray(found) && matchesBlocks(found as readonly Json[], expected, shape.element);
   if (shape.kind !== 'record' || typeof found !== 'object' || found === null || Array.isArray(found) || found instanceof JsonNumber)

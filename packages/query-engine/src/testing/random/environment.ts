@@ -1,5 +1,6 @@
 import type { Value } from './value.ts';
-import { isFailure, RunTimeError } from './value.ts';
+import type { Sampler } from './sample.ts';
+import { RunTimeError } from './value.ts';
 
 /** The rows of a group, in blocks as those of a collection. */
 export type RowBlocks = readonly (readonly Environment[])[];
@@ -16,14 +17,16 @@ export interface Environment {
 
 /** What was seen on the way. */
 export interface Progress {
-  /** An expression failed whose value may not have been needed: then both a result and the failure are right. */
+  /** What nobody asked for failed: then both a result and the failure are right. */
   hasFailed: boolean;
   stepsLeft: number;
+  /** Gives a value in place of one that fails; null where failures count. */
+  sample: Sampler | null;
 }
 
 /** The environment of a program. */
-export function emptyEnvironment(): Environment {
-  return { values: new Map(), groups: new Map(), windows: new Map(), progress: { hasFailed: false, stepsLeft: 200_000 } };
+export function emptyEnvironment(sample: Sampler | null): Environment {
+  return { values: new Map(), groups: new Map(), windows: new Map(), progress: { hasFailed: false, stepsLeft: 200_000, sample } };
 }
 
 /** Whether there are no rows. */
@@ -36,15 +39,12 @@ export function bind(environment: Environment, bindings: readonly (readonly [id:
   return { ...environment, values: new Map([...environment.values, ...bindings]) };
 }
 
-/** Runs something now; a failure is kept as a value, for whoever needs it. */
-export function delayed(environment: Environment, run: () => Value): Value {
+/** Runs what nobody asked for, but the engine may: if it fails, the program may. */
+export function attempt(environment: Environment, run: () => void): void {
   try {
-    const value = run();
-    if (isFailure(value)) environment.progress.hasFailed = true;
-    return value;
+    run();
   } catch (thrown) {
     if (!(thrown instanceof RunTimeError)) throw thrown;
     environment.progress.hasFailed = true;
-    return { kind: 'failure', message: thrown.message };
   }
 }

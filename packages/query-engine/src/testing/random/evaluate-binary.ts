@@ -1,13 +1,11 @@
 import type { Environment } from './environment.ts';
-import { delayed } from './environment.ts';
-import { conjunction, evaluate, isClosed } from './evaluate.ts';
+import { conjunction, evaluate } from './evaluate.ts';
 import { calculate } from './numbers.ts';
-import type { Select } from './select-term.ts';
 import type { Shape } from './shape.ts';
-import type { Binary, ComparisonOperator, SetOperator, Term } from './term.ts';
 import { commonShape } from './shape.ts';
+import type { Binary, ComparisonOperator, SetOperator, Term } from './term.ts';
 import type { CollectionValue, Value } from './value.ts';
-import { compareInside, compareRows, convert, elementsOf, force, isFailure, ordered, textOf } from './value.ts';
+import { compareInside, compareRows, convert, elementsOf, ordered, textOf } from './value.ts';
 
 /** `left operator right` */
 export function evaluateBinary(term: Binary, environment: Environment): Value {
@@ -34,10 +32,7 @@ export function evaluateBinary(term: Binary, environment: Environment): Value {
     case 'EXCEPT':
     case 'INTERSECT': {
       const { operator, shape } = term;
-      const [a, b] = sidesOf(term, environment);
-      const isDecided = (operator === 'INTERSECT' && (isNothing(a) || isNothing(b))) || (operator === 'EXCEPT' && isNothing(a));
-      if (isDecided && a !== null && b !== null) return ordered([]); // nobody needs the other side
-      return present([a, b], (left, right) => combine(operator, convert(left, shape), convert(right, shape)));
+      return present(sidesOf(term, environment), (left, right) => combine(operator, convert(left, shape), convert(right, shape)));
     }
     case '++':
     case '+++':
@@ -54,26 +49,20 @@ export function evaluateBinary(term: Binary, environment: Environment): Value {
   }
 }
 
-/** Both sides; a failure of one counts only if the other is not NULL, which may have decided already. */
 function sidesOf({ left, right }: Binary, environment: Environment): readonly [Value, Value] {
-  return [delayed(environment, () => evaluate(left, environment)), delayed(environment, () => evaluate(right, environment))];
-}
-
-function isNothing(value: Value): boolean {
-  return typeof value === 'object' && value !== null && value.kind === 'collection' && elementsOf(value).length === 0;
+  return [evaluate(left, environment), evaluate(right, environment)];
 }
 
 function present([left, right]: readonly [Value, Value], combineThem: (left: Value, right: Value) => Value): Value {
-  return left === null || right === null ? null : combineThem(force(left), force(right));
+  return left === null || right === null ? null : combineThem(left, right);
 }
 
-/** The right side of AND and OR can fail only where the left does not decide; nobody needs a left side where the right decides. */
+/** The right side of AND and OR can fail only where the left does not decide. */
 function evaluateLogical(term: Binary, environment: Environment): Value {
   const decides = term.operator === 'OR';
-  const left = delayed(environment, () => evaluate(term.left, environment));
+  const left = evaluate(term.left, environment);
   if (left === decides) return decides;
-  if (isFailure(left)) return delayed(environment, () => evaluate(term.right, environment)) === decides ? decides : left;
-  const right = force(evaluate(term.right, environment));
+  const right = evaluate(term.right, environment);
   if (!decides) return conjunction(left, right);
   return right === true ? true : left === null || right === null ? null : false;
 }
@@ -106,34 +95,16 @@ export function isMember(term: Extract<Term, { readonly kind: 'in' }>, environme
   const right = term.right;
   const elementShape = 'kind' in right ? elementShapeOf(right) : right.map((element) => element.shape).reduce(commonShape);
   const shape = commonShape(term.operand.shape, elementShape);
-  const operand = delayed(environment, () => evaluate(term.operand, environment));
-  const collection = 'kind' in right ? delayed(environment, () => evaluate(right, environment)) : null;
+  const operand = evaluate(term.operand, environment);
+  const collection = 'kind' in right ? evaluate(right, environment) : null;
   if ('kind' in right && collection === null) return null;
-  if (isFailure(collection) && 'kind' in right && right.kind === 'select' && isElsewhere(right, { operand, shape }, environment))
-    return false;
-  const elements =
-    'kind' in right
-      ? elementsOf(force(collection) as CollectionValue)
-      : right.map((element) => delayed(environment, () => evaluate(element, environment)));
+  const elements = 'kind' in right ? elementsOf(collection as CollectionValue) : right.map((element) => evaluate(element, environment));
   if (elements.length === 0) return false;
   if (operand === null) return null;
   const found = elements.map((element) => convert(element, shape));
-  const sought = convert(force(operand), shape);
-  if (found.some((element) => element !== null && !isFailure(element) && compareInside(element, sought) === 0)) return true;
-  found.forEach(force);
+  const sought = convert(operand, shape);
+  if (found.some((element) => element !== null && compareInside(element, sought) === 0)) return true;
   return found.includes(null) ? null : false;
-}
-
-/** Whether each row of a SELECT, whatever they are, has one value that is not the sought one. */
-function isElsewhere(
-  { items }: Select,
-  { operand, shape }: { readonly operand: Value; readonly shape: Shape },
-  environment: Environment,
-): boolean {
-  const [item] = items;
-  if (item === undefined || item.field !== null || operand === null || isFailure(operand)) return false;
-  const isOther = (value: Value): boolean => value !== null && compareInside(convert(value, shape), convert(operand, shape)) !== 0;
-  return isClosed(item.value, environment, isOther);
 }
 
 function elementShapeOf(term: Term): Term['shape'] {
@@ -157,7 +128,7 @@ function fieldNames(shape: Shape): readonly string[] {
 
 /** UNION, UNION ALL, EXCEPT and INTERSECT: all but UNION ALL give each row once, in ascending order. */
 function combine(operator: SetOperator, a: Value, b: Value): Value {
-  const [left, right] = [force(a) as CollectionValue, force(b) as CollectionValue];
+  const [left, right] = [a as CollectionValue, b as CollectionValue];
   if (operator === 'UNION ALL') return { kind: 'collection', blocks: [...left.blocks, ...right.blocks] };
   const [x, y] = [elementsOf(left), elementsOf(right)];
   const isIn = (rows: readonly Value[], row: Value): boolean => rows.some((other) => compareRows(other, row) === 0);
@@ -168,6 +139,5 @@ function combine(operator: SetOperator, a: Value, b: Value): Value {
 /** Each value once, ascending. */
 export function distinct(values: readonly Value[]): readonly Value[] {
   const sorted = values.toSorted(compareRows);
-  sorted.slice(0, 1).forEach(force);
   return sorted.filter((value, i) => i === 0 || compareRows(sorted[i - 1] ?? null, value) !== 0);
 }

@@ -1,13 +1,12 @@
 import { distinct } from './evaluate-binary.ts';
 import { elementAt, evaluate } from './evaluate.ts';
 import type { Environment } from './environment.ts';
-import { delayed } from './environment.ts';
 import { mean, sum, whole } from './numbers.ts';
 import type { Shape } from './shape.ts';
 import type { Term } from './term.ts';
 import { commonShape } from './shape.ts';
 import type { CollectionValue, Value } from './value.ts';
-import { compareInside, compareKeys, convert, elementsOf, force, inOrder, ordered, textOf } from './value.ts';
+import { compareInside, compareKeys, convert, elementsOf, inOrder, ordered, textOf } from './value.ts';
 
 type Call = Extract<Term, { readonly kind: 'call' }>;
 
@@ -15,31 +14,31 @@ type Call = Extract<Term, { readonly kind: 'call' }>;
 export function callFunction(term: Call, environment: Environment): Value {
   const lazy = LAZY[term.name];
   if (lazy !== undefined) return lazy(term, environment);
-  const args = term.arguments.map((argument) => delayed(environment, () => evaluate(argument, environment)));
+  const args = term.arguments.map((argument) => evaluate(argument, environment));
   if (args.includes(null)) return null;
   const rule = FUNCTIONS[term.name];
   if (rule === undefined) throw new Error(`there is no function ${term.name}`);
-  return rule(args.map(force), term);
+  return rule(args, term);
 }
 
 /** Functions that evaluate only what they need, or see NULL. */
 const LAZY: Readonly<Record<string, (term: Call, environment: Environment) => Value>> = {
   COALESCE: (term, environment) => {
     for (const argument of term.arguments) {
-      const value = force(evaluate(argument, environment));
+      const value = evaluate(argument, environment);
       if (value !== null) return convert(value, term.shape);
     }
     return null;
   },
   IFF: ({ shape, arguments: [condition, yes, no] }, environment) => {
-    const chosen = condition === undefined ? null : force(evaluate(condition, environment));
+    const chosen = condition === undefined ? null : evaluate(condition, environment);
     const branch = chosen === true ? yes : no;
     return chosen === null || branch === undefined ? null : convert(evaluate(branch, environment), shape);
   },
   NULLIF: ({ shape, arguments: [value, other] }, environment) => {
     if (value === undefined || other === undefined) return null;
     const common = commonShape(value.shape, other.shape);
-    const [a, b] = [value, other].map((part) => force(evaluate(part, environment)));
+    const [a, b] = [value, other].map((part) => evaluate(part, environment));
     return a !== null && b !== null && compareInside(convert(a ?? null, common), convert(b ?? null, common)) === 0
       ? null
       : convert(a ?? null, shape);
@@ -56,7 +55,7 @@ const ofCollection =
   (rule: (collection: CollectionValue, shape: Shape) => Value): Rule =>
   ([collection], { shape }) =>
     rule(collection as CollectionValue, shape);
-const presentOf = (collection: CollectionValue): readonly Value[] => elementsOf(collection).filter((element) => force(element) !== null);
+const presentOf = (collection: CollectionValue): readonly Value[] => elementsOf(collection).filter((element) => element !== null);
 const extreme = (sign: number) => (collection: CollectionValue) =>
   presentOf(collection).reduce<Value>((best, value) => (best === null || sign * compareInside(value, best) > 0 ? value : best), null);
 const length = (n: number): bigint => BigInt(n);
@@ -90,7 +89,7 @@ const FUNCTIONS: Readonly<Record<string, Rule>> = {
   FLATTEN: ofCollection((collection) => ({
     kind: 'collection',
     blocks: collection.blocks.flatMap((block) => {
-      const parts = block.flatMap((part) => (force(part) === null ? [] : (part as CollectionValue).blocks));
+      const parts = block.flatMap((part) => (part === null ? [] : (part as CollectionValue).blocks));
       return block.length > 1 ? [parts.flat()] : parts;
     }),
   })),

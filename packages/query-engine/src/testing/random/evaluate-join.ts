@@ -1,10 +1,10 @@
-import { evaluate, isClosed, touch } from './evaluate.ts';
+import { evaluate, touch } from './evaluate.ts';
 import type { Environment, RowBlocks } from './environment.ts';
-import { bind, delayed, isEmpty } from './environment.ts';
+import { attempt, bind, isEmpty } from './environment.ts';
 import type { Source } from './select-term.ts';
 import { usesVariables } from './uses-variables.ts';
 import type { Value } from './value.ts';
-import { force, inOrder } from './value.ts';
+import { inOrder } from './value.ts';
 
 /** The rows of FROM: sources from left to right, each with those before it in scope. */
 export function joinSources(sources: readonly Source[], environment: Environment): RowBlocks {
@@ -24,9 +24,8 @@ export function joinSources(sources: readonly Source[], environment: Environment
 
 /** Where there is nothing on the left, the condition may be looked at by the right side alone. */
 function touchOn(source: Source, environment: Environment): void {
-  delayed(environment, () => {
+  attempt(environment, () => {
     for (const { environment: row } of rowsOf(source, environment).flat()) touch(source.on, row);
-    return null;
   });
 }
 
@@ -38,15 +37,13 @@ function joinOne(rows: RowBlocks, source: Source, earlier: readonly Source[], en
   const keepsLeft = source.join === 'LEFT JOIN' || source.join === 'FULL JOIN';
   const keepsRight = source.join === 'RIGHT JOIN' || source.join === 'FULL JOIN';
   const matched = new Set<number>();
-  // Where the condition is never TRUE, nobody needs the right side.
-  const isNeeded = keepsRight || source.on === null || !isClosed(source.on, environment, (value) => value !== true);
   let hasCandidates = false;
   const joined = rows.flatMap((block) => {
     const parts = block.map((row): RowBlocks => {
-      const found = (isNeeded ? rowsOf(source, row) : []).map((part) =>
+      const found = rowsOf(source, row).map((part) =>
         part.filter(({ environment: candidate, place }) => {
           hasCandidates = true;
-          const isMatch = source.on === null || force(evaluate(source.on, candidate)) === true;
+          const isMatch = source.on === null || evaluate(source.on, candidate) === true;
           if (isMatch) matched.add(place);
           return isMatch;
         }),
@@ -64,9 +61,8 @@ function joinOne(rows: RowBlocks, source: Source, earlier: readonly Source[], en
     });
     return block.length > 1 ? [parts.flat(2)] : parts.flat();
   });
-  // Where there is nothing on the right, what of the condition uses no row may be computed all the same.
-  if (!hasCandidates) touch(source.on, environment);
-  if (!isNeeded) touch(source.collection, environment);
+  // Where there is nothing on the right, the condition may be looked at by the left side alone.
+  if (!hasCandidates) for (const row of rows.flat()) touch(source.on, row);
   if (!keepsRight) return joined;
   const nothing = bind(
     environment,
@@ -80,7 +76,7 @@ function joinOne(rows: RowBlocks, source: Source, earlier: readonly Source[], en
 
 /** The elements of a source as rows, each with its place among them; one that is NULL is empty. */
 function rowsOf(source: Source, row: Environment): readonly (readonly { readonly environment: Environment; readonly place: number }[])[] {
-  const collection = force(evaluate(source.collection, row));
+  const collection = evaluate(source.collection, row);
   if (collection === null || typeof collection !== 'object' || collection.kind !== 'collection') return [];
   const { position } = source;
   if (position !== null) inOrder(collection);

@@ -1,42 +1,33 @@
-import { evaluate, isClosed, touch } from './evaluate.ts';
+import { evaluate, touch } from './evaluate.ts';
 import type { Environment } from './environment.ts';
-import { bind, delayed } from './environment.ts';
+import { bind } from './environment.ts';
 import { whole } from './numbers.ts';
+import { sampler } from './sample.ts';
 import type { Shape } from './shape.ts';
-import type { Cast, LambdaCall, Reduce, Try } from './term.ts';
+import type { Cast, LambdaCall, Reduce, Term, Try } from './term.ts';
 import type { CollectionValue, Value } from './value.ts';
-import { elementsOf, force, hasFailure, inOrder, isFailure, ordered, RunTimeError, textOf, Unpromised } from './value.ts';
+import { elementsOf, inOrder, RunTimeError, textOf, Unpromised } from './value.ts';
 
 /** A built-in function that takes a lambda. */
 export function evaluateLambdaCall(term: LambdaCall, environment: Environment): Value {
-  const given = delayed(environment, () => evaluate(term.collection, environment));
-  if (isFailure(given)) {
-    const decided = valueOfAnyElements(term, environment);
-    if (decided !== undefined) return decided;
-  }
-  const collection = force(given);
+  const collection = evaluate(term.collection, environment);
   if (collection === null || typeof collection !== 'object' || collection.kind !== 'collection') return null;
   if (elementsOf(collection).length === 0) touch(term.body, environment);
-  const call = (element: Value): Value =>
-    delayed(environment, () => evaluate(term.body, bind(environment, [[term.parameter.id, element]])));
+  const call = (element: Value): Value => evaluate(term.body, bind(environment, [[term.parameter.id, element]]));
   const tested = (): readonly Value[] => elementsOf(collection).map(call);
   switch (term.name) {
     case 'TRANSFORM':
       return { kind: 'collection', blocks: collection.blocks.map((block) => block.map(call)) };
     case 'FILTER':
-      return { kind: 'collection', blocks: collection.blocks.map((block) => block.filter((element) => force(call(element)) === true)) };
+      return { kind: 'collection', blocks: collection.blocks.map((block) => block.filter((element) => call(element) === true)) };
     case 'ANY': {
-      const results = tested();
-      return results.includes(true) || results.map(force).includes(true);
+      return tested().includes(true);
     }
     case 'ALL': {
-      const results = tested();
-      return !results.includes(false) && !results.map(force).includes(false);
+      return !tested().includes(false);
     }
     case 'FIND_FIRST': {
-      const results = tested();
       const blocks = collection.blocks.map((block) => block.filter((element) => call(element) === true));
-      if (results.some(isFailure)) results.slice(0, results.indexOf(true) + 1 || results.length).forEach(force);
       return inOrder({ kind: 'collection', blocks })[0] ?? null;
     }
   }
@@ -44,49 +35,53 @@ export function evaluateLambdaCall(term: LambdaCall, environment: Environment): 
 
 /** The function of the value so far and each element, in their order; NULLs reach it. */
 export function evaluateReduce({ collection, start, sofar, element, body }: Reduce, environment: Environment): Value {
-  const given = delayed(environment, () => evaluate(collection, environment));
+  const given = evaluate(collection, environment);
   if (given === null) return null;
-  const elements = inOrder(force(given) as CollectionValue);
+  const elements = inOrder(given as CollectionValue);
   if (elements.length === 0) touch(body, environment);
-  let value = delayed(environment, () => evaluate(start, environment));
-  for (const next of elements) {
-    const bindings = [
-      [sofar.id, value],
-      [element.id, next],
-    ] as const;
-    value = delayed(environment, () => evaluate(body, bind(environment, bindings)));
-  }
-  return force(value);
-}
-
-/** What comes out whatever the elements are, which nobody needs then; undefined where it depends on them. */
-function valueOfAnyElements({ name, body, parameter, collection }: LambdaCall, environment: Environment): Value | undefined {
-  const item = collection.kind === 'select' && collection.items.length === 1 ? collection.items[0] : undefined;
-  const inner = item === undefined ? environment : bind(environment, [[parameter.id, () => evaluate(item.value, environment)]]);
-  const isNeverTrue = isClosed(body, inner, (value) => value !== true);
-  const isNeverFalse = isClosed(body, inner, (value) => value !== false);
-  if (name === 'FILTER' && isNeverTrue) return ordered([]);
-  if (name === 'FIND_FIRST' && isNeverTrue) return null;
-  if (name === 'ANY' && isNeverTrue) return false;
-  return name === 'ALL' && isNeverFalse ? true : undefined;
+  const step = (value: Value, next: Value): Value =>
+    evaluate(
+      body,
+      bind(environment, [
+        [sofar.id, value],
+        [element.id, next],
+      ]),
+    );
+  return elements.reduce(step, evaluate(start, environment));
 }
 
 /** `TRY(…)`: NULL where something in it fails; where that need not have been computed, it is open. */
 export function evaluateTry({ operand }: Try, environment: Environment): Value {
   const { progress } = environment;
-  const before = progress.hasFailed;
-  progress.hasFailed = false;
-  const value = delayed(environment, () => evaluate(operand, environment));
-  const hasFailed = progress.hasFailed;
-  progress.hasFailed = before;
-  if (hasFailure(value)) return null;
-  if (hasFailed) throw new Unpromised('a failure in TRY that nobody needs');
-  return value;
+  const before = { ...progress };
+  try {
+    Object.assign(progress, { hasFailed: false, sample: null });
+    const value = evaluate(operand, environment);
+    if (progress.hasFailed) throw new Unpromised('a failure in TRY that nobody needs');
+    return value;
+  } catch (thrown) {
+    if (!(thrown instanceof RunTimeError)) throw thrown;
+    if (isSameWhatever(operand, environment)) throw new Unpromised('a failure in TRY that nobody needs');
+    return null;
+  } finally {
+    Object.assign(progress, { hasFailed: before.hasFailed, sample: before.sample });
+  }
 }
+
+/** Whether a value is the same whatever that was what failed in it. */
+function isSameWhatever(term: Term, environment: Environment): boolean {
+  const texts = Array.from({ length: SAMPLES_OF_TRY }, (_, seed) => {
+    environment.progress.sample = sampler(seed);
+    return JSON.stringify(evaluate(term, environment), (_name, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part));
+  });
+  return new Set(texts).size === 1;
+}
+
+const SAMPLES_OF_TRY = 8;
 
 /** CAST and TRY_CAST between primitives. */
 export function evaluateCast({ operand, shape, isTry }: Cast, environment: Environment): Value {
-  const value = force(evaluate(operand, environment));
+  const value = evaluate(operand, environment);
   if (value === null) return null;
   const made = shape === 'string' ? textOf(value) : wholeOf(value, shape);
   if (made === null && !isTry) throw new RunTimeError('cannot cast');

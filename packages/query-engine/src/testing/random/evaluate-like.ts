@@ -1,16 +1,15 @@
 import type { Environment } from './environment.ts';
-import { delayed } from './environment.ts';
 import { evaluate } from './evaluate.ts';
 import type { Like } from './term.ts';
 import type { Value } from './value.ts';
-import { force, textOf } from './value.ts';
+import { textOf } from './value.ts';
 
 /** `%` is any text, `_` any one character, and what follows the escape character is itself. */
 export function evaluateLike({ operand, pattern, escape, isNegated, isOfAnyCase }: Like, environment: Environment): Value {
-  const [text, like] = [operand, pattern].map((side) => delayed(environment, () => evaluate(side, environment)));
-  if (text === null || like === null || text === undefined || like === undefined) return null;
+  const [text, like] = [evaluate(operand, environment), evaluate(pattern, environment)];
+  if (text === null || like === null) return null;
   const charactersOf = (value: Value): readonly string[] => {
-    const written = textOf(force(value));
+    const written = textOf(value);
     return [...(isOfAnyCase ? written.toLowerCase() : written)];
   };
   return isLike(charactersOf(text), partsOf(charactersOf(like), escape)) !== isNegated;

@@ -1,27 +1,15 @@
 import { distinct } from './evaluate-binary.ts';
-import { evaluate, isClosed, itemId, touch } from './evaluate.ts';
+import { evaluate, itemId, touch } from './evaluate.ts';
 import { joinSources } from './evaluate-join.ts';
 import type { Environment, RowBlocks } from './environment.ts';
-import { bind, delayed, isEmpty } from './environment.ts';
+import { bind, attempt, isEmpty } from './environment.ts';
 import { mean, sum } from './numbers.ts';
-import type { Aggregate, Order, Select, Source } from './select-term.ts';
+import type { Aggregate, Order, Select } from './select-term.ts';
 import type { Term } from './term.ts';
 import { starFields } from './star-fields.ts';
 import { outermostTerms, someNode } from './uses-variables.ts';
 import type { CollectionValue, Value } from './value.ts';
-import {
-  compareInside,
-  compareKeys,
-  elementsOf,
-  force,
-  hasFailure,
-  inOrder,
-  isFailure,
-  ordered,
-  RunTimeError,
-  textOf,
-  Unpromised,
-} from './value.ts';
+import { compareInside, compareKeys, inOrder, ordered, RunTimeError, textOf, Unpromised } from './value.ts';
 
 /** A row of the result beside the environment that it was made in. */
 interface Made {
@@ -31,33 +19,7 @@ interface Made {
 
 /** The clauses in their order: FROM, WHERE, GROUP BY, HAVING, items, DISTINCT, ORDER BY, OFFSET, LIMIT. */
 export function evaluateSelect(select: Select, environment: Environment): Value {
-  const { limit } = select;
-  const isNone = (limit !== null && isClosed(limit, environment, (value) => value === 0n)) || keepsNoGroup(select, environment);
-  if (select.isSingle || !isNone) return evaluateClauses(select, environment);
-  const value = delayed(environment, () => evaluateClauses(select, environment));
-  return hasFailure(value) ? ordered([]) : value; // of no rows nobody needs any
-}
-
-function keepsRight({ join }: Source): boolean {
-  return join === 'RIGHT JOIN' || join === 'FULL JOIN';
-}
-
-/** Whether HAVING, by itself or with keys that use nothing of a row, is not TRUE for any group. */
-function keepsNoGroup({ id, keys, having }: Select, environment: Environment): boolean {
-  if (having === null || someNode(having, (node) => isOfGroup(node, id))) return false;
-  const bound = bind(
-    environment,
-    keys.map((key) => [key.id, () => evaluate(key.value, environment)] as const),
-  );
-  return isClosed(having, bound, (value) => value !== true);
-}
-
-function isOfGroup(node: Readonly<Record<string, unknown>>, id: number): boolean {
-  return (node['kind'] === 'aggregate' && node['select'] === id) || (node['kind'] === 'star' && (node['select'] as Select).id === id);
-}
-
-function evaluateClauses(select: Select, environment: Environment): Value {
-  const joined = neededRows(select, environment);
+  const joined = joinSources(select.sources, environment);
   const rows = keep(joined, select.where);
   const isGrouped = select.keys.length > 0 || select.isSingle;
   const all = isGrouped ? group(select, rows, environment) : rows;
@@ -71,9 +33,9 @@ function evaluateClauses(select: Select, environment: Environment): Value {
   if (isEmpty(groups)) touch(items, environment);
   // Aggregates and windows may be computed before HAVING, or a branch of an item, has chosen.
   for (const term of outermostTerms([items, select.having], isOwn('aggregate')))
-    for (const row of all.flat()) delayed(row, () => evaluate(term as unknown as Term, row));
+    for (const row of all.flat()) attempt(row, () => evaluate(term as unknown as Term, row));
   for (const term of outermostTerms(items, isOwn('window')))
-    for (const row of hasWindows ? groups.flat() : []) delayed(row, () => evaluate(term as unknown as Term, row));
+    for (const row of hasWindows ? groups.flat() : []) attempt(row, () => evaluate(term as unknown as Term, row));
   if (select.isSingle) {
     const [only] = groups.flat();
     return only === undefined ? null : itemsOf(select, only).value;
@@ -83,31 +45,8 @@ function evaluateClauses(select: Select, environment: Environment): Value {
     const values = distinct(made.flat().map(({ value }) => value));
     made = values.map((value) => [{ environment: withItems(select, environment, value), value }]);
   }
-  let orderFailure = false;
-  if (select.orderBy.length > 0) {
-    const sorted = sortBlocks(made.flat(), (row) => row.environment, select.orderBy);
-    orderFailure = sorted === null;
-    made = sorted ?? [made.flat()];
-  }
-  return cut(select, environment, { kind: 'collection', orderFailure, blocks: made.map((block) => block.map(({ value }) => value)) });
-}
-
-/** The rows of the sources. Where WHERE or a source without rows decides already that there are none, nobody needs them. */
-function neededRows({ sources, where }: Select, environment: Environment): RowBlocks {
-  try {
-    return joinSources(sources, environment);
-  } catch (thrown) {
-    const isNothing = (collection: Value): boolean =>
-      collection === null || (typeof collection === 'object' && collection.kind === 'collection' && elementsOf(collection).length === 0);
-    const isFalse = (condition: Term | null): boolean => condition !== null && isClosed(condition, environment, (value) => value !== true);
-    // A join that has no rows, and none after it that keeps those of its right side.
-    const isEmptyHere = ({ join, collection, on }: Source, i: number): boolean =>
-      join !== 'LEFT JOIN' && (isClosed(collection, environment, isNothing) || isFalse(on)) && !sources.slice(i).some(keepsRight);
-    const isDecided = isFalse(where) || sources.some(isEmptyHere);
-    if (!(thrown instanceof RunTimeError) || !isDecided) throw thrown;
-    environment.progress.hasFailed = true;
-    return [];
-  }
+  if (select.orderBy.length > 0) made = sortBlocks(made.flat(), (row) => row.environment, select.orderBy);
+  return cut(select, environment, { kind: 'collection', blocks: made.map((block) => block.map(({ value }) => value)) });
 }
 
 /** The rows, each with all of them for its windows. */
@@ -119,21 +58,7 @@ function withWindows({ id }: Select, blocks: RowBlocks): RowBlocks {
 /** The rows for which a condition is TRUE. */
 function keep(rows: RowBlocks, condition: Term | null): RowBlocks {
   if (condition === null) return rows;
-  return rows.map((block) => block.filter((row) => isTrue(condition, row)));
-}
-
-/** Whether a condition is TRUE. Where one part of an AND is not, nobody needs the other. */
-function isTrue(condition: Term, row: Environment): boolean {
-  if (condition.kind === 'binary' && condition.operator === 'AND') return isEachTrue([condition.left, condition.right], row);
-  if (condition.kind !== 'between' || condition.isNegated) return force(evaluate(condition, row)) === true;
-  const { operand, low, high } = condition;
-  const side = (operator: '>=' | '<=', right: Term): Term => ({ kind: 'binary', shape: 'bool', operator, left: operand, right });
-  return isEachTrue([side('>=', low), side('<=', high)], row);
-}
-
-function isEachTrue(conditions: readonly Term[], row: Environment): boolean {
-  const values = conditions.map((condition) => delayed(row, () => isTrue(condition, row)));
-  return !values.includes(false) && values.every((value) => force(value) === true);
+  return rows.map((block) => block.filter((row) => evaluate(condition, row) === true));
 }
 
 /** One environment for each group, in ascending order of the keys, NULL first; without keys one group, even of no rows. */
@@ -150,7 +75,7 @@ function group(select: Select, rows: RowBlocks, environment: Environment): RowBl
   for (const block of rows) {
     const added = new Map<(typeof found)[number], Environment[]>();
     for (const row of block) {
-      const keys = select.keys.map(({ value }) => force(evaluate(value, row)));
+      const keys = select.keys.map(({ value }) => evaluate(value, row));
       let same = found.find((other) => compareAll(other.keys, keys) === 0);
       if (same === undefined) found.push((same = { keys, blocks: [] }));
       added.set(same, [...(added.get(same) ?? []), row]);
@@ -170,7 +95,7 @@ function compareAll(a: readonly Value[], b: readonly Value[]): number {
 
 /** The items of one row, and the environment in which ORDER BY sees them. */
 function itemsOf(select: Select, row: Environment): Made {
-  const values = select.items.map(({ value }) => delayed(row, () => evaluate(value, row)));
+  const values = select.items.map(({ value }) => evaluate(value, row));
   const [first] = values;
   const value: Value = select.items[0]?.field === null ? (first ?? null) : { kind: 'record', values };
   return {
@@ -192,11 +117,11 @@ function withItems(select: Select, environment: Environment, value: Value): Envi
   );
 }
 
-/** Rows that tie come in any order. Null where a key failed: then there is no order, and who needs it fails. */
-export function sortBlocks<Row>(rows: readonly Row[], environmentOf: (row: Row) => Environment, orderBy: readonly Order[]): Row[][] | null {
+/** Rows that tie come in any order. */
+export function sortBlocks<Row>(rows: readonly Row[], environmentOf: (row: Row) => Environment, orderBy: readonly Order[]): Row[][] {
   const keyed = rows.map((row) => ({
     row,
-    keys: orderBy.map(({ value }) => delayed(environmentOf(row), () => evaluate(value, environmentOf(row)))),
+    keys: orderBy.map(({ value }) => evaluate(value, environmentOf(row))),
   }));
   const compare = (a: readonly Value[], b: readonly Value[]): number => {
     for (const [i, order] of orderBy.entries()) {
@@ -205,7 +130,6 @@ export function sortBlocks<Row>(rows: readonly Row[], environmentOf: (row: Row) 
     }
     return 0;
   };
-  if (rows.length > 1 && keyed.some(({ keys }) => keys.some(isFailure))) return null;
   const sorted = keyed.toSorted((a, b) => compare(a.keys, b.keys));
   const blocks: Row[][] = [];
   for (const [i, { row, keys }] of sorted.entries()) {
@@ -226,12 +150,7 @@ function compareKey(a: Value, b: Value, { isDescending, nulls }: Order): number 
 
 /** OFFSET and LIMIT: where they cut through rows without a promised order, the result is open. */
 function cut(select: Select, environment: Environment, value: CollectionValue): Value {
-  const [limit, offset] = [select.limit, select.offset].map((bound) => (bound === null ? null : force(evaluate(bound, environment))));
-  if ([limit, offset].some((bound) => typeof bound === 'bigint' && bound < 0n)) {
-    if (elementsOf(value).length > 0) throw new RunTimeError('negative LIMIT or OFFSET');
-    environment.progress.hasFailed = true; // where there is nothing to cut, nobody needs the bound
-    return value;
-  }
+  const [limit, offset] = [select.limit, select.offset].map((bound) => (bound === null ? null : boundOf(bound, environment)));
   const start = Number(offset ?? 0n);
   const end = limit === null || limit === undefined ? Number.POSITIVE_INFINITY : start + Number(limit);
   const blocks: (readonly Value[])[] = [];
@@ -244,6 +163,15 @@ function cut(select: Select, environment: Environment, value: CollectionValue): 
     blocks.push(block.slice(from, to));
   }
   return { ...value, blocks };
+}
+
+function boundOf(term: Term, environment: Environment): Value {
+  const bound = evaluate(term, environment);
+  if (typeof bound !== 'bigint' || bound >= 0n) return bound;
+  const { sample } = environment.progress;
+  if (sample === null) throw new RunTimeError('negative LIMIT or OFFSET');
+  const other = sample('short');
+  return typeof other === 'bigint' && other < 0n ? -other : other;
 }
 
 /** What `*` is without GROUP BY: the row of the one source, or the fields of all of them. */
@@ -282,14 +210,13 @@ const IN_ORDER: Readonly<Record<string, AggregateRule>> = {
 export function aggregateRows(term: Aggregate, environment: Environment): Value {
   const rows = keep(environment.groups.get(term.select) ?? [], term.filter);
   const sorted = term.orderBy.length === 0 ? rows : sortBlocks(rows.flat(), (row) => row, term.orderBy);
-  if (sorted === null) throw new RunTimeError('in ORDER BY');
   const { argument } = term;
   if (isEmpty(environment.groups.get(term.select) ?? [])) touch(term.filter, environment);
   if (isEmpty(sorted)) touch([argument, term.orderBy.map(({ value }) => value)], environment);
   if (argument === null) return BigInt(sorted.flat().length);
-  const blocks = sorted.map((block) => block.map((row) => delayed(row, () => evaluate(argument, row))));
+  const blocks = sorted.map((block) => block.map((row) => evaluate(argument, row)));
   if (term.name === 'COLLECT') return term.isDistinct ? ordered(distinct(blocks.flat())) : { kind: 'collection', blocks };
-  const present = blocks.map((block) => block.filter((value) => force(value) !== null));
+  const present = blocks.map((block) => block.filter((value) => value !== null));
   const rule = AGGREGATES[term.name];
   if (rule !== undefined) return rule(term.isDistinct ? distinct(present.flat()) : present.flat(), term);
   const ofOrder = IN_ORDER[term.name];

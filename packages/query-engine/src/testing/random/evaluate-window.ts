@@ -1,11 +1,10 @@
 import { evaluate, touch } from './evaluate.ts';
 import { sortBlocks } from './evaluate-select.ts';
 import type { Environment } from './environment.ts';
-import { delayed } from './environment.ts';
 import { mean, sum } from './numbers.ts';
 import type { Window } from './select-term.ts';
 import type { Value } from './value.ts';
-import { compareInside, compareKeys, force, RunTimeError, Unpromised } from './value.ts';
+import { compareInside, compareKeys, Unpromised } from './value.ts';
 
 /** The values of windows, by the rows that they are over: each is computed for all rows at once. */
 const known = new WeakMap<readonly Environment[], Map<Window, ReadonlyMap<Environment, Value>>>();
@@ -28,15 +27,10 @@ function valuesOf(term: Window, rows: readonly Environment[]): ReadonlyMap<Envir
   const values = new Map<Environment, Value>();
   for (const partition of partitionsOf(term, rows)) {
     const blocks = term.orderBy.length === 0 ? [partition] : sortBlocks(partition, (row) => row, term.orderBy);
-    if (blocks === null) throw new RunTimeError('in ORDER BY');
     const { argument } = term;
-    const made = blocks.map((block) => block.map((row) => (argument === null ? null : delayed(row, () => evaluate(argument, row)))));
+    const made = blocks.map((block) => block.map((row) => (argument === null ? null : evaluate(argument, row))));
     for (const [b, block] of blocks.entries())
-      for (const [i, row] of block.entries())
-        values.set(
-          row,
-          delayed(row, () => valueAt(term, made, { block: b, place: i })),
-        );
+      for (const [i, row] of block.entries()) values.set(row, valueAt(term, made, { block: b, place: i }));
   }
   return values;
 }
@@ -45,7 +39,7 @@ function valuesOf(term: Window, rows: readonly Environment[]): ReadonlyMap<Envir
 function partitionsOf({ partitionBy }: Window, rows: readonly Environment[]): readonly (readonly Environment[])[] {
   const found: { readonly keys: readonly Value[]; readonly rows: Environment[] }[] = [];
   for (const row of rows) {
-    const keys = partitionBy.map((key) => force(evaluate(key, row)));
+    const keys = partitionBy.map((key) => evaluate(key, row));
     const same = found.find((other) => other.keys.every((key, i) => compareKeys(key, keys[i] ?? null) === 0));
     if (same === undefined) found.push({ keys, rows: [row] });
     else same.rows.push(row);
@@ -117,7 +111,7 @@ function frameOf({ orderBy, rowsBefore }: Window, blocks: Blocks, at: Place): re
 
 function aggregateOf({ name, argument }: Window, frame: readonly Value[]): Value {
   if (argument === null) return BigInt(frame.length);
-  const present = frame.filter((value) => force(value) !== null);
+  const present = frame.filter((value) => value !== null);
   if (name === 'COUNT') return BigInt(present.length);
   if (present.length === 0) return null;
   if (name === 'SUM') return sum(present);

@@ -5,7 +5,7 @@ import type { Term } from './term.ts';
 import type { Value } from './value.ts';
 
 /** Values of each type that are worth a look: the first is the simplest. */
-const SAMPLES: Readonly<Record<Scalar, readonly Exclude<Value, null | object>[]>> = {
+export const SAMPLES: Readonly<Record<Scalar, readonly Exclude<Value, null | object>[]>> = {
   short: [1n, 0n, 2n, -3n, 32_767n, -32_768n],
   int: [1n, 0n, 2n, 3n, -1n, 7n, 100n, 2_147_483_647n, -2_147_483_648n],
   long: [1n, 0n, 2n, -5n, 3_000_000_000n, 9_223_372_036_854_775_807n, -9_223_372_036_854_775_808n],

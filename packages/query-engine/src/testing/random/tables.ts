@@ -106,7 +106,7 @@ function sqlValue(value: Value, shape: Shape): string {
   if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
   if (typeof value === 'number') return `CAST('${Number.isFinite(value) ? value : Number.isNaN(value) ? 'nan' : 'inf'}' AS DOUBLE)`;
   if (typeof value !== 'object') return String(value);
-  if (typeof shape !== 'object' || value.kind === 'failure') throw new Error('no value of a table');
+  if (typeof shape !== 'object') throw new Error('no value of a table');
   if (value.kind === 'collection')
     return `[${inOrder(value)
       .map((element) => sqlValue(element, shape.kind === 'collection' ? shape.element : 'unknown'))

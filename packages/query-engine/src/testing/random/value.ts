@@ -1,10 +1,7 @@
 import type { Shape } from './shape.ts';
 
-/**
- * Values of the naive evaluator: whole numbers are bigint, doubles number. A `Failure` is what an expression left behind that
- * fails as soon as somebody needs its value.
- */
-export type Value = ScalarValue | RecordValue | CollectionValue | Failure;
+/** Values of the naive evaluator: whole numbers are bigint, doubles number. */
+export type Value = ScalarValue | RecordValue | CollectionValue;
 
 /** What a literal can say. */
 export type ScalarValue = null | bigint | number | boolean | string;
@@ -18,13 +15,6 @@ export interface RecordValue {
 export interface CollectionValue {
   readonly kind: 'collection';
   readonly blocks: readonly (readonly Value[])[];
-  /** A key of its ORDER BY failed: it has elements, and fails where their order is needed. */
-  readonly orderFailure?: boolean;
-}
-
-export interface Failure {
-  readonly kind: 'failure';
-  readonly message: string;
 }
 
 /** The run-time errors of the language that the evaluator knows. */
@@ -32,17 +22,6 @@ export class RunTimeError extends Error {}
 
 /** The result depends on an order that nobody promised, or on something else that the language leaves open. */
 export class Unpromised extends Error {}
-
-/** Whether a value is what is left of a failed expression. */
-export function isFailure(value: Value): value is Failure {
-  return typeof value === 'object' && value !== null && value.kind === 'failure';
-}
-
-/** The value itself, which fails now if it is a failure. */
-export function force(value: Value): Exclude<Value, Failure> {
-  if (isFailure(value)) throw new RunTimeError(value.message);
-  return value;
-}
 
 /** A collection whose order is promised. */
 export function ordered(elements: readonly Value[]): CollectionValue {
@@ -56,7 +35,6 @@ export function elementsOf(value: CollectionValue): readonly Value[] {
 
 /** The elements in the one order there is. */
 export function inOrder(value: CollectionValue): readonly Value[] {
-  if (value.orderFailure === true && elementsOf(value).length > 1) throw new RunTimeError('in ORDER BY');
   for (const block of value.blocks) {
     const [first, ...rest] = block;
     if (first !== undefined && rest.some((element) => compareInside(first, element) !== 0)) throw new Unpromised('order');
@@ -75,8 +53,7 @@ function compareText(a: string, b: string): number {
 }
 
 /** Total order of values of one type: NULL and then NaN are the greatest, as inside records and collections. */
-export function compareInside(a: Value, b: Value): number {
-  const [left, right] = [force(a), force(b)];
+export function compareInside(left: Value, right: Value): number {
   if (left === null || right === null) return (left === null ? 1 : 0) - (right === null ? 1 : 0);
   if (typeof left === 'string' && typeof right === 'string') return compareText(left, right);
   if (typeof left === 'number' && typeof right === 'number') {
@@ -96,8 +73,7 @@ export function compareInside(a: Value, b: Value): number {
 }
 
 /** Ascending order of rows: a record by each of its fields as if they were keys. */
-export function compareRows(a: Value, b: Value): number {
-  const [left, right] = [force(a), force(b)];
+export function compareRows(left: Value, right: Value): number {
   if (typeof left !== 'object' || typeof right !== 'object' || left?.kind !== 'record' || right?.kind !== 'record')
     return compareKeys(left, right);
   for (const [i, value] of left.values.entries()) {
@@ -108,15 +84,14 @@ export function compareRows(a: Value, b: Value): number {
 }
 
 /** Ascending order of keys: NULL first. */
-export function compareKeys(a: Value, b: Value): number {
-  const [left, right] = [force(a), force(b)];
+export function compareKeys(left: Value, right: Value): number {
   if (left === null || right === null) return (right === null ? 1 : 0) - (left === null ? 1 : 0);
   return compareInside(left, right);
 }
 
 /** A value brought to a wider type. */
 export function convert(value: Value, shape: Shape): Value {
-  if (value === null || isFailure(value)) return value;
+  if (value === null) return value;
   if (shape === 'double' && typeof value === 'bigint') return Number(value);
   if (typeof shape !== 'object' || typeof value !== 'object') return value;
   if (shape.kind === 'collection' && value.kind === 'collection')
@@ -124,13 +99,6 @@ export function convert(value: Value, shape: Shape): Value {
   if (shape.kind === 'record' && value.kind === 'record')
     return { kind: 'record', values: value.values.map((member, i) => convert(member, shape.fields[i]?.shape ?? 'unknown')) };
   return value;
-}
-
-/** Whether a failure is somewhere in a result. */
-export function hasFailure(value: Value): boolean {
-  if (value === null || typeof value !== 'object') return false;
-  if (value.kind === 'failure' || (value.kind === 'collection' && value.orderFailure === true)) return true;
-  return (value.kind === 'record' ? value.values : elementsOf(value)).some(hasFailure);
 }
 
 /** What `||` and STRING_AGG make of a value that the generator gives them. */
