@@ -26,6 +26,10 @@ const XML = [
 ];
 
 const NO_XML = [
+  '<a><![CDATA[1</a>',
+  '<a><![CDATA[1]]</a>',
+  '<a><?></a>',
+  '<a><?x </a>',
   '',
   'x',
   '<a z="1">',
@@ -112,4 +116,11 @@ test('a constant that is no XML is found before it runs, with its place', async 
 
 test('a type that a text shows counts for the whole query', async () => {
   expect(await at.run('SELECT b FROM PARSE_XML("<a><b>1</b><b>2</b></a>").b b WHERE b > 1')).toEqual(['2']);
+});
+
+test.each(['<![CDATA[', '<?x ', '<!-- ', '<?x?>', "<a b='"])('what nothing closes costs no square of its length: %s', async (open) => {
+  const before = process.cpuUsage();
+  expect(await at.run(`SELECT TRY_PARSE_XML("<a>" + REPLICATE("${open}", n) AS string) FROM [20000] n`)).toEqual(['null']);
+  // By the square it took half a minute.
+  expect(process.cpuUsage(before).user / 1e6).toBeLessThan(8);
 });

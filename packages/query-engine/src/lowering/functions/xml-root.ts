@@ -12,12 +12,15 @@ const COMMENT = '<!--(?:[^-]|-[^-])*-->';
 const INSTRUCTION = String.raw`<\?(?s:.*?)\?>`;
 /** What stands before the root up to a document type, whose own entities are not read. */
 const PROLOG = String.raw`^(?:\s|${INSTRUCTION}|${COMMENT})*<!DOCTYPE[^\[\]<>]*(?:\[[^\]]*\]\s*)?>`;
-/** What XML is made of; a `<` that begins none of it stands alone. */
+/**
+ * What XML is made of; a `<` that begins none of it stands alone. What nothing closes goes to the end: looked for in vain at each place where
+ * it could begin, it would take the square of their number. A comment that is open is one up to the next.
+ */
 const TOKEN = [
   PROLOG,
   COMMENT,
-  String.raw`<!\[CDATA\[(?s:.*?)\]\]>`,
-  INSTRUCTION,
+  String.raw`<!\[CDATA\[(?s:.*?)(?:\]\]>|\z)`,
+  String.raw`<\?(?s:.*?)(?:\?>|\z)`,
   String.raw`</${NAME}\s*>`,
   String.raw`<${NAME}(?:${ATTRIBUTE})*\s*/?>`,
   '[^<]+',
@@ -85,8 +88,10 @@ function fragment(token: string, position: string): string {
   );
   const kinds = [
     [`regexp_matches(${token}, ${quoteText(NO_CHARACTER)})`, 'NULL'],
+    [`${isCdata} AND NOT ends_with(${token}, ']]>')`, 'NULL'],
     [`${isCdata}`, `concat(to_json(substr(${token}, 10, length(${token}) - 12)), ',')`],
     [`${position} = 1 AND ends_with(${token}, '>') AND contains(${token}, '<!DOCTYPE')`, `''`],
+    [`starts_with(${token}, '<?') AND (NOT ends_with(${token}, '?>') OR ${token} = '<?>')`, 'NULL'],
     [`NOT starts_with(${token}, '<')`, `CASE WHEN NOT contains(${token}, ']]>') THEN ${text} END`],
     [`${token} = '<'`, 'NULL'],
     [`starts_with(${token}, '</')`, closing(`regexp_extract(${token}, ${quoteText(NAME)})`)],
