@@ -22,7 +22,7 @@ const TESTS = [
 ];
 /** A mutant that makes a test this much slower than all of them were together hangs. */
 const PATIENCE_MS = 20_000;
-const START_MS = 300_000;
+const START_MS = 900_000;
 /** One fault of a random program is enough: the others would only be made smaller, too. */
 const TEST_ENV = { SVC_RANDOM_FAULTS: '1' };
 

@@ -26,7 +26,7 @@ export function builtinValue(context: CheckContext, name: Name, scope: Scope, ex
       kind: 'Argument',
       span: name.span,
       name: null,
-      value: { kind: 'NameExpression', span: name.span, name: { ...name, text: parameter.name, isQuoted: true } },
+      value: { kind: 'NameExpression', span: name.span, name: { ...name, text: parameter.name } },
     })),
     isDistinct: false,
     orderBy: [],

@@ -2,10 +2,9 @@ import type { Plan } from '../plan/plan.ts';
 import type { CastExpression } from '../syntax/ast.ts';
 import { castKind, nullable, printType } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
-import { errorPlan, placeOf, report } from './check-context.ts';
+import { placeOf, report } from './check-context.ts';
 import { convertTo, mayBeNull } from './convert.ts';
 import { checkValue } from './expression.ts';
-import { isFaulty } from './operand.ts';
 import type { Scope } from './scope.ts';
 import { checkType } from './written-type.ts';
 
@@ -13,9 +12,7 @@ import { checkType } from './written-type.ts';
 export function checkCast(context: CheckContext, node: CastExpression, scope: Scope): Plan {
   const operand = checkValue(context, node.operand, scope);
   const type = checkType(context, node.type, scope);
-  if (isFaulty(operand) || type.kind === 'ErrorType') return errorPlan(node.span);
-  const isNull = operand.kind === 'Constant' && operand.value === null;
-  if (isNull) return convertTo(operand, nullable(type));
+  if (operand.kind === 'Constant' && operand.value === null) return convertTo(operand, nullable(type));
   const kind = castKind(operand.type, type);
   if (kind === 'impossible') return report(context, 'impossible-cast', node.span, printType(operand.type), printType(type));
   const result = mayBeNull(operand) || (node.isTry && kind === 'may-fail') ? nullable(type) : type;

@@ -34,7 +34,7 @@ export interface CheckContext {
   /** By the body of a function that has been checked without a call: its result, and the types of the parameters around it then. */
   readonly knownResults: Map<Expression, { readonly within: string; readonly result: Type }>;
   /** The SELECTs in whose items functions of elements are being applied, outermost first. */
-  readonly framesOfElements: SelectFrame[];
+  readonly framesOfElements: (SelectFrame | null)[];
   /** The views and packages that are being checked, each used by the one before: `view films`, `package geo`. */
   trail: readonly string[];
   /** While another text is checked: the place in the first text that led there. */

@@ -34,7 +34,7 @@ function makeCollection(context: CheckContext, span: Span, elements: readonly Pl
 export function checkIndex(context: CheckContext, node: IndexAccess, scope: Scope): Plan {
   const target = checkValue(context, node.target, scope);
   const index = checkValue(context, node.index, scope);
-  if (isFaulty(target) || isFaulty(index)) return errorPlan(node.span);
+  if (isFaulty(target)) return target;
   const span = placeOf(context, node.span);
   if (target.type.kind === 'AnyType') {
     const isText = index.type.kind === 'PrimitiveType' && index.type.name === 'string';
@@ -43,7 +43,6 @@ export function checkIndex(context: CheckContext, node: IndexAccess, scope: Scop
   }
   if (target.type.kind !== 'CollectionType') return report(context, 'collection-expected', node.target.span, printType(target.type));
   const position = expectOperand(context, index, long, node.index.span);
-  if (isFaulty(position)) return position;
   return { kind: 'Element', type: nullable(target.type.element), span, target, index: position };
 }
 
@@ -52,7 +51,7 @@ export function checkIn(context: CheckContext, node: InExpression, scope: Scope)
   const operand = checkValue(context, node.operand, scope);
   const list = node.list ?? listOf(node.right, operand);
   const collection = list === null ? checkRightOfIn(context, node, scope) : checkList(context, node, list, operand, scope);
-  if (isFaulty(operand) || isFaulty(collection)) return errorPlan(node.span);
+  if (isFaulty(collection)) return collection;
   if (collection.type.kind !== 'CollectionType')
     return report(context, 'collection-expected', node.right?.span ?? node.span, printType(collection.type));
   const element: Plan = { kind: 'Constant', type: collection.type.element, span: collection.span, value: null };

@@ -16,7 +16,7 @@ export function checkIf(context: CheckContext, node: IfExpression, scope: Scope)
   const results = [node.consequent, node.alternate].map((branch) => checkBranch(context, branch, scope));
   const unified = unifyOperands(context, results, [node.consequent.span, node.alternate.span]);
   const [consequent, alternate] = unified ?? [];
-  if (isFaulty(condition) || consequent === undefined || alternate === undefined) return errorPlan(node.span);
+  if (consequent === undefined || alternate === undefined) return errorPlan(node.span);
   return makeIf(context, node.span, { condition, consequent, alternate });
 }
 
@@ -61,10 +61,9 @@ export function checkCase(context: CheckContext, node: CaseExpression, scope: Sc
     const spans = branches.map((branch) => branch.span);
     const otherwise = node.alternate === null ? [nullOf(undeterminedNull, node.span)] : [];
     const unified = unifyOperands(context, [...checked, ...otherwise], [...spans, node.span]);
-    if (unified === null || whens.some(isFaulty)) return errorPlan(node.span);
+    const last = unified?.at(-1);
+    if (unified === null || last === undefined) return errorPlan(node.span);
     const type = commonType(unified);
-    const last = unified.at(-1);
-    if (last === undefined) return errorPlan(node.span);
     return {
       kind: 'Case',
       type,

@@ -16,7 +16,7 @@ import { checkLambda } from './lambda.ts';
 import { checkLiteral } from './literal.ts';
 import { checkName, checkStar } from './name.ts';
 import type { Operand } from './operand.ts';
-import { asData, isFaulty } from './operand.ts';
+import { asData } from './operand.ts';
 import { checkParseAs } from './parse-as.ts';
 import { checkArithmetic, checkBetween, checkComparison, checkLogical, checkUnary } from './operator.ts';
 import { appendRecords, checkExclude, checkFieldAccess, checkInto, checkRecord, updateRecord } from './record.ts';
@@ -69,12 +69,11 @@ export function checkOperand(context: CheckContext, expression: Expression, scop
     case 'LikeExpression': {
       const parts = [expression.operand, expression.pattern, ...(expression.escape === null ? [] : [expression.escape])];
       const [operand, pattern, escape] = parts.map((part) => expectOperand(context, checkValue(context, part, scope), string, part.span));
-      if (operand === undefined || pattern === undefined || [operand, pattern, ...(escape === undefined ? [] : [escape])].some(isFaulty))
-        return errorPlan(expression.span);
+      if (operand === undefined || pattern === undefined) throw new Error('LIKE has a pattern');
       const span = placeOf(context, expression.span);
       const like: Plan = {
         kind: 'Like',
-        type: boolOf(operand, pattern, ...(escape === undefined ? [] : [escape])),
+        type: boolOf(operand, pattern, escape ?? pattern),
         span,
         operand,
         pattern,

@@ -95,7 +95,7 @@ function makeAggregate(
   const filter =
     node.filter === null ? null : expectType(context, checkValue(context, node.filter, scope), nullable(bool), node.filter.span);
   const orderBy = checkSortKeys(context, node.orderBy, scope);
-  if ([...args, ...orderBy.map((key) => key.value), ...(filter === null ? [] : [filter])].some(isFaulty)) return errorPlan(node.span);
+  if ([...args, ...orderBy.map((key) => key.value)].some(isFaulty)) return errorPlan(node.span);
   const signature = signatureOf(context, node, definition, args);
   if (signature === null || !isDistinctPossible(context, node, { definition, args, orderBy })) return errorPlan(node.span);
   const isNullable =

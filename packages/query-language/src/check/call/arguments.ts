@@ -20,12 +20,13 @@ export function matchArguments(
   parameters: readonly NamedParameter[],
 ): readonly (number | null)[] | null {
   const matched: (number | null)[] = parameters.map(() => null);
-  const at = call.callee.kind === 'NameExpression' ? call.callee.name.span : call.callee.span;
+  const at = call.callee.span;
   let hasFault = false;
-  const firstNamed = call.arguments.findIndex((argument) => argument.name !== null);
+  let hasNames = false;
   for (const [i, argument] of call.arguments.entries()) {
     const { name } = argument;
-    if (name === null && firstNamed >= 0 && i > firstNamed) {
+    if (name !== null) hasNames = true;
+    else if (hasNames) {
       report(context, 'argument-after-named', argument.value.span);
       return null;
     }
@@ -41,7 +42,7 @@ export function matchArguments(
   const missing = parameters.filter((parameter, i) => !parameter.isOptional && matched[i] === null);
   if (missing.length > 0 && !hasFault) {
     hasFault = true;
-    if (call.arguments.some((argument) => argument.name !== null) && missing.every((parameter) => parameter.name !== null)) {
+    if (hasNames && missing.every((parameter) => parameter.name !== null)) {
       report(
         context,
         'missing-arguments',
@@ -71,11 +72,12 @@ export function arrangeArguments(context: CheckContext, node: CallExpression, de
   const matched = matchArguments(context, node, parameters);
   if (matched === null) return null;
   const last = matched.findLastIndex((index) => index !== null);
-  const ordered = matched.slice(0, last + 1).flatMap((index, i): readonly Argument[] => {
+  const ordered = matched.slice(0, last + 1).map((index, i): Argument => {
     const given = index === null ? undefined : node.arguments[index];
-    if (given !== undefined) return [{ ...given, name: null }];
+    if (given !== undefined) return { ...given, name: null };
     const value = overload.parameters[i]?.defaultValue ?? null;
-    return value === null ? [] : [{ kind: 'Argument', span: node.span, name: null, value: { ...value, span: node.span } }];
+    if (value === null) throw new Error('what is left out has a default');
+    return { kind: 'Argument', span: node.span, name: null, value: { ...value, span: node.span } };
   });
   return { ...node, arguments: ordered };
 }

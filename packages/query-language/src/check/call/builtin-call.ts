@@ -27,8 +27,8 @@ export function checkBuiltinCall(context: CheckContext, node: CallExpression, de
   // NULL of no type has no form that SQL could be made for; where it makes the call NULL, that is all there is to it.
   if (args.some((arg, i) => isNullAlone(arg) && !takesNull(overload, i))) return nullOf(nullable(resolved.resultType), node.span);
   const given = args.map((arg, i): Plan => {
-    const type = resolved.parameterTypes[i];
-    return type === undefined ? arg : convertTo(arg, mayBeNull(arg) ? nullable(type) : type);
+    const type = resolved.parameterTypes[i] ?? arg.type;
+    return convertTo(arg, mayBeNull(arg) ? nullable(type) : type);
   });
   const spans = node.arguments.map((argument) => argument.value.span);
   const checked = checkConstantArguments(context, definition.name, given, spans);

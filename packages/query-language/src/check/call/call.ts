@@ -3,7 +3,7 @@ import { findFunction, functionNames } from '../../functions/find-function.ts';
 import type { CallExpression, Name } from '../../syntax/ast.ts';
 import { printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
-import { errorPlan, report } from '../check-context.ts';
+import { report } from '../check-context.ts';
 import { checkOperand } from '../expression.ts';
 import type { Operand } from '../operand.ts';
 import { isFaulty } from '../operand.ts';
@@ -78,12 +78,8 @@ function checkArranged(context: CheckContext, node: CallExpression, { name, defi
 
 /** No function of the name: a value of that name is no function; otherwise it is not declared. */
 function unknownFunction(context: CheckContext, node: CallExpression, name: Name, scope: Scope): Operand {
-  const [value] = findCandidates(scope, name, () => true);
-  if (value !== undefined) {
-    const operand = value.use(name.span);
-    if (operand.kind === 'FunctionValue') return errorPlan(node.span);
-    return isFaulty(operand) ? operand : report(context, 'function-expected', name.span, printType(operand.type));
-  }
-  for (const argument of node.arguments) if (argument.value.kind !== 'LambdaExpression') checkOperand(context, argument.value, scope);
+  checkRest(context, node, scope);
+  const operand = findCandidates(scope, name, () => true)[0]?.use(name.span);
+  if (operand !== undefined) return isFaulty(operand) ? operand : report(context, 'function-expected', name.span, printType(operand.type));
   return report(context, 'unknown-name', name.span, name.text, suggest(name.text, [...namesInSight(scope), ...functionNames()]));
 }

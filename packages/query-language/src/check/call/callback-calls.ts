@@ -1,11 +1,11 @@
 import type { Plan } from '../../plan/plan.ts';
 import type { CallExpression } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
-import type { FunctionType } from '../../types/type.ts';
-import { bool, collectionOf, nullable, printType, undeterminedNull } from '../../types/types.ts';
+import type { FunctionType, Type } from '../../types/type.ts';
+import { bool, collectionOf, errorType, long, nullable, printType, undeterminedNull } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, placeOf, report } from '../check-context.ts';
-import { convertTo, expectType, mayBeNull } from '../convert.ts';
+import { convertTo, expectOperand, mayBeNull } from '../convert.ts';
 import { selectFrom } from '../map-collection.ts';
 import type { FunctionValue } from '../operand.ts';
 import { asData, isFaulty, isNullAlone } from '../operand.ts';
@@ -49,16 +49,16 @@ function checkElements(context: CheckContext, node: CallExpression, scope: Scope
     report(context, 'collection-expected', spans[0] ?? node.span, printType(collection.type));
     return null;
   }
-  const expected: FunctionType = {
-    kind: 'FunctionType',
-    isNullable: false,
-    parameters: [{ name: null, type: collection.type.element, isOptional: false }],
-    result: { kind: 'ErrorType', isNullable: false },
-  };
-  const callback = checkArgument(context, node, 1, scope, expected);
+  const callback = checkArgument(context, node, 1, scope, functionOf([collection.type.element]));
   if (callback.kind === 'FunctionValue') return { collection, callback };
   if (!isFaulty(callback)) report(context, 'function-expected', spans[1] ?? node.span, printType(callback.type));
   return null;
+}
+
+/** A function of parameters of these types, with any result. */
+export function functionOf(types: readonly Type[]): FunctionType {
+  const parameters = types.map((type) => ({ name: null, type, isOptional: false }));
+  return { kind: 'FunctionType', isNullable: false, parameters, result: errorType };
 }
 
 /** What a function gives for elements: window functions in it would be of these, and not of the SELECT around. */
@@ -68,10 +68,9 @@ export function applyToElements(
   callback: FunctionValue,
   { args, span }: { readonly args: readonly Plan[]; readonly span: Span },
 ): Plan {
-  const frame = nearestFrame(scope);
-  if (frame !== null) context.framesOfElements.push(frame);
+  context.framesOfElements.push(nearestFrame(scope));
   const result = asData(context, callback.apply(args, span));
-  if (frame !== null) context.framesOfElements.pop();
+  context.framesOfElements.pop();
   return result;
 }
 
@@ -95,7 +94,7 @@ function overElements(
 }
 
 function condition(context: CheckContext, node: CallExpression, plan: Plan): Plan {
-  return expectType(context, plan, mayBeNull(plan) ? nullable(bool) : bool, node.arguments[1]?.value.span ?? node.span);
+  return expectOperand(context, plan, bool, node.arguments[1]?.value.span ?? node.span);
 }
 
 /** Whether some element makes the function true; for ALL, whether none makes it false (NULL neither decides). */
@@ -118,9 +117,9 @@ function existsWhere(context: CheckContext, node: CallExpression, scope: Scope, 
 
 /** `FIND_FIRST(c, f)` */
 export function checkFindFirst(context: CheckContext, node: CallExpression, scope: Scope): Plan {
-  const found = overElements(context, node, scope, (element, f) => ({ item: element, where: condition(context, node, f(element)) }));
-  if (isFaulty(found) || found.type.kind !== 'CollectionType') return found;
+  const found = checkFilter(context, node, scope);
+  if (found.type.kind !== 'CollectionType') return found;
   const span = placeOf(context, node.span);
-  const index: Plan = { kind: 'Constant', type: { kind: 'PrimitiveType', name: 'long', isNullable: false }, span, value: '0' };
+  const index: Plan = { kind: 'Constant', type: long, span, value: '0' };
   return { kind: 'Element', type: nullable(found.type.element), span, target: found, index };
 }

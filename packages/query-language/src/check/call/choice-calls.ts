@@ -4,7 +4,7 @@ import { bool, int, notNullable, nullable, string, undeterminedNull } from '../.
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, placeOf, report } from '../check-context.ts';
 import { makeIf, nullOf } from '../condition.ts';
-import { boolOf, commonType, expectType, letIn, mayBeNull, unifyOperands } from '../convert.ts';
+import { boolOf, commonType, expectOperand, expectType, letIn, mayBeNull, unifyOperands } from '../convert.ts';
 import { checkValue } from '../expression.ts';
 import { isFaulty } from '../operand.ts';
 import { checkComparison } from '../operator.ts';
@@ -39,8 +39,9 @@ export function checkNullIf(context: CheckContext, node: CallExpression, scope: 
   if (!hasCount(context, node, 2)) return errorPlan(node.span);
   const [value, other] = checkArguments(context, node, scope);
   const [first, second] = node.arguments.map((argument) => argument.value.span);
-  if (value === undefined || other === undefined || first === undefined || second === undefined || isFaulty(value))
-    return errorPlan(node.span);
+  if (value === undefined || other === undefined || first === undefined || second === undefined)
+    throw new Error('NULLIF takes two arguments');
+  if (isFaulty(value)) return value;
   return letIn(context, value, (use) => {
     const same = checkComparison(context, { operator: '=', span: node.span, spans: [first, second] }, use, other);
     if (isFaulty(same)) return same;
@@ -60,11 +61,11 @@ export function checkIff(context: CheckContext, node: CallExpression, scope: Sco
   if (!hasCount(context, node, 3)) return errorPlan(node.span);
   const [test, yes, no] = checkArguments(context, node, scope);
   const spans = node.arguments.map((argument) => argument.value.span);
-  if (test === undefined || yes === undefined || no === undefined) return errorPlan(node.span);
-  const checked = expectType(context, test, mayBeNull(test) ? nullable(bool) : bool, spans[0] ?? node.span);
+  if (test === undefined || yes === undefined || no === undefined) throw new Error('IFF takes three arguments');
+  const checked = expectOperand(context, test, bool, spans[0] ?? node.span);
   const unified = unifyOperands(context, [yes, no], spans.slice(1));
   const [consequent, alternate] = unified ?? [];
-  if (isFaulty(checked) || consequent === undefined || alternate === undefined) return errorPlan(node.span);
+  if (consequent === undefined || alternate === undefined) return errorPlan(node.span);
   return makeIf(context, node.span, { condition: checked, consequent, alternate });
 }
 
@@ -76,7 +77,7 @@ export function checkChoose(context: CheckContext, node: CallExpression, scope: 
     return report(context, 'argument-count', node.callee.span, '2 or more', node.arguments.length);
   const position = expectType(context, index, nullable(int), at);
   const unified = unifyOperands(context, values, spans);
-  if (isFaulty(position) || unified === null) return errorPlan(node.span);
+  if (unified === null) return errorPlan(node.span);
   const span = placeOf(context, node.span);
   const type = nullable(commonType(unified));
   return letIn(context, position, (use) => ({
@@ -102,7 +103,7 @@ export function checkChoose(context: CheckContext, node: CallExpression, scope: 
 export function checkTry(context: CheckContext, node: CallExpression, scope: Scope): Plan {
   if (!hasCount(context, node, 1)) return errorPlan(node.span);
   const [operand] = checkArguments(context, node, scope);
-  if (operand === undefined || isFaulty(operand)) return errorPlan(node.span);
+  if (operand === undefined) throw new Error('TRY takes one argument');
   return { kind: 'Try', type: nullable(operand.type), span: placeOf(context, node.span), operand };
 }
 
@@ -110,9 +111,8 @@ export function checkTry(context: CheckContext, node: CallExpression, scope: Sco
 export function checkError(context: CheckContext, node: CallExpression, scope: Scope): Plan {
   if (!hasCount(context, node, 1)) return errorPlan(node.span);
   const [message] = checkArguments(context, node, scope);
-  if (message === undefined) return errorPlan(node.span);
+  if (message === undefined) throw new Error('ERROR takes one argument');
   const text = expectType(context, message, nullable(string), node.arguments[0]?.value.span ?? node.span);
-  if (isFaulty(text)) return text;
   return {
     kind: 'Call',
     type: notNullable(undeterminedNull),

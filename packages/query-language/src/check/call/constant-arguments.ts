@@ -3,16 +3,14 @@ import type { TemplateUse } from '../../functions/java-template.ts';
 import { templateProblem } from '../../functions/java-template.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Span } from '../../text/span.ts';
-import { notNullable } from '../../types/types.ts';
+import { notNullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { report } from '../check-context.ts';
 import { foldConstant } from '../constant-value.ts';
 import type { OptionValue } from '../environment.ts';
 
 /** What is wrong with the constant value of an argument, or null. `others` are the values of all arguments, undefined where not constant. */
-type ConstantRule = (value: ScalarValue, args: readonly Plan[], others: readonly (OptionValue | undefined)[]) => string | null;
-
-type ScalarValue = string | number | boolean;
+type ConstantRule = (value: NonNullable<OptionValue>, args: readonly Plan[], others: readonly (OptionValue | undefined)[]) => string | null;
 
 interface ConstantArgument {
   readonly index: number;
@@ -28,7 +26,7 @@ const CHARSET_SYNONYMS = ['utf8', 'latin1', 'latin-1', 'ascii'];
 const template = (use: (args: readonly Plan[]) => TemplateUse): ConstantArgument => ({
   index: 1,
   mustBe: 'a template',
-  problem: (value, args) => (typeof value === 'string' ? templateProblem(value, use(args)) : null),
+  problem: (value, args) => templateProblem(String(value), use(args)),
 });
 const readingTemplate = (type: TemplateUse['type']): ConstantArgument => template(() => ({ type, isReading: true }));
 const charset: ConstantArgument = {
@@ -71,28 +69,31 @@ const CONSTANT_ARGUMENTS: Readonly<Record<string, ConstantArgument>> = {
 };
 
 function temporalName(plan: Plan | undefined): TemplateUse['type'] {
-  const name = plan?.type.kind === 'PrimitiveType' ? plan.type.name : null;
+  const name = plan && printType(notNullable(plan.type));
   return name === 'date' || name === 'time' ? name : 'timestamp';
 }
 
-function unitProblem(value: ScalarValue, args: readonly Plan[]): string | null {
+function unitProblem(value: NonNullable<OptionValue>, args: readonly Plan[]): string | null {
   const isTime = temporalName(args[1]) === 'time';
   const units = isTime ? UNITS.slice(-3) : UNITS;
-  if (typeof value !== 'string' || units.includes(value.toLowerCase())) return null;
+  if (units.includes(String(value).toLowerCase())) return null;
   return `'${value}' is no unit of ${isTime ? 'a time of day' : 'time'}: expected ${units.join(', ')}`;
 }
 
 /** A bucket is of months alone, or of days and time. */
-function bucketProblem(value: ScalarValue): string | null {
-  if (typeof value !== 'string') return null;
-  const [months = 0, days = 0, micros = 0] = value.split(' ').map(Number);
+function bucketProblem(value: NonNullable<OptionValue>): string | null {
+  const [months = 0, days = 0, micros = 0] = String(value).split(' ').map(Number);
   if (months !== 0 && (days !== 0 || micros !== 0)) return 'a bucket is of months or of days and time, not of both';
   const isPositive = months > 0 || (months === 0 && days * 86_400_000_000 + micros > 0);
   return isPositive ? null : 'a bucket must be longer than nothing';
 }
 
 /** `$n` in the replacement of a regex must be one of its groups. */
-function replacementProblem(value: ScalarValue, args: readonly Plan[], others: readonly (OptionValue | undefined)[]): string | null {
+function replacementProblem(
+  value: NonNullable<OptionValue>,
+  args: readonly Plan[],
+  others: readonly (OptionValue | undefined)[],
+): string | null {
   const type = args[1]?.type;
   const pattern = others[1];
   if (type?.kind !== 'PrimitiveType' || type.name !== 'regex' || typeof value !== 'string' || typeof pattern !== 'string') return null;
@@ -127,13 +128,12 @@ export function checkConstantArguments(
     const other = foldConstant(context, arg);
     return other.kind === 'value' ? other.value : undefined;
   });
-  const problem = typeof value === 'object' ? null : rule.problem(value, args, others);
+  const problem = value === null ? null : rule.problem(value, args, others);
   if (problem !== null) {
     report(context, 'bad-constant', span, problem);
     return null;
   }
-  const isScalar = typeof value === 'string' || typeof value === 'number' || value === null;
-  if (plan.kind === 'Constant' || rule.mustBe === null || !isScalar) return args;
+  if (plan.kind === 'Constant' || rule.mustBe === null) return args;
   const constant: Plan = {
     kind: 'Constant',
     type: value === null ? plan.type : notNullable(plan.type),

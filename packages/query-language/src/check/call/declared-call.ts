@@ -17,8 +17,7 @@ export function checkDeclaredCall(context: CheckContext, node: CallExpression, d
   const isOverloaded = overloads.length > 1;
   const given = isOverloaded ? checkData(context, node, scope) : [];
   const operand = isOverloaded ? chooseOverload(context, node, overloads, given) : declared.use(span);
-  if (operand.kind !== 'FunctionValue')
-    return isFaulty(operand) ? checkRest(context, node, scope) : report(context, 'function-expected', span, printType(operand.type));
+  if (operand.kind !== 'FunctionValue') return checkRest(context, node, scope);
   return checkFunctionValueCall(context, node, operand, scope, given);
 }
 

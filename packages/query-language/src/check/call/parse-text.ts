@@ -7,7 +7,7 @@ import type { CheckContext } from '../check-context.ts';
 import { errorPlan, placeOf, report } from '../check-context.ts';
 import { nullOf } from '../condition.ts';
 import { foldConstant, usesArgument } from '../constant-value.ts';
-import { expectType, letIn, mayBeNull } from '../convert.ts';
+import { expectOperand, letIn, mayBeNull } from '../convert.ts';
 import type { TextAnswer, TextFormat } from '../environment.ts';
 import { checkValue } from '../expression.ts';
 import { isFaulty } from '../operand.ts';
@@ -44,8 +44,7 @@ export function checkParseText(
 ): Plan {
   const argument = onlyArgument(context, node);
   if (argument === null) return errorPlan(node.span);
-  const given = checkValue(context, argument.value, scope);
-  const text = expectType(context, given, mayBeNull(given) ? nullable(string) : string, argument.value.span);
+  const text = expectOperand(context, checkValue(context, argument.value, scope), string, argument.value.span);
   if (isFaulty(text) || asType?.kind === 'ErrorType') return errorPlan(node.span);
   const wanted = asType === null ? typeOfText(context, node, { parser, text, textSpan: argument.value.span }) : { type: asType };
   if (wanted === null) return errorPlan(node.span);

@@ -9,6 +9,7 @@ export function parsedTypeProblem(format: 'csv' | 'xml', type: Type): string | n
 /** Rows of cells. */
 function csvProblem(type: Type): string | null {
   const row = type.kind === 'CollectionType' ? type.element : type;
+  if (row.kind === 'ErrorType') return null;
   if (type.kind !== 'CollectionType' || row.kind !== 'RecordType' || row.isNullable)
     return `CSV is a collection of records, and no ${printType(type)}`;
   const field = row.fields.find(({ type: cell }) => cell.kind !== 'AnyType' && !isText(cell));
@@ -17,23 +18,13 @@ function csvProblem(type: Type): string | null {
 
 /** Elements of elements, in which the type says what is repeated. */
 function xmlProblem(type: Type): string | null {
-  switch (type.kind) {
-    case 'PrimitiveType':
-      return isText(type) ? null : `XML cannot hold ${printType(type)}`;
-    case 'CollectionType':
-      return xmlProblem(type.element);
-    case 'RecordType':
-      return type.fields.reduce<string | null>((problem, field) => problem ?? xmlProblem(field.type), null);
-    case 'AnyType':
-    case 'FunctionType':
-      return `what an element of XML is cannot be left open: ${printType(type)}`;
-    case 'ErrorType':
-      return null;
-    default:
-      return type satisfies never;
-  }
+  if (type.kind === 'CollectionType') return xmlProblem(type.element);
+  if (type.kind === 'RecordType') return type.fields.reduce<string | null>((problem, field) => problem ?? xmlProblem(field.type), null);
+  if (type.kind === 'AnyType') return `what an element of XML is cannot be left open: ${printType(type)}`;
+  return isText(type) ? null : `XML cannot hold ${printType(type)}`;
 }
 
+/** Whether a text says a value of the type; of one that is faulty enough has been said. */
 function isText(type: Type): boolean {
-  return type.kind === 'PrimitiveType' && type.name !== 'regex';
+  return type.kind === 'ErrorType' || (type.kind === 'PrimitiveType' && type.name !== 'regex');
 }

@@ -1,6 +1,6 @@
 import type { Plan } from '../../plan/plan.ts';
 import type { CallExpression } from '../../syntax/ast.ts';
-import type { FunctionType, Type } from '../../types/type.ts';
+import type { Type } from '../../types/type.ts';
 import { isSameType, nullable, printType, unify } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, freshVariable, placeOf, report } from '../check-context.ts';
@@ -8,7 +8,7 @@ import { convertTo, mayBeNull } from '../convert.ts';
 import { asData, isFaulty } from '../operand.ts';
 import type { Scope } from '../scope.ts';
 import { checkArgument } from './arguments.ts';
-import { applyToElements, orNullCollection } from './callback-calls.ts';
+import { applyToElements, functionOf, orNullCollection } from './callback-calls.ts';
 import { hasCount } from './has-count.ts';
 
 /** The type that a REDUCE's accumulator was found to have. */
@@ -37,9 +37,10 @@ const PASSES = new WeakMap<CheckContext, Pass>();
 export function checkReduce(context: CheckContext, node: CallExpression, scope: Scope): Plan {
   if (!hasCount(context, node, 3)) return errorPlan(node.span);
   const [given, start] = [0, 1].map((i) => asData(context, checkArgument(context, node, i, scope, null)));
-  const collection = given === undefined ? undefined : orNullCollection(given);
   const spans = node.arguments.map((argument) => argument.value.span);
-  if (collection === undefined || start === undefined || isFaulty(collection) || isFaulty(start)) return errorPlan(node.span);
+  if (given === undefined || start === undefined) throw new Error('REDUCE takes three arguments');
+  const collection = orNullCollection(given);
+  if (isFaulty(collection) || isFaulty(start)) return errorPlan(node.span);
   if (collection.type.kind !== 'CollectionType')
     return report(context, 'collection-expected', spans[0] ?? node.span, printType(collection.type));
   const elementType = collection.type.element;
@@ -77,13 +78,7 @@ function reduceBody(
   at: { readonly ids: { readonly accumulator: number; readonly element: number }; readonly type: Type; readonly elementType: Type },
 ): Plan {
   const span = node.arguments[2]?.value.span ?? node.span;
-  const parameter = (type: Type): FunctionType['parameters'][number] => ({ name: null, type, isOptional: false });
-  const callback = checkArgument(context, node, 2, scope, {
-    kind: 'FunctionType',
-    isNullable: false,
-    parameters: [parameter(at.type), parameter(at.elementType)],
-    result: { kind: 'ErrorType', isNullable: false },
-  });
+  const callback = checkArgument(context, node, 2, scope, functionOf([at.type, at.elementType]));
   if (callback.kind !== 'FunctionValue')
     return isFaulty(callback) ? callback : report(context, 'function-expected', span, printType(callback.type));
   const accumulator: Plan = { kind: 'Variable', type: at.type, span, id: at.ids.accumulator };

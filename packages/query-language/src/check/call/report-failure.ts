@@ -2,22 +2,14 @@ import type { OverloadFailure } from '../../functions/resolve-overload.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { CallExpression } from '../../syntax/ast.ts';
 import type { Type } from '../../types/type.ts';
-import { printType } from '../../types/types.ts';
+import { errorType, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { report } from '../check-context.ts';
 
 /** Reports why no overload fits: at the name where the number is wrong, at the argument where its type is, at both where two disagree. */
-export function reportFailure(
-  context: CheckContext,
-  node: CallExpression,
-  types: readonly (Type | null)[],
-  failure: OverloadFailure,
-): Plan {
+export function reportFailure(context: CheckContext, node: CallExpression, types: readonly Type[], failure: OverloadFailure): Plan {
   const spanOf = (index: number): CallExpression['span'] => node.arguments[index]?.value.span ?? node.span;
-  const nameOf = (index: number): string => {
-    const type = types[index] ?? null;
-    return type === null ? 'a function' : printType(type);
-  };
+  const nameOf = (index: number): string => printType(types[index] ?? errorType);
   switch (failure.kind) {
     case 'count':
       return report(context, 'argument-count', node.callee.span, failure.expected, node.arguments.length);

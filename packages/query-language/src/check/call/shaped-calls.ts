@@ -5,7 +5,7 @@ import type { FieldType, Type } from '../../types/type.ts';
 import { anyType, collectionOf, nullable, printType, recordOf, regex, string, unify } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, placeOf, report } from '../check-context.ts';
-import { expectType, mayBeNull } from '../convert.ts';
+import { expectOperand, mayBeNull } from '../convert.ts';
 import { checkValue } from '../expression.ts';
 import { isFaulty, isNullAlone } from '../operand.ts';
 import type { Scope } from '../scope.ts';
@@ -78,8 +78,7 @@ function parse(context: CheckContext, node: CallExpression, scope: Scope, name: 
   const spans = node.arguments.map((argument) => argument.value.span);
   const args = node.arguments.map((argument, i) => {
     const plan = checkValue(context, argument.value, scope);
-    const wanted = i === 0 ? string : regex;
-    return expectType(context, plan, mayBeNull(plan) ? nullable(wanted) : wanted, argument.value.span);
+    return expectOperand(context, plan, i === 0 ? string : regex, argument.value.span);
   });
   if (args.some(isFaulty)) return errorPlan(node.span);
   const checked = checkConstantArguments(context, name, args, spans);

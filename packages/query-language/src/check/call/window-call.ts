@@ -54,9 +54,7 @@ function overWindow(
     window.frame === null
       ? null
       : { start: checkEdge(context, window.frame.start, scope), end: checkEdge(context, window.frame.end, scope) };
-  const offsets = [edges?.start.offset, edges?.end.offset].filter((offset) => offset !== null && offset !== undefined);
-  if ([...args, ...partitionBy, ...orderBy.map((key) => key.value), ...offsets, ...(filter === null ? [] : [filter])].some(isFaulty))
-    return errorPlan(node.span);
+  if (args.some(isFaulty)) return errorPlan(node.span);
   const signature = signatureOf(context, node, definition, args);
   if (signature === null || !isDistinctPossible(context, node, { definition, args, orderBy: [] })) return errorPlan(node.span);
   const isNullable = args.some(mayBeNull) || filter !== null || edges !== null;
