@@ -53,8 +53,6 @@ const NEVER_FAIL = new Set([
   'RIGHT',
   'SUBSTRING',
   'REPLACE',
-  'ISNULL',
-  'NULLIF',
   'RANDOM',
   'PI',
   'FIELDS',

@@ -11,7 +11,7 @@ import { guarded, guardedBy, inBranch } from './scope.ts';
 import { somePart } from './variables.ts';
 
 /**
- * A condition of WHERE, FILTER, ON or CASE: there the engine evaluates AND and OR from left to right and only as far as
+ * A condition of WHERE, ON or CASE of rows: there the engine evaluates AND and OR from left to right and only as far as
  * needed, which it does not do where their value is wanted.
  */
 export function lowerCondition(context: LoweringContext, plan: Plan, scope: Scope): string {

@@ -5,7 +5,6 @@ import type { LoweringContext } from '../lowering-context.ts';
 import { callContext, freshName } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
 import { constantOf, lowerValue } from '../lower-value.ts';
-import { lowerCondition } from '../conditions.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
 import type { Scope } from '../scope.ts';
 import { bindLambda } from '../scope.ts';
@@ -27,7 +26,7 @@ export function singleOfList(context: LoweringContext, plan: Select, rows: ListR
       aggregates,
       (scope) => {
         const value = lowerValue(context, item, scope);
-        return having === null ? value : `CASE WHEN ${lowerCondition(context, having, scope)} THEN ${value} END`;
+        return having === null ? value : `CASE WHEN ${lowerValue(context, having, scope)} THEN ${value} END`;
       },
       isRowsRepeated,
     ),

@@ -1,7 +1,5 @@
 import type { Plan, PlanSource, Select, VariableId } from '@svc/query-language';
 
-import { canFail } from '../can-fail.ts';
-import { lowerCondition } from '../conditions.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshName } from '../lowering-context.ts';
 import { lowerValue } from '../lower-value.ts';
@@ -56,11 +54,10 @@ function elementsOf(context: LoweringContext, source: PlanSource, scope: Scope):
 /** The rows for which a condition holds. */
 function kept(context: LoweringContext, rows: ListRows, condition: Plan): ListRows {
   const inside = insideRows(rows);
-  const sql = canFail(condition) ? lowerValue(context, condition, inside) : lowerCondition(context, condition, inside);
   const element = freshName(context, 'x');
   return {
     ...rows,
-    list: `list_filter(${rows.list}, lambda ${rows.element}: coalesce(${sql}, FALSE))`,
+    list: `list_filter(${rows.list}, lambda ${rows.element}: coalesce(${lowerValue(context, condition, inside)}, FALSE))`,
     element,
     bindings: rows.bindings.map(([id, at]) => [id, at.replace(rows.element, element)]),
   };

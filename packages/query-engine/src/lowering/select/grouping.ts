@@ -9,7 +9,6 @@ import type { LoweringContext } from '../lowering-context.ts';
 import { callContext, freshName } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
 import { constantOf, lowerValue } from '../lower-value.ts';
-import { lowerCondition } from '../conditions.ts';
 import { ascending, sortKeyValue, type SortColumn } from '../relation.ts';
 import type { Binding } from '../scope.ts';
 import { bindAll } from '../scope.ts';
@@ -169,7 +168,7 @@ function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows
     return name;
   };
   const { filter } = aggregate;
-  const condition = filter === null ? null : column((scope) => lowerCondition(context, filter, scope));
+  const condition = filter === null ? null : column((scope) => lowerValue(context, filter, scope));
   const value = (plan: Plan): string =>
     plan.kind === 'Constant'
       ? lowerValue(context, plan, all.scope)

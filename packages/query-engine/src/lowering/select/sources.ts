@@ -1,7 +1,6 @@
 import type { Plan, PlanSource, Select, VariableId } from '@svc/query-language';
 
 import { canFail } from '../can-fail.ts';
-import { lowerCondition } from '../conditions.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshName } from '../lowering-context.ts';
 import { lowerRelation } from '../lower-relation.ts';
@@ -93,7 +92,7 @@ function joinSource(context: LoweringContext, left: Rows, source: PlanSource, sc
     const conditions = source.on === null ? [] : conjuncts(source.on);
     const native = conditions.filter((condition) => !canFail(condition) && !holdsSubquery(condition, both.scope));
     const prelude = createPrelude(context);
-    const on = native.map((condition) => lowerCondition(context, condition, { ...both.scope, prelude, lambda: null, isInTry: false }));
+    const on = native.map((condition) => lowerValue(context, condition, { ...both.scope, prelude, lambda: null, isInTry: false }));
     if (prelude.columns.length > 0) return keepWhere(context, crossed, conditions);
     const joined = on.length === 0 ? crossed : { ...both, from: `(SELECT * FROM ${left.from} JOIN ${right.from} ON ${on.join(' AND ')})` };
     return keepWhere(
@@ -120,7 +119,7 @@ function outerJoin(context: LoweringContext, left: Rows, right: Rows, source: Pl
   const own = [source.row, ...(source.position === null ? [] : [source.position])];
   const rows = withBoth(left, right);
   const scope: Scope = { ...bindAll(rows, besideLeft(on, outer, prelude)), prelude, lambda: new Set(own), isInTry: false };
-  const asked = canFail(on) ? lowerValue(context, on, scope) : lowerCondition(context, on, scope);
+  const asked = lowerValue(context, on, scope);
   const condition = isFailingConstant(on, scope) ? inOpaqueCase(asked, scope) : asked;
   return { from: `(SELECT * FROM ${withPrelude(left.from, prelude)} ${word} ${right.from} ON ${condition})` };
 }
