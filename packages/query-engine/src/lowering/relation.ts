@@ -14,7 +14,7 @@ export interface SortColumn {
   readonly isDescending: boolean;
   readonly areNullsFirst: boolean;
   /** Ascending numbers that are never NULL. */
-  readonly isPosition: boolean;
+  readonly isPosition?: true;
 }
 
 /** A relation whose rows stand in the order of these columns of its, beside its layout's; none: in the order in which it gives them. */
@@ -36,7 +36,7 @@ export interface RelationOptions {
 
 /** Ascending, NULL first. */
 export function ascending(sql: string): SortColumn {
-  return { sql, isDescending: false, areNullsFirst: true, isPosition: false };
+  return { sql, isDescending: false, areNullsFirst: true };
 }
 
 /** By a column of positions. */
@@ -63,7 +63,7 @@ export function sortText(sql: string, key: Pick<SortKey, 'isDescending' | 'areNu
 export function sortKeyValue(keys: readonly SortColumn[]): string {
   const [first] = keys;
   if (first === undefined) throw new Error('there is nothing to sort by');
-  if (keys.length === 1 && first.isPosition) return first.sql;
+  if (keys.length === 1 && first.isPosition === true) return first.sql;
   return `create_sort_key(${keys.map((key) => `${key.sql}, '${directionText(key)}'`).join(', ')})`;
 }
 

@@ -1,4 +1,4 @@
-import type { Plan, VariableId } from '@svc/query-language';
+import type { Plan, PlanSource, VariableId } from '@svc/query-language';
 import { mapChildren } from '@svc/query-language';
 
 /** Calls `visit` with each plan below and including this one. */
@@ -42,8 +42,12 @@ export function boundBy(plan: Plan): readonly VariableId[] {
   if (plan.kind === 'Let') return [plan.id];
   if (plan.kind === 'Reduce') return [plan.accumulator, plan.element];
   if (plan.kind !== 'Select') return [];
-  const rows = plan.sources.flatMap((source) => (source.position === null ? [source.row] : [source.row, source.position]));
-  return [...rows, ...(plan.grouping?.keys ?? []).map((key) => key.id), plan.itemVariable];
+  return [...plan.sources.flatMap(boundBySource), ...(plan.grouping?.keys ?? []).map((key) => key.id), plan.itemVariable];
+}
+
+/** The variables that a source of a Select binds. */
+export function boundBySource({ row, position }: PlanSource): readonly VariableId[] {
+  return position === null ? [row] : [row, position];
 }
 
 /** Whether a plan uses any of the variables. */

@@ -42,9 +42,7 @@ export function sortedList(
   const value = lowerValue(context, item, inside);
   const usesItem = itemVariable !== null && orderBy.some((key) => usesAny(key.value, new Set([itemVariable])));
   const scope = usesItem ? bindLambda(inside, [[itemVariable, made]]) : inside;
-  const key = sortKeyValue(
-    orderBy.map(({ value: by, ...direction }) => ({ ...direction, sql: lowerValue(context, by, scope), isPosition: false })),
-  );
+  const key = sortKeyValue(orderBy.map(({ value: by, ...direction }) => ({ ...direction, sql: lowerValue(context, by, scope) })));
   const decorated = usesItem
     ? `list_extract(list_transform([${value}], lambda ${made}: struct_pack(k := ${key}, i := ${index}, v := ${made})), 1)`
     : `struct_pack(k := ${key}, i := ${index}, v := ${value})`;

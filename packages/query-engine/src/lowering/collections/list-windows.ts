@@ -57,8 +57,7 @@ function neededByWindow(context: LoweringContext, call: WindowCall, scope: Scope
     (part, i) => `p${i} := ${bindOnce([value(part)], (sql) => `struct_pack(n := ${sql} IS NOT NULL, k := ${sql})`)}`,
   );
   if (partition.length > 0) members.push(`p := struct_pack(${partition.join(', ')})`);
-  if (call.orderBy.length > 0)
-    members.push(`k := ${sortKeyValue(call.orderBy.map((key) => ({ ...key, sql: value(key.value), isPosition: false })))}`);
+  if (call.orderBy.length > 0) members.push(`k := ${sortKeyValue(call.orderBy.map((key) => ({ ...key, sql: value(key.value) })))}`);
   if (filter !== null) members.push(`f := ${filter}`);
   for (const [name, edge] of [['s', call.frame?.start] as const, ['e', call.frame?.end] as const]) {
     const offset = edge?.offset ?? null;

@@ -6,7 +6,7 @@ import { constantOf } from '../lower-value.ts';
 import { oneRow } from '../one-row.ts';
 import type { Scope } from '../scope.ts';
 
-/** OFFSET and LIMIT of a relation of its own: NULL is none, a negative one fails when the query runs. */
+/** OFFSET and LIMIT of a relation of its own, in no branch: NULL is none, a negative one fails when the query runs. */
 export function boundsText(context: LoweringContext, plan: Select, scope: Scope): string {
   return boundText(context, 'LIMIT', plan.limit, scope) + boundText(context, 'OFFSET', plan.offset, scope);
 }
@@ -18,10 +18,7 @@ function boundText(context: LoweringContext, word: 'LIMIT' | 'OFFSET', bound: Pl
   if (typeof constant === 'string' && Number(constant) >= 0) return ` ${word} ${constant}`;
   const name = freshName(context, 'n');
   const { from, value } = oneRow(context, bound, scope, (sql) => sql);
-  // What no branch wants is no bound; the engine takes no columns here, also not of a guard.
-  const guards = scope.guards.filter((guard) => !/\bc\d+\b|"/.test(guard));
-  const wanted = guards.length === 0 ? value : `CASE WHEN ${guards.join(' AND ')} THEN ${value} END`;
-  return ` ${word} (SELECT ${guardedBound(context, word, bound, name)} FROM (SELECT ${wanted} AS ${name} FROM ${from}))`;
+  return ` ${word} (SELECT ${guardedBound(context, word, bound, name)} FROM (SELECT ${value} AS ${name} FROM ${from}))`;
 }
 
 /** The bound that stands in a name, which must not be negative. */

@@ -16,17 +16,18 @@ export function collectingFirst(plan: Select): Select {
 }
 
 function first(plan: Plan): Plan {
-  const [source] = plan.kind === 'Select' ? plan.sources : [];
-  if (plan.kind !== 'Select' || source === undefined) return mapChildren(plan, first);
+  if (plan.kind !== 'Select') return mapChildren(plan, first);
   const count = countOf(plan);
-  const { collection } = source;
   const isBare =
     plan.sources.length === 1 && plan.where === null && plan.grouping === null && plan.orderBy.length === 0 && !plan.isDistinct;
-  if (!isBare || count === null || collection.kind !== 'Aggregate' || collection.function !== 'COLLECT' || collection.isDistinct)
-    return plan;
+  if (!isBare || count === null) return plan;
   const limit: Plan = { kind: 'Constant', type: int, span: plan.span, value: String(count) };
-  const collected: Plan = { ...collection, function: 'COLLECT_FIRST', arguments: [...collection.arguments, limit] };
-  return { ...plan, sources: [{ ...source, collection: collected }] };
+  const sources = plan.sources.map((source) => {
+    const { collection } = source;
+    if (collection.kind !== 'Aggregate' || collection.function !== 'COLLECT' || collection.isDistinct) return source;
+    return { ...source, collection: { ...collection, function: 'COLLECT_FIRST', arguments: [...collection.arguments, limit] } };
+  });
+  return { ...plan, sources };
 }
 
 /** How many rows LIMIT and OFFSET look at, where that is few and known. */

@@ -2,32 +2,24 @@ import type { Aggregate, Plan, Select, VariableId } from '@svc/query-language';
 import { bool, mapChildren, nullable } from '@svc/query-language';
 
 import { boundBy, substitute, usesAny } from '../variables.ts';
-import { replaceAggregates } from './own-aggregates.ts';
 
 /**
  * A grouped Select in which aggregate queries over its group, such as `(SELECT COUNT(*) FROM * WHERE c)`, are aggregates of its
  * own with FILTER: what is only aggregated must not become a list.
  */
 export function simplifiedGroups(plan: Select): Select {
-  const known = SIMPLIFIED.get(plan);
-  if (known !== undefined) return known;
-  const simple: Select = {
+  return {
     ...plan,
     item: simplified(plan.item),
-    having: plan.having === null ? null : simplified(plan.having),
+    having: plan.having && simplified(plan.having),
     orderBy: plan.orderBy.map((key) => ({ ...key, value: simplified(key.value) })),
   };
-  SIMPLIFIED.set(plan, simple);
-  SIMPLIFIED.set(simple, simple);
-  return simple;
 }
-
-const SIMPLIFIED = new WeakMap<Select, Select>();
 
 /** `within` are the variables that are bound around a part, but below the groups: an aggregate of the groups knows none of them. */
 function simplified(plan: Plan, within: ReadonlySet<VariableId> = new Set()): Plan {
   const below = new Set([...within, ...boundBy(plan)]);
-  if (plan.kind !== 'Select') return plan.kind === 'Aggregate' ? plan : mapChildren(plan, (child) => simplified(child, below));
+  if (plan.kind !== 'Select') return mapChildren(plan, (child) => simplified(child, below));
   const own = usesAny(plan, within) ? null : plan.isSingle ? ownForm(plan) : collectedForm(plan);
   return own ?? { ...plan, sources: plan.sources.map((source) => ({ ...source, collection: simplified(source.collection, below) })) };
 }
@@ -83,41 +75,21 @@ export interface GroupElements {
 /** An aggregate query over a group as an expression over the group's own aggregates; null for any other. */
 function ownForm(plan: Select): Plan | null {
   const [source] = plan.sources;
-  if (
-    source === undefined ||
-    plan.sources.length > 1 ||
-    source.position !== null ||
-    plan.having !== null ||
-    (plan.grouping?.keys.length ?? 0) > 0
-  )
-    return null;
+  if (source === undefined || plan.sources.length > 1 || source.position !== null || plan.having !== null) return null;
   const elements = elementsOf(source.collection);
   if (elements === null) return null;
   const ofRow = (part: Plan): Plan => substitute(part, source.row, elements.element);
   const conditions = [...elements.conditions, ...(plan.where === null ? [] : [ofRow(plan.where)])];
-  let isPlain = true;
-  const moved = (part: Plan): Plan => {
-    if (part.kind === 'Aggregate') {
-      isPlain &&= part.function !== 'COLLECT';
-      return withFilter(mapOwn(part, ofRow), conditions);
-    }
-    if (part.kind === 'Select') isPlain = false;
-    return mapChildren(part, moved);
-  };
-  const item = moved(plan.item);
-  const hasNested = [plan.item, ...conditions].some((part) => holdsQuery(part));
-  const usesRow = usesAny(
-    replaceAggregates(plan.item, () => plan.itemVariable),
-    new Set([source.row]),
-  );
-  return isPlain && !hasNested && !usesRow ? item : null;
+  if ([plan.item, ...conditions].some(holdsQuery)) return null;
+  const moved = (part: Plan): Plan => (part.kind === 'Aggregate' ? withFilter(mapOwn(part, ofRow), conditions) : mapChildren(part, moved));
+  return moved(plan.item);
 }
 
 function mapOwn(aggregate: Aggregate, map: (part: Plan) => Plan): Aggregate {
   return {
     ...aggregate,
     arguments: aggregate.arguments.map(map),
-    filter: aggregate.filter === null ? null : map(aggregate.filter),
+    filter: aggregate.filter && map(aggregate.filter),
     orderBy: aggregate.orderBy.map((key) => ({ ...key, value: map(key.value) })),
   };
 }
@@ -132,7 +104,6 @@ export function elementsOf(collection: Plan): GroupElements | null {
   }
   if (
     collection.kind !== 'Select' ||
-    collection.isSingle ||
     collection.isDistinct ||
     collection.grouping !== null ||
     collection.limit !== null ||
@@ -152,10 +123,8 @@ export function elementsOf(collection: Plan): GroupElements | null {
 
 /** What costs nothing to say again for each use of the element. */
 function isStructural(plan: Plan): boolean {
-  if (plan.kind === 'Variable') return true;
-  if (plan.kind === 'Field' || plan.kind === 'RecordLiteral')
-    return (plan.kind === 'Field' ? [plan.target] : plan.values).every(isStructural);
-  return false;
+  if (plan.kind === 'Field') return isStructural(plan.target);
+  return plan.kind === 'Variable' || (plan.kind === 'RecordLiteral' && plan.values.every(isStructural));
 }
 
 /** Whether a plan asks for more than values of one row. */
@@ -170,11 +139,11 @@ export function holdsQuery(plan: Plan): boolean {
 }
 
 function withFilter(aggregate: Aggregate, conditions: readonly Plan[]): Aggregate {
-  const all = [...conditions, ...(aggregate.filter === null ? [] : [aggregate.filter])];
-  const [only] = all;
-  if (only === undefined) return aggregate;
-  return {
-    ...aggregate,
-    filter: all.length === 1 ? only : { kind: 'Logical', type: nullable(bool), span: aggregate.span, operator: 'and', operands: all },
-  };
+  return { ...aggregate, filter: allOf([...conditions, ...(aggregate.filter === null ? [] : [aggregate.filter])], aggregate.span) };
+}
+
+/** The AND of some conditions; null of none. */
+export function allOf(conditions: readonly Plan[], span: Plan['span']): Plan | null {
+  const [first = null, ...rest] = conditions;
+  return rest.length === 0 ? first : { kind: 'Logical', type: nullable(bool), span, operator: 'and', operands: conditions };
 }

@@ -64,8 +64,7 @@ export function lowerGroups(context: LoweringContext, original: Select, rows: Ro
   const groupBy = keys.length === 0 ? '' : ` GROUP BY ${keys.map(({ name }) => name).join(', ')}`;
   const from = `(SELECT ${items.length === 0 ? 'count(*) AS unused' : items.join(', ')} FROM ${all.from}${groupBy})`;
   const bindings = [...keys, ...values].map(({ id, name }): [number, Binding] => [id, { kind: 'sql', sql: name }]);
-  const order = plan.order === 'sorted' && !plan.isSingle ? keys.map(({ name }) => ascending(name)) : [];
-  const plainGroups: Rows = { from, scope: bindAll(rows.scope, bindings), keys: order };
+  const plainGroups: Rows = { from, scope: bindAll(rows.scope, bindings), keys: keys.map(({ name }) => ascending(name)) };
   const outer = (plan.grouping?.keys ?? []).map((key) => ({ ...key, name: keys.find(({ id }) => id === key.id)?.name ?? '' }));
   const groups = nested.reduce((sofar, one) => joinNestedGroups(context, one, { groups: sofar, rows: keyedRows, outer }), plainGroups);
   const having = plan.having === null ? null : replace(plan.having);
@@ -98,7 +97,6 @@ function joinNestedGroups(context: LoweringContext, nested: NestedGroups, { grou
     keys: inner.orderBy.map((key): SortColumn => ({
       ...key,
       sql: lowerValue(context, substitute(key.value, plan.itemVariable, inner.item), scope),
-      isPosition: false,
     })),
   }));
   const [value, sortKey, list] = [freshName(context, 'c'), freshName(context, 'k'), freshName(context, 'c')];
@@ -112,20 +110,10 @@ function joinNestedGroups(context: LoweringContext, nested: NestedGroups, { grou
     if (binding?.kind !== 'sql') throw new Error('a key of the outer groups is a key of the nested ones');
     return { own: binding.sql, outer: name, joined: freshName(context, 'c') };
   });
-  const collect: Aggregate = {
-    kind: 'Aggregate',
-    type: nested.type,
-    span: nested.span,
-    function: 'COLLECT',
-    arguments: [inner.item],
-    isDistinct: false,
-    orderBy: [],
-    filter: null,
-  };
   const collected = AGGREGATE_LOWERINGS['COLLECT']?.overRows(
     [{ sql: value, type: inner.item.type, constant: undefined }],
     { distinct: '', suffix: '', orderKey: sortKey },
-    callContext(context, collect, { functionName: 'COLLECT', isInTry: false }),
+    callContext(context, nested, { functionName: 'COLLECT', isInTry: false }),
   );
   const columns = [...keys.map(({ own, joined }) => `${own} AS ${joined}`), `${collected ?? ''} AS ${list}`];
   const lists = `(SELECT ${columns.join(', ')} FROM ${from} GROUP BY ${keys.map(({ own }) => own).join(', ')})`;
@@ -154,17 +142,13 @@ function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows
   const lowering = AGGREGATE_LOWERINGS[aggregate.function];
   if (lowering === undefined) throw new Error(`${aggregate.function} is no aggregate`);
   // DISTINCT values are ordered by themselves only: the checker sees to it.
-  const [distinctOrder] = aggregate.isDistinct ? aggregate.orderBy : [];
+  const [distinctOrder = null] = aggregate.orderBy;
   let all = rows;
   const column = (lower: (scope: Rows['scope']) => string): string => {
     const { rows: below, result } = onRows(context, all, lower);
     const known = columnOfRows(below, result);
-    if (known !== null) {
-      all = below;
-      return known;
-    }
-    const name = freshName(context, 'c');
-    all = withColumns(below, [{ name, sql: result }]);
+    const name = known ?? freshName(context, 'c');
+    all = known === null ? withColumns(below, [{ name, sql: result }]) : below;
     return name;
   };
   const { filter } = aggregate;
@@ -181,13 +165,12 @@ function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows
     type: argument.type,
     constant: constantOf(argument),
   }));
-  const sortKeys: SortColumn[] = (aggregate.isDistinct ? [] : aggregate.orderBy).map((key) => ({
+  const sortKeys = (aggregate.isDistinct ? [] : aggregate.orderBy).map((key): SortColumn => ({
     sql: value(key.value),
     isDescending: key.isDescending,
     areNullsFirst: key.areNullsFirst,
-    isPosition: false,
   }));
-  const keys = [...sortKeys, ...(lowering.isOrdered ? rows.keys : [])];
+  const keys = lowering.isOrdered ? [...sortKeys, ...rows.keys] : [];
   const orderKey = keys.length === 0 ? null : column(() => sortKeyValue(keys));
   const call = callContext(context, aggregate, { functionName: aggregate.function, isInTry: false });
   const sql = lowering.overRows(
@@ -195,8 +178,8 @@ function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows
     {
       distinct: aggregate.isDistinct ? 'DISTINCT ' : '',
       suffix: condition === null ? '' : ` FILTER (WHERE ${condition})`,
-      orderKey: lowering.isOrdered ? orderKey : null,
-      distinctOrder: distinctOrder ?? null,
+      orderKey,
+      distinctOrder,
     },
     call,
   );

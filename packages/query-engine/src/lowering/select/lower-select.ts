@@ -84,8 +84,7 @@ interface OuterOfGroups {
 
 /** Groups instead of rows; HAVING. */
 function groupTail(context: LoweringContext, plan: Select, rows: Rows, { keepsOrder, scope }: OuterOfGroups): Tail {
-  const isOrdered = keepsOrder && (plan.order !== 'none' || plan.sources.length === 1);
-  const groups = lowerGroups(context, plan, isOrdered && rows.keys.length === 0 ? numberRows(context, rows) : rows);
+  const groups = lowerGroups(context, plan, keepsOrder && rows.keys.length === 0 ? numberRows(context, rows) : rows);
   const parts = [groups.item, ...(groups.having === null ? [] : [groups.having]), ...groups.orderBy.map((key) => key.value)];
   const tail = { ...groups, rows: besideOuter(context, groups.rows, scope, { plain: parts, inLambdas: [] }) };
   if (tail.having === null || plan.isSingle) return tail;
@@ -98,13 +97,12 @@ function finish(context: LoweringContext, plan: Select, tail: Tail, scope: Scope
     plan.isDistinct ||
     makesJoin(tail.item, tail.rows.scope) ||
     tail.orderBy.some((key) => usesAny(key.value, new Set([plan.itemVariable])));
-  const bounds = plan.isSingle ? '' : boundsText(context, plan, scope);
+  const bounds = boundsText(context, plan, scope);
   const needsOrder = options.keepsOrder || bounds !== '';
   const made = isItemFirst ? makeItem(context, plan, tail) : null;
-  const sorted =
-    needsOrder && !plan.isSingle
-      ? sortColumns(context, plan, { ...tail, rows: made?.rows ?? tail.rows }, made?.layout ?? null)
-      : { rows: made?.rows ?? tail.rows, keys: [] };
+  const sorted = needsOrder
+    ? sortColumns(context, plan, { ...tail, rows: made?.rows ?? tail.rows }, made?.layout ?? null)
+    : { rows: made?.rows ?? tail.rows, keys: [] };
   const isSorted = !options.isExplicit && (sorted.keys.length > 0 || bounds !== '');
   const order = sorted.keys.length === 0 ? '' : ` ORDER BY ${sorted.keys.map((key) => sortText(key.sql, key)).join(', ')}`;
   const rows = isSorted ? { ...sorted.rows, from: `(SELECT * FROM ${sorted.rows.from}${order}${bounds})` } : sorted.rows;
@@ -137,7 +135,7 @@ function sortColumns(
       rows,
       named.filter(({ known }) => known === null),
     ),
-    keys: named.map(({ name, isDescending, areNullsFirst }) => ({ sql: name, isDescending, areNullsFirst, isPosition: false })),
+    keys: named.map(({ name, isDescending, areNullsFirst }) => ({ sql: name, isDescending, areNullsFirst })),
   };
 }
 

@@ -1,11 +1,12 @@
-import type { Aggregate, GroupKey, Plan, Select, VariableId } from '@svc/query-language';
-import { bool, elementSource, mapChildren, nullable } from '@svc/query-language';
+import type { GroupKey, Plan, Select, VariableId } from '@svc/query-language';
+import { mapChildren, plainSelect } from '@svc/query-language';
 
 import { canFail } from '../can-fail.ts';
 import { newVariable } from '../functions-over-relations.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { substitute } from '../variables.ts';
-import { elementsOf, holdsQuery } from './group-queries.ts';
+import { allOf, elementsOf, holdsQuery } from './group-queries.ts';
+import { ownAggregates } from './own-aggregates.ts';
 
 /** A grouped Select without the groups that its items make of their group, and these. */
 export interface WithoutNestedGroups {
@@ -42,7 +43,7 @@ function takeOut(plan: Select, nextId: () => VariableId): WithoutNestedGroups {
   const nested: NestedGroups[] = [];
   if ((plan.grouping?.keys.length ?? 0) === 0) return { plan, nested };
   const visit = (part: Plan): Plan => {
-    if (part.kind === 'RecordLiteral' || part.kind === 'Convert') return mapChildren(part, visit);
+    if (part.kind === 'RecordLiteral') return mapChildren(part, visit);
     const found = part.kind === 'Select' ? nestedForm(part, plan.having !== null) : null;
     if (part.kind !== 'Select' || found === null) return part;
     const id = nextId();
@@ -57,17 +58,7 @@ function takeOut(plan: Select, nextId: () => VariableId): WithoutNestedGroups {
 function cut(plan: Select, collection: Plan, nextId: () => VariableId): Select {
   const row = nextId();
   const item: Plan = { kind: 'Variable', type: plan.item.type, span: plan.item.span, id: row };
-  return {
-    ...plan,
-    sources: [elementSource(collection, row)],
-    where: null,
-    grouping: null,
-    having: null,
-    item,
-    itemVariable: nextId(),
-    orderBy: [],
-    order: 'source',
-  };
+  return { ...plainSelect(collection, { row, item, itemVariable: nextId(), span: plan.span }), limit: plan.limit, offset: plan.offset };
 }
 
 function nestedForm(plan: Select, hasHaving: boolean): Omit<NestedGroups, 'id'> | null {
@@ -78,38 +69,17 @@ function nestedForm(plan: Select, hasHaving: boolean): Omit<NestedGroups, 'id'> 
   if (elements === null) return null;
   const ofRow = (part: Plan): Plan => substitute(part, source.row, elements.element);
   const conditions = [...elements.conditions, ...(plan.where === null ? [] : [ofRow(plan.where)])];
-  const perRow = [...conditions, ...keys.map((key) => key.value), ...aggregatedParts(plan)];
-  if (perRow.some(holdsQuery) || (hasHaving && [...perRow, plan.item].some(canFail))) return null;
-  const [first, ...rest] = conditions;
-  const where: Plan | null =
-    first === undefined || rest.length === 0
-      ? (first ?? null)
-      : { kind: 'Logical', type: nullable(bool), span: plan.span, operator: 'and', operands: conditions };
+  const perRow = [...conditions, ...keys.map((key) => key.value), ...ownAggregates(plan)];
+  if (perRow.some(holdsQuery) || (hasHaving && canFail(plan))) return null;
   const groups = (outer: readonly GroupKey[]): Select => ({
     ...plan,
     where: null,
     grouping: { keys: [...outer, ...keys.map((key) => ({ ...key, value: ofRow(key.value) }))] },
-    having: plan.having === null ? null : ofRow(plan.having),
+    having: plan.having && ofRow(plan.having),
     item: ofRow(plan.item),
     orderBy: plan.orderBy.map((key) => ({ ...key, value: ofRow(key.value) })),
     limit: null,
     offset: null,
   });
-  return { type: plan.type, span: plan.span, where, groups };
-}
-
-/** What the aggregates of a Select evaluate for each row. */
-function aggregatedParts(plan: Select): readonly Plan[] {
-  const found: Plan[] = [];
-  const ofAggregate = (aggregate: Aggregate): void => {
-    if (aggregate.function !== 'COLLECT') found.push(...aggregate.arguments);
-    found.push(...aggregate.orderBy.map((key) => key.value), ...(aggregate.filter === null ? [] : [aggregate.filter]));
-  };
-  const visit = (part: Plan): Plan => {
-    if (part.kind === 'Aggregate') ofAggregate(part);
-    else mapChildren(part, visit);
-    return part;
-  };
-  for (const part of [plan.item, ...(plan.having === null ? [] : [plan.having]), ...plan.orderBy.map((key) => key.value)]) visit(part);
-  return found;
+  return { type: plan.type, span: plan.span, where: allOf(conditions, plan.span), groups };
 }

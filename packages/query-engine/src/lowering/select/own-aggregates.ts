@@ -3,15 +3,15 @@ import { isSamePlan, mapChildren } from '@svc/query-language';
 
 import { newVariable } from '../functions-over-relations.ts';
 import type { LoweringContext } from '../lowering-context.ts';
-import { boundBy, usesAny } from '../variables.ts';
+import { mapOutside } from './map-outside.ts';
 
 /** The aggregates over a Select's own rows, each once. */
 export function ownAggregates(plan: Select): readonly Aggregate[] {
   const found: Aggregate[] = [];
   const collect = (part: Plan): Plan =>
     replaceAggregates(part, (aggregate) => {
-      if (!found.some((other) => isSameAggregate(other, aggregate))) found.push(aggregate);
-      return undefined;
+      if (!found.some((other) => isSamePlan(other, aggregate))) found.push(aggregate);
+      return aggregate;
     });
   for (const part of [plan.item, ...(plan.having === null ? [] : [plan.having]), ...plan.orderBy.map((key) => key.value)]) collect(part);
   return found;
@@ -23,36 +23,17 @@ export function withVariables(
   plan: Select,
 ): { readonly aggregates: readonly { readonly aggregate: Aggregate; readonly id: VariableId }[]; readonly replace: (part: Plan) => Plan } {
   const aggregates = ownAggregates(plan).map((aggregate) => ({ aggregate, id: newVariable(context) }));
-  return {
-    aggregates,
-    replace: (part) => replaceAggregates(part, (aggregate) => aggregates.find((other) => isSameAggregate(other.aggregate, aggregate))?.id),
+  const variableOf = (aggregate: Aggregate): Plan => {
+    const own = aggregates.find((other) => isSamePlan(other.aggregate, aggregate));
+    if (own === undefined) throw new Error('an aggregate is among those of its Select');
+    return { kind: 'Variable', type: aggregate.type, span: aggregate.span, id: own.id };
   };
+  return { aggregates, replace: (part) => replaceAggregates(part, variableOf) };
 }
 
-function isSameAggregate(a: Aggregate, b: Aggregate): boolean {
-  return a === b || isSamePlan(a, b);
-}
-
-/**
- * Puts variables in place of a Select's own aggregates. Those in the items of a grouped Select below are its own; one that uses
- * what is bound between here and there, which `within` tells, has no one value.
- */
-export function replaceAggregates(
-  plan: Plan,
-  idOf: (aggregate: Aggregate) => VariableId | undefined,
-  within: ReadonlySet<VariableId> = new Set(),
-): Plan {
-  if (plan.kind === 'Aggregate') {
-    const id = usesAny(plan, within) ? undefined : idOf(plan);
-    return id === undefined ? plan : { kind: 'Variable', type: plan.type, span: plan.span, id };
-  }
-  const below = new Set([...within, ...boundBy(plan)]);
-  const replace = (part: Plan): Plan => replaceAggregates(part, idOf, below);
-  if (plan.kind !== 'Select' || plan.grouping === null) return mapChildren(plan, replace);
-  return {
-    ...plan,
-    limit: plan.limit === null ? null : replace(plan.limit),
-    offset: plan.offset === null ? null : replace(plan.offset),
-    sources: plan.sources.map((source) => ({ ...source, collection: replace(source.collection) })),
-  };
+/** Puts other plans in place of a Select's own aggregates. Those in the items of a grouped Select below are that one's. */
+function replaceAggregates(plan: Plan, by: (aggregate: Aggregate) => Plan): Plan {
+  if (plan.kind === 'Aggregate') return by(plan);
+  const replace = (part: Plan): Plan => replaceAggregates(part, by);
+  return plan.kind === 'Select' && plan.grouping !== null ? mapOutside(plan, replace) : mapChildren(plan, replace);
 }

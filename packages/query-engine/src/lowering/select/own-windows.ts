@@ -4,6 +4,7 @@ import { isSamePlan, mapChildren } from '@svc/query-language';
 import { newVariable } from '../functions-over-relations.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { boundBy, usesAny } from '../variables.ts';
+import { mapOutside } from './map-outside.ts';
 
 /** A SELECT's window calls, each once, with item and sort keys in which a variable stands for each. */
 export interface OwnWindows {
@@ -16,7 +17,7 @@ export interface OwnWindows {
 export function ownWindows(context: LoweringContext, plan: Select): OwnWindows {
   const calls: { readonly call: WindowCall; readonly id: VariableId }[] = [];
   const replace = (part: Plan, within: ReadonlySet<VariableId> = new Set()): Plan => {
-    if (part.kind === 'Select') return ofSources(part, (child) => replace(child, new Set([...within, ...boundBy(part)])));
+    if (part.kind === 'Select') return mapOutside(part, (child) => replace(child, new Set([...within, ...boundBy(part)])));
     if (part.kind !== 'WindowCall') return mapChildren(part, (child) => replace(child, within));
     if (usesAny(part, within)) return part;
     let known = calls.find((other) => isSamePlan(other.call, part));
@@ -29,14 +30,4 @@ export function ownWindows(context: LoweringContext, plan: Select): OwnWindows {
   const item = replace(plan.item);
   const orderBy = plan.orderBy.map((key): SortKey => ({ ...key, value: replace(key.value) }));
   return { calls, item, orderBy };
-}
-
-/** A SELECT within another with a change of what stands in that one's place: its sources and bounds. */
-function ofSources(plan: Select, change: (part: Plan) => Plan): Select {
-  return {
-    ...plan,
-    sources: plan.sources.map((source) => ({ ...source, collection: change(source.collection) })),
-    limit: plan.limit === null ? null : change(plan.limit),
-    offset: plan.offset === null ? null : change(plan.offset),
-  };
 }

@@ -1,4 +1,4 @@
-import type { Plan, VariableId } from '@svc/query-language';
+import type { Plan } from '@svc/query-language';
 
 import { canFail } from '../can-fail.ts';
 import { lowerCondition } from '../conditions.ts';
@@ -8,7 +8,7 @@ import { holdsSubquery } from '../plan-form.ts';
 import { outerColumns, type RowParts } from '../outer-columns.ts';
 import type { SortColumn } from '../relation.ts';
 import { columnNameOf } from '../relation.ts';
-import type { Binding, Scope } from '../scope.ts';
+import type { Scope } from '../scope.ts';
 import { bindAll, createPrelude, withPrelude } from '../scope.ts';
 
 /** Rows in the making: a FROM text with all columns, and what variables stand for on it. */
@@ -29,13 +29,7 @@ export function onRows<T>(context: LoweringContext, rows: Rows, lower: (scope: S
 /** The name of the column of the rows that an expression is; null where it is more than that, or a column of rows around them. */
 export function columnOfRows(rows: Rows, sql: string): string | null {
   const name = columnNameOf(sql);
-  return name !== null && (rows.from.includes(` AS "${name}"`) || isAliasIn(rows.from, ` AS ${name}`)) ? name : null;
-}
-
-/** The text of an alias, not as the start of a longer one. */
-function isAliasIn(from: string, alias: string): boolean {
-  for (let at = from.indexOf(alias); at >= 0; at = from.indexOf(alias, at + 1)) if (!/\d/.test(from[at + alias.length] ?? '')) return true;
-  return false;
+  return name !== null && new RegExp(` AS "?${name}\\b`).test(rows.from) ? name : null;
 }
 
 /** The rows with more columns. */
@@ -47,11 +41,7 @@ export function withColumns(rows: Rows, columns: readonly { readonly name: strin
 /** The rows with what these parts of a sub-query over them use of rows around it in lambdas; `outer` is the scope around it. */
 export function besideOuter(context: LoweringContext, rows: Rows, outer: Scope, parts: RowParts): Rows {
   const { columns, variables } = outerColumns(context, parts, outer.variables);
-  const changed = [...outer.variables.keys()].flatMap((id): readonly (readonly [VariableId, Binding])[] => {
-    const binding = variables.get(id);
-    return binding === undefined || binding === rows.scope.variables.get(id) ? [] : [[id, binding]];
-  });
-  return changed.length === 0 ? rows : { ...withColumns(rows, columns), scope: bindAll(rows.scope, changed) };
+  return { ...withColumns(rows, columns), scope: bindAll(rows.scope, variables) };
 }
 
 /** The operands of an AND, flat. */

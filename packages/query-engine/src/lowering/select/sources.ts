@@ -11,7 +11,7 @@ import { holdsSubquery, keepsRight } from '../plan-form.ts';
 import { byPosition, rowBinding, sortText, type RelationOptions } from '../relation.ts';
 import type { Binding, Prelude, Scope } from '../scope.ts';
 import { bindAll, bindLambda, createPrelude, dependsOnRow, withPrelude } from '../scope.ts';
-import { freeVariables, usesAny } from '../variables.ts';
+import { boundBySource, freeVariables, usesAny } from '../variables.ts';
 import { besideOuter, conjuncts, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
 
 /** All sources of a Select as rows: independent ones are joined, dependent ones unnested; none where a guard does not hold. */
@@ -41,13 +41,12 @@ function joinSources(context: LoweringContext, plan: Select, scope: Scope, optio
   const [first, ...rest] = plan.sources;
   if (first === undefined) throw new Error('a SELECT has a source');
   let rows = prepare(readSource(context, first, scope, options));
-  const bound = new Set<VariableId>([first.row, ...(first.position === null ? [] : [first.position])]);
+  const bound = new Set(boundBySource(first));
   for (const source of rest) {
     rows = usesAny(source.collection, bound)
       ? unnestSource(context, rows, source, options)
       : joinSource(context, rows, source, scope, options);
-    bound.add(source.row);
-    if (source.position !== null) bound.add(source.position);
+    for (const id of boundBySource(source)) bound.add(id);
   }
   return rows;
 }
@@ -56,8 +55,7 @@ function joinSources(context: LoweringContext, plan: Select, scope: Scope, optio
 function partsOverRows(plan: Select): RowParts {
   const [, ...later] = plan.sources;
   const { where, grouping, having, item, orderBy } = plan;
-  const ofInner = later.map(({ join, on }) => (join === 'left' ? null : on));
-  const conditions = [where, having, ...ofInner].filter((part) => part !== null);
+  const conditions = [where, having, ...later.map(({ on }) => on)].filter((part) => part !== null);
   const keys = [...(grouping?.keys ?? []), ...orderBy].map((key) => key.value);
   return {
     plain: [...conditions, ...later.map((source) => source.collection), ...keys, item],
@@ -82,27 +80,28 @@ function readSource(context: LoweringContext, source: PlanSource, scope: Scope, 
   return withColumns({ from: `(${relation.sql})`, scope: bindAll(scope, bindings), keys: relation.keys }, columns);
 }
 
-const JOINS = { inner: 'JOIN', left: 'LEFT JOIN', right: 'RIGHT JOIN', full: 'FULL JOIN' } as const;
+const JOINS = { left: 'LEFT JOIN', right: 'RIGHT JOIN', full: 'FULL JOIN' } as const;
 
 function joinSource(context: LoweringContext, left: Rows, source: PlanSource, scope: Scope, options: RelationOptions): Rows {
   const right = readSource(context, source, scope, { ...options, keepsOrder: false });
-  const both: Rows = { from: '', scope: withBoth(left, right), keys: left.keys };
+  const both = { scope: withBoth(left, right), keys: left.keys };
   const crossed: Rows = { ...both, from: `(SELECT * FROM ${left.from} CROSS JOIN ${right.from})` };
   if (source.join === 'cross' || source.join === 'inner') {
     const conditions = source.on === null ? [] : conjuncts(source.on);
     const native = conditions.filter((condition) => !canFail(condition) && !holdsSubquery(condition, both.scope));
     const prelude = createPrelude(context);
-    const on = native.map((condition) => lowerValue(context, condition, { ...both.scope, prelude, lambda: null, isInTry: false }));
+    const on = native.map((condition) => lowerValue(context, condition, { ...both.scope, prelude, lambda: null }));
     if (prelude.columns.length > 0) return keepWhere(context, crossed, conditions);
     const joined = on.length === 0 ? crossed : { ...both, from: `(SELECT * FROM ${left.from} JOIN ${right.from} ON ${on.join(' AND ')})` };
     return keepWhere(
       context,
       joined,
       conditions.filter((condition) => !native.includes(condition)),
-      native.length > 0,
+      true,
     );
   }
-  return { ...both, ...outerJoin(context, left, right, source, scope) };
+  const join = outerJoin(context, left, right, source, scope);
+  return { ...both, from: `(SELECT * FROM ${join.left} ${JOINS[source.join]} ${right.from} ON ${join.on})` };
 }
 
 /** The scope of the rows of a join: what both bind, and of what is further out what the left has beside it. */
@@ -111,17 +110,22 @@ function withBoth(left: Rows, right: Rows): Scope {
 }
 
 /** The condition of an outer join takes no sub-query: what does not depend on the right side is computed beside the left. */
-function outerJoin(context: LoweringContext, left: Rows, right: Rows, source: PlanSource, outer: Scope): { readonly from: string } {
-  const word = JOINS[source.join === 'cross' ? 'inner' : source.join];
-  const on = source.on ?? null;
-  if (on === null) return { from: `(SELECT * FROM ${left.from} ${word} ${right.from} ON TRUE)` };
+function outerJoin(
+  context: LoweringContext,
+  left: Rows,
+  right: Rows,
+  source: PlanSource,
+  outer: Scope,
+): { readonly left: string; readonly on: string } {
+  const { on } = source;
+  if (on === null) return { left: left.from, on: 'TRUE' };
   const prelude = createPrelude(context);
-  const own = [source.row, ...(source.position === null ? [] : [source.position])];
+  const own = boundBySource(source);
   const rows = withBoth(left, right);
   const scope: Scope = { ...bindAll(rows, besideLeft(on, outer, prelude)), prelude, lambda: new Set(own), isInTry: false };
   const asked = lowerValue(context, on, scope);
   const condition = isFailingConstant(on, scope) ? inOpaqueCase(asked, scope) : asked;
-  return { from: `(SELECT * FROM ${withPrelude(left.from, prelude)} ${word} ${right.from} ON ${condition})` };
+  return { left: withPrelude(left.from, prelude), on: condition };
 }
 
 /** What a condition uses of rows further out, as columns beside the left: the engine's outer joins see no others. */
@@ -145,7 +149,7 @@ function unnestSource(context: LoweringContext, earlier: Rows, source: PlanSourc
   const { rows, result } = onRows(context, earlier, (scope) => {
     const elements = lowerValue(context, source.collection, scope);
     const placed = isPlaced ? `list_transform(${elements}, lambda p, i: struct_pack(p := p, i := i - 1))` : elements;
-    return isLeft && source.on !== null ? matching(context, placed, source, scope) : placed;
+    return isLeft ? matching(context, placed, source, scope) : placed;
   });
   const isExplicit = options.isExplicit && options.keepsOrder;
   const below = isLeft || isExplicit ? withColumns(rows, [{ name: list, sql: result }]) : rows;
@@ -162,11 +166,12 @@ function unnestSource(context: LoweringContext, earlier: Rows, source: PlanSourc
         ]
       : []),
   ];
-  const bindings: [VariableId, Binding][] = [[source.row, { kind: 'sql', sql: isPlaced ? `struct_extract(${element}, 'p')` : element }]];
-  if (source.position !== null) bindings.push([source.position, { kind: 'sql', sql: `struct_extract(${element}, 'i')` }]);
   const all: Rows = {
     ...withColumns(below, columns),
-    scope: bindAll(earlier.scope, bindings),
+    scope: bindAll(
+      earlier.scope,
+      placedAs(source, element).map(([id, sql]) => [id, { kind: 'sql', sql }]),
+    ),
     keys: isExplicit ? [...earlier.keys, byPosition(key)] : earlier.keys,
   };
   return isLeft || source.on === null ? all : keepWhere(context, all, conjuncts(source.on));
@@ -176,12 +181,15 @@ function unnestSource(context: LoweringContext, earlier: Rows, source: PlanSourc
 function matching(context: LoweringContext, list: string, source: PlanSource, scope: Scope): string {
   if (source.on === null) return list;
   const element = freshName(context, 'x');
-  const own: (readonly [VariableId, string])[] =
-    source.position === null
-      ? [[source.row, element]]
-      : [
-          [source.row, `${element}.p`],
-          [source.position, `${element}.i`],
-        ];
-  return `list_filter(${list}, lambda ${element}: coalesce(${lowerValue(context, source.on, bindLambda(scope, own))}, FALSE))`;
+  const inside = bindLambda(scope, placedAs(source, element));
+  return `list_filter(${list}, lambda ${element}: coalesce(${lowerValue(context, source.on, inside)}, FALSE))`;
+}
+
+/** What the row and the position of a source are of an element of its list. */
+function placedAs({ row, position }: PlanSource, element: string): readonly (readonly [VariableId, string])[] {
+  if (position === null) return [[row, element]];
+  return [
+    [row, `struct_extract(${element}, 'p')`],
+    [position, `struct_extract(${element}, 'i')`],
+  ];
 }

@@ -7,7 +7,6 @@ import type { LoweringContext } from '../lowering-context.ts';
 import { callContext, freshName } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
 import { constantOf, lowerValue } from '../lower-value.ts';
-import { hasWindows } from '../plan-form.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
 import { sortText } from '../relation.ts';
 import type { Binding } from '../scope.ts';
@@ -18,7 +17,6 @@ import { onRows, withColumns, type Rows } from './rows.ts';
 
 /** The window calls of a SELECT as columns of its rows, and variables in their place. */
 export function lowerWindows(context: LoweringContext, plan: Select, rows: Rows): Tail {
-  if (!hasWindows(plan)) return { rows, item: plan.item, orderBy: plan.orderBy };
   const { calls, item, orderBy } = ownWindows(context, plan);
   const found = calls.map(({ call, id }) => ({ call, id, name: freshName(context, 'c') }));
   let all = rows;
@@ -50,7 +48,7 @@ function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { re
   const partition = call.partitionBy.map((part) => column(part));
   const order = call.orderBy.map((key) => sortText(column(key.value), key));
   const keys = seesSourceOrder(call) ? rows.keys.map((key) => sortText(key.sql, key)) : [];
-  const edge = (at: FrameEdge): string => frameEdge(at, at.offset === null ? '' : frameOffset(context, at.offset, column));
+  const edge = (at: FrameEdge): string => frameEdge(at, at.offset && frameOffset(context, at.offset, column));
   const frame =
     call.frame !== null
       ? `ROWS BETWEEN ${edge(call.frame.start)} AND ${edge(call.frame.end)}`
@@ -74,11 +72,11 @@ function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { re
 }
 
 const RANKS = new Set(['RANK', 'DENSE_RANK']);
-const POSITIONS = new Set(['ROW_NUMBER', 'NTILE', 'LAG', 'LEAD']);
+const OF_FRAME = new Set([...Object.keys(AGGREGATE_LOWERINGS), 'FIRST_VALUE', 'LAST_VALUE']);
 
 /** Whether a function looks at a frame of rows, not at the row's place in its partition. */
 function hasFrame(call: WindowCall): boolean {
-  return !RANKS.has(call.function) && !POSITIONS.has(call.function);
+  return OF_FRAME.has(call.function);
 }
 
 /**
@@ -87,7 +85,7 @@ function hasFrame(call: WindowCall): boolean {
  */
 function seesSourceOrder(call: WindowCall): boolean {
   if (RANKS.has(call.function)) return false;
-  if (POSITIONS.has(call.function) || call.frame !== null) return true;
+  if (!hasFrame(call) || call.frame !== null) return true;
   return call.orderBy.length === 0 && AGGREGATE_LOWERINGS[call.function]?.isOrdered !== false;
 }
 
@@ -99,7 +97,7 @@ function frameOffset(context: LoweringContext, offset: Plan, column: (plan: Plan
   return column(offset, (sql) => bindOnce([sql], (n) => `CASE WHEN ${n} >= 0 THEN ${n} ELSE ${fail} END`));
 }
 
-function frameEdge(at: FrameEdge, offset: string): string {
+function frameEdge(at: FrameEdge, offset: string | null): string {
   switch (at.type) {
     case 'unbounded-preceding':
       return 'UNBOUNDED PRECEDING';
