@@ -10,7 +10,9 @@ import { foldConstant } from '../constant-value.ts';
 import type { OptionValue } from '../environment.ts';
 
 /** What is wrong with the constant value of an argument, or null. `others` are the values of all arguments, undefined where not constant. */
-type ConstantRule = (value: NonNullable<OptionValue>, args: readonly Plan[], others: readonly (OptionValue | undefined)[]) => string | null;
+type ConstantRule = (value: ScalarValue, args: readonly Plan[], others: readonly (OptionValue | undefined)[]) => string | null;
+
+type ScalarValue = string | number | boolean;
 
 interface ConstantArgument {
   readonly index: number;
@@ -73,7 +75,7 @@ function temporalName(plan: Plan | undefined): TemplateUse['type'] {
   return name === 'date' || name === 'time' ? name : 'timestamp';
 }
 
-function unitProblem(value: NonNullable<OptionValue>, args: readonly Plan[]): string | null {
+function unitProblem(value: ScalarValue, args: readonly Plan[]): string | null {
   const isTime = temporalName(args[1]) === 'time';
   const units = isTime ? UNITS.slice(-3) : UNITS;
   if (units.includes(String(value).toLowerCase())) return null;
@@ -81,7 +83,7 @@ function unitProblem(value: NonNullable<OptionValue>, args: readonly Plan[]): st
 }
 
 /** A bucket is of months alone, or of days and time. */
-function bucketProblem(value: NonNullable<OptionValue>): string | null {
+function bucketProblem(value: ScalarValue): string | null {
   const [months = 0, days = 0, micros = 0] = String(value).split(' ').map(Number);
   if (months !== 0 && (days !== 0 || micros !== 0)) return 'a bucket is of months or of days and time, not of both';
   const isPositive = months > 0 || (months === 0 && days * 86_400_000_000 + micros > 0);
@@ -89,11 +91,7 @@ function bucketProblem(value: NonNullable<OptionValue>): string | null {
 }
 
 /** `$n` in the replacement of a regex must be one of its groups. */
-function replacementProblem(
-  value: NonNullable<OptionValue>,
-  args: readonly Plan[],
-  others: readonly (OptionValue | undefined)[],
-): string | null {
+function replacementProblem(value: ScalarValue, args: readonly Plan[], others: readonly (OptionValue | undefined)[]): string | null {
   const type = args[1]?.type;
   const pattern = others[1];
   if (type?.kind !== 'PrimitiveType' || type.name !== 'regex' || typeof value !== 'string' || typeof pattern !== 'string') return null;
@@ -124,6 +122,7 @@ export function checkConstantArguments(
     return null;
   }
   const { value } = folded;
+  if (typeof value === 'object' && value !== null) throw new Error('an argument with a rule is of a primitive type');
   const others = args.map((arg) => {
     const other = foldConstant(context, arg);
     return other.kind === 'value' ? other.value : undefined;

@@ -30,6 +30,14 @@ interface Pass {
 
 const PASSES = new WeakMap<CheckContext, Pass>();
 
+/** How often a check may find that the accumulator is nested more deeply: `[acc]` has no type. */
+const MAX_GROWTHS = 4;
+
+function depthOf(type: Type): number {
+  if (type.kind === 'CollectionType') return 1 + depthOf(type.element);
+  return type.kind === 'RecordType' ? type.fields.reduce((depth, field) => Math.max(depth, 1 + depthOf(field.type)), 1) : 0;
+}
+
 /**
  * `REDUCE(c, start, \\(acc, x) -> …)`. The accumulator has the type of the start, widened to what the function gives until that
  * changes nothing more.
@@ -50,6 +58,7 @@ export function checkReduce(context: CheckContext, node: CallExpression, scope: 
   const known = before?.node === node ? before : undefined;
   let type = (known === undefined ? null : unify(start.type, known.type)) ?? start.type;
   let inside: readonly FoundType[] = known?.inside ?? [];
+  let growths = 0;
   for (;;) {
     const pass: Pass = { before: inside, found: [] };
     PASSES.set(context, pass);
@@ -59,7 +68,8 @@ export function checkReduce(context: CheckContext, node: CallExpression, scope: 
     inside = pass.found;
     if (isFaulty(body)) return errorPlan(node.span);
     const unified = unify(type, body.type);
-    if (unified === null || (unified.kind === 'AnyType' && !unified.isUndetermined && type.kind !== 'AnyType'))
+    if (unified !== null && depthOf(unified) > depthOf(type)) growths += 1;
+    if (unified === null || growths > MAX_GROWTHS || (unified.kind === 'AnyType' && type.kind !== 'AnyType'))
       return report(context, 'incompatible-types', spans.slice(1), printType(type), printType(body.type));
     if (isSameType(unified, type)) {
       around?.found.push({ node, type, inside });
