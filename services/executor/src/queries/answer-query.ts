@@ -113,9 +113,12 @@ async function untilEnd(followed: FollowedQuery, work: () => Promise<void>): Pro
   }
 }
 
-/** Every answer of the endpoints that run or check queries carries an id, those that fail before the route too. */
+/** The URLs of the endpoints that run or check queries; a client may send a whole one, as it does to a proxy. */
+const QUERY_URL = /^([a-z]+:\/\/[^/?#]*)?\/(query(-validate)?|packages\/[^/?#]*\/functions\/[^/?#]*)([?#]|$)/;
+
+/** Every answer of those endpoints carries an id, those that fail before the route too. */
 export function setQueryId(req: IncomingMessage, res: ServerResponse, next: () => void): void {
-  if (/^\/(query(-validate)?|packages\/[^/?]*\/functions\/[^/?]*)(\?|$)/.test(req.url ?? '')) res.setHeader('X-SVC-Query-Id', randomUUID());
+  if (QUERY_URL.test(req.url ?? '')) res.setHeader('X-SVC-Query-Id', randomUUID());
   next();
 }
 

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -174,8 +175,24 @@ test('every answer of the query endpoints has an id of its own', async () => {
   const put = await fetch(`${executor.url}/query`, { method: 'PUT', headers: { Authorization: bearer } });
   expect([...answers.map(({ status }) => status), put.status]).toEqual([200, 200, 400, 400, 400, 415, 406, 413, 200, 400, 405]);
   const ids = [...answers, put].map(({ headers }) => headers.get('x-svc-query-id'));
+  // As clients write to proxies, and as bad ones write.
+  for (const target of [`${executor.url}/query`, '/query#x', '/query?x=%zz']) ids.push(await idOf(target));
   expect([ids.includes(null), new Set(ids).size]).toEqual([false, ids.length]);
 });
+
+/** The id of the answer to a request whose target is written just so. */
+async function idOf(target: string): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(executor.url);
+    const sent = request({ hostname, port, path: target, method: 'POST', headers: { Authorization: bearer } }, (res) => {
+      res.resume();
+      const id = res.headers['x-svc-query-id'];
+      resolve(typeof id === 'string' ? id : null);
+    });
+    sent.on('error', reject);
+    sent.end('1');
+  });
+}
 
 test.each([
   ['no token', 401, {}],
@@ -243,6 +260,7 @@ test('one caller does not take all places, and who waits too long is told to com
   await until(() => executor.admission.load().running === 2);
   const third = await post('/query', '1');
   expect([third.status, third.headers.get('retry-after')]).toEqual([503, '5']);
+  expect(third.headers.get('x-svc-query-id')).not.toBeNull();
   const other = await post('/query', '1', { Authorization: `Bearer ${await executor.token('bob')}` });
   expect([other.status, other.text]).toEqual([200, '1\n']);
   for (const client of clients) client.abort();
@@ -277,6 +295,7 @@ test('a query past its time is 504 query_timeout', async () => {
       headers: { Authorization: `Bearer ${await hurried.token()}`, 'Content-Type': 'text/plain' },
     });
     expect([response.status, ((await response.json()) as { readonly code: string }).code]).toEqual([504, 'query_timeout']);
+    expect(response.headers.get('x-svc-query-id')).not.toBeNull();
   } finally {
     await hurried.close();
   }

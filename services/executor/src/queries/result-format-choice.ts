@@ -13,8 +13,8 @@ export interface FormatChoice {
 /** The header decides, whatever `Accept` says; without it an `Accept` that names exactly one known type does; anything else is hjson. */
 export function chooseFormat(header: ResultFormatName | undefined, accept: string | undefined): FormatChoice {
   if (header !== undefined) return { format: header, contentType: RESULT_FORMATS[header].contentType };
-  const wanted = accept?.split(';')[0]?.trim().toLowerCase();
-  const named = accept?.includes(',') === true ? undefined : ANSWERED_FORMATS.find((format) => RESULT_FORMATS[format].mediaType === wanted);
+  const wanted = new Set((accept ?? '').split(',').flatMap((range) => range.split(';', 1)[0]?.trim().toLowerCase() || []));
+  const named = wanted.size === 1 ? ANSWERED_FORMATS.find((format) => wanted.has(RESULT_FORMATS[format].mediaType ?? '')) : undefined;
   if (named === undefined) return { format: 'hjson', contentType: RESULT_FORMATS.hjson.contentType };
   const { mediaType, contentType } = RESULT_FORMATS[named];
   return { format: named, contentType: isTextFormat(named) ? `${mediaType}; charset=utf-8` : contentType };

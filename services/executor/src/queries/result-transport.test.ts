@@ -232,6 +232,8 @@ describe('Accept', () => {
     ['TEXT/CSV; charset=utf-8', 200, 'text/csv; charset=utf-8'],
     ['application/x-ndjson', 200, 'application/x-ndjson; charset=utf-8'],
     ['application/json;q=0.5', 200, 'application/json; charset=utf-8'],
+    ['application/json,', 200, 'application/json; charset=utf-8'],
+    ['text/csv;q=0.9, text/csv', 200, 'text/csv; charset=utf-8'],
     ['application/json, text/csv', 200, 'text/plain; charset=utf-8'],
     ['application/json, */*;q=0.1', 200, 'text/plain; charset=utf-8'],
     ['image/png', 406, 'application/json; charset=utf-8'],
