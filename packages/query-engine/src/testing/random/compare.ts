@@ -1,6 +1,8 @@
+import { compareDecimals, decimalOf } from './decimal.ts';
+import { intervalOf, momentText } from './temporal.ts';
 import type { Shape } from './shape.ts';
 import type { CollectionValue, Value } from './value.ts';
-import { elementsOf } from './value.ts';
+import { compareInside, elementsOf } from './value.ts';
 
 /** A value as it was read from JSON text: numbers keep their digits. */
 type Json = null | boolean | string | JsonNumber | readonly Json[] | { readonly [name: string]: Json };
@@ -35,6 +37,9 @@ function matches(found: Json, expected: Value, shape: Shape): boolean {
   if (typeof expected === 'bigint') return found instanceof JsonNumber && /^-?\d+$/.test(found.text) && BigInt(found.text) === expected;
   if (typeof expected === 'number') return isSameDouble(found, expected);
   if (typeof expected !== 'object') return found === expected;
+  if (expected.kind === 'decimal') return found instanceof JsonNumber && compareDecimals(decimalOf(found.text), expected) === 0;
+  if (expected.kind === 'moment') return found === momentText(expected);
+  if (expected.kind === 'interval') return typeof found === 'string' && compareInside(intervalOf(found), expected) === 0;
   if (typeof shape !== 'object') return false;
   if (expected.kind === 'collection')
     return shape.kind === 'collection' && Array.isArray(found) && matchesBlocks(found as readonly Json[], expected, shape.element);

@@ -3,6 +3,7 @@ import { conjunction, evaluate } from './evaluate.ts';
 import { calculate } from './numbers.ts';
 import type { Shape } from './shape.ts';
 import { commonShape } from './shape.ts';
+import { calculateTemporal } from './temporal.ts';
 import type { Binary, ComparisonOperator, SetOperator, Term } from './term.ts';
 import type { CollectionValue, Value } from './value.ts';
 import { compareInside, compareRows, convert, elementsOf, ordered, textOf } from './value.ts';
@@ -44,6 +45,8 @@ export function evaluateBinary(term: Binary, environment: Environment): Value {
     case '%': {
       const { operator, shape } = term;
       if (shape === 'string') return present(sidesOf(term, environment), (left, right) => textOf(left) + textOf(right));
+      if (shape === 'timestamp' || shape === 'time' || shape === 'interval')
+        return present(sidesOf(term, environment), (left, right) => calculateTemporal(operator, left, right));
       return present(sidesOf(term, environment), (left, right) => calculate(operator, convert(left, shape), convert(right, shape), shape));
     }
   }

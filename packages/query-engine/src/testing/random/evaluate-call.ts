@@ -1,6 +1,8 @@
 import { distinct } from './evaluate-binary.ts';
 import { elementAt, evaluate } from './evaluate.ts';
 import type { Environment } from './environment.ts';
+import { asDecimal } from './decimal.ts';
+import { asMoment, lastDayOf, partOfMoment, startOf } from './temporal.ts';
 import { mean, sum, whole } from './numbers.ts';
 import type { Shape } from './shape.ts';
 import type { Term } from './term.ts';
@@ -58,13 +60,19 @@ const ofCollection =
 const presentOf = (collection: CollectionValue): readonly Value[] => elementsOf(collection).filter((element) => element !== null);
 const extreme = (sign: number) => (collection: CollectionValue) =>
   presentOf(collection).reduce<Value>((best, value) => (best === null || sign * compareInside(value, best) > 0 ? value : best), null);
+const abs = (n: bigint): bigint => (n < 0n ? -n : n);
 const length = (n: number): bigint => BigInt(n);
 
 /** Functions that are NULL where an argument is NULL. */
 const FUNCTIONS: Readonly<Record<string, Rule>> = {
   UPPER: ofText((text) => text.toUpperCase()),
   LOWER: ofText((text) => text.toLowerCase()),
-  ABS: ([x], { shape }) => (typeof x === 'bigint' ? whole(x < 0n ? -x : x, shape) : Math.abs(Number(x))),
+  ABS: ([x], { shape }) =>
+    shape === 'decimal'
+      ? { ...asDecimal(x ?? null), digits: abs(asDecimal(x ?? null).digits) }
+      : typeof x === 'bigint'
+        ? whole(abs(x), shape)
+        : Math.abs(Number(x)),
   LEN: ([value]) => (typeof value === 'string' ? length([...value].length) : length(elementsOf(value as CollectionValue).length)),
   GREATEST: (args, { shape }) =>
     args
@@ -86,6 +94,14 @@ const FUNCTIONS: Readonly<Record<string, Rule>> = {
   GET: ([collection, index]) => elementAt(collection ?? null, index ?? null),
   TAKE: ([collection, count]) => ordered(inOrder(collection as CollectionValue).slice(0, atLeastZero(count))),
   DROP: ([collection, count]) => ordered(inOrder(collection as CollectionValue).slice(atLeastZero(count))),
+  ...Object.fromEntries(
+    ['YEAR', 'MONTH', 'DAY', 'QUARTER', 'DAY_OF_WEEK', 'DAY_OF_YEAR', 'HOUR', 'MINUTE', 'SECOND', 'MILLIS'].map((name) => [
+      name,
+      ([moment]: readonly Value[]) => partOfMoment(name, asMoment(moment)),
+    ]),
+  ),
+  LAST_DAY: ([moment]) => lastDayOf(asMoment(moment)),
+  TRUNC: ([unit, moment]) => startOf(textOf(unit ?? null), asMoment(moment)),
   FLATTEN: ofCollection((collection) => ({
     kind: 'collection',
     blocks: collection.blocks.flatMap((block) => {

@@ -1,12 +1,14 @@
 import { evaluate, touch } from './evaluate.ts';
 import type { Environment } from './environment.ts';
 import { bind } from './environment.ts';
+import { wholePart } from './decimal.ts';
+import { asMoment, partOf } from './temporal.ts';
 import { whole } from './numbers.ts';
 import { sampler } from './sample.ts';
-import type { Shape } from './shape.ts';
+import type { Scalar, Shape } from './shape.ts';
 import type { Cast, LambdaCall, Reduce, Term, Try } from './term.ts';
 import type { CollectionValue, Value } from './value.ts';
-import { elementsOf, inOrder, RunTimeError, textOf, Unpromised } from './value.ts';
+import { convert, elementsOf, inOrder, RunTimeError, textOf, Unpromised } from './value.ts';
 
 /** A built-in function that takes a lambda. */
 export function evaluateLambdaCall(term: LambdaCall, environment: Environment): Value {
@@ -83,9 +85,16 @@ const SAMPLES_OF_TRY = 8;
 export function evaluateCast({ operand, shape, isTry }: Cast, environment: Environment): Value {
   const value = evaluate(operand, environment);
   if (value === null) return null;
-  const made = shape === 'string' ? textOf(value) : wholeOf(value, shape);
+  const made = castTo(shape, value);
   if (made === null && !isTry) throw new RunTimeError('cannot cast');
   return made;
+}
+
+function castTo(shape: Scalar, value: Value): Value {
+  if (shape === 'string') return textOf(value);
+  if (shape === 'date' || shape === 'time') return partOf(asMoment(value), shape);
+  if (shape === 'timestamp' || shape === 'decimal' || shape === 'double') return convert(value, shape);
+  return wholeOf(typeof value === 'object' && value?.kind === 'decimal' ? wholePart(value) : value, shape);
 }
 
 /** A whole number; null where the value is none of the type. */

@@ -109,7 +109,7 @@ const RULES: { readonly [Kind in TermKind]: Rule<Kind> } = {
   into: (term, environment) => {
     const operand = evaluate(term.operand, environment);
     const make = (row: Value): Value => (row === null ? null : evaluate(term.record, bind(environment, [[term.id, row]])));
-    if (operand === null || typeof operand !== 'object' || operand.kind === 'record') return make(operand);
+    if (operand === null || typeof operand !== 'object' || operand.kind !== 'collection') return make(operand);
     if (elementsOf(operand).length === 0) touch(term.record, environment);
     return { kind: 'collection', blocks: operand.blocks.map((block) => block.map(make)) };
   },
@@ -197,6 +197,7 @@ function fieldOf(value: Value, index: number): Value {
   const target = value;
   if (target === null || typeof target !== 'object') return null;
   if (target.kind === 'record') return target.values[index] ?? null;
+  if (target.kind !== 'collection') throw new Error('no fields');
   return { kind: 'collection', blocks: target.blocks.map((block) => block.map((element) => fieldOf(element, index))) };
 }
 

@@ -66,6 +66,10 @@ const BY_TYPE: Readonly<Partial<Record<Scalar, readonly Choice[]>>> = {
     { name: 'AVG', argument: 'int' },
     { name: 'AVG', argument: 'double' },
   ],
+  decimal: [
+    { name: 'SUM', argument: 'decimal' },
+    { name: 'AVG', argument: 'decimal' },
+  ],
   bool: [
     { name: 'BOOL_AND', argument: 'bool' },
     { name: 'BOOL_OR', argument: 'bool' },

@@ -3,6 +3,7 @@ import { randomShape, scalarShape } from './generate-literal.ts';
 import type { Generator, Scope } from './generate-scope.ts';
 import { pick } from './generate-scope.ts';
 import { selectOf } from './generate-select.ts';
+import { PARTS, temporalOf, type Temporal } from './generate-temporal.ts';
 import { lambdaCall } from './generate-window.ts';
 import type { CollectionShape, RecordShape, Scalar, Shape } from './shape.ts';
 import type { Term } from './term.ts';
@@ -16,12 +17,16 @@ export function makersOf(shape: Shape): readonly Maker[] {
   if (shape === 'bool')
     return [comparison, logical, isNull, between, like, membership, exists, quantified, comparison, logical, membership];
   if (shape === 'string') return [concatenation, (g, s, scope, depth) => call(g, s, pick(g, ['UPPER', 'LOWER']), [s], scope, depth)];
+  if (shape === 'date' || shape === 'time' || shape === 'timestamp' || shape === 'interval') return [temporal, temporal];
   if (typeof shape === 'string') return [arithmetic, arithmetic, (g, s, scope, depth) => numberCall(g, s as Scalar, scope, depth)];
   if (shape.kind === 'record') return [recordOf, recordOf, appended, excluded, into];
   return [select, select, select, select, chain, concatenated, collectionCall, mapped, into];
 }
 
 const WIDTHS: readonly Scalar[] = ['short', 'int', 'long', 'double'];
+const EXACT: readonly Scalar[] = ['short', 'int', 'decimal'];
+
+const temporal: Maker = (g, shape, scope, depth) => temporalOf(g, shape as Temporal, (of) => expression(g, of, scope, depth));
 
 function call(g: Generator, shape: Shape, name: string, args: readonly Shape[], scope: Scope, depth: number): Term {
   return { kind: 'call', shape, name, arguments: args.map((argument) => expression(g, argument, scope, depth)) };
@@ -29,7 +34,7 @@ function call(g: Generator, shape: Shape, name: string, args: readonly Shape[], 
 
 const arithmetic: Maker = (g, shape, scope, depth) => {
   const operator = pick(g, ['+', '-', '*', '/', '%'] as const);
-  const narrower = pick(g, WIDTHS.slice(0, WIDTHS.indexOf(shape as Scalar) + 1).toReversed());
+  const narrower = shape === 'decimal' ? pick(g, EXACT) : pick(g, WIDTHS.slice(0, WIDTHS.indexOf(shape as Scalar) + 1).toReversed());
   const sides = [expression(g, shape, scope, depth), orNull(g, expression(g, narrower, scope, depth))];
   if (g.tape.chance(30)) sides.reverse();
   const [left, right] = sides;
@@ -48,6 +53,8 @@ function numberCall(g: Generator, shape: Scalar, scope: Scope, depth: number): T
     ['CMIN', [collection(shape)]],
     ['CMAX', [collection(shape)]],
   ];
+  if (shape === 'decimal') calls.push(['CSUM', [collection('decimal')]], ['CAVG', [collection('decimal')]]);
+  if (shape === 'int') calls.push(pick(g, PARTS), pick(g, PARTS));
   if (shape === 'int') calls.push(['LEN', ['string']], ['LEN', [collection(scalarShape(g))]]);
   if (shape === 'long') calls.push(['CCOUNT', [collection(scalarShape(g))]], ['CSUM', [collection('int')]], ['CSUM', [collection('long')]]);
   if (shape === 'double') calls.push(['CSUM', [collection('double')]], ['CAVG', [collection('int')]], ['CAVG', [collection('double')]]);
@@ -56,7 +63,7 @@ function numberCall(g: Generator, shape: Scalar, scope: Scope, depth: number): T
 }
 
 const concatenation: Maker = (g, shape, scope, depth) => {
-  const other = pick(g, ['string', 'string', 'int', 'bool', 'long'] as const);
+  const other = pick(g, ['string', 'string', 'int', 'bool', 'long', 'string', 'decimal', 'date', 'time', 'timestamp'] as const);
   const sides = [expression(g, 'string', scope, depth), expression(g, other, scope, depth)];
   if (g.tape.chance(30)) sides.reverse();
   const [left, right] = sides;
@@ -71,7 +78,8 @@ function comparableShapes(g: Generator): readonly [Shape, Shape] {
     return [shape, shape];
   }
   const left = scalarShape(g);
-  return [left, WIDTHS.includes(left) ? pick(g, WIDTHS) : left];
+  if (left === 'date' || left === 'timestamp') return [left, pick(g, ['date', 'timestamp'] as const)];
+  return [left, WIDTHS.includes(left) ? pick(g, WIDTHS) : left === 'decimal' ? pick(g, EXACT) : left];
 }
 
 const comparison: Maker = (g, _, scope, depth) => {

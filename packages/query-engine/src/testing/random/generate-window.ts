@@ -25,6 +25,10 @@ const BY_TYPE: Readonly<Partial<Record<Scalar, readonly Choice[]>>> = {
     { name: 'SUM', argument: 'double' },
     { name: 'AVG', argument: 'int' },
   ],
+  decimal: [
+    { name: 'SUM', argument: 'decimal' },
+    { name: 'AVG', argument: 'decimal' },
+  ],
 };
 
 /** A window function of the SELECT around that has a type. */
@@ -96,7 +100,9 @@ export function tried(generator: Generator, shape: Shape, scope: Scope, depth: n
 
 const CASTS: Readonly<Partial<Record<Scalar, readonly Scalar[]>>> = {
   short: ['int', 'long', 'string'],
-  int: ['long', 'double', 'string'],
-  long: ['double', 'string'],
-  string: ['int', 'bool', 'long'],
+  int: ['long', 'double', 'string', 'decimal'],
+  long: ['double', 'string', 'decimal'],
+  string: ['int', 'bool', 'long', 'decimal', 'date', 'time', 'timestamp'],
+  decimal: ['int', 'short'],
+  double: ['decimal', 'int', 'long'],
 };

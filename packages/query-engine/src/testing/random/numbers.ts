@@ -1,6 +1,8 @@
 import type { Shape } from './shape.ts';
 import type { ArithmeticOperator } from './term.ts';
-import type { Value } from './value.ts';
+import { asDecimal, calculateDecimals } from './decimal.ts';
+import { times } from './temporal.ts';
+import type { Decimal, Value } from './value.ts';
 import { RunTimeError } from './value.ts';
 
 const BITS: Readonly<Record<string, number>> = { short: 16, int: 32, long: 64 };
@@ -14,6 +16,8 @@ export function whole(value: bigint, shape: Shape): bigint {
 
 /** `-x` */
 export function negate(value: Value, shape: Shape): Value {
+  if (typeof value === 'object' && value?.kind === 'decimal') return { ...value, digits: -value.digits };
+  if (typeof value === 'object' && value?.kind === 'interval') return times(value, -1n);
   return typeof value === 'bigint' ? whole(-value, shape) : -Number(value);
 }
 
@@ -40,8 +44,13 @@ function nonZero(value: bigint): bigint {
 
 /** Arithmetic of two numbers that have been brought to the type of the result. */
 export function calculate(operator: ArithmeticOperator, left: Value, right: Value, shape: Shape): Value {
+  if (shape === 'decimal') return calculateDecimals(operator, asDecimal(left), asDecimal(right));
   if (typeof left === 'bigint' && typeof right === 'bigint') return whole(OF_WHOLE[operator](left, right), shape);
   return OF_DOUBLE[operator](Number(left), Number(right));
+}
+
+function isDecimal(value: Value): boolean {
+  return typeof value === 'object' && value?.kind === 'decimal';
 }
 
 /** The sum of whole numbers or of doubles. */
@@ -51,11 +60,17 @@ export function sum(values: readonly Value[]): Value {
       values.reduce((total, value) => total + value, 0n),
       'long',
     );
+  if (values.some(isDecimal)) return sumOfDecimals(values);
   return values.reduce<number>((total, value) => total + Number(value), 0);
 }
 
-/** The mean, a double. */
+function sumOfDecimals(values: readonly Value[]): Decimal {
+  return values.map(asDecimal).reduce((total, value) => calculateDecimals('+', total, value));
+}
+
+/** The mean: of decimals a decimal, else a double. */
 export function mean(values: readonly Value[]): Value {
+  if (values.some(isDecimal)) return calculateDecimals('/', sumOfDecimals(values), asDecimal(BigInt(values.length)));
   if (values.every((value) => typeof value === 'bigint')) return Number(values.reduce((total, value) => total + value, 0n)) / values.length;
   return values.reduce<number>((total, value) => total + Number(value), 0) / values.length;
 }

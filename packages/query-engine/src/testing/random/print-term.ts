@@ -1,6 +1,6 @@
+import { printLiteral } from './print-literal.ts';
 import type { Aggregate, Order, Select, Source, Window } from './select-term.ts';
-import type { Scalar } from './shape.ts';
-import type { Binary, FunctionDeclaration, Literal, RandomProgram, Term, TermKind } from './term.ts';
+import type { Binary, FunctionDeclaration, RandomProgram, Term, TermKind } from './term.ts';
 
 /** How tightly an expression holds together, loosest first, as the language page lists the operators. */
 const LEVELS = {
@@ -233,15 +233,4 @@ function printSource({ join, alias, isAliasWritten, position, collection, on, us
 
 function printOrder({ value, isDescending, nulls }: Order): string {
   return `${part(value)}${isDescending ? ' DESC' : ''}${nulls === null ? '' : ` NULLS ${nulls.toUpperCase()}`}`;
-}
-
-function printLiteral(value: Literal['value'], shape: Scalar): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
-  if (shape === 'short') return `CAST(${String(value)} AS short)`;
-  if (shape === 'long') return `${String(value)}L`;
-  if (typeof value !== 'number') return String(value);
-  if (Number.isNaN(value)) return 'NaN';
-  if (!Number.isFinite(value)) return value < 0 ? '-Inf' : 'Inf';
-  return Number.isInteger(value) ? value.toFixed(1) : String(value);
 }

@@ -1,5 +1,5 @@
 /** The types of the programs of the random tests: any value may be NULL, so that types do not tell. */
-export type Scalar = 'short' | 'int' | 'long' | 'double' | 'bool' | 'string';
+export type Scalar = 'short' | 'int' | 'long' | 'double' | 'decimal' | 'bool' | 'string' | 'date' | 'time' | 'timestamp' | 'interval';
 
 /** A type without NULL: any value may be NULL. `unknown` is that of NULL and of the elements of `[]`. */
 export type Shape = Scalar | 'unknown' | RecordShape | CollectionShape;
@@ -25,7 +25,7 @@ export function isSameShape(a: Shape, b: Shape): boolean {
   );
 }
 
-const NUMBERS: readonly Shape[] = ['short', 'int', 'long', 'double'];
+const NUMBERS: readonly Shape[] = ['short', 'int', 'long', 'double', 'decimal'];
 
 /** Whether values of a type are numbers. */
 export function isNumber(shape: Shape): boolean {
@@ -37,6 +37,8 @@ export function commonShape(a: Shape, b: Shape): Shape {
   if (a === 'unknown') return b;
   if (b === 'unknown' || isSameShape(a, b)) return a;
   if (typeof a === 'string' && typeof b === 'string') {
+    if ((a === 'date' && b === 'timestamp') || (a === 'timestamp' && b === 'date')) return 'timestamp';
+    if ((a === 'decimal' && b === 'double') || (a === 'double' && b === 'decimal')) return 'double';
     const place = Math.max(NUMBERS.indexOf(a), NUMBERS.indexOf(b));
     const common = NUMBERS[place];
     if (common !== undefined && NUMBERS.includes(a) && NUMBERS.includes(b)) return common;

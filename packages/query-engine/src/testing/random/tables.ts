@@ -4,6 +4,8 @@ import { duckType } from '../../representation/duck-type.ts';
 import type { TestTables } from '../query-runner.ts';
 import type { RandomTable } from './generate.ts';
 import type { CollectionShape, RecordShape, Shape } from './shape.ts';
+import { decimalOf, decimalText } from './decimal.ts';
+import { intervalOf, intervalText, momentOf, momentText } from './temporal.ts';
 import type { Value } from './value.ts';
 import { inOrder, ordered } from './value.ts';
 
@@ -20,6 +22,18 @@ const shapeOf = (fields: Readonly<Record<string, Shape>>): RecordShape => ({
   fields: Object.entries(fields).map(([name, shape]) => ({ name, shape })),
 });
 const collection = (element: Shape): CollectionShape => ({ kind: 'collection', element });
+
+const moments = (a: Value, ...[date, timestamp, decimal, interval, time]: readonly (string | null)[]): Value =>
+  record(
+    a,
+    orNull(date, (text) => momentOf('date', text)),
+    orNull(timestamp, (text) => momentOf('timestamp', text)),
+    orNull(decimal, decimalOf),
+    orNull(interval, intervalOf),
+    orNull(time, (text) => momentOf('time', text)),
+  );
+const orNull = (text: string | null | undefined, valueOf: (text: string) => Value): Value =>
+  text === null || text === undefined ? null : valueOf(text);
 
 const PAIR = shapeOf({ k: 'string', n: 'int' });
 
@@ -60,6 +74,18 @@ export const DATA_TABLES: readonly DataTable[] = [
       record(2n, list(record(null, 1n), record('x', null)), null, record('p', 1n)),
       record(null, null, list(2n), null),
       record(5n, list(record('x', 3n)), list(7n, 7n), record('q', null)),
+    ],
+  },
+  {
+    id: 6,
+    name: 'm',
+    shape: collection(shapeOf({ a: 'int', b: 'date', c: 'timestamp', d: 'decimal', k: 'interval', n: 'time' })),
+    rows: [
+      moments(1n, '2001-01-31', '2001-01-31 00:00:00', '1.5', 'P1M', '01:02:03'),
+      moments(2n, '2000-02-29', '2000-02-29 23:59:59.5', '-0.25', 'P30D', '23:59:59.999999'),
+      moments(2n, null, '1969-07-20 20:17:40.000001', '100', 'PT-1H', null),
+      moments(null, '2001-01-31', null, null, 'P1Y2D', '00:00:00'),
+      moments(1n, '1970-01-01', '2001-01-31 00:00:00', '1.5', null, '12:30:00.5'),
     ],
   },
   { id: 4, name: 'e', shape: collection(shapeOf({ a: 'int', k: 'string' })), rows: [] },
@@ -106,6 +132,9 @@ function sqlValue(value: Value, shape: Shape): string {
   if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
   if (typeof value === 'number') return `CAST('${Number.isFinite(value) ? value : Number.isNaN(value) ? 'nan' : 'inf'}' AS DOUBLE)`;
   if (typeof value !== 'object') return String(value);
+  if (value.kind === 'decimal') return decimalText(value);
+  if (value.kind === 'interval') return `INTERVAL '${intervalText(value)}'`;
+  if (value.kind === 'moment') return `${value.of.toUpperCase()} '${momentText(value)}'`;
   if (typeof shape !== 'object') throw new Error('no value of a table');
   if (value.kind === 'collection')
     return `[${inOrder(value)

@@ -1,10 +1,33 @@
+import { asDecimal, compareDecimals, decimalText } from './decimal.ts';
 import type { Shape } from './shape.ts';
+import { asTimestamp, momentText, sizeOf } from './temporal.ts';
 
 /** Values of the naive evaluator: whole numbers are bigint, doubles number. */
 export type Value = ScalarValue | RecordValue | CollectionValue;
 
 /** What a literal can say. */
-export type ScalarValue = null | bigint | number | boolean | string;
+export type ScalarValue = null | bigint | number | boolean | string | Decimal | Moment | Interval;
+
+/** `digits` with the point before the last `places` of them. */
+export interface Decimal {
+  readonly kind: 'decimal';
+  readonly digits: bigint;
+  readonly places: number;
+}
+
+/** Days since 1970 of a date, microseconds since then of a timestamp, and since midnight of a time. */
+export interface Moment {
+  readonly kind: 'moment';
+  readonly of: 'date' | 'time' | 'timestamp';
+  readonly value: bigint;
+}
+
+export interface Interval {
+  readonly kind: 'interval';
+  readonly months: bigint;
+  readonly days: bigint;
+  readonly micros: bigint;
+}
 
 export interface RecordValue {
   readonly kind: 'record';
@@ -52,6 +75,21 @@ function compareText(a: string, b: string): number {
   return left.length - right.length;
 }
 
+function isScalar(value: Value): value is Decimal | Moment | Interval {
+  return typeof value === 'object' && value !== null && (value.kind === 'decimal' || value.kind === 'moment' || value.kind === 'interval');
+}
+
+function compareScalars(left: Decimal | Moment | Interval, right: Decimal | Moment | Interval): number {
+  if (left.kind === 'decimal' && right.kind === 'decimal') return compareDecimals(left, right);
+  if (left.kind === 'moment' && right.kind === 'moment' && left.of === right.of) return compareWhole(left.value, right.value);
+  if (left.kind === 'interval' && right.kind === 'interval') return compareWhole(sizeOf(left), sizeOf(right));
+  throw new Error(`cannot compare ${left.kind} with ${right.kind}`);
+}
+
+function compareWhole(left: bigint, right: bigint): number {
+  return left < right ? -1 : Number(left > right);
+}
+
 /** Total order of values of one type: NULL and then NaN are the greatest, as inside records and collections. */
 export function compareInside(left: Value, right: Value): number {
   if (left === null || right === null) return (left === null ? 1 : 0) - (right === null ? 1 : 0);
@@ -60,7 +98,8 @@ export function compareInside(left: Value, right: Value): number {
     if (Number.isNaN(left) || Number.isNaN(right)) return Number(Number.isNaN(left)) - Number(Number.isNaN(right));
     return left < right ? -1 : left > right ? 1 : 0;
   }
-  if (typeof left === 'object' && typeof right === 'object') {
+  if (isScalar(left) && isScalar(right)) return compareScalars(left, right);
+  if (typeof left === 'object' && typeof right === 'object' && !isScalar(left) && !isScalar(right)) {
     const [x, y] = [left.kind === 'record' ? left.values : inOrder(left), right.kind === 'record' ? right.values : inOrder(right)];
     for (let i = 0; i < Math.min(x.length, y.length); i += 1) {
       const order = compareInside(x[i] ?? null, y[i] ?? null);
@@ -92,7 +131,10 @@ export function compareKeys(left: Value, right: Value): number {
 /** A value brought to a wider type. */
 export function convert(value: Value, shape: Shape): Value {
   if (value === null) return value;
+  if (shape === 'double' && isScalar(value) && value.kind === 'decimal') return Number(decimalText(value));
   if (shape === 'double' && typeof value === 'bigint') return Number(value);
+  if (shape === 'decimal' && typeof value === 'bigint') return asDecimal(value);
+  if (shape === 'timestamp' && isScalar(value) && value.kind === 'moment') return asTimestamp(value);
   if (typeof shape !== 'object' || typeof value !== 'object') return value;
   if (shape.kind === 'collection' && value.kind === 'collection')
     return { kind: 'collection', blocks: value.blocks.map((block) => block.map((element) => convert(element, shape.element))) };
@@ -103,6 +145,8 @@ export function convert(value: Value, shape: Shape): Value {
 
 /** What `||` and STRING_AGG make of a value that the generator gives them. */
 export function textOf(value: Value): string {
+  if (isScalar(value) && value.kind === 'decimal') return decimalText(value);
+  if (isScalar(value) && value.kind === 'moment') return momentText(value);
   if (typeof value === 'object' || typeof value === 'number') throw new Error('the generator makes no text of this');
   return String(value);
 }

@@ -1,0 +1,87 @@
+import type { ArithmeticOperator } from './term.ts';
+import type { Decimal, Value } from './value.ts';
+import { RunTimeError, Unpromised } from './value.ts';
+
+const MOST_PLACES = 18;
+/** Factors are rounded to so many places where their own add up past what there may be. */
+const FACTOR_PLACES = 9;
+
+/** The decimal that a text says, with as many places as it has. */
+export function decimalOf(text: string): Decimal {
+  const [whole = '', fraction = ''] = text.split('.');
+  return { kind: 'decimal', digits: BigInt(whole + fraction), places: fraction.length };
+}
+
+/** As text: trailing zeros are not printed. */
+export function decimalText({ digits, places }: Decimal): string {
+  const written = String(digits < 0n ? -digits : digits).padStart(places + 1, '0');
+  const [whole, fraction] = [written.slice(0, written.length - places), written.slice(written.length - places).replace(/0+$/, '')];
+  return `${digits < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/** Which of two is greater: negative, zero or positive. */
+export function compareDecimals(a: Decimal, b: Decimal): number {
+  const places = Math.max(a.places, b.places);
+  const difference = atPlaces(a, places).digits - atPlaces(b, places).digits;
+  return difference < 0n ? -1 : Number(difference > 0n);
+}
+
+/** Fractions cut off. */
+export function wholePart({ digits, places }: Decimal): bigint {
+  return digits / 10n ** BigInt(places);
+}
+
+/** A value as a decimal that is one, or a whole number. */
+export function asDecimal(value: Value): Decimal {
+  if (typeof value === 'bigint') return { kind: 'decimal', digits: value, places: 0 };
+  if (typeof value === 'object' && value !== null && value.kind === 'decimal') return value;
+  throw new Error('no decimal');
+}
+
+/** Arithmetic as SQL has it, with 18 places at most, rounded half up. */
+export function calculateDecimals(operator: ArithmeticOperator, a: Decimal, b: Decimal): Decimal {
+  const places = Math.max(a.places, b.places);
+  const [x, y] = [atPlaces(a, places).digits, atPlaces(b, places).digits];
+  if ((operator === '/' || operator === '%') && y === 0n) throw new RunTimeError('/ by zero');
+  switch (operator) {
+    case '+':
+      return small({ kind: 'decimal', digits: x + y, places });
+    case '-':
+      return small({ kind: 'decimal', digits: x - y, places });
+    case '%':
+      return { kind: 'decimal', digits: x % y, places };
+    case '/':
+      return small({ kind: 'decimal', digits: divide(x * 10n ** BigInt(MOST_PLACES), y), places: MOST_PLACES });
+    case '*':
+      return small(multiply(a, b));
+  }
+}
+
+function multiply(a: Decimal, b: Decimal): Decimal {
+  const exact: Decimal = { kind: 'decimal', digits: a.digits * b.digits, places: a.places + b.places };
+  const [x, y] = [a, b].map((factor) => atPlaces(factor, FACTOR_PLACES));
+  const rounded: Decimal = { kind: 'decimal', digits: (x?.digits ?? 0n) * (y?.digits ?? 0n), places: 2 * FACTOR_PLACES };
+  if (exact.places > MOST_PLACES) return rounded;
+  // The places of what is in a collection are not told: it may have lost what a literal has.
+  if (compareDecimals(exact, rounded) !== 0) throw new Unpromised('places of a decimal');
+  return exact;
+}
+
+/** What has many digits before the point may fail. */
+function small(value: Decimal): Decimal {
+  const whole = wholePart(value);
+  if (whole >= 10n ** 20n || whole <= -(10n ** 20n)) throw new Unpromised('a decimal of many digits');
+  return value;
+}
+
+function atPlaces({ digits, places }: Decimal, wanted: number): Decimal {
+  const shifted = places <= wanted ? digits * 10n ** BigInt(wanted - places) : divide(digits, 10n ** BigInt(places - wanted));
+  return { kind: 'decimal', digits: shifted, places: wanted };
+}
+
+/** Rounded half up, which is away from zero. */
+function divide(dividend: bigint, divisor: bigint): bigint {
+  const [a, b] = [dividend, divisor].map((value) => (value < 0n ? -value : value));
+  const quotient = ((a ?? 0n) * 2n + (b ?? 1n)) / ((b ?? 1n) * 2n);
+  return dividend < 0n === divisor < 0n ? quotient : -quotient;
+}
