@@ -100,6 +100,84 @@ describe('imports', () => {
     ]);
   });
 
+  test('functions of a package can be made of those of another', () => {
+    const packages = {
+      base: 'twice(x: int) := x * 2; add(n: int) := \\(x: int) -> x + n',
+      p: 'FROM base IMPORT twice; f(x: int) := twice(x)',
+    };
+    expect(check('FROM p IMPORT f; f(1)', packages)).toBe('int');
+    expect(check('FROM p IMPORT f; f("a")', packages)).toEqual(['1:20-1:23 expected int but got string']);
+    const inner = { ...packages, p: 'FROM base IMPORT add; f(x: int) := add(2)(x)', q: 'FROM base IMPORT add; g(x: int) := add(x)' };
+    expect(check('FROM p IMPORT f; FROM q IMPORT g; (f(1), g(3)(1))', inner)).toBe('record(_1: int, _2: int)');
+    const broken = { base: 'bad(x: int) := x + gone', p: 'FROM base IMPORT bad; f(x: int) := bad(x)' };
+    expect(check('FROM p IMPORT f; f(1) + f(2)', broken)).toEqual([
+      '1:15-1:16 package p cannot be used: package base cannot be used: gone is not declared at 1:20',
+    ]);
+  });
+
+  test('no place of a plan points into the texts of packages that use one another', () => {
+    const base = `${' '.repeat(400)}div(x: int) := { y := 10 / x; y / 3 }; made(n: int) := \\(x: int) -> x / n`;
+    const p = `${' '.repeat(200)}FROM base IMPORT div, made; f(x: int) := div(x) / made(2)(x)`;
+    const text = 'FROM p IMPORT f; f(10 / 5)';
+    const { plan } = checkText(text, { packages: { base, p } });
+    const places = new Set<string>();
+    const visit = (node: Plan): Plan => {
+      places.add(text.slice(node.span.start, node.span.end));
+      return mapChildren(node, visit);
+    };
+    if (plan !== null) visit(plan);
+    expect([...places].toSorted()).toEqual(['10', '10 / 5', '5', 'f(10 / 5)']);
+  });
+
+  test('a package that cannot be read, or opened, is a fault at its name', () => {
+    expect(check('FROM p IMPORT f; f(1)', { p: '1 +' })).toEqual([
+      '1:6-1:7 package p cannot be used: found the end of the text, expected an expression at 1:4',
+    ]);
+    expect(check('FROM p IMPORT g; g', { p: 'f := 1; f := 2; g := 3' })).toEqual([
+      '1:6-1:7 package p cannot be used: f is declared more than once at 1:1',
+    ]);
+    expect(check('FROM p IMPORT f; FROM P IMPORT g; f + g', { p: 'FROM q IMPORT nothing; f := 1; g := 2', q: 'a := 1' })).toEqual([
+      '1:6-1:7 package p cannot be used: nothing is not declared at 1:15',
+      '1:23-1:24 package p cannot be used: nothing is not declared at 1:15',
+    ]);
+  });
+
+  test('packages may use one another 32 deep', () => {
+    const packages = Object.fromEntries(
+      Array.from({ length: 33 }, (_, i) => [`p${i}`, i === 0 ? 'x := 1' : `FROM p${i - 1} IMPORT x AS y; x := y`]),
+    );
+    expect(check('FROM p31 IMPORT x; x', packages)).toBe('int');
+    expect(check('FROM p32 IMPORT x; x', packages)).toEqual([
+      expect.stringMatching(/^1:6-1:9 package p32 cannot be used: .*package p1 cannot be used: nested more than 32 levels deep at 1:6$/),
+    ]);
+  });
+
+  test('back-ticks ask for the exact name of a package, and of what is imported', () => {
+    expect(check('FROM `geo` IMPORT home; FROM Geo IMPORT north; north(home)', { geo })).toBe('record(name: string, lat: double)');
+    expect(check('FROM `Geo` IMPORT home; home', { geo })).toEqual(['1:6-1:11 package Geo does not exist']);
+    expect(check('FROM p IMPORT `X`; 1', { p: 'x := 1' })).toEqual(['1:15-1:18 X is not declared']);
+    expect(check('FROM p IMPORT x, X AS y; (x, y)', { p: 'x := 1; `X` := "a"' })).toBe('record(_1: int, _2: string)');
+  });
+
+  test('a type and data of one name are imported together, one alone is not the other', () => {
+    expect(check('FROM p IMPORT t; \\(x: t) -> t', { p: 'TYPE t := int; t := "a"' })).toBe('(x: int) -> string');
+    expect(check('FROM p IMPORT t; t', { p: 'TYPE t := int;' })).toEqual(['1:18-1:19 t is not declared']);
+    expect(check('FROM p IMPORT a; \\(x: a) -> 1', { p: 'a := 1;' })).toEqual(['1:23-1:24 a is not a type']);
+  });
+
+  test('what is imported twice brings no echo', () => {
+    expect(check('IMPORT p; IMPORT q AS p; p.x + P.y + "a" * 2', { p: '1', q: '2' })).toEqual([
+      '1:8-1:9 1:23-1:24 p is declared more than once',
+      '1:38-1:41 * needs a number but got string',
+    ]);
+  });
+
+  test('functions of a package are values, and a private overload is not seen', () => {
+    const p = 'f(x: int) := x + 1; g(x: int) := 1; g(x: string) := 2; PRIVATE g(x: bool) := 3';
+    expect(check('FROM p IMPORT f; h := f; (h(1), TRANSFORM([1], f))', { p })).toBe('record(_1: int, _2: collection(int))');
+    expect(check('FROM p IMPORT g; g(true)', { p })).toEqual(['1:18-1:19 no function of this name takes (bool)']);
+  });
+
   test('a name that is imported and declared is one error with all places', () => {
     expect(check('FROM geo IMPORT home; home := 1; home', { geo })).toEqual(['1:17-1:21 1:23-1:27 home is declared more than once']);
     expect(check('FROM geo IMPORT home, twice AS Home; 1', { geo })).toEqual(['1:17-1:21 1:32-1:36 home is declared more than once']);

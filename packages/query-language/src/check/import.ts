@@ -8,7 +8,7 @@ import { inForeignText } from './foreign-text.ts';
 import type { OpenPackage } from './open-package.ts';
 import { openPackage, packageValue, publicDeclarations, useInPackage } from './open-package.ts';
 import type { Candidate, Scope } from './scope.ts';
-import { createScope, meant } from './scope.ts';
+import { createScope, meant, NOT_KNOWN } from './scope.ts';
 import { suggest } from '../text/suggest.ts';
 
 /** One name that an import binds. */
@@ -30,7 +30,11 @@ export function openImports(context: CheckContext, program: Program): Scope | nu
   });
   reportRepeated(context, program, bindings);
   return createScope(null, {
-    find: (matches) => bindings.filter(({ name }) => matches(name)).flatMap(({ candidate }) => candidate() ?? []),
+    find: (matches) => {
+      const [found, another] = bindings.filter(({ name }) => matches(name));
+      const candidate = another === undefined ? found?.candidate() : NOT_KNOWN;
+      return candidate ? [candidate] : [];
+    },
     names: () => bindings.map(({ name }) => name),
     findType: (matches) => bindings.find(({ name, type }) => matches(name) && type() !== null)?.type() ?? null,
   });
@@ -38,8 +42,7 @@ export function openImports(context: CheckContext, program: Program): Scope | nu
 
 /** Something that cannot be known now, or not at all: it agrees with everything. */
 function bindNothing(name: Name): Binding {
-  const candidate: Candidate = { name: name.text, isFunction: false, use: (span) => errorPlan(span) };
-  return { name: name.text, span: name.span, candidate: () => candidate, type: () => errorType };
+  return { name: name.text, span: name.span, candidate: () => NOT_KNOWN, type: () => errorType };
 }
 
 /** `IMPORT p AS q`: q is the value of p. */

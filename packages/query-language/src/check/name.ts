@@ -9,7 +9,7 @@ import { useStoredName } from './stored-name.ts';
 import type { Operand } from './operand.ts';
 import { isFaulty } from './operand.ts';
 import type { Candidate, Scope } from './scope.ts';
-import { findCandidates, lostName, namesInSight, nearestFrame } from './scope.ts';
+import { findCandidates, lostName, namesInSight, nearestFrame, NOT_KNOWN } from './scope.ts';
 import { suggest } from '../text/suggest.ts';
 import { ownValue } from '../own-value.ts';
 
@@ -30,11 +30,11 @@ export function checkName(context: CheckContext, name: Name, scope: Scope): Oper
       value: constant,
     };
   }
-  return storedOrBuiltin(context, name, scope) ?? report(context, 'unknown-name', name.span, name.text, nearestName(scope, name, []));
+  return storedOrBuiltin(context, name, scope);
 }
 
-/** A view or table, else a built-in function as a value; null where there is none, or after a report. */
-function storedOrBuiltin(context: CheckContext, name: Name, scope: Scope): Operand | null {
+/** A view or table, else a built-in function as a value. */
+function storedOrBuiltin(context: CheckContext, name: Name, scope: Scope): Operand {
   const isBuiltin = !name.isQuoted && findFunction(name.text.toUpperCase()) !== undefined;
   const builtin = (): Operand | null => (isBuiltin ? builtinValue(context, name, scope, null) : null);
   return useStoredName(context, name, (others) => nearestName(scope, name, others), builtin);
@@ -43,16 +43,18 @@ function storedOrBuiltin(context: CheckContext, name: Name, scope: Scope): Opera
 /** The name of a source: a collection of that name, even where a row of the same name is nearer. Null where it is no such name. */
 export function checkSourceName(context: CheckContext, name: Name, scope: Scope): Plan | null {
   const [nearest] = findCandidates(scope, name, () => true);
-  if (nearest === undefined || nearest.isFunction || isSource(nearest.use(name.span))) return null;
-  const others = findCandidates(scope, name, (candidate) => !candidate.isFunction && isSource(candidate.use(name.span)));
+  if (nearest === undefined || nearest.isFunction || isSource(nearest, name.span)) return null;
+  const others = findCandidates(scope, name, (candidate) => !candidate.isFunction && isSource(candidate, name.span));
   const [only, second] = others;
-  if (only !== undefined && second !== undefined) return report(context, 'ambiguous-name', name.span, name.text);
+  if (second !== undefined) return report(context, 'ambiguous-name', name.span, name.text);
   const found = only === undefined ? tryCheck(context, () => useStoredName(context, name, () => null)) : only.use(name.span);
-  if (found === null || found.kind === 'FunctionValue') return null;
-  return only === undefined ? (useStoredName(context, name, () => null) as Plan) : found;
+  return found?.kind === 'FunctionValue' ? null : found;
 }
 
-function isSource(operand: Operand): boolean {
+/** Whether rows can be read from it; of what may be a field of a source that is not known, a stored name is nearer. */
+function isSource(candidate: Candidate, span: Span): boolean {
+  if (candidate === NOT_KNOWN) return false;
+  const operand = candidate.use(span);
   return operand.kind !== 'FunctionValue' && (operand.type.kind === 'CollectionType' || isFaulty(operand));
 }
 

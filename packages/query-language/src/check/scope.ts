@@ -1,6 +1,7 @@
 import type { Name } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import type { Type } from '../types/type.ts';
+import { errorPlan } from './check-context.ts';
 import type { LetHolder } from './let-holder.ts';
 import type { Operand } from './operand.ts';
 import type { SelectFrame } from './select/select-frame.ts';
@@ -27,6 +28,9 @@ export interface ParameterCandidate {
   readonly type: Type;
   readonly hasDefault: boolean;
 }
+
+/** What stands for a name of which a fault has been told: it agrees with everything. */
+export const NOT_KNOWN: Candidate = { name: '', isFunction: false, use: errorPlan };
 
 /** A level of names. Scopes are searched from the innermost outwards. */
 export interface Scope {

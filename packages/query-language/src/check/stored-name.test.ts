@@ -1,7 +1,9 @@
 import { mapChildren } from '../plan/map-children.ts';
 import type { Plan } from '../plan/plan.ts';
+import { parseProgram } from '../syntax/parse.ts';
+import { checkProgram } from './check-program.ts';
 import type { Stored } from './testing/plain-environment.ts';
-import { checkText, typeOrFaults } from './testing/plain-environment.ts';
+import { checkText, plainEnvironment, typeOrFaults } from './testing/plain-environment.ts';
 
 const check = (text: string, stored: Stored, view?: string) => typeOrFaults(text, checkText(text, stored, view));
 
@@ -117,6 +119,31 @@ describe('views', () => {
 
   test('a name that nothing has suggests views and tables', () => {
     expect(check('peolpe', { views: { people } })).toEqual(['1:1-1:7 peolpe is not declared, did you mean people?']);
+  });
+
+  test('views may use one another 32 deep', () => {
+    const views = Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`v${i}`, i === 0 ? '1' : `v${i - 1}`]));
+    expect(check('v31', { views })).toBe('int');
+    expect(check('v32', { views })).toEqual([
+      expect.stringMatching(/^1:1-1:4 view v32 cannot be used: .*view v1 cannot be used: nested more than 32 levels deep at 1:1$/),
+    ]);
+  });
+
+  test('a view ends in an expression', () => {
+    expect(check('v', { views: { v: 'x := 1;' } })).toEqual([
+      '1:1-1:2 view v cannot be used: found the end of the text, expected an expression after the declarations at 1:8',
+    ]);
+  });
+
+  test('a name that is not known yet is a need, and nothing else is said', () => {
+    const { tree } = parseProgram('SELECT a.x, `B`.y + "z" FROM A a, `B` WHERE a.x = 1');
+    if (tree === null) throw new Error('the query is right');
+    const found = checkProgram(tree, { ...plainEnvironment({}), findName: () => undefined }, { arguments: null });
+    expect(found.diagnostics).toEqual([]);
+    expect(found.needs).toEqual([
+      { kind: 'name', key: 'name:a', name: 'A', isQuoted: false },
+      { kind: 'name', key: 'name:`B`', name: 'B', isQuoted: true },
+    ]);
   });
 
   test('views that double each other are refused, not followed', () => {

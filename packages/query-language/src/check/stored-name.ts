@@ -60,7 +60,7 @@ function expandView(context: CheckContext, { span }: Name, view: NameAnswer & { 
     const holder = createLetHolder();
     const { scope, checkAll } = openProgram(context, tree, holder);
     checkAll();
-    if (tree.result === null) return report(context, 'result-expected', tree.span);
+    if (tree.result === null) return report(context, 'result-expected', { start: tree.span.end, end: tree.span.end });
     const value = viewValue(context, checkOperand(context, tree.result, scope));
     return isFaulty(value) ? value : wrapLets(holder, value);
   });

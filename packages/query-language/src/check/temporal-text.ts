@@ -112,11 +112,11 @@ const ISO =
 function readIso(text: string): string | null {
   const match = /\d/.test(text) && !/T$/i.test(text) ? ISO.exec(text) : null;
   if (match === null) return null;
-  const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0] = match.slice(1, 7).map((part) => Number(part ?? 0));
-  const seconds = Number(match[8] ?? 0) * 1_000_000 + Number((match[9] ?? '').padEnd(6, '0'));
-  const micros = (hours * 60 + minutes) * 60_000_000 + (match[7] === '-' ? -seconds : seconds);
-  const total = [years * 12 + months, weeks * 7 + days, micros];
-  return total.every(Number.isSafeInteger) ? total.map((part) => part || 0).join(' ') : null;
+  const part = (group: number): number => Number(match[group] ?? 0);
+  const seconds = part(8) * 1_000_000 + Number((match[9] ?? '').padEnd(6, '0'));
+  const micros = (part(5) * 60 + part(6)) * 60_000_000 + (match[7] === '-' ? -seconds : seconds);
+  const total = [part(1) * 12 + part(2), part(3) * 7 + part(4), micros];
+  return total.every(Number.isSafeInteger) ? total.map((sum) => sum || 0).join(' ') : null;
 }
 
 /** `{ [-]number unit }`, in any order, at least one. */

@@ -4,7 +4,7 @@ import type { Span } from '../../text/span.ts';
 import type { Type } from '../../types/type.ts';
 import { bool, collectionOf, errorType, long, nullable, printType, undeterminedNull } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
-import { errorPlan, freshVariable, placeOf, report, tryCheck } from '../check-context.ts';
+import { freshVariable, placeOf, report, tryCheck } from '../check-context.ts';
 import { expectOperand } from '../convert.ts';
 import { checkValue } from '../expression.ts';
 import { checkSourceName } from '../name.ts';
@@ -14,7 +14,7 @@ import { isFaulty, isNullAlone } from '../operand.ts';
 import type { NamedPlan } from '../record.ts';
 import { fieldOf } from '../record.ts';
 import type { Candidate, Scope } from '../scope.ts';
-import { createScope } from '../scope.ts';
+import { createScope, NOT_KNOWN } from '../scope.ts';
 import type { SelectFrame } from './select-frame.ts';
 import type { FieldsOfSources, OpenField } from './using.ts';
 import { fieldValue, isMerged, mergeField, openFields } from './using.ts';
@@ -157,9 +157,6 @@ export function rowOf(source: CheckedSource, span: Span): Plan {
 function fieldNames(type: Type): readonly string[] {
   return type.kind === 'RecordType' ? type.fields.map((field) => field.name) : [];
 }
-
-/** What stands for a name of which a fault has been told. */
-const NOT_KNOWN: Candidate = { name: '', isFunction: false, use: errorPlan };
 
 /** Aliases and positions first, then merged fields, then fields of all sources. */
 function findInSources(context: CheckContext, known: FieldsOfSources, matches: (name: string) => boolean): readonly Candidate[] {
