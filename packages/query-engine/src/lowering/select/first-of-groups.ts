@@ -1,7 +1,6 @@
 import type { Plan, Select } from '@svc/query-language';
 import { int, mapChildren } from '@svc/query-language';
 
-import { isCount } from '../can-fail.ts';
 import { constantOf } from '../lower-value.ts';
 
 /** Beyond this many, keeping the first rows of each group costs more than sorting them all. */
@@ -32,7 +31,12 @@ function first(plan: Plan): Plan {
 
 /** How many rows LIMIT and OFFSET look at, where that is few and known. */
 function countOf({ limit, offset }: Select): number | null {
-  const bounds = [limit, offset].map((bound) => (bound === null ? 0 : isCount(bound) ? Number(constantOf(bound)) : Number.NaN));
-  const count = bounds.reduce((sum, bound) => sum + bound, 0);
-  return limit !== null && count >= 1 && count <= MOST_FIRST ? count : null;
+  const count = boundOf(limit, Infinity) + boundOf(offset, 0);
+  return count >= 1 && count <= MOST_FIRST ? count : null;
+}
+
+/** A bound's number, and `none` for NULL; NaN where it is not known before the query runs. */
+function boundOf(bound: Plan | null, none: number): number {
+  const value = bound && constantOf(bound);
+  return value === null ? none : Number(value);
 }
