@@ -36,10 +36,14 @@ export function checkSelect(context: CheckContext, node: SelectExpression, outer
   const itemVariable = freshVariable(context);
   const { items, having, orderBy } = inPhase(frame, isGrouped ? 'group' : 'row', () => {
     const found = checkItems(context, node, { sources: checked, scope, isGrouped });
+    const withAliases = aliasScope(context, { node, scope, rows: checked.scope });
+    // Aggregates and windows are over rows or groups without items: there a name is a field, or what its item says of those.
+    const areSeen = (): boolean => frame.phase === 'row' || frame.phase === 'group';
+    const sorting = { node, items: found, scope: withAliases, itemVariable, ground, areSeen };
     return {
       items: { ...found, plan: ground(found.plan) },
-      having: groundNullable(ground, checkHaving(context, node.having, aliasScope(context, { node, scope, rows: checked.scope }))),
-      orderBy: node.orderBy.map((item) => checkSortKey(context, item, { node, items: found, scope, itemVariable, ground })),
+      having: groundNullable(ground, checkHaving(context, node.having, withAliases)),
+      orderBy: node.orderBy.map((item) => checkSortKey(context, item, sorting)),
     };
   });
   const isSingle = isGrouped && node.groupBy.length === 0;
@@ -140,6 +144,8 @@ function checkSortKey(
     readonly scope: Scope;
     readonly itemVariable: number;
     readonly ground: (plan: Plan) => Plan;
+    /** Whether items can be named where the check is. */
+    readonly areSeen: () => boolean;
   },
 ): SortKey | null {
   const value = at.ground(sortValue(context, order.value, at));
@@ -152,7 +158,7 @@ function checkSortKey(
 }
 
 function sortValue(context: CheckContext, value: Expression, at: Parameters<typeof checkSortKey>[2]): Plan {
-  const { node, items, scope, itemVariable } = at;
+  const { node, items, scope, itemVariable, areSeen } = at;
   const item: Plan = { kind: 'Variable', type: items.plan.type, span: placeOf(context, value.span), id: itemVariable };
   const ofItem = (index: number): Plan => (items.isRecord && !isFaulty(item) ? fieldOf(item, index, value.span) : item);
   if (value.kind === 'NumberLiteral' && (value.type === 'int' || value.type === 'long')) {
@@ -165,7 +171,7 @@ function sortValue(context: CheckContext, value: Expression, at: Parameters<type
     if (index !== null) return ofItem(index);
   }
   if (!node.isDistinct) {
-    return checkValue(context, value, withItems(scope, items, ofItem));
+    return checkValue(context, value, withItems(scope, { items, ofItem, areSeen }));
   }
   const onlyItems = createScope(null, {
     find: (matches) =>
@@ -181,11 +187,17 @@ function sortValue(context: CheckContext, value: Expression, at: Parameters<type
 }
 
 /** Item names before fields. */
-function withItems(scope: Scope, items: CheckedItems, ofItem: (index: number) => Plan): Scope {
+function withItems(
+  scope: Scope,
+  at: { readonly items: CheckedItems; readonly ofItem: (index: number) => Plan; readonly areSeen: () => boolean },
+): Scope {
+  const { names, isNamedByUser } = at.items;
   return createScope(scope, {
     find: (matches) =>
-      items.names.flatMap((name, i): readonly Candidate[] =>
-        name !== null && items.isNamedByUser[i] === true && matches(name) ? [{ name, isFunction: false, use: () => ofItem(i) }] : [],
+      names.flatMap((name, i): readonly Candidate[] =>
+        name !== null && at.areSeen() && isNamedByUser[i] === true && matches(name)
+          ? [{ name, isFunction: false, use: () => at.ofItem(i) }]
+          : [],
       ),
   });
 }
