@@ -1,5 +1,6 @@
 import type { Plan, Select, SetOperation } from '@svc/query-language';
 
+import { distinctElements } from '../functions/distinct-elements.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshName } from '../lowering-context.ts';
 import { lowerValue } from '../lower-value.ts';
@@ -8,7 +9,7 @@ import { bindOnce } from '../scalars/bind-once.ts';
 import type { Scope } from '../scope.ts';
 import { simplifiedGroups } from '../select/group-queries.ts';
 import { boundedList } from './bounded-list.ts';
-import { distinctList, sortedList } from './list-order.ts';
+import { sortedList } from './list-order.ts';
 import { groupedList, singleOfList } from './list-groups.ts';
 import { windowedRows } from './list-windows.ts';
 import { insideRows, lowerListRows, type ListRows } from './list-rows.ts';
@@ -32,7 +33,7 @@ interface ListTail {
 /** Items, DISTINCT and ORDER BY. */
 function finished(context: LoweringContext, plan: Select, { rows, item, orderBy }: ListTail): string {
   if (plan.isDistinct) {
-    const distinct = distinctList(context, mapped(context, rows, item), item.type);
+    const distinct = distinctElements(mapped(context, rows, item), item.type);
     if (orderBy.length === 0) return distinct;
     const element = freshName(context, 'x');
     return sortedList(context, { list: distinct, bindings: [[plan.itemVariable, element]], element, scope: rows.scope }, orderBy, {
@@ -56,15 +57,15 @@ function listOfSets(context: LoweringContext, plan: SetOperation, scope: Scope):
   const operands = plan.operands.map((operand) => lowerValue(context, operand, scope));
   const element = elementOf(plan.type);
   if (plan.operator === 'union-all') return `list_concat(${operands.join(', ')})`;
-  if (plan.operator === 'union') return distinctList(context, `list_concat(${operands.join(', ')})`, element);
+  if (plan.operator === 'union') return distinctElements(`list_concat(${operands.join(', ')})`, element);
   const name = freshName(context, 'x');
   const wrap = (list: string): string => `list_transform(${list}, lambda ${name}: struct_pack(n := ${name} IS NOT NULL, v := ${name}))`;
-  const [first = '[]', ...rest] = operands;
+  const [first = '', ...rest] = operands;
   const left = rest.reduce((sofar, right) => {
     const candidate = freshName(context, 'x');
     const isKept = (others: string): string => `${plan.operator === 'except' ? 'NOT ' : ''}list_contains(${others}, ${candidate})`;
     return bindOnce([sofar, wrap(right)], (list, others) => `list_filter(${list}, lambda ${candidate}: ${isKept(others)})`);
   }, wrap(first));
   const unwrapped = freshName(context, 'x');
-  return distinctList(context, `list_transform(${left}, lambda ${unwrapped}: ${unwrapped}.v)`, element);
+  return distinctElements(`list_transform(${left}, lambda ${unwrapped}: ${unwrapped}.v)`, element);
 }

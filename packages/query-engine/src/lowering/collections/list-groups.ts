@@ -1,6 +1,7 @@
 import type { Aggregate, Plan, Select, SortKey } from '@svc/query-language';
 
 import { AGGREGATE_LOWERINGS, sortedBy } from '../functions/aggregate-functions.ts';
+import { distinctElements } from '../functions/distinct-elements.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { callContext, freshName } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
@@ -9,7 +10,7 @@ import { bindOnce } from '../scalars/bind-once.ts';
 import type { Scope } from '../scope.ts';
 import { bindLambda } from '../scope.ts';
 import { withVariables } from '../select/own-aggregates.ts';
-import { distinctList, sortedList } from './list-order.ts';
+import { sortedList } from './list-order.ts';
 import { bindRows, insideRows, type ListRows } from './list-rows.ts';
 
 /** The one value of an aggregate query over a list. */
@@ -68,7 +69,7 @@ function aggregateOfList(context: LoweringContext, rows: ListRows, aggregate: Ag
       ? rows.list
       : `list_filter(${rows.list}, lambda ${rows.element}: coalesce(${lowerValue(context, aggregate.filter, inside)}, FALSE))`;
   const values = argumentList(context, { ...rows, list }, aggregate);
-  const distinct = aggregate.isDistinct ? distinctArguments(context, aggregate, values) : values;
+  const distinct = aggregate.isDistinct ? distinctArguments(aggregate, values) : values;
   const args = aggregate.arguments.map((argument): LoweredArgument => ({
     sql: argument.kind === 'Constant' ? lowerValue(context, argument, inside) : 'NULL',
     type: argument.type,
@@ -100,12 +101,12 @@ function recordOfArguments(aggregate: Aggregate): Plan {
   };
 }
 
-function distinctArguments(context: LoweringContext, aggregate: Aggregate, values: string): string {
+function distinctArguments(aggregate: Aggregate, values: string): string {
   const [first] = aggregate.arguments;
   if (first === undefined) return values;
   const [order] = aggregate.orderBy;
   const type = aggregate.arguments.length > 1 ? recordOfArguments(aggregate).type : first.type;
-  const distinct = distinctList(context, values, type);
+  const distinct = distinctElements(values, type);
   return order === undefined ? distinct : sortedBy(distinct, order);
 }
 

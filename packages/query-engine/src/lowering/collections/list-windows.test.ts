@@ -53,7 +53,7 @@ const ITEMS = [
 describe.each(['[3, 1, 2, 1, 4]', '[3, NULL, 1, NULL, 4, 3]'])('over %s', (list) => {
   test.each(ITEMS)('%s', async (item) => {
     const ofRows = await runner.outcome(`SELECT ${item} FROM ${list} x`);
-    const ofList = await runner.outcome(`TRANSFORM([${list}], \\(c) -> (SELECT ${item} FROM c x))`);
+    const ofList = await runner.outcome(`REDUCE([${list}], NULL, \\(_, c) -> (SELECT ${item} FROM c x))`);
     expect(printed(ofList)).toBe(ofRows.kind === 'result' ? `[${ofRows.lines.join(',')}]` : printed(ofRows));
   });
 });
@@ -63,7 +63,7 @@ test('with WHERE, an order of its own and sources beside each other', async () =
     'SELECT x, y, ROW_NUMBER() OVER (PARTITION BY x ORDER BY y DESC) AS n FROM [1, 2] x, [3, 4, 5] y WHERE y > 3 ORDER BY n DESC, y';
   const rows = await runner.run(text);
   const nested = text.replace('[1, 2] x, [3, 4, 5] y', 'c.a x, c.b y');
-  expect(await runner.run(`TRANSFORM([(a: [1, 2], b: [3, 4, 5])], \\(c) -> (${nested}))`)).toEqual([`[${rows.join(',')}]`]);
+  expect(await runner.run(`REDUCE([(a: [1, 2], b: [3, 4, 5])], NULL, \\(_, c) -> (${nested}))`)).toEqual([`[${rows.join(',')}]`]);
 });
 
 test('a window that fails is NULL in TRY, as a whole', async () => {

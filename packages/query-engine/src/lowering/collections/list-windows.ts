@@ -1,8 +1,8 @@
 import type { FrameEdge, Plan, Select, SortKey, WindowCall } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
-import { canFail } from '../can-fail.ts';
 import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
+import { distinctElements } from '../functions/distinct-elements.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { callContext, freshName } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
@@ -11,7 +11,6 @@ import { sortKeyValue } from '../relation.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
 import type { Scope } from '../scope.ts';
 import { ownWindows } from '../select/own-windows.ts';
-import { distinctList } from './list-order.ts';
 import { insideRows, type ListRows } from './list-rows.ts';
 
 /** Window calls over a list: each row with their values beside it. The square of the number of rows, and so for few. */
@@ -45,25 +44,25 @@ export function windowedRows(
   };
 }
 
-/** What a call needs of each row, as a struct: `p` its partition, `k` its place in the order, `f` whether it counts, the arguments, the frame's offsets. */
+/** What a call needs of each row, as a struct: `p` its partition, `k` its place in the order, the same without one, `f` whether it counts, the arguments, the frame's offsets. */
 function neededByWindow(context: LoweringContext, call: WindowCall, scope: Scope): string {
   const value = (plan: Plan): string => lowerValue(context, plan, scope);
   const filter = call.filter === null ? null : `coalesce(${value(call.filter)}, FALSE)`;
   const members = call.arguments.map((argument, i) => {
     const sql = value(argument);
-    return `a${i} := ${filter !== null && canFail(argument) ? `CASE WHEN ${filter} THEN ${sql} END` : sql}`;
+    return `a${i} := ${filter !== null ? `CASE WHEN ${filter} THEN ${sql} END` : sql}`;
   });
-  const partition = call.partitionBy.map(
-    (part, i) => `p${i} := ${bindOnce([value(part)], (sql) => `struct_pack(n := ${sql} IS NOT NULL, k := ${sql})`)}`,
-  );
+  // Within a struct, NULL equals NULL.
+  const partition = call.partitionBy.map((part, i) => `p${i} := ${value(part)}`);
   if (partition.length > 0) members.push(`p := struct_pack(${partition.join(', ')})`);
-  if (call.orderBy.length > 0) members.push(`k := ${sortKeyValue(call.orderBy.map((key) => ({ ...key, sql: value(key.value) })))}`);
+  const order = call.orderBy.length === 0 ? 'TRUE' : sortKeyValue(call.orderBy.map((key) => ({ ...key, sql: value(key.value) })));
+  members.push(`k := ${order}`);
   if (filter !== null) members.push(`f := ${filter}`);
   for (const [name, edge] of [['s', call.frame?.start] as const, ['e', call.frame?.end] as const]) {
     const offset = edge?.offset ?? null;
     if (offset !== null) members.push(`${name} := ${checkedOffset(context, offset, scope)}`);
   }
-  return `struct_pack(${members.length === 0 ? 'u := TRUE' : members.join(', ')})`;
+  return `struct_pack(${members.join(', ')})`;
 }
 
 function checkedOffset(context: LoweringContext, offset: Plan, scope: Scope): string {
@@ -90,8 +89,7 @@ function windowValue(context: LoweringContext, call: WindowCall, { all, row, mem
   const [other, sorted, at] = ['x', 'x', 'x'].map((prefix) => freshName(context, prefix)) as [string, string, string];
   const own = `${row}.${member}`;
   const partition = call.partitionBy.length === 0 ? all : `list_filter(${all}, lambda ${other}: ${other}.${member}.p = ${own}.p)`;
-  const key = call.orderBy.length === 0 ? '' : `k := ${other}.${member}.k, `;
-  const inOrder = `list_sort(list_transform(${partition}, lambda ${other}: struct_pack(${key}i := ${other}.i, v := ${other}.${member})))`;
+  const inOrder = `list_sort(list_transform(${partition}, lambda ${other}: struct_pack(k := ${other}.${member}.k, i := ${other}.i, v := ${other}.${member})))`;
   const place = `list_position(list_transform(${sorted}, lambda ${other}: ${other}.i), ${row}.i)`;
   const body = valueAt(context, call, { rows: `${at}.s`, place: `${at}.n`, own, element: other, scope });
   const bound = `list_transform([${inOrder}], lambda ${sorted}: struct_pack(s := ${sorted}, n := ${place}))`;
@@ -112,8 +110,7 @@ interface RowInOrder {
 
 function valueAt(context: LoweringContext, call: WindowCall, at: RowInOrder): string {
   const { rows, place, own, element } = at;
-  const before =
-    call.orderBy.length === 0 ? `list_slice(${rows}, 1, 0)` : `list_filter(${rows}, lambda ${element}: ${element}.k < ${own}.k)`;
+  const before = `list_filter(${rows}, lambda ${element}: ${element}.k < ${own}.k)`;
   const neighbour = (sign: '-' | '+'): string => {
     const by = call.arguments.length > 1 ? `${own}.a1` : '1';
     const fallback = call.arguments.length > 2 ? `${own}.a2` : 'NULL';
@@ -126,7 +123,7 @@ function valueAt(context: LoweringContext, call: WindowCall, at: RowInOrder): st
     case 'RANK':
       return `len(${before}) + 1`;
     case 'DENSE_RANK':
-      return call.orderBy.length === 0 ? '1' : `len(list_distinct(list_transform(${before}, lambda ${element}: ${element}.k))) + 1`;
+      return `len(list_distinct(list_transform(${before}, lambda ${element}: ${element}.k))) + 1`;
     case 'NTILE':
       return bucket(context, call, at);
     case 'LAG':
@@ -155,7 +152,7 @@ function bucket(context: LoweringContext, call: WindowCall, { rows, place, own, 
 
 /** The rows of the frame; without one, all up to the last that stands as high as the row itself. */
 function frameOf(call: WindowCall, { rows, place, own, element }: RowInOrder): string {
-  if (call.frame === null) return call.orderBy.length === 0 ? rows : `list_filter(${rows}, lambda ${element}: ${element}.k <= ${own}.k)`;
+  if (call.frame === null) return `list_filter(${rows}, lambda ${element}: ${element}.k <= ${own}.k)`;
   const edge = ({ type }: FrameEdge, offset: string): string => {
     switch (type) {
       case 'unbounded-preceding':
@@ -185,7 +182,7 @@ function aggregateOfFrame(context: LoweringContext, call: WindowCall, at: RowInO
   const names = call.arguments.map((_, i) => `a${i} := ${element}.v.a${i}`);
   const value = others.length === 0 ? `${element}.v.a0` : `struct_pack(${names.join(', ')})`;
   const values = first === undefined ? counted : `list_transform(${counted}, lambda ${element}: ${value})`;
-  const distinct = call.isDistinct && first !== undefined ? distinctList(context, values, first.type) : values;
+  const distinct = call.isDistinct && first !== undefined ? distinctElements(values, first.type) : values;
   const args = call.arguments.map((argument): LoweredArgument => ({
     sql: argument.kind === 'Constant' ? lowerValue(context, argument, at.scope) : 'NULL',
     type: argument.type,

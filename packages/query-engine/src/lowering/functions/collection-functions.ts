@@ -4,9 +4,9 @@ import { duckType } from '../../representation/duck-type.ts';
 import { memberNames } from '../../representation/member-names.ts';
 import { quoteIdentifier } from '../../representation/sql-text.ts';
 import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering-types.ts';
-import { rowSortKey } from '../relation.ts';
 import { bindOnce, transformList } from '../scalars/bind-once.ts';
 import { decimalMean, sumAs, withoutNull } from './aggregate-functions.ts';
+import { distinctElements } from './distinct-elements.ts';
 import { direct, guarded, MAX_MADE, typed, typeName } from './function-parts.ts';
 
 /** For functions that need to know what the elements of the first argument are. */
@@ -37,17 +37,7 @@ const notNullAt = (position: 1 | -1): FunctionLowering =>
     return `CAST(list_extract(${present}, ${position}) AS ${duckType(call.type)})`;
   });
 
-/** Different elements in ascending order, records by their fields as rows; the engine's own drops NULL, and takes two NaN for different. A constant NULL loses its type when the engine sorts it: hence the casts. */
-const distinct = ofElements((list, element, call) => {
-  const type = duckType(call.type);
-  const isFloating = element.kind === 'PrimitiveType' && (element.name === 'double' || element.name === 'float');
-  const isByFields = rowSortKey('', element) !== null;
-  if (!element.isNullable && !isFloating && !isByFields) return `CAST(list_sort(list_distinct(${list}), 'ASC', 'NULLS FIRST') AS ${type})`;
-  const wrapped = `list_distinct(${transformList(list, (e) => `struct_pack(n := ${e} IS NOT NULL, v := ${e})`)})`;
-  if (!isByFields) return transformList(`CAST(list_sort(${wrapped}) AS STRUCT(n BOOLEAN, v ${duckType(element)})[])`, (e) => `${e}.v`);
-  const keyed = transformList(wrapped, (e) => `struct_pack(k := ${rowSortKey(`${e}.v`, element) ?? ''}, v := ${e}.v)`);
-  return `CAST(${transformList(`list_sort(${keyed})`, (e) => `${e}.v`)} AS ${type})`;
-});
+const distinct = ofElements((list, element) => distinctElements(list, element));
 
 /** The element at a position from 0; NULL outside. */
 const get = guarded((_, list, index) => `CASE WHEN ${index} BETWEEN 0 AND 2147483646 THEN list_extract(${list}, ${index} + 1) END`);
