@@ -5,20 +5,34 @@ export function isSamePlan(a: Plan, b: Plan): boolean {
   return a.kind === b.kind && isSame(a, b, new Map());
 }
 
-const IGNORED: ReadonlySet<string> = new Set(['span', 'type', 'rowType', 'name']);
+const IGNORED: ReadonlySet<string> = new Set(['span', 'rowType', 'name']);
 const NUMBERED: ReadonlySet<string> = new Set(['id', 'row', 'position', 'itemVariable', 'accumulator', 'element']);
+
+/** What says by its type alone what it computes: the type of everything else follows from its parts. */
+const TYPED: ReadonlySet<string> = new Set(['Constant', 'Convert', 'RecordLiteral', 'CollectionLiteral', 'Call']);
 
 function isSame(a: unknown, b: unknown, renamed: Map<VariableId, VariableId>): boolean {
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((member, i) => isSame(member, b[i], renamed));
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
   const other: Readonly<Record<string, unknown>> = { ...b };
+  const kind = 'kind' in a ? a.kind : null;
   return Object.entries(a).every(([name, value]) => {
-    if (IGNORED.has(name) && !('kind' in a && a.kind === 'Parameter'))
-      return name !== 'type' || !('kind' in a && a.kind === 'Cast') || JSON.stringify(value) === JSON.stringify(other[name]);
-    if (NUMBERED.has(name) && typeof value === 'number')
-      return isSameVariable(value, other[name], 'kind' in a && a.kind === 'Variable', renamed);
-    return name === 'span' || name === 'type' || isSame(value, other[name], renamed);
+    if (name === 'type') return hasSameType(kind, value, other[name]);
+    if (IGNORED.has(name)) return name !== 'name' || kind !== 'Parameter' || value === other[name];
+    if (NUMBERED.has(name) && typeof value === 'number') return isSameVariable(value, other[name], kind === 'Variable', renamed);
+    return isSame(value, other[name], renamed);
   });
+}
+
+/** An edge of a frame is no node of a plan: its type is a word. */
+function hasSameType(kind: unknown, a: unknown, b: unknown): boolean {
+  if (typeof a === 'string') return a === b;
+  if (kind === 'Cast') return JSON.stringify(a) === JSON.stringify(b);
+  return typeof kind !== 'string' || !TYPED.has(kind) || JSON.stringify(a, withoutNull) === JSON.stringify(b, withoutNull);
+}
+
+function withoutNull(name: string, value: unknown): unknown {
+  return name === 'isNullable' ? undefined : value;
 }
 
 /** A bound number is paired where its binder is met; a free one must be the same. */
