@@ -73,8 +73,14 @@ const LIMITS: Readonly<Partial<Record<PrimitiveName, readonly [bigint, bigint]>>
 function readArgument(type: Type, text: string): string | { readonly problem: string | null } {
   if (type.kind === 'PrimitiveType') return readText(type, text) ?? { problem: null };
   const json = readJson(text);
-  const problem = json === null ? 'it is no JSON' : jsonProblem(type, json.value, readText);
+  const problem = json === null ? 'it is no JSON' : jsonProblem(type, json.value, readMember);
   return problem === null ? text : { problem };
+}
+
+/** As `readText`, of a member of JSON, where bytes are base64. */
+function readMember(type: Type, text: string): string | undefined {
+  const isBinary = type.kind === 'PrimitiveType' && type.name === 'binary';
+  return isBinary && !BASE64.test(text) ? undefined : readText(type, text);
 }
 
 /** The constant that the text of a primitive stands for; undefined where it cannot be cast. */
@@ -101,6 +107,7 @@ function readText(type: Type, text: string): string | undefined {
 const DECIMAL_BOUND = 1e20;
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const BASE64 = /^([a-z\d+/]{4})*([a-z\d+/]{2}==|[a-z\d+/]{3}=)?$/i;
 const NO_NUMBER = /^[+-]?(nan|inf(inity)?)$/i;
 const BOOLEANS: Readonly<Record<string, string>> = {
   ...{ true: 'true', t: 'true', yes: 'true', y: 'true', 1: 'true' },

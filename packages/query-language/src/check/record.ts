@@ -24,17 +24,14 @@ export interface NamedPlan {
 
 /** `(a: 1, b: 2)`, or `(1, 2)` with fields `_1`, `_2`. */
 export function checkRecord(context: CheckContext, node: RecordExpression, scope: Scope): Plan {
-  const named = node.fields.filter((field) => field.name !== null);
-  if (named.length > 0 && named.length < node.fields.length) {
-    const first = node.fields.find((field) => field.name === null);
-    if (first !== undefined) report(context, 'mixed-record-fields', first.span);
-  }
+  const bare = node.fields.find((field) => field.name === null);
+  const isMixed = bare !== undefined && node.fields.some((field) => field.name !== null);
   const fields = node.fields.map((field, i): NamedPlan => ({
     name: field.name?.text ?? `_${i + 1}`,
     plan: checkValue(context, field.value, scope),
     span: field.name?.span ?? field.span,
   }));
-  return makeRecord(context, node.span, fields);
+  return isMixed ? report(context, 'mixed-record-fields', bare.span) : makeRecord(context, node.span, fields);
 }
 
 /** The record of checked fields; a repeated name is a fault at its places. */
