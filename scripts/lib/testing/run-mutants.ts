@@ -54,9 +54,10 @@ try {
   const mutants = await prepare();
   const worker = await startWorker(-1);
   const { tests, atLoad, broken } = worker.ready;
-  if (broken.length > 0) throw new Error(`These tests fail without a mutant:\n${broken.join('\n')}`);
+  if (broken.length > 0) say(`Left out, since they fail without a mutant:\n${broken.join('\n')}`);
   const covering = new Map<number, number[]>();
-  for (const [i, test] of tests.entries()) for (const id of test.mutants) covering.set(id, [...(covering.get(id) ?? []), i]);
+  for (const [i, test] of tests.entries())
+    if (!broken.includes(test.name)) for (const id of test.mutants) covering.set(id, [...(covering.get(id) ?? []), i]);
   const survived = values.again === '' ? null : await survivorsOf(values.again);
   const wanted = mutants.filter((mutant) => survived?.has(withoutLine(mutant)) !== false);
   const sample = survived === null ? choose(wanted, Number(values.sample), Number(values.seed)) : wanted;
@@ -67,7 +68,7 @@ try {
   if (values.unreached)
     for (const mutant of mutants) if (!covering.has(mutant.id) && !loaded.has(mutant.id)) say(`unreached ${described(mutant)}`);
   const idsOf = (file: string): readonly number[] => mutants.filter((one) => one.file === file).map(({ id }) => id);
-  await runSample(sample, { worker, tests, covering, atLoad: loaded, idsOf });
+  await runSample(sample, { worker, tests, covering, broken: new Set(broken), atLoad: loaded, idsOf });
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
@@ -148,6 +149,8 @@ interface Known {
   worker: Worker;
   readonly tests: (WorkerMessage & { readonly kind: 'ready' })['tests'];
   readonly covering: ReadonlyMap<number, readonly number[]>;
+  /** Tests that fail without a mutant. */
+  readonly broken: ReadonlySet<string>;
   readonly atLoad: ReadonlySet<number>;
   /** The mutants of a file. */
   readonly idsOf: (file: string) => readonly number[];
@@ -208,7 +211,9 @@ async function runLoaded(mutant: Mutant, known: Known, which: 'golden' | 'others
   if (worker === null) return 'loading';
   const near = new Set(known.idsOf(mutant.file).flatMap((id) => known.covering.get(id) ?? []));
   const rank = (test: number): number => (near.has(test) ? 0 : 1);
-  const order = [...known.tests.keys()].toSorted((a, b) => rank(a) - rank(b) || millisOf(known, a) - millisOf(known, b));
+  const order = [...known.tests.keys()]
+    .filter((test) => !known.broken.has(known.tests[test]?.name ?? ''))
+    .toSorted((a, b) => rank(a) - rank(b) || millisOf(known, a) - millisOf(known, b));
   const request: RunRequest = { mutant: mutant.id, tests: order.map((test) => known.tests[test]?.name ?? '') };
   worker.child.send(request);
   const message = await nextMessage(worker.child, START_MS);

@@ -169,7 +169,6 @@ export function countNode(context: CheckContext, span: Span): boolean {
   // Kept also in a trial: whoever tries knows of faults that it would report again, and this one comes once.
   if (context.expandedNodes === MAX_EXPANDED_NODES + 1)
     keep(context, createDiagnostic('program-too-large', [placeOf(context, span)], MAX_EXPANDED_NODES));
-  if (context.muted > 0) context.mutedFaults += 1;
   return false;
 }
 

@@ -1,13 +1,13 @@
 import type { Plan, SetOperation } from '../plan/plan.ts';
 import type { CollectionExpression, Expression, IndexAccess, InExpression, SetExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
-import type { Type } from '../types/type.ts';
+import type { CollectionType } from '../types/type.ts';
 import { anyType, collectionOf, isComparable, isKey, long, notNullable, nullable, printType, undeterminedNull } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, placeOf, report } from './check-context.ts';
 import { boolOf, commonType, convertTo, expectOperand, letIn, mayBeNull, unifyOperands } from './convert.ts';
 import { checkValue } from './expression.ts';
-import { isFaulty } from './operand.ts';
+import { isFaulty, isNullAlone } from './operand.ts';
 import type { Scope } from './scope.ts';
 import { isTemporalName } from './temporal-text.ts';
 
@@ -77,7 +77,8 @@ function listOf(right: Expression | null, operand: Plan): readonly Expression[] 
 }
 
 function checkRightOfIn(context: CheckContext, node: InExpression, scope: Scope): Plan {
-  return node.right === null ? errorPlan(node.span) : checkValue(context, node.right, scope);
+  if (node.right === null) throw new Error('IN is of a list or of a value');
+  return checkValue(context, node.right, scope);
 }
 
 /** The list after IN; one element that is a collection is itself what is searched. */
@@ -132,12 +133,7 @@ export function makeSetOperation(
 ): Plan {
   if (operands.some(isFaulty)) return errorPlan(at.span);
   const collections = operands.map((operand) => asCollection(operand, operands));
-  const elements = collections.map((collection): Plan => ({
-    kind: 'Constant',
-    type: elementOf(collection.type),
-    span: collection.span,
-    value: null,
-  }));
+  const elements = collections.map(({ type, span }): Plan => ({ kind: 'Constant', type: type.element, span, value: null }));
   const unified = unifyOperands(context, elements, at.spans);
   if (unified === null) return errorPlan(at.span);
   const element = commonType(unified);
@@ -181,20 +177,16 @@ function orNull(context: CheckContext, operands: readonly Plan[], span: Span, op
   return bindAll(operands, []);
 }
 
-function asCollection(operand: Plan, all: readonly Plan[]): Plan {
-  if (operand.type.kind === 'CollectionType') return operand;
-  const isNullAmongCollections =
-    operand.kind === 'Constant' &&
-    operand.value === null &&
-    operand.type.kind === 'AnyType' &&
-    all.some((other) => other.type.kind === 'CollectionType');
-  if (isNullAmongCollections) {
-    const other = all.find((candidate) => candidate.type.kind === 'CollectionType');
-    return { ...operand, type: nullable(other?.type ?? operand.type) };
-  }
-  return { kind: 'CollectionLiteral', type: collectionOf(operand.type), span: operand.span, elements: [operand] };
+type CollectionPlan = Plan & { readonly type: CollectionType };
+
+function isCollection(plan: Plan): plan is CollectionPlan {
+  return plan.type.kind === 'CollectionType';
 }
 
-function elementOf(type: Type): Type {
-  return type.kind === 'CollectionType' ? type.element : type;
+/** NULL alone among collections is one of them; anything else is a collection of itself. */
+function asCollection(operand: Plan, all: readonly Plan[]): CollectionPlan {
+  if (isCollection(operand)) return operand;
+  const other = operand.kind === 'Constant' && isNullAlone(operand) ? all.find(isCollection) : undefined;
+  if (other !== undefined) return { ...operand, type: { ...other.type, isNullable: true } };
+  return { kind: 'CollectionLiteral', type: collectionOf(operand.type), span: operand.span, elements: [operand] };
 }

@@ -6,7 +6,6 @@ import type { CheckContext } from './check-context.ts';
 import { errorPlan, placeOf, report } from './check-context.ts';
 import { commonType, convertTo, expectOperand, letIn, mayBeNull, unifyOperands } from './convert.ts';
 import { checkOperand, checkValue } from './expression.ts';
-import { isFaulty } from './operand.ts';
 import { checkComparison } from './operator.ts';
 import type { Scope } from './scope.ts';
 
@@ -72,8 +71,7 @@ export function checkCase(context: CheckContext, node: CaseExpression, scope: Sc
       otherwise: convertTo(last, type),
     };
   };
-  if (operand === null) return build(null);
-  return isFaulty(operand) ? operand : letIn(context, operand, build);
+  return operand === null ? build(null) : letIn(context, operand, build);
 }
 
 /** A branch must be data: which function is called must be known when the program is checked. */

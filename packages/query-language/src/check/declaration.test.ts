@@ -39,4 +39,9 @@ describe('declarations', () => {
   test('one that is used before it is written has its value', () => {
     expect(check('a := b + 1; b := 2; a').diagnostics).toEqual([]);
   });
+
+  test('what is wrong with one that is first met in a trial is still said, once', () => {
+    const found = check('x := (SELECT i FROM [1] i LIMIT y); y := zz; w := y; x');
+    expect(found.diagnostics.map(({ message }) => message)).toEqual(['zz is not declared']);
+  });
 });

@@ -90,6 +90,8 @@ function textOf(value: OptionValue | undefined): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+const PATH = /^(\/([\w\-.~!$&'()*+,;=:@]|\{\w+\})*)+$/;
+
 function checkPath(context: CheckContext, annotation: Annotation, scope: Scope): string | null {
   const [first] = annotation.arguments;
   if (first === undefined || first.name !== null) {
@@ -100,17 +102,13 @@ function checkPath(context: CheckContext, annotation: Annotation, scope: Scope):
   if (isFaulty(plan)) return null;
   const folded = foldConstant(context, plan);
   const path = folded.kind === 'value' ? folded.value : undefined;
-  const problem =
-    typeof path !== 'string'
-      ? 'must be a constant text'
-      : !path.startsWith('/')
-        ? 'must start with /'
-        : /^(\/([\w\-.~!$&'()*+,;=:@]|\{\w+\})*)+$/.test(path)
-          ? null
-          : "may hold letters, digits, -._~!$&'()*+,;=:@ and {name} between slashes";
-  if (problem === null && typeof path === 'string') return path;
-  report(context, 'endpoint-path', first.value.span, problem ?? 'must be a constant text');
-  return null;
+  const fault = (problem: string): null => {
+    report(context, 'endpoint-path', first.value.span, problem);
+    return null;
+  };
+  if (typeof path !== 'string') return fault('must be a constant text');
+  if (!path.startsWith('/')) return fault('must start with /');
+  return PATH.test(path) ? path : fault("may hold letters, digits, -._~!$&'()*+,;=:@ and {name} between slashes");
 }
 
 function checkOptions(context: CheckContext, annotation: Annotation, scope: Scope): Readonly<Record<string, OptionValue>> | null {

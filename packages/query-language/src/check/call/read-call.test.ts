@@ -28,6 +28,17 @@ test.each([
   ['f(t: string) := READ("collection(" + t + ")" AS collection(int)); f("int")', 'collection(int)'],
   ['f(t: string) := READ("collection(" + t + ")"); f("int")', 'collection(int)'],
   ['f(t: string) := READ("collection(" + t + ")"); 1', 'int'],
+  ['\\(t: string) -> READ(t AS int)', '(t: string) -> int'],
+  ['\\(t: string) -> TRY_READ(t AS int)', '(t: string) -> int nullable'],
+  ['\\(t: string) -> READ_TEXT(t)', '(t: string) -> string'],
+  ['\\(t: string) -> TRY_READ_LINES(t)', '(t: string) -> collection(string) nullable'],
+  ['\\(t: string) -> READ_BINARY(t)', '(t: string) -> binary'],
+  ['\\(t: string) -> LS(t)', '(t: string) -> collection(string)'],
+  ['\\(t: string) -> LL(t)', '(t: string) -> collection(record(url: string, size: long nullable, modified: timestamp nullable))'],
+  [
+    '\\(t: string) -> DESCRIBE(t)',
+    '(t: string) -> record(format: string, comment: string, type: string, columns: collection(record(col_name: string nullable, type: string, nullable: bool)), is_collection: bool, sampled: bool)',
+  ],
 ])('%s has the type of what is read', (text, expected) => {
   expect(check(text)).toBe(expected);
 });
@@ -49,6 +60,10 @@ test.each([
   ['READ("int", constructor := 1)', [expect.stringMatching(/^1:13-1:24 unknown option: constructor, expected one of/)]],
   ['READ("int", quote := "a", QUOTE := "b")', ['1:27-1:32 option quote is given more than once']],
   ['READ_TEXT("int" AS string)', ['1:11-1:16 READ_TEXT takes no AS: its type is fixed']],
+  ['READ(CAST(NULL AS string))', ['1:6-1:26 the location must be constant']],
+  ['READ(NULL)', ['1:6-1:10 expected string but got any nullable']],
+  ['TRY_LS("int")', ['1:1-1:7 TRY_LS is not declared']],
+  ['READ_EXCEL("int", delimiter := ";")', [expect.stringContaining('unknown option: delimiter')]],
   ['READ("int" AS foo)', ['1:15-1:18 foo is not a type']],
   ['READ("int", sample_size := 0)', ['1:28-1:29 option sample_size must be a number of rows, or -1 for all but got 0']],
   ['READ("int", sample_size := 1.5)', ['1:28-1:31 option sample_size must be a number of rows, or -1 for all but got 1.5']],
@@ -152,4 +167,28 @@ test('a location that hangs on an argument is known when the query is called', (
 
 test('two reads of the same are one need', () => {
   expect(needsOf('[READ("a"), READ("a"), READ("a", skip := 1)]')).toHaveLength(2);
+});
+
+test('reads that differ in anything are asked for apart, the same one once', () => {
+  const reads = [
+    'READ("a")',
+    'READ("b")',
+    'TRY_READ("a")',
+    'READ_CSV("a")',
+    'READ("a", quote := "x")',
+    'READ("a" AS int)',
+    'READ("a" AS long)',
+  ];
+  expect(needsOf(`[${[...reads, ...reads].join(', ')}]`)).toHaveLength(reads.length);
+});
+
+test('a fault of the query itself is no failure that TRY_READ would pass over', () => {
+  const { tree } = parseProgram('TRY_READ("a")');
+  if (tree === null) throw new Error('errors of syntax');
+  const misused = checkProgram(
+    tree,
+    { ...plainEnvironment({}), findRead: () => ({ problem: 'no such sheet', isMisuse: true }) },
+    { arguments: null },
+  );
+  expect(misused.diagnostics.map(({ message }) => message)).toEqual(['no such sheet']);
 });

@@ -4,7 +4,7 @@ import type { Span } from '../../text/span.ts';
 import type { Type } from '../../types/type.ts';
 import { nullable, printType, string, undeterminedNull } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
-import { errorPlan, placeOf, report } from '../check-context.ts';
+import { errorPlan, freshVariable, placeOf, report } from '../check-context.ts';
 import { nullOf } from '../condition.ts';
 import { foldConstant } from '../constant-value.ts';
 import type { ReadNeed } from '../environment.ts';
@@ -68,7 +68,7 @@ function unknownRead(context: CheckContext, at: Span, { functionName, isTry, asT
     context.untypedReads.push(at);
     return errorPlan(at);
   }
-  return { kind: 'Read', type: isTry ? nullable(type) : type, span: placeOf(context, at), key: 'known when it is called' };
+  return { kind: 'Variable', type: isTry ? nullable(type) : type, span: at, id: freshVariable(context) };
 }
 
 /** Asks for the source; what is known by now makes the plan. */

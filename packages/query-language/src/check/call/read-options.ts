@@ -7,6 +7,7 @@ import { checkValue } from '../expression.ts';
 import { isFaulty } from '../operand.ts';
 import type { Scope } from '../scope.ts';
 import { suggest } from '../../text/suggest.ts';
+import { ownValue } from '../../own-value.ts';
 
 /** What an option may be, and how to say so. */
 interface OptionRule {
@@ -117,19 +118,20 @@ export function checkReadOptions(context: CheckContext, functionName: string, ar
   const values: Record<string, OptionValue> = {};
   let [hasFault, isUnknown] = [false, false];
   for (const argument of args) {
-    const name = nameOf(context, { argument, functionName, rules, count: args.length + 1 });
+    const option = optionOf(context, { argument, functionName, rules, count: args.length + 1 });
+    const name = option?.name ?? '';
     const plan = checkValue(context, argument.value, scope);
-    if (name !== null && Object.hasOwn(values, name)) report(context, 'repeated-option', argument.name?.span ?? argument.span, name);
-    const value = name === null || isFaulty(plan) || Object.hasOwn(values, name) ? null : foldConstant(context, plan);
-    if (name === null || value === null) hasFault = true;
+    if (Object.hasOwn(values, name)) report(context, 'repeated-option', argument.name?.span ?? argument.span, name);
+    const value = isFaulty(plan) || Object.hasOwn(values, name) ? null : foldConstant(context, plan);
+    if (option === null || value === null) hasFault = true;
     else if (value.kind === 'unknown') isUnknown = true;
     else if (value.kind === 'none') {
       hasFault = true;
       report(context, 'constant-needed', argument.value.span, `option ${name}`);
-    } else if (rules[name]?.accepts(value.value) === true) values[name] = normal(rules[name], value.value);
+    } else if (option.rule.accepts(value.value)) values[name] = normal(option.rule, value.value);
     else {
       hasFault = true;
-      const { expected = '', words = [] } = rules[name] ?? {};
+      const { expected, words = [] } = option.rule;
       const found = JSON.stringify(value.value);
       report(
         context,
@@ -156,13 +158,18 @@ interface WrittenOption {
   readonly count: number;
 }
 
-function nameOf(context: CheckContext, { argument, functionName, rules, count }: WrittenOption): string | null {
+/** The rule of an option by its name in lower case; null after a report. */
+function optionOf(
+  context: CheckContext,
+  { argument, functionName, rules, count }: WrittenOption,
+): { readonly name: string; readonly rule: OptionRule } | null {
   if (argument.name === null) {
     report(context, 'argument-count', argument.span, '1', count);
     return null;
   }
   const name = argument.name.text.toLowerCase();
-  if (Object.hasOwn(rules, name)) return name;
+  const rule = ownValue(rules, name);
+  if (rule !== undefined) return { name, rule };
   const known = Object.keys(rules);
   if (NOT_YET.has(name)) report(context, 'not-supported-yet', argument.span, `the option ${name}`);
   else if (known.length === 0) report(context, 'no-options', argument.name.span, functionName, name);
