@@ -117,7 +117,7 @@ export function findNamedType(scope: Scope, name: Name): Type | null {
 }
 
 /** A scope and those around it, innermost first. */
-function levelsOf(scope: Scope): readonly Scope[] {
+export function levelsOf(scope: Scope): readonly Scope[] {
   const levels: Scope[] = [];
   for (let level: Scope | null = scope; level !== null; level = level.parent) levels.push(level);
   return levels;

@@ -1,4 +1,4 @@
-import type { Plan, Select, SortKey } from '../../plan/plan.ts';
+import type { Plan, Select, SortKey, VariableId } from '../../plan/plan.ts';
 import { usesAny } from '../../plan/variables.ts';
 import type { Expression, OrderItem, SelectExpression } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
@@ -11,7 +11,7 @@ import { checkValue } from '../expression.ts';
 import { isFaulty } from '../operand.ts';
 import { fieldOf, makeRecord } from '../record.ts';
 import type { Candidate, Scope } from '../scope.ts';
-import { createScope } from '../scope.ts';
+import { createScope, levelsOf } from '../scope.ts';
 import { hasOwnAggregate } from './aggregate-query.ts';
 import { groupOf } from './group.ts';
 import { openGrouping } from './grouping.ts';
@@ -39,7 +39,8 @@ export function checkSelect(context: CheckContext, node: SelectExpression, outer
     const withAliases = aliasScope(context, { node, scope, rows: checked.scope });
     // Aggregates and windows are over rows or groups without items: there a name is a field, or what its item says of those.
     const areSeen = (): boolean => frame.phase === 'row' || frame.phase === 'group';
-    const sorting = { node, items: found, scope: withAliases, itemVariable, ground, areSeen };
+    const own = new Set(checked.sources.flatMap(({ plan: { row, position } }) => (position === null ? [row] : [row, position])));
+    const sorting = { node, items: found, scope: withAliases, itemVariable, ground, areSeen, own };
     return {
       items: { ...found, plan: ground(found.plan) },
       having: groundNullable(ground, checkHaving(context, node.having, withAliases)),
@@ -146,6 +147,8 @@ function checkSortKey(
     readonly ground: (plan: Plan) => Plan;
     /** Whether items can be named where the check is. */
     readonly areSeen: () => boolean;
+    /** The variables of the rows. */
+    readonly own: ReadonlySet<VariableId>;
   },
 ): SortKey | null {
   const value = at.ground(sortValue(context, order.value, at));
@@ -173,17 +176,30 @@ function sortValue(context: CheckContext, value: Expression, at: Parameters<type
   if (!node.isDistinct) {
     return checkValue(context, value, withItems(scope, { items, ofItem, areSeen }));
   }
-  const onlyItems = createScope(null, {
+  const onlyItems = createScope(namesOnly(scope), {
     find: (matches) =>
       items.names.flatMap((name, i): readonly Candidate[] =>
         name !== null && matches(name) ? [{ name, isFunction: false, use: () => ofItem(i) }] : [],
       ),
   });
   const found = tryCheck(context, () => checkValue(context, value, onlyItems));
-  if (found !== null) return found;
+  if (found !== null && !usesAny(found, at.own)) return found;
   // What is wrong in itself is said as it is; what only is no item, as that: a trial need not know which.
   const isFaultyItself = context.muted === 0 && isFaulty(checkValue(context, value, scope));
   return isFaultyItself ? errorPlan(value.span) : report(context, 'not-an-item', value.span);
+}
+
+/** The names of all scopes, without the aggregates and the `*` that they have. */
+function namesOnly(scope: Scope): Scope {
+  return createScope(null, {
+    find: (matches) => {
+      for (const level of levelsOf(scope)) {
+        const found = level.find(matches);
+        if (found.length > 0) return found;
+      }
+      return [];
+    },
+  });
 }
 
 /** Item names before fields. */
