@@ -1,4 +1,4 @@
-import type { Plan, Select } from '@svc/query-language';
+import type { Plan, Select, SetOperation } from '@svc/query-language';
 
 import { canFail } from './can-fail.ts';
 import { boundedList } from './collections/bounded-list.ts';
@@ -6,7 +6,6 @@ import { listForm } from './collections/list-form.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { freshName } from './lowering-context.ts';
 import { lowerRelation } from './lower-relation.ts';
-import { lowerValue } from './lower-value.ts';
 import { LoweringUnsupported } from './lowering-unsupported.ts';
 import { isJoinOfLists, isRelational, isRows, needsSubquery } from './plan-form.ts';
 import { rowValue, sortKeyValue, type OrderedRelation } from './relation.ts';
@@ -36,15 +35,7 @@ export function collectionValue(context: LoweringContext, plan: Plan, scope: Sco
 /** A query over rows where the engine takes no sub-query, in list functions: over lists of these. */
 function overLists(context: LoweringContext, plan: Plan, scope: Scope): string {
   const lists = withRowsAsLists(context, plan, scope);
-  const { variables } = lists.scope;
-  if (!isQuery(lists.plan) && !isRelational(lists.plan, variables)) return lowerValue(context, lists.plan, lists.scope);
-  const parts =
-    lists.plan.kind === 'Select'
-      ? lists.plan.sources.map((source) => source.collection)
-      : isQuery(lists.plan)
-        ? lists.plan.operands
-        : [lists.plan];
-  if (!isQuery(lists.plan) || parts.some((part) => isRelational(part, variables)))
+  if (!isQuery(lists.plan) || sourcesOf(lists.plan).some((part) => isRelational(part, lists.scope.variables)))
     throw new LoweringUnsupported(
       'rows that may fail cannot be read anew for each element of a collection: read them in FROM, beside the collection',
       plan.span,
@@ -52,7 +43,11 @@ function overLists(context: LoweringContext, plan: Plan, scope: Scope): string {
   return listForm(context, lists.plan, lists.scope);
 }
 
-function isQuery(plan: Plan): plan is Plan & { readonly kind: 'Select' | 'SetOperation' } {
+function sourcesOf(query: Select | SetOperation): readonly Plan[] {
+  return query.kind === 'Select' ? query.sources.map(({ collection }) => collection) : query.operands;
+}
+
+function isQuery(plan: Plan): plan is Select | SetOperation {
   return plan.kind === 'Select' || plan.kind === 'SetOperation';
 }
 

@@ -10,8 +10,9 @@ import { guardedBound } from '../select/bounds.ts';
 
 /** OFFSET and LIMIT of a list as a slice; they may depend on the row around. NULL is none, a negative one fails. */
 export function boundedList(context: LoweringContext, plan: Select, scope: Scope, list: string): string {
-  const given = [plan.limit, plan.offset].map((bound) => (bound === null || constantOf(bound) === null ? null : bound));
-  const [limit = null, offset = null] = given;
+  const [limit = null, offset = null] = [plan.limit, plan.offset].map((bound) =>
+    bound === null || constantOf(bound) === null ? null : bound,
+  );
   if (limit === null && offset === null) return list;
   // A bound in a branch that is not taken is none.
   const inBranch = (bound: Plan): string => {
@@ -22,7 +23,8 @@ export function boundedList(context: LoweringContext, plan: Select, scope: Scope
   const offsetSql = offset === null ? '0' : inBranch(offset);
   return bindOnce([list, limitSql, offsetSql], (l, n, o) => {
     const count = limit === null || isCount(limit) ? n : guardedBound(context, 'LIMIT', limit, n);
-    const skip = offset === null || isCount(offset) ? o : guardedBound(context, 'OFFSET', offset, o);
+    const given = offset === null || isCount(offset) ? o : guardedBound(context, 'OFFSET', offset, o);
+    const skip = offset === null ? o : `least(${given}, len(${l}))`;
     return bindOnce(
       [count, skip],
       (c, s) =>

@@ -60,12 +60,11 @@ function listOfSets(context: LoweringContext, plan: SetOperation, scope: Scope):
   if (plan.operator === 'union') return distinctElements(`list_concat(${operands.join(', ')})`, element);
   const name = freshName(context, 'x');
   const wrap = (list: string): string => `list_transform(${list}, lambda ${name}: struct_pack(n := ${name} IS NOT NULL, v := ${name}))`;
-  const [first = '', ...rest] = operands;
-  const left = rest.reduce((sofar, right) => {
+  const left = operands.map(wrap).reduce((sofar, right) => {
     const candidate = freshName(context, 'x');
     const isKept = (others: string): string => `${plan.operator === 'except' ? 'NOT ' : ''}list_contains(${others}, ${candidate})`;
-    return bindOnce([sofar, wrap(right)], (list, others) => `list_filter(${list}, lambda ${candidate}: ${isKept(others)})`);
-  }, wrap(first));
+    return bindOnce([sofar, right], (list, others) => `list_filter(${list}, lambda ${candidate}: ${isKept(others)})`);
+  });
   const unwrapped = freshName(context, 'x');
   return distinctElements(`list_transform(${left}, lambda ${unwrapped}: ${unwrapped}.v)`, element);
 }
