@@ -92,7 +92,6 @@ export function openDeclarations(
 
   const dataCandidate = (entry: Entry<DataDeclaration, Operand>): Candidate => ({
     name: entry.declaration.name.text,
-    isFunction: false,
     use: (span) => usedAt(context, valueOf(entry), span),
   });
   const overloadCandidates = (entries: readonly Entry<FunctionDeclaration, Operand>[]): readonly Candidate[] => {

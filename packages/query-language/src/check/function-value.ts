@@ -144,7 +144,7 @@ function unknownArgument(context: CheckContext, parameter: KnownParameter): Cand
   if (type.kind === 'FunctionType') return { name, isFunction: true, use: (span) => unknownFunction(context, type, span) };
   const id = freshVariable(context);
   context.unknownArguments.add(id);
-  return { name, isFunction: false, use: (span) => ({ kind: 'Variable', type, span: placeOf(context, span), id }) };
+  return { name, use: (span) => ({ kind: 'Variable', type, span: placeOf(context, span), id }) };
 }
 
 function unknownFunction(context: CheckContext, type: FunctionType, span: Span): FunctionValue {
@@ -196,7 +196,7 @@ function expand(context: CheckContext, source: PlacedSource, args: readonly (Ope
         operand: use,
       });
     const seen = isNullFree ? retyped(use, notNullable(use.type)) : use;
-    return { name: parameter.name, isFunction: false, use: (span) => useOfArgument(context, { ...seen, span: placeOf(context, span) }) };
+    return { name: parameter.name, use: (span) => useOfArgument(context, { ...seen, span: placeOf(context, span) }) };
   });
   if (hasFault) return errorPlan(callSpan);
   if (context.expansionDepth >= MAX_EXPANSION_DEPTH) return report(context, 'nested-too-deeply', callSpan, MAX_EXPANSION_DEPTH);

@@ -51,7 +51,6 @@ function bindPackage(context: CheckContext, { packageName, alias }: ImportPackag
   if (opened === null || opened === 'pending') return bindNothing(name);
   const candidate: Candidate = {
     name: name.text,
-    isFunction: false,
     use: (span) => ({ ...packageValue(context, opened, packageName.span), span }),
   };
   return { name: name.text, span: name.span, candidate: () => candidate, type: () => null };
@@ -104,7 +103,7 @@ function importedCandidate({ context, opened, at, declared }: ImportedUse, name:
   if (value === undefined) return null;
   const overloads = value.overloads?.filter((overload) => overload.isPrivate !== true);
   if (overloads === undefined) {
-    return { name, isFunction: false, use: (span) => ({ ...useInPackage(context, opened, at, needed, () => value.use(at)), span }) };
+    return { name, use: (span) => ({ ...useInPackage(context, opened, at, needed, () => value.use(at)), span }) };
   }
   const imported = overloads.map((overload) => ({
     ...overload,

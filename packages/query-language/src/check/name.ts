@@ -43,8 +43,8 @@ function storedOrBuiltin(context: CheckContext, name: Name, scope: Scope): Opera
 /** The name of a source: a collection of that name, even where a row of the same name is nearer. Null where it is no such name. */
 export function checkSourceName(context: CheckContext, name: Name, scope: Scope): Plan | null {
   const [nearest] = findCandidates(scope, name, () => true);
-  if (nearest === undefined || nearest.isFunction || isSource(nearest, name.span)) return null;
-  const others = findCandidates(scope, name, (candidate) => !candidate.isFunction && isSource(candidate, name.span));
+  if (nearest === undefined || nearest.isFunction === true || isSource(nearest, name.span)) return null;
+  const others = findCandidates(scope, name, (candidate) => candidate.isFunction !== true && isSource(candidate, name.span));
   const [only, second] = others;
   if (second !== undefined) return report(context, 'ambiguous-name', name.span, name.text);
   const found = only === undefined ? tryCheck(context, () => useStoredName(context, name, () => null)) : only.use(name.span);

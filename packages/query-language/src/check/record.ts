@@ -116,7 +116,6 @@ export function checkInto(context: CheckContext, node: IntoExpression, scope: Sc
       scope,
       spread(record, node.span).map(({ name, plan }) => ({
         name,
-        isFunction: false,
         use: (span: Span) => ({ ...plan, span: placeOf(context, span) }),
       })),
     );

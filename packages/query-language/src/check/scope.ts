@@ -9,7 +9,8 @@ import type { SelectFrame } from './select/select-frame.ts';
 /** One thing that a name may stand for in a scope. `use` makes the plan of one use of it. */
 export interface Candidate {
   readonly name: string;
-  readonly isFunction: boolean;
+  /** Whether it stands for a function, without asking `use`. */
+  readonly isFunction?: boolean | undefined;
   readonly use: (span: Span) => Operand;
   /** For a set of overloads: all of them, to choose from by the arguments. */
   readonly overloads?: readonly FunctionCandidate[];
@@ -30,7 +31,7 @@ export interface ParameterCandidate {
 }
 
 /** What stands for a name of which a fault has been told: it agrees with everything. */
-export const NOT_KNOWN: Candidate = { name: '', isFunction: false, use: errorPlan };
+export const NOT_KNOWN: Candidate = { name: '', use: errorPlan };
 
 /** A level of names. Scopes are searched from the innermost outwards. */
 export interface Scope {

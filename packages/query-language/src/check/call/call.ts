@@ -23,7 +23,7 @@ import { checkWindowCall } from './window-call.ts';
 export function checkCall(context: CheckContext, node: CallExpression, scope: Scope): Operand {
   if (node.callee.kind !== 'NameExpression') return checkValueCall(context, node, scope);
   const { name } = node.callee;
-  const candidates = findCandidates(scope, name, (candidate) => candidate.isFunction || holdsFunction(candidate.use(name.span)));
+  const candidates = findCandidates(scope, name, (candidate) => candidate.isFunction === true || holdsFunction(candidate.use(name.span)));
   const [declared] = candidates;
   if (declared !== undefined) return checkPlain(context, node, scope, (plain) => checkDeclaredCall(context, plain, declared, scope));
   return checkBuiltin(context, node, name, scope);

@@ -30,5 +30,7 @@ function isOwnAggregate(call: CallExpression, outer: Scope): boolean {
 function isAggregateCall(call: CallExpression, scope: Scope): boolean {
   if (call.callee.kind !== 'NameExpression') return false;
   const { name } = call.callee;
-  return findFunction(name.text)?.kind === 'aggregate' && findCandidates(scope, name, (candidate) => candidate.isFunction).length === 0;
+  return (
+    findFunction(name.text)?.kind === 'aggregate' && findCandidates(scope, name, (candidate) => candidate.isFunction === true).length === 0
+  );
 }

@@ -26,12 +26,10 @@ export function checkOrderedChain(context: CheckContext, node: OrderedChain, sco
     find: (matches) =>
       rowType.kind !== 'RecordType'
         ? ofRow !== null && matches(ofRow)
-          ? [{ name: ofRow, isFunction: false, use: item }]
+          ? [{ name: ofRow, use: item }]
           : []
         : rowType.fields.flatMap((field, i): readonly Candidate[] =>
-            matches(field.name)
-              ? [{ name: field.name, isFunction: false, use: (span) => fieldOf(item(span), i, placeOf(context, span)) }]
-              : [],
+            matches(field.name) ? [{ name: field.name, use: (span) => fieldOf(item(span), i, placeOf(context, span)) }] : [],
           ),
     names: () => (rowType.kind === 'RecordType' ? rowType.fields.map((field) => field.name) : ofRow === null ? [] : [ofRow]),
   });

@@ -48,7 +48,6 @@ export function openGrouping(
           ? [
               {
                 name: key.alias,
-                isFunction: false,
                 use: (span) =>
                   isOverGroups(frame)
                     ? { kind: 'Variable', type: key.value.type, span: placeOf(context, span), id: key.id }

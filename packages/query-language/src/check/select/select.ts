@@ -127,7 +127,7 @@ function aliasScope(
     find: (matches) =>
       node.items.flatMap((item): readonly Candidate[] =>
         item.kind === 'ExpressionItem' && item.alias !== null && matches(item.alias.text)
-          ? [{ name: item.alias.text, isFunction: false, use: () => checkValue(context, item.value, scope) }]
+          ? [{ name: item.alias.text, use: () => checkValue(context, item.value, scope) }]
           : [],
       ),
   });
@@ -178,9 +178,7 @@ function sortValue(context: CheckContext, value: Expression, at: Parameters<type
   }
   const onlyItems = createScope(namesOnly(scope), {
     find: (matches) =>
-      items.names.flatMap((name, i): readonly Candidate[] =>
-        name !== null && matches(name) ? [{ name, isFunction: false, use: () => ofItem(i) }] : [],
-      ),
+      items.names.flatMap((name, i): readonly Candidate[] => (name !== null && matches(name) ? [{ name, use: () => ofItem(i) }] : [])),
   });
   const found = tryCheck(context, () => checkValue(context, value, onlyItems));
   if (found !== null && !usesAny(found, at.own)) return found;
@@ -211,9 +209,7 @@ function withItems(
   return createScope(scope, {
     find: (matches) =>
       names.flatMap((name, i): readonly Candidate[] =>
-        name !== null && at.areSeen() && isNamedByUser[i] === true && matches(name)
-          ? [{ name, isFunction: false, use: () => at.ofItem(i) }]
-          : [],
+        name !== null && at.areSeen() && isNamedByUser[i] === true && matches(name) ? [{ name, use: () => at.ofItem(i) }] : [],
       ),
   });
 }

@@ -162,16 +162,16 @@ function fieldNames(type: Type): readonly string[] {
 function findInSources(context: CheckContext, known: FieldsOfSources, matches: (name: string) => boolean): readonly Candidate[] {
   const aliases = known.sources.flatMap((source): readonly Candidate[] => [
     ...(source.alias !== null && matches(source.alias)
-      ? [{ name: source.alias, isFunction: false, use: (span: Span) => rowOf(source, placeOf(context, span)) }]
+      ? [{ name: source.alias, use: (span: Span) => rowOf(source, placeOf(context, span)) }]
       : []),
     ...(source.position !== null && matches(source.position)
-      ? [{ name: source.position, isFunction: false, use: (span: Span) => positionOf(source, placeOf(context, span)) }]
+      ? [{ name: source.position, use: (span: Span) => positionOf(source, placeOf(context, span)) }]
       : []),
   ]);
   if (aliases.length > 0) return aliases;
   const fields = openFields(known, matches);
   if (fields.length === 0 && known.sources.some((source) => source.isBroken)) return [NOT_KNOWN];
-  return fields.map((field) => ({ name: field.name, isFunction: false, use: (span) => fieldValue(field, placeOf(context, span)) }));
+  return fields.map((field) => ({ name: field.name, use: (span) => fieldValue(field, placeOf(context, span)) }));
 }
 
 function positionOf(source: CheckedSource, span: Span): Plan {
