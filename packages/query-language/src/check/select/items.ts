@@ -1,5 +1,6 @@
 import type { Plan } from '../../plan/plan.ts';
 import type { ExpressionItem, Name, SelectExpression, StarItem } from '../../syntax/ast.ts';
+import type { RecordType } from '../../types/type.ts';
 import type { CheckContext } from '../check-context.ts';
 import { placeOf, report } from '../check-context.ts';
 import { checkValue } from '../expression.ts';
@@ -64,10 +65,19 @@ function checkBare(context: CheckContext, item: SelectExpression['items'][number
   if (item.alias !== null) return null;
   const isPlain = item.exclude.length === 0 && item.replace.length === 0;
   const bare = (plan: Plan): CheckedItems => ({ plan, isRecord: false, names: [null], isNamedByUser: [false] });
-  if (item.source === null) return isPlain || place.isGrouped ? bare(starValue(context, item, place)) : null;
+  if (item.source === null) {
+    if (!isPlain && !place.isGrouped) return null;
+    const plan = starValue(context, item, place);
+    return plan.type.kind === 'RecordType' ? ofRow(plan, plan.type) : bare(plan);
+  }
   const source = isPlain ? findSource(place, item.source) : undefined;
   if (source === undefined || source.plan.rowType.kind === 'RecordType') return null;
   return bare(rowOf(source, placeOf(context, item.span)));
+}
+
+/** A row as it is: its fields are the items that ORDER BY knows. */
+function ofRow(plan: Plan, { fields }: RecordType): CheckedItems {
+  return { plan, isRecord: true, names: fields.map(({ name }) => name), isNamedByUser: fields.map(() => false) };
 }
 
 /** `*` as one value: the row, or with GROUP BY the group of the rows; each without what is excluded, and with what is replaced. */
