@@ -28,17 +28,17 @@ export function isMerged({ merged }: FieldsOfSources, source: CheckedSource, ind
   return merged.some(({ parts }) => parts.some((part) => part.source === source && part.index === index));
 }
 
-/** The fields of a name: a merged one, else those of all sources. */
+/** The fields of a name: merged ones, and those of all sources that are no part of one. */
 export function openFields(known: FieldsOfSources, matches: (name: string) => boolean): readonly OpenField[] {
   const merged = known.merged.filter((field) => matches(field.name));
-  if (merged.length > 0) return merged;
-  return known.sources.flatMap((source) => {
+  const others = known.sources.flatMap((source) => {
     const { rowType } = source.plan;
     const fields = rowType.kind === 'RecordType' ? rowType.fields : [];
     return fields.flatMap(({ name }, index) =>
       matches(name) && !isMerged(known, source, index) ? [{ name, parts: [{ source, index }] }] : [],
     );
   });
+  return [...merged, ...others];
 }
 
 /** One name of USING: the equality of both fields, which from here on are one; null after a report, or where a source is not known. */
@@ -56,8 +56,9 @@ export function mergeField(
     fieldValue(left, name.span),
     fieldOf(rowOf(at.right, name.span), index, name.span),
   );
-  const others = at.merged.filter((field) => field !== left);
-  at.merged.splice(0, at.merged.length, ...others, { name: left.name, parts: [...left.parts, { source: at.right, index }] });
+  const known = at.merged.indexOf(left);
+  const place = known < 0 ? at.merged.length : known;
+  at.merged.splice(place, 1, { name: left.name, parts: [...left.parts, { source: at.right, index }] });
   return equality;
 }
 
@@ -71,14 +72,16 @@ function fieldOnLeft(context: CheckContext, name: Name, left: FieldsOfSources): 
   return null;
 }
 
-/** The value of a field; of a merged one that of the side which has a row, in a FULL JOIN the one that is not NULL. */
+/** The value of a field; of a merged one that of the side which has a row, in a FULL JOIN the one that is not NULL, as the type of both. */
 export function fieldValue({ parts }: OpenField, span: Span): Plan {
   const [first, ...others] = parts;
   if (first === undefined) throw new Error('a field is of a source');
   const valueOf = ({ source, index }: OpenField['parts'][number]): Plan => fieldOf(rowOf(source, span), index, span);
   return others.reduce((left, part) => {
     const { join } = part.source.plan;
-    return join === 'right' ? valueOf(part) : join === 'full' ? firstOf([left, valueOf(part)], span) : left;
+    const right = valueOf(part);
+    if (join === 'full') return firstOf([left, right], span);
+    return convertTo(join === 'right' ? right : left, notNullable(unify(left.type, right.type) ?? errorType));
   }, valueOf(first));
 }
 
