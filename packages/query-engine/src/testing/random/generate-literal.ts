@@ -69,6 +69,13 @@ export function randomShape(generator: Generator, depth: number): Shape {
 
 /** A record of one to three fields. */
 export function recordShape(generator: Generator, depth: number): Shape {
+  if (generator.tape.chance(12)) {
+    const count = 2 + generator.tape.choose(2);
+    return {
+      kind: 'record',
+      fields: Array.from({ length: count }, (_, i) => ({ name: `_${i + 1}`, shape: randomShape(generator, depth - 1) })),
+    };
+  }
   const first = generator.tape.choose(FIELDS.length);
   const fields = Array.from({ length: 1 + generator.tape.choose(3) }, (_, i) => ({
     name: FIELDS[(first + i) % FIELDS.length] ?? 'a',

@@ -143,35 +143,36 @@ function itemsOf(generator: Generator, element: Shape, scope: Scope, depth: numb
   if (typeof element !== 'object' || element.kind !== 'record')
     return [{ value: expression(generator, element, scope, depth), field: null, isFieldWritten: false }];
   if (generator.tape.chance(10)) return [{ value: expression(generator, element, scope, depth), field: null, isFieldWritten: false }];
-  return element.fields.map(({ name, shape }): Item => {
+  return element.fields.map(({ name, shape }, i): Item => {
     const value = expression(generator, shape, scope, depth);
-    const isImplied = element.fields.length > 1 && impliedName(value) === name && generator.tape.chance(70);
+    const isImplied = element.fields.length > 1 && (impliedName(value) ?? `_${i + 1}`) === name && generator.tape.chance(70);
     return { value, field: name, isFieldWritten: !isImplied };
   });
 }
 
 function impliedName(term: Term): string | null {
   if (term.kind === 'key') return impliedName(term.written);
+  if (term.kind === 'literal' && typeof term.value === 'number' && !Number.isFinite(term.value)) return String(term.value);
   return term.kind === 'variable' || term.kind === 'field' || term.kind === 'merged' ? term.name : null;
 }
 
 /** ORDER BY sees item names first, then what items see; with DISTINCT only items. */
-function orderedBy(
+export function orderedBy(
   generator: Generator,
   at: { readonly id: number; readonly items: readonly Item[]; readonly isDistinct: boolean; readonly scope: Scope },
 ): { readonly orderBy: readonly Order[] } {
   const { id, items, isDistinct, scope } = at;
   if (!generator.tape.chance(35)) return { orderBy: [] };
-  const named = items.map(({ value, field }, index): Term => {
-    const name = field !== null && generator.tape.chance(70) ? field : null;
+  const named = items.map(({ value, field, spread }, index): Term => {
+    const name = field !== null && (spread !== undefined || generator.tape.chance(70)) ? field : null;
     return { kind: 'item-name', shape: value.shape, select: id, index, name };
   });
   const isStar = items.some(({ value }) => value.kind === 'star');
   const hidden = items.flatMap(({ value, field }) => [field, impliedName(value)]).filter((name) => name !== null);
-  const blocking: Frame = { aliases: [], fields: [], blocked: hidden };
-  const free: Scope = { ...scope, frames: [...scope.frames, blocking], group: null, star: null };
+  const seen = blocking(scope, hidden);
+  const free: Scope = { ...seen, group: null, star: null };
   const orders = Array.from({ length: 1 + generator.tape.choose(2) }, (): Order => {
-    const order = { ...orderOf(generator, free), ...computedKey(generator, { ...scope, frames: free.frames }, id) };
+    const order = { ...orderOf(generator, free), ...(isDistinct ? {} : computedKey(generator, seen, id)) };
     const takesItem = isDistinct || (!isStar && generator.tape.chance(60));
     return takesItem && named.length > 0 && !isStar ? { ...order, value: pick(generator, named) } : order;
   });
@@ -187,7 +188,7 @@ function computedKey(generator: Generator, scope: Scope, select: number): Partia
 }
 
 /** LIMIT and OFFSET, where the order of the rows is promised. */
-function bounds(
+export function bounds(
   generator: Generator,
   sources: readonly Source[],
   isOrdered: boolean,
@@ -208,8 +209,9 @@ export function singleSelect(generator: Generator, shape: Shape, scope: Scope, d
   const where = generator.tape.chance(40) ? expression(generator, 'bool', rows, Math.min(depth, 2)) : null;
   const blocking: Frame = { aliases: [], fields: [], blocked: [...frame.aliases, ...frame.fields].map(({ name }) => name) };
   const inner: Scope = { frames: [...scope.frames, blocking], group: { select: id, rows, keys: [] }, star: null, window: null };
-  const value = aggregateOf(generator, shape, inner, depth);
-  if (value === null) return null;
+  const items = aggregatedItems(generator, shape, inner, depth);
+  if (items === null) return null;
+  const having = generator.tape.chance(10) ? aggregateOf(generator, 'bool', inner, 1) : null;
   return {
     kind: 'select',
     shape,
@@ -219,10 +221,22 @@ export function singleSelect(generator: Generator, shape: Shape, scope: Scope, d
     sources,
     where,
     keys: [],
-    items: [{ value, field: null, isFieldWritten: false }],
-    having: null,
+    items,
+    having,
     orderBy: [],
     limit: null,
     offset: null,
   };
+}
+
+/** One item, or one for each field of a record; some aggregate is in them. */
+function aggregatedItems(generator: Generator, shape: Shape, scope: Scope, depth: number): readonly Item[] | null {
+  const select = scope.group?.select;
+  const isOwn = (node: Readonly<Record<string, unknown>>): boolean => node['kind'] === 'aggregate' && node['select'] === select;
+  if (generator.tape.chance(40)) {
+    const items = itemsOf(generator, shape, scope, Math.min(depth, 2));
+    if (someNode(items, isOwn)) return items;
+  }
+  const value = aggregateOf(generator, shape, scope, depth);
+  return value === null ? null : [{ value, field: null, isFieldWritten: false }];
 }

@@ -2,6 +2,7 @@ import { expression } from './generate.ts';
 import { recordShape, scalarShape } from './generate-literal.ts';
 import type { Frame, Generator, Named, Scope } from './generate-scope.ts';
 import { pick, referencesIn } from './generate-scope.ts';
+import { spreadSelect } from './generate-spread.ts';
 import type { Merged, Source } from './select-term.ts';
 import type { CollectionShape, RecordShape, Shape } from './shape.ts';
 import { commonShape, isNumber, isSameShape } from './shape.ts';
@@ -46,6 +47,7 @@ function collectionOf(generator: Generator, element: Shape, scope: Scope, depth:
   const records = inSight.filter(({ shape }) => isRecord((shape as CollectionShape).element));
   if (records.length > 0 && tape.chance(50)) return pick(generator, records);
   if (inSight.length > 0 && tape.chance(50)) return pick(generator, inSight);
+  if (depth > 0 && tape.chance(20)) return spreadSelect(generator, scope, depth - 1);
   const shape = tape.chance(30) ? element : tape.chance(60) ? recordShape(generator, 1) : scalarShape(generator);
   return expression(generator, { kind: 'collection', element: shape }, scope, depth);
 }

@@ -3,6 +3,7 @@ import { makersOf } from './generate-makers.ts';
 import { literalOf, randomShape, recordShape, scalarShape } from './generate-literal.ts';
 import type { Frame, Generator, Scope } from './generate-scope.ts';
 import { pick, referencesIn } from './generate-scope.ts';
+import { spreadSelect } from './generate-spread.ts';
 import { singleSelect } from './generate-select.ts';
 import { lambdaCall, reduction, tried, windowOf } from './generate-window.ts';
 import type { Shape } from './shape.ts';
@@ -43,7 +44,9 @@ export function generateProgram(tape: Tape, tables: readonly RandomTable[]): Ran
     functions.push(made);
   }
   generator.fuel = 60;
-  const result = expression(generator, resultShape(generator), scopeOf(declared), 5);
+  const result = tape.chance(12)
+    ? spreadSelect(generator, scopeOf(declared), 4)
+    : expression(generator, resultShape(generator), scopeOf(declared), 5);
   return { declarations, result };
 }
 
@@ -54,6 +57,10 @@ function resultShape(generator: Generator): Shape {
 }
 
 function declarationValue(generator: Generator, scope: Scope, i: number): { readonly value: Term; readonly shape: Shape } {
+  if (i === 0 && generator.tape.chance(30)) {
+    const value = spreadSelect(generator, scope, 2);
+    return { value, shape: value.shape };
+  }
   const shape: Shape = i === 0 ? { kind: 'collection', element: recordShape(generator, 1) } : scalarShape(generator);
   return { shape, value: expression(generator, shape, scope, 2) };
 }

@@ -1,5 +1,5 @@
 import { printLiteral } from './print-literal.ts';
-import type { Aggregate, Order, Select, Source, Window } from './select-term.ts';
+import type { Aggregate, Item, Order, Select, Source, Window } from './select-term.ts';
 import type { Binary, FunctionDeclaration, RandomProgram, Term, TermKind } from './term.ts';
 
 /** How tightly an expression holds together, loosest first, as the language page lists the operators. */
@@ -150,7 +150,10 @@ const WRITERS: { readonly [Kind in TermKind]: (term: Extract<Term, { readonly ki
       ? `(DISTINCT(${args.map(print).join(', ')}))`
       : `${name}(${args.length === 1 ? args.map(print).join('') : args.map(part).join(', ')})`,
   'declared-call': ({ function: { name }, arguments: args }) => `${name}(${args.map(part).join(', ')})`,
-  record: ({ shape, values }) => `(${values.map((value, i) => `${shape.fields[i]?.name ?? ''}: ${part(value)}`).join(', ')})`,
+  record: ({ shape, values }) =>
+    values.length > 1 && shape.fields.every(({ name }, i) => name === `_${i + 1}`)
+      ? `(${values.map(part).join(', ')})`
+      : `(${values.map((value, i) => `${shape.fields[i]?.name ?? ''}: ${part(value)}`).join(', ')})`,
   collection: ({ elements }) => `[${elements.map(part).join(', ')}]`,
   index: ({ target, index }) => `${at(LEVELS.access, target)}[${print(index)}]`,
   exclude: ({ operand, excluded }) => `${at(LEVELS.postfix, operand)} EXCLUDE (${excluded.join(', ')})`,
@@ -208,9 +211,7 @@ function printWindow({ name, argument, offset, partitionBy, orderBy, rowsBefore 
 function printSelect(select: Select): string {
   const clause = (word: string, parts: readonly string[]): string => (parts.length === 0 ? '' : ` ${word} ${parts.join(', ')}`);
   const single = (word: string, term: Term | null): string => (term === null ? '' : ` ${word} ${part(term)}`);
-  const items = select.items.map(
-    ({ value, field, isFieldWritten }) => printBare(value, part) + (isFieldWritten && field !== null ? ` AS ${field}` : ''),
-  );
+  const items = select.items.flatMap((item, i) => printItem(item, select.items, i));
   const keys = select.keys.map(({ value, alias }) => part(value) + (alias === null ? '' : ` AS ${alias}`));
   return (
     `SELECT ${select.isDistinct ? 'DISTINCT ' : ''}${items.join(', ')} FROM ${select.sources.map(printSource).join('')}` +
@@ -221,6 +222,20 @@ function printSelect(select: Select): string {
     single('LIMIT', select.limit) +
     single('OFFSET', select.offset)
   );
+}
+
+/** What `*` stands for is written where its first field is. */
+function printItem({ value, field, isFieldWritten, spread }: Item, items: readonly Item[], place: number): readonly string[] {
+  if (spread === undefined) return [printBare(value, part) + (isFieldWritten && field !== null ? ` AS ${field}` : '')];
+  if (items[place - 1]?.spread === spread) return [];
+  const { alias, excluded, replaced } = spread;
+  const values = items.filter((item) => item.spread === spread && replaced.includes(item.field ?? ''));
+  const written = values.map((item) => `${part(item.value)} AS ${item.field ?? ''}`);
+  const rest = [
+    excluded.length === 0 ? '' : ` EXCLUDE (${excluded.join(', ')})`,
+    written.length === 0 ? '' : ` REPLACE (${written.join(', ')})`,
+  ];
+  return [`${alias === null ? '' : `${alias}.`}*${rest.join('')}`];
 }
 
 function printSource({ join, alias, isAliasWritten, position, collection, on, using }: Source): string {

@@ -48,6 +48,15 @@ export interface Item {
   /** The name of the field of the result; null for a single item that gives bare values. */
   readonly field: string | null;
   readonly isFieldWritten: boolean;
+  /** The `*` that it is of; the items of one come one after the other. */
+  readonly spread?: Spread;
+}
+
+/** `*` or `alias.*`, with EXCLUDE and REPLACE. */
+export interface Spread {
+  readonly alias: string | null;
+  readonly excluded: readonly string[];
+  readonly replaced: readonly string[];
 }
 
 export interface Order {

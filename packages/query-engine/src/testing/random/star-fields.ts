@@ -3,7 +3,7 @@ import type { Shape } from './shape.ts';
 import type { Term } from './term.ts';
 
 /** One field of what `*` is over several sources. */
-interface StarField {
+export interface StarField {
   readonly name: string;
   readonly shape: Shape;
   readonly value: Term;

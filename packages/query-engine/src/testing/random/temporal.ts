@@ -54,7 +54,7 @@ export function sizeOf({ months, days, micros }: Interval): bigint {
 }
 
 /** `moment + interval`: months first, as far as there are days in the month, then days, then time. A time wraps. */
-export function addInterval(moment: Moment, { months, days, micros }: Interval): Moment {
+function addInterval(moment: Moment, { months, days, micros }: Interval): Moment {
   if (moment.of === 'time') return { ...moment, value: daysAndTime(moment.value + micros)[1] };
   const [day, time] = daysAndTime(asTimestamp(moment).value);
   return { kind: 'moment', of: 'timestamp', value: (addMonths(day, months) + days) * MICROS_OF_DAY + time + micros };
@@ -68,7 +68,7 @@ function addMonths(day: bigint, months: bigint): bigint {
 }
 
 /** `a - b` of two dates or timestamps in days and time. */
-export function differenceOf(a: Moment, b: Moment): Interval {
+function differenceOf(a: Moment, b: Moment): Interval {
   const micros = asTimestamp(a).value - asTimestamp(b).value;
   return { kind: 'interval', months: 0n, days: micros / MICROS_OF_DAY, micros: micros % MICROS_OF_DAY };
 }
@@ -79,7 +79,7 @@ export function times({ months, days, micros }: Interval, factor: bigint): Inter
 }
 
 /** Part by part. */
-export function sumOfIntervals(a: Interval, b: Interval): Interval {
+function sumOfIntervals(a: Interval, b: Interval): Interval {
   return { kind: 'interval', months: a.months + b.months, days: a.days + b.days, micros: a.micros + b.micros };
 }
 

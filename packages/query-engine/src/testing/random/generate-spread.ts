@@ -1,0 +1,100 @@
+import { expression } from './generate.ts';
+import { scalarShape } from './generate-literal.ts';
+import type { Generator, Scope } from './generate-scope.ts';
+import { pick, within } from './generate-scope.ts';
+import { bounds, orderedBy } from './generate-select.ts';
+import { sourcesOf } from './generate-sources.ts';
+import type { Item, Select, Source, Spread } from './select-term.ts';
+import type { RecordShape, Shape } from './shape.ts';
+import type { StarField } from './star-fields.ts';
+import { starFields } from './star-fields.ts';
+import type { Term } from './term.ts';
+
+/** A SELECT of `*` or of `alias.*` beside other items, some of their fields left out or replaced: its type is what comes out. */
+export function spreadSelect(generator: Generator, scope: Scope, depth: number): Term {
+  const { tape } = generator;
+  const id = generator.fresh();
+  const { sources, frame } = sourcesOf(generator, 'int', scope, depth);
+  const rows = within(scope, frame);
+  const where = tape.chance(30) ? expression(generator, 'bool', rows, Math.min(depth, 2)) : null;
+  const items = rowAlone(generator, { id, sources }) ?? itemsOf(generator, sources, rows, Math.min(depth, 2));
+  const fields = items.map(({ field, value }) => ({ name: field ?? '', shape: value.shape }));
+  const [row] = items;
+  const element: Shape = row?.value.kind === 'star' ? row.value.shape : { kind: 'record', fields };
+  const isDistinct = tape.chance(15);
+  const order = orderedBy(generator, { id, items, isDistinct, scope: rows });
+  const isOrdered = order.orderBy.length > 0 || isDistinct;
+  return {
+    kind: 'select',
+    id,
+    shape: { kind: 'collection', element },
+    sources,
+    where,
+    isSingle: false,
+    items,
+    isDistinct,
+    keys: [],
+    having: null,
+    ...order,
+    ...bounds(generator, sources, isOrdered),
+  } satisfies Select;
+}
+
+/** `*` of one source alone is its row, which may be NULL. */
+function rowAlone(generator: Generator, select: Pick<Select, 'id' | 'sources'>): readonly Item[] | null {
+  const [only, another] = select.sources;
+  if (only === undefined || another !== undefined || generator.tape.chance(70)) return null;
+  return [{ value: { kind: 'star', shape: only.shape, select, isGroup: false }, field: null, isFieldWritten: false }];
+}
+
+function itemsOf(generator: Generator, sources: readonly Source[], rows: Scope, depth: number): readonly Item[] {
+  const named = sources.filter(({ alias, shape }) => alias !== null && isRecord(shape));
+  const isWhole = sources.length > 1 || isRecord(sources[0]?.shape ?? 'int');
+  const more = (): Item => {
+    const shape = scalarShape(generator);
+    return { value: expression(generator, shape, rows, depth), field: 'z', isFieldWritten: true };
+  };
+  if (named.length === 0 || (isWhole && generator.tape.chance(50))) {
+    if (!isWhole) return [more()];
+    return spread(generator, { alias: null, isChanged: sources.length === 1 }, starFields(sources), rows, depth);
+  }
+  const chosen = named.filter((_, i) => i === 0 || generator.tape.chance(60));
+  const taken = new Set<string>();
+  const parts = chosen.flatMap((source) =>
+    spread(generator, { alias: source.alias, isChanged: false }, starFields([{ ...source, using: [] }]), rows, depth),
+  );
+  const numbered = parts.map((item) => {
+    let name = item.field ?? '';
+    for (let n = 1; taken.has(name); n += 1) name = `${item.field}_${n}`;
+    taken.add(name);
+    return { ...item, field: name };
+  });
+  return generator.tape.chance(50) && !taken.has('z') ? [...numbered, more()] : numbered;
+}
+
+/** One `*`: fields of a name that only one has may be left out or replaced. */
+function spread(
+  generator: Generator,
+  { alias, isChanged }: { readonly alias: string | null; readonly isChanged: boolean },
+  fields: readonly StarField[],
+  rows: Scope,
+  depth: number,
+): readonly Item[] {
+  const single = fields.filter(({ name }) => !fields.some((other) => other.name.startsWith(`${name}_`)) && !name.includes('_'));
+  const [excluded, replaced]: [string[], string[]] = [[], []];
+  if (single.length > 1 && generator.tape.chance(40)) excluded.push(pick(generator, single).name);
+  const left = single.filter(({ name }) => !excluded.includes(name));
+  const mustReplace = isChanged && excluded.length === 0;
+  if (left.length > 0 && (mustReplace || generator.tape.chance(40))) replaced.push(pick(generator, left).name);
+  const of: Spread = { alias, excluded, replaced };
+  return fields
+    .filter(({ name }) => !excluded.includes(name))
+    .map(({ name, value }): Item => {
+      const made = replaced.includes(name) ? expression(generator, scalarShape(generator), rows, depth) : value;
+      return { value: made, field: name, isFieldWritten: false, spread: of };
+    });
+}
+
+function isRecord(shape: Shape): shape is RecordShape {
+  return typeof shape === 'object' && shape.kind === 'record';
+}
