@@ -2,7 +2,7 @@ import type { FunctionDefinition, Overload, OverloadParameter } from '../../func
 import type { OverloadFailure } from '../../functions/resolve-overload.ts';
 import { resolveOverload } from '../../functions/resolve-overload.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { CallExpression, Expression } from '../../syntax/ast.ts';
+import type { CallExpression } from '../../syntax/ast.ts';
 import type { Type } from '../../types/type.ts';
 import { errorType, nullable } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
@@ -34,9 +34,7 @@ export function checkBuiltinCall(context: CheckContext, node: CallExpression, de
   const checked = checkConstantArguments(context, definition.name, given, spans);
   if (checked === null) return errorPlan(node.span);
   const at = { node, scope };
-  const missing = overload.parameters
-    .slice(given.length)
-    .flatMap((parameter) => (parameter.defaultValue === null ? [] : [checkDefault(context, parameter, parameter.defaultValue, at)]));
+  const missing = overload.parameters.slice(given.length).map((parameter) => checkDefault(context, parameter, at));
   return {
     kind: 'Call',
     type: resolved.resultType,
@@ -75,10 +73,9 @@ function takesNull(overload: Overload, index: number): boolean {
 
 function checkDefault(
   context: CheckContext,
-  { pattern }: OverloadParameter,
-  value: Expression,
+  { pattern, defaultValue }: OverloadParameter,
   { node, scope }: { readonly node: CallExpression; readonly scope: Scope },
 ): Plan {
-  const plan = checkValue(context, { ...value, span: node.span }, scope);
-  return pattern.kind === 'Concrete' ? convertTo(plan, pattern.type) : plan;
+  if (defaultValue === null || pattern.kind !== 'Concrete') throw new Error('what can be left out has a default of a type of its own');
+  return convertTo(checkValue(context, { ...defaultValue, span: node.span }, scope), pattern.type);
 }

@@ -122,12 +122,13 @@ export function checkConstantArguments(
     return null;
   }
   const { value } = folded;
-  if (typeof value === 'object' && value !== null) throw new Error('an argument with a rule is of a primitive type');
+  if (value === null) return args;
+  if (typeof value === 'object') throw new Error('an argument with a rule is of a primitive type');
   const others = args.map((arg) => {
     const other = foldConstant(context, arg);
     return other.kind === 'value' ? other.value : undefined;
   });
-  const problem = value === null ? null : rule.problem(value, args, others);
+  const problem = rule.problem(value, args, others);
   if (problem !== null) {
     report(context, 'bad-constant', span, problem);
     return null;
@@ -135,9 +136,9 @@ export function checkConstantArguments(
   if (plan.kind === 'Constant' || rule.mustBe === null) return args;
   const constant: Plan = {
     kind: 'Constant',
-    type: value === null ? plan.type : notNullable(plan.type),
+    type: notNullable(plan.type),
     span: plan.span,
-    value: value === null ? null : String(value),
+    value: String(value),
   };
   return args.map((arg, i) => (i === rule.index ? constant : arg));
 }

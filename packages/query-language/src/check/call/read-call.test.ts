@@ -28,6 +28,7 @@ test.each([
   ['f(t: string) := READ("collection(" + t + ")" AS collection(int)); f("int")', 'collection(int)'],
   ['f(t: string) := READ("collection(" + t + ")"); f("int")', 'collection(int)'],
   ['f(t: string) := READ("collection(" + t + ")"); 1', 'int'],
+  ['READ("int", skip := { x := 1; x })', 'int'],
   ['\\(t: string) -> READ(t AS int)', '(t: string) -> int'],
   ['\\(t: string) -> TRY_READ(t AS int)', '(t: string) -> int nullable'],
   ['\\(t: string) -> READ_TEXT(t)', '(t: string) -> string'],
@@ -61,6 +62,9 @@ test.each([
   ['READ("int", quote := "a", QUOTE := "b")', ['1:27-1:32 option quote is given more than once']],
   ['READ_TEXT("int" AS string)', ['1:11-1:16 READ_TEXT takes no AS: its type is fixed']],
   ['READ(CAST(NULL AS string))', ['1:6-1:26 the location must be constant']],
+  ['READ("record(a" || CAST(1.5 AS string) || ": int)")', ['1:6-1:51 the location must be constant']],
+  ['READ(CAST(CAST("1" AS int) AS string))', ['1:6-1:38 the location must be constant']],
+  ['READ("int", sample_size := "1")', ['1:28-1:31 option sample_size must be a number of rows, or -1 for all but got "1"']],
   ['READ(NULL)', ['1:6-1:10 expected string but got any nullable']],
   ['TRY_LS("int")', ['1:1-1:7 TRY_LS is not declared']],
   ['READ_EXCEL("int", delimiter := ";")', [expect.stringContaining('unknown option: delimiter')]],
@@ -192,3 +196,20 @@ test('a fault of the query itself is no failure that TRY_READ would pass over', 
   );
   expect(misused.diagnostics.map(({ message }) => message)).toEqual(['no such sheet']);
 });
+
+test.each(['byte', 'short', 'int', 'long', 'string'])('the text of a %s that the query is run with is part of a location', (type) => {
+  const reads = needsOf(`\\(n: ${type}) -> READ("f" || CAST(n AS string) AS int)`, new Map([['n', '7']]));
+  expect(reads.map(({ location }) => location)).toEqual(['f7']);
+});
+
+test.each(['float', 'double', 'decimal', 'bool'])('the text of a %s is made when the query runs', (type) => {
+  expect(needsOf(`\\(n: ${type}) -> READ("f" || CAST(n AS string) AS int)`, new Map([['n', '1']]))).toEqual([]);
+});
+
+test.each(['byte', 'short', 'int', 'long', 'float', 'double', 'decimal'])(
+  'a %s that the query is run with is a number in an option',
+  (type) => {
+    const reads = needsOf(`\\(n: ${type}) -> READ("f" AS int, sample_size := n)`, new Map([['n', '7']]));
+    expect(reads.map(({ options }) => options)).toEqual([{ sample_size: 7 }]);
+  },
+);
