@@ -26,6 +26,7 @@ import { lowerConvert } from './scalars/lower-convert.ts';
 import { lowerLike } from './scalars/lower-like.ts';
 import { lowerNavigate } from './scalars/lower-navigate.ts';
 import type { Scope } from './scope.ts';
+import { bindingOf, dependsOnRow } from './scope.ts';
 import { LoweringUnsupported } from './lowering-unsupported.ts';
 import { withinLimits } from './statement-limits.ts';
 
@@ -90,7 +91,7 @@ function valueSql(context: LoweringContext, plan: Plan, scope: Scope): string {
         constant: constantOf(plan.key),
       });
     case 'Element':
-      return typedElement(plan.type, elementAt(value(plan.target), value(plan.index), constantOf(plan.index)));
+      return lowerElement(plan, elementAt(value(plan.target), value(plan.index), constantOf(plan.index)), scope);
     case 'CollectionLiteral':
       return `CAST([${plan.elements.map(value).join(', ')}] AS ${duckType(plan.type)})`;
     case 'Call':
@@ -102,8 +103,9 @@ function valueSql(context: LoweringContext, plan: Plan, scope: Scope): string {
     case 'SetOperation':
     case 'Select':
       return collectionValue(context, plan, scope);
-    case 'WindowCall':
     case 'Aggregate':
+      throw new Error('an aggregate is lowered with its SELECT');
+    case 'WindowCall':
       throw new LoweringUnsupported(
         `${plan.function} cannot stand in a source of a query within its SELECT: compute it in a SELECT that is the source of this one`,
         plan.span,
@@ -178,29 +180,33 @@ function lowerVariable(context: LoweringContext, plan: Variable, scope: Scope): 
 
 function lowerField(context: LoweringContext, target: Plan, index: number, scope: Scope): string {
   if (target.type.kind !== 'RecordType') throw new Error('only a record has fields');
-  if (target.kind === 'Variable') {
-    const binding = scope.variables.get(target.id);
-    const column = binding?.kind === 'row' ? binding.columns[index] : undefined;
-    if (column !== undefined) return column;
-    if (binding?.kind === 'plan') return lowerField(context, binding.plan, index, { ...scope, variables: binding.variables });
-  }
+  const binding = bindingOf(target, scope);
+  if (binding?.kind === 'plan') return lowerField(context, binding.plan, index, { ...scope, variables: binding.variables });
+  const column = binding?.kind === 'row' ? binding.columns[index] : undefined;
+  if (column !== undefined) return column;
   if (target.kind === 'RecordLiteral') {
     const value = target.values[index];
     if (value !== undefined) return lowerValue(context, value, scope);
   }
   const name = memberNames(target.type.fields)[index] ?? '';
-  return `struct_extract(${lowerValue(context, target, scope)}, ${quoteText(name)})`;
+  const sql = `struct_extract(${lowerValue(context, target, scope)}, ${quoteText(name)})`;
+  const type = target.type.fields[index]?.type;
+  return type === undefined || dependsOnRow(target, scope) ? sql : typed(type, sql);
 }
 
 function isNull(context: LoweringContext, operand: Plan, scope: Scope): string {
-  const binding = operand.kind === 'Variable' ? scope.variables.get(operand.id) : undefined;
-  if (binding?.kind === 'row') return binding.present === null ? 'FALSE' : `(${binding.present} IS NULL)`;
+  const binding = bindingOf(operand, scope);
+  if (binding?.kind === 'row' && binding.present !== null) return `(${binding.present} IS NULL)`;
   return `(${lowerValue(context, operand, scope)} IS NULL)`;
 }
 
-/** The engine gives the element of a constant NULL no type. */
-function typedElement(type: Type, sql: string): string {
-  return type.kind === 'PrimitiveType' ? sql : `CAST(${sql} AS ${duckType(type)})`;
+function lowerElement({ target, type }: Extract<Plan, { readonly kind: 'Element' }>, sql: string, scope: Scope): string {
+  return type.kind === 'PrimitiveType' && dependsOnRow(target, scope) ? sql : typed(type, sql);
+}
+
+/** What is taken out of a constant NULL the engine gives no type. */
+function typed(type: Type, sql: string): string {
+  return `CAST(${sql} AS ${duckType(type)})`;
 }
 
 /** Element of a list from 0; the engine counts from 1 and takes negative positions from the end. */
