@@ -7,7 +7,7 @@ import { freshName } from './lowering-context.ts';
 import { lowerRelation } from './lower-relation.ts';
 import { lowerValue } from './lower-value.ts';
 import { oneRow } from './one-row.ts';
-import { holdsFailingSubquery, holdsSubquery, isRelational, needsSubquery } from './plan-form.ts';
+import { holdsFailingSubquery, holdsSubquery, isRelational, isRows } from './plan-form.ts';
 import type { Binding, Scope } from './scope.ts';
 import { bindAll, createScope, dependsOnLambda, dependsOnRow, guarded, tablePrelude } from './scope.ts';
 import { tryOnce } from './try-sql.ts';
@@ -54,7 +54,7 @@ function shared(
 ): Binding {
   const name = freshName(context, 'd');
   const outside = createScope(tablePrelude(context), scope.variables);
-  if (value.type.kind === 'CollectionType' && !value.type.isNullable && isRelational(value, scope.variables)) {
+  if (isRows(value.type) && isRelational(value, scope.variables)) {
     const relation = lowerRelation(context, value, outside, { keepsOrder: true, isExplicit: false });
     context.tables.push(`${name} AS MATERIALIZED (${relation.sql})`);
     return { kind: 'relation', name, layout: relation.layout };
@@ -75,7 +75,7 @@ function inPlace({ value }: Let, scope: Scope): Binding {
 
 /** Whether a value can fail, and is so short and simple that it may be said again where it has failed: its uses may all be in branches that are not taken. */
 function isAttemptable(value: Plan, scope: Scope): boolean {
-  return canFail(value) && !holdsQueries(value, scope) && partsOf(value, scope) <= MOST_PARTS;
+  return canFail(value) && !holdsQueries(value, scope) && isShort(value, scope);
 }
 
 /** Past this a value that can fail is evaluated even where no branch that uses it is taken. */
@@ -83,9 +83,8 @@ const MOST_PARTS = 200;
 
 /** Whether a value that can fail and cannot be attempted is used in branches alone: then it is evaluated in those, each time. */
 function isOnlyInBranches({ id, value }: Let, body: Plan, scope: Scope): boolean {
-  if (!canFail(value) || isAttemptable(value, scope) || partsOf(value, scope) > MOST_PARTS) return false;
-  if (somePart(value, (part) => part.kind === 'Call' && part.function === 'RANDOM')) return false;
-  return !isUsedOutsideBranches(body, id);
+  if (!canFail(value) || isAttemptable(value, scope) || !isShort(value, scope)) return false;
+  return !holdsChance(value) && !isUsedOutsideBranches(body, id);
 }
 
 function isUsedOutsideBranches(plan: Plan, id: VariableId): boolean {
@@ -120,6 +119,10 @@ function isCertainlyUsed(plan: Plan, id: VariableId): boolean {
   return found;
 }
 
+function isShort(value: Plan, scope: Scope): boolean {
+  return partsOf(value, scope) <= MOST_PARTS;
+}
+
 /** How many parts a value has, as often as they would be said; past the most it may have, about that. */
 function partsOf(value: Plan, scope: { readonly variables: Scope['variables'] }): number {
   const said = new Map<VariableId, number>();
@@ -143,13 +146,16 @@ function partsOf(value: Plan, scope: { readonly variables: Scope['variables'] })
   return count(value);
 }
 
+/** What is bound to rows; a value that is attempted is none. */
+const ROWS: ReadonlySet<Binding['kind']> = new Set(['relation', 'shared']);
+
 /** Whether a value reads rows or chance itself. */
 function holdsQueries(value: Plan, scope: Scope): boolean {
-  return somePart(value, (part) => {
-    if (part.kind === 'Variable') return scope.variables.get(part.id)?.kind !== 'attempted' && holdsSubquery(part, scope);
-    if (part.kind === 'Select' || part.kind === 'SetOperation') return needsSubquery(part, scope.variables);
-    return part.kind === 'Read' || part.kind === 'TableScan' || (part.kind === 'Call' && part.function === 'RANDOM');
-  });
+  return holdsChance(value) || holdsSubquery(value, scope, ROWS);
+}
+
+function holdsChance(value: Plan): boolean {
+  return somePart(value, (part) => part.kind === 'Call' && part.function === 'RANDOM');
 }
 
 /** A value that can fail is evaluated where TRY would catch it, and again outside. */

@@ -34,60 +34,39 @@ export function lowerRelation(context: LoweringContext, plan: Plan, scope: Scope
   if (options.isExplicit && options.keepsOrder && scope.guards.length === 0 && !dependsOnRow(plan, scope))
     return numbered(context, plan, scope);
   if (!isRelational(plan, scope.variables) && !isQuery(plan, scope)) return unnested(context, plan, scope, options);
-  switch (plan.kind) {
-    case 'Read':
-      return unordered(readRelation(context, context.environment.reader(plan.key), elementOf(plan.type)));
-    case 'TableScan':
-      return unordered(renamed(context, context.environment.tableScan(plan.table), elementOf(plan.type)));
-    case 'Select':
-      return plan.isSingle || isJoinOfLists(plan, scope) || ((options.isExplicit || scope.guards.length > 0) && hasBounds(plan))
-        ? unnested(context, plan, scope, options)
-        : lowerSelect(context, plan, scope, options);
-    case 'SetOperation':
-      return lowerSet(context, plan, scope, options);
-    case 'Variable': {
-      const binding = scope.variables.get(plan.id);
-      if (binding?.kind === 'plan') return lowerRelation(context, binding.plan, { ...scope, variables: binding.variables }, options);
-      if (binding?.kind !== 'relation') return unnested(context, plan, scope, options);
-      return unordered(renamed(context, { sql: `SELECT * FROM ${binding.name}`, layout: binding.layout }, elementOf(plan.type)));
-    }
-    case 'Let': {
-      const opened = openLet(context, plan, scope);
-      return opened === null ? unnested(context, plan, scope, options) : lowerRelation(context, opened.body, opened.scope, options);
-    }
-    case 'Convert':
-    case 'Cast':
-      return plan.kind === 'Cast' && plan.isTry ? unnested(context, plan, scope, options) : converted(context, plan, scope, options);
-    case 'Case':
-      return options.isExplicit ? unnested(context, plan, scope, options) : lowerChoice(context, plan, scope, options);
-    case 'Call': {
-      const select = selectOfCall(context, plan);
-      return select === null ? unnested(context, plan, scope, options) : lowerRelation(context, select, scope, options);
-    }
-    case 'Aggregate':
-    case 'Arithmetic':
-    case 'Coalesce':
-    case 'CollectionLiteral':
-    case 'Comparison':
-    case 'Constant':
-    case 'Element':
-    case 'Field':
-    case 'In':
-    case 'IsNull':
-    case 'Like':
-    case 'Logical':
-    case 'Navigate':
-    case 'Not':
-    case 'Parameter':
-    case 'RecordLiteral':
-    case 'Reduce':
-    case 'Try':
-    case 'WindowCall':
-      return unnested(context, plan, scope, options);
-    default:
-      return plan satisfies never;
-  }
+  const lower = LOWERINGS[plan.kind] as Lower<Plan> | undefined; // each is asked for plans of its kind
+  return (lower ?? unnested)(context, plan, scope, options);
 }
+
+type Lower<P> = (context: LoweringContext, plan: P, scope: Scope, options: RelationOptions) => OrderedRelation;
+
+/** What may stand for rows. The elements of all else are unnested. */
+const LOWERINGS: { readonly [K in Plan['kind']]?: Lower<Plan & { readonly kind: K }> } = {
+  Read: (context, plan) => unordered(readRelation(context, context.environment.reader(plan.key), elementOf(plan.type))),
+  TableScan: (context, plan) => unordered(renamed(context, context.environment.tableScan(plan.table), elementOf(plan.type))),
+  Select: (context, plan, scope, options) =>
+    plan.isSingle || isJoinOfLists(plan, scope) || ((options.isExplicit || scope.guards.length > 0) && hasBounds(plan))
+      ? unnested(context, plan, scope, options)
+      : lowerSelect(context, plan, scope, options),
+  SetOperation: lowerSet,
+  Variable: (context, plan, scope, options) => {
+    const binding = scope.variables.get(plan.id);
+    if (binding?.kind === 'plan') return lowerRelation(context, binding.plan, { ...scope, variables: binding.variables }, options);
+    if (binding?.kind !== 'relation') throw new Error('rows have no one value');
+    return unordered(renamed(context, { sql: `SELECT * FROM ${binding.name}`, layout: binding.layout }, elementOf(plan.type)));
+  },
+  Let: (context, plan, scope, options) => {
+    const opened = openLet(context, plan, scope);
+    return opened === null ? unnested(context, plan, scope, options) : lowerRelation(context, opened.body, opened.scope, options);
+  },
+  Convert: converted,
+  Cast: (context, plan, scope, options) => (plan.isTry ? unnested : converted)(context, plan, scope, options),
+  Case: (context, plan, scope, options) => (options.isExplicit ? unnested : lowerChoice)(context, plan, scope, options),
+  Call: (context, plan, scope, options) => {
+    const select = selectOfCall(context, plan);
+    return select === null ? unnested(context, plan, scope, options) : lowerRelation(context, select, scope, options);
+  },
+};
 
 /** What a reader gives, under its own names where nothing in the statement has them yet: each layer is planned at each run. */
 function readRelation(context: LoweringContext, reader: Relation, rowType: Type): Relation {
@@ -181,10 +160,7 @@ function converted(
               callContext(context, plan, { functionName: 'CAST', isInTry: scope.isInTry }),
             ),
       ];
-  const extras = [
-    ...relation.keys.map((key) => key.sql),
-    ...(relation.position === null || relation.keys.some((key) => key.sql === relation.position) ? [] : [relation.position]),
-  ];
+  const extras = relation.keys.map((key) => key.sql);
   if (isByColumn) {
     return {
       ...relation,

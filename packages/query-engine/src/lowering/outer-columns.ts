@@ -3,9 +3,9 @@ import { mapChildren } from '@svc/query-language';
 
 import { canFail } from './can-fail.ts';
 import type { LoweringContext } from './lowering-context.ts';
-import { freshName } from './lowering-context.ts';
 import { isFullBesideRow, needsSubquery } from './plan-form.ts';
 import type { Binding, Variables } from './scope.ts';
+import { createPrelude } from './scope.ts';
 
 /** What is evaluated on rows. */
 export interface RowParts {
@@ -28,14 +28,7 @@ export interface OuterColumns {
 export function outerColumns(context: LoweringContext, parts: RowParts, variables: Variables): OuterColumns {
   const captured = capturedBy(context, parts, variables);
   if (captured.size === 0) return { columns: [], variables };
-  const columns: { readonly name: string; readonly sql: string }[] = [];
-  const add = (sql: string): string => {
-    const known = columns.find((column) => column.sql === sql);
-    if (known !== undefined) return known.name;
-    const name = freshName(context, 'c');
-    columns.push({ name, sql });
-    return name;
-  };
+  const { columns, add } = createPrelude(context);
   return { variables: rebound(variables, captured, add), columns };
 }
 
@@ -64,7 +57,7 @@ function capturedBy(context: LoweringContext, parts: RowParts, variables: Variab
     if (binding?.kind === 'plan') visit(binding.plan, binding.variables, isCaptured);
     if (!isCaptured || (binding?.kind !== 'sql' && binding?.kind !== 'row')) return;
     const known = found.get(id);
-    if (field === null || binding.kind === 'sql') found.set(id, 'all');
+    if (field === null) found.set(id, 'all');
     else if (known !== 'all') found.set(id, new Set([...(known ?? []), field]));
   };
   const visit = (part: Plan, at: Variables, isCaptured: boolean): void => {

@@ -2,8 +2,8 @@ import type { Plan, Select, Type } from '@svc/query-language';
 import { mapChildren } from '@svc/query-language';
 
 import { canFail } from './can-fail.ts';
-import type { Scope, Variables } from './scope.ts';
-import { dependsOnRow } from './scope.ts';
+import type { Binding, Scope, Variables } from './scope.ts';
+import { bindingOf, dependsOnRow } from './scope.ts';
 import { boundBy, freeVariables, somePart, usesAny } from './variables.ts';
 
 /** Functions of collections that a relation can stand in for. */
@@ -16,51 +16,33 @@ export function isRows(type: Type): boolean {
 
 /** Whether a collection comes from rows of a relation, not from a value: too many to make a list of without need. */
 export function isRelational(plan: Plan, variables: Variables): boolean {
-  switch (plan.kind) {
-    case 'Read':
-      return isRows(plan.type);
-    case 'TableScan':
-      return true;
-    case 'Variable': {
-      const binding = variables.get(plan.id);
-      return binding?.kind === 'relation' || (binding?.kind === 'plan' && isRelational(binding.plan, binding.variables));
-    }
-    case 'Select':
-      return !plan.isSingle && plan.sources.some((source) => isRelational(source.collection, variables));
-    case 'SetOperation':
-      return plan.operands.some((operand) => isRelational(operand, variables));
-    case 'Convert':
-    case 'Cast':
-      return isRelational(plan.operand, variables);
-    case 'Let':
-      return isRelational(plan.body, variables) || isRelational(plan.value, variables);
-    case 'Case':
-      return [plan.otherwise, ...plan.branches.map((branch) => branch.then)].some((branch) => isRelational(branch, variables));
-    case 'Call':
-      return OVER_RELATIONS.has(plan.function) && plan.arguments[0] !== undefined && isRelational(plan.arguments[0], variables);
-    case 'Aggregate':
-    case 'Arithmetic':
-    case 'Coalesce':
-    case 'CollectionLiteral':
-    case 'Comparison':
-    case 'Constant':
-    case 'Element':
-    case 'Field':
-    case 'In':
-    case 'IsNull':
-    case 'Like':
-    case 'Logical':
-    case 'Navigate':
-    case 'Not':
-    case 'Parameter':
-    case 'RecordLiteral':
-    case 'Reduce':
-    case 'Try':
-    case 'WindowCall':
-      return false;
-    default:
-      return plan satisfies never;
-  }
+  const test = RELATIONAL[plan.kind] as IsRelational<Plan> | undefined; // each is asked of plans of its kind
+  return test !== undefined && test(plan, variables);
+}
+
+type IsRelational<P> = (plan: P, variables: Variables) => boolean;
+
+const RELATIONAL: { readonly [K in Plan['kind']]?: IsRelational<Plan & { readonly kind: K }> } = {
+  Read: (plan) => isRows(plan.type),
+  TableScan: () => true,
+  Variable: (plan, variables) => {
+    const binding = variables.get(plan.id);
+    return binding?.kind === 'relation' || (binding?.kind === 'plan' && isRelational(binding.plan, binding.variables));
+  },
+  Select: (plan, variables) => !plan.isSingle && plan.sources.some((source) => isRelational(source.collection, variables)),
+  SetOperation: (plan, variables) => plan.operands.some((operand) => isRelational(operand, variables)),
+  Convert: (plan, variables) => isRelational(plan.operand, variables),
+  Cast: (plan, variables) => isRelational(plan.operand, variables),
+  Let: (plan, variables) => isRelational(plan.body, variables) || isRelational(plan.value, variables),
+  Case: (plan, variables) =>
+    [plan.otherwise, ...plan.branches.map((branch) => branch.then)].some((branch) => isRelational(branch, variables)),
+  Call: (plan, variables) =>
+    OVER_RELATIONS.has(plan.function) && plan.arguments[0] !== undefined && isRelational(plan.arguments[0], variables),
+};
+
+/** A query: a SELECT or a set operator. */
+export function isQuery(plan: Plan): plan is Plan & { readonly kind: 'Select' | 'SetOperation' } {
+  return plan.kind === 'Select' || plan.kind === 'SetOperation';
 }
 
 /**
@@ -73,14 +55,13 @@ export function needsSubquery(plan: Plan, variables: Variables): boolean {
     KNOWN.set(plan, found);
     return found;
   }
+  // An aggregate query has one value, which any list function takes.
   if (plan.kind === 'SetOperation')
-    return plan.operands.some((operand) => isRelational(operand, variables) || (!isSingle(operand) && needsSubquery(operand, variables)));
+    return plan.operands.some(
+      (operand) =>
+        isRelational(operand, variables) || (!(operand.kind === 'Select' && operand.isSingle) && needsSubquery(operand, variables)),
+    );
   return isRelational(plan, variables);
-}
-
-/** An aggregate query has one value, which any list function takes. */
-function isSingle(plan: Plan): boolean {
-  return plan.kind === 'Select' && plan.isSingle;
 }
 
 /** What was found before: each SELECT is asked about by all around it. */
@@ -93,8 +74,7 @@ function selectNeedsSubquery(plan: Select, variables: Variables): boolean {
   const own = new Set(boundBy(plan));
   return somePart(plan, (part) => {
     if (part === plan) return false;
-    const isQuery = part.kind === 'Select' || part.kind === 'SetOperation';
-    return isQuery && (usesAny(part, own) || holdsOuterAggregate(part)) && needsSubquery(part, variables);
+    return isQuery(part) && (usesAny(part, own) || holdsOuterAggregate(part)) && needsSubquery(part, variables);
   });
 }
 
@@ -150,7 +130,7 @@ function holdsWindow(plan: Plan): boolean {
 /** Whether some part of a plan becomes a sub-query that can fail: it runs whether or not its value is wanted. */
 export function holdsFailingSubquery(plan: Plan, scope: { readonly variables: Variables }): boolean {
   return somePart(plan, (part) => {
-    const binding = part.kind === 'Variable' ? scope.variables.get(part.id) : undefined;
+    const binding = bindingOf(part, scope);
     if (binding?.kind === 'plan') return holdsFailingSubquery(binding.plan, binding);
     if (!canFail(part)) return false;
     // Where the body reads a sub-query, the value stands beside the row.
@@ -161,19 +141,13 @@ export function holdsFailingSubquery(plan: Plan, scope: { readonly variables: Va
   });
 }
 
-/** Whether some part of a plan becomes a sub-query, or reads one. */
-export function holdsSubquery(plan: Plan, scope: { readonly variables: Variables }): boolean {
+const READ: ReadonlySet<Binding['kind']> = new Set(['relation', 'shared', 'attempted']);
+
+/** Whether some part of a plan becomes a sub-query, or reads one: a variable that is bound in one of these ways. */
+export function holdsSubquery(plan: Plan, scope: { readonly variables: Variables }, read = READ): boolean {
   return somePart(plan, (part) => {
-    if (part.kind === 'Read' || part.kind === 'TableScan') return true;
-    if (part.kind === 'Variable') {
-      const binding = scope.variables.get(part.id);
-      return (
-        binding?.kind === 'relation' ||
-        binding?.kind === 'shared' ||
-        binding?.kind === 'attempted' ||
-        (binding?.kind === 'plan' && holdsSubquery(binding.plan, binding))
-      );
-    }
-    return (part.kind === 'Select' || part.kind === 'SetOperation') && needsSubquery(part, scope.variables);
+    const binding = bindingOf(part, scope);
+    if (binding !== undefined) return read.has(binding.kind) || (binding.kind === 'plan' && holdsSubquery(binding.plan, binding, read));
+    return part.kind === 'Read' || part.kind === 'TableScan' || (isQuery(part) && needsSubquery(part, scope.variables));
   });
 }

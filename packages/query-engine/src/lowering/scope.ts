@@ -94,6 +94,11 @@ export function withPrelude(from: string, prelude: Prelude): string {
   return result;
 }
 
+/** What a variable stands for; undefined for what is none, or is not bound here. */
+export function bindingOf(plan: Plan, { variables }: { readonly variables: Variables }): Binding | undefined {
+  return plan.kind === 'Variable' ? variables.get(plan.id) : undefined;
+}
+
 /** The scope with more variables. */
 export function bindAll(scope: Scope, bindings: Iterable<readonly [VariableId, Binding]>): Scope {
   return { ...scope, variables: new Map([...scope.variables, ...bindings]) };

@@ -22,7 +22,7 @@ import {
   type SortColumn,
 } from '../relation.ts';
 import type { Scope } from '../scope.ts';
-import { bindAll } from '../scope.ts';
+import { bindAll, bindingOf } from '../scope.ts';
 import { somePart, usesAny } from '../variables.ts';
 import { boundsText } from './bounds.ts';
 import { keepsRowsOfGroups, lowerGroups } from './grouping.ts';
@@ -185,7 +185,7 @@ function lowerItem(
     const columns = item.values.map((value) => lowerValue(context, value, scope));
     return { layout: { kind: 'columns', columns: layout.columns.map(underOwnName(rows, columns)) }, columns: columns.map(quotedColumn) };
   }
-  const binding = item.kind === 'Variable' ? scope.variables.get(item.id) : undefined;
+  const binding = bindingOf(item, scope);
   if (layout.kind === 'columns' && binding?.kind === 'row' && binding.present === null) {
     return {
       columns: binding.columns,
