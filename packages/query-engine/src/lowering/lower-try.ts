@@ -7,7 +7,7 @@ import { isFailingConstant } from './opaque-case.ts';
 import { holdsSubquery } from './plan-form.ts';
 import { withRowsAsLists } from './rows-as-lists.ts';
 import type { Scope } from './scope.ts';
-import { tryOnce, trySql } from './try-sql.ts';
+import { tryOnce, trySql, typedTry } from './try-sql.ts';
 import { somePart } from './variables.ts';
 
 /** NULL where the operand fails. The engine's TRY takes no sub-query: rows that are read in it are lists there. */
@@ -18,7 +18,7 @@ export function lowerTry(context: LoweringContext, plan: Try, scope: Scope): str
   const tried = holdsFailing(plan.operand, scope) ? withRowsAsLists(context, plan.operand, scope) : { plan: plan.operand, scope };
   const sql = lowerValue(context, tried.plan, { ...tried.scope, isInTry: true });
   const isWhole = somePart(plan.operand, (part) => (part.kind === 'Call' && part.function === 'RANDOM') || asksConstant(part, tried.scope));
-  return isWhole ? tryOnce(sql) : trySql(sql, scope.lambda !== null);
+  return typedTry(isWhole ? tryOnce(sql) : trySql(sql, scope.lambda !== null), plan.operand.type);
 }
 
 /** Whether a CASE has a condition that the engine asks when it plans the statement, where no TRY catches it. */

@@ -1,3 +1,7 @@
+import type { Type } from '@svc/query-language';
+
+import { duckType } from '../representation/duck-type.ts';
+
 /**
  * `TRY(…)` of SQL as a whole. The engine computes what occurs twice in a select list once and before, also out of a TRY, which
  * then does not catch it: only what stands in a CASE that it cannot decide, or in a lambda, stays where it is.
@@ -11,4 +15,13 @@ export function trySql(sql: string, isInLambda: boolean): string {
 /** The same for few rows: nothing in it is evaluated when the statement is planned, which no TRY catches either. */
 export function tryOnce(sql: string): string {
   return `list_extract(TRY(list_transform([0], lambda tried_row: ${sql})), 1)`;
+}
+
+/**
+ * What may be tried in vain, with its type: of a TRY that fails when the statement is planned the engine knows none, and finds no function for
+ * it. A decimal keeps its own scale, and what takes one takes what has no type.
+ */
+export function typedTry(sql: string, type: Type): string {
+  const carrier = duckType(type);
+  return carrier.includes('DECIMAL') && !/TIME|INTERVAL/.test(carrier) ? sql : `CAST(${sql} AS ${carrier})`;
 }

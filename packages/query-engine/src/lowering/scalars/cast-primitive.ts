@@ -1,8 +1,8 @@
 import { primitive, type PrimitiveName } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
-import { bindOnce } from './bind-once.ts';
-import type { CastMode } from './cast-mode.ts';
+import { bindOnce, transformList } from './bind-once.ts';
+import { insideTryMode, type CastMode } from './cast-mode.ts';
 import { primitiveText } from './value-text.ts';
 
 const WHOLE: ReadonlySet<PrimitiveName> = new Set(['byte', 'short', 'int', 'long']);
@@ -16,7 +16,7 @@ export function castPrimitive(x: string, from: PrimitiveName, to: PrimitiveName,
   if (to === 'string') return from === 'binary' ? decodeUtf8(x, mode) : primitiveText(x, from);
   if (from === 'string') return castText(x, to, mode);
   if (WHOLE.has(to) && from !== 'binary' && (FRACTIONAL.has(from) || WHOLE.has(from))) return castToWhole(x, from, to, mode);
-  if (to === 'decimal' && (from === 'float' || from === 'double')) return mode.cast(`CAST(${x} AS VARCHAR)`, engineType);
+  if (to === 'decimal' && (from === 'float' || from === 'double')) return castToDecimal(x, from, mode);
   return mode.cast(x, engineType);
 }
 
@@ -25,6 +25,12 @@ function castToWhole(x: string, from: Exclude<PrimitiveName, 'binary'>, to: Prim
   const whole = FRACTIONAL.has(from) ? `trunc(${x})` : x;
   const fail = mode.fail(primitive(from), primitive(to), primitiveText(x, from));
   return `coalesce(TRY_CAST(${whole} AS ${duckType(primitive(to))}), CASE WHEN ${x} IS NOT NULL THEN ${fail} END)`;
+}
+
+/** By way of its shortest text. */
+function castToDecimal(x: string, from: 'float' | 'double', mode: CastMode): string {
+  const fail = mode.fail(primitive(from), primitive('decimal'), primitiveText(x, from));
+  return `coalesce(TRY_CAST(CAST(${x} AS VARCHAR) AS ${duckType(primitive('decimal'))}), CASE WHEN ${x} IS NOT NULL THEN ${fail} END)`;
 }
 
 /** Text as another primitive; `x` may be repeated. */
@@ -49,7 +55,7 @@ export function castText(x: string, to: PrimitiveName, mode: CastMode): string {
     case 'timestamp':
       return castTextToTimestamp(x, mode, fail);
     case 'interval':
-      return castTextToInterval(x, mode, fail);
+      return mode.namesPath ? castTextToIntervalOrFail(x, fail) : castTextToInterval(x, mode, fail);
     case 'binary':
       return `encode(${x})`;
     case 'float':
@@ -78,6 +84,15 @@ function castTextToTimestamp(x: string, mode: CastMode, fail: string): string {
 
 const ISO_PARTS = ['y', 'o', 'w', 'd', 'h', 'i', 's'] as const;
 const ISO_INTERVAL = String.raw`^P(?:(-?\d+)Y)?(?:(-?\d+)M)?(?:(-?\d+)W)?(?:(-?\d+)D)?(?:T(?:(-?\d+)H)?(?:(-?\d+)M)?(?:(-?\d+(?:\.\d{1,6})?)S)?)?$`;
+
+/** Of some texts the engine's failure has words of its own, and no place. */
+function castTextToIntervalOrFail(x: string, fail: string): string {
+  const tried = transformList(
+    `[${x}]`,
+    (s) => `TRY(${castTextToInterval(s, insideTryMode, insideTryMode.fail(primitive('string'), primitive('interval')))})`,
+  );
+  return `coalesce(CAST(list_extract(${tried}, 1) AS INTERVAL), CASE WHEN ${x} IS NOT NULL THEN ${fail} END)`;
+}
 
 /** The engine reads `1 day 02:00:00` but not the ISO form that intervals are printed in. */
 function castTextToInterval(x: string, mode: CastMode, fail: string): string {

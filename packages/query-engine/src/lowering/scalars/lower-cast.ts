@@ -5,6 +5,7 @@ import { memberNames } from '../../representation/member-names.ts';
 import { memberParts } from '../../representation/relation-layout.ts';
 import { quoteIdentifier } from '../../representation/sql-text.ts';
 import type { CallContext } from '../lowering-types.ts';
+import { typedTry } from '../try-sql.ts';
 import { bindOnce, transformList } from './bind-once.ts';
 import { castAny } from './cast-any.ts';
 import { type CastMode, insideTryMode, strictMode, tryMode } from './cast-mode.ts';
@@ -27,7 +28,10 @@ export function lowerCast(
   if (!isTry) return castValue(sql, from, to, strictMode(call));
   if (to.kind === 'PrimitiveType' && to.name !== 'interval') return castValue(sql, from, to, tryMode);
   // In a lambda of its own, so that only the cast is tried and not what makes the value.
-  return transformOne(sql, (x) => `TRY(${castValue(x, from, to, insideTryMode)})`);
+  return typedTry(
+    transformOne(sql, (x) => `TRY(${castValue(x, from, to, insideTryMode)})`),
+    to,
+  );
 }
 
 function transformOne(sql: string, body: (x: string) => string): string {
