@@ -130,6 +130,27 @@ describe('packages', () => {
     expect(check('f(name: string) := READ("file:" + name AS collection(int))')).toBe('record()');
   });
 
+  test('what hangs on a parameter of a function that only the package itself calls is known there', () => {
+    expect(check('PRIVATE f(r: regex) := ["ab"] PARSE AS r; g() := f(r"a.")')).toBe('record()');
+    expect(check('PRIVATE f(n: string) := READ("collection(" + n + ")"); g() := f("int")')).toBe('record()');
+  });
+
+  test('a default that is not constant is not described', () => {
+    const text =
+      'f(a: int := 1 + 1, e: int := 2, g: (int) -> int := \\(x) -> x, b: double := RANDOM(), c: string := "a" || "b", d: int := a0) := 1; a0 := 7';
+    const { functions } = checkPackageText(text);
+    expect(functions.map(({ parameters }) => parameters.map(({ name, defaultValue }) => [name, defaultValue]))).toEqual([
+      [
+        ['a', undefined],
+        ['e', 2],
+        ['g', undefined],
+        ['b', undefined],
+        ['c', 'ab'],
+        ['d', 7],
+      ],
+    ]);
+  });
+
   test('a short text cannot make a type without end', () => {
     const types = Array.from({ length: 40 }, (_, i) => `TYPE t${i + 1} := record(a: t${i}, b: t${i});`).join('\n');
     const values = Array.from({ length: 40 }, (_, i) => `v${i + 1} := (a: v${i}, b: v${i});`).join('\n');

@@ -8,7 +8,8 @@ import { isTrivial } from './let-holder.ts';
 import { isFaulty } from './operand.ts';
 import { readTemporal, isTemporalName } from './temporal-text.ts';
 
-const NUMERIC = new Set(['byte', 'short', 'int', 'long', 'float', 'double', 'decimal']);
+/** Types of literals whose text is one of each wider number too. */
+const WIDENED_AS_TEXT: ReadonlySet<string> = new Set(['int', 'long', 'decimal']);
 
 /** Whether two types have values of the same form: the same but for what may be NULL. */
 function hasSameForm(a: Type, b: Type): boolean {
@@ -30,13 +31,7 @@ export function convertTo(plan: Plan, type: Type): Plan {
   const target = plan.type.isNullable ? nullable(type) : type;
   if (plan.kind === 'Constant') {
     if (plan.value === null) return { ...plan, type: target };
-    if (
-      plan.type.kind === 'PrimitiveType' &&
-      type.kind === 'PrimitiveType' &&
-      NUMERIC.has(plan.type.name) &&
-      NUMERIC.has(type.name) &&
-      plan.type.name !== 'float'
-    )
+    if (plan.type.kind === 'PrimitiveType' && type.kind === 'PrimitiveType' && WIDENED_AS_TEXT.has(plan.type.name))
       return { ...plan, type: target };
   }
   if (plan.kind === 'CollectionLiteral' && type.kind === 'CollectionType') {

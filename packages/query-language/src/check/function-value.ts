@@ -2,7 +2,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { Expression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import type { FunctionType, Type } from '../types/type.ts';
-import { errorType, isSameType, notNullable, nullable, printType } from '../types/types.ts';
+import { bool, errorType, isSameType, notNullable, nullable, printType } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, freshVariable, placeOf, report } from './check-context.ts';
 import { nullOf } from './condition.ts';
@@ -191,7 +191,7 @@ function expand(context: CheckContext, source: PlacedSource, args: readonly (Ope
     if (isNullFree && mayBeNull(use))
       nullTests.push({
         kind: 'IsNull',
-        type: { kind: 'PrimitiveType', name: 'bool', isNullable: false },
+        type: bool,
         span: placeOf(context, callSpan),
         operand: use,
       });

@@ -161,8 +161,21 @@ describe('imports', () => {
 
   test('a type and data of one name are imported together, one alone is not the other', () => {
     expect(check('FROM p IMPORT t; \\(x: t) -> t', { p: 'TYPE t := int; t := "a"' })).toBe('(x: int) -> string');
-    expect(check('FROM p IMPORT t; t', { p: 'TYPE t := int;' })).toEqual(['1:18-1:19 t is not declared']);
-    expect(check('FROM p IMPORT a; \\(x: a) -> 1', { p: 'a := 1;' })).toEqual(['1:23-1:24 a is not a type']);
+    expect(check('FROM p IMPORT t; t', { p: 'TYPE t := int; a := 1;' })).toEqual(['1:18-1:19 t is not declared']);
+    expect(check('FROM p IMPORT a; \\(x: a) -> 1', { p: 'a := 1; TYPE t := int;' })).toEqual(['1:23-1:24 a is not a type']);
+  });
+
+  test('each use of what is wrong in a package is told, also of what has a type', () => {
+    const p = 'bad := gone; x: int := "a"; good := 1';
+    expect(check('FROM p IMPORT bad; FROM p IMPORT bad AS worse; FROM p IMPORT good; (bad, worse, good)', { p })).toEqual([
+      '1:15-1:18 package p cannot be used: gone is not declared at 1:8',
+      '1:34-1:37 package p cannot be used: gone is not declared at 1:8',
+    ]);
+    expect(check('FROM p IMPORT x; x + 1', { p })).toEqual(['1:15-1:16 package p cannot be used: expected int but got string at 1:24']);
+  });
+
+  test('an imported function hides an aggregate of its name', () => {
+    expect(check('FROM p IMPORT sum; SELECT SUM(id) FROM [(id: 1)]', { p: 'sum(x: int) := x + 1' })).toBe('collection(int)');
   });
 
   test('what is imported twice brings no echo', () => {

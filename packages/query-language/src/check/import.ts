@@ -46,9 +46,9 @@ function bindNothing(name: Name): Binding {
 }
 
 /** `IMPORT p AS q`: q is the value of p. */
-function bindPackage(context: CheckContext, { packageName, alias }: ImportPackage, opened: OpenPackage | 'pending' | null): Binding {
+function bindPackage(context: CheckContext, { packageName, alias }: ImportPackage, opened: OpenPackage | null): Binding {
   const name = alias ?? packageName;
-  if (opened === null || opened === 'pending') return bindNothing(name);
+  if (opened === null) return bindNothing(name);
   const candidate: Candidate = {
     name: name.text,
     use: (span) => ({ ...packageValue(context, opened, packageName.span), span }),
@@ -57,9 +57,9 @@ function bindPackage(context: CheckContext, { packageName, alias }: ImportPackag
 }
 
 /** `FROM p IMPORT f AS g`: g is the public declaration f of p. */
-function bindName(context: CheckContext, imported: ImportedName, opened: OpenPackage | 'pending' | null): Binding {
+function bindName(context: CheckContext, imported: ImportedName, opened: OpenPackage | null): Binding {
   const name = imported.alias ?? imported.name;
-  if (opened === null || opened === 'pending') return bindNothing(name);
+  if (opened === null) return bindNothing(name);
   const declared = findPublic(opened, imported.name);
   if (declared === null) {
     const names = publicDeclarations(opened.program).map((declaration) => declaration.name.text);

@@ -23,8 +23,7 @@ export function jsonProblem(type: Type, value: unknown, readText: ReadText, path
     case 'PrimitiveType': {
       if (type.name === 'string') return null;
       if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return expected(path, printType(type));
-      const isCut = typeof value === 'number' && ['byte', 'short', 'int', 'long'].includes(type.name);
-      return readText(type, String(isCut ? Math.trunc(value) : value)) === undefined ? expected(path, printType(type)) : null;
+      return readText(type, String(value)) === undefined ? expected(path, printType(type)) : null;
     }
     default:
       return type satisfies never;

@@ -1,7 +1,7 @@
-import { findFunction } from '../functions/find-function.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Name } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
+import { double } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { builtinValue } from './builtin-value.ts';
 import { placeOf, report, tryCheck } from './check-context.ts';
@@ -25,7 +25,7 @@ export function checkName(context: CheckContext, name: Name, scope: Scope): Oper
   if (constant !== undefined) {
     return {
       kind: 'Constant',
-      type: { kind: 'PrimitiveType', name: 'double', isNullable: false },
+      type: double,
       span: placeOf(context, name.span),
       value: constant,
     };
@@ -35,8 +35,7 @@ export function checkName(context: CheckContext, name: Name, scope: Scope): Oper
 
 /** A view or table, else a built-in function as a value. */
 function storedOrBuiltin(context: CheckContext, name: Name, scope: Scope): Operand {
-  const isBuiltin = !name.isQuoted && findFunction(name.text.toUpperCase()) !== undefined;
-  const builtin = (): Operand | null => (isBuiltin ? builtinValue(context, name, scope, null) : null);
+  const builtin = (): Operand | null => builtinValue(context, name, scope, null);
   return useStoredName(context, name, (others) => nearestName(scope, name, others), builtin);
 }
 

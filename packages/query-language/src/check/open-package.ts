@@ -31,14 +31,14 @@ export interface OpenPackage {
   cause: string | null;
 }
 
-/** The package of a name. `pending` while the text is not known; null after a report. */
-export function openPackage(context: CheckContext, name: Name): OpenPackage | 'pending' | null {
+/** The package of a name; null while its text is not known, and after a report. */
+export function openPackage(context: CheckContext, name: Name): OpenPackage | null {
   const key = `package:${name.isQuoted ? `\`${name.text}\`` : name.text.toLowerCase()}`;
   const need: PackageNeed = { kind: 'package', key, name: name.text, isQuoted: name.isQuoted };
   const answer = context.environment.findPackage(need);
   if (answer === undefined) {
     context.needs.set(key, need);
-    return 'pending';
+    return null;
   }
   if (answer.kind === 'nothing') {
     report(context, 'package-not-found', name.span, name.text, suggest(name.text, answer.candidates));
@@ -93,8 +93,9 @@ export function useInPackage(context: CheckContext, opened: OpenPackage, span: S
     context.boundPlans.set(binding.id, plan);
   }
   if (faults.length > 0) opened.cause ??= causeOf(faults, opened.text);
-  if (!isFaulty(value) && faults.length === 0) return asUsedAt(context, value, span);
-  return opened.cause === null ? errorPlan(span) : report(context, 'package-invalid', span, opened.name, opened.cause);
+  const isWrong = faults.length > 0 || isFaulty(value);
+  if (isWrong && opened.cause !== null) return report(context, 'package-invalid', span, opened.name, opened.cause);
+  return asUsedAt(context, value, span);
 }
 
 /** The value of a package: its final expression, or the record of its public data. */

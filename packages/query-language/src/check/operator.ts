@@ -54,8 +54,7 @@ export function checkArithmetic(context: CheckContext, node: BinaryExpression, l
       return report(context, 'not-numeric', side.span, node.operator, printType(operand.type), suggestionFor(operand, null));
   }
   const common = unify(left.type, right.type);
-  if (common === null)
-    return report(context, 'incompatible-types', [node.left.span, node.right.span], printType(left.type), printType(right.type));
+  if (common === null) throw new Error('numbers have a common type');
   const type = common.kind === 'AnyType' ? primitive('int') : notNullable(common);
   return {
     kind: 'Arithmetic',
@@ -71,12 +70,10 @@ function concatenate(context: CheckContext, node: BinaryExpression, sides: reado
   const operands = sides.flatMap((side, i) => {
     if (side.kind === 'Arithmetic' && side.operator === 'concatenate' && i === 0) return side.operands;
     if (isString(side.type)) return [side];
-    if (side.kind === 'Constant' && side.value === null) return [{ ...side, type: nullable(string) }];
     return [
       { kind: 'Cast', type: mayBeNull(side) ? nullable(string) : string, span: side.span, operand: side, isTry: false } satisfies Plan,
     ];
   });
-  if (operands.some(isFaulty)) return errorPlan(node.span);
   const folded = foldStrings(context, operands);
   const only = folded[0];
   if (folded.length === 1 && only !== undefined) return only;
@@ -109,7 +106,8 @@ function foldStrings(context: CheckContext, operands: readonly Plan[]): readonly
 function joinedText(left: Plan, right: Plan): string | null {
   if (left.kind !== 'Constant' || right.kind !== 'Constant' || typeof left.value !== 'string' || typeof right.value !== 'string')
     return null;
-  return left.value.length + right.value.length > MAX_JOINED_CHARACTERS ? null : left.value + right.value;
+  const joined = left.value + right.value;
+  return joined.length > MAX_JOINED_CHARACTERS ? null : joined;
 }
 
 /** NULL alone beside a temporal is what can stand there: an interval, or a number that multiplies one. */

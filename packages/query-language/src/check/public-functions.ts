@@ -1,4 +1,4 @@
-import type { Annotation, Declaration, FunctionDeclaration, Parameter, Program } from '../syntax/ast.ts';
+import type { Annotation, Declaration, Expression, FunctionDeclaration, Program } from '../syntax/ast.ts';
 import type { Type } from '../types/type.ts';
 import type { CheckContext } from './check-context.ts';
 import { report } from './check-context.ts';
@@ -6,7 +6,7 @@ import { foldConstant } from './constant-value.ts';
 import type { Endpoint, EndpointMethod } from './endpoint.ts';
 import { ENDPOINT_METHODS, checkEndpoint } from './endpoint.ts';
 import type { OptionValue } from './environment.ts';
-import { checkOperand } from './expression.ts';
+import { checkExpecting } from './expected-operand.ts';
 import { publicDeclarations } from './open-package.ts';
 import { isFaulty } from './operand.ts';
 import type { FunctionCandidate, Scope } from './scope.ts';
@@ -66,7 +66,7 @@ function checkFunctions(context: CheckContext, program: Program, scope: Scope): 
       name,
       type,
       isOptional: hasDefault,
-      defaultValue: constantDefault(context, declaration.parameters[i], scope),
+      defaultValue: constantDefault(context, declaration.parameters[i]?.defaultValue ?? null, { type, scope }),
     }));
     const endpoints = annotated.map(({ endpoint }) => endpoint);
     return { found: { name: declaration.name.text, parameters, result: value.type.result, endpoints }, annotated };
@@ -80,9 +80,13 @@ function overloadOf(program: Program, declaration: FunctionDeclaration, scope: S
   return scope.find(isName).find(({ overloads }) => overloads !== undefined)?.overloads?.[sameName.indexOf(declaration)];
 }
 
-function constantDefault(context: CheckContext, parameter: Parameter | undefined, scope: Scope): OptionValue | undefined {
-  if (parameter === undefined || parameter.defaultValue === null) return undefined;
-  const value = checkOperand(context, parameter.defaultValue, scope);
+function constantDefault(
+  context: CheckContext,
+  written: Expression | null,
+  { type, scope }: { readonly type: Type; readonly scope: Scope },
+): OptionValue | undefined {
+  if (written === null) return undefined;
+  const value = checkExpecting(context, written, scope, type);
   if (value.kind === 'FunctionValue' || isFaulty(value)) return undefined;
   const folded = foldConstant(context, value);
   return folded.kind === 'value' ? folded.value : undefined;

@@ -2,7 +2,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { BinaryExpression, ExcludeExpression, FieldAccess, IntoExpression, Name, RecordExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import type { FieldType, Type } from '../types/type.ts';
-import { anyType, notNullable, nullable, printType, recordOf, string } from '../types/types.ts';
+import { anyType, bool, notNullable, nullable, printType, recordOf, string } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, placeOf, report } from './check-context.ts';
 import { makeSetOperation } from './collection.ts';
@@ -68,12 +68,12 @@ export function fieldIndex(context: CheckContext, type: Type, name: Name): numbe
 
 /** The plan of a record's field; NULL of a NULL record. */
 export function fieldOf(target: Plan, index: number, span: Span): Plan {
-  const record = target.type;
-  const field = record.kind === 'RecordType' ? record.fields[index] : undefined;
+  if (target.type.kind !== 'RecordType') throw new Error('only a record has fields');
+  const field = target.type.fields[index];
   if (field === undefined) throw new Error('the field does not exist');
   if (target.kind === 'RecordLiteral') {
     const value = target.values[index];
-    if (value?.kind === 'Constant' || value?.kind === 'Variable') return value;
+    if (value?.kind === 'Constant') return value;
   }
   return { kind: 'Field', type: mayBeNull(target) ? nullable(field.type) : field.type, span, target, index };
 }
@@ -155,7 +155,7 @@ function unlessNull(context: CheckContext, use: Plan, span: Span, build: (value:
   if (isFaulty(result)) return result;
   const type = nullable(result.type);
   const place = placeOf(context, span);
-  const isNull: Plan = { kind: 'IsNull', type: { kind: 'PrimitiveType', name: 'bool', isNullable: false }, span: place, operand: use };
+  const isNull: Plan = { kind: 'IsNull', type: bool, span: place, operand: use };
   return { kind: 'Case', type, span: place, branches: [{ when: isNull, then: nullOf(type, place) }], otherwise: result };
 }
 

@@ -60,11 +60,11 @@ function shiftToUtc(date: string, time: string, zone: string): string | null {
   const sign = zone.startsWith('-') ? -1 : 1;
   const digits = zone.slice(1).replace(':', '');
   const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2) || '0');
-  const [year, month, day] = (DATE.exec(date) ?? []).slice(1).map(Number);
-  const [hour, minute, second] = time.split(/[:.]/).map(Number);
-  const moment = new Date(Date.UTC(2000, (month ?? 1) - 1, day, hour, minute, second));
-  moment.setUTCFullYear(year ?? 2000, (month ?? 1) - 1, day);
-  moment.setTime(moment.getTime() - sign * minutes * 60_000);
+  const [year, month, day] = (DATE.exec(date) ?? []).slice(1).map(Number) as [number, number, number]; // as they have been read
+  const [hour, minute, second] = time.split(/[:.]/).map(Number) as [number, number, number];
+  const moment = new Date(0);
+  moment.setUTCFullYear(year, month - 1, day);
+  moment.setUTCHours(hour, minute - sign * minutes, second);
   const iso = moment.toISOString().replace(/^([+-])0*(?=\d{4})/, (_, sign: string) => (sign === '-' ? '-' : ''));
   return `${iso.slice(0, iso.indexOf('T'))} ${iso.slice(iso.indexOf('T') + 1, iso.indexOf('.'))}.${time.slice(9)}`;
 }

@@ -3,7 +3,7 @@ import { isSamePlan } from '../../plan/same-plan.ts';
 
 /**
  * AND, OR and concatenation are made flat where they are chained: the plan with keys in place of the operands side by side that
- * are such a key. The same plan where there is none.
+ * are such a key.
  */
 export function withKeysOfChain(plan: Plan, keys: readonly GroupKey[]): Plan {
   if (!isChain(plan)) return plan;
@@ -18,7 +18,7 @@ export function withKeysOfChain(plan: Plan, keys: readonly GroupKey[]): Plan {
     operands.push(key === undefined ? first : { kind: 'Variable', type: key.value.type, span, id: key.id });
     i += key?.value.operands.length ?? 1;
   }
-  return operands.length === plan.operands.length ? plan : { ...plan, operands };
+  return { ...plan, operands };
 }
 
 function isChain(plan: Plan): plan is Logical | Arithmetic {

@@ -90,7 +90,7 @@ function checkSource(
     isOptional: false,
   };
   const checked: CheckedSource = {
-    alias: node.alias?.text ?? implicitAlias(node),
+    alias: node.alias?.text ?? impliedName(node.collection),
     position: node.position?.text ?? null,
     plan,
     isOptional: false,
@@ -138,14 +138,6 @@ function checkCollectionOf(context: CheckContext, node: Source, known: { readonl
   if (context.muted > 0) return report(context, 'stands-alone', node.collection.span, join.toUpperCase());
   const dependent = checkIn(known.earlier);
   return isFaulty(dependent) ? dependent : report(context, 'stands-alone', node.collection.span, join.toUpperCase());
-}
-
-/** A source that is a name or ends in `.name` is known by that name. */
-function implicitAlias(node: Source): string | null {
-  const { collection } = node;
-  if (collection.kind === 'NameExpression') return collection.name.text;
-  if (collection.kind === 'FieldAccess') return collection.field.text;
-  return null;
 }
 
 /** The plan of a source's row; a row that an outer join filled up is NULL. */
