@@ -6,6 +6,7 @@ import type { LoweringContext } from './lowering-context.ts';
 import { lowerValue } from './lower-value.ts';
 import { isRelational } from './plan-form.ts';
 import { bindOnce } from './scalars/bind-once.ts';
+import { contains } from './scalars/comparable.ts';
 import type { Scope } from './scope.ts';
 import { guarded } from './scope.ts';
 
@@ -21,9 +22,10 @@ export function lowerIn(context: LoweringContext, plan: In, scope: Scope): strin
   const mayHoldNull = collection.type.kind === 'CollectionType' && collection.type.element.isNullable;
   const isNullable = operand.type.isNullable || collection.type.isNullable || mayHoldNull;
   return bindOnce([value(collection), value(operand)], (list, element) => {
-    if (!isNullable) return `list_contains(${list}, ${element})`;
+    const isFound = contains(list, element, operand.type);
+    if (!isNullable) return isFound;
     return (
-      `CASE WHEN ${list} IS NULL THEN NULL WHEN len(${list}) = 0 THEN FALSE WHEN ${element} IS NULL THEN NULL WHEN list_contains(${list}, ${element}) THEN TRUE` +
+      `CASE WHEN ${list} IS NULL THEN NULL WHEN len(${list}) = 0 THEN FALSE WHEN ${element} IS NULL THEN NULL WHEN ${isFound} THEN TRUE` +
       ` WHEN len(${list}) > list_count(${list}) THEN NULL ELSE FALSE END`
     );
   });

@@ -6,6 +6,7 @@ import { freshName } from '../lowering-context.ts';
 import { lowerValue } from '../lower-value.ts';
 import { elementOf } from '../relation.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
+import { comparable, holdsInterval } from '../scalars/comparable.ts';
 import type { Scope } from '../scope.ts';
 import { simplifiedGroups } from '../select/group-queries.ts';
 import { boundedList } from './bounded-list.ts';
@@ -59,12 +60,21 @@ function listOfSets(context: LoweringContext, plan: SetOperation, scope: Scope):
   if (plan.operator === 'union-all') return `list_concat(${operands.join(', ')})`;
   if (plan.operator === 'union') return distinctElements(`list_concat(${operands.join(', ')})`, element);
   const name = freshName(context, 'x');
-  const wrap = (list: string): string => `list_transform(${list}, lambda ${name}: struct_pack(n := ${name} IS NOT NULL, v := ${name}))`;
-  const left = operands.map(wrap).reduce((sofar, right) => {
-    const candidate = freshName(context, 'x');
-    const isKept = (others: string): string => `${plan.operator === 'except' ? 'NOT ' : ''}list_contains(${others}, ${candidate})`;
-    return bindOnce([sofar, right], (list, others) => `list_filter(${list}, lambda ${candidate}: ${isKept(others)})`);
-  });
+  const wrap = (list: string, as: (element: string) => string): string =>
+    `list_transform(${list}, lambda ${name}: struct_pack(n := ${name} IS NOT NULL, v := ${as(name)}))`;
+  const [first = '', ...rest] = operands;
+  const left = rest.reduce(
+    (sofar, right) => {
+      const candidate = freshName(context, 'x');
+      const wanted = holdsInterval(element) ? `struct_pack(n := ${candidate}.n, v := ${comparable(`${candidate}.v`, element)})` : candidate;
+      const isKept = (others: string): string => `${plan.operator === 'except' ? 'NOT ' : ''}list_contains(${others}, ${wanted})`;
+      return bindOnce(
+        [sofar, wrap(right, (sql) => comparable(sql, element))],
+        (list, others) => `list_filter(${list}, lambda ${candidate}: ${isKept(others)})`,
+      );
+    },
+    wrap(first, (sql) => sql),
+  );
   const unwrapped = freshName(context, 'x');
   return distinctElements(`list_transform(${left}, lambda ${unwrapped}: ${unwrapped}.v)`, element);
 }

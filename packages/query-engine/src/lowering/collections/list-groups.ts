@@ -1,4 +1,5 @@
-import type { Aggregate, Plan, Select, SortKey } from '@svc/query-language';
+import type { Aggregate, Plan, Select, SortKey, Type } from '@svc/query-language';
+import { bool, recordOf } from '@svc/query-language';
 
 import { AGGREGATE_LOWERINGS, sortedBy } from '../functions/aggregate-functions.ts';
 import { distinctElements } from '../functions/distinct-elements.ts';
@@ -7,6 +8,7 @@ import { callContext, freshName } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
 import { constantOf, lowerValue } from '../lower-value.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
+import { holdsInterval } from '../scalars/comparable.ts';
 import type { Scope } from '../scope.ts';
 import { bindLambda } from '../scope.ts';
 import { withVariables } from '../select/own-aggregates.ts';
@@ -131,7 +133,10 @@ export function groupedList(
     string,
     string,
   ];
-  const distinct = `list_sort(list_distinct(list_transform(${all}, lambda ${one}: ${one}.k)))`;
+  const keysOfRows = `list_transform(${all}, lambda ${one}: ${one}.k)`;
+  const distinct = keys.some((key) => holdsInterval(key.value.type))
+    ? distinctElements(keysOfRows, typeOfKeys(keys))
+    : `list_sort(list_distinct(${keysOfRows}))`;
   const scope: Scope = { ...rows.scope, lambda: rows.scope.lambda ?? new Set() };
   const members: ListRows = {
     list: `list_transform(list_filter(${all}, lambda ${member}: ${member}.k = ${key}), lambda ${one}: ${one}.r)`,
@@ -159,6 +164,19 @@ export function groupedList(
   };
   const kept = plan.having === null ? groups : filtered(context, groups, replace(plan.having));
   return { rows: kept, item: replace(plan.item), orderBy: plan.orderBy.map((sortKey) => ({ ...sortKey, value: replace(sortKey.value) })) };
+}
+
+/** The type of the struct of a group's keys. */
+function typeOfKeys(keys: NonNullable<Select['grouping']>['keys']): Type {
+  return recordOf(
+    keys.map(({ value }, i) => ({
+      name: `k${i}`,
+      type: recordOf([
+        { name: 'n', type: bool },
+        { name: 'k', type: value.type },
+      ]),
+    })),
+  );
 }
 
 function filtered(context: LoweringContext, groups: ListRows, having: Plan): ListRows {

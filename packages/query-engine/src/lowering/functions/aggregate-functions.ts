@@ -3,6 +3,7 @@ import type { Type } from '@svc/query-language';
 import { duckType } from '../../representation/duck-type.ts';
 import type { AggregateLowering, AggregateRows, CallContext, LoweredArgument, SortDirection } from '../lowering-types.ts';
 import { bindOnce, freshVariable, transformList } from '../scalars/bind-once.ts';
+import { comparable } from '../scalars/comparable.ts';
 import { divideDecimals } from '../scalars/decimal-arithmetic.ts';
 import { joinTexts, typeName } from './function-parts.ts';
 
@@ -18,8 +19,10 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
   COUNT_DISTINCT: unordered(
     (args, rows) => `count(DISTINCT ${first(args)})${rows.suffix}`,
     // The engine takes two NaN for different, but not within a struct.
-    (list) =>
-      `len(list_distinct(${transformList(`list_filter(${list}, lambda counted: counted IS NOT NULL)`, (e) => `struct_pack(v := ${e})`)}))`,
+    (list, [counted]) => {
+      const value = (e: string): string => (counted === undefined ? e : comparable(e, counted.type));
+      return `len(list_distinct(${transformList(withoutNull(list), (e) => `struct_pack(v := ${value(e)})`)}))`;
+    },
   ),
   APPROX_COUNT_DISTINCT: same('approx_count_distinct'),
   SUM: unordered(

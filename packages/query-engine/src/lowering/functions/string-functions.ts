@@ -1,6 +1,7 @@
 import { quoteText } from '../../representation/sql-text.ts';
 import type { CallContext, FunctionLowering } from '../lowering-types.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
+import { contains } from '../scalars/comparable.ts';
 import { byType, direct, guarded, joinTexts, MAX_MADE, quotedStart, tryOr, typed, typeName } from './function-parts.ts';
 import { countGroups } from './regex-functions.ts';
 
@@ -75,7 +76,9 @@ export const STRING_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   STARTS_WITH: direct((text, start) => `starts_with(${text}, ${start})`),
   ENDS_WITH: direct((text, end) => `ends_with(${text}, ${end})`),
   CONTAINS: byType(0, (type) =>
-    direct((x, what) => (type.kind === 'CollectionType' ? `list_contains(${x}, ${what})` : `contains(${x}, ${what})`)),
+    type.kind === 'CollectionType'
+      ? guarded((_, list, what) => contains(list, what, type.element))
+      : direct((text, what) => `contains(${text}, ${what})`),
   ),
   CHARINDEX: typed((what, text) => `strpos(${text}, ${what})`),
   COUNT_SUBSTRING: guarded(
