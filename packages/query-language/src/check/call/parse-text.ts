@@ -132,7 +132,7 @@ function valueOf(text: Plan, { type, dialect }: Wanted, { format, span }: { read
 /** JSON's null is NULL, which only a nullable type takes. */
 function castJson(json: Plan, type: Type, span: Span): Plan {
   if (type.kind === 'AnyType' && type.isNullable) return json;
-  const value: Plan = type.kind === 'AnyType' ? json : { kind: 'Cast', type: nullable(type), span, operand: json, isTry: false };
+  const value: Plan = { kind: 'Cast', type: nullable(type), span, operand: json, isTry: false };
   if (type.isNullable) return value;
   const message: Plan = { kind: 'Constant', type: string, span, value: `expected ${printType(type)} but got null` };
   const fails: Plan = { kind: 'Call', type, span, function: 'ERROR', arguments: [message] };
