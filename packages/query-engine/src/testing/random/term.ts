@@ -142,7 +142,7 @@ interface Into {
 }
 
 /** A call of a declared function. */
-interface DeclaredCall {
+export interface DeclaredCall {
   readonly kind: 'declared-call';
   readonly shape: Shape;
   readonly function: FunctionDeclaration;

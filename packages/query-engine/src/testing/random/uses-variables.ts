@@ -1,3 +1,5 @@
+import type { DeclaredCall } from './term.ts';
+
 type Node = Readonly<Record<string, unknown>>;
 
 /** Whether a tree names one of some variables. */
@@ -19,9 +21,21 @@ export function outermostTerms(tree: unknown, isSuch: (node: Node) => boolean): 
   return isSuch(node) ? [node] : outermostTerms(partsOf(node), isSuch);
 }
 
-/** What a node holds; types and values are not looked into, nor is the SELECT that a `*` belongs to. */
+/**
+ * What a node holds; types and values are not looked into, nor is the SELECT that a `*` belongs to. Of a call, an argument that
+ * the function does not use is no part: calls are expanded away.
+ */
 export function partsOf(node: Node): readonly unknown[] {
+  if (node['kind'] === 'declared-call') return partsOfCall(node as unknown as DeclaredCall);
   return Object.entries(node).flatMap(([name, part]) =>
     name === 'shape' || (name === 'value' && node['kind'] === 'literal') || (node['kind'] === 'star' && name === 'select') ? [] : [part],
   );
+}
+
+function partsOfCall({ function: { parameters, body }, arguments: given }: DeclaredCall): readonly unknown[] {
+  const isUsed = (_: unknown, i: number): boolean => {
+    const parameter = parameters[i];
+    return parameter === undefined || !parameter.isNullable || usesVariables(body, new Set([parameter.id]));
+  };
+  return [body, ...given.filter(isUsed)];
 }
