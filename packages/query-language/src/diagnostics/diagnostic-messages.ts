@@ -90,6 +90,7 @@ export const DIAGNOSTIC_MESSAGES = {
     'a window function of a SELECT cannot stand in a function of elements: give its value a name before, as in { w := SUM(x) OVER (); TRANSFORM(c, \\(e) -> e + w) }',
   'misplaced-window': () => 'a window function may stand only in the items and ORDER BY of a SELECT',
   'window-of-one-group': () => 'a window over the one group of all rows has no meaning: GROUP BY is needed',
+  'frame-backwards': () => 'a frame begins before it ends: no row is in this one',
   'negative-frame': () => 'the rows before or after must be counted from 0',
   'constant-needed': (what: string) => `${what} must be constant`,
   'bad-constant': (problem: string) => problem,

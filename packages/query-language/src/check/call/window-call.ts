@@ -1,6 +1,6 @@
 import type { FunctionDefinition } from '../../functions/function-definition.ts';
 import type { FrameEdge, Plan } from '../../plan/plan.ts';
-import type { CallExpression, FrameBound, Window } from '../../syntax/ast.ts';
+import type { CallExpression, FrameBound, Window, WindowFrame } from '../../syntax/ast.ts';
 import { bool, isKey, long, notNullable, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, placeOf, report } from '../check-context.ts';
@@ -50,6 +50,7 @@ function overWindow(
     return isFaulty(value) || isKey(value.type) ? value : report(context, 'not-a-key', part.span, printType(value.type));
   });
   const orderBy = checkSortKeys(context, window.orderBy, scope);
+  if (window.frame !== null && isBackwards(window.frame)) report(context, 'frame-backwards', window.frame.span);
   const edges =
     window.frame === null
       ? null
@@ -71,6 +72,21 @@ function overWindow(
     orderBy,
     frame: edges,
   } satisfies Plan;
+}
+
+/** From the first row to the last. */
+const EDGES = [
+  'unbounded-preceding',
+  'preceding',
+  'current-row',
+  'following',
+  'unbounded-following',
+] as const satisfies readonly FrameEdge['type'][];
+
+/** Whether no row could be in the frame, whatever is counted: the engine takes none such. */
+function isBackwards({ start, end }: WindowFrame): boolean {
+  const [from, to] = [EDGES.indexOf(start.type), EDGES.indexOf(end.type)];
+  return from > to || from === EDGES.length - 1 || to === 0;
 }
 
 function checkEdge(context: CheckContext, bound: FrameBound, scope: Scope): FrameEdge {

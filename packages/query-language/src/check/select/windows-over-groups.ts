@@ -12,6 +12,8 @@ import { fieldOf } from '../record.ts';
  * the aggregates that the items use. Any other Select is left as it is.
  */
 export function windowsOverGroups(context: CheckContext, select: Select): Plan {
+  const misplaced = select.having === null ? null : findWindow(select.having);
+  if (misplaced !== null) return report(context, 'misplaced-window', misplaced.span);
   const parts = [select.item, ...select.orderBy.map((key) => key.value)];
   const window = parts.map(findWindow).find((found) => found !== null) ?? null;
   if (select.grouping === null || window === null) return select;
