@@ -23,12 +23,12 @@ interface Entry<D extends Declaration, V> {
   readonly declaration: D;
   /** It needs itself: reported, and of no value. */
   isCyclic: boolean;
-  state: 'new' | 'checking' | 'done';
+  state: 'checking' | 'done' | null;
   value: V | null;
 }
 
 function newEntry<D extends Declaration, V>(declaration: D): Entry<D, V> {
-  return { declaration, isCyclic: false, state: 'new', value: null };
+  return { declaration, isCyclic: false, state: null, value: null };
 }
 
 /** The names of a block: declarations may be used before they are written. */
@@ -205,7 +205,7 @@ function once<D extends DataDeclaration | FunctionDeclaration>(
   const value = entry.isCyclic ? errorPlan(name.span) : checked;
   trail.pop();
   const wasTrialWithFaults = context.muted > 0 && context.mutedFaults > faultsBefore;
-  entry.state = wasTrialWithFaults ? 'new' : 'done';
+  entry.state = wasTrialWithFaults ? null : 'done';
   entry.value = value;
   return value;
 }
