@@ -5,9 +5,10 @@ import { memberNames } from '../../representation/member-names.ts';
 import { quoteIdentifier } from '../../representation/sql-text.ts';
 import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering-types.ts';
 import { bindOnce, transformList } from '../scalars/bind-once.ts';
+import { comparable, holdsInterval } from '../scalars/comparable.ts';
 import { decimalMean, sumAs, withoutNull } from './aggregate-functions.ts';
 import { distinctElements } from './distinct-elements.ts';
-import { direct, guarded, MAX_MADE, typed, typeName } from './function-parts.ts';
+import { direct, guarded, knownWhenRun, MAX_MADE, MAX_PLANNED, typed, typeName } from './function-parts.ts';
 
 /** For functions that need to know what the elements of the first argument are. */
 function ofElements(lower: (list: string, element: Type, call: CallContext) => string): FunctionLowering {
@@ -39,6 +40,12 @@ const notNullAt = (position: 1 | -1): FunctionLowering =>
 
 const distinct = ofElements((list, element) => distinctElements(list, element));
 
+const sort = ofElements((list, element, call) => {
+  if (!holdsInterval(element)) return `CAST(list_sort(${list}, 'ASC', 'NULLS FIRST') AS ${duckType(call.type)})`;
+  const keyed = transformList(list, (e) => `struct_pack(n := ${e} IS NOT NULL, k := ${comparable(e, element)}, v := ${e})`);
+  return `CAST(${transformList(`list_sort(${keyed})`, (e) => `${e}.v`)} AS ${duckType(call.type)})`;
+});
+
 /** The element at a position from 0; NULL outside. */
 const get = guarded((_, list, index) => `CASE WHEN ${index} BETWEEN 0 AND 2147483646 THEN list_extract(${list}, ${index} + 1) END`);
 
@@ -46,10 +53,11 @@ const inLength = (n: string): string => `least(greatest(${n}, 0), 2147483646)`;
 
 const range: FunctionLowering = (args, call) =>
   guarded((_, from, to, step) => {
-    const isTooLong = `sign(${step}) * (CAST(${to} AS HUGEINT) - ${from}) > ${MAX_MADE} * abs(CAST(${step} AS HUGEINT))`;
+    const isLonger = (than: number): string =>
+      `sign(${step}) * (CAST(${to} AS HUGEINT) - ${from}) > ${than} * abs(CAST(${step} AS HUGEINT))`;
     return (
-      `CASE WHEN ${step} = 0 THEN ${call.raise('a step must not be zero', call.type)} WHEN ${isTooLong} THEN ${call.raise(`RANGE would make more than ${MAX_MADE} elements`, call.type)}` +
-      ` ELSE range(CAST(${from} AS BIGINT), CAST(${to} AS BIGINT), CAST(${step} AS BIGINT)) END`
+      `CASE WHEN ${step} = 0 THEN ${call.raise('a step must not be zero', call.type)} WHEN ${isLonger(MAX_MADE)} THEN ${call.raise(`RANGE would make more than ${MAX_MADE} elements`, call.type)}` +
+      ` ELSE range(CAST(${knownWhenRun(from, isLonger(MAX_PLANNED))} AS BIGINT), CAST(${to} AS BIGINT), CAST(${step} AS BIGINT)) END`
     );
   })(args, call);
 
@@ -82,7 +90,7 @@ export const COLLECTION_LOWERINGS: Readonly<Record<string, FunctionLowering>> = 
   TAKE: guarded((_, list, count) => `list_slice(${list}, 1, ${inLength(count)})`),
   DROP: guarded((_, list, count) => `list_slice(${list}, ${inLength(count)} + 1, len(${list}))`),
   FLATTEN: typed((list) => `flatten(${list})`),
-  SORT: typed((list) => `list_sort(${list}, 'ASC', 'NULLS FIRST')`),
+  SORT: sort,
   RANGE: range,
   ZIP: zip,
 };

@@ -6,6 +6,16 @@ import { bindOnce, freshVariable } from '../scalars/bind-once.ts';
 
 /** The most characters or elements that one call makes out of a few numbers: the engine does not count a value's size. */
 export const MAX_MADE = 10_000_000;
+/**
+ * As many elements or characters are made of constants while a statement is planned. What the engine makes there it holds as boxed
+ * values, a hundred bytes for an element, beyond all limits; no interrupt reaches it; and it stays as long as the statement is prepared.
+ */
+export const MAX_PLANNED = 10_000;
+
+/** A number by which so much is made, where the condition holds, that it is made when the statement runs, and not while it is planned. */
+export function knownWhenRun(number: string, isMuch: string): string {
+  return `CASE WHEN ${isMuch} THEN ${number} + CAST(random() AS INTEGER) * 0 ELSE ${number} END`;
+}
 
 /** For SQL that uses each argument once and is NULL where one is NULL, as most of the engine's own functions are. */
 export function direct(sql: (...args: string[]) => string): FunctionLowering {
