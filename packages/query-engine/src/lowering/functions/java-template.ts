@@ -53,7 +53,7 @@ export function compileTemplate(template: Constant['value'] | undefined): readon
   });
 }
 
-/** The text of a TIMESTAMP that is not NULL; `t` may be repeated. */
+/** The text of a TIMESTAMP that is not NULL; `t` may be repeated. Java's `y` is the year of the era: 1 BC is year 0 of the engine. */
 export function formatSql(t: string, pieces: readonly EnginePiece[]): string {
   if (pieces.length === 0) return "''";
   const parts = pieces.map((piece): string => {
@@ -61,7 +61,22 @@ export function formatSql(t: string, pieces: readonly EnginePiece[]): string {
     if (piece.letters === 'y') return `CAST(year(${t}) AS VARCHAR)`;
     return `strftime(${t}, '${piece.directive}')`;
   });
-  return mergeDirectives(t, pieces) ?? `concat(${parts.join(', ')})`;
+  const text = mergeDirectives(t, pieces) ?? `concat(${parts.join(', ')})`;
+  if (!pieces.some(isYear)) return text;
+  const ofEra = parts.map((part, i) => yearBeforeChrist(t, pieces[i]) ?? part);
+  return `CASE WHEN year(${t}) >= 1 THEN ${text} ELSE concat(${ofEra.join(', ')}) END`;
+}
+
+function isYear(piece: EnginePiece): boolean {
+  return piece.kind === 'field' && piece.letters.startsWith('y');
+}
+
+function yearBeforeChrist(t: string, piece: EnginePiece | undefined): string | null {
+  if (piece?.kind !== 'field') return null;
+  const year = `1 - year(${t})`;
+  if (piece.letters === 'y') return `CAST(${year} AS VARCHAR)`;
+  if (piece.letters === 'yy') return `printf('%02d', (${year}) % 100)`;
+  return piece.letters === 'yyyy' ? `printf('%04d', ${year})` : null;
 }
 
 /** One call for all, where no text has what the engine's template cannot hold. */
