@@ -4,6 +4,7 @@ import type { LoweringContext } from '../lowering-context.ts';
 import { freshName } from '../lowering-context.ts';
 import { lowerValue } from '../lower-value.ts';
 import { sortKeyValue } from '../relation.ts';
+import { sortable } from '../scalars/comparable.ts';
 import { bindLambda } from '../scope.ts';
 import { usesAny } from '../variables.ts';
 import { insideRows, type ListRows } from './list-rows.ts';
@@ -21,7 +22,9 @@ export function sortedList(
   const value = lowerValue(context, item, inside);
   const usesItem = itemVariable !== null && orderBy.some((key) => usesAny(key.value, new Set([itemVariable])));
   const scope = usesItem ? bindLambda(inside, [[itemVariable, made]]) : inside;
-  const key = sortKeyValue(orderBy.map(({ value: by, ...direction }) => ({ ...direction, sql: lowerValue(context, by, scope) })));
+  const key = sortKeyValue(
+    orderBy.map(({ value: by, ...direction }) => ({ ...direction, sql: sortable(lowerValue(context, by, scope), by.type) })),
+  );
   const decorated = usesItem
     ? `list_extract(list_transform([${value}], lambda ${made}: struct_pack(k := ${key}, i := ${index}, v := ${made})), 1)`
     : `struct_pack(k := ${key}, i := ${index}, v := ${value})`;

@@ -9,6 +9,7 @@ import type { LoweredArgument } from '../lowering-types.ts';
 import { constantOf, lowerValue } from '../lower-value.ts';
 import { sortKeyValue } from '../relation.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
+import { sortable } from '../scalars/comparable.ts';
 import type { Scope } from '../scope.ts';
 import { ownWindows } from '../select/own-windows.ts';
 import { insideRows, type ListRows } from './list-rows.ts';
@@ -55,7 +56,10 @@ function neededByWindow(context: LoweringContext, call: WindowCall, scope: Scope
   // Within a struct, NULL equals NULL.
   const partition = call.partitionBy.map((part, i) => `p${i} := ${value(part)}`);
   if (partition.length > 0) members.push(`p := struct_pack(${partition.join(', ')})`);
-  const order = call.orderBy.length === 0 ? 'TRUE' : sortKeyValue(call.orderBy.map((key) => ({ ...key, sql: value(key.value) })));
+  const order =
+    call.orderBy.length === 0
+      ? 'TRUE'
+      : sortKeyValue(call.orderBy.map((key) => ({ ...key, sql: sortable(value(key.value), key.value.type) })));
   members.push(`k := ${order}`);
   if (filter !== null) members.push(`f := ${filter}`);
   for (const [name, edge] of [['s', call.frame?.start] as const, ['e', call.frame?.end] as const]) {

@@ -53,8 +53,8 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
   ),
   BOOL_AND: same('bool_and'),
   BOOL_OR: same('bool_or'),
-  ARG_MIN: unordered(plain('arg_min'), (list) => extreme(list, 'ARG_MIN')),
-  ARG_MAX: unordered(plain('arg_max'), (list) => extreme(list, 'ARG_MAX')),
+  ARG_MIN: unordered(plain('arg_min'), (list, args) => extreme(list, args, 'ARG_MIN')),
+  ARG_MAX: unordered(plain('arg_max'), (list, args) => extreme(list, args, 'ARG_MAX')),
   COLLECT: ordered(
     (args, rows, call) => `coalesce(${collect(args, rows)}, CAST([] AS ${duckType(call.type)}))`,
     (list, _, call) => `CAST(${list} AS ${duckType(call.type)})`,
@@ -155,11 +155,12 @@ function mostFrequent(histogram: string, type: Type): string {
 }
 
 /** The value beside the least or greatest; the first of equals. Pairs with NULL do not count. */
-function extreme(list: string, name: 'ARG_MIN' | 'ARG_MAX'): string {
+function extreme(list: string, [, by]: readonly LoweredArgument[], name: 'ARG_MIN' | 'ARG_MAX'): string {
   const element = freshVariable([list]);
   const pairs = `list_filter(${list}, lambda ${element}: ${element}.a0 IS NOT NULL AND ${element}.a1 IS NOT NULL)`;
+  const key = by === undefined ? `${element}.a1` : comparable(`${element}.a1`, by.type);
   const position = name === 'ARG_MIN' ? `${element}_i` : `-${element}_i`;
-  const sorted = `list_sort(list_transform(${pairs}, lambda ${element}, ${element}_i: struct_pack(k := ${element}.a1, i := ${position}, v := ${element}.a0)))`;
+  const sorted = `list_sort(list_transform(${pairs}, lambda ${element}, ${element}_i: struct_pack(k := ${key}, i := ${position}, v := ${element}.a0)))`;
   return `struct_extract(list_extract(${sorted}, ${name === 'ARG_MIN' ? 1 : -1}), 'v')`;
 }
 

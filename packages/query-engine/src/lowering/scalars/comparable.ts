@@ -3,7 +3,7 @@ import type { Type } from '@svc/query-language';
 import { memberNames } from '../../representation/member-names.ts';
 import { memberParts } from '../../representation/relation-layout.ts';
 import { quoteIdentifier } from '../../representation/sql-text.ts';
-import { transformList } from './bind-once.ts';
+import { bindOnce, transformList } from './bind-once.ts';
 
 /** Whether values of a type hold intervals, of which the engine's functions of lists take 30 days and one month for different. */
 export function holdsInterval(type: Type): boolean {
@@ -22,6 +22,11 @@ export function comparable(sql: string, type: Type): string {
     ({ field, expression }, i) => `${quoteIdentifier(names[i] ?? '')} := ${comparable(expression, field.type)}`,
   );
   return `CASE WHEN ${sql} IS NOT NULL THEN struct_pack(${members.join(', ')}) END`;
+}
+
+/** What sorts as a value does, where the engine goes by the months of an interval, then its days, then the rest. */
+export function sortable(sql: string, type: Type): string {
+  return holdsInterval(type) ? bindOnce([sql], (value) => comparable(value, type)) : sql;
 }
 
 /** Whether a list has an element; all of them are of a type, and cheap to repeat. */

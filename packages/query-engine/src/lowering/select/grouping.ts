@@ -10,6 +10,7 @@ import { callContext, freshName } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
 import { constantOf, lowerValue } from '../lower-value.ts';
 import { ascending, sortKeyValue, type SortColumn } from '../relation.ts';
+import { sortable } from '../scalars/comparable.ts';
 import type { Binding } from '../scope.ts';
 import { bindAll } from '../scope.ts';
 import { substitute } from '../variables.ts';
@@ -96,7 +97,7 @@ function joinNestedGroups(context: LoweringContext, nested: NestedGroups, { grou
     value: lowerValue(context, inner.item, scope),
     keys: inner.orderBy.map((key): SortColumn => ({
       ...key,
-      sql: lowerValue(context, substitute(key.value, plan.itemVariable, inner.item), scope),
+      sql: sortable(lowerValue(context, substitute(key.value, plan.itemVariable, inner.item), scope), key.value.type),
     })),
   }));
   const [value, sortKey, list] = [freshName(context, 'c'), freshName(context, 'k'), freshName(context, 'c')];
@@ -166,7 +167,7 @@ function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows
     constant: constantOf(argument),
   }));
   const sortKeys = (aggregate.isDistinct ? [] : aggregate.orderBy).map((key): SortColumn => ({
-    sql: value(key.value),
+    sql: sortable(value(key.value), key.value.type),
     isDescending: key.isDescending,
     areNullsFirst: key.areNullsFirst,
   }));

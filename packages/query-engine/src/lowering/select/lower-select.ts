@@ -21,6 +21,7 @@ import {
   type RelationOptions,
   type SortColumn,
 } from '../relation.ts';
+import { sortable } from '../scalars/comparable.ts';
 import type { Scope } from '../scope.ts';
 import { bindAll, bindingOf } from '../scope.ts';
 import { somePart, usesAny } from '../variables.ts';
@@ -124,7 +125,7 @@ function sortColumns(
     return { rows: tail.rows, keys: tail.rows.keys };
   }
   const { rows, result } = onRows(context, tail.rows, (scope) =>
-    tail.orderBy.map((key) => ({ key, sql: lowerValue(context, key.value, scope) })),
+    tail.orderBy.map((key) => ({ key, sql: sortable(lowerValue(context, key.value, scope), key.value.type) })),
   );
   const named = result.map(({ key: { isDescending, areNullsFirst }, sql }) => {
     const known = columnOfRows(rows, sql);
