@@ -97,6 +97,8 @@ function typeWord(engineName: string): string {
 }
 
 function rangeFailure(value: string, source: string, target: string): Reading {
+  // A date is carried as the number of its day.
+  if (/^-?\d+-\d\d-\d\d/.test(value)) return { failureClass: 'overflow', message: 'date or time out of range' };
   const isInteger = ['byte', 'short', 'int', 'long', 'integer'].includes(target) && /INT/.test(source);
   return isInteger
     ? { failureClass: 'overflow', message: 'integer overflow' }
@@ -203,7 +205,8 @@ const RULES: readonly Rule[] = [
     read: (m) => ({ failureClass: 'cast', message: `${cut(m[1] ?? '')} is out of the range of decimal` }),
   },
   {
-    pattern: /^(?:Out of Range Error|Conversion Error): (?:Date|Timestamp|Time|Interval)[^\n]* out of range/,
+    pattern:
+      /^(?:Out of Range Error|Conversion Error): (?:(?:Date|Timestamp|Time|Interval)[^\n]* out of (?:range|bounds)|[^\n]*(?:not in|overflows) timestamp range|Unable to convert TIMESTAMPTZ)/,
     read: () => ({ failureClass: 'overflow', message: 'date or time out of range' }),
   },
   fixed(
