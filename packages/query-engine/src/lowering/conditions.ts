@@ -146,7 +146,7 @@ function caseBySelector(context: LoweringContext, plan: Case, scope: Scope): str
 export function selectorOf(context: LoweringContext, plan: Case, scope: Scope): string {
   const firstQuery = plan.branches.findIndex(({ when }, i) => i > 0 && isFailingSubquery(when, scope));
   if (firstQuery > 0) return selectorBesideQuery(context, plan, scope, firstQuery);
-  const whens = plan.branches.map(({ when }, i) => `WHEN ${lowerWhen(context, when, i === 0 ? scope : inBranch(scope))} THEN ${i}`);
+  const whens = plan.branches.map(({ when }, i) => `WHEN ${lowerWhen(context, when, inBranch(scope))} THEN ${i}`);
   const sql = `CASE ${whens.join(' ')} ELSE ${plan.branches.length} END`;
   return guarded(
     scope,

@@ -27,8 +27,7 @@ export function boundedList(context: LoweringContext, plan: Select, scope: Scope
     const skip = offset === null ? o : `least(${given}, len(${l}))`;
     return bindOnce(
       [count, skip],
-      (c, s) =>
-        `list_slice(${l}, ${s} + 1, ${limit === null ? `len(${l})` : `CASE WHEN ${c} < len(${l}) - ${s} THEN ${s} + ${c} ELSE len(${l}) END`})`,
+      (c, s) => `list_slice(${l}, ${s} + 1, CASE WHEN ${c} < len(${l}) - ${s} THEN ${s} + ${c} ELSE len(${l}) END)`,
       [l],
     );
   });

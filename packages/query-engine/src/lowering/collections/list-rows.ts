@@ -124,7 +124,8 @@ function forEachRight(
   wanted: 'all' | 'alone' = 'all',
 ): Pairs {
   const inside = { ...left, scope: insideRows(right) };
-  const matching = source.on === null ? inside : kept(context, inside, source.on);
+  if (source.on === null) throw new Error('RIGHT and FULL JOIN have a condition');
+  const matching = kept(context, inside, source.on);
   const list = bindOnce(
     [matching.list],
     (l) => `CASE WHEN len(${l}) > 0 THEN ${wanted === 'all' ? l : `list_slice(${l}, 1, 0)`} ELSE [NULL] END`,
