@@ -152,6 +152,13 @@ describe('imports', () => {
     ]);
   });
 
+  test('declarations of a package may need one another as long as they are written in order', () => {
+    const x = Array.from({ length: 150 }, (_, i) => (i === 0 ? 'X0 := 1;' : `X${i} := x${i - 1} + 1;`)).join(' ');
+    const f = Array.from({ length: 90 }, (_, i) => (i === 0 ? 'f0(x: int) := x;' : `f${i}(x: int) := f${i - 1}(x) + x149;`)).join(' ');
+    expect(check('FROM p IMPORT x149, f60; f60(x149)', { p: `${x} ${f}` })).toBe('int');
+    expect(check('IMPORT p; p', { p: `${x} x149` })).toBe('int');
+  });
+
   test('back-ticks ask for the exact name of a package, and of what is imported', () => {
     expect(check('FROM `geo` IMPORT home; FROM Geo IMPORT north; north(home)', { geo })).toBe('record(name: string, lat: double)');
     expect(check('FROM `Geo` IMPORT home; home', { geo })).toEqual(['1:6-1:11 package Geo does not exist']);

@@ -75,10 +75,7 @@ function bindName(context: CheckContext, imported: ImportedName, opened: OpenPac
     span: name.span,
     candidate: () =>
       kinds.has('DataDeclaration') || kinds.has('FunctionDeclaration') ? (candidate ??= importedCandidate(use, name.text)) : null,
-    type: () =>
-      kinds.has('TypeDeclaration')
-        ? inForeignText(context, { trail: opened.trail, span: use.at }, () => opened.scope.scope.findType(isDeclared)).value
-        : null,
+    type: () => inForeignText(context, { trail: opened.trail, span: use.at }, () => opened.scope.scope.findType(isDeclared)).value,
   };
 }
 

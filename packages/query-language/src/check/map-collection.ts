@@ -23,7 +23,6 @@ export function selectFrom(context: CheckContext, collection: Plan, span: Span, 
   if (!mayBeNull(collection)) return simpleSelect(context, collection, span, make);
   return letIn(context, collection, (use) => {
     const select = simpleSelect(context, use, span, make);
-    if (isFaulty(select)) return select;
     const type = nullable(select.type);
     const isNull: Plan = { kind: 'IsNull', type: bool, span, operand: use };
     return {

@@ -90,24 +90,21 @@ function concatenate(context: CheckContext, node: BinaryExpression, sides: reado
 function foldStrings(context: CheckContext, operands: readonly Plan[]): readonly Plan[] {
   const folded: Plan[] = [];
   for (const operand of operands) {
-    const last = folded.at(-1);
-    const value = last === undefined ? null : joinedText(last, operand);
-    if (last?.kind !== 'Constant' || value === null) {
-      folded.push(operand);
-      continue;
-    }
-    const joined: Plan = { ...last, value };
-    if (context.argumentUses.has(last) || context.argumentUses.has(operand)) context.argumentUses.add(joined);
-    folded[folded.length - 1] = joined;
+    const last = folded.pop();
+    const joined = last === undefined ? null : joinedConstant(context, last, operand);
+    folded.push(...(joined !== null ? [joined] : last === undefined ? [operand] : [last, operand]));
   }
   return folded;
 }
 
-function joinedText(left: Plan, right: Plan): string | null {
-  if (left.kind !== 'Constant' || right.kind !== 'Constant' || typeof left.value !== 'string' || typeof right.value !== 'string')
-    return null;
-  const joined = left.value + right.value;
-  return joined.length > MAX_JOINED_CHARACTERS ? null : joined;
+function joinedConstant(context: CheckContext, left: Plan, right: Plan): Plan | null {
+  if (left.kind !== 'Constant' || right.kind !== 'Constant') return null;
+  if (typeof left.value !== 'string' || typeof right.value !== 'string') return null;
+  const value = left.value + right.value;
+  if (value.length > MAX_JOINED_CHARACTERS) return null;
+  const joined: Plan = { ...left, value };
+  if (context.argumentUses.has(left) || context.argumentUses.has(right)) context.argumentUses.add(joined);
+  return joined;
 }
 
 /** NULL alone beside a temporal is what can stand there: an interval, or a number that multiplies one. */
@@ -168,12 +165,8 @@ export function checkComparison(
   const [l, r] = operands ?? [];
   if (l === undefined || r === undefined) return errorPlan(span);
   const needsOrder = operator === '<' || operator === '<=' || operator === '>' || operator === '>=';
-  for (const [i, operand] of [l, r].entries()) {
-    if (operand.type.kind === 'AnyType' && operand.type.isUndetermined) continue;
-    if (!(needsOrder ? isOrderable : isComparable)(operand.type)) {
-      return report(context, needsOrder ? 'not-orderable' : 'not-comparable', spans[i] ?? span, printType(operand.type));
-    }
-  }
+  if (!(needsOrder ? isOrderable : isComparable)(l.type))
+    return report(context, needsOrder ? 'not-orderable' : 'not-comparable', spans[0], printType(l.type));
   const isTotal = operator === 'is-distinct' || operator === 'is-not-distinct';
   return { kind: 'Comparison', type: isTotal ? bool : boolOf(l, r), span: placeOf(context, span), operator, left: l, right: r };
 }
@@ -218,17 +211,19 @@ export function checkBetween(
   const unified = unifyOperands(context, operands, node.spans, { readsTemporals: true });
   const [operand, low, high] = unified ?? [];
   if (operand === undefined || low === undefined || high === undefined) return errorPlan(node.span);
+  if (!isOrderable(operand.type)) return report(context, 'not-orderable', node.spans[0], printType(operand.type));
+  const span = placeOf(context, node.span);
   return letIn(context, operand, (use) => {
-    const from = checkComparison(context, { operator: '<=', span: node.span, spans: [node.spans[1], node.spans[0]] }, low, use);
-    const to = checkComparison(context, { operator: '<=', span: node.span, spans: [node.spans[0], node.spans[2]] }, use, high);
-    if (isFaulty(from) || isFaulty(to)) return errorPlan(node.span);
-    const both: Plan = {
-      kind: 'Logical',
-      type: boolOf(from, to),
-      span: placeOf(context, node.span),
-      operator: 'and',
-      operands: [from, to],
-    };
+    const inOrder = (left: Plan, right: Plan): Plan => ({
+      kind: 'Comparison',
+      type: boolOf(left, right),
+      span,
+      operator: '<=',
+      left,
+      right,
+    });
+    const operands = [inOrder(low, use), inOrder(use, high)];
+    const both: Plan = { kind: 'Logical', type: boolOf(...operands), span, operator: 'and', operands };
     return node.isNegated ? { kind: 'Not', type: both.type, span: both.span, operand: both } : both;
   });
 }

@@ -24,7 +24,7 @@ export function checkParseAs(context: CheckContext, node: ParseAsExpression, sco
   const collection = checkValue(context, node.operand, scope);
   const pattern = expectOperand(context, checkValue(context, node.regex, scope), regex, node.regex.span);
   const fallback = node.failValue === null ? null : checkValue(context, node.failValue, scope);
-  if ([collection, pattern, ...(fallback === null ? [] : [fallback])].some(isFaulty)) return errorPlan(node.span);
+  if ([collection, pattern].some(isFaulty)) return errorPlan(node.span);
   if (!isAssignable(collection.type, STRINGS))
     return report(context, 'type-mismatch', node.operand.span, printType(collectionOf(string)), printType(collection.type), null);
   const constants = checkConstantArguments(context, 'TRY_PARSE', [collection, pattern], [node.operand.span, node.regex.span]);

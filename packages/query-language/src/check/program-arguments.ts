@@ -40,8 +40,9 @@ export function bindArguments(
     const name = parameter.name ?? '';
     const text = texts.get(name);
     if (text === undefined) {
-      if (!parameter.isOptional) missing.push(name);
-      return null;
+      if (parameter.isOptional) return null;
+      missing.push(name);
+      return errorPlan(span);
     }
     if (isFaulty(parameter.type)) return errorPlan(span);
     const value = readArgument(parameter.type, text);

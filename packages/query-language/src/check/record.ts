@@ -152,7 +152,6 @@ function overRecords(context: CheckContext, operand: Plan, span: Span, build: (r
 function unlessNull(context: CheckContext, use: Plan, span: Span, build: (value: Plan) => Plan): Plan {
   if (!mayBeNull(use)) return build(use);
   const result = build({ ...use, type: notNullable(use.type) } as Plan);
-  if (isFaulty(result)) return result;
   const type = nullable(result.type);
   const place = placeOf(context, span);
   const isNull: Plan = { kind: 'IsNull', type: bool, span: place, operand: use };

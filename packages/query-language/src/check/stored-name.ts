@@ -61,8 +61,7 @@ function expandView(context: CheckContext, { span }: Name, view: NameAnswer & { 
     const { scope, checkAll } = openProgram(context, tree, holder);
     checkAll();
     if (tree.result === null) return report(context, 'result-expected', { start: tree.span.end, end: tree.span.end });
-    const value = viewValue(context, checkOperand(context, tree.result, scope));
-    return isFaulty(value) ? value : wrapLets(holder, value);
+    return wrapLets(holder, viewValue(context, checkOperand(context, tree.result, scope)));
   });
   if (faults.length > 0) return report(context, 'view-invalid', span, view.name, causeOf(faults, view.text));
   if (isFaulty(plan)) return errorPlan(span);

@@ -5,7 +5,7 @@ import type { Aggregate, Plan, SortKey } from '../../plan/plan.ts';
 import { isSamePlan } from '../../plan/same-plan.ts';
 import type { CallExpression, Expression, OrderItem } from '../../syntax/ast.ts';
 import type { Type } from '../../types/type.ts';
-import { bool, collectionOf, isComparable, isOrderable, long, notNullable, nullable, printType } from '../../types/types.ts';
+import { bool, collectionOf, isComparable, long, notNullable, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, freshVariable, placeOf, report } from '../check-context.ts';
 import { nullOf } from '../condition.ts';
@@ -13,6 +13,7 @@ import { convertTo, expectType } from '../convert.ts';
 import { checkValue } from '../expression.ts';
 import { isFaulty } from '../operand.ts';
 import type { Scope } from '../scope.ts';
+import { makeSortKey } from '../sort-key.ts';
 import { nearestFrame } from '../scope.ts';
 import type { SelectFrame } from '../select/select-frame.ts';
 import { inPhase } from '../select/select-frame.ts';
@@ -115,11 +116,7 @@ function makeAggregate(
 
 /** Sort keys, in an aggregate and in OVER. */
 export function checkSortKeys(context: CheckContext, orderBy: readonly OrderItem[], scope: Scope): readonly SortKey[] {
-  return orderBy.map((order) => {
-    const value = checkValue(context, order.value, scope);
-    if (!isFaulty(value) && !isOrderable(value.type)) report(context, 'not-orderable', order.value.span, printType(value.type));
-    return { value, isDescending: order.isDescending, areNullsFirst: order.nulls === null ? !order.isDescending : order.nulls === 'first' };
-  });
+  return orderBy.map((order) => makeSortKey(context, order, checkValue(context, order.value, scope)));
 }
 
 /** DISTINCT needs values that can be compared; an order of different values can only be their own. */

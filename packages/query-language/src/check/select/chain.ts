@@ -1,16 +1,17 @@
 import { plainSelect } from '../../plan/plain-select.ts';
-import type { Plan, SortKey } from '../../plan/plan.ts';
+import type { Plan } from '../../plan/plan.ts';
 import type { Expression, OrderedChain } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
-import { isOrderable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
-import { freshVariable, placeOf, report } from '../check-context.ts';
+import { freshVariable, placeOf } from '../check-context.ts';
 import { checkValue } from '../expression.ts';
 import { isFaulty } from '../operand.ts';
 import { fieldOf } from '../record.ts';
 import type { Candidate, Scope } from '../scope.ts';
 import { createScope } from '../scope.ts';
+import { makeSortKey } from '../sort-key.ts';
 import { impliedName } from './implied-name.ts';
+import { itemAtPosition } from './item-at-position.ts';
 import { checkBound } from './select.ts';
 
 /** ORDER BY, LIMIT and OFFSET of a chain of set operators: a SELECT over the chain. */
@@ -33,14 +34,11 @@ export function checkOrderedChain(context: CheckContext, node: OrderedChain, sco
           ),
     names: () => (rowType.kind === 'RecordType' ? rowType.fields.map((field) => field.name) : ofRow === null ? [] : [ofRow]),
   });
-  const orderBy = node.orderBy.map((order): SortKey => {
-    const isPosition = order.value.kind === 'NumberLiteral' && (order.value.type === 'int' || order.value.type === 'long');
-    const value =
-      isPosition && order.value.kind === 'NumberLiteral'
-        ? atPosition(context, item(order.value.span), order.value)
-        : checkValue(context, order.value, fields);
-    if (!isFaulty(value) && !isOrderable(value.type)) report(context, 'not-orderable', order.value.span, printType(value.type));
-    return { value, isDescending: order.isDescending, areNullsFirst: order.nulls === null ? !order.isDescending : order.nulls === 'first' };
+  const orderBy = node.orderBy.map((order) => {
+    const { value } = order;
+    const part = (index: number): Plan => (rowType.kind === 'RecordType' ? fieldOf(item(value.span), index, value.span) : item(value.span));
+    const count = rowType.kind === 'RecordType' ? rowType.fields.length : 1;
+    return makeSortKey(context, order, itemAtPosition(context, value, { count, at: part }) ?? checkValue(context, value, fields));
   });
   const limit = checkBound(context, node.limit, scope);
   const offset = checkBound(context, node.offset, scope);
@@ -59,11 +57,4 @@ function nameOfRow(chain: Expression): string | null {
   while (first.kind === 'SetExpression') first = first.left;
   const [item] = first.kind === 'SelectExpression' && first.items.length === 1 ? first.items : [];
   return item?.kind === 'ExpressionItem' ? impliedName(item.value) : null;
-}
-
-function atPosition(context: CheckContext, row: Plan, literal: { readonly span: Span; readonly text: string }): Plan {
-  const position = Number(literal.text);
-  const count = row.type.kind === 'RecordType' ? row.type.fields.length : 1;
-  if (position < 1 || position > count) return report(context, 'no-such-item', literal.span, literal.text, count);
-  return row.type.kind === 'RecordType' ? fieldOf(row, position - 1, literal.span) : row;
 }

@@ -11,6 +11,7 @@ import type { Candidate, Scope } from '../scope.ts';
 import { createScope } from '../scope.ts';
 import type { SelectFrame } from './select-frame.ts';
 import { isOverGroups } from './select-frame.ts';
+import { itemAtPosition } from './item-at-position.ts';
 import { overCollectedRows } from './aggregates-within.ts';
 import { withKeysOfChain } from './keys-of-chain.ts';
 import type { CheckedSource } from './sources.ts';
@@ -74,11 +75,12 @@ export function openGrouping(
 
 /** A key: a position among the items, an expression, or (where no field has it) an item's name. */
 function checkKey(context: CheckContext, node: SelectExpression, value: Expression, scope: Scope): Plan {
-  if (value.kind === 'NumberLiteral' && (value.type === 'int' || value.type === 'long')) {
-    const item = node.items[Number(value.text) - 1];
-    if (item?.kind !== 'ExpressionItem') return report(context, 'no-such-item', value.span, value.text, node.items.length);
-    return checkValue(context, item.value, scope);
-  }
+  const ofItem = (index: number): Plan | null => {
+    const item = node.items[index];
+    return item?.kind === 'ExpressionItem' ? checkValue(context, item.value, scope) : null;
+  };
+  const atPosition = itemAtPosition(context, value, { count: node.items.length, at: ofItem });
+  if (atPosition !== null) return atPosition;
   if (value.kind === 'NameExpression') {
     const folded = value.name.text.toLowerCase();
     const item = node.items.find((candidate) => candidate.kind === 'ExpressionItem' && candidate.alias?.text.toLowerCase() === folded);

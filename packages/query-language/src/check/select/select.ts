@@ -3,7 +3,7 @@ import { usesAny } from '../../plan/variables.ts';
 import type { Expression, OrderItem, SelectExpression } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
 import type { Type } from '../../types/type.ts';
-import { bool, collectionOf, isKey, isOrderable, long, nullable, printType } from '../../types/types.ts';
+import { bool, collectionOf, isKey, long, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, freshVariable, placeOf, report, tryCheck } from '../check-context.ts';
 import { expectOperand } from '../convert.ts';
@@ -12,9 +12,11 @@ import { isFaulty } from '../operand.ts';
 import { fieldOf, makeRecord } from '../record.ts';
 import type { Candidate, Scope } from '../scope.ts';
 import { createScope, levelsOf } from '../scope.ts';
+import { makeSortKey } from '../sort-key.ts';
 import { hasOwnAggregate } from './aggregate-query.ts';
 import { groupOf } from './group.ts';
 import { openGrouping } from './grouping.ts';
+import { itemAtPosition } from './item-at-position.ts';
 import type { CheckedItems } from './items.ts';
 import { checkItems, itemNamed } from './items.ts';
 import type { SelectFrame } from './select-frame.ts';
@@ -67,7 +69,7 @@ export function checkSelect(context: CheckContext, node: SelectExpression, outer
     isSingle,
     isDistinct: node.isDistinct,
     itemVariable,
-    orderBy: orderBy.filter((key) => key !== null),
+    orderBy,
     limit,
     offset,
     order: orderOf(node, checked, isGrouped),
@@ -150,25 +152,16 @@ function checkSortKey(
     /** The variables of the rows. */
     readonly own: ReadonlySet<VariableId>;
   },
-): SortKey | null {
-  const value = at.ground(sortValue(context, order.value, at));
-  if (isFaulty(value)) return null;
-  if (!isOrderable(value.type)) {
-    report(context, 'not-orderable', order.value.span, printType(value.type));
-    return null;
-  }
-  return { value, isDescending: order.isDescending, areNullsFirst: order.nulls === null ? !order.isDescending : order.nulls === 'first' };
+): SortKey {
+  return makeSortKey(context, order, at.ground(sortValue(context, order.value, at)));
 }
 
 function sortValue(context: CheckContext, value: Expression, at: Parameters<typeof checkSortKey>[2]): Plan {
   const { node, items, scope, itemVariable, areSeen } = at;
   const item: Plan = { kind: 'Variable', type: items.plan.type, span: placeOf(context, value.span), id: itemVariable };
   const ofItem = (index: number): Plan => (items.isRecord && !isFaulty(item) ? fieldOf(item, index, value.span) : item);
-  if (value.kind === 'NumberLiteral' && (value.type === 'int' || value.type === 'long')) {
-    const position = Number(value.text);
-    if (position < 1 || position > items.names.length) return report(context, 'no-such-item', value.span, value.text, items.names.length);
-    return ofItem(position - 1);
-  }
+  const atPosition = itemAtPosition(context, value, { count: items.names.length, at: ofItem });
+  if (atPosition !== null) return atPosition;
   if (value.kind === 'NameExpression') {
     const index = itemNamed(items, value.name);
     if (index !== null) return ofItem(index);
