@@ -8,7 +8,6 @@ import { errorPlan, freshVariable, placeOf, report } from './check-context.ts';
 import { nullOf } from './condition.ts';
 import { convertTo, mayBeNull, retyped } from './convert.ts';
 import { checkExpecting, fitOperand } from './expected-operand.ts';
-import { checkOperand } from './expression.ts';
 import { bind, createLetHolder, wrapLets } from './let-holder.ts';
 import type { FunctionValue, Operand } from './operand.ts';
 import { isFaulty } from './operand.ts';
@@ -90,6 +89,10 @@ function checkDefaults(context: CheckContext, source: PlacedSource): void {
   for (const { type, defaultValue } of source.parameters) if (defaultValue !== null) checkDefault(context, source, type, defaultValue);
 }
 
+function defaultOf(context: CheckContext, source: FunctionSource, { type, defaultValue }: KnownParameter): Operand {
+  return defaultValue === null ? errorPlan(source.span) : checkDefault(context, source, type, defaultValue);
+}
+
 function checkDefault(context: CheckContext, source: FunctionSource, type: Type, value: Expression): Operand {
   return asArgument(context, checkExpecting(context, value, source.scope, type), type, value.span);
 }
@@ -167,8 +170,7 @@ function checkBody(context: CheckContext, source: PlacedSource, candidates: read
   const around = context.parametersAround;
   context.parametersAround = withinTypes(source);
   const { resultType } = source;
-  const body =
-    resultType === null ? checkOperand(context, source.body, parameters) : checkExpecting(context, source.body, parameters, resultType);
+  const body = checkExpecting(context, source.body, parameters, resultType);
   context.parametersAround = around;
   return resultType === null ? body : fitOperand(context, body, resultType, source.resultTypeSpan);
 }
@@ -180,9 +182,7 @@ function expand(context: CheckContext, source: PlacedSource, args: readonly (Ope
   let hasFault = false;
   const candidates = source.parameters.map((parameter, i): Candidate => {
     const given = args[i] ?? null;
-    const operand =
-      given ??
-      (parameter.defaultValue === null ? errorPlan(callSpan) : checkDefault(context, source, parameter.type, parameter.defaultValue));
+    const operand = given ?? defaultOf(context, source, parameter);
     if (operand.kind === 'FunctionValue') return { name: parameter.name, isFunction: true, use: (span) => ({ ...operand, span }) };
     if (isFaulty(operand)) hasFault = true;
     const value = convertTo(operand, mayBeNull(operand) ? nullable(parameter.type) : parameter.type);
