@@ -32,6 +32,20 @@ const LAZY: Readonly<Record<string, (term: Call, environment: Environment) => Va
     }
     return null;
   },
+  ISNULL: ({ shape, arguments: [value, alternative] }, environment) => {
+    const found = value === undefined ? null : evaluate(value, environment);
+    return found !== null || alternative === undefined ? convert(found, shape) : convert(evaluate(alternative, environment), shape);
+  },
+  CHOOSE: ({ shape, arguments: [index, ...values] }, environment) => {
+    const place = index === undefined ? null : evaluate(index, environment);
+    const chosen = typeof place === 'bigint' ? values[Number(place) - 1] : undefined;
+    return chosen === undefined ? null : convert(evaluate(chosen, environment), shape);
+  },
+  CONCAT: ({ arguments: texts }, environment) =>
+    texts
+      .map((text) => evaluate(text, environment))
+      .map((text) => (text === null ? '' : textOf(text)))
+      .join(''),
   IFF: ({ shape, arguments: [condition, yes, no] }, environment) => {
     const chosen = condition === undefined ? null : evaluate(condition, environment);
     const branch = chosen === true ? yes : no;
@@ -67,6 +81,24 @@ const length = (n: number): bigint => BigInt(n);
 const FUNCTIONS: Readonly<Record<string, Rule>> = {
   UPPER: ofText((text) => text.toUpperCase()),
   LOWER: ofText((text) => text.toLowerCase()),
+  TRIM: ofText((text) => text.trim()),
+  LEFT: ([text, count]) => [...textOf(text ?? null)].slice(0, Number(count)).join(''),
+  RIGHT: ([text, count]) => {
+    const characters = [...textOf(text ?? null)];
+    return characters.slice(Math.max(0, characters.length - Number(count))).join('');
+  },
+  SUBSTRING: ([text, from, count = -1n]) => {
+    const rest = [...textOf(text ?? null)].slice(Number(from) - 1);
+    return (Number(count) < 0 ? rest : rest.slice(0, Number(count))).join('');
+  },
+  REPLACE: ([text, what, by]) => textOf(text ?? null).replaceAll(textOf(what ?? null), () => textOf(by ?? null)),
+  STARTS_WITH: ([text, start]) => textOf(text ?? null).startsWith(textOf(start ?? null)),
+  ENDS_WITH: ([text, end]) => textOf(text ?? null).endsWith(textOf(end ?? null)),
+  CONTAINS: ([text, what]) => textOf(text ?? null).includes(textOf(what ?? null)),
+  CHARINDEX: ([what, text]) => {
+    const place = textOf(text ?? null).indexOf(textOf(what ?? null));
+    return BigInt(place < 0 ? 0 : [...textOf(text ?? null).slice(0, place)].length + 1);
+  },
   ABS: ([x], { shape }) =>
     shape === 'decimal'
       ? { ...asDecimal(x ?? null), digits: abs(asDecimal(x ?? null).digits) }

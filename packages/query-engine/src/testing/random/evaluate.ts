@@ -8,7 +8,8 @@ import type { Environment } from './environment.ts';
 import { bind, attempt, emptyEnvironment } from './environment.ts';
 import { negate } from './numbers.ts';
 import type { Sampler } from './sample.ts';
-import type { RandomProgram, Term, TermKind } from './term.ts';
+import type { DataDeclaration, RandomProgram } from './program.ts';
+import type { Term, TermKind } from './term.ts';
 import { commonShape } from './shape.ts';
 import { outermostTerms, partsOf } from './uses-variables.ts';
 import type { Value } from './value.ts';
@@ -33,7 +34,7 @@ export function evaluateProgram(program: RandomProgram, tables: ReadonlyMap<numb
       if (declaration.kind === 'data')
         declared.set(
           declaration.id,
-          once(() => evaluate(declaration.value, inner)),
+          once(() => valueOf(declaration, inner)),
         );
     }
     return { kind: 'value', value: evaluate(program.result, inner), mayFail: environment.progress.hasFailed };
@@ -42,6 +43,11 @@ export function evaluateProgram(program: RandomProgram, tables: ReadonlyMap<numb
     if (thrown instanceof Unpromised) return { kind: 'open', reason: thrown.message };
     throw thrown;
   }
+}
+
+/** A declared value, widened to the type that is written. */
+function valueOf({ value, shape }: DataDeclaration, environment: Environment): Value {
+  return convert(evaluate(value, environment), shape ?? value.shape);
 }
 
 function once(compute: () => Value): () => Value {
@@ -116,8 +122,8 @@ const RULES: { readonly [Kind in TermKind]: Rule<Kind> } = {
   'declared-call': (term, environment) => {
     const { parameters, body } = term.function;
     const given = parameters.map(({ shape }, i) => {
-      const argument = term.arguments[i];
-      return argument === undefined ? null : convert(evaluate(argument, environment), shape);
+      const argument = term.arguments[i] ?? parameters[i]?.default ?? null;
+      return argument === null ? null : convert(evaluate(argument, environment), shape);
     });
     if (parameters.some(({ isNullable }, i) => !isNullable && given[i] === null)) return null;
     return evaluate(
@@ -127,6 +133,10 @@ const RULES: { readonly [Kind in TermKind]: Rule<Kind> } = {
         parameters.map(({ id }, i) => [id, given[i] ?? null] as const),
       ),
     );
+  },
+  block: ({ declaration, result }, environment) => {
+    const value = once(() => valueOf(declaration, environment));
+    return evaluate(result, bind(environment, [[declaration.id, value]]));
   },
   aggregate: aggregateRows,
   window: evaluateWindow,

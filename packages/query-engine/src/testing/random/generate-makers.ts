@@ -4,6 +4,7 @@ import type { Generator, Scope } from './generate-scope.ts';
 import { pick } from './generate-scope.ts';
 import { selectOf } from './generate-select.ts';
 import { PARTS, temporalOf, type Temporal } from './generate-temporal.ts';
+import { found, textCall } from './generate-text.ts';
 import { lambdaCall } from './generate-window.ts';
 import type { CollectionShape, RecordShape, Scalar, Shape } from './shape.ts';
 import type { Term } from './term.ts';
@@ -15,8 +16,8 @@ export type Maker = (generator: Generator, shape: Shape, scope: Scope, depth: nu
 export function makersOf(shape: Shape): readonly Maker[] {
   if (shape === 'unknown') return [];
   if (shape === 'bool')
-    return [comparison, logical, isNull, between, like, membership, exists, quantified, comparison, logical, membership];
-  if (shape === 'string') return [concatenation, (g, s, scope, depth) => call(g, s, pick(g, ['UPPER', 'LOWER']), [s], scope, depth)];
+    return [comparison, logical, isNull, between, like, found, membership, exists, quantified, comparison, logical, membership];
+  if (shape === 'string') return [concatenation, textCall, textCall];
   if (shape === 'date' || shape === 'time' || shape === 'timestamp' || shape === 'interval') return [temporal, temporal];
   if (typeof shape === 'string') return [arithmetic, arithmetic, (g, s, scope, depth) => numberCall(g, s as Scalar, scope, depth)];
   if (shape.kind === 'record') return [recordOf, recordOf, appended, excluded, into];
@@ -55,7 +56,7 @@ function numberCall(g: Generator, shape: Scalar, scope: Scope, depth: number): T
   ];
   if (shape === 'decimal') calls.push(['CSUM', [collection('decimal')]], ['CAVG', [collection('decimal')]]);
   if (shape === 'int') calls.push(pick(g, PARTS), pick(g, PARTS));
-  if (shape === 'int') calls.push(['LEN', ['string']], ['LEN', [collection(scalarShape(g))]]);
+  if (shape === 'int') calls.push(['CHARINDEX', ['string', 'string']], ['LEN', ['string']], ['LEN', [collection(scalarShape(g))]]);
   if (shape === 'long') calls.push(['CCOUNT', [collection(scalarShape(g))]], ['CSUM', [collection('int')]], ['CSUM', [collection('long')]]);
   if (shape === 'double') calls.push(['CSUM', [collection('double')]], ['CAVG', [collection('int')]], ['CAVG', [collection('double')]]);
   const [name, args] = pick(g, calls);

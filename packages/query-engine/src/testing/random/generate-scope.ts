@@ -1,6 +1,7 @@
 import type { Select } from './select-term.ts';
 import type { Shape } from './shape.ts';
-import type { FunctionDeclaration, Term } from './term.ts';
+import type { FunctionDeclaration } from './program.ts';
+import type { Term } from './term.ts';
 import type { Tape } from './tape.ts';
 
 /** What a generator works with. */

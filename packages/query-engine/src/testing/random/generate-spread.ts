@@ -81,16 +81,18 @@ function spread(
   depth: number,
 ): readonly Item[] {
   const single = fields.filter(({ name }) => !fields.some((other) => other.name.startsWith(`${name}_`)) && !name.includes('_'));
-  const [excluded, replaced]: [string[], string[]] = [[], []];
-  if (single.length > 1 && generator.tape.chance(40)) excluded.push(pick(generator, single).name);
+  const excluded = single.length > 1 && generator.tape.chance(40) ? [pick(generator, single).name] : [];
   const left = single.filter(({ name }) => !excluded.includes(name));
   const mustReplace = isChanged && excluded.length === 0;
-  if (left.length > 0 && (mustReplace || generator.tape.chance(40))) replaced.push(pick(generator, left).name);
+  const isReplacing = left.length > 0 && (mustReplace || generator.tape.chance(40));
+  const replaced = isReplacing
+    ? [{ name: pick(generator, left).name, value: expression(generator, scalarShape(generator), rows, depth) }]
+    : [];
   const of: Spread = { alias, excluded, replaced };
   return fields
     .filter(({ name }) => !excluded.includes(name))
     .map(({ name, value }): Item => {
-      const made = replaced.includes(name) ? expression(generator, scalarShape(generator), rows, depth) : value;
+      const made = replaced.find((one) => one.name === name)?.value ?? value;
       return { value: made, field: name, isFieldWritten: false, spread: of };
     });
 }

@@ -6,8 +6,9 @@ import { pick, referencesIn } from './generate-scope.ts';
 import { spreadSelect } from './generate-spread.ts';
 import { singleSelect } from './generate-select.ts';
 import { lambdaCall, reduction, tried, windowOf } from './generate-window.ts';
-import type { Shape } from './shape.ts';
-import type { DataDeclaration, FunctionDeclaration, RandomProgram, Term } from './term.ts';
+import type { Scalar, Shape } from './shape.ts';
+import type { DataDeclaration, FunctionDeclaration, RandomProgram } from './program.ts';
+import type { Term } from './term.ts';
 import { isSameShape } from './shape.ts';
 import type { Tape } from './tape.ts';
 
@@ -35,8 +36,9 @@ export function generateProgram(tape: Tape, tables: readonly RandomTable[]): Ran
     if (!tape.chance(35)) continue;
     const { value, shape } = declarationValue(generator, scopeOf(declared), i);
     const id = generator.fresh();
-    declarations.push({ kind: 'data', id, name, value });
-    declared = { ...declared, aliases: [...declared.aliases, { name, term: { kind: 'variable', id, name, shape } }] };
+    const wider = widened(generator, shape);
+    declarations.push({ kind: 'data', id, name, value, shape: wider });
+    declared = { ...declared, aliases: [...declared.aliases, { name, term: { kind: 'variable', id, name, shape: wider ?? shape } }] };
   }
   if (tape.chance(20)) {
     const made = functionOf(generator, scopeOf(declared));
@@ -66,12 +68,18 @@ function declarationValue(generator: Generator, scope: Scope, i: number): { read
 }
 
 function functionOf(generator: Generator, scope: Scope): FunctionDeclaration {
-  const parameters = (['x', 'y'] as const).slice(0, 1 + generator.tape.choose(2)).map((name) => ({
-    id: generator.fresh(),
-    name,
-    shape: scalarShape(generator),
-    isNullable: generator.tape.chance(50),
-  }));
+  const parameters = (['x', 'y'] as const)
+    .slice(0, 1 + generator.tape.choose(2))
+    .map((name): FunctionDeclaration['parameters'][number] => ({
+      id: generator.fresh(),
+      name,
+      shape: scalarShape(generator),
+      isNullable: generator.tape.chance(50),
+      default: null,
+    }));
+  const last = parameters.at(-1);
+  if (last !== undefined && generator.tape.chance(40))
+    parameters.splice(-1, 1, { ...last, default: expression(generator, last.shape, scope, 1) });
   const frame: Frame = {
     aliases: parameters.map(({ id, name, shape }) => ({ name, term: { kind: 'variable', id, name, shape } })),
     fields: [],
@@ -111,7 +119,7 @@ export function orNull(generator: Generator, term: Term): Term {
 /** What there is for every type. */
 function general(generator: Generator, shape: Shape, scope: Scope, depth: number): Term {
   const make = (of: Shape): Term => expression(generator, of, scope, depth);
-  switch (generator.tape.choose(9)) {
+  switch (generator.tape.choose(11)) {
     case 0:
       return { kind: 'if', shape, condition: make('bool'), consequent: orNull(generator, make(shape)), alternate: make(shape) };
     case 1:
@@ -137,14 +145,56 @@ function general(generator: Generator, shape: Shape, scope: Scope, depth: number
     case 6: {
       const declared = generator.functions.find(({ body }) => isSameShape(body.shape, shape));
       if (declared === undefined) return leaf(generator, shape, scope);
-      const args = declared.parameters.map((parameter) => orNull(generator, make(parameter.shape)));
-      return { kind: 'declared-call', shape, function: declared, arguments: args };
+      const args = declared.parameters.map((parameter) =>
+        parameter.default !== null && generator.tape.chance(60) ? null : orNull(generator, make(parameter.shape)),
+      );
+      const byPosition = generator.tape.chance(30) ? generator.tape.choose(args.length) : args.length;
+      return { kind: 'declared-call', shape, function: declared, arguments: args, byPosition };
     }
     case 7:
+      return block(generator, shape, scope, depth);
+    case 8:
+      return choice(generator, shape, make);
+    case 9:
       if (generator.tape.chance(50)) return tried(generator, shape, scope, depth);
       if (generator.tape.chance(50)) return reduction(generator, shape, scope, depth);
       return lambdaCall(generator, { name: 'FIND_FIRST', shape, element: shape }, scope, depth);
     default:
       return singleSelect(generator, shape, scope, depth) ?? leaf(generator, shape, scope);
   }
+}
+
+/** A declared value may be of a wider type than what it is of. */
+function widened(generator: Generator, shape: Shape): Scalar | null {
+  if (typeof shape !== 'string' || shape === 'unknown' || !generator.tape.chance(50)) return null;
+  const wider: Readonly<Partial<Record<Scalar, readonly Scalar[]>>> = {
+    short: ['int', 'long', 'double', 'decimal'],
+    int: ['long', 'double', 'decimal'],
+    long: ['double'],
+    date: ['timestamp'],
+  };
+  return pick(generator, [shape, ...(wider[shape] ?? [])]);
+}
+
+/** `{ name := value; expression }` */
+function block(generator: Generator, shape: Shape, scope: Scope, depth: number): Term {
+  const value = expression(generator, scalarShape(generator), { ...scope, window: null }, depth);
+  const wider = widened(generator, value.shape);
+  const id = generator.fresh();
+  const term: Term = { kind: 'variable', id, name: 'x1', shape: wider ?? value.shape };
+  const frame: Frame = { aliases: [{ name: 'x1', term }], fields: [], blocked: [] };
+  const inner: Scope = { ...scope, frames: [...scope.frames, frame], window: null };
+  const declaration: DataDeclaration = { kind: 'data', id, name: 'x1', value, shape: wider };
+  return { kind: 'block', shape, declaration, result: expression(generator, shape, inner, depth) };
+}
+
+/** IFF, ISNULL and CHOOSE. */
+function choice(generator: Generator, shape: Shape, make: (of: Shape) => Term): Term {
+  const [name, first]: readonly [string, Shape] = pick(generator, [
+    ['IFF', 'bool'],
+    ['ISNULL', shape],
+    ['CHOOSE', 'int'],
+  ] as const);
+  const branches = [make(shape), ...(name === 'ISNULL' ? [] : [orNull(generator, make(shape))])];
+  return { kind: 'call', shape, name, arguments: [make(first), ...branches] };
 }

@@ -3,7 +3,7 @@ import { isExpected } from './compare.ts';
 import { evaluateProgram } from './evaluate.ts';
 import { sampler } from './sample.ts';
 import { TABLE_VALUES } from './tables.ts';
-import type { RandomProgram } from './term.ts';
+import type { RandomProgram } from './program.ts';
 
 /** So many values are tried, at random, in place of each that failed. */
 const SAMPLES = 24;

@@ -1,9 +1,11 @@
+import { printOrder, printSelect } from './print-select.ts';
 import { printLiteral } from './print-literal.ts';
-import type { Aggregate, Item, Order, Select, Source, Window } from './select-term.ts';
-import type { Binary, FunctionDeclaration, RandomProgram, Term, TermKind } from './term.ts';
+import type { Aggregate, Window } from './select-term.ts';
+import type { DataDeclaration, FunctionDeclaration, RandomProgram } from './program.ts';
+import type { Binary, Term, TermKind } from './term.ts';
 
 /** How tightly an expression holds together, loosest first, as the language page lists the operators. */
-const LEVELS = {
+export const LEVELS = {
   open: 0,
   union: 1,
   intersect: 2,
@@ -47,14 +49,19 @@ const BINARY_LEVELS: Readonly<Record<Binary['operator'], number>> = {
 
 /** A program as text, with as few parentheses as its meaning needs. */
 export function printRandomProgram({ declarations, result }: RandomProgram): string {
-  const lines = declarations.map((declaration) =>
-    declaration.kind === 'data' ? `${declaration.name} := ${print(declaration.value)};` : printFunction(declaration),
-  );
+  const lines = declarations.map((declaration) => (declaration.kind === 'data' ? printData(declaration) : printFunction(declaration)));
   return [...lines, print(result)].join('\n');
 }
 
+function printData({ name, shape, value }: DataDeclaration): string {
+  return `${name}${shape === null ? '' : `: ${shape} nullable`} := ${print(value)};`;
+}
+
 function printFunction({ name, parameters, body }: FunctionDeclaration): string {
-  const written = parameters.map((parameter) => `${parameter.name}: ${parameter.shape}${parameter.isNullable ? ' nullable' : ''}`);
+  const written = parameters.map(
+    (parameter) =>
+      `${parameter.name}: ${parameter.shape}${parameter.isNullable ? ' nullable' : ''}${parameter.default === null ? '' : ` := ${part(parameter.default)}`}`,
+  );
   return `${name}(${written.join(', ')}) := ${print(body)};`;
 }
 
@@ -64,12 +71,12 @@ function print(term: Term): string {
 }
 
 /** An expression where only what holds together as tightly may stand without parentheses. */
-function at(level: number, term: Term): string {
+export function at(level: number, term: Term): string {
   return levelOf(term) < level ? `(${print(term)})` : print(term);
 }
 
 /** In a clause and beside other arguments and fields a SELECT and a chain of set operators need parentheses. */
-const part = (term: Term): string => (term.kind === 'if' ? print(term) : at(LEVELS.or, term));
+export const part = (term: Term): string => (term.kind === 'if' ? print(term) : at(LEVELS.or, term));
 
 function levelOf(term: Term): number {
   switch (term.kind) {
@@ -97,6 +104,7 @@ function levelOf(term: Term): number {
     case 'key':
       return levelOf(term.written);
     case 'aggregate':
+    case 'block':
     case 'call':
     case 'case':
     case 'collection':
@@ -149,7 +157,13 @@ const WRITERS: { readonly [Kind in TermKind]: (term: Extract<Term, { readonly ki
     name === 'DISTINCT'
       ? `(DISTINCT(${args.map(print).join(', ')}))`
       : `${name}(${args.length === 1 ? args.map(print).join('') : args.map(part).join(', ')})`,
-  'declared-call': ({ function: { name }, arguments: args }) => `${name}(${args.map(part).join(', ')})`,
+  'declared-call': ({ function: { name, parameters }, arguments: args, byPosition }) => {
+    const written = args.flatMap((argument, i) =>
+      argument === null ? [] : [i < byPosition ? part(argument) : `${parameters[i]?.name ?? ''} := ${part(argument)}`],
+    );
+    return `${name}(${[...written.slice(0, byPosition), ...written.slice(byPosition).toReversed()].join(', ')})`;
+  },
+  block: ({ declaration, result }) => `{ ${printData(declaration)} ${print(result)} }`,
   record: ({ shape, values }) =>
     values.length > 1 && shape.fields.every(({ name }, i) => name === `_${i + 1}`)
       ? `(${values.map(part).join(', ')})`
@@ -171,9 +185,6 @@ const WRITERS: { readonly [Kind in TermKind]: (term: Extract<Term, { readonly ki
   star: () => 'COALESCE(*, [])',
   select: printSelect,
 };
-
-/** A group may stand bare as an item or a source, and nowhere else but in calls. */
-const printBare = (term: Term, print: (term: Term) => string): string => (term.kind === 'star' ? '*' : print(term));
 
 /** Two minuses side by side would be a comment. */
 const printMinus = (operand: string): string => (operand.startsWith('-') ? `- ${operand}` : `-${operand}`);
@@ -206,46 +217,4 @@ function printWindow({ name, argument, offset, partitionBy, orderBy, rowsBefore 
     rowsBefore === null ? '' : `ROWS BETWEEN ${rowsBefore} PRECEDING AND CURRENT ROW`,
   ];
   return `${name}(${args}) OVER (${over.filter((clause) => clause !== '').join(' ')})`;
-}
-
-function printSelect(select: Select): string {
-  const clause = (word: string, parts: readonly string[]): string => (parts.length === 0 ? '' : ` ${word} ${parts.join(', ')}`);
-  const single = (word: string, term: Term | null): string => (term === null ? '' : ` ${word} ${part(term)}`);
-  const items = select.items.flatMap((item, i) => printItem(item, select.items, i));
-  const keys = select.keys.map(({ value, alias }) => part(value) + (alias === null ? '' : ` AS ${alias}`));
-  return (
-    `SELECT ${select.isDistinct ? 'DISTINCT ' : ''}${items.join(', ')} FROM ${select.sources.map(printSource).join('')}` +
-    single('WHERE', select.where) +
-    clause('GROUP BY', keys) +
-    single('HAVING', select.having) +
-    clause('ORDER BY', select.orderBy.map(printOrder)) +
-    single('LIMIT', select.limit) +
-    single('OFFSET', select.offset)
-  );
-}
-
-/** What `*` stands for is written where its first field is. */
-function printItem({ value, field, isFieldWritten, spread }: Item, items: readonly Item[], place: number): readonly string[] {
-  if (spread === undefined) return [printBare(value, part) + (isFieldWritten && field !== null ? ` AS ${field}` : '')];
-  if (items[place - 1]?.spread === spread) return [];
-  const { alias, excluded, replaced } = spread;
-  const values = items.filter((item) => item.spread === spread && replaced.includes(item.field ?? ''));
-  const written = values.map((item) => `${part(item.value)} AS ${item.field ?? ''}`);
-  const rest = [
-    excluded.length === 0 ? '' : ` EXCLUDE (${excluded.join(', ')})`,
-    written.length === 0 ? '' : ` REPLACE (${written.join(', ')})`,
-  ];
-  return [`${alias === null ? '' : `${alias}.`}*${rest.join('')}`];
-}
-
-function printSource({ join, alias, isAliasWritten, position, collection, on, using }: Source): string {
-  const before = join === null ? '' : join === ',' ? ', ' : ` ${join} `;
-  const name = (isAliasWritten && alias !== null ? ` AS ${alias}` : '') + (position === null ? '' : ` AT ${position.name}`);
-  const names = using.map((merged) => merged.name).join(', ');
-  const condition = names !== '' ? ` USING (${names})` : on === null ? '' : ` ON ${part(on)}`;
-  return `${before}${printBare(collection, (term) => at(LEVELS.or, term))}${name}${condition}`;
-}
-
-function printOrder({ value, isDescending, nulls }: Order): string {
-  return `${part(value)}${isDescending ? ' DESC' : ''}${nulls === null ? '' : ` NULLS ${nulls.toUpperCase()}`}`;
 }

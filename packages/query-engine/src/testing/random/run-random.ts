@@ -8,7 +8,7 @@ import { passedOver } from './passed-over.ts';
 import { printRandomProgram } from './print-term.ts';
 import { DATA_TABLES, TABLE_VALUES } from './tables.ts';
 import { createTape } from './tape.ts';
-import type { RandomProgram } from './term.ts';
+import type { RandomProgram } from './program.ts';
 
 /** What became of one program; a fault says what is wrong, with the program. */
 export type RandomOutcome =

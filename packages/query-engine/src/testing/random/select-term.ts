@@ -56,7 +56,7 @@ export interface Item {
 export interface Spread {
   readonly alias: string | null;
   readonly excluded: readonly string[];
-  readonly replaced: readonly string[];
+  readonly replaced: readonly { readonly name: string; readonly value: Term }[];
 }
 
 export interface Order {

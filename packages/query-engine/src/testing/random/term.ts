@@ -1,3 +1,4 @@
+import type { Block, DeclaredCall } from './program.ts';
 import type { Aggregate, ItemName, Key, Merged, Select, Star, Window } from './select-term.ts';
 import type { CollectionShape, RecordShape, Scalar, Shape } from './shape.ts';
 import type { ScalarValue } from './value.ts';
@@ -141,14 +142,6 @@ interface Into {
   readonly record: RecordTerm;
 }
 
-/** A call of a declared function. */
-export interface DeclaredCall {
-  readonly kind: 'declared-call';
-  readonly shape: Shape;
-  readonly function: FunctionDeclaration;
-  readonly arguments: readonly Term[];
-}
-
 /** `operand [NOT] [I]LIKE pattern [ESCAPE escape]` */
 export interface Like {
   readonly kind: 'like';
@@ -218,6 +211,7 @@ export type Term =
   | Index
   | Exclude
   | Into
+  | Block
   | DeclaredCall
   | Aggregate
   | Window
@@ -233,23 +227,3 @@ export type Term =
   | Select;
 
 export type TermKind = Term['kind'];
-
-export interface DataDeclaration {
-  readonly kind: 'data';
-  readonly id: number;
-  readonly name: string;
-  readonly value: Term;
-}
-
-export interface FunctionDeclaration {
-  readonly kind: 'function';
-  readonly name: string;
-  /** One that is not nullable makes the call NULL where it is given NULL. */
-  readonly parameters: readonly { readonly id: number; readonly name: string; readonly shape: Scalar; readonly isNullable: boolean }[];
-  readonly body: Term;
-}
-
-export interface RandomProgram {
-  readonly declarations: readonly (DataDeclaration | FunctionDeclaration)[];
-  readonly result: Term;
-}

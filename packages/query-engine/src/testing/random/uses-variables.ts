@@ -1,4 +1,4 @@
-import type { DeclaredCall } from './term.ts';
+import type { DeclaredCall } from './program.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -37,5 +37,5 @@ function partsOfCall({ function: { parameters, body }, arguments: given }: Decla
     const parameter = parameters[i];
     return parameter === undefined || !parameter.isNullable || usesVariables(body, new Set([parameter.id]));
   };
-  return [body, ...given.filter(isUsed)];
+  return [body, ...given.map((argument, i) => argument ?? parameters[i]?.default).filter(isUsed)];
 }

@@ -1,0 +1,49 @@
+import { at, LEVELS, part } from './print-term.ts';
+import type { Item, Order, Select, Source } from './select-term.ts';
+import type { Term } from './term.ts';
+
+/** `SELECT …` */
+export function printSelect(select: Select): string {
+  const clause = (word: string, parts: readonly string[]): string => (parts.length === 0 ? '' : ` ${word} ${parts.join(', ')}`);
+  const single = (word: string, term: Term | null): string => (term === null ? '' : ` ${word} ${part(term)}`);
+  const items = select.items.flatMap((item, i) => printItem(item, select.items, i));
+  const keys = select.keys.map(({ value, alias }) => part(value) + (alias === null ? '' : ` AS ${alias}`));
+  return (
+    `SELECT ${select.isDistinct ? 'DISTINCT ' : ''}${items.join(', ')} FROM ${select.sources.map(printSource).join('')}` +
+    single('WHERE', select.where) +
+    clause('GROUP BY', keys) +
+    single('HAVING', select.having) +
+    clause('ORDER BY', select.orderBy.map(printOrder)) +
+    single('LIMIT', select.limit) +
+    single('OFFSET', select.offset)
+  );
+}
+
+/** What `*` stands for is written where its first field is. */
+function printItem({ value, field, isFieldWritten, spread }: Item, items: readonly Item[], place: number): readonly string[] {
+  if (spread === undefined) return [printBare(value, part) + (isFieldWritten && field !== null ? ` AS ${field}` : '')];
+  if (items[place - 1]?.spread === spread) return [];
+  const { alias, excluded, replaced } = spread;
+  const written = replaced.map((one) => `${part(one.value)} AS ${one.name}`);
+  const rest = [
+    excluded.length === 0 ? '' : ` EXCLUDE (${excluded.join(', ')})`,
+    written.length === 0 ? '' : ` REPLACE (${written.join(', ')})`,
+  ];
+  return [`${alias === null ? '' : `${alias}.`}*${rest.join('')}`];
+}
+
+function printSource({ join, alias, isAliasWritten, position, collection, on, using }: Source): string {
+  const before = join === null ? '' : join === ',' ? ', ' : ` ${join} `;
+  const name = (isAliasWritten && alias !== null ? ` AS ${alias}` : '') + (position === null ? '' : ` AT ${position.name}`);
+  const names = using.map((merged) => merged.name).join(', ');
+  const condition = names !== '' ? ` USING (${names})` : on === null ? '' : ` ON ${part(on)}`;
+  return `${before}${printBare(collection, (term) => at(LEVELS.or, term))}${name}${condition}`;
+}
+
+/** A key of ORDER BY. */
+export function printOrder({ value, isDescending, nulls }: Order): string {
+  return `${part(value)}${isDescending ? ' DESC' : ''}${nulls === null ? '' : ` NULLS ${nulls.toUpperCase()}`}`;
+}
+
+/** A group may stand bare as an item or a source, and nowhere else but in calls. */
+const printBare = (term: Term, print: (term: Term) => string): string => (term.kind === 'star' ? '*' : print(term));
