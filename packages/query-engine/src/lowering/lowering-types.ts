@@ -18,6 +18,8 @@ export interface CallContext {
   readonly raiseText: (messageSql: string, type: Type) => string;
   /** Puts the SQL of a cast on a line of its own, so that its failure is reported at the node's place. */
   readonly castLine: (sql: string) => string;
+  /** It stands in TRY, where the engine takes nothing volatile. */
+  readonly isInTry: boolean;
   readonly functionName: string;
 }
 

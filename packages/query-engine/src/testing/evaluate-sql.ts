@@ -37,4 +37,5 @@ export const plainCall = {
   raise: (message: string, type: Type): string => `CAST(error(concat('E1:', ${quoteText(message)})) AS ${duckType(type)})`,
   raiseText: (messageSql: string, type: Type): string => `CAST(error(concat('E1:', ${messageSql})) AS ${duckType(type)})`,
   castLine: (sql: string): string => `\n${sql}\n`,
+  isInTry: false,
 } as const;

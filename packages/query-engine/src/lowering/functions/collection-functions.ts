@@ -57,7 +57,7 @@ const range: FunctionLowering = (args, call) =>
       `sign(${step}) * (CAST(${to} AS HUGEINT) - ${from}) > ${than} * abs(CAST(${step} AS HUGEINT))`;
     return (
       `CASE WHEN ${step} = 0 THEN ${call.raise('a step must not be zero', call.type)} WHEN ${isLonger(MAX_MADE)} THEN ${call.raise(`RANGE would make more than ${MAX_MADE} elements`, call.type)}` +
-      ` ELSE range(CAST(${knownWhenRun(from, isLonger(MAX_PLANNED))} AS BIGINT), CAST(${to} AS BIGINT), CAST(${step} AS BIGINT)) END`
+      ` ELSE range(CAST(${knownWhenRun(call, from, isLonger(MAX_PLANNED))} AS BIGINT), CAST(${to} AS BIGINT), CAST(${step} AS BIGINT)) END`
     );
   })(args, call);
 

@@ -12,9 +12,9 @@ export const MAX_MADE = 10_000_000;
  */
 export const MAX_PLANNED = 10_000;
 
-/** A number by which so much is made, where the condition holds, that it is made when the statement runs, and not while it is planned. */
-export function knownWhenRun(number: string, isMuch: string): string {
-  return `CASE WHEN ${isMuch} THEN ${number} + CAST(random() AS INTEGER) * 0 ELSE ${number} END`;
+/** A number by which so much is made, where the condition holds, that it is made when the statement runs, and not while it is planned; save in TRY. */
+export function knownWhenRun({ isInTry }: Pick<CallContext, 'isInTry'>, number: string, isMuch: string): string {
+  return isInTry ? number : `CASE WHEN ${isMuch} THEN ${number} + CAST(random() AS INTEGER) * 0 ELSE ${number} END`;
 }
 
 /** For SQL that uses each argument once and is NULL where one is NULL, as most of the engine's own functions are. */

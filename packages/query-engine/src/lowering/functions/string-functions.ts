@@ -26,7 +26,7 @@ function pad(name: 'lpad' | 'rpad'): FunctionLowering {
   return guarded(
     (call, text, length, fill) =>
       `CASE WHEN ${length} <= 0 THEN '' WHEN ${length} > ${MAX_MADE} THEN ${tooMany(call)}` +
-      ` WHEN ${fill} = '' THEN left(${text}, ${length}) ELSE ${name}(${text}, ${knownWhenRun(length, `${length} > ${MAX_PLANNED}`)}, ${fill}) END`,
+      ` WHEN ${fill} = '' THEN left(${text}, ${length}) ELSE ${name}(${text}, ${knownWhenRun(call, length, `${length} > ${MAX_PLANNED}`)}, ${fill}) END`,
   );
 }
 
@@ -82,7 +82,7 @@ export const STRING_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   REPLICATE: guarded(
     (call, text, count) =>
       `CASE WHEN ${count} > 0 AND length(${text}) * CAST(${count} AS BIGINT) > ${MAX_MADE} THEN ${tooMany(call)}` +
-      ` ELSE repeat(${text}, CASE WHEN ${text} = '' THEN 0 ELSE ${knownWhenRun(count, `length(${text}) * CAST(${count} AS BIGINT) > ${MAX_PLANNED}`)} END) END`,
+      ` ELSE repeat(${text}, CASE WHEN ${text} = '' THEN 0 ELSE ${knownWhenRun(call, count, `length(${text}) * CAST(${count} AS BIGINT) > ${MAX_PLANNED}`)} END) END`,
   ),
   SPLIT: guarded((_, text, separator) => `string_split(${text}, ${separator})`),
   STARTS_WITH: direct((text, start) => `starts_with(${text}, ${start})`),
