@@ -124,3 +124,12 @@ test.each(['<![CDATA[', '<?x ', '<!-- ', '<?x?>', "<a b='"])('what nothing close
   // By the square it took half a minute.
   expect(process.cpuUsage(before).user / 1e6).toBeLessThan(8);
 });
+
+test.each([
+  ['PARSE_CSV("\\0\\n1\\n")', '{"\\u0000":1}'],
+  ['PARSE_JSON("{\\"a\\\\u0000b\\": 1}")', '{"a\\u0000b":1}'],
+  ['SELECT t.`a\0` + 1 AS `x\0`, t AS r FROM [(`a\0`: 1, `a␀`: 2)] t ORDER BY `x\0`', '{"x\\u0000":2,"r":{"a\\u0000":1,"a␀":2}}'],
+  ['CAST((`\0`: 1) AS record(`\0`: string))', '{"\\u0000":"1"}'],
+])('a name may hold a NUL: %j', async (query, line) => {
+  expect(await at.run(query)).toEqual([line]);
+});

@@ -93,6 +93,8 @@ async function lookAt(lease: EngineLease, { files, roots }: FilesAlike, signal: 
     return result.columnNames().map((name, i) => ({ name, type: result.columnType(i) }));
   });
   const names = uniqueNames(described.map(({ name }, i) => roots[0]?.children[i]?.name ?? name));
+  if (names.some((name) => name.includes('\0')))
+    throw new EngineFailure('parquet', 'the name of a column holds a NUL', { sourcePath: files[0]?.path });
   const columns = described.map(({ name, type: engine }, i): FoundColumn => {
     const type = typeInAll(engine, roots, i);
     const x = `f.${quoteIdentifier(name)}`;

@@ -2,14 +2,14 @@ import type { FieldType } from '@svc/query-language';
 
 /**
  * The names of a record's fields inside the engine, in order: each field's own spelling, with `_2`, `_3` … where the
- * engine, which ignores case, would take two for one, and `_` for the empty name. What is printed comes from the type,
+ * engine, which ignores case, would take two for one, `_` for the empty name, and a sign for a NUL. What is printed comes from the type,
  * never from these names.
  */
 export function memberNames(fields: readonly FieldType[]): readonly string[] {
   const taken = new Set<string>();
   const nextNumber = new Map<string, number>();
   return fields.map((field) => {
-    const base = field.name === '' ? '_' : field.name;
+    const base = field.name === '' ? '_' : field.name.replaceAll('\0', '\u2400');
     let name = base;
     for (let n = nextNumber.get(fold(base)) ?? 2; taken.has(fold(name)); n++) {
       name = `${base}_${n}`;
