@@ -9,7 +9,7 @@ import { lowerValue } from './lower-value.ts';
 import { oneRow } from './one-row.ts';
 import { holdsFailingSubquery, holdsSubquery, isRelational, isRows } from './plan-form.ts';
 import type { Binding, Scope } from './scope.ts';
-import { bindAll, createScope, dependsOnLambda, dependsOnRow, guarded, tablePrelude } from './scope.ts';
+import { bindAll, createScope, dependsOnLambda, dependsOnRow, guarded, NO_PRELUDE } from './scope.ts';
 import { tryOnce } from './try-sql.ts';
 import { freeVariables, somePart, substitute, usesOf } from './variables.ts';
 
@@ -53,7 +53,7 @@ function shared(
   { scope, isAttempted }: { readonly scope: Scope; readonly isAttempted: boolean },
 ): Binding {
   const name = freshName(context, 'd');
-  const outside = createScope(tablePrelude(context), scope.variables);
+  const outside = createScope(NO_PRELUDE, scope.variables);
   if (isRows(value.type) && isRelational(value, scope.variables)) {
     const relation = lowerRelation(context, value, outside, { keepsOrder: true, isExplicit: false });
     context.tables.push(`${name} AS MATERIALIZED (${relation.sql})`);

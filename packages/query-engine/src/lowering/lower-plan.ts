@@ -11,7 +11,7 @@ import { UNIT } from './one-row.ts';
 import { named } from './relation.ts';
 import type { Scope } from './scope.ts';
 import { checkResultDepth, isPlannedSoon, withinLimits } from './statement-limits.ts';
-import { createPrelude, createScope, tablePrelude, withPrelude } from './scope.ts';
+import { createPrelude, createScope, NO_PRELUDE, withPrelude } from './scope.ts';
 import { lowerSelect } from './select/lower-select.ts';
 
 /** A plan as a statement of the engine. */
@@ -62,7 +62,7 @@ function lowerWhole(plan: Plan, context: LoweringContext): LoweredQuery {
 }
 
 function openLets(context: LoweringContext, plan: Plan): { readonly body: Plan; readonly scope: Scope } {
-  let [body, scope] = [plan, createScope(tablePrelude(context))];
+  let [body, scope] = [plan, createScope(NO_PRELUDE)];
   while (body.kind === 'Let') {
     const opened = openLet(context, body, scope);
     if (opened === null) throw new Error('a declaration depends on a row');

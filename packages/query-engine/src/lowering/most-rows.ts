@@ -2,12 +2,11 @@ import type { Plan, PlanSource } from '@svc/query-language';
 
 /** How many elements a collection has at most, as far as its plan tells; Infinity where it does not. */
 export function mostRows(plan: Plan): number {
-  if (plan.kind === 'Let') return mostRows(plan.body);
   if (plan.kind === 'Convert') return mostRows(plan.operand);
   if (plan.kind === 'CollectionLiteral') return plan.elements.length;
   if (plan.kind === 'Select') {
     const limit = plan.limit?.kind === 'Constant' && typeof plan.limit.value === 'string' ? Number(plan.limit.value) : Infinity;
-    const rows = plan.isSingle || plan.grouping?.keys.length === 0 ? 1 : plan.sources.reduce(timesSource, 1);
+    const rows = plan.grouping?.keys.length === 0 ? 1 : plan.sources.reduce(timesSource, 1);
     return Math.min(limit, rows);
   }
   if (plan.kind === 'SetOperation') {

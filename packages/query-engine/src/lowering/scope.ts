@@ -66,17 +66,13 @@ export function createPrelude(context: LoweringContext): Prelude {
   };
 }
 
-/** Around all rows, what must be computed first is a table of its own. */
-export function tablePrelude(context: LoweringContext): Prelude {
-  return {
-    columns: [],
-    add: (sql) => {
-      const name = freshName(context, 'd');
-      context.tables.push(`${name} AS MATERIALIZED (SELECT ${sql} AS v)`);
-      return `(SELECT v FROM ${name})`;
-    },
-  };
-}
+/** Around all rows: each relation and value in sight of it collects what it needs itself. */
+export const NO_PRELUDE: Prelude = {
+  columns: [],
+  add: () => {
+    throw new Error('nothing is computed before all rows');
+  },
+};
 
 /** The FROM text with the prelude's columns beside its own; a column may use those before it. */
 export function withPrelude(from: string, prelude: Prelude): string {

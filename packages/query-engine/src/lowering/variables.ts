@@ -66,13 +66,11 @@ export function somePart(plan: Plan, test: (part: Plan) => boolean): boolean {
   return found;
 }
 
-/** The plan with one variable replaced; a field of a record that is written out is its value. */
+/** The plan with one variable replaced. */
 export function substitute(plan: Plan, id: VariableId, by: Plan): Plan {
   if (plan.kind === 'Variable') return plan.id === id ? by : plan;
   if (!freeVariables(plan).has(id)) return plan;
-  const replaced = mapChildren(plan, (child) => substitute(child, id, by));
-  if (replaced.kind !== 'Field' || replaced.target.kind !== 'RecordLiteral') return replaced;
-  return replaced.target.values[replaced.index] ?? replaced;
+  return mapChildren(plan, (child) => substitute(child, id, by));
 }
 
 /** How often a plan uses a variable, and whether a use stands where it would be evaluated for each row of something. */
@@ -80,7 +78,7 @@ export function usesOf(plan: Plan, id: VariableId): { readonly count: number; re
   let count = 0;
   let isRepeated = false;
   const visit = (part: Plan, repeats: boolean): void => {
-    if (!(part.kind === 'Variable' ? part.id === id : freeVariables(part).has(id))) return;
+    if (!freeVariables(part).has(id)) return;
     if (part.kind === 'Variable') {
       count += 1;
       isRepeated ||= repeats;

@@ -36,16 +36,17 @@ export function lowerSources(context: LoweringContext, plan: Select, scope: Scop
   return guard(beside({ ...asked, from: name }));
 }
 
-/** `prepare` has the rows of the first source before others are joined to them. */
+/** `prepare` has the rows of the first source before others are joined to them, and again those that a join to the right has made. */
 function joinSources(context: LoweringContext, plan: Select, scope: Scope, options: RelationOptions, prepare: (rows: Rows) => Rows): Rows {
   const [first, ...rest] = plan.sources;
   if (first === undefined) throw new Error('a SELECT has a source');
   let rows = prepare(readSource(context, first, scope, options));
   const bound = new Set(boundBySource(first));
   for (const source of rest) {
-    rows = usesAny(source.collection, bound)
+    const joined = usesAny(source.collection, bound)
       ? unnestSource(context, rows, source, options)
       : joinSource(context, rows, source, scope, options);
+    rows = source.join === 'right' || source.join === 'full' ? prepare(joined) : joined;
     for (const id of boundBySource(source)) bound.add(id);
   }
   return rows;
