@@ -3,13 +3,13 @@ import type { Plan } from '@svc/query-language';
 import { canFail } from '../can-fail.ts';
 import { lowerCondition } from '../conditions.ts';
 import type { LoweringContext } from '../lowering-context.ts';
-import { inOpaqueCase } from '../opaque-case.ts';
-import { holdsSubquery } from '../plan-form.ts';
+import { inOpaqueCase, isThere } from '../opaque-case.ts';
+import { holdsFailingSubquery, holdsSubquery } from '../plan-form.ts';
 import { outerColumns, type RowParts } from '../outer-columns.ts';
 import type { SortColumn } from '../relation.ts';
 import { columnNameOf } from '../relation.ts';
 import type { Scope } from '../scope.ts';
-import { bindAll, createPrelude, withPrelude } from '../scope.ts';
+import { bindAll, createPrelude, guardedBy, withPrelude } from '../scope.ts';
 
 /** Rows in the making: a FROM text with all columns, and what variables stand for on it. */
 export interface Rows {
@@ -66,10 +66,12 @@ export function keepWhere(context: LoweringContext, rows: Rows, conditions: read
     const prelude = createPrelude(context);
     const scope: Scope = { ...rows.scope, prelude, lambda: null, isInTry: false };
     const isFailingQuery = canFail(condition) && holdsSubquery(condition, scope);
-    const sql = lowerCondition(context, condition, scope);
+    const isBehind = i > 0 || isFiltered;
+    // A sub-query runs also where no row comes to it, unless it asks that row.
+    const asks = isBehind && holdsFailingSubquery(condition, scope) ? guardedBy(scope, isThere(scope)) : scope;
+    const sql = lowerCondition(context, condition, asks);
     // One of values of sub-queries alone the engine draws down to those, where neither guards nor conditions keep it from failing.
-    const isLater = i > 0 || isFiltered || scope.guards.length > 0;
-    const asked = isFailingQuery && isLater ? inOpaqueCase(sql, scope) : sql;
+    const asked = isFailingQuery && (isBehind || scope.guards.length > 0) ? inOpaqueCase(sql, scope) : sql;
     if (prelude.columns.length > 0 || isFailingQuery || i === firstFailing) close();
     from = withPrelude(from, prelude);
     pending.push(asked);
