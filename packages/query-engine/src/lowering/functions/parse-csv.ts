@@ -62,7 +62,6 @@ function lines(body: string, delimiter: string, call: CallContext): string {
         [stray],
         (at) =>
           `CASE WHEN ${at} > 0 THEN ${strayText(texts, at, call)} ELSE ${withoutBlanks(transformList(texts, (line) => cells(line, delimiter), []))} END`,
-        [texts],
       );
     },
     [body],
@@ -81,15 +80,11 @@ const TABLE = collectionOf(collectionOf(string));
 function withoutBlanks(rows: string): string {
   const isBlank = `(len(line) = 1 AND list_extract(line, 1) IS NULL)`;
   return bindOnce([rows], (all) =>
-    bindOnce(
-      [`list_position(list_transform(${all}, lambda line: NOT ${isBlank}), true)`],
-      (first) =>
-        bindOnce(
-          [`CASE WHEN len(list_extract(${all}, ${first})) = 1 THEN ${first} ELSE 0 END`],
-          (lone) => `list_filter(${all}, lambda line, place: CASE WHEN ${lone} > 0 THEN place >= ${lone} ELSE NOT ${isBlank} END)`,
-          [all, first],
-        ),
-      [all],
+    bindOnce([`list_position(list_transform(${all}, lambda line: NOT ${isBlank}), true)`], (first) =>
+      bindOnce(
+        [`CASE WHEN len(list_extract(${all}, ${first})) = 1 THEN ${first} ELSE 0 END`],
+        (lone) => `list_filter(${all}, lambda line, place: CASE WHEN ${lone} > 0 THEN place >= ${lone} ELSE NOT ${isBlank} END)`,
+      ),
     ),
   );
 }

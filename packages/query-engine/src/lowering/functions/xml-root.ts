@@ -84,7 +84,6 @@ function fragment(token: string, position: string): string {
   const text = bindOnce(
     [decoded(token)],
     (decodedText) => `CASE WHEN ${decodedText} IS NOT NULL THEN concat(to_json(${decodedText}), ',') END`,
-    [token],
   );
   const kinds = [
     [`regexp_matches(${token}, ${quoteText(NO_CHARACTER)})`, 'NULL'],
@@ -103,16 +102,12 @@ function fragment(token: string, position: string): string {
 }
 
 function opening(token: string, closing: (name: string) => string): string {
-  return bindOnce(
-    [`regexp_extract(${token}, ${quoteText(NAME)})`, attributes(token)],
-    (name, pairs) => {
-      const names = `list_transform(${pairs}, lambda pair: split_part(pair, '=', 1))`;
-      const isGood = `list_count(${pairs}) = len(${pairs}) AND len(list_distinct(${names})) = len(${names})`;
-      const end = `CASE WHEN ends_with(${token}, '/>') THEN ${closing(name)} ELSE '' END`;
-      return `CASE WHEN ${isGood} THEN concat('{"n":', to_json(${name}), ',"a":', to_json(${pairs}), ',"c":[', ${end}) END`;
-    },
-    [token],
-  );
+  return bindOnce([`regexp_extract(${token}, ${quoteText(NAME)})`, attributes(token)], (name, pairs) => {
+    const names = `list_transform(${pairs}, lambda pair: split_part(pair, '=', 1))`;
+    const isGood = `list_count(${pairs}) = len(${pairs}) AND len(list_distinct(${names})) = len(${names})`;
+    const end = `CASE WHEN ends_with(${token}, '/>') THEN ${closing(name)} ELSE '' END`;
+    return `CASE WHEN ${isGood} THEN concat('{"n":', to_json(${name}), ',"a":', to_json(${pairs}), ',"c":[', ${end}) END`;
+  });
 }
 
 /** `name=value` of each attribute; NULL for a value that is no text. */
@@ -140,6 +135,6 @@ function reference(piece: string): string {
     `TRY_CAST(concat('${prefix}', nullif(regexp_extract(${piece}, '${pattern}', 1), '')) AS INTEGER)`;
   const number = `coalesce(${code('^&#x([0-9a-fA-F]+);$', '0x')}, ${code('^&#([0-9]+);$', '')})`;
   const isCharacter = (n: string): string => `${n} IN (9, 10, 13) OR ${n} BETWEEN 32 AND 55295 OR ${n} BETWEEN 57344 AND 1114111`;
-  const numbered = bindOnce([number], (n) => `CASE WHEN ${isCharacter(n)} THEN chr(${n}) END`, [piece]);
+  const numbered = bindOnce([number], (n) => `CASE WHEN ${isCharacter(n)} THEN chr(${n}) END`);
   return `CASE WHEN NOT starts_with(${piece}, '&') THEN ${piece} ELSE CASE ${piece} ${named.join(' ')} ELSE ${numbered} END END`;
 }
