@@ -191,6 +191,7 @@ const best =
 /** Aggregates of values that are not NULL, and for which order does not matter. */
 const AGGREGATES: Readonly<Record<string, AggregateRule>> = {
   COUNT: (values) => BigInt(values.length),
+  COUNT_DISTINCT: (values) => BigInt(distinct(values).length),
   SUM: (values) => (values.length === 0 ? null : sum(values)),
   AVG: (values) => (values.length === 0 ? null : mean(values)),
   MIN: best(-1),
@@ -212,8 +213,13 @@ export function aggregateRows(term: Aggregate, environment: Environment): Value 
   const sorted = term.orderBy.length === 0 ? rows : sortBlocks(rows.flat(), (row) => row, term.orderBy);
   const { argument } = term;
   if (isEmpty(environment.groups.get(term.select) ?? [])) touch(term.filter, environment);
-  if (isEmpty(sorted)) touch([argument, term.orderBy.map(({ value }) => value)], environment);
+  if (isEmpty(sorted)) touch([argument, term.by, term.orderBy.map(({ value }) => value)], environment);
   if (argument === null) return BigInt(sorted.flat().length);
+  if (term.by !== null)
+    return valueOfExtreme(
+      sorted.flat().map((row) => [evaluate(argument, row), evaluate(term.by ?? argument, row)]),
+      term.name,
+    );
   const blocks = sorted.map((block) => block.map((row) => evaluate(argument, row)));
   if (term.name === 'COLLECT') return term.isDistinct ? ordered(distinct(blocks.flat())) : { kind: 'collection', blocks };
   const present = blocks.map((block) => block.filter((value) => value !== null));
@@ -223,4 +229,14 @@ export function aggregateRows(term: Aggregate, environment: Environment): Value 
   if (ofOrder === undefined) throw new Error(`there is no aggregate ${term.name}`);
   if (term.isDistinct) throw new Unpromised('order of DISTINCT in an aggregate');
   return ofOrder(inOrder({ kind: 'collection', blocks: present }), term);
+}
+
+/** ARG_MIN and ARG_MAX of pairs of a value and what chooses it; NULLs are left out. */
+function valueOfExtreme(pairs: readonly (readonly [value: Value, by: Value])[], name: string): Value {
+  const present = pairs.filter(([value, by]) => value !== null && by !== null);
+  const [least] = present.map(([, by]) => by).toSorted((a, b) => compareInside(a, b) * (name === 'ARG_MIN' ? 1 : -1));
+  if (least === undefined) return null;
+  const [first = null, ...others] = present.filter(([, by]) => compareInside(by, least) === 0).map(([value]) => value);
+  if (others.some((value) => compareInside(first, value) !== 0)) throw new Unpromised('order of ties in ARG_MIN');
+  return first;
 }

@@ -63,6 +63,8 @@ function valueAt(term: Window, blocks: Blocks, at: Place): Value {
       return BigInt(before + 1);
     case 'DENSE_RANK':
       return BigInt(at.block + 1);
+    case 'NTILE':
+      return bucketOf(blocks, placeOf(blocks, at), term.offset ?? 1);
     case 'FIRST_VALUE':
       return valueOfBlock(blocks[0] ?? []);
     case 'LAST_VALUE':
@@ -77,6 +79,14 @@ function valueAt(term: Window, blocks: Blocks, at: Place): Value {
     case 'MAX':
       return aggregateOf(term, frameOf(term, blocks, at));
   }
+}
+
+/** The rows in so many buckets, the first ones with one row more where it does not come out even; from 1. */
+function bucketOf(blocks: Blocks, place: number, buckets: number): Value {
+  const rows = blocks.flat().length;
+  const [size, larger] = [Math.floor(rows / buckets), rows % buckets];
+  const ofLarger = larger * (size + 1);
+  return BigInt(place < ofLarger ? Math.floor(place / (size + 1)) + 1 : larger + Math.floor((place - ofLarger) / size) + 1);
 }
 
 /** The place among all rows. */

@@ -22,6 +22,7 @@ export function aggregateOf(generator: Generator, shape: Shape, scope: Scope, de
   if (choices.length === 0) return null;
   const { name, argument } = pick(generator, choices);
   const made = argument === null ? null : rowValue(generator, argument, group.rows, Math.min(depth, 2));
+  const takesDistinct = argument !== null && !name.startsWith('ARG_') && name !== 'COUNT_DISTINCT';
   const isOrdered = name === 'COLLECT' || name === 'FIRST' || name === 'LAST' || name === 'STRING_AGG';
   return {
     kind: 'aggregate',
@@ -30,7 +31,8 @@ export function aggregateOf(generator: Generator, shape: Shape, scope: Scope, de
     name,
     argument: made,
     separator: name === 'STRING_AGG' ? '-' : null,
-    isDistinct: argument !== null && !isOrdered && generator.tape.chance(15),
+    by: name.startsWith('ARG_') ? rowValue(generator, scalarShape(generator), group.rows, 1) : null,
+    isDistinct: takesDistinct && !isOrdered && generator.tape.chance(15),
     orderBy: isOrdered && generator.tape.chance(40) ? [orderOf(generator, group.rows)] : [],
     filter: generator.tape.chance(20) ? expression(generator, 'bool', group.rows, 2) : null,
   } satisfies Aggregate;
@@ -60,6 +62,9 @@ const BY_TYPE: Readonly<Partial<Record<Scalar, readonly Choice[]>>> = {
     { name: 'SUM', argument: 'int' },
     { name: 'SUM', argument: 'long' },
     { name: 'COUNT', argument: 'string' },
+    { name: 'COUNT_DISTINCT', argument: 'string' },
+    { name: 'COUNT_DISTINCT', argument: 'double' },
+    { name: 'COUNT_DISTINCT', argument: 'timestamp' },
   ],
   double: [
     { name: 'SUM', argument: 'double' },
@@ -81,6 +86,8 @@ function choicesOf(generator: Generator, shape: Shape): readonly Choice[] {
   const order: readonly Choice[] = [
     { name: 'FIRST', argument: shape },
     { name: 'LAST', argument: shape },
+    { name: 'ARG_MIN', argument: shape },
+    { name: 'ARG_MAX', argument: shape },
   ];
   if (typeof shape === 'object') return shape.kind === 'collection' ? [{ name: 'COLLECT', argument: shape.element }, ...order] : order;
   if (shape === 'unknown') return [];

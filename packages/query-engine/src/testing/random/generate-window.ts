@@ -17,6 +17,7 @@ const BY_TYPE: Readonly<Partial<Record<Scalar, readonly Choice[]>>> = {
     { name: 'ROW_NUMBER', argument: null },
     { name: 'RANK', argument: null },
     { name: 'DENSE_RANK', argument: null },
+    { name: 'NTILE', argument: null },
     { name: 'COUNT', argument: null },
     { name: 'COUNT', argument: 'string' },
     { name: 'SUM', argument: 'int' },
@@ -47,7 +48,12 @@ export function windowOf(generator: Generator, shape: Shape, at: NonNullable<Sco
     select: at.select,
     name,
     argument: argument === null ? null : rowValue(generator, argument, at.rows, Math.min(depth, 2)),
-    offset: (name === 'LAG' || name === 'LEAD') && generator.tape.chance(40) ? pick(generator, [2, 1, 0] as const) : null,
+    offset:
+      name === 'NTILE'
+        ? pick(generator, [2, 1, 3])
+        : (name === 'LAG' || name === 'LEAD') && generator.tape.chance(40)
+          ? pick(generator, [2, 1, 0] as const)
+          : null,
     partitionBy,
     orderBy: isOrdered ? [order(), ...(generator.tape.chance(50) ? [order()] : [])] : [],
     rowsBefore: hasFrame ? pick(generator, [1, 0, 2] as const) : null,

@@ -201,16 +201,17 @@ function printMembers(term: Term): string {
   return at(LEVELS.postfix, term);
 }
 
-function printAggregate({ name, argument, separator, isDistinct, orderBy, filter }: Aggregate): string {
+function printAggregate({ name, argument, separator, by, isDistinct, orderBy, filter }: Aggregate): string {
   const written = argument === null ? '*' : `${isDistinct ? 'DISTINCT ' : ''}${part(argument)}`;
   const order = orderBy.length === 0 ? '' : ` ORDER BY ${orderBy.map(printOrder).join(', ')}`;
-  const rest = separator === null ? '' : `, ${JSON.stringify(separator)}`;
+  const rest = by !== null ? `, ${part(by)}` : separator === null ? '' : `, ${JSON.stringify(separator)}`;
   return `${name}(${written}${rest}${order})${filter === null ? '' : ` FILTER (WHERE ${part(filter)})`}`;
 }
 
 function printWindow({ name, argument, offset, partitionBy, orderBy, rowsBefore }: Window): string {
   const none = name === 'COUNT' ? '*' : '';
-  const args = `${argument === null ? none : part(argument)}${offset === null ? '' : `, ${offset}`}`;
+  const far = offset === null ? '' : name === 'NTILE' ? String(offset) : `, ${offset}`;
+  const args = `${argument === null ? none : part(argument)}${far}`;
   const over = [
     partitionBy.length === 0 ? '' : `PARTITION BY ${partitionBy.map(part).join(', ')}`,
     orderBy.length === 0 ? '' : `ORDER BY ${orderBy.map(printOrder).join(', ')}`,

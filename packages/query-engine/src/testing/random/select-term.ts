@@ -100,6 +100,8 @@ export interface Aggregate {
   readonly name: string;
   readonly argument: Term | null;
   readonly separator: string | null;
+  /** By what ARG_MIN and ARG_MAX choose the row. */
+  readonly by: Term | null;
   readonly isDistinct: boolean;
   readonly orderBy: readonly Order[];
   readonly filter: Term | null;
@@ -114,6 +116,7 @@ export interface Window {
     | 'ROW_NUMBER'
     | 'RANK'
     | 'DENSE_RANK'
+    | 'NTILE'
     | 'LAG'
     | 'LEAD'
     | 'FIRST_VALUE'
@@ -124,7 +127,7 @@ export interface Window {
     | 'MIN'
     | 'MAX';
   readonly argument: Term | null;
-  /** How far LAG and LEAD look. */
+  /** How far LAG and LEAD look, and into how many buckets NTILE puts the rows. */
   readonly offset: number | null;
   readonly partitionBy: readonly Term[];
   readonly orderBy: readonly Order[];
