@@ -23,7 +23,7 @@ export interface RandomTable {
 export function generateProgram(tape: Tape, tables: readonly RandomTable[]): RandomProgram {
   let last = 100;
   const functions: FunctionDeclaration[] = [];
-  const generator: Generator = { tape, functions, fuel: 40, fresh: () => (last += 1) };
+  const generator: Generator = { tape, functions, fuel: 24, fresh: () => (last += 1) };
   const outermost: Frame = {
     aliases: tables.map(({ id, name, shape }) => ({ name, term: { kind: 'variable', id, name, shape } })),
     fields: [],
@@ -45,7 +45,7 @@ export function generateProgram(tape: Tape, tables: readonly RandomTable[]): Ran
     declarations.push(made);
     functions.push(made);
   }
-  generator.fuel = 60;
+  generator.fuel = 40;
   const result = tape.chance(12)
     ? spreadSelect(generator, scopeOf(declared), 4)
     : expression(generator, resultShape(generator), scopeOf(declared), 5);
