@@ -41,7 +41,7 @@ const RELATIONAL: { readonly [K in Plan['kind']]?: IsRelational<Plan & { readonl
 };
 
 /** A query: a SELECT or a set operator. */
-export function isQuery(plan: Plan): plan is Plan & { readonly kind: 'Select' | 'SetOperation' } {
+function isQuery(plan: Plan): plan is Plan & { readonly kind: 'Select' | 'SetOperation' } {
   return plan.kind === 'Select' || plan.kind === 'SetOperation';
 }
 
