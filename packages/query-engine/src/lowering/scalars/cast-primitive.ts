@@ -42,9 +42,10 @@ export function castText(x: string, to: PrimitiveName, mode: CastMode): string {
     case 'short':
     case 'int':
     case 'long': {
-      // The engine rounds a fraction, and a negative exponent makes one.
-      const hasFraction = `contains(${x}, '.') OR contains(${x}, 'e-') OR contains(${x}, 'E-')`;
-      return `CASE WHEN ${hasFraction} THEN ${mode.cast(`trunc(${mode.cast(x, 'DECIMAL(38,10)')})`, engineType)} ELSE ${mode.cast(x, engineType)} END`;
+      // The engine rounds a fraction, and a negative exponent makes one. What is no number at all it says of the type that was asked for.
+      const exact = 'DECIMAL(38,10)';
+      const hasFraction = `(contains(${x}, '.') OR contains(${x}, 'e-') OR contains(${x}, 'E-')) AND TRY_CAST(${x} AS ${exact}) IS NOT NULL`;
+      return `CASE WHEN ${hasFraction} THEN ${mode.cast(`trunc(CAST(${x} AS ${exact}))`, engineType)} ELSE ${mode.cast(x, engineType)} END`;
     }
     case 'bool':
       return mode.cast(`trim(${x}, ${BLANKS})`, engineType);
