@@ -59,8 +59,7 @@ export function checkIn(context: CheckContext, node: InExpression, scope: Scope)
   const [left] = unified ?? [];
   if (left === undefined || unified === null) return errorPlan(node.span);
   const common = commonType(unified);
-  if (!isComparable(common) && !(common.kind === 'AnyType' && common.isUndetermined))
-    return report(context, 'not-comparable', node.operand.span, printType(common));
+  if (!isComparable(common)) return report(context, 'not-comparable', node.operand.span, printType(common));
   const elementType = collection.type.element.isNullable ? nullable(common) : common;
   const right = convertTo(collection, collectionOf(elementType));
   const isNullable = mayBeNull(operand) || mayBeNull(collection) || elementType.isNullable;
@@ -137,9 +136,7 @@ export function makeSetOperation(
   const unified = unifyOperands(context, elements, at.spans);
   if (unified === null) return errorPlan(at.span);
   const element = commonType(unified);
-  const isUndetermined = element.kind === 'AnyType' && element.isUndetermined;
-  if (at.operator !== 'union-all' && !isUndetermined && !isKey(element))
-    return report(context, 'not-comparable', at.spans, printType(element));
+  if (at.operator !== 'union-all' && !isKey(element)) return report(context, 'not-comparable', at.spans, printType(element));
   const span = placeOf(context, at.span);
   const converted = collections.map((collection) => convertTo(collection, collectionOf(element)));
   const flat =

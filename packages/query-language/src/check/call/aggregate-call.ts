@@ -132,8 +132,7 @@ export function isDistinctPossible(
   const [first] = args;
   if (!node.isDistinct || first === undefined) return true;
   const span = node.arguments[0]?.value.span ?? node.span;
-  const isUndetermined = first.type.kind === 'AnyType' && first.type.isUndetermined;
-  if (!isUndetermined && !isComparable(first.type)) report(context, 'not-comparable', span, printType(first.type));
+  if (!isComparable(first.type)) report(context, 'not-comparable', span, printType(first.type));
   else {
     const isOwnOrder = orderBy.length === 0 || (orderBy.length === 1 && orderBy.every((key) => isSamePlan(key.value, first)));
     if (isOwnOrder || !ORDERED.has(definition.name) || DISTINCT_IS_NOTHING.has(definition.name)) return true;
