@@ -46,6 +46,16 @@ const NESTED_ROWS = [
   `{'id': 3, 'tags': NULL, 'at': NULL}`,
 ];
 
+/** What is hard to write, where a format writes it inside something else. */
+const INSIDE = record({
+  doubles: collection(primitive('double')),
+  longs: collection(primitive('long')),
+  times: collection(primitive('time')),
+  bytes: collection(primitive('binary')),
+  spans: collection(primitive('interval')),
+});
+const INSIDE_ROW = `{'doubles': ['nan'::DOUBLE, '-inf'::DOUBLE, '-0'::DOUBLE], 'longs': [9223372036854775807], 'times': [TIME '23:59:59.999999'], 'bytes': ['\\x00\\xFF'::BLOB], 'spans': [INTERVAL '-60 days']}`;
+
 /** What every format is shown with, one type or shape after the other. */
 export const GOLDEN_RESULTS: readonly GoldenResult[] = [
   each('byte', '-128', '127'),
@@ -93,6 +103,7 @@ export const GOLDEN_RESULTS: readonly GoldenResult[] = [
   many('records', ROW, ROWS),
   many('records that may be NULL', nullable(ROW), [...ROWS.slice(0, 1), 'NULL']),
   many('nested records', NESTED, NESTED_ROWS),
+  many('hard values inside collections', INSIDE, [INSIDE_ROW]),
   many('names that collide', record({ a: int, A: string, 'a-b': int, a_b: int, '1st': int, é: int, '': int }), [
     `{'a': 1, 'A_2': 'x', 'a-b': 2, 'a_b': 3, '1st': 4, 'é': 5, '_': 6}`,
   ]),
