@@ -5,7 +5,7 @@ import type { LoweringContext } from '../lowering-context.ts';
 import { constantOf, lowerValue } from '../lower-value.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
 import type { Scope } from '../scope.ts';
-import { guarded } from '../scope.ts';
+import { guarded, NO_PRELUDE } from '../scope.ts';
 import { guardedBound } from '../select/bounds.ts';
 
 /** OFFSET and LIMIT of a list as a slice; they may depend on the row around. NULL is none, a negative one fails. */
@@ -14,10 +14,12 @@ export function boundedList(context: LoweringContext, plan: Select, scope: Scope
     bound === null || constantOf(bound) === null ? null : bound,
   );
   if (limit === null && offset === null) return list;
-  // A bound in a branch that is not taken is none.
+  // A bound in a branch that is not taken is none. The engine does not find the list beside the branch's condition, if that is of a row around.
   const inBranch = (bound: Plan): string => {
     const sql = lowerValue(context, bound, scope);
-    return scope.lambda === null && !scope.isInTry ? guarded(scope, sql, !isCount(bound)) : sql;
+    if (scope.lambda !== null || scope.isInTry) return sql;
+    const guardedSql = guarded(scope, sql, !isCount(bound));
+    return guardedSql === sql || scope.prelude === NO_PRELUDE ? guardedSql : scope.prelude.add(guardedSql);
   };
   const limitSql = limit === null ? 'CAST(NULL AS BIGINT)' : inBranch(limit);
   const offsetSql = offset === null ? '0' : inBranch(offset);
