@@ -1,4 +1,4 @@
-import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult } from '@duckdb/node-api';
 
 import { classifyFailure } from '../statements/classify-failure.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
@@ -72,6 +72,28 @@ export class EngineLease {
     } finally {
       stopWatching();
       this.#running = null;
+    }
+  }
+
+  /**
+   * Ends a stream in its middle: the files and the memory that it holds are given back now, and not when its result is collected. The
+   * engine looks for an interrupt only where it makes rows, so those that wait are taken from it first.
+   */
+  async endStream(stream: Pick<DuckDBResult, 'fetchChunk'>): Promise<void> {
+    this.dropSession();
+    while (this.#released === null) {
+      const stop = repeat(() => this.interrupt());
+      try {
+        await this.#running?.then(ignore, ignore);
+        const chunk = await (this.#running = stream.fetchChunk());
+        if (chunk === null || chunk.rowCount === 0) return;
+        chunk.reset();
+      } catch {
+        return;
+      } finally {
+        this.#running = null;
+        stop();
+      }
     }
   }
 

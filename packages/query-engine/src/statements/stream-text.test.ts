@@ -1,4 +1,6 @@
-import { stat } from 'node:fs/promises';
+import { readdir, readlink, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { never, openTestEngine, type TestEngine } from '../testing/with-engine.ts';
 import { copyToFile } from './copy-to-file.ts';
@@ -134,6 +136,31 @@ describe('streamText', () => {
     });
   });
 });
+
+/** Whether this process has the file open. */
+async function isOpen(path: string): Promise<boolean> {
+  const open = await readdir('/proc/self/fd');
+  return (await Promise.all(open.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')))).includes(path);
+}
+
+test.each(['left', 'cancelled'] as const)(
+  'a stream that was %s in its middle has closed what it read when the lease is back',
+  async (how) => {
+    const path = join(engine.root, `${how}.csv`);
+    await writeFile(path, Array.from({ length: 400_000 }, (_, i) => `${i},a line of some length\n`).join(''));
+    const client = new AbortController();
+    await engine.withLease(async (lease) => {
+      const sql = withStreamEnd(`SELECT concat(a, b, chr(10)) FROM read_csv('${path}', columns={'a': 'INTEGER', 'b': 'VARCHAR'})`);
+      const rows = streamText(lease, { sql, signal: client.signal })[Symbol.asyncIterator]();
+      await rows.next();
+      expect(await isOpen(path)).toBe(true);
+      await delay(50); // what was asked for ahead has come, and nothing runs that could be interrupted
+      if (how === 'cancelled') client.abort(new Error('gone'));
+      await rows.return?.();
+    });
+    expect(await isOpen(path)).toBe(false);
+  },
+);
 
 test('copyToFile writes a Parquet file that reads back, with its footer', async () => {
   const path = `${engine.spool}/out.parquet`;

@@ -90,8 +90,9 @@ async function* streamed(
 ): AsyncGenerator<Uint8Array> {
   const { sql, parameters, signal } = statement;
   let isClosed = false;
+  let result: DuckDBResult | null = null;
   try {
-    const result =
+    result =
       prepared === null
         ? await lease.run(signal, (connection) => connection.stream(sql, parameters === undefined ? undefined : [...parameters]))
         : await lease.step(signal, () => prepared.stream());
@@ -110,7 +111,7 @@ async function* streamed(
       return;
     }
   } finally {
-    if (!isClosed) lease.dropSession();
+    if (!isClosed && result !== null) await lease.endStream(result);
   }
 }
 
