@@ -26,7 +26,7 @@ import { lowerConvert } from './scalars/lower-convert.ts';
 import { lowerLike } from './scalars/lower-like.ts';
 import { lowerNavigate } from './scalars/lower-navigate.ts';
 import type { Scope } from './scope.ts';
-import { bindingOf, dependsOnRow } from './scope.ts';
+import { bindingOf, dependsOnRow, isForEachRow } from './scope.ts';
 import { LoweringUnsupported } from './lowering-unsupported.ts';
 import { withinLimits } from './statement-limits.ts';
 
@@ -229,6 +229,6 @@ function lowerCall(context: LoweringContext, plan: Call, scope: Scope): string {
       type: argument.type,
       constant: constantOf(argument),
     }));
-    return lowering(args, { ...at, functionName: plan.function });
+    return lowering(args, { ...at, functionName: plan.function, isForEachRow: isForEachRow(plan, scope) });
   });
 }

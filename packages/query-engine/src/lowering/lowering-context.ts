@@ -90,6 +90,7 @@ export function callContext(context: LoweringContext, node: CalledNode, { functi
   return {
     functionName,
     isInTry,
+    isForEachRow: false,
     type: node.type,
     raise: (message, type) => (isInTry ? silentFailure(type) : `CAST(error(${quoteText(newFailure(message))}) AS ${duckType(type)})`),
     raiseText: (messageSql, type) =>

@@ -44,11 +44,13 @@ export interface Scope {
   readonly hasHiddenGuard: boolean;
   /** In what may not be evaluated: nothing that can fail may be computed before. */
   readonly isInBranch: boolean;
+  /** In a collection that is made as a list for each row, whatever it is made from. */
+  readonly isInListOfRow: boolean;
 }
 
 /** A scope without variables, whose prelude is given. */
 export function createScope(prelude: Prelude, variables: Variables = new Map()): Scope {
-  return { variables, prelude, lambda: null, isInTry: false, guards: [], hasHiddenGuard: false, isInBranch: false };
+  return { variables, prelude, lambda: null, isInTry: false, guards: [], hasHiddenGuard: false, isInBranch: false, isInListOfRow: false };
 }
 
 /** Collects columns; equal SQL is computed once, unless chance is in it. */
@@ -129,6 +131,16 @@ export function dependsOnRow(plan: Plan, scope: { readonly variables: Variables 
     if (binding === undefined) return false;
     return binding.kind === 'plan' ? dependsOnRow(binding.plan, binding) : binding.kind === 'sql' || binding.kind === 'row';
   });
+}
+
+/** Whether the scope is that of a row, and not of the one beginning of all. */
+export function isWithinRow({ variables }: Pick<Scope, 'variables'>): boolean {
+  return [...variables.values()].some(({ kind }) => kind === 'sql' || kind === 'row');
+}
+
+/** Whether the value of a plan is made for each row. */
+export function isForEachRow(plan: Plan, scope: Scope): boolean {
+  return scope.isInListOfRow || (isWithinRow(scope) && (scope.lambda !== null || dependsOnRow(plan, scope)));
 }
 
 /** Whether a plan uses variables that lambdas around it bind. */

@@ -5,7 +5,7 @@ import { freshName } from '../lowering-context.ts';
 import { lowerValue } from '../lower-value.ts';
 import { bindOnce, isRepeatable } from '../scalars/bind-once.ts';
 import type { Scope } from '../scope.ts';
-import { bindLambda } from '../scope.ts';
+import { bindLambda, isWithinRow } from '../scope.ts';
 
 /** Rows as the elements of a list: what variables stand for inside `lambda <element>: …` over it. */
 export interface ListRows {
@@ -34,7 +34,7 @@ export function lowerListRows(context: LoweringContext, plan: Select, outer: Sco
 
 /** The elements of one source. NULL counts as none. */
 function elementsOf(context: LoweringContext, source: PlanSource, scope: Scope): ListRows {
-  const value = lowerValue(context, source.collection, scope);
+  const value = lowerValue(context, source.collection, { ...scope, isInListOfRow: isWithinRow(scope) });
   const list = source.collection.type.isNullable ? `coalesce(${value}, [])` : value;
   const element = freshName(context, 'x');
   if (source.position === null) return { list, element, bindings: [[source.row, element]], scope };

@@ -8,7 +8,7 @@ import { bindOnce, transformList } from '../scalars/bind-once.ts';
 import { comparable, holdsInterval } from '../scalars/comparable.ts';
 import { decimalMean, sumAs, withoutNull } from './aggregate-functions.ts';
 import { distinctElements } from './distinct-elements.ts';
-import { direct, guarded, knownWhenRun, MAX_MADE, MAX_PLANNED, typed, typeName } from './function-parts.ts';
+import { direct, guarded, knownWhenRun, MAX_PLANNED, mostMade, typed, typeName } from './function-parts.ts';
 
 /** For functions that need to know what the elements of the first argument are. */
 function ofElements(lower: (list: string, element: Type, call: CallContext) => string): FunctionLowering {
@@ -53,10 +53,11 @@ const inLength = (n: string): string => `least(greatest(${n}, 0), 2147483646)`;
 
 const range: FunctionLowering = (args, call) =>
   guarded((_, from, to, step) => {
+    const { most, tooMany } = mostMade(call, 'elements');
     const isLonger = (than: number): string =>
       `sign(${step}) * (CAST(${to} AS HUGEINT) - ${from}) > ${than} * abs(CAST(${step} AS HUGEINT))`;
     return (
-      `CASE WHEN ${step} = 0 THEN ${call.raise('a step must not be zero', call.type)} WHEN ${isLonger(MAX_MADE)} THEN ${call.raise(`RANGE would make more than ${MAX_MADE} elements`, call.type)}` +
+      `CASE WHEN ${step} = 0 THEN ${call.raise('a step must not be zero', call.type)} WHEN ${isLonger(most)} THEN ${tooMany}` +
       ` ELSE range(CAST(${knownWhenRun(call, from, isLonger(MAX_PLANNED))} AS BIGINT), CAST(${to} AS BIGINT), CAST(${step} AS BIGINT)) END`
     );
   })(args, call);

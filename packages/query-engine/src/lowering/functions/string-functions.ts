@@ -1,5 +1,5 @@
 import { quoteText } from '../../representation/sql-text.ts';
-import type { CallContext, FunctionLowering } from '../lowering-types.ts';
+import type { FunctionLowering } from '../lowering-types.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
 import { contains } from '../scalars/comparable.ts';
 import {
@@ -8,8 +8,8 @@ import {
   guarded,
   joinTexts,
   knownWhenRun,
-  MAX_MADE,
   MAX_PLANNED,
+  mostMade,
   quotedStart,
   tryOr,
   typed,
@@ -23,15 +23,13 @@ const WHITE_SPACE = quoteText(
 );
 
 function pad(name: 'lpad' | 'rpad'): FunctionLowering {
-  return guarded(
-    (call, text, length, fill) =>
-      `CASE WHEN ${length} <= 0 THEN '' WHEN ${length} > ${MAX_MADE} THEN ${tooMany(call)}` +
-      ` WHEN ${fill} = '' THEN left(${text}, ${length}) ELSE ${name}(${text}, ${knownWhenRun(call, length, `${length} > ${MAX_PLANNED}`)}, ${fill}) END`,
-  );
-}
-
-function tooMany(call: CallContext): string {
-  return call.raise(`${call.functionName} would make more than ${MAX_MADE} characters`, call.type);
+  return guarded((call, text, length, fill) => {
+    const { most, tooMany } = mostMade(call, 'characters');
+    return (
+      `CASE WHEN ${length} <= 0 THEN '' WHEN ${length} > ${most} THEN ${tooMany}` +
+      ` WHEN ${fill} = '' THEN left(${text}, ${length}) ELSE ${name}(${text}, ${knownWhenRun(call, length, `${length} > ${MAX_PLANNED}`)}, ${fill}) END`
+    );
+  });
 }
 
 /** Positions before the first do not exist, but count towards the length, as in SQL. */
@@ -79,11 +77,13 @@ export const STRING_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   LEFT: guarded((_, text, count) => `left(${text}, greatest(${count}, 0))`),
   RIGHT: guarded((_, text, count) => `right(${text}, greatest(${count}, 0))`),
   REVERSE: byType(0, (type) => direct((x) => (type.kind === 'CollectionType' ? `list_reverse(${x})` : `reverse(${x})`))),
-  REPLICATE: guarded(
-    (call, text, count) =>
-      `CASE WHEN ${count} > 0 AND length(${text}) * CAST(${count} AS BIGINT) > ${MAX_MADE} THEN ${tooMany(call)}` +
-      ` ELSE repeat(${text}, CASE WHEN ${text} = '' THEN 0 ELSE ${knownWhenRun(call, count, `length(${text}) * CAST(${count} AS BIGINT) > ${MAX_PLANNED}`)} END) END`,
-  ),
+  REPLICATE: guarded((call, text, count) => {
+    const { most, tooMany } = mostMade(call, 'characters');
+    return (
+      `CASE WHEN ${count} > 0 AND length(${text}) * CAST(${count} AS BIGINT) > ${most} THEN ${tooMany}` +
+      ` ELSE repeat(${text}, CASE WHEN ${text} = '' THEN 0 ELSE ${knownWhenRun(call, count, `length(${text}) * CAST(${count} AS BIGINT) > ${MAX_PLANNED}`)} END) END`
+    );
+  }),
   SPLIT: guarded((_, text, separator) => `string_split(${text}, ${separator})`),
   STARTS_WITH: direct((text, start) => `starts_with(${text}, ${start})`),
   ENDS_WITH: direct((text, end) => `ends_with(${text}, ${end})`),

@@ -4,7 +4,7 @@ import { duckType } from '../../representation/duck-type.ts';
 import { quoteText } from '../../representation/sql-text.ts';
 import type { FunctionLowering } from '../lowering-types.ts';
 import { bindOnce, transformList } from '../scalars/bind-once.ts';
-import { direct, guarded, MAX_MADE, quotedStart, typed, typeName, whenPresent } from './function-parts.ts';
+import { direct, guarded, mostMade, quotedStart, typed, typeName, whenPresent } from './function-parts.ts';
 
 const TIME_UNITS = ['hour', 'minute', 'second'];
 const UNITS = ['year', 'quarter', 'month', 'week', 'day', ...TIME_UNITS];
@@ -84,12 +84,13 @@ const buildInterval: FunctionLowering = (args, call) =>
 const moments: FunctionLowering = guarded((call, from, to, step) => {
   // The shortest that a step can be: it bounds the number of moments.
   const least = `(${months(step)} * 28 * 86400000000 + datepart('day', ${step}) * 86400000000 + epoch_us(${step} - to_months(CAST(${months(step)} AS INTEGER)) - to_days(CAST(datepart('day', ${step}) AS INTEGER))))`;
+  const { most, tooMany } = mostMade(call, 'elements');
   return bindOnce([least, `CAST(epoch_us(${to}) AS HUGEINT) - epoch_us(${from})`], (micros, span) => {
     const count = `CASE WHEN ${micros} = 0 OR (${span} > 0) <> (${micros} > 0) THEN 0 ELSE ${span} // ${micros} + 1 END`;
     return bindOnce([count], (n) => {
       const made = transformList(`range(CAST(${n} AS BIGINT))`, (i) => `${from} + ${step} * ${i}`, [from, to, step, micros]);
       const kept = `list_filter(${made}, lambda moment_1: CASE WHEN ${micros} > 0 THEN moment_1 < ${to} ELSE moment_1 > ${to} END)`;
-      return `CASE WHEN ${micros} = 0 THEN ${call.raise('a step must not be zero', call.type)} WHEN ${n} > ${MAX_MADE} THEN ${call.raise(`TIMESTAMP_RANGE would make more than ${MAX_MADE} elements`, call.type)} ELSE ${kept} END`;
+      return `CASE WHEN ${micros} = 0 THEN ${call.raise('a step must not be zero', call.type)} WHEN ${n} > ${most} THEN ${tooMany} ELSE ${kept} END`;
     });
   });
 });

@@ -10,7 +10,7 @@ import type { RowParts } from '../outer-columns.ts';
 import { holdsSubquery, keepsRight } from '../plan-form.ts';
 import { byPosition, rowBinding, sortText, type RelationOptions } from '../relation.ts';
 import type { Binding, Prelude, Scope } from '../scope.ts';
-import { bindAll, bindLambda, createPrelude, dependsOnRow, withPrelude } from '../scope.ts';
+import { bindAll, bindLambda, createPrelude, dependsOnRow, isWithinRow, withPrelude } from '../scope.ts';
 import { boundBySource, freeVariables, usesAny } from '../variables.ts';
 import { besideOuter, conjuncts, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
 
@@ -18,8 +18,7 @@ import { besideOuter, conjuncts, keepWhere, onRows, withColumns, type Rows } fro
 export function lowerSources(context: LoweringContext, plan: Select, scope: Scope, options: RelationOptions): Rows {
   const beside = (rows: Rows): Rows => besideOuter(context, rows, scope, partsOverRows(plan));
   const isGuarded = scope.guards.length > 0;
-  const isWithin = [...scope.variables.values()].some(({ kind }) => kind === 'sql' || kind === 'row');
-  if (!isGuarded && (!keepsRight(plan) || !isWithin)) return joinSources(context, plan, scope, options, beside);
+  if (!isGuarded && (!keepsRight(plan) || !isWithinRow(scope))) return joinSources(context, plan, scope, options, beside);
   const guard = (rows: Rows): Rows =>
     isGuarded ? { ...rows, from: `(SELECT * FROM ${rows.from} WHERE ${scope.guards.join(' AND ')})` } : rows;
   if (!keepsRight(plan)) return joinSources(context, plan, scope, options, (rows) => guard(beside(rows)));
