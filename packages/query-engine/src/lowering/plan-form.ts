@@ -1,10 +1,10 @@
 import type { Plan, Select, Type } from '@svc/query-language';
-import { mapChildren } from '@svc/query-language';
+import { boundBy, mapChildren } from '@svc/query-language';
 
 import { canFail } from './can-fail.ts';
 import type { Binding, Scope, Variables } from './scope.ts';
 import { bindingOf, dependsOnRow } from './scope.ts';
-import { boundBy, freeVariables, somePart, usesAny } from './variables.ts';
+import { freeVariables, somePart, usesAny } from './variables.ts';
 
 /** Functions of collections that a relation can stand in for. */
 const OVER_RELATIONS = new Set(['TAKE', 'DROP', 'DISTINCT', 'SORT']);

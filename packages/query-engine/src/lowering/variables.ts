@@ -1,5 +1,5 @@
-import type { Plan, PlanSource, VariableId } from '@svc/query-language';
-import { mapChildren } from '@svc/query-language';
+import type { Plan, VariableId } from '@svc/query-language';
+import { boundBy, mapChildren } from '@svc/query-language';
 
 /** Calls `visit` with each plan below and including this one. */
 function walkPlan(plan: Plan, visit: (part: Plan) => void): void {
@@ -35,19 +35,6 @@ function namesIn(plan: Plan): Names {
     for (const id of boundBy(part)) bound.add(id);
   });
   return { used, bound };
-}
-
-/** The variables that a node binds for what is below it. */
-export function boundBy(plan: Plan): readonly VariableId[] {
-  if (plan.kind === 'Let') return [plan.id];
-  if (plan.kind === 'Reduce') return [plan.accumulator, plan.element];
-  if (plan.kind !== 'Select') return [];
-  return [...plan.sources.flatMap(boundBySource), ...(plan.grouping?.keys ?? []).map((key) => key.id), plan.itemVariable];
-}
-
-/** The variables that a source of a Select binds. */
-export function boundBySource({ row, position }: PlanSource): readonly VariableId[] {
-  return position === null ? [row] : [row, position];
 }
 
 /** Whether a plan uses any of the variables. */

@@ -1,13 +1,17 @@
 import { mapChildren } from './map-children.ts';
-import type { Plan, VariableId } from './plan.ts';
+import type { Plan, PlanSource, VariableId } from './plan.ts';
 
 /** The variables that a node binds for what is below it. */
 export function boundBy(plan: Plan): readonly VariableId[] {
   if (plan.kind === 'Let') return [plan.id];
   if (plan.kind === 'Reduce') return [plan.accumulator, plan.element];
   if (plan.kind !== 'Select') return [];
-  const rows = plan.sources.flatMap((source) => (source.position === null ? [source.row] : [source.row, source.position]));
-  return [...rows, ...(plan.grouping?.keys ?? []).map((key) => key.id), plan.itemVariable];
+  return [...plan.sources.flatMap(boundBySource), ...(plan.grouping?.keys ?? []).map((key) => key.id), plan.itemVariable];
+}
+
+/** The variables that a source of a Select binds. */
+export function boundBySource({ row, position }: PlanSource): readonly VariableId[] {
+  return position === null ? [row] : [row, position];
 }
 
 /** Whether a plan uses any of the variables. */

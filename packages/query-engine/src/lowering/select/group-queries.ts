@@ -1,7 +1,7 @@
 import type { Aggregate, Plan, Select, VariableId } from '@svc/query-language';
-import { bool, mapChildren, nullable } from '@svc/query-language';
+import { bool, boundBy, mapChildren, nullable } from '@svc/query-language';
 
-import { boundBy, substitute, usesAny } from '../variables.ts';
+import { substitute, usesAny } from '../variables.ts';
 
 /**
  * A grouped Select in which aggregate queries over its group, such as `(SELECT COUNT(*) FROM * WHERE c)`, are aggregates of its

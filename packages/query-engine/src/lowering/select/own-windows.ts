@@ -1,9 +1,9 @@
 import type { Plan, Select, SortKey, VariableId, WindowCall } from '@svc/query-language';
-import { isSamePlan, mapChildren } from '@svc/query-language';
+import { boundBy, isSamePlan, mapChildren } from '@svc/query-language';
 
 import { newVariable } from '../functions-over-relations.ts';
 import type { LoweringContext } from '../lowering-context.ts';
-import { boundBy, usesAny } from '../variables.ts';
+import { usesAny } from '../variables.ts';
 import { mapOutside } from './map-outside.ts';
 
 /** A SELECT's window calls, each once, with item and sort keys in which a variable stands for each. */

@@ -1,4 +1,5 @@
 import type { Plan, PlanSource, Select, VariableId } from '@svc/query-language';
+import { boundBySource } from '@svc/query-language';
 
 import { canFail } from '../can-fail.ts';
 import type { LoweringContext } from '../lowering-context.ts';
@@ -11,7 +12,7 @@ import { holdsSubquery, keepsRight } from '../plan-form.ts';
 import { byPosition, rowBinding, sortText, type RelationOptions } from '../relation.ts';
 import type { Binding, Prelude, Scope } from '../scope.ts';
 import { bindAll, bindLambda, createPrelude, dependsOnRow, isWithinRow, withPrelude } from '../scope.ts';
-import { boundBySource, freeVariables, usesAny } from '../variables.ts';
+import { freeVariables, usesAny } from '../variables.ts';
 import { besideOuter, conjuncts, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
 
 /** All sources of a Select as rows: independent ones are joined, dependent ones unnested; none where a guard does not hold. */
