@@ -70,8 +70,8 @@ function checkBare(context: CheckContext, item: SelectExpression['items'][number
     const plan = starValue(context, item, place);
     return plan.type.kind === 'RecordType' ? ofRow(plan, plan.type) : bare(plan);
   }
-  const source = isPlain ? findSource(place, item.source) : undefined;
-  if (source === undefined || source.plan.rowType.kind === 'RecordType') return null;
+  const [source, another] = isPlain ? sourcesNamed(place, item.source) : [];
+  if (source === undefined || another !== undefined || source.plan.rowType.kind === 'RecordType') return null;
   return bare(rowOf(source, placeOf(context, item.span)));
 }
 
@@ -120,7 +120,11 @@ function changedFields(context: CheckContext, item: StarItem, place: Place): rea
 
 function fieldsOfStar(context: CheckContext, item: StarItem, place: Place): readonly NamedPlan[] {
   if (item.source === null) return fieldsOfAll(context, place.sources, item.span);
-  const source = findSource(place, item.source);
+  const [source, another] = sourcesNamed(place, item.source);
+  if (another !== undefined) {
+    report(context, 'ambiguous-name', item.source.span, item.source.text);
+    return [];
+  }
   if (source !== undefined) {
     if (place.isGrouped) {
       report(context, 'ungrouped-name', item.source.span, item.source.text);
@@ -135,9 +139,9 @@ function fieldsOfStar(context: CheckContext, item: StarItem, place: Place): read
   return [];
 }
 
-function findSource(place: Place, name: Name): CheckedSource | undefined {
+function sourcesNamed(place: Place, name: Name): readonly CheckedSource[] {
   const { sources } = place.sources;
-  return meant(name, (matches) => sources.filter(({ alias }) => alias !== null && matches(alias)))[0];
+  return meant(name, (matches) => sources.filter(({ alias }) => alias !== null && matches(alias)));
 }
 
 function replaced(context: CheckContext, fields: readonly NamedPlan[], item: StarItem, scope: Scope): readonly NamedPlan[] {
