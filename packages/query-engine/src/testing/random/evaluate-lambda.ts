@@ -38,7 +38,10 @@ export function evaluateLambdaCall(term: LambdaCall, environment: Environment): 
 /** The function of the value so far and each element, in their order; NULLs reach it. */
 export function evaluateReduce({ collection, start, sofar, element, body }: Reduce, environment: Environment): Value {
   const given = evaluate(collection, environment);
-  if (given === null) return null;
+  if (given === null) {
+    touch(start, environment);
+    return null;
+  }
   const elements = inOrder(given as CollectionValue);
   if (elements.length === 0) touch(body, environment);
   const step = (value: Value, next: Value): Value =>

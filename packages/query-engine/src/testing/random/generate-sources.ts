@@ -57,7 +57,8 @@ function sourceOf(generator: Generator, collection: Term, earlier: readonly Sour
   const shape = (collection.shape as CollectionShape).element;
   const taken = new Set(earlier.flatMap(({ alias, position }) => [alias, position?.name ?? null]));
   const implied = collection.kind === 'variable' || collection.kind === 'field' ? collection.name : null;
-  const isWritten = !tape.chance(isRecord(shape) ? 40 : implied === null ? 0 : 30);
+  const isLeftOut = tape.chance(isRecord(shape) ? 40 : implied === null ? 0 : 30);
+  const isWritten = !isLeftOut || (implied !== null && taken.has(implied));
   const alias = isWritten ? (ALIASES.find((name) => !taken.has(name) && tape.chance(60)) ?? `w${earlier.length}`) : implied;
   const hasPosition = tape.chance(12) && !taken.has('i') && alias !== 'i';
   const joins = ['JOIN', 'LEFT JOIN', ',', 'CROSS JOIN', 'LEFT JOIN'] as const;

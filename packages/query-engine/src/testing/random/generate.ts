@@ -181,10 +181,10 @@ function block(generator: Generator, shape: Shape, scope: Scope, depth: number):
   const value = expression(generator, scalarShape(generator), { ...scope, window: null }, depth);
   const wider = widened(generator, value.shape);
   const id = generator.fresh();
-  const term: Term = { kind: 'variable', id, name: 'x1', shape: wider ?? value.shape };
-  const frame: Frame = { aliases: [{ name: 'x1', term }], fields: [], blocked: [] };
+  const term: Term = { kind: 'variable', id, name: `x${id}`, shape: wider ?? value.shape };
+  const frame: Frame = { aliases: [{ name: `x${id}`, term }], fields: [], blocked: [] };
   const inner: Scope = { ...scope, frames: [...scope.frames, frame], window: null };
-  const declaration: DataDeclaration = { kind: 'data', id, name: 'x1', value, shape: wider };
+  const declaration: DataDeclaration = { kind: 'data', id, name: `x${id}`, value, shape: wider };
   return { kind: 'block', shape, declaration, result: expression(generator, shape, inner, depth) };
 }
 
