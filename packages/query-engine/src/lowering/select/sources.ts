@@ -141,7 +141,10 @@ function besideLeft(on: Plan, outer: Scope, prelude: Prelude): readonly (readonl
 }
 
 /** A source that depends on earlier ones: their rows, repeated for each element. Unnesting in a select list keeps the order. */
-function unnestSource(context: LoweringContext, earlier: Rows, source: PlanSource, options: RelationOptions): Rows {
+function unnestSource(context: LoweringContext, given: Rows, source: PlanSource, options: RelationOptions): Rows {
+  const isExplicit = options.isExplicit && options.keepsOrder;
+  // Rows in an order of their own must say it before the elements of each do.
+  const earlier = isExplicit && given.keys.length === 0 ? numbered(context, given) : given;
   if (source.join === 'right' || source.join === 'full')
     throw new Error('the right side of RIGHT and FULL JOIN depends on no other source');
   const [list, element, key] = [freshName(context, 'c'), freshName(context, 'c'), freshName(context, 'k')];
@@ -152,7 +155,6 @@ function unnestSource(context: LoweringContext, earlier: Rows, source: PlanSourc
     const placed = isPlaced ? `list_transform(${elements}, lambda p, i: struct_pack(p := p, i := i - 1))` : elements;
     return isLeft ? matching(context, placed, source, scope) : placed;
   });
-  const isExplicit = options.isExplicit && options.keepsOrder;
   const below = isLeft || isExplicit ? withColumns(rows, [{ name: list, sql: result }]) : rows;
   const whole = below === rows ? result : list;
   const padded = isLeft ? `CASE WHEN len(${list}) > 0 THEN ${list} ELSE [NULL] END` : whole;
@@ -176,6 +178,12 @@ function unnestSource(context: LoweringContext, earlier: Rows, source: PlanSourc
     keys: isExplicit ? [...earlier.keys, byPosition(key)] : earlier.keys,
   };
   return isLeft || source.on === null ? all : keepWhere(context, all, conjuncts(source.on));
+}
+
+/** Rows with their place as the key of their order. */
+function numbered(context: LoweringContext, rows: Rows): Rows {
+  const key = freshName(context, 'k');
+  return { ...withColumns(rows, [{ name: key, sql: 'row_number() OVER ()' }]), keys: [byPosition(key)] };
 }
 
 /** The elements that ON keeps. */
