@@ -10,14 +10,13 @@ import { callContext } from './lowering-context.ts';
 import { oneRow, UNIT } from './one-row.ts';
 import { isJoinOfLists, isRelational, needsSubquery } from './plan-form.ts';
 import {
-  ascending,
   byPosition,
   columnsOf,
   elementOf,
   freshLayout,
   partsFor,
   renamed,
-  rowSortKey,
+  rowKeys,
   rowValue,
   sortText,
   type OrderedRelation,
@@ -217,10 +216,8 @@ function lowerSet(context: LoweringContext, plan: SetOperation, scope: Scope, op
   });
   const sql = operands.join(` ${SET_WORDS[plan.operator]} `);
   if (isUnionAll || !options.keepsOrder) return unordered({ sql, layout });
-  const rowKey = layout.kind === 'value' ? rowSortKey(rowValue(layout), rowType) : null;
-  const key = rowKey === null ? null : freshName(context, 'k');
-  const keyed = key === null ? sql : `SELECT *, ${rowKey ?? 'NULL'} AS ${key} FROM (${sql})`;
-  const keys = (key === null ? names : [key]).map(ascending);
+  const { keys, added } = rowKeys(context, layout);
+  const keyed = added.length === 0 ? sql : `SELECT *, ${added.map((one) => `${one.sql} AS ${one.name}`).join(', ')} FROM (${sql})`;
   if (options.isExplicit) return { sql: keyed, layout, keys, position: null };
   return unordered({
     sql: `SELECT ${names.join(', ')} FROM (${keyed}) ORDER BY ${keys.map((by) => sortText(by.sql, by)).join(', ')}`,

@@ -6,6 +6,7 @@ import { quoteIdentifier } from '../representation/sql-text.ts';
 import type { LoweringContext, Relation } from './lowering-context.ts';
 import { freshName } from './lowering-context.ts';
 import { packRecord } from './lower-value.ts';
+import { sortable } from './scalars/comparable.ts';
 import type { Binding } from './scope.ts';
 
 /** A column by which rows are sorted. */
@@ -52,6 +53,33 @@ export function rowSortKey(value: string, type: Type): string | null {
   if (type.kind !== 'RecordType' || !type.fields.some((field) => field.type.isNullable)) return null;
   const fields = memberParts(value, type.fields).map((part) => ascending(part.expression));
   return sortKeyValue([...(type.isNullable ? [ascending(`(${value} IS NOT NULL)`)] : []), ...fields]);
+}
+
+/** Columns by which values sort that stand in columns of their own, each ascending: the columns themselves, or ones to be added beside them. */
+export function keysOf(
+  context: LoweringContext,
+  values: readonly { readonly name: string; readonly type: Type }[],
+): { readonly keys: readonly SortColumn[]; readonly added: readonly { readonly name: string; readonly sql: string }[] } {
+  const sorted = values.map(({ name, type }) => {
+    const sql = type.kind === 'PrimitiveType' ? name : sortable(name, type);
+    return { sql, name: sql === name ? name : freshName(context, 'k'), isAdded: sql !== name };
+  });
+  return { keys: sorted.map(({ name }) => ascending(name)), added: sorted.filter(({ isAdded }) => isAdded) };
+}
+
+/** What different rows are sorted by. */
+export function rowKeys(context: LoweringContext, layout: RelationLayout): ReturnType<typeof keysOf> {
+  const sql = layout.kind === 'value' ? rowSortKey(rowValue(layout), layout.type) : null;
+  if (sql === null) return keysOf(context, typedColumns(layout));
+  const name = freshName(context, 'k');
+  return { keys: [ascending(name)], added: [{ name, sql }] };
+}
+
+/** The columns of a layout with the types of their values. */
+function typedColumns(layout: RelationLayout): readonly { readonly name: string; readonly type: Type }[] {
+  const names = columnsOf(layout);
+  const types = layout.kind === 'columns' ? layout.columns.map(({ field }) => field.type) : [layout.type];
+  return types.map((type, i) => ({ name: names[i] ?? '', type }));
 }
 
 /** `ASC` and `DESC` with the place of NULL said every time. */

@@ -9,7 +9,7 @@ import type { LoweringContext } from '../lowering-context.ts';
 import { callContext, freshName } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
 import { constantOf, lowerValue } from '../lower-value.ts';
-import { ascending, sortKeyValue, type SortColumn } from '../relation.ts';
+import { keysOf, sortKeyValue, type SortColumn } from '../relation.ts';
 import { sortable } from '../scalars/comparable.ts';
 import type { Binding } from '../scope.ts';
 import { bindAll } from '../scope.ts';
@@ -40,14 +40,14 @@ export function lowerGroups(context: LoweringContext, original: Select, rows: Ro
     (plan.grouping?.keys ?? []).map((key) => {
       const sql = lowerValue(context, key.value, scope);
       const known = columnOfRows(rows, sql);
-      return { id: key.id, known, name: known ?? freshName(context, 'c'), sql };
+      return { id: key.id, known, name: known ?? freshName(context, 'c'), sql, type: key.value.type };
     }),
   );
   let all = withColumns(
     keyed.rows,
     keyed.result.filter(({ known }) => known === null),
   );
-  const keys = keyed.result.map(({ id, name }) => ({ id, name }));
+  const keys = keyed.result.map(({ id, name, type }) => ({ id, name, type }));
   all = {
     ...all,
     scope: bindAll(
@@ -65,7 +65,8 @@ export function lowerGroups(context: LoweringContext, original: Select, rows: Ro
   const groupBy = keys.length === 0 ? '' : ` GROUP BY ${keys.map(({ name }) => name).join(', ')}`;
   const from = `(SELECT ${items.length === 0 ? 'count(*) AS unused' : items.join(', ')} FROM ${all.from}${groupBy})`;
   const bindings = [...keys, ...values].map(({ id, name }): [number, Binding] => [id, { kind: 'sql', sql: name }]);
-  const plainGroups: Rows = { from, scope: bindAll(rows.scope, bindings), keys: keys.map(({ name }) => ascending(name)) };
+  const sorted = keysOf(context, keys);
+  const plainGroups: Rows = { ...withColumns({ from, scope: bindAll(rows.scope, bindings), keys: [] }, sorted.added), keys: sorted.keys };
   const outer = (plan.grouping?.keys ?? []).map((key) => ({ ...key, name: keys.find(({ id }) => id === key.id)?.name ?? '' }));
   const groups = nested.reduce((sofar, one) => joinNestedGroups(context, one, { groups: sofar, rows: keyedRows, outer }), plainGroups);
   const having = plan.having === null ? null : replace(plan.having);

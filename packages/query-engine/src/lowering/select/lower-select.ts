@@ -8,14 +8,12 @@ import { freshName } from '../lowering-context.ts';
 import { lowerValue } from '../lower-value.ts';
 import { hasWindows, isRelational, needsSubquery } from '../plan-form.ts';
 import {
-  ascending,
   byPosition,
   columnNameOf,
   columnsOf,
   freshLayout,
   rowBinding,
-  rowSortKey,
-  rowValue,
+  rowKeys,
   sortText,
   type OrderedRelation,
   type RelationOptions,
@@ -146,10 +144,8 @@ function byRow(
   rows: Rows,
   layout: RelationLayout,
 ): { readonly rows: Rows; readonly keys: readonly SortColumn[] } {
-  const sql = layout.kind === 'value' ? rowSortKey(rowValue(layout), layout.type) : null;
-  if (sql === null) return { rows, keys: columnsOf(layout).map(ascending) };
-  const name = freshName(context, 'k');
-  return { rows: withColumns(rows, [{ name, sql }]), keys: [ascending(name)] };
+  const { keys, added } = rowKeys(context, layout);
+  return { rows: withColumns(rows, added), keys };
 }
 
 /** The element of the result as columns beside the others: a record of its own has one for each field. Without others, where DISTINCT looks at it alone. */
