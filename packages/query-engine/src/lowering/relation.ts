@@ -36,7 +36,7 @@ export interface RelationOptions {
 }
 
 /** Ascending, NULL first. */
-export function ascending(sql: string): SortColumn {
+function ascending(sql: string): SortColumn {
   return { sql, isDescending: false, areNullsFirst: true };
 }
 
