@@ -8,7 +8,6 @@ import { freshName } from '../lowering-context.ts';
 import { lowerValue } from '../lower-value.ts';
 import { hasWindows, isRelational, needsSubquery } from '../plan-form.ts';
 import {
-  byPosition,
   columnNameOf,
   columnsOf,
   freshLayout,
@@ -25,7 +24,7 @@ import { bindAll, bindingOf } from '../scope.ts';
 import { somePart, usesAny } from '../variables.ts';
 import { boundsText } from './bounds.ts';
 import { keepsRowsOfGroups, lowerGroups } from './grouping.ts';
-import { besideOuter, columnOfRows, conjuncts, filterRows, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
+import { besideOuter, columnOfRows, conjuncts, filterRows, keepWhere, numberRows, onRows, withColumns, type Rows } from './rows.ts';
 import { lowerSources } from './sources.ts';
 import { lowerWindows } from './windows.ts';
 
@@ -40,7 +39,7 @@ export interface Tail {
 export function lowerSelect(context: LoweringContext, plan: Select, scope: Scope, options: RelationOptions): OrderedRelation {
   const keepsOrder = needsSourceOrder(plan, options);
   const sources = lowerSources(context, plan, scope, { keepsOrder, isExplicit: options.isExplicit });
-  const isNumbered = keepsOrder && !options.isExplicit && disturbsOrder(plan, scope);
+  const isNumbered = keepsOrder && (!options.isExplicit || sources.keys.length === 0) && disturbsOrder(plan, scope);
   const filtered = filterRows(context, isNumbered ? numberRows(context, sources) : sources, plan.where);
   const tail = plan.grouping === null ? lowerWindows(context, plan, filtered) : groupTail(context, plan, filtered, { keepsOrder, scope });
   return finish(context, plan, tail, scope, options);
@@ -68,11 +67,6 @@ function makesJoin(plan: Plan, scope: Scope): boolean {
     return (part.kind === 'Select' || part.kind === 'SetOperation') && (needsSubquery(part, scope.variables) || prefersSubquery(part));
   };
   return somePart(plan, isJoin);
-}
-
-function numberRows(context: LoweringContext, rows: Rows): Rows {
-  const key = freshName(context, 'k');
-  return { ...withColumns(rows, [{ name: key, sql: 'row_number() OVER ()' }]), keys: [byPosition(key)] };
 }
 
 interface OuterOfGroups {

@@ -3,11 +3,12 @@ import type { Plan } from '@svc/query-language';
 import { canFail } from '../can-fail.ts';
 import { lowerCondition } from '../conditions.ts';
 import type { LoweringContext } from '../lowering-context.ts';
+import { freshName } from '../lowering-context.ts';
 import { inOpaqueCase, isThere } from '../opaque-case.ts';
 import { holdsFailingSubquery, holdsSubquery } from '../plan-form.ts';
 import { outerColumns, type RowParts } from '../outer-columns.ts';
 import type { SortColumn } from '../relation.ts';
-import { columnNameOf } from '../relation.ts';
+import { byPosition, columnNameOf } from '../relation.ts';
 import type { Scope } from '../scope.ts';
 import { bindAll, createPrelude, guardedBy, withPrelude } from '../scope.ts';
 
@@ -83,4 +84,10 @@ export function keepWhere(context: LoweringContext, rows: Rows, conditions: read
 /** WHERE. */
 export function filterRows(context: LoweringContext, rows: Rows, where: Plan | null): Rows {
   return where === null ? rows : keepWhere(context, rows, conjuncts(where));
+}
+
+/** Rows with their place as the key of their order. */
+export function numberRows(context: LoweringContext, rows: Rows): Rows {
+  const key = freshName(context, 'k');
+  return { ...withColumns(rows, [{ name: key, sql: 'row_number() OVER ()' }]), keys: [byPosition(key)] };
 }

@@ -13,7 +13,7 @@ import { byPosition, rowBinding, sortText, type RelationOptions } from '../relat
 import type { Binding, Prelude, Scope } from '../scope.ts';
 import { bindAll, bindLambda, createPrelude, dependsOnRow, isWithinRow, withPrelude } from '../scope.ts';
 import { freeVariables, usesAny } from '../variables.ts';
-import { besideOuter, conjuncts, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
+import { besideOuter, conjuncts, keepWhere, numberRows, onRows, withColumns, type Rows } from './rows.ts';
 
 /** All sources of a Select as rows: independent ones are joined, dependent ones unnested; none where a guard does not hold. */
 export function lowerSources(context: LoweringContext, plan: Select, scope: Scope, options: RelationOptions): Rows {
@@ -144,7 +144,7 @@ function besideLeft(on: Plan, outer: Scope, prelude: Prelude): readonly (readonl
 function unnestSource(context: LoweringContext, given: Rows, source: PlanSource, options: RelationOptions): Rows {
   const isExplicit = options.isExplicit && options.keepsOrder;
   // Rows in an order of their own must say it before the elements of each do.
-  const earlier = isExplicit && given.keys.length === 0 ? numbered(context, given) : given;
+  const earlier = isExplicit && given.keys.length === 0 ? numberRows(context, given) : given;
   if (source.join === 'right' || source.join === 'full')
     throw new Error('the right side of RIGHT and FULL JOIN depends on no other source');
   const [list, element, key] = [freshName(context, 'c'), freshName(context, 'c'), freshName(context, 'k')];
@@ -178,12 +178,6 @@ function unnestSource(context: LoweringContext, given: Rows, source: PlanSource,
     keys: isExplicit ? [...earlier.keys, byPosition(key)] : earlier.keys,
   };
   return isLeft || source.on === null ? all : keepWhere(context, all, conjuncts(source.on));
-}
-
-/** Rows with their place as the key of their order. */
-function numbered(context: LoweringContext, rows: Rows): Rows {
-  const key = freshName(context, 'k');
-  return { ...withColumns(rows, [{ name: key, sql: 'row_number() OVER ()' }]), keys: [byPosition(key)] };
 }
 
 /** The elements that ON keeps. */
