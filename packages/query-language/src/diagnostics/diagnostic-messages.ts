@@ -114,6 +114,7 @@ export const DIAGNOSTIC_MESSAGES = {
 
   // SELECT
   'star-outside-select': () => '* has a meaning only in a SELECT',
+  'star-in-sources': () => '* has no meaning in FROM and ON of its own SELECT, whose rows they make',
   'star-with-items': () => 'cannot use * together with other items without GROUP BY',
   'ungrouped-name': (name: string) => `${name} is neither grouped nor aggregated`,
   'misplaced-aggregate': (name: string) => `${name} may stand only in the items, HAVING and ORDER BY of a SELECT`,

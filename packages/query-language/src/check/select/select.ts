@@ -29,8 +29,10 @@ import { windowsOverGroups } from './windows-over-groups.ts';
 export function checkSelect(context: CheckContext, node: SelectExpression, outer: Scope): Plan {
   const faultsBefore = context.diagnostics.length + context.mutedFaults;
   const isGrouped = node.groupBy.length > 0 || hasOwnAggregate(node, outer);
-  const frame = createFrame(context, node.groupBy.length > 0, () => checked);
-  const checked: CheckedSources = checkSources(context, node, outer, frame);
+  let found: CheckedSources | null = null;
+  const frame = createFrame(context, node.groupBy.length > 0, () => found);
+  const checked = checkSources(context, node, outer, frame);
+  found = checked;
   const where = node.where === null ? null : expectOperand(context, checkValue(context, node.where, checked.scope), bool, node.where.span);
   const grouping = isGrouped ? openGrouping(context, node, { scope: checked.scope, frame, sources: checked.sources }) : null;
   const scope = grouping?.scope ?? checked.scope;
@@ -96,12 +98,13 @@ function orderOf(node: SelectExpression, checked: CheckedSources, isGrouped: boo
 }
 
 /** The frame of a SELECT: what `*` means in it. */
-function createFrame(context: CheckContext, hasKeys: boolean, checked: () => CheckedSources): SelectFrame {
+function createFrame(context: CheckContext, hasKeys: boolean, checked: () => CheckedSources | null): SelectFrame {
   const row = (span: Span): Plan => {
-    const { sources } = checked();
-    const [only] = sources;
-    if (only !== undefined && sources.length === 1) return rowOf(only, span);
-    return makeRecord(context, span, fieldsOfAll(context, checked(), span));
+    const found = checked();
+    if (found === null) return report(context, 'star-in-sources', span);
+    const [only] = found.sources;
+    if (only !== undefined && found.sources.length === 1) return rowOf(only, span);
+    return makeRecord(context, span, fieldsOfAll(context, found, span));
   };
   const frame: SelectFrame = {
     phase: 'sources',
