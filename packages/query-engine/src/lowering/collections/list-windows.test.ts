@@ -60,7 +60,7 @@ describe.each(['[3, 1, 2, 1, 4]', '[3, NULL, 1, NULL, 4, 3]'])('over %s', (list)
 
 test('with WHERE, an order of its own and sources beside each other', async () => {
   const text =
-    'SELECT x, y, ROW_NUMBER() OVER (PARTITION BY x ORDER BY y DESC) AS n FROM [1, 2] x, [3, 4, 5] y WHERE y > 3 ORDER BY n DESC, y';
+    'SELECT x, y, ROW_NUMBER() OVER (PARTITION BY x ORDER BY y DESC) AS n FROM [1, 2] x, [3, 4, 5] y WHERE y > 3 ORDER BY n DESC, y, x';
   const rows = await runner.run(text);
   const nested = text.replace('[1, 2] x, [3, 4, 5] y', 'c.a x, c.b y');
   expect(await runner.run(`REDUCE([(a: [1, 2], b: [3, 4, 5])], NULL, \\(_, c) -> (${nested}))`)).toEqual([`[${rows.join(',')}]`]);
