@@ -92,9 +92,14 @@ export function isFullBesideRow(plan: Plan, { variables }: { readonly variables:
  * that depends on a row, or a RIGHT or FULL JOIN that can fail and must not run where its branch is not taken.
  */
 export function isJoinOfLists(plan: Plan, scope: Scope): boolean {
+  return scope.guards.length > 0 ? mayBeJoinOfLists(plan, scope) : isFullBesideRow(plan, scope);
+}
+
+/** Whether that is so in a branch at least. */
+export function mayBeJoinOfLists(plan: Plan, scope: { readonly variables: Variables }): boolean {
   if (isFullBesideRow(plan, scope)) return true;
-  if (plan.kind !== 'Select' || scope.guards.length === 0) return false;
-  return keepsRight(plan) && plan.sources.some(({ collection, on }) => canFail(collection) || (on !== null && canFail(on)));
+  if (plan.kind !== 'Select' || !keepsRight(plan)) return false;
+  return plan.sources.some(({ collection, on }) => canFail(collection) || (on !== null && canFail(on)));
 }
 
 /** Whether a SELECT keeps rows on the right of a join that have none on its left. */
