@@ -56,6 +56,17 @@ const INSIDE = record({
 });
 const INSIDE_ROW = `{'doubles': ['nan'::DOUBLE, '-inf'::DOUBLE, '-0'::DOUBLE], 'longs': [9223372036854775807], 'times': [TIME '23:59:59.999999'], 'bytes': ['\\x00\\xFF'::BLOB], 'spans': [INTERVAL '-60 days']}`;
 
+const HARD_NAMES = record({
+  'line\nend': int,
+  'return\r': int,
+  'quo"te': int,
+  "apo'strophe": int,
+  'back\\slash': int,
+  'NU\0L': int,
+  '中😀': int,
+});
+const HARD_NAMES_ROW = `{'line\nend': 1, 'return\r': 2, 'quo"te': 3, 'apo''strophe': 4, 'back\\slash': 5, 'NU\u2400L': 6, '中😀': 7}`;
+
 /** What every format is shown with, one type or shape after the other. */
 export const GOLDEN_RESULTS: readonly GoldenResult[] = [
   each('byte', '-128', '127'),
@@ -76,7 +87,7 @@ export const GOLDEN_RESULTS: readonly GoldenResult[] = [
   each('bool', 'true', 'false'),
   each('string', `'plain'`, `''`, `' '`, `'NULL'`, `'it''s'`, `'a "quoted" one'`, `'comma, semicolon; tab'`, `'back\\slash'`, `'1'`),
   many('string with line ends and NUL', string, [chr(10), chr(13), chr(13, 10), chr(10, 13), chr(0), chr(9), chr(1, 31, 127), PLANES]),
-  each('date', `'1969-12-31'`, `'1970-01-01'`, `'0001-01-01'`, `'9999-12-31'`, `'2024-02-29'`),
+  each('date', `'1969-12-31'`, `'1970-01-01'`, `'0001-01-01'`, `'9999-12-31'`, `'2024-02-29'`, `'0001-12-31 (BC)'`, `'0044-03-15 (BC)'`),
   each('time', `'00:00:00'`, `'01:02:03.5'`, `'23:59:59.999999'`, `'12:00:00.000001'`),
   each(
     'timestamp',
@@ -85,6 +96,8 @@ export const GOLDEN_RESULTS: readonly GoldenResult[] = [
     `'0001-01-01 00:00:00.001'`,
     `'9999-12-31 23:59:59'`,
     `'2024-02-29 12:00:00.25'`,
+    `'0001-12-31 (BC) 23:59:59.999999'`,
+    `'0044-03-15 (BC) 12:00:00'`,
   ),
   each(
     'interval',
@@ -107,6 +120,7 @@ export const GOLDEN_RESULTS: readonly GoldenResult[] = [
   many('names that collide', record({ a: int, A: string, 'a-b': int, a_b: int, '1st': int, é: int, '': int }), [
     `{'a': 1, 'A_2': 'x', 'a-b': 2, 'a_b': 3, '1st': 4, 'é': 5, '_': 6}`,
   ]),
+  many('names with quotes and line ends', HARD_NAMES, [HARD_NAMES_ROW]),
   many('no rows', ROW, []),
   many('no scalars', int, []),
   single('a scalar', int, '42'),

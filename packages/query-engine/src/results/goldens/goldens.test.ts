@@ -4,15 +4,17 @@ import { join } from 'node:path';
 import avsc from 'avsc';
 import { parse } from 'csv-parse/sync';
 
-import type { Type } from '@svc/query-language';
-
-import { duckType } from '../../representation/duck-type.ts';
-import { collection } from '../../testing/types.ts';
-import { never, openTestEngine, type TestEngine } from '../../testing/with-engine.ts';
-import { streamFile } from '../file-result.ts';
-import { LINE_ENDINGS, printRows, type LineEnding } from '../print-rows.ts';
-import { isTextFormat, unsupportedPart, RESULT_FORMATS, type ResultFormatName, type TextFormatName } from '../result-format.ts';
-import { streamResult } from '../stream-result.ts';
+import { openTestEngine, type TestEngine } from '../../testing/with-engine.ts';
+import { LINE_ENDINGS, type LineEnding } from '../print-rows.ts';
+import {
+  isTextFormat,
+  unsupportedPart,
+  RESULT_FORMATS,
+  type FileFormatName,
+  type ResultFormatName,
+  type TextFormatName,
+} from '../result-format.ts';
+import { goldenFile, goldenText, goldenType } from './golden-bodies.ts';
 import { GOLDEN_RESULTS, type GoldenResult } from './golden-values.ts';
 import { avroSchemaOf, showParquet, showSqlite } from './read-files.ts';
 
@@ -37,7 +39,7 @@ test.each(FORMATS)('%s holds every type and shape as its golden says, by a reade
 
 test.each(['hjson', 'csv'] as const)('%s is the same with the line ending of the interface in place of the plain one', async (format) => {
   for (const result of GOLDEN_RESULTS.filter(
-    (result) => !result.name.includes('line ends') && unsupportedPart(format, typeOf(result)) === null,
+    (result) => !result.name.includes('line ends') && unsupportedPart(format, goldenType(result)) === null,
   )) {
     const [unix, windows] = [await textOf(format, result, 'unix'), await textOf(format, result, 'windows')];
     expect(windows).toBe(unix.replaceAll('\n', LINE_ENDINGS.windows));
@@ -53,10 +55,11 @@ test('the Avro schema of each file is one that an Avro library takes, and its ro
 });
 
 async function show(format: ResultFormatName, result: GoldenResult): Promise<string> {
-  const unsupported = unsupportedPart(format, typeOf(result));
+  const unsupported = unsupportedPart(format, goldenType(result));
   if (unsupported !== null) return `refused${unsupported.field === null ? '' : `: the field ${unsupported.field}`}`;
   if (isTextFormat(format)) return showText(format, await textOf(format, result, 'unix'));
-  return withFile(format, result, format === 'sqlite' ? (path) => Promise.resolve(showSqlite(path)) : showParquet);
+  const shown = await withFile(format, result, format === 'sqlite' ? (path) => Promise.resolve(showSqlite(path)) : showParquet);
+  return shown.replaceAll('\r', '\u240d');
 }
 
 /** The body, with its control characters visible, and for CSV what a reader makes of it. */
@@ -70,42 +73,16 @@ function showText(format: TextFormatName, body: string): string {
   return visible.trimEnd();
 }
 
-const TYPE_COLUMN = 'c1';
-
-function typeOf({ type, isCollection }: GoldenResult): Type {
-  return isCollection ? collection(type) : type;
-}
-
-function relationOf({ type, values }: GoldenResult): string {
-  const rows = values.map((value) => `SELECT CAST(${value} AS ${duckType(type)}) AS ${TYPE_COLUMN}`);
-  return rows.length === 0 ? `SELECT CAST(NULL AS ${duckType(type)}) AS ${TYPE_COLUMN} WHERE false` : rows.join(' UNION ALL ');
-}
-
 async function textOf(format: TextFormatName, result: GoldenResult, lineEnding: LineEnding): Promise<string> {
-  const layout = { kind: 'value', column: TYPE_COLUMN, type: result.type } as const;
-  const printed = printRows({ sql: relationOf(result), layout, isCollection: result.isCollection }, { format, lineEnding });
-  return engine.withLease(async (lease) => {
-    const pieces: Uint8Array[] = [];
-    for await (const piece of streamResult(lease, { printed, signal: never })) pieces.push(piece);
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(pieces));
-  });
+  const body = await goldenText(engine, result, { format, lineEnding });
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
 }
 
-async function withFile<T>(
-  format: Exclude<ResultFormatName, TextFormatName>,
-  result: GoldenResult,
-  read: (path: string) => Promise<T>,
-): Promise<T> {
-  const layout = { kind: 'value', column: TYPE_COLUMN, type: result.type } as const;
-  return engine.withLease(async (lease) => {
-    const stream = streamFile(lease, { format, relationSql: relationOf(result), layout, spoolDirectory: engine.spool, signal: never });
-    const pieces: Uint8Array[] = [];
-    for await (const piece of stream) pieces.push(piece);
-    const path = join(engine.root, `result.${format}`);
-    const bytes = Buffer.concat(pieces);
-    await writeFile(path, bytes);
-    expect(stream.progress()).toMatchObject({ rows: result.values.length, bytes: bytes.length });
-    expect(stream.size()).toBe(format === 'sqlite' ? bytes.length : undefined);
-    return read(path);
-  });
+async function withFile<T>(format: FileFormatName, result: GoldenResult, read: (path: string) => Promise<T>): Promise<T> {
+  const { bytes, stream } = await goldenFile(engine, result, format);
+  expect(stream.progress()).toMatchObject({ rows: result.values.length, bytes: bytes.length });
+  expect(stream.size()).toBe(format === 'sqlite' ? bytes.length : undefined);
+  const path = join(engine.root, `result.${format}`);
+  await writeFile(path, bytes);
+  return read(path);
 }
