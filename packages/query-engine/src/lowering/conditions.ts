@@ -38,39 +38,62 @@ export function lowerLogical(context: LoweringContext, plan: Logical, scope: Sco
   if (firstQuery > 0) return besideQuery(context, plan, scope, firstQuery);
   const firstFailing = plan.operands.findIndex((operand, i) => i > 0 && canFail(operand));
   if (firstFailing < 0) return `(${plan.operands.map((operand) => lowerValue(context, operand, scope)).join(word)})`;
-  const later = inBranch(scope);
   const before = plan.operands.slice(0, firstFailing);
   const left: Decided = {
     sql: `(${before.map((operand) => lowerValue(context, operand, scope)).join(word)})`,
     isNullable: before.some(mayBeNull),
     canFail: before.some(canFail),
   };
-  return plan.operands.slice(firstFailing).reduce((sofar, operand) => {
-    const readsQuery = scope.lambda === null && !scope.isInTry && readsSubquery(operand, scope);
-    const sql = decidedThen(plan, sofar, lowerValue(context, operand, later), readsQuery ? scope : null);
-    return { sql, isNullable: sofar.isNullable || mayBeNull(operand), canFail: true };
-  }, left).sql;
+  const isOutside = scope.lambda === null && !scope.isInTry;
+  const later = plan.operands.slice(firstFailing).map((operand): Decided => ({
+    sql: lowerValue(context, operand, inBranch(scope)),
+    isNullable: mayBeNull(operand),
+    canFail: true,
+    queryScope: isOutside && readsSubquery(operand, scope) ? scope : undefined,
+  }));
+  return inOrder(plan, [left, ...later]).sql;
 }
 
-/** The value of a chain's operands up to some place. */
+/** The value of a chain's operands from one place to another. */
 interface Decided {
   readonly sql: string;
   readonly isNullable: boolean;
   readonly canFail: boolean;
+  /** Where they stand, if one of them reads a sub-query there. */
+  readonly queryScope?: Scope | undefined;
 }
 
 /**
- * One operand more, only where those before do not decide. They are said twice if they are short; else a lambda's variable
- * stands for them, or, beside a sub-query, which cannot stand in a lambda, a column of `queryScope`.
+ * Operands from left to right. The engine takes the cube of the depth of lambdas to bind them, so these are halved; beside a
+ * sub-query they are not, since what is before the last would be a column that is computed in any case.
  */
-function decidedThen(plan: Logical, sofar: Decided, operand: string, queryScope: Scope | null): string {
-  if (!sofar.isNullable)
+function inOrder(plan: Logical, operands: readonly Decided[]): Decided {
+  const [first] = operands;
+  if (first === undefined) throw new Error('there is nothing to join');
+  if (operands.length === 1) return first;
+  const queryScope = operands.find((operand) => operand.queryScope !== undefined)?.queryScope;
+  const middle = queryScope === undefined ? operands.length >> 1 : operands.length - 1;
+  const [left, right] = [inOrder(plan, operands.slice(0, middle)), inOrder(plan, operands.slice(middle))];
+  return {
+    sql: decidedThen(plan, left, right),
+    isNullable: left.isNullable || right.isNullable,
+    canFail: left.canFail || right.canFail,
+    queryScope,
+  };
+}
+
+/**
+ * More operands, only where those before do not decide. They are said twice if they are short; else a lambda's variable
+ * stands for them, or, beside a sub-query, which cannot stand in a lambda, a column.
+ */
+function decidedThen(plan: Logical, left: Decided, { sql: right, queryScope }: Decided): string {
+  if (!left.isNullable)
     return plan.operator === 'and'
-      ? `CASE WHEN NOT ${sofar.sql} THEN FALSE ELSE ${operand} END`
-      : `CASE WHEN ${sofar.sql} THEN TRUE ELSE ${operand} END`;
-  if (sofar.sql.length <= SHORT) return joined(plan, sofar.sql, operand);
-  if (queryScope !== null) return joined(plan, queryScope.prelude.add(guarded(queryScope, sofar.sql, sofar.canFail)), operand);
-  return bindOnce([sofar.sql], (name) => joined(plan, name, operand), [operand]);
+      ? `CASE WHEN NOT ${left.sql} THEN FALSE ELSE ${right} END`
+      : `CASE WHEN ${left.sql} THEN TRUE ELSE ${right} END`;
+  if (left.sql.length <= SHORT) return joined(plan, left.sql, right);
+  if (queryScope !== undefined) return joined(plan, queryScope.prelude.add(guarded(queryScope, left.sql, left.canFail)), right);
+  return bindOnce([left.sql], (name) => joined(plan, name, right), [right]);
 }
 
 /** SQL that may be said twice: longer values, each saying another twice, would grow with their nesting. */
