@@ -102,7 +102,10 @@ function joinSource(context: LoweringContext, left: Rows, source: PlanSource, sc
     );
   }
   const join = outerJoin(context, left, right, source, scope);
-  return { ...both, from: `(SELECT * FROM ${join.left} ${JOINS[source.join]} ${right.from} ON ${join.on})` };
+  // Where a row of the right stands alone, those of the left are NULL.
+  const nullable = left.keys.map(({ sql, isDescending, areNullsFirst }) => ({ sql, isDescending, areNullsFirst }));
+  const keys = source.join === 'left' ? left.keys : nullable;
+  return { ...both, keys, from: `(SELECT * FROM ${join.left} ${JOINS[source.join]} ${right.from} ON ${join.on})` };
 }
 
 /** The scope of the rows of a join: what both bind, and of what is further out what the left has beside it. */
