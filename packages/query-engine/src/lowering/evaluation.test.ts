@@ -11,8 +11,8 @@ afterAll(async () => runner.close());
 describe('conditions guard what comes after them', () => {
   it.each([
     ['SELECT id, CAST(s AS int) AS v FROM texts WHERE ok AND CAST(s AS int) > 5', ['{"id":1,"v":10}', '{"id":3,"v":30}']],
-    ['SELECT t.id FROM texts t JOIN texts u ON t.id = u.id WHERE u.ok AND CAST(t.s AS int) > 5', ['1', '3']],
-    ['SELECT t.id FROM texts t, [1, 2] x WHERE t.ok AND x = 1 AND CAST(t.s AS int) > 5', ['1', '3']],
+    ['SELECT t.id FROM texts t JOIN texts u ON t.id = u.id WHERE u.ok AND CAST(t.s AS int) > 5 ORDER BY t.id', ['1', '3']],
+    ['SELECT t.id FROM texts t, [1, 2] x WHERE t.ok AND x = 1 AND CAST(t.s AS int) > 5 ORDER BY t.id', ['1', '3']],
     ['SELECT id, ok AND CAST(s AS int) > 5 AS b FROM texts', ['{"id":1,"b":true}', '{"id":2,"b":false}', '{"id":3,"b":true}']],
     ['SELECT id, NOT ok OR CAST(s AS int) > 5 AS b FROM texts', ['{"id":1,"b":true}', '{"id":2,"b":true}', '{"id":3,"b":true}']],
     [

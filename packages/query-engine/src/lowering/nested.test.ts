@@ -27,13 +27,13 @@ describe('over collections of the row', () => {
       ['{"id":1,"l":[{"n":1,"p":1},{"n":2,"p":2}]}', '{"id":2,"l":[]}', '{"id":3,"l":[]}'],
     ],
     [
-      'SELECT o.id, (SELECT i.k AS a, j.k AS b FROM o.items i, o.items j WHERE i.n < j.n) AS l FROM orders o',
+      'SELECT o.id, (SELECT i.k AS a, j.k AS b FROM o.items i, o.items j WHERE i.n < j.n ORDER BY i.n, j.n) AS l FROM orders o',
       ['{"id":1,"l":[{"a":"b","b":"a"},{"a":"b","b":"a"},{"a":"a","b":"a"}]}', '{"id":2,"l":[]}', '{"id":3,"l":[]}'],
     ],
     [
-      'SELECT o.id, (SELECT i.k AS a, j AS b FROM o.items i LEFT JOIN o.items j ON i.n < j.n) AS l FROM orders o',
+      'SELECT o.id, (SELECT i.k AS a, j AS b FROM o.items i LEFT JOIN o.items j ON i.n < j.n ORDER BY i.n, j.n) AS l FROM orders o',
       [
-        '{"id":1,"l":[{"a":"a","b":null},{"a":"b","b":{"k":"a","n":3}},{"a":"b","b":{"k":"a","n":2}},{"a":"a","b":{"k":"a","n":3}}]}',
+        '{"id":1,"l":[{"a":"b","b":{"k":"a","n":2}},{"a":"b","b":{"k":"a","n":3}},{"a":"a","b":{"k":"a","n":3}},{"a":"a","b":null}]}',
         '{"id":2,"l":[]}',
         '{"id":3,"l":[{"a":"c","b":null}]}',
       ],
