@@ -114,19 +114,27 @@ function holdsOuterAggregate(plan: Plan): boolean {
 
 /** Whether a Select has window functions of its own. */
 export function hasWindows(plan: Select): boolean {
-  return [plan.item, ...plan.orderBy.map((key) => key.value)].some((part) => holdsWindow(part));
+  return [plan.item, ...plan.orderBy.map((key) => key.value)].some((part) => holdsOfAround(part, WINDOWS));
 }
 
-function holdsWindow(plan: Plan): boolean {
-  if (plan.kind === 'WindowCall') return true;
+const WINDOWS: ReadonlySet<Plan['kind']> = new Set(['WindowCall']);
+const CALLS_OVER_ROWS: ReadonlySet<Plan['kind']> = new Set(['WindowCall', 'Aggregate']);
+
+/** Whether a plan holds windows or aggregates of the SELECT around it: it has no value elsewhere. */
+export function isPartOfSelect(plan: Plan): boolean {
+  return holdsOfAround(plan, CALLS_OVER_ROWS);
+}
+
+function holdsOfAround(plan: Plan, kinds: ReadonlySet<Plan['kind']>): boolean {
+  if (kinds.has(plan.kind)) return true;
   // Of a SELECT within, only its sources and bounds stand in the one around.
   if (plan.kind === 'Select')
     return [...plan.sources.map(({ collection }) => collection), plan.limit, plan.offset].some(
-      (part) => part !== null && holdsWindow(part),
+      (part) => part !== null && holdsOfAround(part, kinds),
     );
   let found = false;
   mapChildren(plan, (child) => {
-    found ||= holdsWindow(child);
+    found ||= holdsOfAround(child, kinds);
     return child;
   });
   return found;

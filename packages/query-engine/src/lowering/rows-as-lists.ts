@@ -5,7 +5,7 @@ import { canFail } from './can-fail.ts';
 import { collectionValue } from './collection-value.ts';
 import { newVariable } from './functions-over-relations.ts';
 import type { LoweringContext } from './lowering-context.ts';
-import { isRelational, isRows } from './plan-form.ts';
+import { isPartOfSelect, isRelational, isRows } from './plan-form.ts';
 import type { Binding, Scope } from './scope.ts';
 import { bindAll, dependsOnLambda } from './scope.ts';
 import { freeVariables } from './variables.ts';
@@ -26,12 +26,13 @@ export function withRowsAsLists(context: LoweringContext, plan: Plan, scope: Sco
   return { plan: replaced, scope: bindAll(scope, lists) };
 }
 
-/** Rows that cannot fail, and that do not depend on what is bound inside of the plan or by lambdas around it. */
+/** Rows that cannot fail, and that do not depend on what is made inside of the plan or bound by lambdas around it. */
 function isOwnRelation(part: Plan, scope: Scope): boolean {
   return (
     isRows(part.type) &&
     isRelational(part, scope.variables) &&
     !canFail(part) &&
+    !isPartOfSelect(part) &&
     [...freeVariables(part)].every((id) => scope.variables.has(id)) &&
     !dependsOnLambda(part, scope)
   );
