@@ -3,6 +3,7 @@ import type { Shape } from './shape.ts';
 import type { FunctionDeclaration } from './program.ts';
 import type { Term } from './term.ts';
 import type { Tape } from './tape.ts';
+import { someNode } from './uses-variables.ts';
 
 /** What a generator works with. */
 export interface Generator {
@@ -41,6 +42,16 @@ export interface Scope {
 /** The scope without aggregates, windows and `*`, and with more names. */
 export function within(scope: Scope, frame: Frame): Scope {
   return { frames: [...scope.frames, frame], group: null, star: null, window: null };
+}
+
+/** The scope without names that may stand for something else there: what is written by its other name is not meant. */
+export function blocking(scope: Scope, names: readonly string[]): Scope {
+  const frame: Frame = { aliases: [], fields: [], blocked: names };
+  const isHidden = (node: Readonly<Record<string, unknown>>): boolean =>
+    (node['kind'] === 'variable' || node['isBare'] === true) && names.includes(String(node['name']));
+  const seen = scope.group?.keys.filter((key) => !someNode(key, isHidden)) ?? [];
+  const group = scope.group === null ? null : { ...scope.group, rows: blocking(scope.group.rows, names), keys: seen };
+  return { ...scope, frames: [...scope.frames, frame], group };
 }
 
 /** Every name that stands for something here, by its scope rules: the innermost wins. */

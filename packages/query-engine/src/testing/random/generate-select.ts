@@ -3,7 +3,7 @@ import { expression } from './generate.ts';
 import { scalarShape } from './generate-literal.ts';
 import { windowOf } from './generate-window.ts';
 import type { Frame, Generator, Named, Scope } from './generate-scope.ts';
-import { pick, referencesIn, within } from './generate-scope.ts';
+import { blocking, pick, referencesIn, within } from './generate-scope.ts';
 import { sourcesOf } from './generate-sources.ts';
 import { starFields } from './star-fields.ts';
 import type { Item, Order, Select, Source } from './select-term.ts';
@@ -119,16 +119,6 @@ function groupScope(at: {
     aliases.map(({ name }) => name),
   );
   return { frames: [...scope.frames, inner], group: { select, rows: own, keys: written }, star, window: null };
-}
-
-/** The scope without names that may stand for something else there: what is written by its other name is not meant. */
-function blocking(scope: Scope, names: readonly string[]): Scope {
-  const frame: Frame = { aliases: [], fields: [], blocked: names };
-  const isHidden = (node: Readonly<Record<string, unknown>>): boolean =>
-    (node['kind'] === 'variable' || node['isBare'] === true) && names.includes(String(node['name']));
-  const seen = scope.group?.keys.filter((key) => !someNode(key, isHidden)) ?? [];
-  const group = scope.group === null ? null : { ...scope.group, rows: blocking(scope.group.rows, names), keys: seen };
-  return { ...scope, frames: [...scope.frames, frame], group };
 }
 
 /** What `*` is without GROUP BY. */

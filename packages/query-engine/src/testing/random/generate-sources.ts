@@ -1,7 +1,7 @@
 import { expression } from './generate.ts';
 import { recordShape, scalarShape } from './generate-literal.ts';
 import type { Frame, Generator, Named, Scope } from './generate-scope.ts';
-import { pick, referencesIn } from './generate-scope.ts';
+import { blocking, pick, referencesIn } from './generate-scope.ts';
 import { spreadSelect } from './generate-spread.ts';
 import type { Merged, Source } from './select-term.ts';
 import type { CollectionShape, RecordShape, Shape } from './shape.ts';
@@ -23,8 +23,11 @@ export function sourcesOf(
   const sources: Source[] = [];
   let frame = EMPTY;
   for (let i = 0; i < count; i += 1) {
-    // In FROM, `*` and aggregates are those of the SELECT around.
-    const collection = collectionOf(generator, element, { ...scope, window: null, frames: [...scope.frames, frame] }, Math.min(depth, 3));
+    // In FROM, `*` and aggregates are those of the SELECT around, of whose names those of earlier sources hide some.
+    const names = [...frame.aliases, ...frame.fields].map(({ name }) => name);
+    const around = names.length === 0 ? scope : blocking(scope, names);
+    const seen = { ...around, window: null, frames: [...around.frames, frame] };
+    const collection = collectionOf(generator, element, seen, Math.min(depth, 3));
     const source = sourceOf(generator, collection, sources);
     const isConditional = i > 0 && source.join !== ',' && source.join !== 'CROSS JOIN';
     const using = isConditional && tape.chance(60) ? mergedOf(generator, frame, source) : [];
