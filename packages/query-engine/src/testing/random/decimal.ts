@@ -85,3 +85,11 @@ function divide(dividend: bigint, divisor: bigint): bigint {
   const quotient = ((a ?? 0n) * 2n + (b ?? 1n)) / ((b ?? 1n) * 2n);
   return dividend < 0n === divisor < 0n ? quotient : -quotient;
 }
+
+/** Rounded half away from zero, or cut towards it, at so many places behind the point, or before it. */
+export function roundDecimal(value: Decimal, places: number, mode: 'half' | 'cut'): Decimal {
+  if (places >= value.places) return value;
+  const unit = 10n ** BigInt(value.places - places);
+  const units = mode === 'cut' ? value.digits / unit : divide(value.digits, unit);
+  return small({ kind: 'decimal', digits: units * unit, places: value.places });
+}

@@ -1,16 +1,15 @@
 import { distinct } from './evaluate-binary.ts';
 import { elementAt, evaluate } from './evaluate.ts';
 import type { Environment } from './environment.ts';
-import { asDecimal } from './decimal.ts';
-import { asMoment, lastDayOf, partOfMoment, startOf } from './temporal.ts';
-import { mean, sum, whole } from './numbers.ts';
+import { NUMBER_FUNCTIONS } from './evaluate-numbers.ts';
+import { TEMPORAL_FUNCTIONS } from './evaluate-temporal.ts';
+import { TEXT_FUNCTIONS } from './evaluate-text.ts';
+import { mean, sum } from './numbers.ts';
 import type { Shape } from './shape.ts';
-import type { Term } from './term.ts';
+import type { Call } from './term.ts';
 import { commonShape } from './shape.ts';
 import type { CollectionValue, Value } from './value.ts';
 import { compareInside, compareKeys, convert, elementsOf, inOrder, ordered, textOf } from './value.ts';
-
-type Call = Extract<Term, { readonly kind: 'call' }>;
 
 /** A call of a built-in function. */
 export function callFunction(term: Call, environment: Environment): Value {
@@ -61,12 +60,9 @@ const LAZY: Readonly<Record<string, (term: Call, environment: Environment) => Va
   },
 };
 
-type Rule = (args: readonly Value[], term: Call) => Value;
+/** What a function gives for arguments that are not NULL. */
+export type Rule = (args: readonly Value[], term: Call) => Value;
 
-const ofText =
-  (rule: (text: string) => Value): Rule =>
-  ([text]) =>
-    rule(textOf(text ?? null));
 const ofCollection =
   (rule: (collection: CollectionValue, shape: Shape) => Value): Rule =>
   ([collection], { shape }) =>
@@ -74,44 +70,14 @@ const ofCollection =
 const presentOf = (collection: CollectionValue): readonly Value[] => elementsOf(collection).filter((element) => element !== null);
 const extreme = (sign: number) => (collection: CollectionValue) =>
   presentOf(collection).reduce<Value>((best, value) => (best === null || sign * compareInside(value, best) > 0 ? value : best), null);
-const abs = (n: bigint): bigint => (n < 0n ? -n : n);
 const length = (n: number): bigint => BigInt(n);
 
 /** Functions that are NULL where an argument is NULL. */
 const FUNCTIONS: Readonly<Record<string, Rule>> = {
-  UPPER: ofText((text) => text.toUpperCase()),
-  LOWER: ofText((text) => text.toLowerCase()),
-  TRIM: ofText((text) => text.trim()),
-  LEFT: ([text, count]) => [...textOf(text ?? null)].slice(0, Number(count)).join(''),
-  RIGHT: ([text, count]) => {
-    const characters = [...textOf(text ?? null)];
-    return characters.slice(Math.max(0, characters.length - Number(count))).join('');
-  },
-  SUBSTRING: ([text, from, count = -1n]) => {
-    const rest = [...textOf(text ?? null)].slice(Number(from) - 1);
-    return (Number(count) < 0 ? rest : rest.slice(0, Number(count))).join('');
-  },
-  REPLACE: ([text, what, by]) => textOf(text ?? null).replaceAll(textOf(what ?? null), () => textOf(by ?? null)),
-  STARTS_WITH: ([text, start]) => textOf(text ?? null).startsWith(textOf(start ?? null)),
-  ENDS_WITH: ([text, end]) => textOf(text ?? null).endsWith(textOf(end ?? null)),
-  CONTAINS: ([text, what]) => textOf(text ?? null).includes(textOf(what ?? null)),
-  CHARINDEX: ([what, text]) => {
-    const place = textOf(text ?? null).indexOf(textOf(what ?? null));
-    return BigInt(place < 0 ? 0 : [...textOf(text ?? null).slice(0, place)].length + 1);
-  },
-  ABS: ([x], { shape }) =>
-    shape === 'decimal'
-      ? { ...asDecimal(x ?? null), digits: abs(asDecimal(x ?? null).digits) }
-      : typeof x === 'bigint'
-        ? whole(abs(x), shape)
-        : Math.abs(Number(x)),
+  ...NUMBER_FUNCTIONS,
+  ...TEXT_FUNCTIONS,
+  ...TEMPORAL_FUNCTIONS,
   LEN: ([value]) => (typeof value === 'string' ? length([...value].length) : length(elementsOf(value as CollectionValue).length)),
-  GREATEST: (args, { shape }) =>
-    args
-      .map((value) => convert(value, shape))
-      .toSorted(compareInside)
-      .at(-1) ?? null,
-  LEAST: (args, { shape }) => args.map((value) => convert(value, shape)).toSorted(compareInside)[0] ?? null,
   CCOUNT: ofCollection((collection) => length(presentOf(collection).length)),
   CSUM: ofCollection((collection) => (presentOf(collection).length === 0 ? null : sum(presentOf(collection)))),
   CAVG: ofCollection((collection) => (presentOf(collection).length === 0 ? null : mean(presentOf(collection)))),
@@ -122,18 +88,13 @@ const FUNCTIONS: Readonly<Record<string, Rule>> = {
   EXISTS: ofCollection((collection) => elementsOf(collection).length > 0),
   DISTINCT: ofCollection((collection) => ordered(distinct(elementsOf(collection)))),
   SORT: ofCollection((collection) => ordered(elementsOf(collection).toSorted(compareKeys))),
-  REVERSE: ofCollection((collection) => ({ kind: 'collection', blocks: collection.blocks.toReversed() })),
+  REVERSE: ([value = null]) =>
+    typeof value === 'string'
+      ? [...value].toReversed().join('')
+      : { kind: 'collection', blocks: (value as CollectionValue).blocks.toReversed() },
   GET: ([collection, index]) => elementAt(collection ?? null, index ?? null),
   TAKE: ([collection, count]) => ordered(inOrder(collection as CollectionValue).slice(0, atLeastZero(count))),
   DROP: ([collection, count]) => ordered(inOrder(collection as CollectionValue).slice(atLeastZero(count))),
-  ...Object.fromEntries(
-    ['YEAR', 'MONTH', 'DAY', 'QUARTER', 'DAY_OF_WEEK', 'DAY_OF_YEAR', 'HOUR', 'MINUTE', 'SECOND', 'MILLIS'].map((name) => [
-      name,
-      ([moment]: readonly Value[]) => partOfMoment(name, asMoment(moment)),
-    ]),
-  ),
-  LAST_DAY: ([moment]) => lastDayOf(asMoment(moment)),
-  TRUNC: ([unit, moment]) => startOf(textOf(unit ?? null), asMoment(moment)),
   FLATTEN: ofCollection((collection) => ({
     kind: 'collection',
     blocks: collection.blocks.flatMap((block) => {

@@ -2,6 +2,7 @@ import { evaluateBinary, evaluateComparison, isMember } from './evaluate-binary.
 import { callFunction } from './evaluate-call.ts';
 import { evaluateCast, evaluateLambdaCall, evaluateReduce, evaluateTry } from './evaluate-lambda.ts';
 import { evaluateLike } from './evaluate-like.ts';
+import { parseAll } from './evaluate-text.ts';
 import { evaluateWindow } from './evaluate-window.ts';
 import { aggregateRows, evaluateSelect, rowOfStar } from './evaluate-select.ts';
 import type { Environment } from './environment.ts';
@@ -12,7 +13,7 @@ import type { DataDeclaration, RandomProgram } from './program.ts';
 import type { Term, TermKind } from './term.ts';
 import { commonShape } from './shape.ts';
 import { outermostTerms, partsOf } from './uses-variables.ts';
-import type { Value } from './value.ts';
+import type { CollectionValue, Value } from './value.ts';
 import { convert, elementsOf, inOrder, ordered, RunTimeError, Unpromised } from './value.ts';
 
 /** What a program must do: give a value, fail, either of both, or what the language leaves open. */
@@ -143,6 +144,11 @@ const RULES: { readonly [Kind in TermKind]: Rule<Kind> } = {
   'lambda-call': evaluateLambdaCall,
   like: evaluateLike,
   reduce: evaluateReduce,
+  regex: ({ pattern }) => pattern,
+  'parse-as': ({ operand, pattern, onFail }, environment) => {
+    const texts = evaluate(operand, environment);
+    return texts === null ? null : parseAll(texts as CollectionValue, pattern, onFail);
+  },
   try: evaluateTry,
   cast: evaluateCast,
   star: (term, environment) => {

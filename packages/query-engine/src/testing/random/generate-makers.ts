@@ -3,8 +3,9 @@ import { randomShape, scalarShape } from './generate-literal.ts';
 import type { Generator, Scope } from './generate-scope.ts';
 import { pick } from './generate-scope.ts';
 import { selectOf } from './generate-select.ts';
-import { PARTS, temporalOf, type Temporal } from './generate-temporal.ts';
-import { found, textCall } from './generate-text.ts';
+import { numberCalls, type Written } from './generate-numbers.ts';
+import { temporalOf, type Temporal } from './generate-temporal.ts';
+import { found, textCall, textsCall } from './generate-text.ts';
 import { lambdaCall } from './generate-window.ts';
 import type { CollectionShape, RecordShape, Scalar, Shape } from './shape.ts';
 import type { Term } from './term.ts';
@@ -19,9 +20,10 @@ export function makersOf(shape: Shape): readonly Maker[] {
     return [comparison, logical, isNull, between, like, found, membership, exists, quantified, comparison, logical, membership];
   if (shape === 'string') return [concatenation, textCall, textCall];
   if (shape === 'date' || shape === 'time' || shape === 'timestamp' || shape === 'interval') return [temporal, temporal];
-  if (typeof shape === 'string') return [arithmetic, arithmetic, (g, s, scope, depth) => numberCall(g, s as Scalar, scope, depth)];
+  if (typeof shape === 'string') return [arithmetic, arithmetic, numberCall];
   if (shape.kind === 'record') return [recordOf, recordOf, appended, excluded, into];
-  return [select, select, select, select, chain, concatenated, collectionCall, mapped, into];
+  const ofTexts = shape.element === 'string' ? [textsCall, textsCall] : [];
+  return [select, select, select, select, chain, concatenated, collectionCall, mapped, into, ...ofTexts];
 }
 
 const WIDTHS: readonly Scalar[] = ['short', 'int', 'long', 'double'];
@@ -29,8 +31,9 @@ const EXACT: readonly Scalar[] = ['short', 'int', 'decimal'];
 
 const temporal: Maker = (g, shape, scope, depth) => temporalOf(g, shape as Temporal, (of) => expression(g, of, scope, depth));
 
-function call(g: Generator, shape: Shape, name: string, args: readonly Shape[], scope: Scope, depth: number): Term {
-  return { kind: 'call', shape, name, arguments: args.map((argument) => expression(g, argument, scope, depth)) };
+function call(g: Generator, shape: Shape, name: string, args: Written[1], scope: Scope, depth: number): Term {
+  const made = args.map((one) => (typeof one === 'object' && 'shape' in one ? one : expression(g, one, scope, depth)));
+  return { kind: 'call', shape, name, arguments: made };
 }
 
 const arithmetic: Maker = (g, shape, scope, depth) => {
@@ -44,24 +47,10 @@ const arithmetic: Maker = (g, shape, scope, depth) => {
   return { kind: 'binary', shape, operator, left, right };
 };
 
-function numberCall(g: Generator, shape: Scalar, scope: Scope, depth: number): Term {
-  const collection = (element: Shape): Shape => ({ kind: 'collection', element });
-  const calls: (readonly [string, readonly Shape[]])[] = [
-    ['ABS', [shape]],
-    ['GREATEST', [shape, shape]],
-    ['LEAST', [shape, shape]],
-    ['NULLIF', [shape, shape]],
-    ['CMIN', [collection(shape)]],
-    ['CMAX', [collection(shape)]],
-  ];
-  if (shape === 'decimal') calls.push(['CSUM', [collection('decimal')]], ['CAVG', [collection('decimal')]]);
-  if (shape === 'int') calls.push(pick(g, PARTS), pick(g, PARTS));
-  if (shape === 'int') calls.push(['CHARINDEX', ['string', 'string']], ['LEN', ['string']], ['LEN', [collection(scalarShape(g))]]);
-  if (shape === 'long') calls.push(['CCOUNT', [collection(scalarShape(g))]], ['CSUM', [collection('int')]], ['CSUM', [collection('long')]]);
-  if (shape === 'double') calls.push(['CSUM', [collection('double')]], ['CAVG', [collection('int')]], ['CAVG', [collection('double')]]);
-  const [name, args] = pick(g, calls);
+const numberCall: Maker = (g, shape, scope, depth) => {
+  const [name, args] = pick(g, numberCalls(g, shape as Scalar));
   return call(g, shape, name, args, scope, depth);
-}
+};
 
 const concatenation: Maker = (g, shape, scope, depth) => {
   const other = pick(g, ['string', 'string', 'int', 'bool', 'long', 'string', 'decimal', 'date', 'time', 'timestamp'] as const);

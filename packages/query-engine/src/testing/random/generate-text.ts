@@ -1,7 +1,48 @@
 import { expression, orNull } from './generate.ts';
 import type { Maker } from './generate-makers.ts';
+import type { Generator } from './generate-scope.ts';
 import { pick } from './generate-scope.ts';
+import type { CollectionShape } from './shape.ts';
 import type { Term } from './term.ts';
+
+const TO_TEXT = ['int', 'double', 'bool', 'long', 'decimal', 'date', 'timestamp', 'time', 'string'] as const;
+const TEMPLATES = ['yyyy-MM-dd', 'dd.MM.yyyy', 'EEEE d MMM', 'D/yyyy'] as const;
+/** With one group, and never of an empty text. */
+const FOUND = ['(a)b?', '([a-z])', '(é|z+)', '(.)$', '^(.)'] as const;
+/** With one group, or none. */
+const CAPTURING = ['(a)b?', '[a-z]+', '(.*)', 'a?(b*)', '.*'] as const;
+/** With several groups. */
+const SEVERAL = ['(.)(.*)', '(a)?(b)?', '(?<a>[a-z]*)(?<b>.*)'] as const;
+
+/** A regex that both RE2 and the evaluator read in one way. */
+function regexOf(g: Generator, patterns: readonly string[]): Term {
+  return { kind: 'regex', shape: 'string', pattern: pick(g, patterns) };
+}
+
+/** `texts PARSE AS regex`, GROUPS and SPLIT: collections of texts. */
+export const textsCall: Maker = (g, shape, scope, depth) => {
+  const text = (): Term => expression(g, 'string', scope, depth);
+  switch (g.tape.choose(3)) {
+    case 0:
+      return {
+        kind: 'call',
+        shape,
+        name: 'SPLIT',
+        arguments: [text(), { kind: 'literal', shape: 'string', value: pick(g, ['a', 'b', '-']) }],
+      };
+    case 1:
+      return { kind: 'call', shape, name: 'GROUPS', arguments: [text(), regexOf(g, [...SEVERAL, ...CAPTURING])] };
+    default:
+      return {
+        kind: 'parse-as',
+        shape: shape as CollectionShape,
+        // Not a window of the SELECT around: what is parsed is a query of its own.
+        operand: expression(g, shape, { ...scope, window: null }, depth),
+        pattern: pick(g, CAPTURING),
+        onFail: pick(g, ['null', 'skip'] as const),
+      };
+  }
+};
 
 /** A function that gives a text. */
 export const textCall: Maker = (g, shape, scope, depth) => {
@@ -9,6 +50,8 @@ export const textCall: Maker = (g, shape, scope, depth) => {
   const text = (): Term => expression(g, 'string', scope, depth);
   // What an empty text is replaced by, and what is before the first place, is not told.
   const what: Term = { kind: 'literal', shape: 'string', value: pick(g, ['a', 'b', 'ab', '🦆']) };
+  const fill: Term = { kind: 'literal', shape: 'string', value: pick(g, ['-', 'ab', '🦆']) };
+  const template: Term = { kind: 'literal', shape: 'string', value: pick(g, TEMPLATES) };
   const [name, args] = pick<readonly [string, () => readonly Term[]]>(g, [
     ['UPPER', () => [text()]],
     ['LOWER', () => [text()]],
@@ -18,14 +61,29 @@ export const textCall: Maker = (g, shape, scope, depth) => {
     ['SUBSTRING', () => [text(), count(1n, 2n, 3n), ...(g.tape.chance(50) ? [count(1n, 0n, 2n, -1n)] : [])]],
     ['REPLACE', () => [text(), what, text()]],
     ['CONCAT', () => [text(), orNull(g, text()), text()]],
+    ['LTRIM', () => [text()]],
+    ['RTRIM', () => [text()]],
+    ['CAPITALIZE', () => [text()]],
+    ['REVERSE', () => [text()]],
+    ['LPAD', () => [text(), count(3n, 0n, 1n, 5n), fill]],
+    ['RPAD', () => [text(), count(3n, 0n, 1n, 5n), fill]],
+    ['REPLICATE', () => [text(), count(2n, 0n, 1n, 3n)]],
+    ['MKSTRING', () => [expression(g, { kind: 'collection', element: 'string' }, scope, depth), fill]],
+    ['STRING', () => [expression(g, pick(g, TO_TEXT), scope, depth)]],
+    ['CHR', () => [count(97n, 233n, 129_414n)]],
+    ['URL_ENCODE', () => [text()]],
+    ['FORMAT', () => [expression(g, pick(g, ['date', 'timestamp'] as const), scope, depth), template]],
+    ['FIRST_MATCH', () => [text(), regexOf(g, FOUND)]],
+    ['REPLACE', () => [text(), regexOf(g, FOUND), { kind: 'literal', shape: 'string', value: pick(g, ['-', '', '<$1>', '$1$1']) }]],
+    ['TRY_PARSE', () => [text(), regexOf(g, CAPTURING)]],
+    ['PARSE', () => [text(), regexOf(g, CAPTURING)]],
   ]);
   return { kind: 'call', shape, name, arguments: args() };
 };
 
 /** What a text is asked for: whether another is in it. */
-export const found: Maker = (g, shape, scope, depth) => ({
-  kind: 'call',
-  shape,
-  name: pick(g, ['STARTS_WITH', 'ENDS_WITH', 'CONTAINS']),
-  arguments: [expression(g, 'string', scope, depth), expression(g, 'string', scope, depth)],
-});
+export const found: Maker = (g, shape, scope, depth) => {
+  const name = pick(g, ['STARTS_WITH', 'ENDS_WITH', 'CONTAINS', 'MATCHES'] as const);
+  const second = name === 'MATCHES' ? regexOf(g, [...CAPTURING, ...SEVERAL, ...FOUND]) : expression(g, 'string', scope, depth);
+  return { kind: 'call', shape, name, arguments: [expression(g, 'string', scope, depth), second] };
+};

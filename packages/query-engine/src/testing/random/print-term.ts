@@ -94,6 +94,7 @@ function levelOf(term: Term): number {
       return LEVELS.comparison;
     case 'exclude':
     case 'into':
+    case 'parse-as':
       return LEVELS.postfix;
     case 'field':
       return term.isBare ? LEVELS.primary : LEVELS.access;
@@ -118,6 +119,7 @@ function levelOf(term: Term): number {
     case 'window':
     case 'lambda-call':
     case 'reduce':
+    case 'regex':
     case 'try':
     case 'cast':
       return LEVELS.primary;
@@ -180,11 +182,16 @@ const WRITERS: { readonly [Kind in TermKind]: (term: Extract<Term, { readonly ki
   },
   reduce: ({ collection, start, sofar, element, body }) =>
     `REDUCE(${part(collection)}, ${part(start)}, \\(${sofar.name}, ${element.name}) -> ${part(body)})`,
+  regex: ({ pattern }) => printRegex(pattern),
+  'parse-as': ({ operand, pattern, onFail }) =>
+    `${at(LEVELS.postfix, operand)} PARSE AS ${printRegex(pattern)}${onFail === 'skip' ? ' SKIP ON FAIL' : ''}`,
   try: ({ operand }) => `TRY(${print(operand)})`,
   cast: ({ operand, shape, isTry }) => `${isTry ? 'TRY_CAST' : 'CAST'}(${part(operand)} AS ${shape})`,
   star: () => 'COALESCE(*, [])',
   select: printSelect,
 };
+
+const printRegex = (pattern: string): string => `r"""${pattern}"""`;
 
 /** Two minuses side by side would be a comment. */
 const printMinus = (operand: string): string => (operand.startsWith('-') ? `- ${operand}` : `-${operand}`);

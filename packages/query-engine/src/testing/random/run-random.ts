@@ -16,7 +16,8 @@ export type RandomOutcome =
   | { readonly kind: 'fault'; readonly note: string };
 
 /** What the language fails with; anything else is a fault of ours. */
-const RUN_TIME_ERRORS = /^(\/ by zero|integer overflow|cannot cast .* to (short|int|long)|.*(LIMIT|OFFSET|limit|offset).*)$/;
+const RUN_TIME_ERRORS =
+  /^(\/ by zero|integer overflow|cannot cast .* to (short|int|long)|.* is out of the range of .*|there is no (date|time|timestamp) .*|.* is no (date|timestamp) by the template .*|.* does not (match|fit) .*|.*(LIMIT|OFFSET|limit|offset).*)$/;
 
 /** What no engine could run in time, or at all, is refused at its place. */
 const REFUSALS = ['levels within one another', 'cannot be read anew for each element', 'the result has more than'];

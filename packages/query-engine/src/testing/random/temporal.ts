@@ -98,7 +98,8 @@ function isInterval(value: Value): value is Interval {
   return typeof value === 'object' && value !== null && value.kind === 'interval';
 }
 
-function asInterval(value: Value): Interval {
+/** A value that is an interval. */
+export function asInterval(value: Value): Interval {
   if (!isInterval(value)) throw new Error('no interval');
   return value;
 }
@@ -111,6 +112,12 @@ export function asMoment(value: Value | undefined): Moment {
 
 const dayOfYear = (date: Date): number => (date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000 + 1;
 
+/** The week of ISO 8601: that of the year in which its Thursday lies. */
+function weekOf(date: Date): number {
+  const thursday = new Date(date.getTime() + (3 - ((date.getUTCDay() + 6) % 7)) * 86_400_000);
+  return Math.floor((dayOfYear(thursday) - 1) / 7) + 1;
+}
+
 const OF_DAY: Readonly<Record<string, (date: Date) => number>> = {
   YEAR: (date) => date.getUTCFullYear(),
   MONTH: (date) => date.getUTCMonth() + 1,
@@ -118,6 +125,7 @@ const OF_DAY: Readonly<Record<string, (date: Date) => number>> = {
   QUARTER: (date) => Math.floor(date.getUTCMonth() / 3) + 1,
   DAY_OF_WEEK: (date) => ((date.getUTCDay() + 6) % 7) + 1,
   DAY_OF_YEAR: dayOfYear,
+  WEEK: weekOf,
 };
 
 const OF_TIME: Readonly<Record<string, (micros: bigint) => bigint>> = {
@@ -136,10 +144,39 @@ export function partOfMoment(name: string, moment: Moment): bigint {
   return ofTime(moment.of === 'time' ? moment.value : partOf(moment, 'time').value);
 }
 
-/** TRUNC: the start of the year, month or day that a moment lies in, of its type. */
+const OF_INTERVAL: Readonly<Record<string, (interval: Interval) => bigint>> = {
+  YEAR: ({ months }) => months / 12n,
+  MONTH: ({ months }) => months % 12n,
+  DAY: ({ days }) => days,
+  HOUR: ({ micros }) => micros / 3_600_000_000n,
+  MINUTE: ({ micros }) => (micros / 60_000_000n) % 60n,
+  SECOND: ({ micros }) => (micros / 1_000_000n) % 60n,
+  MILLIS: ({ micros }) => (micros / 1000n) % 1000n,
+};
+
+/** YEAR, MONTH and so on of an interval: each beside the larger ones. */
+export function partOfInterval(name: string, interval: Interval): bigint {
+  const rule = OF_INTERVAL[name];
+  if (rule === undefined) throw new Error(`there is no ${name} of an interval`);
+  return rule(interval);
+}
+
+const UNITS: Readonly<Record<string, bigint>> = { hour: 3_600_000_000n, minute: 60_000_000n, second: 1_000_000n };
+
+/** TRUNC: the start of the unit that a moment lies in, of its type. */
 export function startOf(unit: string, moment: Moment): Moment {
+  const micros = UNITS[unit];
+  if (micros !== undefined) {
+    if (moment.of === 'date') return moment;
+    return { ...moment, value: moment.value - (((moment.value % micros) + micros) % micros) };
+  }
+  if (unit === 'week') {
+    const day = partOf(moment, 'date');
+    const monday: Moment = { ...day, value: day.value - partOfMoment('DAY_OF_WEEK', day) + 1n };
+    return moment.of === 'date' ? monday : asTimestamp(monday);
+  }
   const date = dateOf(partOf(moment, 'date').value);
-  const month = unit === 'year' ? 0 : date.getUTCMonth();
+  const month = unit === 'year' ? 0 : unit === 'quarter' ? date.getUTCMonth() - (date.getUTCMonth() % 3) : date.getUTCMonth();
   const first = Date.UTC(date.getUTCFullYear(), month, unit === 'day' ? date.getUTCDate() : 1);
   const start: Moment = { kind: 'moment', of: 'date', value: BigInt(first / 86_400_000) };
   return moment.of === 'date' ? start : asTimestamp(start);

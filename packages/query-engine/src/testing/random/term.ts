@@ -98,7 +98,7 @@ interface Case {
   readonly alternate: Term | null;
 }
 
-interface Call {
+export interface Call {
   readonly kind: 'call';
   readonly shape: Shape;
   readonly name: string;
@@ -180,6 +180,22 @@ export interface LambdaCall {
   readonly body: Term;
 }
 
+/** `r"…"` */
+interface Regex {
+  readonly kind: 'regex';
+  readonly shape: 'string';
+  readonly pattern: string;
+}
+
+/** `operand PARSE AS r"…"` */
+interface ParseAs {
+  readonly kind: 'parse-as';
+  readonly shape: CollectionShape;
+  readonly operand: Term;
+  readonly pattern: string;
+  readonly onFail: 'null' | 'skip';
+}
+
 export interface Try {
   readonly kind: 'try';
   readonly shape: Shape;
@@ -218,6 +234,8 @@ export type Term =
   | LambdaCall
   | Like
   | Reduce
+  | Regex
+  | ParseAs
   | Try
   | Cast
   | Star

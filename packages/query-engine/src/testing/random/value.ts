@@ -147,6 +147,18 @@ export function convert(value: Value, shape: Shape): Value {
 export function textOf(value: Value): string {
   if (isScalar(value) && value.kind === 'decimal') return decimalText(value);
   if (isScalar(value) && value.kind === 'moment') return momentText(value);
-  if (typeof value === 'object' || typeof value === 'number') throw new Error('the generator makes no text of this');
+  if (typeof value === 'number') return doubleText(value);
+  if (typeof value === 'object') throw new Error('the generator makes no text of this');
   return String(value);
+}
+
+/** The text of a double: JSON's, except that what has no fraction keeps `.0`. */
+function doubleText(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  const size = Math.abs(value);
+  if (!Number.isFinite(value) || (size !== 0 && (size < 1e-3 || size >= 1e15))) throw new Unpromised('the text of a double');
+  if (Object.is(value, -0)) throw new Unpromised('the text of a double');
+  // What was calculated may differ in its last digits.
+  if (!Number.isInteger(value) && String(value).length > 8) throw new Unpromised('the text of a double');
+  return Number.isInteger(value) ? value.toFixed(1) : String(value);
 }

@@ -1,0 +1,73 @@
+import { scalarShape } from './generate-literal.ts';
+import type { Generator } from './generate-scope.ts';
+import { pick } from './generate-scope.ts';
+import { PARTS } from './generate-temporal.ts';
+import type { Scalar, Shape } from './shape.ts';
+import type { Term } from './term.ts';
+
+/** A function and its arguments: ones that are written, and the types of those that are to be made. */
+export type Written = readonly [name: string, arguments: readonly (Shape | Term)[]];
+
+const NUMBERS: readonly Scalar[] = ['double', 'int', 'decimal', 'long', 'short'];
+const OF_DOUBLE = ['SQRT', 'POWER', 'SQUARE', 'EXP', 'LN', 'LOG10', 'LOG2', 'CBRT', 'SIN', 'COS', 'ATAN', 'RADIANS'] as const;
+
+const collection = (element: Shape): Shape => ({ kind: 'collection', element });
+
+/** A literal of a whole number. */
+function wholeLiteral(generator: Generator, ...values: readonly bigint[]): Term {
+  return { kind: 'literal', shape: 'int', value: pick(generator, values) };
+}
+
+/** Calls that give a number of a type. */
+export function numberCalls(generator: Generator, shape: Scalar): readonly Written[] {
+  const places = (): readonly Term[] => (generator.tape.chance(50) ? [wholeLiteral(generator, 0n, 1n, 2n, -1n)] : []);
+  return [
+    ['ABS', [shape]],
+    ['GREATEST', [shape, shape]],
+    ['LEAST', [shape, shape]],
+    ['NULLIF', [shape, shape]],
+    ['CMIN', [collection(shape)]],
+    ['CMAX', [collection(shape)]],
+    ['ROUND', [shape, ...places()]],
+    ['TRUNCATE', [shape, ...places()]],
+    ['MOD', [shape, shape]],
+    ...(OF_TYPE[shape]?.(generator) ?? []),
+  ];
+}
+
+const OF_TYPE: Readonly<Partial<Record<Scalar, (generator: Generator) => readonly Written[]>>> = {
+  decimal: () => [
+    ['CSUM', [collection('decimal')]],
+    ['CAVG', [collection('decimal')]],
+  ],
+  int: (g) => [
+    pick(g, PARTS),
+    pick(g, PARTS),
+    ['CHARINDEX', ['string', 'string']],
+    ['LEN', ['string']],
+    ['LEN', [collection(scalarShape(g))]],
+    ['SIGN', [pick(g, NUMBERS)]],
+    ['LEVENSHTEIN', ['string', 'string']],
+    ['COUNT_SUBSTRING', ['string', { kind: 'literal', shape: 'string', value: pick(g, ['a', 'b', 'ab']) }]],
+    ['ASCII', ['string']],
+    ['LENGTH', ['string']],
+  ],
+  long: (g) => [
+    ['CCOUNT', [collection(scalarShape(g))]],
+    ['CSUM', [collection('int')]],
+    ['CSUM', [collection('long')]],
+    ['FLOOR', [pick(g, NUMBERS)]],
+    ['CEILING', [pick(g, NUMBERS)]],
+  ],
+  double: (g) => {
+    const operand = pick(g, ['double', 'double', 'int', 'long'] as const);
+    const name = pick(g, OF_DOUBLE);
+    return [
+      ['CSUM', [collection('double')]],
+      ['CAVG', [collection('int')]],
+      ['CAVG', [collection('double')]],
+      [name, name === 'POWER' ? [operand, wholeLiteral(g, 2n, 3n, 0n, -1n)] : [operand]],
+      ['TO_EPOCH', ['timestamp']],
+    ];
+  },
+};
