@@ -129,13 +129,17 @@ export function dependsOnRow(plan: Plan, scope: { readonly variables: Variables 
   return [...freeVariables(plan)].some((id) => {
     const binding = scope.variables.get(id);
     if (binding === undefined) return false;
-    return binding.kind === 'plan' ? dependsOnRow(binding.plan, binding) : binding.kind === 'sql' || binding.kind === 'row';
+    return binding.kind === 'plan' ? dependsOnRow(binding.plan, binding) : isOfRow(binding);
   });
 }
 
 /** Whether the scope is that of a row, and not of the one beginning of all. */
 export function isWithinRow({ variables }: Pick<Scope, 'variables'>): boolean {
-  return [...variables.values()].some(({ kind }) => kind === 'sql' || kind === 'row');
+  return [...variables.values()].some(isOfRow);
+}
+
+function isOfRow({ kind }: Binding): boolean {
+  return kind === 'sql' || kind === 'row';
 }
 
 /** Whether the value of a plan is made for each row. */

@@ -6,6 +6,7 @@ import { lowerValue } from '../lower-value.ts';
 import { bindOnce, isRepeatable } from '../scalars/bind-once.ts';
 import type { Scope } from '../scope.ts';
 import { bindLambda, isWithinRow } from '../scope.ts';
+import { partsOfElement, placed } from '../source-elements.ts';
 
 /** Rows as the elements of a list: what variables stand for inside `lambda <element>: …` over it. */
 export interface ListRows {
@@ -37,18 +38,7 @@ function elementsOf(context: LoweringContext, source: PlanSource, scope: Scope):
   const value = lowerValue(context, source.collection, { ...scope, isInListOfRow: isWithinRow(scope) });
   const list = source.collection.type.isNullable ? `coalesce(${value}, [])` : value;
   const element = freshName(context, 'x');
-  if (source.position === null) return { list, element, bindings: [[source.row, element]], scope };
-  const [one, index] = [freshName(context, 'x'), freshName(context, 'i')];
-  const placed = `list_transform(${list}, lambda ${one}, ${index}: struct_pack(p := ${one}, i := ${index} - 1))`;
-  return {
-    list: placed,
-    element,
-    bindings: [
-      [source.row, `${element}.p`],
-      [source.position, `${element}.i`],
-    ],
-    scope,
-  };
+  return { list: placed(context, source, list), element, bindings: partsOfElement(source, element), scope };
 }
 
 /** The rows for which a condition holds. */

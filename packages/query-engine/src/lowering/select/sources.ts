@@ -12,6 +12,7 @@ import { holdsSubquery, keepsRight } from '../plan-form.ts';
 import { byPosition, rowBinding, sortText, type RelationOptions } from '../relation.ts';
 import type { Binding, Prelude, Scope } from '../scope.ts';
 import { bindAll, bindLambda, createPrelude, dependsOnRow, isWithinRow, withPrelude } from '../scope.ts';
+import { partsOfElement, placed } from '../source-elements.ts';
 import { freeVariables, usesAny } from '../variables.ts';
 import { besideOuter, conjuncts, keepWhere, numberRows, onRows, withColumns, type Rows } from './rows.ts';
 
@@ -152,11 +153,9 @@ function unnestSource(context: LoweringContext, given: Rows, source: PlanSource,
     throw new Error('the right side of RIGHT and FULL JOIN depends on no other source');
   const [list, element, key] = [freshName(context, 'c'), freshName(context, 'c'), freshName(context, 'k')];
   const isLeft = source.join === 'left';
-  const isPlaced = source.position !== null;
   const { rows, result } = onRows(context, earlier, (scope) => {
-    const elements = lowerValue(context, source.collection, scope);
-    const placed = isPlaced ? `list_transform(${elements}, lambda p, i: struct_pack(p := p, i := i - 1))` : elements;
-    return isLeft ? matching(context, placed, source, scope) : placed;
+    const elements = placed(context, source, lowerValue(context, source.collection, scope));
+    return isLeft ? matching(context, elements, source, scope) : elements;
   });
   const below = isLeft || isExplicit ? withColumns(rows, [{ name: list, sql: result }]) : rows;
   const whole = below === rows ? result : list;
@@ -176,7 +175,7 @@ function unnestSource(context: LoweringContext, given: Rows, source: PlanSource,
     ...withColumns(below, columns),
     scope: bindAll(
       earlier.scope,
-      placedAs(source, element).map(([id, sql]) => [id, { kind: 'sql', sql }]),
+      partsOfElement(source, element).map(([id, sql]) => [id, { kind: 'sql', sql }]),
     ),
     keys: isExplicit ? [...earlier.keys, byPosition(key)] : earlier.keys,
   };
@@ -187,15 +186,6 @@ function unnestSource(context: LoweringContext, given: Rows, source: PlanSource,
 function matching(context: LoweringContext, list: string, source: PlanSource, scope: Scope): string {
   if (source.on === null) return list;
   const element = freshName(context, 'x');
-  const inside = bindLambda(scope, placedAs(source, element));
+  const inside = bindLambda(scope, partsOfElement(source, element));
   return `list_filter(${list}, lambda ${element}: coalesce(${lowerValue(context, source.on, inside)}, FALSE))`;
-}
-
-/** What the row and the position of a source are of an element of its list. */
-function placedAs({ row, position }: PlanSource, element: string): readonly (readonly [VariableId, string])[] {
-  if (position === null) return [[row, element]];
-  return [
-    [row, `struct_extract(${element}, 'p')`],
-    [position, `struct_extract(${element}, 'i')`],
-  ];
 }
