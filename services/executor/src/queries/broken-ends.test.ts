@@ -1,3 +1,8 @@
+import { once } from 'node:events';
+import { Agent, request as httpRequest } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+
 import { request as undiciRequest } from 'undici';
 
 import type { ExecutorUnderTest } from '../testing/executor-under-test.ts';
@@ -7,17 +12,20 @@ import { OTHER_CLIENTS } from '../testing/other-clients.ts';
 
 let executor: ExecutorUnderTest;
 let bearer: string;
-let clients: readonly Pick<OtherClient, 'name' | 'error' | 'ask'>[];
+
+const others = OTHER_CLIENTS.filter((client) => client.isAtHand());
+const missing = OTHER_CLIENTS.filter((client) => !others.includes(client));
+const clients: readonly Pick<OtherClient, 'name' | 'error' | 'ask'>[] = [
+  { name: 'fetch', error: 'terminated', ask: askFetch },
+  { name: 'undici', error: 'other side closed', ask: askUndici },
+  ...others,
+];
+/** For the names of tests. */
+const EVERY_CLIENT = `${listed(clients)}${missing.length === 0 ? '' : ` (NOT at hand: ${listed(missing)})`}`;
 
 beforeAll(async () => {
   executor = await startExecutorUnderTest();
   bearer = `Bearer ${await executor.token()}`;
-  const atHand = await Promise.all(OTHER_CLIENTS.map(async (client) => ((await client.isAtHand()) ? [client] : [])));
-  clients = [
-    { name: 'fetch', error: 'terminated', ask: askFetch },
-    { name: 'undici', error: 'other side closed', ask: askUndici },
-    ...atHand.flat(),
-  ];
 });
 afterAll(() => executor.close());
 
@@ -29,8 +37,16 @@ const FAILS_EARLY = rows(20_000, 0);
 /** After more than the engine makes before the first of it is sent: some rows of text, a row group of Parquet for each thread. */
 const FAILS_LATE = { text: rows(50_000, 45_000), file: rows(400_000, 390_000) } as const;
 
-async function ask(query: string, format: string): Promise<Readonly<Record<string, ClientReport>>> {
-  const headers = { Authorization: bearer, 'Content-Type': 'text/plain', 'X-SVC-output-format': format };
+function listed(some: readonly { readonly name: string }[]): string {
+  return some.map(({ name }) => name).join(', ');
+}
+
+async function ask(
+  query: string,
+  format: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Readonly<Record<string, ClientReport>>> {
+  const headers = { Authorization: bearer, 'Content-Type': 'text/plain', 'X-SVC-output-format': format, ...more };
   const request = { url: `${executor.url}/query`, query, headers };
   const reports: Record<string, ClientReport> = {};
   for (const client of clients) reports[client.name] = await client.ask(request);
@@ -47,8 +63,15 @@ async function askUndici({ url, query, headers }: ClientRequest): Promise<Client
   return { status: statusCode, error: await errorOf(body.arrayBuffer()) };
 }
 
-function isText(format: (typeof FORMATS)[number]): boolean {
-  return format === 'hjson' || format === 'json' || format === 'csv';
+async function askAgent(agent: Agent, query: string): Promise<unknown> {
+  const sent = httpRequest(`${executor.url}/query`, { method: 'POST', agent, headers: { Authorization: bearer } });
+  sent.end(query);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]; // what a request's response event has
+  response.on('error', () => undefined).resume();
+  await new Promise((resolve) => {
+    response.once('close', resolve);
+  });
+  return { status: response.statusCode, isReused: sent.reusedSocket, isComplete: response.complete };
 }
 
 async function errorOf(body: Promise<unknown>): Promise<string | null> {
@@ -62,13 +85,52 @@ function reports(report: (client: (typeof clients)[number]) => ClientReport): Re
   return Object.fromEntries(clients.map((client) => [client.name, report(client)]));
 }
 
-test.each(FORMATS)('%s: every client takes a whole result for one, and notices one that fails after its first byte', async (format) => {
-  expect(await ask(WHOLE, format)).toEqual(reports(() => ({ status: 200, error: null })));
-  // A database is sent when it is whole, or not at all.
-  expect(await ask(FAILS_LATE[isText(format) ? 'text' : 'file'], format)).toEqual(
-    reports(({ error }) => (format === 'sqlite' ? { status: 400, error: null } : { status: 200, error })),
-  );
-  expect(await ask(FAILS_EARLY, format)).toEqual(reports(() => ({ status: 400, error: null })));
+test.each(FORMATS)(
+  `%s: a whole result is taken for one, and one that fails after its first byte is noticed: ${EVERY_CLIENT}`,
+  async (format) => {
+    expect(await ask(WHOLE, format)).toEqual(reports(() => ({ status: 200, error: null })));
+    // A database is sent when it is whole, or not at all.
+    expect(await ask(FAILS_LATE[format.startsWith('parquet') ? 'file' : 'text'], format)).toEqual(
+      reports(({ error }) => (format === 'sqlite' ? { status: 400, error: null } : { status: 200, error })),
+    );
+    const headers = { Authorization: bearer, 'X-SVC-output-format': format };
+    expect(await askFetch({ url: `${executor.url}/query`, query: FAILS_EARLY, headers })).toEqual({ status: 400, error: null });
+  },
+);
+
+test.each([
+  ['hjson', 'gzip'],
+  ['json', 'br'],
+  ['csv', 'zstd'],
+])(`%s, compressed by %s: a result that fails after its first byte is noticed: ${EVERY_CLIENT}`, async (format, encoding) => {
+  expect(await ask(FAILS_LATE.text, format, { 'Accept-Encoding': encoding })).toEqual(reports(({ error }) => ({ status: 200, error })));
+});
+
+test('a connection lives on after an error that is a 400, and not after an answer that broke off', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const answers: unknown[] = [];
+  for (const query of [FAILS_EARLY, 'SELECT', '42', FAILS_LATE.text, '43']) answers.push(await askAgent(agent, query));
+  agent.destroy();
+  expect(answers).toEqual([
+    { status: 400, isReused: false, isComplete: true },
+    { status: 400, isReused: true, isComplete: true },
+    { status: 200, isReused: true, isComplete: true },
+    { status: 200, isReused: true, isComplete: false },
+    { status: 200, isReused: false, isComplete: true },
+  ]);
+});
+
+test('a request that was sent behind one whose answer broke off is not answered as its end', async () => {
+  const request = (query: string): string =>
+    `POST /query HTTP/1.1\r\nHost: x\r\nAuthorization: ${bearer}\r\nContent-Length: ${Buffer.byteLength(query)}\r\n\r\n${query}`;
+  const socket = connect(Number(new URL(executor.url).port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  const pieces: Buffer[] = [];
+  socket.on('data', (piece) => void pieces.push(piece));
+  socket.write(request(FAILS_LATE.text) + request('42'));
+  await once(socket, 'close');
+  const text = Buffer.concat(pieces).toString();
+  expect([text.startsWith('HTTP/1.1 200'), text.lastIndexOf('HTTP/1.1'), text.includes('\r\n0\r\n')]).toEqual([true, 0, false]);
 });
 
 test.each(['parquet-avro', 'parquet-raw'])('%s: what was sent of a file that fails is none', async (format) => {

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -21,7 +21,7 @@ export interface OtherClient {
   readonly name: string;
   /** The error by which it reports a body that lacks its end. */
   readonly error: string;
-  readonly isAtHand: () => Promise<boolean>;
+  readonly isAtHand: () => boolean;
   readonly ask: (request: ClientRequest) => Promise<ClientReport>;
 }
 
@@ -80,9 +80,9 @@ function reportOf(printed: string): ClientReport {
   return { status: Number(status), error };
 }
 
-async function works(command: string, args: readonly string[]): Promise<boolean> {
+function works(command: string, args: readonly string[]): boolean {
   try {
-    await run(command, [...args]);
+    execFileSync(command, args, { stdio: 'ignore', timeout: 30_000 });
     return true;
   } catch {
     return false;
