@@ -10,7 +10,6 @@ import { callContext } from './lowering-context.ts';
 import { oneRow, UNIT } from './one-row.ts';
 import { isJoinOfLists, isRelational, needsSubquery } from './plan-form.ts';
 import {
-  byPosition,
   columnsOf,
   elementOf,
   freshLayout,
@@ -18,12 +17,12 @@ import {
   renamed,
   rowKeys,
   rowValue,
-  sortText,
   type OrderedRelation,
   type RelationOptions,
 } from './relation.ts';
 import { lowerCast } from './scalars/lower-cast.ts';
 import { lowerConvert } from './scalars/lower-convert.ts';
+import { byPosition, sortText } from './scalars/sort-key.ts';
 import type { Scope } from './scope.ts';
 import { createPrelude, dependsOnRow, guarded, guardedBy, withPrelude } from './scope.ts';
 import { lowerSelect } from './select/lower-select.ts';

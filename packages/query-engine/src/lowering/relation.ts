@@ -1,4 +1,4 @@
-import type { SortKey, Type } from '@svc/query-language';
+import type { Type } from '@svc/query-language';
 
 import { memberNames } from '../representation/member-names.ts';
 import { memberParts, type RelationLayout } from '../representation/relation-layout.ts';
@@ -7,16 +7,8 @@ import type { LoweringContext, Relation } from './lowering-context.ts';
 import { freshName } from './lowering-context.ts';
 import { packRecord } from './lower-value.ts';
 import { sortable } from './scalars/comparable.ts';
+import { ascending, rowSortKey, type SortColumn } from './scalars/sort-key.ts';
 import type { Binding } from './scope.ts';
-
-/** A column by which rows are sorted. */
-export interface SortColumn {
-  readonly sql: string;
-  readonly isDescending: boolean;
-  readonly areNullsFirst: boolean;
-  /** Ascending numbers that are never NULL. */
-  readonly isPosition?: true;
-}
 
 /** A relation whose rows stand in the order of these columns of its, beside its layout's; none: in the order in which it gives them. */
 export interface OrderedRelation extends Relation {
@@ -35,33 +27,13 @@ export interface RelationOptions {
   readonly isExplicit: boolean;
 }
 
-/** Ascending, NULL first. */
-function ascending(sql: string): SortColumn {
-  return { sql, isDescending: false, areNullsFirst: true };
-}
-
-/** By a column of positions. */
-export function byPosition(sql: string): SortColumn {
-  return { sql, isDescending: false, areNullsFirst: true, isPosition: true };
-}
-
-/**
- * By what rows as such are sorted: a record by each of its fields, NULL first, as if they were keys, so that DISTINCT gives the
- * order of GROUP BY over the same expressions. Null where the engine's own order of the value is that already.
- */
-export function rowSortKey(value: string, type: Type): string | null {
-  if (type.kind !== 'RecordType' || !type.fields.some((field) => field.type.isNullable)) return null;
-  const fields = memberParts(value, type.fields).map((part) => ascending(part.expression));
-  return sortKeyValue([...(type.isNullable ? [ascending(`(${value} IS NOT NULL)`)] : []), ...fields]);
-}
-
 /** Columns by which values sort that stand in columns of their own, each ascending: the columns themselves, or ones to be added beside them. */
 export function keysOf(
   context: LoweringContext,
   values: readonly { readonly name: string; readonly type: Type }[],
 ): { readonly keys: readonly SortColumn[]; readonly added: readonly { readonly name: string; readonly sql: string }[] } {
   const sorted = values.map(({ name, type }) => {
-    const sql = type.kind === 'PrimitiveType' ? name : sortable(name, type);
+    const sql = sortable(name, type);
     return { sql, name: sql === name ? name : freshName(context, 'k'), isAdded: sql !== name };
   });
   return { keys: sorted.map(({ name }) => ascending(name)), added: sorted.filter(({ isAdded }) => isAdded) };
@@ -80,23 +52,6 @@ function typedColumns(layout: RelationLayout): readonly { readonly name: string;
   const names = columnsOf(layout);
   const types = layout.kind === 'columns' ? layout.columns.map(({ field }) => field.type) : [layout.type];
   return types.map((type, i) => ({ name: names[i] ?? '', type }));
-}
-
-/** `ASC` and `DESC` with the place of NULL said every time. */
-export function sortText(sql: string, key: Pick<SortKey, 'isDescending' | 'areNullsFirst'>): string {
-  return `${sql} ${directionText(key)}`;
-}
-
-/** A sort key of the engine: one value whose ascending order is that of all columns. A lone position is its own. */
-export function sortKeyValue(keys: readonly SortColumn[]): string {
-  const [first] = keys;
-  if (first === undefined) throw new Error('there is nothing to sort by');
-  if (keys.length === 1 && first.isPosition === true) return first.sql;
-  return `create_sort_key(${keys.map((key) => `${key.sql}, '${directionText(key)}'`).join(', ')})`;
-}
-
-function directionText(key: Pick<SortKey, 'isDescending' | 'areNullsFirst'>): string {
-  return `${key.isDescending ? 'DESC' : 'ASC'} ${key.areNullsFirst ? 'NULLS FIRST' : 'NULLS LAST'}`;
 }
 
 /** The element of a collection type. */

@@ -34,7 +34,7 @@ interface ListTail {
 /** Items, DISTINCT and ORDER BY. */
 function finished(context: LoweringContext, plan: Select, { rows, item, orderBy }: ListTail): string {
   if (plan.isDistinct) {
-    const distinct = distinctElements(mapped(context, rows, item), item.type);
+    const distinct = distinctElements(mapped(context, rows, item), item.type, 'rows');
     if (orderBy.length === 0) return distinct;
     const element = freshName(context, 'x');
     return sortedList(context, { list: distinct, bindings: [[plan.itemVariable, element]], element, scope: rows.scope }, orderBy, {
@@ -58,7 +58,7 @@ function listOfSets(context: LoweringContext, plan: SetOperation, scope: Scope):
   const operands = plan.operands.map((operand) => lowerValue(context, operand, scope));
   const element = elementOf(plan.type);
   if (plan.operator === 'union-all') return `list_concat(${operands.join(', ')})`;
-  if (plan.operator === 'union') return distinctElements(`list_concat(${operands.join(', ')})`, element);
+  if (plan.operator === 'union') return distinctElements(`list_concat(${operands.join(', ')})`, element, 'rows');
   const name = freshName(context, 'x');
   const wrap = (list: string, as: (element: string) => string): string =>
     `list_transform(${list}, lambda ${name}: struct_pack(n := ${name} IS NOT NULL, v := ${as(name)}))`;
@@ -76,5 +76,5 @@ function listOfSets(context: LoweringContext, plan: SetOperation, scope: Scope):
     wrap(first, (sql) => sql),
   );
   const unwrapped = freshName(context, 'x');
-  return distinctElements(`list_transform(${left}, lambda ${unwrapped}: ${unwrapped}.v)`, element);
+  return distinctElements(`list_transform(${left}, lambda ${unwrapped}: ${unwrapped}.v)`, element, 'rows');
 }

@@ -1,7 +1,7 @@
 import type { Aggregate, Plan, Select, SortKey, Type } from '@svc/query-language';
 import { bool, recordOf } from '@svc/query-language';
 
-import { AGGREGATE_LOWERINGS, sortedBy } from '../functions/aggregate-functions.ts';
+import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
 import { distinctElements } from '../functions/distinct-elements.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { callContext, freshName } from '../lowering-context.ts';
@@ -9,6 +9,7 @@ import type { LoweredArgument } from '../lowering-types.ts';
 import { constantOf, lowerValue } from '../lower-value.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
 import { holdsInterval } from '../scalars/comparable.ts';
+import { sortedBy } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
 import { bindLambda } from '../scope.ts';
 import { withVariables } from '../select/own-aggregates.ts';
@@ -108,8 +109,8 @@ function distinctArguments(aggregate: Aggregate, values: string): string {
   if (first === undefined) return values;
   const [order] = aggregate.orderBy;
   const type = aggregate.arguments.length > 1 ? recordOfArguments(aggregate).type : first.type;
-  const distinct = distinctElements(values, type);
-  return order === undefined ? distinct : sortedBy(distinct, order);
+  const distinct = distinctElements(values, type, 'values');
+  return order === undefined ? distinct : sortedBy(distinct, type, order);
 }
 
 /** GROUP BY over a list: its different keys, and for each the rows that have it. The square of the number of groups, and so for few. */
@@ -135,7 +136,7 @@ export function groupedList(
   ];
   const keysOfRows = `list_transform(${all}, lambda ${one}: ${one}.k)`;
   const distinct = keys.some((key) => holdsInterval(key.value.type))
-    ? distinctElements(keysOfRows, typeOfKeys(keys))
+    ? distinctElements(keysOfRows, typeOfKeys(keys), 'values')
     : `list_sort(list_distinct(${keysOfRows}))`;
   const scope: Scope = { ...rows.scope, lambda: rows.scope.lambda ?? new Set() };
   const members: ListRows = {

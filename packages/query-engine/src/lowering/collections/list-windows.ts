@@ -7,9 +7,9 @@ import type { LoweringContext } from '../lowering-context.ts';
 import { callContext, freshName } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
 import { constantOf, lowerValue } from '../lower-value.ts';
-import { sortKeyValue } from '../relation.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
 import { sortable } from '../scalars/comparable.ts';
+import { sortKeyValue } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
 import { ownWindows } from '../select/own-windows.ts';
 import { insideRows, type ListRows } from './list-rows.ts';
@@ -54,7 +54,7 @@ function neededByWindow(context: LoweringContext, call: WindowCall, scope: Scope
     return `a${i} := ${filter !== null ? `CASE WHEN ${filter} THEN ${sql} END` : sql}`;
   });
   // Within a struct, NULL equals NULL.
-  const partition = call.partitionBy.map((part, i) => `p${i} := ${value(part)}`);
+  const partition = call.partitionBy.map((part, i) => `p${i} := ${sortable(value(part), part.type)}`);
   if (partition.length > 0) members.push(`p := struct_pack(${partition.join(', ')})`);
   const order =
     call.orderBy.length === 0
@@ -186,7 +186,7 @@ function aggregateOfFrame(context: LoweringContext, call: WindowCall, at: RowInO
   const names = call.arguments.map((_, i) => `a${i} := ${element}.v.a${i}`);
   const value = others.length === 0 ? `${element}.v.a0` : `struct_pack(${names.join(', ')})`;
   const values = first === undefined ? counted : `list_transform(${counted}, lambda ${element}: ${value})`;
-  const distinct = call.isDistinct && first !== undefined ? distinctElements(values, first.type) : values;
+  const distinct = call.isDistinct && first !== undefined ? distinctElements(values, first.type, 'values') : values;
   const args = call.arguments.map((argument): LoweredArgument => ({
     sql: argument.kind === 'Constant' ? lowerValue(context, argument, at.scope) : 'NULL',
     type: argument.type,

@@ -3,8 +3,9 @@ import type { Type } from '@svc/query-language';
 import { duckType } from '../../representation/duck-type.ts';
 import type { AggregateLowering, AggregateRows, CallContext, LoweredArgument, SortDirection } from '../lowering-types.ts';
 import { bindOnce, freshVariable, transformList } from '../scalars/bind-once.ts';
-import { comparable } from '../scalars/comparable.ts';
+import { comparable, comparesAsMeant, holdsInterval } from '../scalars/comparable.ts';
 import { divideDecimals } from '../scalars/decimal-arithmetic.ts';
+import { extremeElement, sortedBy } from '../scalars/sort-key.ts';
 import { joinTexts, typeName } from './function-parts.ts';
 
 type OverRows = AggregateLowering['overRows'];
@@ -37,8 +38,8 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
     (list, _, call) =>
       isDecimal(call.type) ? decimalMean(`list_aggregate(${list}, 'sum')`, `list_count(${list})`, call) : `list_aggregate(${list}, 'avg')`,
   ),
-  MIN: same('min'),
-  MAX: same('max'),
+  MIN: extreme('min', 'least'),
+  MAX: extreme('max', 'greatest'),
   STDDEV: spread('stddev_samp'),
   VARIANCE: spread('var_samp'),
   MEDIAN: same('median'),
@@ -48,13 +49,19 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
       quantile(args, call, (fraction) => `list_aggregate(${transformList(list, (e) => `${e}.a0`)}, 'quantile_cont', ${fraction})`),
   ),
   MODE: unordered(
-    (args, rows, call) => mostFrequent(`histogram(${first(args)})${rows.suffix}`, call.type),
-    (list, _, call) => mostFrequent(`list_aggregate(${list}, 'histogram')`, call.type),
+    (args, rows, call) =>
+      holdsInterval(call.type)
+        ? mostFrequentInterval(`list(${inner(args, rows)})${rows.suffix}`, call.type)
+        : mostFrequent(`histogram(${inner(args, rows)})${rows.suffix}`, duckType(call.type)),
+    (list, _, call) =>
+      holdsInterval(call.type)
+        ? mostFrequentInterval(list, call.type)
+        : mostFrequent(`list_aggregate(${list}, 'histogram')`, duckType(call.type)),
   ),
   BOOL_AND: same('bool_and'),
   BOOL_OR: same('bool_or'),
-  ARG_MIN: unordered(plain('arg_min'), (list, args) => extreme(list, args, 'ARG_MIN')),
-  ARG_MAX: unordered(plain('arg_max'), (list, args) => extreme(list, args, 'ARG_MAX')),
+  ARG_MIN: unordered(beside('arg_min'), (list, args) => besideExtreme(list, args, 'ARG_MIN')),
+  ARG_MAX: unordered(beside('arg_max'), (list, args) => besideExtreme(list, args, 'ARG_MAX')),
   COLLECT: ordered(
     (args, rows, call) => `coalesce(${collect(args, rows)}, CAST([] AS ${duckType(call.type)}))`,
     (list, _, call) => `CAST(${list} AS ${duckType(call.type)})`,
@@ -148,14 +155,46 @@ function quantile(args: readonly LoweredArgument[], call: CallContext, value: (f
   return `CAST(${value(Number(fraction))} AS ${duckType(call.type)})`;
 }
 
+/** The least or the greatest value. In what holds an interval the engine goes by months, then days. */
+function extreme(name: 'min' | 'max', which: 'least' | 'greatest'): AggregateLowering {
+  return unordered(
+    (args, rows, call) => {
+      const value = first(args);
+      if (comparesAsMeant(call.type)) return `${name}(${inner(args, rows)})${rows.suffix}`;
+      return `arg_${name}(${rows.distinct}${value}, ${comparable(value, call.type)})${rows.suffix}`;
+    },
+    (list, _, call) => (comparesAsMeant(call.type) ? `list_aggregate(${list}, '${name}')` : extremeElement(list, call.type, which)),
+  );
+}
+
+/** The value beside the least or the greatest. */
+function beside(name: 'arg_min' | 'arg_max'): OverRows {
+  return ([value, by], rows) => {
+    if (value === undefined || by === undefined) throw new Error(`${name} needs a value and what it is chosen by.`);
+    return `${name}(${rows.distinct}${value.sql}, ${comparable(by.sql, by.type)})${rows.suffix}`;
+  };
+}
+
 /** The least of the most frequent values: the engine's own takes the one that it met first. The cast is for constant folding, in which a sorted NULL has no type. */
-function mostFrequent(histogram: string, type: Type): string {
+function mostFrequent(histogram: string, type: string): string {
   const counts = transformList(`map_entries(${histogram})`, (e) => `struct_pack(n := -CAST(${e}.value AS BIGINT), v := ${e}.key)`);
-  return `struct_extract(list_extract(CAST(list_sort(${counts}) AS STRUCT(n BIGINT, v ${duckType(type)})[]), 1), 'v')`;
+  return `struct_extract(list_extract(CAST(list_sort(${counts}) AS STRUCT(n BIGINT, v ${type})[]), 1), 'v')`;
+}
+
+/** The same of values that hold intervals, which are counted by what they are compared by. */
+function mostFrequentInterval(list: string, type: Type): string {
+  const key = (e: string): string => `create_sort_key(${comparable(e, type)}, 'ASC NULLS FIRST')`;
+  return bindOnce([`list_sort(${withoutNull(list)})`], (values) =>
+    bindOnce(
+      [mostFrequent(`list_aggregate(${transformList(values, key)}, 'histogram')`, 'BLOB')],
+      (wanted) => `list_extract(list_filter(${values}, lambda e: ${key('e')} = ${wanted}), 1)`,
+      [values],
+    ),
+  );
 }
 
 /** The value beside the least or greatest; the first of equals. Pairs with NULL do not count. */
-function extreme(list: string, [, by]: readonly LoweredArgument[], name: 'ARG_MIN' | 'ARG_MAX'): string {
+function besideExtreme(list: string, [, by]: readonly LoweredArgument[], name: 'ARG_MIN' | 'ARG_MAX'): string {
   const element = freshVariable([list]);
   const pairs = `list_filter(${list}, lambda ${element}: ${element}.a0 IS NOT NULL AND ${element}.a1 IS NOT NULL)`;
   const key = by === undefined ? `${element}.a1` : comparable(`${element}.a1`, by.type);
@@ -164,9 +203,13 @@ function extreme(list: string, [, by]: readonly LoweredArgument[], name: 'ARG_MI
   return `struct_extract(list_extract(${sorted}, ${name === 'ARG_MIN' ? 1 : -1}), 'v')`;
 }
 
+const ASCENDING: SortDirection = { isDescending: false, areNullsFirst: true };
+
 /** The values as a list: sorted after grouping, which with many groups is cheaper than an ordered aggregate. */
 function collect(args: readonly LoweredArgument[], rows: AggregateRows): string {
-  if (rows.distinct !== '') return sortedBy(`list(DISTINCT ${first(args)})${rows.suffix}`, rows.distinctOrder ?? null);
+  const [value] = args;
+  if (rows.distinct !== '' && value !== undefined)
+    return sortedBy(`list(DISTINCT ${value.sql})${rows.suffix}`, value.type, rows.distinctOrder ?? ASCENDING);
   return transformList(`list_sort(list(struct_pack(n := ${orderOf(rows)}, v := ${first(args)}))${rows.suffix})`, (e) => `${e}.v`);
 }
 
@@ -174,11 +217,6 @@ function collect(args: readonly LoweredArgument[], rows: AggregateRows): string 
 function orderOf({ orderKey }: AggregateRows): string {
   if (orderKey === null) throw new Error('The order of the rows is not known.');
   return orderKey;
-}
-
-/** A list in the order of its elements. */
-export function sortedBy(list: string, order: SortDirection | null): string {
-  return `list_sort(${list}, '${order?.isDescending === true ? 'DESC' : 'ASC'}', 'NULLS ${order?.areNullsFirst === false ? 'LAST' : 'FIRST'}')`;
 }
 
 /** The separator is a constant, or that of any row. */

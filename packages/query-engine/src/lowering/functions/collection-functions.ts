@@ -5,7 +5,8 @@ import { memberNames } from '../../representation/member-names.ts';
 import { quoteIdentifier } from '../../representation/sql-text.ts';
 import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering-types.ts';
 import { bindOnce, transformList } from '../scalars/bind-once.ts';
-import { comparable, holdsInterval } from '../scalars/comparable.ts';
+import { comparesAsMeant } from '../scalars/comparable.ts';
+import { extremeElement, sortedBy } from '../scalars/sort-key.ts';
 import { decimalMean, sumAs, withoutNull } from './aggregate-functions.ts';
 import { distinctElements } from './distinct-elements.ts';
 import { direct, guarded, knownWhenRun, MAX_PLANNED, mostMade, typed, typeName } from './function-parts.ts';
@@ -38,13 +39,14 @@ const notNullAt = (position: 1 | -1): FunctionLowering =>
     return `CAST(list_extract(${present}, ${position}) AS ${duckType(call.type)})`;
   });
 
-const distinct = ofElements((list, element) => distinctElements(list, element));
+const distinct = ofElements((list, element) => distinctElements(list, element, 'rows'));
 
-const sort = ofElements((list, element, call) => {
-  if (!holdsInterval(element)) return `CAST(list_sort(${list}, 'ASC', 'NULLS FIRST') AS ${duckType(call.type)})`;
-  const keyed = transformList(list, (e) => `struct_pack(n := ${e} IS NOT NULL, k := ${comparable(e, element)}, v := ${e})`);
-  return `CAST(${transformList(`list_sort(${keyed})`, (e) => `${e}.v`)} AS ${duckType(call.type)})`;
-});
+const sort = ofElements(
+  (list, element, call) => `CAST(${sortedBy(list, element, { isDescending: false, areNullsFirst: true })} AS ${duckType(call.type)})`,
+);
+
+const extreme = (name: 'min' | 'max', which: 'least' | 'greatest'): FunctionLowering =>
+  ofElements((list, element) => (comparesAsMeant(element) ? `list_${name}(${list})` : extremeElement(list, element, which)));
 
 /** The element at a position from 0; NULL outside. */
 const get = guarded((_, list, index) => `CASE WHEN ${index} BETWEEN 0 AND 2147483646 THEN list_extract(${list}, ${index} + 1) END`);
@@ -81,8 +83,8 @@ export const COLLECTION_LOWERINGS: Readonly<Record<string, FunctionLowering>> = 
   CCOUNT: typed((list) => `list_count(${list})`),
   CSUM: sum,
   CAVG: mean,
-  CMIN: direct((list) => `list_min(${list})`),
-  CMAX: direct((list) => `list_max(${list})`),
+  CMIN: extreme('min', 'least'),
+  CMAX: extreme('max', 'greatest'),
   CFIRST: notNullAt(1),
   CLAST: notNullAt(-1),
   DISTINCT: distinct,

@@ -2,7 +2,9 @@ import type { Type } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
 import type { CallContext, FunctionLowering } from '../lowering-types.ts';
+import { comparesAsMeant } from '../scalars/comparable.ts';
 import { divisionByZero, remainder } from '../scalars/lower-arithmetic.ts';
+import { extremeElement } from '../scalars/sort-key.ts';
 import { byType, direct, guarded, typed, typeName } from './function-parts.ts';
 
 const NAN = `CAST('nan' AS DOUBLE)`;
@@ -78,7 +80,10 @@ function decimalToAny(name: 'round' | 'trunc', n: string, digits: string): strin
   return `CASE greatest(least(${digits}, 18), -20) ${branches.join(' ')} END`;
 }
 
-const extreme = (name: 'greatest' | 'least'): FunctionLowering => guarded((_, ...values) => `${name}(${values.join(', ')})`);
+const extreme = (name: 'greatest' | 'least'): FunctionLowering =>
+  guarded(({ type }, ...values) =>
+    comparesAsMeant(type) ? `${name}(${values.join(', ')})` : extremeElement(`[${values.join(', ')}]`, type, name),
+  );
 
 /** Rounding errors of the engine's cube root of whole cubes are taken back. */
 const cbrt = guarded((_, x) => `CASE WHEN abs(${x}) < 1e15 AND round(cbrt(${x})) ** 3 = ${x} THEN round(cbrt(${x})) ELSE cbrt(${x}) END`);

@@ -12,6 +12,11 @@ export function holdsInterval(type: Type): boolean {
   return type.kind === 'PrimitiveType' && type.name === 'interval';
 }
 
+/** Whether the engine's own operators compare values of a type as the language does: of intervals only lone ones. */
+export function comparesAsMeant(type: Type): boolean {
+  return type.kind === 'PrimitiveType' || !holdsInterval(type);
+}
+
 /** What stands for a value, which is cheap to repeat, where the engine looks for equal ones: intervals as microseconds. The rest is as it was. */
 export function comparable(sql: string, type: Type): string {
   if (!holdsInterval(type)) return sql;
@@ -31,8 +36,7 @@ export function sortable(sql: string, type: Type): string {
 
 /** Whether a list has an element; all of them are of a type, and cheap to repeat. */
 export function contains(list: string, value: string, type: Type): string {
-  // Lone intervals the engine compares as they are meant.
-  if (type.kind === 'PrimitiveType' || !holdsInterval(type)) return `list_contains(${list}, ${value})`;
+  if (comparesAsMeant(type)) return `list_contains(${list}, ${value})`;
   return `list_contains(${transformList(list, (element) => comparable(element, type), [value])}, ${comparable(value, type)})`;
 }
 

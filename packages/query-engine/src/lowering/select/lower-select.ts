@@ -7,18 +7,9 @@ import type { LoweringContext } from '../lowering-context.ts';
 import { freshName } from '../lowering-context.ts';
 import { lowerValue } from '../lower-value.ts';
 import { hasWindows, isRelational, needsSubquery } from '../plan-form.ts';
-import {
-  columnNameOf,
-  columnsOf,
-  freshLayout,
-  rowBinding,
-  rowKeys,
-  sortText,
-  type OrderedRelation,
-  type RelationOptions,
-  type SortColumn,
-} from '../relation.ts';
+import { columnNameOf, columnsOf, freshLayout, rowBinding, rowKeys, type OrderedRelation, type RelationOptions } from '../relation.ts';
 import { sortable } from '../scalars/comparable.ts';
+import { sortText, type SortColumn } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
 import { bindAll, bindingOf } from '../scope.ts';
 import { somePart, usesAny } from '../variables.ts';

@@ -7,8 +7,8 @@ import { freshName } from '../lowering-context.ts';
 import { inOpaqueCase, isThere } from '../opaque-case.ts';
 import { holdsFailingSubquery, holdsSubquery } from '../plan-form.ts';
 import { outerColumns, type RowParts } from '../outer-columns.ts';
-import type { SortColumn } from '../relation.ts';
-import { byPosition, columnNameOf } from '../relation.ts';
+import { columnNameOf } from '../relation.ts';
+import { byPosition, type SortColumn } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
 import { bindAll, createPrelude, guardedBy, withPrelude } from '../scope.ts';
 

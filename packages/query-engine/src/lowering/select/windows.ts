@@ -8,7 +8,8 @@ import { callContext, freshName } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
 import { constantOf, lowerValue } from '../lower-value.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
-import { sortText } from '../relation.ts';
+import { sortable } from '../scalars/comparable.ts';
+import { sortText } from '../scalars/sort-key.ts';
 import type { Binding } from '../scope.ts';
 import { bindAll } from '../scope.ts';
 import type { Tail } from './lower-select.ts';
@@ -45,8 +46,13 @@ function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { re
     type: argument.type,
     constant: constantOf(argument),
   }));
-  const partition = call.partitionBy.map((part) => column(part));
-  const order = call.orderBy.map((key) => sortText(column(key.value), key));
+  const partition = call.partitionBy.map((part) => column(part, (sql) => sortable(sql, part.type)));
+  const order = call.orderBy.map((key) =>
+    sortText(
+      column(key.value, (sql) => sortable(sql, key.value.type)),
+      key,
+    ),
+  );
   const keys = seesSourceOrder(call) ? rows.keys.map((key) => sortText(key.sql, key)) : [];
   const edge = (at: FrameEdge): string => frameEdge(at, at.offset && frameOffset(context, at.offset, column));
   const frame =

@@ -1,0 +1,67 @@
+import type { Type } from '@svc/query-language';
+
+import { memberParts } from '../../representation/relation-layout.ts';
+import type { SortDirection } from '../lowering-types.ts';
+import { transformList } from './bind-once.ts';
+import { comparable, holdsInterval, sortable } from './comparable.ts';
+
+/** A column by which rows are sorted. */
+export interface SortColumn extends SortDirection {
+  readonly sql: string;
+  /** Ascending numbers that are never NULL. */
+  readonly isPosition?: true;
+}
+
+/** Ascending, NULL first. */
+export function ascending(sql: string): SortColumn {
+  return { sql, isDescending: false, areNullsFirst: true };
+}
+
+/** By a column of positions. */
+export function byPosition(sql: string): SortColumn {
+  return { ...ascending(sql), isPosition: true };
+}
+
+/**
+ * By what rows as such are sorted: a record by each of its fields, NULL first, as if they were keys, so that DISTINCT gives the
+ * order of GROUP BY over the same expressions. Null where the order of the value (`sortable`) is that already.
+ */
+export function rowSortKey(value: string, type: Type): string | null {
+  if (type.kind !== 'RecordType' || !type.fields.some((field) => field.type.isNullable)) return null;
+  const fields = memberParts(value, type.fields).map(({ field, expression }) => ascending(sortable(expression, field.type)));
+  return sortKeyValue([...(type.isNullable ? [ascending(`(${value} IS NOT NULL)`)] : []), ...fields]);
+}
+
+/** `ASC` and `DESC` with the place of NULL said every time. */
+export function sortText(sql: string, key: SortDirection): string {
+  return `${sql} ${directionText(key)}`;
+}
+
+/** A sort key of the engine: one value whose ascending order is that of all columns. A lone position is its own. */
+export function sortKeyValue(keys: readonly SortColumn[]): string {
+  const [first] = keys;
+  if (first === undefined) throw new Error('there is nothing to sort by');
+  if (keys.length === 1 && first.isPosition === true) return first.sql;
+  return `create_sort_key(${keys.map((key) => `${key.sql}, '${directionText(key)}'`).join(', ')})`;
+}
+
+/** A list in the order of its elements, which intervals have by their lengths. */
+export function sortedBy(list: string, element: Type, order: SortDirection): string {
+  if (!holdsInterval(element)) return `list_sort(${list}, '${order.isDescending ? 'DESC' : 'ASC'}', 'NULLS ${nulls(order)}')`;
+  const key = (e: string): string => sortKeyValue([{ ...order, sql: comparable(e, element) }]);
+  const keyed = `list_sort(${transformList(list, (e) => `struct_pack(k := ${key(e)}, v := ${e})`)})`;
+  return transformList(keyed, (e) => `${e}.v`);
+}
+
+/** The least or the greatest element of a list that is not NULL, of a type that holds intervals. */
+export function extremeElement(list: string, element: Type, name: 'least' | 'greatest'): string {
+  return `list_extract(${sortedBy(list, element, { isDescending: name === 'greatest', areNullsFirst: false })}, 1)`;
+}
+
+function directionText(key: SortDirection): string {
+  return `${key.isDescending ? 'DESC' : 'ASC'} NULLS ${nulls(key)}`;
+}
+
+function nulls(key: SortDirection): 'FIRST' | 'LAST' {
+  return key.areNullsFirst ? 'FIRST' : 'LAST';
+}
