@@ -168,7 +168,7 @@ function checkOneBinary(context: CheckContext, node: BinaryExpression, left: Pla
     case '/':
     case '%':
     case '||':
-      return checkArithmetic(context, node, left, right);
+      return checkArithmetic(context, { ...node, operator: node.operator }, left, right);
     case '++':
       return appendRecords(context, node, left, right);
     case '+++':

@@ -1,5 +1,5 @@
 import type { Arithmetic, ArithmeticOperator, ComparisonOperator, Plan } from '../plan/plan.ts';
-import type { BinaryExpression, UnaryExpression } from '../syntax/ast.ts';
+import type { ArithmeticSign, BinaryExpression, BinaryOperator, UnaryExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import type { PrimitiveName, Type } from '../types/type.ts';
 import {
@@ -22,7 +22,7 @@ import { boolOf, convertTo, expectOperand, letIn, mayBeNull, suggestionFor, unif
 import { isFaulty, isNullAlone } from './operand.ts';
 import { isTemporalName } from './temporal-text.ts';
 
-const ARITHMETIC: Readonly<Record<string, ArithmeticOperator>> = {
+const ARITHMETIC: Readonly<Record<ArithmeticSign, ArithmeticOperator>> = {
   '+': 'add',
   '-': 'subtract',
   '*': 'multiply',
@@ -32,14 +32,16 @@ const ARITHMETIC: Readonly<Record<string, ArithmeticOperator>> = {
 
 const NUMBERS: ReadonlySet<PrimitiveName> = new Set(['byte', 'short', 'int', 'long', 'float', 'double', 'decimal']);
 
-/** Checks `left op right` for `+ - * / % ||` and comparisons; the operands have been checked. */
-export function checkArithmetic(context: CheckContext, node: BinaryExpression, left: Plan, right: Plan): Plan {
+/** A binary expression with one of some operators. */
+type Binary<Operator extends BinaryOperator> = BinaryExpression & { readonly operator: Operator };
+
+/** Checks `left op right` for `+ - * / % ||`; the operands have been checked. */
+export function checkArithmetic(context: CheckContext, node: Binary<ArithmeticSign | '||'>, left: Plan, right: Plan): Plan {
   if (isFaulty(left) || isFaulty(right)) return errorPlan(node.span);
   if (node.operator === '||' || (node.operator === '+' && (isString(left.type) || isString(right.type)))) {
     return concatenate(context, node, [left, right]);
   }
   const operator = ARITHMETIC[node.operator];
-  if (operator === undefined) throw new Error(`${node.operator} is no arithmetic operator`);
   const sides = withTypedNull(operator, left, right);
   const temporal = temporalResult(operator, sides[0].type, sides[1].type);
   const span = placeOf(context, node.span);

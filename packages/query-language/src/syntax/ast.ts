@@ -300,8 +300,18 @@ export interface UnaryExpression {
   readonly operand: Expression;
 }
 
+export type LogicalOperator = 'OR' | 'AND';
+
 /** `=` covers `==`; `<>` covers `!=`. */
-export type BinaryOperator = 'OR' | 'AND' | '=' | '<>' | '<' | '<=' | '>' | '>=' | '+' | '-' | '*' | '/' | '%' | '||' | '++' | '+++';
+export type ComparisonSign = '=' | '<>' | '<' | '<=' | '>' | '>=';
+
+/** Operators between values that bind more tightly than a comparison. */
+export type ValueOperator = ArithmeticSign | '||' | '++' | '+++';
+
+export type ArithmeticSign = '+' | '-' | '*' | '/' | '%';
+
+/** A new one is a compile error wherever it has to be known: in the lexer, the parser, the printer, the check. */
+export type BinaryOperator = LogicalOperator | ComparisonSign | ValueOperator;
 
 export interface BinaryExpression {
   readonly kind: 'BinaryExpression';

@@ -1,40 +1,31 @@
 import { ownValue } from '../own-value.ts';
 import type { Span } from '../text/span.ts';
+import type { ComparisonSign, ValueOperator } from './ast.ts';
 import { syntaxFault } from './syntax-error.ts';
 import type { Token } from './token.ts';
 
-const SYMBOLS = [
-  '+++',
-  ':=',
-  '->',
-  '++',
-  '||',
-  '==',
-  '!=',
-  '<>',
-  '<=',
-  '>=',
-  '(',
-  ')',
-  '[',
-  ']',
-  '{',
-  '}',
-  ',',
-  ';',
-  ':',
-  '.',
-  '+',
-  '-',
-  '*',
-  '/',
-  '%',
-  '=',
-  '<',
-  '>',
-  '\\',
-  '@',
-];
+/** The operators, and the other spelling of two comparisons. */
+const OPERATORS: Readonly<Record<ComparisonSign | '==' | '!=' | ValueOperator, true>> = {
+  '=': true,
+  '==': true,
+  '<>': true,
+  '!=': true,
+  '<': true,
+  '<=': true,
+  '>': true,
+  '>=': true,
+  '+': true,
+  '-': true,
+  '||': true,
+  '*': true,
+  '/': true,
+  '%': true,
+  '++': true,
+  '+++': true,
+};
+const PUNCTUATION = [':=', '->', '(', ')', '[', ']', '{', '}', ',', ';', ':', '.', '\\', '@'];
+/** A longer symbol is read before one that it begins with. */
+const SYMBOLS = [...Object.keys(OPERATORS), ...PUNCTUATION].toSorted((a, b) => b.length - a.length);
 /** One stretch of white space or one comment to the end of a line; no loop around them, which would cost stack. */
 const SPACE = /[\s\uFEFF]+|(?:\/\/|--)[^\n\r]*/y;
 const WORD = /[\p{L}_][\p{L}\p{Nd}_]*/uy;

@@ -1,4 +1,4 @@
-import type { Plan, Type } from '@svc/query-language';
+import type { ArithmeticOperator, Plan, Type } from '@svc/query-language';
 
 import { DECIMAL_SCALE, DECIMAL_WIDTH } from '../../representation/duck-type.ts';
 import type { CallContext } from '../lowering-types.ts';
@@ -25,15 +25,25 @@ export function decimalScale(plan: Plan): number {
   if (plan.kind === 'Convert' || plan.kind === 'Cast') {
     return plan.operand.type.kind === 'PrimitiveType' && INTEGERS.has(plan.operand.type.name) ? 0 : DECIMAL_SCALE;
   }
-  if (plan.kind !== 'Arithmetic' || plan.operator === 'divide') return DECIMAL_SCALE;
-  const scales = plan.operands.map(decimalScale);
-  if (plan.operator === 'multiply')
-    return Math.min(
-      DECIMAL_SCALE,
-      scales.reduce((sum, scale) => sum + scale, 0),
-    );
-  return Math.max(...scales);
+  return plan.kind === 'Arithmetic' ? SCALES[plan.operator](plan.operands) : DECIMAL_SCALE;
 }
+
+const largest = (operands: readonly Plan[]): number => Math.max(...operands.map(decimalScale));
+
+/** The scale of what an operator makes of its operands. */
+const SCALES: Readonly<Record<ArithmeticOperator, (operands: readonly Plan[]) => number>> = {
+  add: largest,
+  subtract: largest,
+  multiply: (operands) =>
+    Math.min(
+      DECIMAL_SCALE,
+      operands.reduce((sum, operand) => sum + decimalScale(operand), 0),
+    ),
+  divide: () => DECIMAL_SCALE,
+  modulo: largest,
+  negate: largest,
+  concatenate: largest,
+};
 
 /** Whether values of the type are decimals. */
 export function isDecimal(type: Type): boolean {

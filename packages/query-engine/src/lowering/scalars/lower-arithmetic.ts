@@ -1,10 +1,13 @@
-import type { Arithmetic, Plan, PrimitiveName, Type } from '@svc/query-language';
+import type { Arithmetic, ArithmeticOperator, Plan, PrimitiveName, Type } from '@svc/query-language';
 
 import type { CallContext } from '../lowering-types.ts';
 import { bindOnce } from './bind-once.ts';
 import { addDecimals, decimalScale, divideDecimals, multiplyDecimals, type ScaledSql } from './decimal-arithmetic.ts';
 
-const SIGNS = { add: '+', subtract: '-', multiply: '*', divide: '/', modulo: '%' } as const;
+/** An operator of numbers with two sides. */
+type TwoSided = Exclude<ArithmeticOperator, 'negate' | 'concatenate'>;
+
+const SIGNS = { add: '+', subtract: '-', multiply: '*', divide: '/', modulo: '%' } as const satisfies Record<TwoSided, string>;
 
 /**
  * Arithmetic, concatenation and temporal arithmetic on operands that have been lowered. Integer overflow is left to the
@@ -25,7 +28,11 @@ export function lowerArithmetic(node: Arithmetic, operands: readonly string[], c
   const name = primitiveName(node.type);
   if (name === 'float' || name === 'double') return `(${left} ${SIGNS[node.operator]} ${right})`;
   if (name === 'decimal') {
-    return decimalArithmetic(node, { sql: left, scale: decimalScale(leftPlan) }, { sql: right, scale: decimalScale(rightPlan) }, call);
+    const sides = [
+      { sql: left, scale: decimalScale(leftPlan) },
+      { sql: right, scale: decimalScale(rightPlan) },
+    ] as const;
+    return OF_DECIMALS[node.operator](...sides, node, call);
   }
   if (node.operator === 'divide' || node.operator === 'modulo') {
     return guardZero([left, right], node, call, node.operator === 'divide' ? (x, y) => `(${x} // ${y})` : remainder);
@@ -45,13 +52,18 @@ export function remainder(x: string, y: string): string {
   return `(${x} % ${isPositive ? y : `CASE WHEN ${y} = -1 THEN 1 ELSE ${y} END`})`;
 }
 
-function decimalArithmetic(node: Arithmetic, left: ScaledSql, right: ScaledSql, call: Pick<CallContext, 'raise'>): string {
-  if (node.operator === 'add' || node.operator === 'subtract') return addDecimals(SIGNS[node.operator], left, right);
-  if (node.operator === 'multiply') return multiplyDecimals(left, right);
-  if (node.operator === 'modulo')
-    return guardZero([left.sql, right.sql], node, call, (x, y) => addDecimals('%', { ...left, sql: x }, { ...right, sql: y }));
-  return divideDecimals(left, right, { overflow: call.raise('decimal overflow', node.type), byZero: call.raise('/ by zero', node.type) });
-}
+/** Arithmetic of decimals, whose scales the engine must be told. */
+const OF_DECIMALS: Readonly<
+  Record<TwoSided, (left: ScaledSql, right: ScaledSql, node: Arithmetic, call: Pick<CallContext, 'raise'>) => string>
+> = {
+  add: (left, right) => addDecimals('+', left, right),
+  subtract: (left, right) => addDecimals('-', left, right),
+  multiply: multiplyDecimals,
+  divide: (left, right, { type }, { raise }) =>
+    divideDecimals(left, right, { overflow: raise('decimal overflow', type), byZero: raise('/ by zero', type) }),
+  modulo: (left, right, node, call) =>
+    guardZero([left.sql, right.sql], node, call, (x, y) => addDecimals('%', { ...left, sql: x }, { ...right, sql: y })),
+};
 
 function guardZero(
   operands: readonly [string, string],
@@ -82,11 +94,7 @@ interface NamedSql {
 }
 
 /** Null where the operands are numbers. Differences are days and time, so that adding them back gives the same moment. */
-function temporalArithmetic(
-  operator: 'add' | 'subtract' | 'multiply' | 'divide' | 'modulo',
-  left: NamedSql,
-  right: NamedSql,
-): string | null {
+function temporalArithmetic(operator: TwoSided, left: NamedSql, right: NamedSql): string | null {
   if (left.name === 'interval' && right.name !== 'interval' && operator === 'add') return `(${right.sql} + ${left.sql})`;
   if (left.name === 'date' && right.name === 'date') return `to_days(CAST(${left.sql} - ${right.sql} AS INTEGER))`;
   if (isMoment(left.name) && isMoment(right.name)) return `(CAST(${left.sql} AS TIMESTAMP) - CAST(${right.sql} AS TIMESTAMP))`;

@@ -1,4 +1,5 @@
-import type { BinaryOperator, Expression } from '../ast.ts';
+import { ownValue } from '../../own-value.ts';
+import type { ComparisonSign, Expression } from '../ast.ts';
 import { between, binary } from './binary.ts';
 import { parseClauses } from './expression.ts';
 import { parsePostfix } from './postfix.ts';
@@ -6,7 +7,7 @@ import { parseRecord } from './primary.ts';
 import type { TokenReader } from './token-reader.ts';
 import { expectWord, isSymbol, isWord, optionalWord, peek, spanFrom, take, unexpected } from './token-reader.ts';
 
-const COMPARISONS: Readonly<Record<string, BinaryOperator>> = {
+const COMPARISONS: Readonly<Record<ComparisonSign | '==' | '!=', ComparisonSign>> = {
   '=': '=',
   '==': '=',
   '<>': '<>',
@@ -21,7 +22,7 @@ const COMPARISONS: Readonly<Record<string, BinaryOperator>> = {
 export function parseComparison(p: TokenReader): Expression {
   const left = parseClauses(p);
   const token = peek(p);
-  const operator = token.kind === 'symbol' ? COMPARISONS[token.text] : undefined;
+  const operator = token.kind === 'symbol' ? ownValue<ComparisonSign>(COMPARISONS, token.text) : undefined;
   if (operator !== undefined) {
     take(p);
     return binary(p, operator, token, { left, right: parseClauses(p) });

@@ -1,5 +1,5 @@
 import { spanning } from '../../text/span.ts';
-import type { Expression, SetExpression, UnaryExpression } from '../ast.ts';
+import type { Expression, SetExpression, UnaryExpression, ValueOperator } from '../ast.ts';
 import type { Token } from '../token.ts';
 import { between, binary } from './binary.ts';
 import { parseComparison } from './comparison.ts';
@@ -170,9 +170,18 @@ function parseParseAs(p: TokenReader, operand: Expression): Expression {
 const APPEND = 1;
 const SUM = 2;
 const PRODUCT = 3;
-const LEVELS = { '++': APPEND, '+++': APPEND, '+': SUM, '-': SUM, '||': SUM, '*': PRODUCT, '/': PRODUCT, '%': PRODUCT } as const;
+const LEVELS: Readonly<Record<ValueOperator, number>> = {
+  '++': APPEND,
+  '+++': APPEND,
+  '+': SUM,
+  '-': SUM,
+  '||': SUM,
+  '*': PRODUCT,
+  '/': PRODUCT,
+  '%': PRODUCT,
+};
 
-function isValueOperator(text: string): text is keyof typeof LEVELS {
+function isValueOperator(text: string): text is ValueOperator {
   return Object.hasOwn(LEVELS, text);
 }
 
