@@ -82,7 +82,7 @@ function selectNeedsSubquery(plan: Select, variables: Variables): boolean {
  * Whether a query has a FULL JOIN and depends on a row around it: that sub-query the engine does not take. A variable that is
  * not bound yet is of a row between here and there.
  */
-export function isFullBesideRow(plan: Plan, { variables }: { readonly variables: Variables }): boolean {
+function isFullBesideRow(plan: Plan, { variables }: { readonly variables: Variables }): boolean {
   if (plan.kind !== 'Select' || plan.sources.every((source) => source.join !== 'full')) return false;
   return dependsOnRow(plan, { variables }) || [...freeVariables(plan)].some((id) => !variables.has(id));
 }
