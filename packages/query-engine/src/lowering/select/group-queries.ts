@@ -113,7 +113,8 @@ export function elementsOf(collection: Plan): GroupElements | null {
   const [source] = collection.sources;
   if (source === undefined || collection.sources.length > 1 || source.position !== null || collection.orderBy.length > 0) return null;
   const below = elementsOf(source.collection);
-  if (below === null) return null;
+  // A window is over the rows of its own query, and no value of one row of the group.
+  if (below === null || holds(collection.item, (part) => part.kind === 'WindowCall')) return null;
   const ofRow = (part: Plan): Plan => substitute(part, source.row, below.element);
   return {
     element: ofRow(collection.item),
@@ -129,10 +130,14 @@ function isStructural(plan: Plan): boolean {
 
 /** Whether a plan asks for more than values of one row. */
 export function holdsQuery(plan: Plan): boolean {
-  if (plan.kind === 'Select' || plan.kind === 'SetOperation' || plan.kind === 'Let' || plan.kind === 'WindowCall') return true;
+  return holds(plan, ({ kind }) => kind === 'Select' || kind === 'SetOperation' || kind === 'Let' || kind === 'WindowCall');
+}
+
+function holds(plan: Plan, isSuch: (part: Plan) => boolean): boolean {
+  if (isSuch(plan)) return true;
   let found = false;
   mapChildren(plan, (child) => {
-    found ||= holdsQuery(child);
+    found ||= holds(child, isSuch);
     return child;
   });
   return found;

@@ -52,14 +52,16 @@ export function windowsOverGroups(context: CheckContext, select: Select): Plan {
   };
 }
 
+/** A window of the Select that a part is of: in the FROM and the bounds of a Select within there may be one too. */
 function findWindow(plan: Plan): Plan | null {
   if (plan.kind === 'WindowCall') return plan;
-  if (plan.kind === 'Select') return null;
   let found: Plan | null = null;
-  mapChildren(plan, (child) => {
+  const visit = (child: Plan): Plan => {
     found ??= findWindow(child);
     return child;
-  });
+  };
+  if (plan.kind === 'Select') mapSelect(plan, visit, (own) => own);
+  else mapChildren(plan, visit);
   return found;
 }
 
