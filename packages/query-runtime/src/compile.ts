@@ -36,8 +36,10 @@ export interface CompiledQuery {
   readonly catalogVersion: number | null;
   /** The state of everything that it reads: a statement that was prepared for one state is not run for another. */
   readonly version: string;
-  /** So little to read, beside tables, and to make that one thread does it best. */
-  readonly isSmall: boolean;
+  /** Bytes of what it reads; Infinity where nobody knows. */
+  readonly bytes: number;
+  /** It makes any number of rows out of nothing. */
+  readonly makesRows: boolean;
 }
 
 /** A plan with its statement. */
@@ -57,8 +59,19 @@ export interface CompileRequest extends CheckWorld {
   readonly onPlanned?: ((millis: number) => void) | undefined;
 }
 
-/** What is read in no time. */
-export const SMALL_BYTES = 64 * 1024;
+/** What is read in no time, and what takes so long that it may be begun twice. */
+const SMALL_BYTES = 64 * 1024;
+const LARGE_BYTES = 16 * 1024 * 1024;
+
+/** Whether there is so little to read and to make that one thread does it best. */
+export function isSmall({ bytes, makesRows }: CompiledQuery): boolean {
+  return bytes <= SMALL_BYTES && !makesRows;
+}
+
+/** Whether much is read, and rows are made of it one by one, the same each time. */
+export function isLong({ bytes, runnable }: CompiledQuery): boolean {
+  return bytes >= LARGE_BYTES && runnable?.lowered.isPipelined === true;
+}
 
 /** Parses, checks (fetching what the check lacks until nothing is missing) and lowers. Throws a QueryFailure with all that is wrong. */
 export async function compile(request: CompileRequest): Promise<CompiledQuery> {
@@ -82,7 +95,8 @@ export async function compile(request: CompileRequest): Promise<CompiledQuery> {
     reads: readable,
     tables,
     catalogVersion,
-    isSmall: result.plan !== null && sizeOf(reads) <= SMALL_BYTES && !makesRows(result.plan),
+    bytes: sizeOf(reads),
+    makesRows: result.plan !== null && makesRows(result.plan),
     version: createHash('sha256')
       .update(JSON.stringify([sources, [...tables.values()].map(({ id }) => id)]))
       .digest('base64'),

@@ -5,7 +5,7 @@ import type { Type } from '@svc/query-language';
 import type { Caller } from './caller.ts';
 import type { CheckedPackage, CheckedText, NamedText } from './check-stored.ts';
 import type { CompiledQuery } from './compile.ts';
-import { SMALL_BYTES } from './compile.ts';
+import { isSmall } from './compile.ts';
 import type { CompileCacheOptions } from './compile-cache.ts';
 import { CompileCache } from './compile-cache.ts';
 import { holdSources } from './hold-sources.ts';
@@ -82,7 +82,7 @@ export class QueryRuntime {
     const limit = new TimeLimit(timeoutMillis);
     const signal = AbortSignal.any([request.signal, limit.signal]);
     let lease: EngineLease | null = null;
-    const takeLease = async (isSmall?: boolean): Promise<EngineLease> => (lease ??= await engine.lease(signal, isSmall));
+    const takeLease = async (hasLittleWork?: boolean): Promise<EngineLease> => (lease ??= await engine.lease(signal, hasLittleWork));
     let release: () => void = () => undefined;
     let close: () => Promise<void> = async () => undefined;
     const leaveAll = async (): Promise<void> => {
@@ -104,7 +104,7 @@ export class QueryRuntime {
       const printed = this.#print(query, request);
       const printMillis = performance.now() - openedAt;
       const now = this.#options.now?.() ?? new Date();
-      const engineLease = await takeLease(query.isSmall);
+      const engineLease = await takeLease(isSmall(query));
       const ready = { query, printed, request, now, spoolDirectory, signal, limit, timeoutMillis, lease: engineLease, leave: leaveAll };
       const result = streamQuery(ready);
       const readyAt = performance.now();
@@ -145,7 +145,7 @@ export class QueryRuntime {
     if (openTables === undefined) throw new Error('nobody said how tables are read');
     try {
       const { scans, bytes, close } = await limit.during(() => openTables({ plan: runnable.plan, tables, signal }));
-      return { query: { ...query, runnable: runnable.over(scans), isSmall: query.isSmall && bytes <= SMALL_BYTES }, close };
+      return { query: { ...query, runnable: runnable.over(scans), bytes: query.bytes + bytes }, close };
     } catch (thrown) {
       throw signal.aborted ? new EngineFailure('interrupted', 'the query was cancelled', { cause: thrown }) : thrown;
     }

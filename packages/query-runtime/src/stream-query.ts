@@ -1,7 +1,7 @@
 import type { EngineFailure, EngineLease, PrintedRows } from '@svc/query-engine';
 import { isEngineFailure, isTextFormat, runStatement, streamFile, streamResult } from '@svc/query-engine';
 
-import type { CompiledQuery } from './compile.ts';
+import { isLong, type CompiledQuery } from './compile.ts';
 import { parameterValues } from './parameter-values.ts';
 import { toPublicFailure } from './public-failure.ts';
 import type { QueryRequest } from './query-request.ts';
@@ -85,7 +85,7 @@ function openStream({ query, printed, lease, request, signal, limit, ...ready }:
     return toPublicFailure(explained, { client: request.signal, limit: limit.signal, timeoutMillis: ready.timeoutMillis });
   };
   return {
-    stream: file ?? streamResult(lease, { ...statement, printed, version: query.version }),
+    stream: file ?? streamResult(lease, { ...statement, printed, version: query.version, isLong: isLong(query) }),
     size: () => file?.size(),
     explain,
   };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 
 import { quoteText } from '../representation/sql-text.ts';
+import { bufferStreams, STREAM_BUFFER } from '../statements/stream-buffer.ts';
 import { STREAM_END, STREAM_END_TABLE } from '../statements/stream-end.ts';
 import type { EngineOptions } from './engine-options.ts';
 
@@ -12,13 +13,6 @@ import type { EngineOptions } from './engine-options.ts';
  * binds nested calls in cubic time (1000 levels: 20 s), so more would only be a way to keep it busy.
  */
 const MAX_EXPRESSION_DEPTH = 1500;
-
-/**
- * What the engine makes of a stream before it gives the first of it, and ahead of its reader. Of text it counts only 16
- * bytes a row, so its own megabyte would be 60 000 rows.
- */
-const STREAM_BUFFER = 'streaming_buffer_size';
-const STREAM_BUFFER_KILOBYTES = 64;
 
 /** One engine with its share of memory and its sandbox. */
 export interface EngineInstance {
@@ -56,7 +50,7 @@ export async function openInstance(options: EngineOptions, threads: number): Pro
 
 async function connectTo(instance: DuckDBInstance): Promise<DuckDBConnection> {
   const connection = await instance.connect();
-  await connection.run(`SET ${STREAM_BUFFER} = '${STREAM_BUFFER_KILOBYTES}KB'`);
+  await bufferStreams(connection, 'near');
   return connection;
 }
 

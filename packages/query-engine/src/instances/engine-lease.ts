@@ -4,12 +4,21 @@ import { classifyFailure } from '../statements/classify-failure.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
 import type { EngineSession } from './engine-session.ts';
 import type { FileSpace } from './file-space.ts';
+import type { Place, Places } from './places.ts';
 
 /** How often an interrupt is repeated: one that comes before the statement has begun is forgotten by the engine. */
 const INTERRUPT_AGAIN_MILLIS = 20;
 
 /** In which state an engine comes back: its session can serve the next lease, must be closed, or the engine is broken. */
 export type LeaseEnd = 'clean' | 'used' | 'broken';
+
+/** What leases share. */
+interface LeaseSurroundings {
+  readonly fileSpace: FileSpace;
+  /** For streams that are made far ahead of their reader; none of an engine of one thread. */
+  readonly farPlaces: Places;
+  readonly onRelease: (end: LeaseEnd) => Promise<void>;
+}
 
 /**
  * A connection of an engine, for the one who holds it. One statement at a time; `release` ends what still runs and
@@ -19,13 +28,15 @@ export class EngineLease {
   /** For files that are written with this lease. */
   readonly fileSpace: FileSpace;
   readonly #session: EngineSession;
+  readonly #farPlaces: Places;
   readonly #onRelease: (end: LeaseEnd) => Promise<void>;
   #running: Promise<unknown> | null = null;
   #end: LeaseEnd = 'clean';
   #released: Promise<void> | null = null;
 
-  constructor(session: EngineSession, at: { readonly fileSpace: FileSpace; readonly onRelease: (end: LeaseEnd) => Promise<void> }) {
+  constructor(session: EngineSession, at: LeaseSurroundings) {
     this.fileSpace = at.fileSpace;
+    this.#farPlaces = at.farPlaces;
     this.#session = session;
     this.#onRelease = at.onRelease;
   }
@@ -42,6 +53,11 @@ export class EngineLease {
     { sql, version }: { readonly sql: string; readonly version: string },
   ): Promise<DuckDBPreparedStatement> {
     return this.step(signal, () => this.#session.prepare(sql, version));
+  }
+
+  /** A place for a stream that is made far ahead of its reader, which several threads then make; null where that would be too many, or there is one thread. */
+  takeFarPlace(): Place | null {
+    return this.#farPlaces.take();
   }
 
   /** The connection is left in a state that the next lease must not see, such as an open stream. */

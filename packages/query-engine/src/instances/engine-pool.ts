@@ -4,8 +4,11 @@ import { EngineLease } from './engine-lease.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { EngineSession } from './engine-session.ts';
 import { FileSpace } from './file-space.ts';
+import { Places } from './places.ts';
 
 const DEFAULT_MAX_WAITING = 1000;
+/** How many streams are made far ahead of their readers: each may take 100 MB beside its engine's memory. */
+const FAR_STREAMS = 2;
 
 export interface EnginePool {
   /**
@@ -41,6 +44,7 @@ export function createEnginePool(options: EngineOptions): EnginePool {
 class Pool implements EnginePool {
   readonly #options: EngineOptions;
   readonly #fileSpace: FileSpace;
+  readonly #farPlaces = { wide: new Places(FAR_STREAMS), narrow: new Places(0) };
   /** Engines of all threads, and of one. */
   readonly #idle: { readonly wide: EngineInstance[]; readonly narrow: EngineInstance[] } = { wide: [], narrow: [] };
   /** Of engines that are not leased, where the last lease left its session as it was. */
@@ -64,6 +68,7 @@ class Pool implements EnginePool {
       this.#sessions.delete(instance);
       const lease = new EngineLease(session, {
         fileSpace: this.#fileSpace,
+        farPlaces: this.#farPlaces[instance.threads > 1 ? 'wide' : 'narrow'],
         onRelease: async (end) => {
           this.#leases.delete(lease);
           if (end === 'clean') this.#sessions.set(instance, session);

@@ -1,6 +1,7 @@
 import type { Plan, Span } from '@svc/query-language';
 
 import type { RelationLayout } from '../representation/relation-layout.ts';
+import { isPipelined } from './is-pipelined.ts';
 import { openLet } from './lower-let.ts';
 import type { LoweringContext, LoweringEnvironment, RaisedFailure, Relation } from './lowering-context.ts';
 import { createLoweringContext, freshName, placesByLine } from './lowering-context.ts';
@@ -22,6 +23,8 @@ export interface LoweredQuery {
   readonly isCollection: boolean;
   /** The relation has no more rows than this; Infinity where only a run can tell. */
   readonly mostRows: number;
+  /** See `isPipelined`. */
+  readonly isPipelined: boolean;
   /** Names of the plan's parameters, in the order of `$1`, `$2`, …; each is bound as text. */
   readonly parameters: readonly string[];
   /** What an error that carries an id says, and where. */
@@ -55,6 +58,7 @@ function lowerWhole(plan: Plan, context: LoweringContext): LoweredQuery {
     layout: relation.layout,
     isCollection,
     mostRows: isCollection ? mostRows(body) : 1,
+    isPipelined: isCollection && isPipelined(body, scope.variables),
     parameters: context.parameters,
     failures: context.failures,
     placesOf: (sql) => placesByLine(context, sql),

@@ -21,6 +21,8 @@ export interface ResultStatement {
   readonly signal: AbortSignal;
   /** See TextStatement. */
   readonly version?: TextStatement['version'];
+  /** See TextStatement. */
+  readonly isLong?: boolean;
   /** Bytes of the whole body, at most. */
   readonly maxBytes?: number | undefined;
   /** See TextStatement. */
@@ -36,6 +38,7 @@ export function streamResult(lease: EngineLease, statement: ResultStatement): Te
   const rows = streamText(lease, {
     sql,
     isWhole,
+    isLong: statement.isLong,
     version: statement.version,
     parameters: statement.parameters,
     signal: statement.signal,

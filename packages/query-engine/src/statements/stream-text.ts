@@ -1,10 +1,13 @@
 import type { DuckDBDataChunk, DuckDBPreparedStatement, DuckDBResult, DuckDBValue } from '@duckdb/node-api';
 
 import type { EngineLease } from '../instances/engine-lease.ts';
+import type { Place } from '../instances/places.ts';
 import { EngineFailure } from './engine-failure.ts';
 import { lookLater } from './look-later.ts';
 import { STREAM_END } from './stream-end.ts';
-import { readTextVector, type TextVector } from './text-segments.ts';
+import { bufferStreams, countedRows } from './stream-buffer.ts';
+import { StreamHead } from './stream-head.ts';
+import { readTextVector, type RowRange, type TextVector } from './text-segments.ts';
 
 const END_BYTES = STREAM_END.length;
 
@@ -18,6 +21,10 @@ export interface TextStatement {
   readonly version?: string | undefined;
   /** The statement has few rows, and no sentinel: its result is fetched whole. */
   readonly isWhole?: boolean | undefined;
+  /** Another run gives the same rows in the same order, made as they are read and likely many: the engine may run it again to make them faster. */
+  readonly isLong?: boolean | undefined;
+  /** The clock by which a long stream's reader is judged, in milliseconds. */
+  readonly now?: (() => number) | undefined;
   /** Stop before the row that would make more bytes than this. */
   readonly maxBytes?: number | undefined;
   /** Asked for the reason where the stream broke off; by default the failure is an internal one without a reason. */
@@ -56,7 +63,7 @@ async function* pieces(lease: EngineLease, statement: TextStatement, progress: P
   if (statement.isWhole === true) {
     const pieces = await wholeResult(lease, prepared, statement);
     for (const texts of pieces) {
-      yield* take(texts, texts.rows, { statement, progress });
+      yield* take(texts, { from: 0, to: texts.rows }, { statement, progress });
       if (progress.isTruncated) return;
     }
     return;
@@ -82,50 +89,96 @@ async function wholeResult(
   return Array.from({ length: result.chunkCount }, (_, i) => readTexts(result.getChunk(i)));
 }
 
+/** A long stream whose reader is fast is run a second time, then by all threads. */
 async function* streamed(
   lease: EngineLease,
   prepared: DuckDBPreparedStatement | null,
   statement: TextStatement,
   progress: Progress,
 ): AsyncGenerator<Uint8Array> {
-  const { sql, parameters, signal } = statement;
-  let isClosed = false;
-  let result: DuckDBResult | null = null;
+  const { sql, parameters, signal, now = () => performance.now() } = statement;
+  const values = parameters === undefined ? undefined : [...parameters];
+  const head = statement.isLong === true ? new StreamHead(now) : null;
+  const far: { place: Place | null } = { place: null };
   try {
-    result =
-      prepared === null
-        ? await lease.run(signal, (connection) => connection.stream(sql, parameters === undefined ? undefined : [...parameters]))
-        : await lease.step(signal, () => prepared.stream());
-    for (let ahead = nextTexts(lease, result, signal); ;) {
-      const texts = await ahead;
-      if (texts === null) throw await brokenOff(statement);
-      const hasEnded = isEnd(texts);
-      // While this is read the engine makes the next. At the end it closes the stream when it is asked for more.
-      if (!hasEnded || prepared !== null) ahead = lookLater(nextTexts(lease, result, signal));
-      const pieces = take(texts, hasEnded ? texts.rows - 1 : texts.rows, { statement, progress });
-      texts.close();
-      yield* pieces;
-      if (progress.isTruncated) return;
-      if (!hasEnded) continue;
-      isClosed = prepared !== null && (await ahead) === null;
-      return;
-    }
+    const near = await (prepared === null
+      ? lease.run(signal, (connection) => connection.stream(sql, values))
+      : lease.step(signal, () => prepared.stream()));
+    const isLeft = yield* rowsOf(lease, near, {
+      statement,
+      progress,
+      canBeUsedAgain: prepared !== null,
+      now,
+      leavesAfter: (pieces, rows, waitedMillis) =>
+        head?.give(pieces, rows, waitedMillis) === true && (far.place = lease.takeFarPlace()) !== null,
+    });
+    if (!isLeft) return;
+    const again = await lease.run(signal, async (connection) => {
+      await bufferStreams(connection, 'far');
+      return connection.stream(countedRows(sql), values);
+    });
+    yield* rowsOf(lease, again, { statement, progress, now, skip: (texts, at) => head?.skip(texts, at) ?? 0 });
   } finally {
-    if (!isClosed && result !== null) await lease.endStream(result);
+    far.place?.giveBack();
   }
 }
 
-/** The bytes of the first `rows`, as many as still fit. */
+interface Reading {
+  readonly statement: TextStatement;
+  readonly progress: Progress;
+  readonly now: () => number;
+  /** The stream is closed at its end, so that the connection can be used on. */
+  readonly canBeUsedAgain?: boolean;
+  /** How many rows of a chunk are left out. */
+  readonly skip?: (texts: TextVector, at: { readonly rows: number; readonly areLast: boolean }) => number;
+  /** Whether the stream is left in its middle, after these pieces of a chunk. */
+  readonly leavesAfter?: (pieces: readonly Uint8Array[], rows: number, waitedMillis: number) => boolean;
+}
+
+/** The rows of a stream, which is closed however this ends. Returns whether it was left by `leavesAfter`. */
+async function* rowsOf(
+  lease: EngineLease,
+  result: DuckDBResult,
+  { statement, progress, now, canBeUsedAgain = false, skip, leavesAfter }: Reading,
+): AsyncGenerator<Uint8Array, boolean> {
+  const { signal } = statement;
+  let isClosed = false;
+  try {
+    for (let ahead = nextTexts(lease, result, signal); ;) {
+      const asked = now();
+      const texts = await ahead;
+      const waitedMillis = now() - asked;
+      if (texts === null) throw await brokenOff(statement);
+      const hasEnded = isEnd(texts);
+      // While this is read the engine makes the next. At the end it closes the stream when it is asked for more.
+      if (!hasEnded || canBeUsedAgain) ahead = lookLater(nextTexts(lease, result, signal));
+      const rows = hasEnded ? texts.rows - 1 : texts.rows;
+      const pieces = take(texts, { from: skip?.(texts, { rows, areLast: hasEnded }) ?? 0, to: rows }, { statement, progress });
+      texts.close();
+      const isLeft = !hasEnded && leavesAfter?.(pieces, rows, waitedMillis) === true;
+      yield* pieces;
+      if (progress.isTruncated) return false;
+      if (isLeft) return true;
+      if (!hasEnded) continue;
+      isClosed = canBeUsedAgain && (await ahead) === null;
+      return false;
+    }
+  } finally {
+    if (!isClosed) await lease.endStream(result);
+  }
+}
+
+/** The bytes of some rows, as many as still fit. */
 function take(
   texts: TextVector,
-  rows: number,
+  { from, to }: RowRange,
   { statement, progress }: { readonly statement: TextStatement; readonly progress: Progress },
 ): readonly Uint8Array[] {
-  const fitting = rowsThatFit(texts, rows, (statement.maxBytes ?? Infinity) - progress.bytes);
-  const pieces = texts.pieces(0, fitting);
-  progress.rows += fitting;
+  const end = endThatFits(texts, { from, to }, (statement.maxBytes ?? Infinity) - progress.bytes);
+  const pieces = texts.pieces(from, end);
+  progress.rows += end - from;
   for (const piece of pieces) progress.bytes += piece.byteLength;
-  progress.isTruncated = fitting < rows;
+  progress.isTruncated = end < to;
   return pieces;
 }
 
@@ -146,14 +199,14 @@ function isEnd(texts: TextVector): boolean {
   return texts.length(last) === END_BYTES && Buffer.concat(texts.pieces(last, last + 1)).toString() === STREAM_END;
 }
 
-function rowsThatFit(texts: TextVector, rows: number, room: number): number {
-  if (room === Infinity) return rows;
+function endThatFits(texts: TextVector, { from, to }: RowRange, room: number): number {
+  if (room === Infinity) return to;
   let used = 0;
-  for (let row = 0; row < rows; row++) {
+  for (let row = from; row < to; row++) {
     used += texts.length(row);
     if (used > room) return row;
   }
-  return rows;
+  return to;
 }
 
 async function brokenOff({ signal, explain }: TextStatement): Promise<EngineFailure> {

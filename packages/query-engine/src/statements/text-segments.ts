@@ -20,7 +20,7 @@ export interface TextVector {
 }
 
 /**
- * Reads the only column of a chunk, text that is never NULL, without a string per row: long texts mostly lie one behind
+ * Reads the first column of a chunk, text that is never NULL, without a string per row: long texts mostly lie one behind
  * the other in the engine's memory, and each such run is copied at once. `null` where a row is NULL.
  */
 export function readTextVector(chunk: DuckDBDataChunk): TextVector | null {
@@ -45,7 +45,8 @@ function isAllValid(validity: Uint8Array, rows: number): boolean {
   return true;
 }
 
-interface RowRange {
+/** Rows from `from` up to, not including, `to`. */
+export interface RowRange {
   readonly from: number;
   readonly to: number;
 }

@@ -1,0 +1,35 @@
+import type { Plan } from '@svc/query-language';
+
+import { needsSubquery } from './plan-form.ts';
+import type { Variables } from './scope.ts';
+import { somePart } from './variables.ts';
+
+/**
+ * Whether the rows of a collection are made one by one as what it reads is read: nothing is gathered before the first of them, and another
+ * run over the same gives the same rows in the same order.
+ */
+export function isPipelined(plan: Plan, variables: Variables): boolean {
+  if (plan.kind === 'Read' || plan.kind === 'TableScan') return true;
+  if (plan.kind === 'Convert') return isPipelined(plan.operand, variables);
+  if (plan.kind === 'SetOperation') {
+    return plan.operator === 'union-all' && plan.operands.every((operand) => isPipelined(operand, variables));
+  }
+  if (plan.kind !== 'Select') return false;
+  const [source, ...others] = plan.sources;
+  if (source === undefined || others.length > 0 || source.position !== null || !isPipelined(source.collection, variables)) return false;
+  if (plan.grouping !== null || plan.isDistinct || plan.orderBy.length > 0 || plan.limit !== null || plan.offset !== null) return false;
+  return isOfOneRow(plan.item, variables) && (plan.where === null || isOfOneRow(plan.where, variables));
+}
+
+/** Whether a value is made of nothing but its row, and the same each time. */
+function isOfOneRow(plan: Plan, variables: Variables): boolean {
+  return !somePart(
+    plan,
+    (part) =>
+      part.kind === 'Read' ||
+      part.kind === 'TableScan' ||
+      part.kind === 'WindowCall' ||
+      (part.kind === 'Call' && part.function === 'RANDOM') ||
+      ((part.kind === 'Select' || part.kind === 'SetOperation') && needsSubquery(part, variables)),
+  );
+}

@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+
+import type { EngineLease } from '../instances/engine-lease.ts';
+import { never, openTestEngine, type TestEngine } from '../testing/with-engine.ts';
+import { runStatement } from './run-statement.ts';
+import { withStreamEnd } from './stream-end.ts';
+import { streamText } from './stream-text.ts';
+
+const ROWS = 300_000;
+let engine: TestEngine;
+let file: string;
+beforeAll(async () => {
+  engine = await openTestEngine();
+  file = join(engine.spool, 'rows.parquet');
+  await engine.withLease((lease) =>
+    runStatement(lease, { sql: `COPY (SELECT range AS i FROM range(${ROWS})) TO '${file}' (ROW_GROUP_SIZE 20480)`, signal: never }),
+  );
+});
+afterAll(() => engine.close());
+
+const LINES = withStreamEnd(`SELECT concat(i, chr(10)) AS line FROM read_parquet('$file')`);
+const linesUpTo = (rows: number): string => Array.from({ length: rows }, (_, i) => `${i}\n`).join('');
+
+interface LongRead {
+  readonly sql?: string;
+  readonly maxBytes?: number;
+  /** How long the reader takes for each piece. */
+  readonly readMillis?: number;
+}
+
+/** What was read, by a clock that only the reader moves; and whether it was made far ahead after the first rows. */
+async function readLong(
+  lease: EngineLease,
+  { sql = LINES, maxBytes, readMillis = 0 }: LongRead,
+): Promise<{ text: string; isFar: boolean }> {
+  let millis = 0;
+  const stream = streamText(lease, { sql: sql.replace('$file', file), signal: never, isLong: true, maxBytes, now: () => millis });
+  const pieces: Uint8Array[] = [];
+  const free = freePlaces(lease);
+  let isFar = false;
+  for await (const piece of stream) {
+    pieces.push(piece);
+    millis += readMillis;
+    isFar ||= freePlaces(lease) < free;
+  }
+  expect(freePlaces(lease)).toBe(free);
+  return { text: Buffer.concat(pieces).toString(), isFar };
+}
+
+function freePlaces(lease: EngineLease): number {
+  const place = lease.takeFarPlace();
+  if (place === null) return 0;
+  const others = freePlaces(lease);
+  place.giveBack();
+  return 1 + others;
+}
+
+it('is run again far ahead of a fast reader, and gives each row once and in order', async () => {
+  const { text, isFar } = await engine.withLease((lease) => readLong(lease, {}));
+  expect(isFar).toBe(true);
+  expect(text).toBe(linesUpTo(ROWS));
+});
+
+it('is not run again for a reader that is slower than the engine', async () => {
+  const { text, isFar } = await engine.withLease((lease) => readLong(lease, { readMillis: 1 }));
+  expect(isFar).toBe(false);
+  expect(text).toBe(linesUpTo(ROWS));
+});
+
+it('is not run again where its rows are long', async () => {
+  const sql = withStreamEnd(`SELECT repeat('x', 1100) AS line FROM read_parquet('$file') WHERE i < 70000`);
+  expect((await engine.withLease((lease) => readLong(lease, { sql }))).isFar).toBe(false);
+});
+
+it('stops at maxBytes in the second run too', async () => {
+  const expected = linesUpTo(200_000);
+  const { text, isFar } = await engine.withLease((lease) => readLong(lease, { maxBytes: expected.length + 3 }));
+  expect(isFar).toBe(true);
+  expect(text).toBe(expected);
+});
+
+it('is not run again where the places for that are taken, and gives its own back when it is left', async () => {
+  await engine.withLease(async (lease) => {
+    const places = [lease.takeFarPlace(), lease.takeFarPlace()];
+    expect(freePlaces(lease)).toBe(0);
+    expect(await readLong(lease, {})).toEqual({ text: linesUpTo(ROWS), isFar: false });
+    for (const place of places) place?.giveBack();
+    const stream = streamText(lease, { sql: LINES.replace('$file', file), signal: never, isLong: true, now: () => 0 });
+    for await (const piece of stream) if (piece.length > 0 && stream.progress().rows > 100_000) break;
+    expect(freePlaces(lease)).toBe(places.length);
+  });
+});
+
+it.each([
+  ['other rows', `SELECT concat(random(), chr(10)) AS line FROM read_parquet('$file')`],
+  ['fewer rows', `SELECT concat(i, chr(10)) AS line FROM read_parquet('$file') WHERE nextval('runs') < 100000`],
+])('fails where the second run gives %s', async (_, rows) => {
+  await engine.withLease(async (lease) => {
+    await runStatement(lease, {
+      sql: 'CREATE TEMP SEQUENCE runs',
+      signal: never,
+    });
+    await expect(readLong(lease, { sql: withStreamEnd(rows) })).rejects.toMatchObject({ failureClass: 'internal' });
+  });
+});
+
+it('counts long texts, which stop the engine long before as many short ones', async () => {
+  const short = withStreamEnd(`SELECT concat(i, chr(10)) AS line FROM read_parquet('$file') WHERE nextval('made') > 0`);
+  const long = withStreamEnd(
+    `SELECT CASE WHEN i < 100000 THEN concat(i, chr(10)) ELSE repeat('x', 8000) END AS line FROM read_parquet('$file') WHERE nextval('made') > 0`,
+  );
+  const made = async (sql: string): Promise<number> =>
+    engine.withLease(async (lease) => {
+      await runStatement(lease, { sql: 'CREATE TEMP SEQUENCE made', signal: never });
+      const stream = streamText(lease, { sql: sql.replace('$file', file), signal: never, isLong: true, now: () => 0 });
+      for await (const piece of stream) if (piece.length > 0 && stream.progress().rows > 66_000) break;
+      const [row] = await runStatement(lease, { sql: `SELECT nextval('made')::INTEGER AS rows`, signal: never });
+      return Number(row?.['rows']);
+    });
+  // The first run's rows are among them.
+  expect(await made(short)).toBeGreaterThan(ROWS);
+  expect(await made(long)).toBeLessThan(ROWS);
+});

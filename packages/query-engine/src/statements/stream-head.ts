@@ -1,0 +1,58 @@
+import { crc32 } from 'node:zlib';
+
+import { EngineFailure } from './engine-failure.ts';
+import type { TextVector } from './text-segments.ts';
+
+/** So many rows are given before it is asked whether the stream is worth a second run: about a tenth of a second. */
+const HEAD_ROWS = 65_536;
+/** Who got them later waits longer for a second run than it brings. */
+const MOST_HEAD_MILLIS = 500;
+/** Of longer rows, the engine does not hold so many that a second thread could make some. */
+const MOST_ROW_BYTES = 1024;
+
+/**
+ * The first rows of a long stream. From them it is known whether its reader is faster than the engine makes rows, one thread after the other,
+ * and a second run can leave out just them.
+ */
+export class StreamHead {
+  readonly #now: () => number;
+  readonly #began: number;
+  #firstAt: number | null = null;
+  #rows = 0;
+  #bytes = 0;
+  #checksum = 0;
+  #waitedMillis = 0;
+  #skipped = { rows: 0, checksum: 0 };
+
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#began = now();
+  }
+
+  /** What was given, and how long it was waited for. Returns whether the head is complete, and a second run worth its while. */
+  give(pieces: readonly Uint8Array[], rows: number, waitedMillis: number): boolean {
+    if (this.#rows >= HEAD_ROWS) return false;
+    this.#firstAt ??= this.#now();
+    this.#rows += rows;
+    this.#waitedMillis += waitedMillis;
+    for (const piece of pieces) {
+      this.#bytes += piece.byteLength;
+      this.#checksum = crc32(piece, this.#checksum);
+    }
+    if (this.#rows < HEAD_ROWS || this.#bytes > this.#rows * MOST_ROW_BYTES) return false;
+    const now = this.#now();
+    return now - this.#began <= MOST_HEAD_MILLIS && this.#waitedMillis >= (now - this.#firstAt) / 2;
+  }
+
+  /** How many of the second run's next rows were given by the first. Fails with an EngineFailure where they are others. */
+  skip(texts: TextVector, { rows, areLast }: { readonly rows: number; readonly areLast: boolean }): number {
+    const left = this.#rows - this.#skipped.rows;
+    const skipped = Math.min(rows, left);
+    if (left === 0) return 0;
+    this.#skipped.rows += skipped;
+    for (const piece of texts.pieces(0, skipped)) this.#skipped.checksum = crc32(piece, this.#skipped.checksum);
+    const isSame = this.#skipped.rows < this.#rows ? !areLast : this.#skipped.checksum === this.#checksum;
+    if (!isSame) throw new EngineFailure('internal', 'the query failed', { cause: new Error('A second run gave other rows.') });
+    return skipped;
+  }
+}
