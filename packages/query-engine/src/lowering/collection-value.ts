@@ -30,7 +30,7 @@ export function collectionValue(context: LoweringContext, plan: Plan, scope: Sco
   if (isHere) return listForm(context, plan, scope);
   if (scope.lambda === null && !scope.isInTry) return subqueryValue(context, plan, scope);
   if ((scope.hasHiddenGuard || scope.isInTry) && canFail(plan)) return overLists(context, plan, scope);
-  return scope.prelude.add(subqueryValue(context, plan, { ...scope, lambda: null, isInTry: false }));
+  return scope.prelude.add(subqueryValue(context, plan, { ...scope, lambda: null, isInTry: false, isInElement: false }));
 }
 
 /** A query over rows where the engine takes no sub-query, in list functions: over lists of these. */

@@ -25,6 +25,7 @@ import { lowerConvert } from './scalars/lower-convert.ts';
 import { byPosition, sortText } from './scalars/sort-key.ts';
 import type { Scope } from './scope.ts';
 import { createPrelude, dependsOnRow, guarded, guardedBy, withPrelude } from './scope.ts';
+import { fewAtOnce, lowerOnRows } from './select/few-rows.ts';
 import { lowerSelect } from './select/lower-select.ts';
 
 /** The relation of a collection-valued plan: one row per element, in columns of new names. NULL counts as empty. */
@@ -110,7 +111,8 @@ function numbered(context: LoweringContext, plan: Plan, scope: Scope): OrderedRe
 function unnested(context: LoweringContext, plan: Plan, scope: Scope, options: RelationOptions): OrderedRelation {
   const column = freshName(context, 'c');
   const layout = { kind: 'value', column, type: elementOf(plan.type) } as const;
-  const row = oneRow(context, plan, scope, (sql) => guarded(scope, sql, canFail(plan)));
+  const { result, isMuch } = lowerOnRows(context, () => oneRow(context, plan, scope, (sql) => guarded(scope, sql, canFail(plan))));
+  const row = isMuch ? { ...result, from: fewAtOnce(context, result.from) } : result;
   // A declared list is read from its table: a sub-query for it would keep the engine from some joins.
   const table = /^\(SELECT v FROM (d\d+)\)$/.exec(row.value)?.[1];
   const { from, value } = table === undefined ? row : { from: table, value: 'v' };

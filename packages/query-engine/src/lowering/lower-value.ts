@@ -13,6 +13,7 @@ import { located } from './located.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { callContext, parameterSql } from './lowering-context.ts';
 import type { LoweredArgument } from './lowering-types.ts';
+import { makesMuch } from './makes-much.ts';
 import { lowerIn } from './membership.ts';
 import { lowerReduce } from './lower-reduce.ts';
 import { lowerTry } from './lower-try.ts';
@@ -26,7 +27,7 @@ import { lowerConvert } from './scalars/lower-convert.ts';
 import { lowerLike } from './scalars/lower-like.ts';
 import { lowerNavigate } from './scalars/lower-navigate.ts';
 import type { Scope } from './scope.ts';
-import { bindingOf, dependsOnRow, isForEachRow } from './scope.ts';
+import { bindingOf, dependsOnRow, madeFor } from './scope.ts';
 import { LoweringUnsupported } from './lowering-unsupported.ts';
 import { withinLimits } from './statement-limits.ts';
 
@@ -223,12 +224,14 @@ function lowerCall(context: LoweringContext, plan: Call, scope: Scope): string {
   const lowering = FUNCTION_LOWERINGS[plan.function];
   if (lowering === undefined) throw new Error(`${plan.function} has no lowering`);
   const operands = plan.arguments.map((argument) => lowerValue(context, argument, scope));
+  const made = madeFor(plan, scope);
+  if (made !== 'once' && makesMuch(plan)) context.isMuchMade = true;
   return located(context, plan, scope, operands, (sqls, at) => {
     const args = plan.arguments.map((argument, i): LoweredArgument => ({
       sql: sqls[i] ?? 'NULL',
       type: argument.type,
       constant: constantOf(argument),
     }));
-    return lowering(args, { ...at, functionName: plan.function, isForEachRow: isForEachRow(plan, scope) });
+    return lowering(args, { ...at, functionName: plan.function, madeFor: made });
   });
 }

@@ -43,6 +43,8 @@ export interface LoweringContext {
   /** Whether values whose lambdas stand too deep in one another are looked for. */
   readonly isDepthMeasured: boolean;
   nextName: number;
+  /** Whether what has been lowered, on the rows that it is evaluated on, may make much for each. */
+  isMuchMade: boolean;
 }
 
 /** A context for one plan. */
@@ -56,6 +58,7 @@ export function createLoweringContext(environment: LoweringEnvironment): Lowerin
     readerColumns: new Set(),
     isDepthMeasured: false,
     nextName: 1,
+    isMuchMade: false,
   };
 }
 
@@ -90,7 +93,7 @@ export function callContext(context: LoweringContext, node: CalledNode, { functi
   return {
     functionName,
     isInTry,
-    isForEachRow: false,
+    madeFor: 'once',
     type: node.type,
     raise: (message, type) => (isInTry ? silentFailure(type) : `CAST(error(${quoteText(newFailure(message))}) AS ${duckType(type)})`),
     raiseText: (messageSql, type) =>

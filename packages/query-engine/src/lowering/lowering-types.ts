@@ -20,8 +20,8 @@ export interface CallContext {
   readonly castLine: (sql: string) => string;
   /** It stands in TRY, where the engine takes nothing volatile. */
   readonly isInTry: boolean;
-  /** Its value is made for each row, and not once. */
-  readonly isForEachRow: boolean;
+  /** What its value is made for each of. */
+  readonly madeFor: 'once' | 'row' | 'element';
   readonly functionName: string;
 }
 

@@ -18,7 +18,7 @@ export function oneRow<T>(
 ): { readonly from: string; readonly value: T } {
   const prelude = createPrelude(context);
   const { columns, variables } = outerColumns(context, { plain: [plan], inLambdas: [] }, scope.variables);
-  const value = finish(lowerValue(context, plan, { ...scope, variables, prelude, lambda: null }));
+  const value = finish(lowerValue(context, plan, { ...scope, variables, prelude, lambda: null, isInElement: false }));
   const unit = columns.length === 0 ? UNIT : `(SELECT 0 AS unit, ${columns.map(({ name, sql }) => `${sql} AS ${name}`).join(', ')})`;
   return { from: withPrelude(unit, prelude), value };
 }

@@ -2,6 +2,7 @@ import type { Plan, Select, Type } from '@svc/query-language';
 import { boundBy, mapChildren } from '@svc/query-language';
 
 import { canFail } from './can-fail.ts';
+import { holdsMaker } from './makes-much.ts';
 import type { Binding, Scope, Variables } from './scope.ts';
 import { bindingOf, dependsOnRow } from './scope.ts';
 import { freeVariables, somePart, usesAny } from './variables.ts';
@@ -64,13 +65,21 @@ export function needsSubquery(plan: Plan, variables: Variables): boolean {
   return isRelational(plan, variables);
 }
 
+/** Whether a SELECT makes much for each of many rows that it makes itself: as rows these are counted, and hear an interrupt. */
+function multiplies(plan: Select): boolean {
+  const makers = plan.sources.filter(({ collection }) => holdsMaker(collection));
+  if (makers.length !== 1) return makers.length > 1;
+  const parts = [plan.item, plan.where, plan.having, ...plan.sources.map(({ on }) => on), ...plan.orderBy.map((key) => key.value)];
+  return [...parts, ...(plan.grouping?.keys ?? []).map((key) => key.value)].some((part) => part !== null && holdsMaker(part));
+}
+
 /** What was found before: each SELECT is asked about by all around it. */
 const KNOWN = new WeakMap<Select, boolean>();
 
 function selectNeedsSubquery(plan: Select, variables: Variables): boolean {
   const isFull = plan.sources.some((source) => source.join === 'full') && !isFullBesideRow(plan, { variables });
   if (isFull || plan.sources.some((source) => isRelational(source.collection, variables) || source.join === 'right')) return true;
-  if (hasWindows(plan)) return true;
+  if (hasWindows(plan) || multiplies(plan)) return true;
   const own = new Set(boundBy(plan));
   return somePart(plan, (part) => {
     if (part === plan) return false;

@@ -46,11 +46,23 @@ export interface Scope {
   readonly isInBranch: boolean;
   /** In a collection that is made as a list for each row, whatever it is made from. */
   readonly isInListOfRow: boolean;
+  /** In what is evaluated for each element of a list. */
+  readonly isInElement: boolean;
 }
 
 /** A scope without variables, whose prelude is given. */
 export function createScope(prelude: Prelude, variables: Variables = new Map()): Scope {
-  return { variables, prelude, lambda: null, isInTry: false, guards: [], hasHiddenGuard: false, isInBranch: false, isInListOfRow: false };
+  return {
+    variables,
+    prelude,
+    lambda: null,
+    isInTry: false,
+    guards: [],
+    hasHiddenGuard: false,
+    isInBranch: false,
+    isInListOfRow: false,
+    isInElement: false,
+  };
 }
 
 /** Collects columns; equal SQL is computed once, unless chance is in it. */
@@ -102,11 +114,11 @@ export function bindAll(scope: Scope, bindings: Iterable<readonly [VariableId, B
   return { ...scope, variables: new Map([...scope.variables, ...bindings]) };
 }
 
-/** The scope inside a lambda that binds variables to SQL. */
+/** The scope inside a lambda over elements, that binds variables to SQL. */
 export function bindLambda(scope: Scope, bindings: readonly (readonly [VariableId, string])[]): Scope {
   const variables = new Map(scope.variables);
   for (const [id, sql] of bindings) variables.set(id, { kind: 'sql', sql });
-  return { ...scope, variables, lambda: new Set([...(scope.lambda ?? []), ...bindings.map(([id]) => id)]) };
+  return { ...scope, variables, lambda: new Set([...(scope.lambda ?? []), ...bindings.map(([id]) => id)]), isInElement: true };
 }
 
 /** The scope in a branch that is taken where the condition holds. */
@@ -142,9 +154,10 @@ function isOfRow({ kind }: Binding): boolean {
   return kind === 'sql' || kind === 'row';
 }
 
-/** Whether the value of a plan is made for each row. */
-export function isForEachRow(plan: Plan, scope: Scope): boolean {
-  return scope.isInListOfRow || (isWithinRow(scope) && (scope.lambda !== null || dependsOnRow(plan, scope)));
+/** Whether the value of a plan is made for each row, or for each element of a collection. */
+export function madeFor(plan: Plan, scope: Scope): 'once' | 'row' | 'element' {
+  if (scope.isInElement) return 'element';
+  return scope.isInListOfRow || (isWithinRow(scope) && (scope.lambda !== null || dependsOnRow(plan, scope))) ? 'row' : 'once';
 }
 
 /** Whether a plan uses variables that lambdas around it bind. */

@@ -38,5 +38,5 @@ export const plainCall = {
   raiseText: (messageSql: string, type: Type): string => `CAST(error(concat('E1:', ${messageSql})) AS ${duckType(type)})`,
   castLine: (sql: string): string => `\n${sql}\n`,
   isInTry: false,
-  isForEachRow: false,
+  madeFor: 'once',
 } as const;

@@ -24,7 +24,7 @@ two-digit years are 20xx, reading is strict: an impossible date, a missing digit
   },
   collection: {
     title: 'Collections',
-    text: 'Positions count from 0. No call makes more than 10,000,000 elements or characters, nor more than 100,000 for each row: declare what rows share.',
+    text: 'Positions count from 0. No call makes more than 10,000,000 elements or characters, nor more than 100,000 for each row, 10,000 for each element of a collection: declare what rows share.',
   },
   record: { title: 'Records and JSON', text: 'What works on records of any shape.' },
   aggregate: {

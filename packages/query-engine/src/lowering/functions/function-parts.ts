@@ -4,10 +4,15 @@ import { duckType } from '../../representation/duck-type.ts';
 import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering-types.ts';
 import { bindOnce, freshVariable } from '../scalars/bind-once.ts';
 
-/** The most characters or elements that one call makes out of a few numbers: the engine does not count a value's size. */
-const MAX_MADE = 10_000_000;
-/** The same where a value is made for each row: the engine makes them for 2,048 rows at once, and no interrupt reaches it meanwhile. */
-const MAX_MADE_FOR_A_ROW = 100_000;
+/**
+ * The most characters or elements that one call makes out of a few numbers: the engine does not count a value's size. For rows it
+ * makes them of a few at once, for elements of 2,048; no interrupt reaches it meanwhile.
+ */
+const MAX_MADE = {
+  once: { most: 10_000_000, each: '' },
+  row: { most: 100_000, each: ' for each row' },
+  element: { most: 10_000, each: ' for each element' },
+} as const;
 /**
  * As many elements or characters are made of constants while a statement is planned. What the engine makes there it holds as boxed
  * values, a hundred bytes for an element, beyond all limits; no interrupt reaches it; and it stays as long as the statement is prepared.
@@ -15,9 +20,9 @@ const MAX_MADE_FOR_A_ROW = 100_000;
 export const MAX_PLANNED = 10_000;
 
 /** The most characters or elements that a call may make, and what fails where it would make more. */
-export function mostMade({ isForEachRow, functionName, type, raise }: CallContext, what: 'elements' | 'characters') {
-  const most = isForEachRow ? MAX_MADE_FOR_A_ROW : MAX_MADE;
-  return { most, tooMany: raise(`${functionName} would make more than ${most} ${what}${isForEachRow ? ' for each row' : ''}`, type) };
+export function mostMade({ madeFor, functionName, type, raise }: CallContext, what: 'elements' | 'characters') {
+  const { most, each } = MAX_MADE[madeFor];
+  return { most, tooMany: raise(`${functionName} would make more than ${most} ${what}${each}`, type) };
 }
 
 /** A number by which so much is made, where the condition holds, that it is made when the statement runs, and not while it is planned; save in TRY. */

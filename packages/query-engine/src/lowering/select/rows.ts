@@ -11,6 +11,7 @@ import { columnNameOf } from '../relation.ts';
 import { byPosition, type SortColumn } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
 import { bindAll, createPrelude, guardedBy, withPrelude } from '../scope.ts';
+import { fewAtOnce, lowerOnRows } from './few-rows.ts';
 
 /** Rows in the making: a FROM text with all columns, and what variables stand for on it. */
 export interface Rows {
@@ -23,8 +24,11 @@ export interface Rows {
 /** Lowers something that is evaluated on each row; what has to be computed before is then among the columns. */
 export function onRows<T>(context: LoweringContext, rows: Rows, lower: (scope: Scope) => T): { readonly rows: Rows; readonly result: T } {
   const prelude = createPrelude(context);
-  const result = lower({ ...rows.scope, prelude, lambda: null, isInTry: false });
-  return { rows: { ...rows, from: withPrelude(rows.from, prelude) }, result };
+  const { result, isMuch } = lowerOnRows(context, () =>
+    lower({ ...rows.scope, prelude, lambda: null, isInTry: false, isInElement: false }),
+  );
+  const from = isMuch ? fewAtOnce(context, rows.from) : rows.from;
+  return { rows: { ...rows, from: withPrelude(from, prelude) }, result };
 }
 
 /** The name of the column of the rows that an expression is; null where it is more than that, or a column of rows around them. */
@@ -65,16 +69,16 @@ export function keepWhere(context: LoweringContext, rows: Rows, conditions: read
   };
   for (const [i, condition] of conditions.entries()) {
     const prelude = createPrelude(context);
-    const scope: Scope = { ...rows.scope, prelude, lambda: null, isInTry: false };
+    const scope: Scope = { ...rows.scope, prelude, lambda: null, isInTry: false, isInElement: false };
     const isFailingQuery = canFail(condition) && holdsSubquery(condition, scope);
     const isBehind = i > 0 || isFiltered;
     // A sub-query runs also where no row comes to it, unless it asks that row.
     const asks = isBehind && holdsFailingSubquery(condition, scope) ? guardedBy(scope, isThere(scope)) : scope;
-    const sql = lowerCondition(context, condition, asks);
+    const { result: sql, isMuch } = lowerOnRows(context, () => lowerCondition(context, condition, asks));
     // One of values of sub-queries alone the engine draws down to those, where neither guards nor conditions keep it from failing.
     const asked = isFailingQuery && (isBehind || scope.guards.length > 0) ? inOpaqueCase(sql, scope) : sql;
-    if (prelude.columns.length > 0 || isFailingQuery || i === firstFailing) close();
-    from = withPrelude(from, prelude);
+    if (prelude.columns.length > 0 || isFailingQuery || isMuch || i === firstFailing) close();
+    from = withPrelude(isMuch ? fewAtOnce(context, from) : from, prelude);
     pending.push(asked);
   }
   close();

@@ -1,0 +1,32 @@
+import type { Call, Plan } from '@svc/query-language';
+
+import { somePart } from './variables.ts';
+
+/** The most that counts as little. */
+const LITTLE = 256;
+
+/** Functions that make much of a few numbers, and whether what these are of constants is little. */
+const MAKERS: Readonly<Record<string, (args: readonly Plan[]) => boolean>> = {
+  RANGE: ([from, to, step]) => Math.abs(numberOf(to) - numberOf(from)) <= LITTLE * Math.abs(numberOf(step)),
+  TIMESTAMP_RANGE: () => false,
+  REPLICATE: ([, count]) => numberOf(count) <= LITTLE,
+  LPAD: ([, length]) => numberOf(length) <= LITTLE,
+  RPAD: ([, length]) => numberOf(length) <= LITTLE,
+};
+
+/** Whether a call makes texts or collections of any size out of a few numbers. */
+export function makesMuch({ function: name, arguments: args }: Call): boolean {
+  const isLittle = Object.hasOwn(MAKERS, name) ? MAKERS[name] : undefined;
+  return isLittle !== undefined && !isLittle(args);
+}
+
+/** Whether some part of a plan does. */
+export function holdsMaker(plan: Plan): boolean {
+  return somePart(plan, (part) => part.kind === 'Call' && makesMuch(part));
+}
+
+/** The number that a constant is; NaN for all else. */
+function numberOf(plan: Plan | undefined): number {
+  if (plan?.kind === 'Convert') return numberOf(plan.operand);
+  return plan?.kind === 'Constant' && plan.value !== null ? Number(plan.value) : NaN;
+}
