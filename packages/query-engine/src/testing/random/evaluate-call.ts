@@ -1,12 +1,12 @@
+import { AGGREGATES } from './aggregates.ts';
 import { distinct } from './evaluate-binary.ts';
 import { elementAt, evaluate } from './evaluate.ts';
 import type { Environment } from './environment.ts';
 import { NUMBER_FUNCTIONS } from './evaluate-numbers.ts';
 import { TEMPORAL_FUNCTIONS } from './evaluate-temporal.ts';
 import { TEXT_FUNCTIONS } from './evaluate-text.ts';
-import { mean, sum } from './numbers.ts';
 import type { Shape } from './shape.ts';
-import type { Call } from './term.ts';
+import type { Call, Term } from './term.ts';
 import { commonShape } from './shape.ts';
 import type { CollectionValue, Value } from './value.ts';
 import { compareInside, compareKeys, convert, elementsOf, inOrder, ordered, textOf } from './value.ts';
@@ -68,8 +68,6 @@ const ofCollection =
   ([collection], { shape }) =>
     rule(collection as CollectionValue, shape);
 const presentOf = (collection: CollectionValue): readonly Value[] => elementsOf(collection).filter((element) => element !== null);
-const extreme = (sign: number) => (collection: CollectionValue) =>
-  presentOf(collection).reduce<Value>((best, value) => (best === null || sign * compareInside(value, best) > 0 ? value : best), null);
 const length = (n: number): bigint => BigInt(n);
 
 /** Functions that are NULL where an argument is NULL. */
@@ -78,11 +76,15 @@ const FUNCTIONS: Readonly<Record<string, Rule>> = {
   ...TEXT_FUNCTIONS,
   ...TEMPORAL_FUNCTIONS,
   LEN: ([value]) => (typeof value === 'string' ? length([...value].length) : length(elementsOf(value as CollectionValue).length)),
-  CCOUNT: ofCollection((collection) => length(presentOf(collection).length)),
-  CSUM: ofCollection((collection) => (presentOf(collection).length === 0 ? null : sum(presentOf(collection)))),
-  CAVG: ofCollection((collection) => (presentOf(collection).length === 0 ? null : mean(presentOf(collection)))),
-  CMIN: ofCollection(extreme(-1)),
-  CMAX: ofCollection(extreme(1)),
+  ...Object.fromEntries(
+    Object.entries(AGGREGATES).flatMap(([name, rule]): (readonly [string, Rule])[] => {
+      const call: Rule = ofCollection((collection) => rule(presentOf(collection), Number.NaN));
+      return [
+        [name, call],
+        [`C${name}`, call],
+      ];
+    }),
+  ),
   CFIRST: ofCollection((collection) => inOrder(collection).find((element) => element !== null) ?? null),
   CLAST: ofCollection((collection) => inOrder(collection).findLast((element) => element !== null) ?? null),
   EXISTS: ofCollection((collection) => elementsOf(collection).length > 0),
@@ -95,6 +97,24 @@ const FUNCTIONS: Readonly<Record<string, Rule>> = {
   GET: ([collection, index]) => elementAt(collection ?? null, index ?? null),
   TAKE: ([collection, count]) => ordered(inOrder(collection as CollectionValue).slice(0, atLeastZero(count))),
   DROP: ([collection, count]) => ordered(inOrder(collection as CollectionValue).slice(atLeastZero(count))),
+  CONTAINS: ([whole = null, sought = null]) =>
+    typeof whole === 'string'
+      ? whole.includes(textOf(sought))
+      : presentOf(whole as CollectionValue).some((element) => compareInside(element, sought) === 0),
+  RANGE: ([from, to, step]) => rangeOf(Number(from), Number(to), Number(step ?? 1n)),
+  ZIP: (collections) => {
+    const parts = collections.map((part) => inOrder(part as CollectionValue));
+    const least = Math.min(...parts.map((part) => part.length));
+    return ordered(Array.from({ length: least }, (_, i) => ({ kind: 'record', values: parts.map((part) => part[i] ?? null) })));
+  },
+  FIELDS: (_, { arguments: [record] }) => ordered(fieldsOf(record).map(({ name }) => name)),
+  ENTRIES: ([record = null], { arguments: [written] }) =>
+    ordered(
+      fieldsOf(written).map(({ name }, i) => ({
+        kind: 'record',
+        values: [name, typeof record === 'object' && record?.kind === 'record' ? (record.values[i] ?? null) : null],
+      })),
+    ),
   FLATTEN: ofCollection((collection) => ({
     kind: 'collection',
     blocks: collection.blocks.flatMap((block) => {
@@ -107,4 +127,14 @@ const FUNCTIONS: Readonly<Record<string, Rule>> = {
 function atLeastZero(count: Value | undefined): number {
   const number = Number(count);
   return Math.max(0, Math.min(number, 1_000_000));
+}
+
+function fieldsOf(term: Term | undefined): readonly { readonly name: string }[] {
+  return typeof term?.shape === 'object' && term.shape.kind === 'record' ? term.shape.fields : [];
+}
+
+function rangeOf(from: number, to: number, step: number): Value {
+  const found: Value[] = [];
+  for (let n = from; step > 0 ? n < to : n > to; n += step) found.push(BigInt(n));
+  return ordered(found);
 }

@@ -3,7 +3,7 @@ import { evaluate, itemId, touch } from './evaluate.ts';
 import { joinSources } from './evaluate-join.ts';
 import type { Environment, RowBlocks } from './environment.ts';
 import { bind, attempt, isEmpty } from './environment.ts';
-import { mean, sum } from './numbers.ts';
+import { AGGREGATES } from './aggregates.ts';
 import type { Aggregate, Order, Select } from './select-term.ts';
 import type { Term } from './term.ts';
 import { starFields } from './star-fields.ts';
@@ -183,28 +183,11 @@ export function rowOfStar({ sources }: Pick<Select, 'sources'>, environment: Env
 
 type AggregateRule = (values: readonly Value[], term: Aggregate) => Value;
 
-const best =
-  (sign: number): AggregateRule =>
-  (values) =>
-    values.reduce<Value>((found, value) => (found === null || sign * compareInside(value, found) > 0 ? value : found), null);
-
-/** Aggregates of values that are not NULL, and for which order does not matter. */
-const AGGREGATES: Readonly<Record<string, AggregateRule>> = {
-  COUNT: (values) => BigInt(values.length),
-  COUNT_DISTINCT: (values) => BigInt(distinct(values).length),
-  SUM: (values) => (values.length === 0 ? null : sum(values)),
-  AVG: (values) => (values.length === 0 ? null : mean(values)),
-  MIN: best(-1),
-  MAX: best(1),
-  BOOL_AND: (values) => (values.length === 0 ? null : !values.includes(false)),
-  BOOL_OR: (values) => (values.length === 0 ? null : values.includes(true)),
-};
-
 /** Aggregates for which order matters; COLLECT alone sees NULL. */
 const IN_ORDER: Readonly<Record<string, AggregateRule>> = {
   FIRST: (values) => values[0] ?? null,
   LAST: (values) => values.at(-1) ?? null,
-  STRING_AGG: (values, { separator }) => (values.length === 0 ? null : values.map(textOf).join(separator ?? '')),
+  STRING_AGG: (values, { separator }) => (values.length === 0 ? null : values.map(textOf).join(String(separator ?? ''))),
 };
 
 /** An aggregate over the rows of the group of its SELECT. */
@@ -224,7 +207,7 @@ export function aggregateRows(term: Aggregate, environment: Environment): Value 
   if (term.name === 'COLLECT') return term.isDistinct ? ordered(distinct(blocks.flat())) : { kind: 'collection', blocks };
   const present = blocks.map((block) => block.filter((value) => value !== null));
   const rule = AGGREGATES[term.name];
-  if (rule !== undefined) return rule(term.isDistinct ? distinct(present.flat()) : present.flat(), term);
+  if (rule !== undefined) return rule(term.isDistinct ? distinct(present.flat()) : present.flat(), Number(term.separator));
   const ofOrder = IN_ORDER[term.name];
   if (ofOrder === undefined) throw new Error(`there is no aggregate ${term.name}`);
   if (term.isDistinct) throw new Unpromised('order of DISTINCT in an aggregate');

@@ -57,7 +57,6 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Rule>> = {
   URL_ENCODE: ofText((text) => encodeURIComponent(text)),
   STARTS_WITH: ofText((text, start) => text.startsWith(start)),
   ENDS_WITH: ofText((text, end) => text.endsWith(end)),
-  CONTAINS: ofText((text, what) => text.includes(what)),
   CHARINDEX: ofText((what, text) => {
     const place = text.indexOf(what);
     return BigInt(place < 0 ? 0 : characters(text.slice(0, place)).length + 1);

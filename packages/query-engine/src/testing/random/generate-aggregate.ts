@@ -30,7 +30,7 @@ export function aggregateOf(generator: Generator, shape: Shape, scope: Scope, de
     select: group.select,
     name,
     argument: made,
-    separator: name === 'STRING_AGG' ? '-' : null,
+    separator: name === 'STRING_AGG' ? '-' : name === 'QUANTILE' ? pick(generator, [0.5, 0.25, 0, 1, 0.9]) : null,
     by: name.startsWith('ARG_') ? rowValue(generator, scalarShape(generator), group.rows, 1) : null,
     isDistinct: takesDistinct && !isOrdered && generator.tape.chance(15),
     orderBy: isOrdered && generator.tape.chance(40) ? [orderOf(generator, group.rows)] : [],
@@ -70,6 +70,11 @@ const BY_TYPE: Readonly<Partial<Record<Scalar, readonly Choice[]>>> = {
     { name: 'SUM', argument: 'double' },
     { name: 'AVG', argument: 'int' },
     { name: 'AVG', argument: 'double' },
+    { name: 'MEDIAN', argument: 'double' },
+    { name: 'MEDIAN', argument: 'int' },
+    { name: 'QUANTILE', argument: 'double' },
+    { name: 'STDDEV', argument: 'double' },
+    { name: 'VARIANCE', argument: 'int' },
   ],
   decimal: [
     { name: 'SUM', argument: 'decimal' },
@@ -94,6 +99,7 @@ function choicesOf(generator: Generator, shape: Shape): readonly Choice[] {
   const extremes: readonly Choice[] = [
     { name: 'MIN', argument: shape },
     { name: 'MAX', argument: shape },
+    { name: 'MODE', argument: shape },
   ];
   return [...(BY_TYPE[shape] ?? []), ...extremes, ...(generator.tape.chance(30) ? order : [])];
 }

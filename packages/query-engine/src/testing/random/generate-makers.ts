@@ -3,7 +3,8 @@ import { randomShape, scalarShape } from './generate-literal.ts';
 import type { Generator, Scope } from './generate-scope.ts';
 import { pick } from './generate-scope.ts';
 import { selectOf } from './generate-select.ts';
-import { numberCalls, type Written } from './generate-numbers.ts';
+import { aggregateOfSelect, collectionCall, contains } from './generate-collections.ts';
+import { callOf, numberCalls } from './generate-numbers.ts';
 import { temporalOf, type Temporal } from './generate-temporal.ts';
 import { found, textCall, textsCall } from './generate-text.ts';
 import { lambdaCall } from './generate-window.ts';
@@ -17,10 +18,26 @@ export type Maker = (generator: Generator, shape: Shape, scope: Scope, depth: nu
 export function makersOf(shape: Shape): readonly Maker[] {
   if (shape === 'unknown') return [];
   if (shape === 'bool')
-    return [comparison, logical, isNull, between, like, found, membership, exists, quantified, comparison, logical, membership];
-  if (shape === 'string') return [concatenation, textCall, textCall];
-  if (shape === 'date' || shape === 'time' || shape === 'timestamp' || shape === 'interval') return [temporal, temporal];
-  if (typeof shape === 'string') return [arithmetic, arithmetic, numberCall];
+    return [
+      comparison,
+      logical,
+      isNull,
+      between,
+      like,
+      found,
+      membership,
+      exists,
+      quantified,
+      comparison,
+      logical,
+      membership,
+      contains,
+      asked,
+      aggregateOfSelect,
+    ];
+  if (shape === 'string') return [concatenation, textCall, textCall, aggregateOfSelect];
+  if (shape === 'date' || shape === 'time' || shape === 'timestamp' || shape === 'interval') return [temporal, temporal, aggregateOfSelect];
+  if (typeof shape === 'string') return [arithmetic, arithmetic, numberCall, numberCall, aggregateOfSelect];
   if (shape.kind === 'record') return [recordOf, recordOf, appended, excluded, into];
   const ofTexts = shape.element === 'string' ? [textsCall, textsCall] : [];
   return [select, select, select, select, chain, concatenated, collectionCall, mapped, into, ...ofTexts];
@@ -30,11 +47,6 @@ const WIDTHS: readonly Scalar[] = ['short', 'int', 'long', 'double'];
 const EXACT: readonly Scalar[] = ['short', 'int', 'decimal'];
 
 const temporal: Maker = (g, shape, scope, depth) => temporalOf(g, shape as Temporal, (of) => expression(g, of, scope, depth));
-
-function call(g: Generator, shape: Shape, name: string, args: Written[1], scope: Scope, depth: number): Term {
-  const made = args.map((one) => (typeof one === 'object' && 'shape' in one ? one : expression(g, one, scope, depth)));
-  return { kind: 'call', shape, name, arguments: made };
-}
 
 const arithmetic: Maker = (g, shape, scope, depth) => {
   const operator = pick(g, ['+', '-', '*', '/', '%'] as const);
@@ -48,8 +60,7 @@ const arithmetic: Maker = (g, shape, scope, depth) => {
 };
 
 const numberCall: Maker = (g, shape, scope, depth) => {
-  const [name, args] = pick(g, numberCalls(g, shape as Scalar));
-  return call(g, shape, name, args, scope, depth);
+  return callOf(g, shape, pick(g, numberCalls(g, shape as Scalar)), scope, depth);
 };
 
 const concatenation: Maker = (g, shape, scope, depth) => {
@@ -126,7 +137,7 @@ const membership: Maker = (g, _, scope, depth) => {
 };
 
 const exists: Maker = (g, shape, scope, depth) =>
-  call(g, shape, 'EXISTS', [{ kind: 'collection', element: randomShape(g, 1) }], scope, depth);
+  callOf(g, shape, ['EXISTS', [{ kind: 'collection', element: randomShape(g, 1) }]], scope, depth);
 
 /** ANY and ALL. */
 const quantified: Maker = (g, shape, scope, depth) =>
@@ -204,17 +215,4 @@ const concatenated: Maker = (g, shape, scope, depth) => {
     : { kind: 'if', shape, condition: expression(g, 'bool', scope, depth), consequent: left, alternate: right };
 };
 
-const collectionCall: Maker = (g, shape, scope, depth) => {
-  const { element } = shape as CollectionShape;
-  const calls: (readonly [string, readonly Shape[]])[] = [
-    ['REVERSE', [shape]],
-    ['TAKE', [shape, 'int']],
-    ['DROP', [shape, 'int']],
-    ['FLATTEN', [{ kind: 'collection', element: shape }]],
-    ['DISTINCT', [shape]],
-    ['SORT', [shape]],
-  ];
-  if (typeof element === 'object' && element.kind === 'record' && g.tape.chance(30)) return into(g, shape, scope, depth);
-  const [name, args] = pick(g, calls);
-  return call(g, shape, name, args, scope, depth);
-};
+const asked: Maker = (g, shape, scope, depth) => callOf(g, shape, ['IS_NAN', [pick(g, ['double', 'int'] as const)]], scope, depth);

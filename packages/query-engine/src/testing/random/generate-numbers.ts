@@ -1,5 +1,6 @@
+import { expression } from './generate.ts';
 import { scalarShape } from './generate-literal.ts';
-import type { Generator } from './generate-scope.ts';
+import type { Generator, Scope } from './generate-scope.ts';
 import { pick } from './generate-scope.ts';
 import { PARTS } from './generate-temporal.ts';
 import type { Scalar, Shape } from './shape.ts';
@@ -14,7 +15,7 @@ const OF_DOUBLE = ['SQRT', 'POWER', 'SQUARE', 'EXP', 'LN', 'LOG10', 'LOG2', 'CBR
 const collection = (element: Shape): Shape => ({ kind: 'collection', element });
 
 /** A literal of a whole number. */
-function wholeLiteral(generator: Generator, ...values: readonly bigint[]): Term {
+export function wholeLiteral(generator: Generator, ...values: readonly bigint[]): Term {
   return { kind: 'literal', shape: 'int', value: pick(generator, values) };
 }
 
@@ -71,3 +72,9 @@ const OF_TYPE: Readonly<Partial<Record<Scalar, (generator: Generator) => readonl
     ];
   },
 };
+
+/** A call of a function: its arguments are made where they are not written. */
+export function callOf(generator: Generator, shape: Shape, [name, args]: Written, scope: Scope, depth: number): Term {
+  const made = args.map((one) => (typeof one === 'object' && 'shape' in one ? one : expression(generator, one, scope, depth)));
+  return { kind: 'call', shape, name, arguments: made };
+}

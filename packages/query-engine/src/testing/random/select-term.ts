@@ -99,7 +99,8 @@ export interface Aggregate {
   readonly select: number;
   readonly name: string;
   readonly argument: Term | null;
-  readonly separator: string | null;
+  /** The separator of STRING_AGG, the fraction of QUANTILE. */
+  readonly separator: string | number | null;
   /** By what ARG_MIN and ARG_MAX choose the row. */
   readonly by: Term | null;
   readonly isDistinct: boolean;
