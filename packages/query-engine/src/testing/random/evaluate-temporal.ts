@@ -1,7 +1,7 @@
 import type { Rule } from './evaluate-call.ts';
 import { formatted, readBy } from './templates.ts';
 import { asInterval, asMoment, asTimestamp, lastDayOf, momentOf, partOf, partOfInterval, partOfMoment, startOf } from './temporal.ts';
-import { calculateTemporal, sizeOf, times } from './temporal.ts';
+import { calculateTemporal, intervalFrom, sizeOf, times } from './temporal.ts';
 import type { Interval, Moment, Value } from './value.ts';
 import { compareInside, convert, ordered, RunTimeError, textOf, Unpromised } from './value.ts';
 
@@ -90,7 +90,7 @@ function timeOf([hour = 0, minute = 0, second = 0, millis = 0]: readonly number[
 function intervalOfParts(parts: readonly bigint[]): Interval {
   const [years = 0n, months = 0n, weeks = 0n, days = 0n, hours = 0n, minutes = 0n, seconds = 0n, millis = 0n] = parts;
   const micros = (((hours * 60n + minutes) * 60n + seconds) * 1000n + millis) * 1000n;
-  return { kind: 'interval', months: years * 12n + months, days: weeks * 7n + days, micros };
+  return intervalFrom(years * 12n + months, weeks * 7n + days, micros);
 }
 
 /** Steps are counted from the first moment: a month after 31 January is the end of February, two are 31 March. */

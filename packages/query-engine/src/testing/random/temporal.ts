@@ -1,4 +1,5 @@
 import type { Interval, Moment, Value } from './value.ts';
+import { Unpromised } from './value.ts';
 
 const MICROS_OF_DAY = 86_400_000_000n;
 
@@ -53,11 +54,18 @@ export function sizeOf({ months, days, micros }: Interval): bigint {
   return (months * 30n + days) * MICROS_OF_DAY + micros;
 }
 
+/** The years 1 to 9999: past them the engine may have no moments, and writes them otherwise. */
+const [FIRST_DAY, LAST_DAY] = [-719_162n, 2_932_896n];
+const far = (): Unpromised => new Unpromised('far moments');
+
 /** `moment + interval`: months first, as far as there are days in the month, then days, then time. A time wraps. */
 function addInterval(moment: Moment, { months, days, micros }: Interval): Moment {
   if (moment.of === 'time') return { ...moment, value: daysAndTime(moment.value + micros)[1] };
+  if ([months / 12n, days / 366n, micros / (366n * MICROS_OF_DAY)].some((years) => years > 9999n || years < -9999n)) throw far();
   const [day, time] = daysAndTime(asTimestamp(moment).value);
-  return { kind: 'moment', of: 'timestamp', value: (addMonths(day, months) + days) * MICROS_OF_DAY + time + micros };
+  const sum = addMonths(day, months) + days;
+  if (sum < FIRST_DAY || sum > LAST_DAY) throw far();
+  return { kind: 'moment', of: 'timestamp', value: sum * MICROS_OF_DAY + time + micros };
 }
 
 function addMonths(day: bigint, months: bigint): bigint {
@@ -73,14 +81,20 @@ function differenceOf(a: Moment, b: Moment): Interval {
   return { kind: 'interval', months: 0n, days: micros / MICROS_OF_DAY, micros: micros % MICROS_OF_DAY };
 }
 
+/** An interval of parts for which there is room. */
+export function intervalFrom(months: bigint, days: bigint, micros: bigint): Interval {
+  if ([months, days, micros / MICROS_OF_DAY].some((part) => BigInt.asIntN(32, part) !== part)) throw new Unpromised('long intervals');
+  return { kind: 'interval', months, days, micros };
+}
+
 /** Each part so many times. */
 export function times({ months, days, micros }: Interval, factor: bigint): Interval {
-  return { kind: 'interval', months: months * factor, days: days * factor, micros: micros * factor };
+  return intervalFrom(months * factor, days * factor, micros * factor);
 }
 
 /** Part by part. */
 function sumOfIntervals(a: Interval, b: Interval): Interval {
-  return { kind: 'interval', months: a.months + b.months, days: a.days + b.days, micros: a.micros + b.micros };
+  return intervalFrom(a.months + b.months, a.days + b.days, a.micros + b.micros);
 }
 
 /** `+ - *` where one side is a moment or an interval. */
