@@ -50,6 +50,39 @@ describe('CSV as it is written', () => {
   });
 });
 
+describe('dates and times in CSV and JSON', () => {
+  test.each([
+    [
+      'csv',
+      't\n2024-01-01T00:00Z\n2024-01-01 10:00+02\n2024-01-01T10:00:00.5Z\n',
+      'timestamp',
+      '"2024-01-01T00:00:00.000" "2024-01-01T08:00:00.000" "2024-01-01T10:00:00.500"',
+    ],
+    [
+      'json',
+      '{"t":"2024-01-01T00:00Z"}\n{"t":"2024-01-01T10:00-0130"}',
+      'timestamp',
+      '"2024-01-01T00:00:00.000" "2024-01-01T11:30:00.000"',
+    ],
+    ['csv', 't\n2024-01-01\ninfinity\n', 'date', "! file:f.csv: line 3, column t: 'infinity' is no date"],
+    ['csv', 't\n-Infinity\n', 'timestamp', "! file:f.csv: line 2, column t: '-Infinity' is no timestamp"],
+    ['csv', 't\n23:59:59\n24:00:00\n', 'time', "! file:f.csv: line 3, column t: '24:00:00' is no time"],
+    ['json', '{"t":"2024-01-01"}\n{"t":"infinity"}', 'date', "! file:f.json: line 2: t: 'infinity' is no date"],
+    ['json', '{"t":"infinity"}', 'timestamp nullable', "! file:f.json: element 1: t: 'infinity' is no timestamp"],
+    ['json', '{"t":"24:00:00"}', 'time nullable', "! file:f.json: element 1: t: '24:00:00' is no time"],
+  ])('%s %s told %s', async (format, content, type, expected) => {
+    await at.write(`f.${format}`, content);
+    expect(await read(`SELECT t FROM READ("file:f.${format}" AS collection(record(t: ${type})))`)).toBe(expected);
+  });
+
+  it('have no value where on_error says so', async () => {
+    await at.write('f.csv', 'd,t\ninfinity,24:00:00\n2024-01-01,01:02:03\n');
+    const reading = 'READ("file:f.csv" AS collection(record(d: date nullable, t: time nullable))';
+    expect(await read(`${reading}, on_error := "null")`)).toBe('{"d":null,"t":null} {"d":"2024-01-01","t":"01:02:03.000"}');
+    expect(await read(`${reading}, on_error := "skip")`)).toBe('{"d":"2024-01-01","t":"01:02:03.000"}');
+  });
+});
+
 const LINES = '{"a":1}\n{"a":\n{"a":3}\n';
 
 describe('JSON', () => {

@@ -5,7 +5,7 @@ import { memberNames } from '../representation/member-names.ts';
 import type { RowPart } from '../representation/relation-layout.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
 import { FILE_NAME_OPTION, fileColumnSql, fileList, needsFileName } from './file-columns.ts';
-import { fromText, isUnfit, notNull } from './from-text.ts';
+import { fromNative, fromText, isUnfit, notNull } from './from-text.ts';
 import type { CsvField, CsvReadPlan, ReadFile } from './read-plan.ts';
 
 /** Types whose cells the engine converts while it reads: fast, and its errors name line and column. */
@@ -103,7 +103,7 @@ function cell(plan: CsvReadPlan, csvField: CsvField, name: string): string {
   const context = { format: 'csv', path: `column ${field.name}`, isLenient: plan.onError !== 'fail' } as const;
   const required = (value: string): string =>
     field.type.isNullable || plan.isTrusted ? value : notNull(value, duckType(field.type), context);
-  if (isNative(plan, csvField)) return required(x);
+  if (isNative(plan, csvField) && field.type.kind === 'PrimitiveType') return required(fromNative(x, field.type, context));
   if (field.type.kind === 'AnyType') return required(`to_json(${x})`);
   if (field.type.kind !== 'PrimitiveType') throw new Error(`A CSV cell cannot hold a ${field.type.kind}.`);
   return fromText(x, field.type, context);

@@ -4,7 +4,7 @@ import { duckType } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
 import { memberParts } from '../representation/relation-layout.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
-import { fromText, notNull, wrongKind, type Raise, type ReadContext } from './from-text.ts';
+import { fromNative, fromText, notNull, wrongKind, type Raise, type ReadContext } from './from-text.ts';
 
 export interface JsonMode {
   readonly isTrusted: boolean;
@@ -60,7 +60,14 @@ function primitiveReading(type: PrimitiveType, mode: JsonMode, context: (path: s
   const isNative = NATIVE.has(type.name) || (mode.isTrusted && INTEGERS.has(type.name));
   if (!isNative) return { engineType: 'VARCHAR', convert: (x, path) => fromText(x, type, context(path)) };
   const carrier = duckType(type);
-  return { engineType: carrier, convert: type.isNullable || mode.isTrusted ? null : (x, path) => notNull(x, carrier, context(path)) };
+  if (mode.isTrusted || (type.isNullable && fromNative('x', type, context('')) === 'x')) return { engineType: carrier, convert: null };
+  return {
+    engineType: carrier,
+    convert: (x, path) => {
+      const value = fromNative(x, type, context(path));
+      return type.isNullable ? value : notNull(x, carrier, context(path), value);
+    },
+  };
 }
 
 function collectionReading(type: CollectionType, mode: JsonMode, { depth, context, isChecked }: Place): JsonReading {

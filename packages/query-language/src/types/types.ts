@@ -225,12 +225,20 @@ export function castKind(from: Type, to: Type): CastKind {
   if (isSameType(notNullable(from), notNullable(to))) return 'identity';
   if (from.kind === 'AnyType') return to.kind === 'AnyType' ? 'identity' : holdsCode(to) ? 'impossible' : 'may-fail';
   if (to.kind === 'AnyType') return 'always';
-  if (isAssignable(notNullable(from), notNullable(to))) return 'always';
+  if (isAssignable(notNullable(from), notNullable(to)) && !hasDateAsTimestamp(from, to)) return 'always';
   if (from.kind === 'PrimitiveType' && to.kind === 'PrimitiveType') return castPrimitives(from.name, to.name);
   if (to.kind === 'PrimitiveType') return to.name === 'string' ? 'always' : 'impossible';
   if (from.kind === 'CollectionType' && to.kind === 'CollectionType') return castMember(from.element, to.element);
   if (from.kind === 'RecordType' && to.kind === 'RecordType') return castRecords(from, to);
   return 'impossible';
+}
+
+/** There are dates beyond all timestamps, though the one is taken for the other without a cast. */
+function hasDateAsTimestamp(from: Type, to: Type): boolean {
+  if (from.kind === 'CollectionType' && to.kind === 'CollectionType') return hasDateAsTimestamp(from.element, to.element);
+  if (from.kind === 'RecordType' && to.kind === 'RecordType')
+    return from.fields.some(({ type }, i) => hasDateAsTimestamp(type, to.fields[i]?.type ?? type));
+  return from.kind === 'PrimitiveType' && from.name === 'date' && to.kind === 'PrimitiveType' && to.name === 'timestamp';
 }
 
 /** Whether values of the type have a regex or a function among them, which no data gives. */
@@ -248,7 +256,7 @@ function castPrimitives(from: PrimitiveName, to: PrimitiveName): CastKind {
   if (i >= 0 && j >= 0) return i < j && to !== 'decimal' ? 'always' : 'may-fail';
   if (from === 'bool' || to === 'bool') return i >= 0 || j >= 0 ? 'always' : 'impossible';
   if (from === 'timestamp' && (to === 'date' || to === 'time')) return 'always';
-  return from === 'date' && to === 'timestamp' ? 'always' : 'impossible';
+  return from === 'date' && to === 'timestamp' ? 'may-fail' : 'impossible';
 }
 
 /** A member's NULL needs a nullable type. */

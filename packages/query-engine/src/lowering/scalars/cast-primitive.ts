@@ -1,5 +1,6 @@
 import { primitive, type PrimitiveName } from '@svc/query-language';
 
+import { timestampOfText } from '../../readers/temporal-text.ts';
 import { duckType } from '../../representation/duck-type.ts';
 import { bindOnce, transformList } from './bind-once.ts';
 import { insideTryMode, type CastMode } from './cast-mode.ts';
@@ -16,6 +17,7 @@ export function castPrimitive(x: string, from: PrimitiveName, to: PrimitiveName,
   if (to === 'string') return from === 'binary' ? decodeUtf8(x, mode) : primitiveText(x, from);
   if (from === 'string') return castText(x, to, mode);
   if (WHOLE.has(to) && from !== 'binary' && (FRACTIONAL.has(from) || WHOLE.has(from))) return castToWhole(x, from, to, mode);
+  if (from === 'date' && to === 'timestamp') return castDateToTimestamp(x, mode);
   if (to === 'decimal' && (from === 'float' || from === 'double')) return castToDecimal(x, from, mode);
   return mode.cast(x, engineType);
 }
@@ -25,6 +27,13 @@ function castToWhole(x: string, from: Exclude<PrimitiveName, 'binary'>, to: Prim
   const whole = FRACTIONAL.has(from) ? `trunc(${x})` : x;
   const fail = mode.fail(primitive(from), primitive(to), primitiveText(x, from));
   return `coalesce(TRY_CAST(${whole} AS ${duckType(primitive(to))}), CASE WHEN ${x} IS NOT NULL THEN ${fail} END)`;
+}
+
+/** The engine's own failure has no place, and its TRY_CAST fails too. */
+function castDateToTimestamp(x: string, mode: CastMode): string {
+  const isThere = `${x} BETWEEN DATE '290309-12-22 (BC)' AND DATE '294247-01-10'`;
+  const fail = mode.fail(primitive('date'), primitive('timestamp'), primitiveText(x, 'date'));
+  return `CASE WHEN ${isThere} THEN CAST(${x} AS TIMESTAMP) WHEN ${x} IS NOT NULL THEN ${fail} END`;
 }
 
 /** By way of its shortest text. */
@@ -45,7 +54,8 @@ export function castText(x: string, to: PrimitiveName, mode: CastMode): string {
       // The engine rounds a fraction, and a negative exponent makes one. What is no number at all it says of the type that was asked for.
       const exact = 'DECIMAL(38,10)';
       const hasFraction = `(contains(${x}, '.') OR contains(${x}, 'e-') OR contains(${x}, 'E-')) AND TRY_CAST(${x} AS ${exact}) IS NOT NULL`;
-      return `CASE WHEN ${hasFraction} THEN ${mode.cast(`trunc(CAST(${x} AS ${exact}))`, engineType)} ELSE ${mode.cast(x, engineType)} END`;
+      const cut = `coalesce(TRY_CAST(trunc(CAST(${x} AS ${exact})) AS ${engineType}), ${fail})`;
+      return `CASE WHEN ${hasFraction} THEN ${cut} ELSE ${mode.cast(x, engineType)} END`;
     }
     case 'bool':
       return mode.cast(`trim(${x}, ${BLANKS})`, engineType);
@@ -69,18 +79,10 @@ export function castText(x: string, to: PrimitiveName, mode: CastMode): string {
   }
 }
 
-/** A cast to TIMESTAMP ignores an offset, and one to TIMESTAMPTZ, which does not, is five times slower. */
 function castTextToTimestamp(x: string, mode: CastMode, fail: string): string {
-  return bindOnce([`trim(${x}, ${BLANKS})`], (s) => {
-    const mayHaveOffset = `strlen(${s}) > 16 AND NOT (strlen(${s}) = 19 AND substr(${s}, 17, 1) = ':') AND right(${s}, 1) <> 'Z'`;
-    // The engine wants seconds in front of an offset.
-    const complete = `regexp_replace(${s}, '^(.{11}\\d\\d:\\d\\d)([+-])', '\\1:00\\2')`;
-    const zoned = `CAST(${mode.cast(complete, 'TIMESTAMPTZ')} AS TIMESTAMP)`;
-    return bindOnce(
-      [`CASE WHEN ${mayHaveOffset} THEN ${zoned} ELSE ${mode.cast(s, 'TIMESTAMP')} END`],
-      (t) => `CASE WHEN NOT isfinite(${t}) THEN ${fail} ELSE ${t} END`,
-    );
-  });
+  return bindOnce([`trim(${x}, ${BLANKS})`], (s) =>
+    bindOnce([timestampOfText(s, mode.cast)], (t) => `CASE WHEN NOT isfinite(${t}) THEN ${fail} ELSE ${t} END`),
+  );
 }
 
 const ISO_PARTS = ['y', 'o', 'w', 'd', 'h', 'i', 's'] as const;

@@ -1,4 +1,4 @@
-import { type CollectionType, isAssignable, notNullable, type RecordType, type Type } from '@svc/query-language';
+import { castKind, type CollectionType, isAssignable, notNullable, type RecordType, type Type } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
 import { memberNames } from '../../representation/member-names.ts';
@@ -24,7 +24,7 @@ export function lowerCast(
   isTry: boolean,
   call: Pick<CallContext, 'raise' | 'raiseText' | 'castLine'>,
 ): string {
-  if (isAssignable(notNullable(from), notNullable(to))) return lowerConvert(sql, from, to);
+  if (isWidening(from, to)) return lowerConvert(sql, from, to);
   if (!isTry) return castValue(sql, from, to, strictMode(call));
   if (to.kind === 'PrimitiveType' && to.name !== 'interval') return castValue(sql, from, to, tryMode);
   // In a lambda of its own, so that only the cast is tried and not what makes the value.
@@ -40,7 +40,7 @@ function transformOne(sql: string, body: (x: string) => string): string {
 
 function castValue(sql: string, from: Type, to: Type, mode: CastMode): string {
   if (to.kind === 'AnyType') return lowerToAny(sql, from);
-  if (isAssignable(notNullable(from), notNullable(to)) && from.kind !== 'AnyType') return lowerConvert(sql, from, to);
+  if (isWidening(from, to) && from.kind !== 'AnyType') return lowerConvert(sql, from, to);
   if (from.kind === 'AnyType') return bindOnce([sql], (x) => castAny(x, to, mode));
   if (from.kind === 'PrimitiveType' && to.kind === 'PrimitiveType')
     return bindOnce([sql], (x) => castPrimitive(x, from.name, to.name, mode));
@@ -48,6 +48,11 @@ function castValue(sql: string, from: Type, to: Type, mode: CastMode): string {
   if (from.kind === 'CollectionType' && to.kind === 'CollectionType') return castCollection(sql, from, to, mode);
   if (from.kind === 'RecordType' && to.kind === 'RecordType') return castRecord(sql, from, to, mode);
   throw new Error(`There is no cast from ${from.kind} to ${to.kind}.`);
+}
+
+/** Whether the value is of the type already, or widens to it, and none can fail. */
+function isWidening(from: Type, to: Type): boolean {
+  return isAssignable(notNullable(from), notNullable(to)) && castKind(notNullable(from), notNullable(to)) !== 'may-fail';
 }
 
 function castCollection(sql: string, from: CollectionType, to: CollectionType, mode: CastMode): string {
