@@ -1,5 +1,5 @@
 import type { EngineLease } from '@svc/query-engine';
-import { EngineFailure } from '@svc/query-engine';
+import { EngineFailure, isTextFormat } from '@svc/query-engine';
 import type { Type } from '@svc/query-language';
 
 import type { Caller } from './caller.ts';
@@ -104,7 +104,7 @@ export class QueryRuntime {
       const printed = this.#print(query, request);
       const printMillis = performance.now() - openedAt;
       const now = this.#options.now?.() ?? new Date();
-      const engineLease = await takeLease(isSmall(query));
+      const engineLease = await takeLease(isBestByOneThread(query, request));
       const ready = { query, printed, request, now, spoolDirectory, signal, limit, timeoutMillis, lease: engineLease, leave: leaveAll };
       const result = streamQuery(ready);
       const readyAt = performance.now();
@@ -150,4 +150,12 @@ export class QueryRuntime {
       throw signal.aborted ? new EngineFailure('interrupted', 'the query was cancelled', { cause: thrown }) : thrown;
     }
   }
+}
+
+/**
+ * A file is written one row group after the other, and where its rows are made one by one nothing is left for a further thread, which would only
+ * look for work.
+ */
+function isBestByOneThread(query: CompiledQuery, { format }: QueryRequest): boolean {
+  return isSmall(query) || (!isTextFormat(format) && query.runnable?.lowered.isPipelined === true);
 }
