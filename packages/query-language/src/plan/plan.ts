@@ -2,7 +2,7 @@
  * What was understood: the first-order, typed tree that the checker makes of a program and the engine
  * lowers. Names are resolved to numbered variables, functions and lambdas are expanded, conversions are
  * explicit, and only these few node kinds are left. Plain data: it could be printed or stored.
- * A table of interfaces, long on purpose.
+ * `select-plan.ts` has SELECT and what stands in it alone.
  *
  * Rules that hold in every plan:
  * - `type` is the type of the node's value; operands of one operator have already been brought to the
@@ -12,6 +12,9 @@
  */
 import type { Span } from '../text/span.ts';
 import type { CollectionType, Type } from '../types/type.ts';
+import type { Aggregate, Select, WindowCall } from './select-plan.ts';
+
+export type * from './select-plan.ts';
 
 /** Identifies a variable within one plan. */
 export type VariableId = number;
@@ -253,98 +256,6 @@ export interface SetOperation {
   readonly span: Span;
   readonly operator: 'union-all' | 'union' | 'intersect' | 'except';
   readonly operands: readonly Plan[];
-}
-
-// ---- SELECT -----------------------------------------------------------------------------------
-
-/** One source of a Select. `collection` may use the row variables of earlier sources (a dependent source). */
-export interface PlanSource {
-  readonly row: VariableId;
-  readonly rowType: Type;
-  /** Bound to the element's position, a long from 0, where AT was written. */
-  readonly position: VariableId | null;
-  readonly collection: Plan;
-  /** The first source has 'cross' with no condition; RIGHT and FULL never have a dependent source. */
-  readonly join: 'cross' | 'inner' | 'left' | 'right' | 'full';
-  readonly on: Plan | null;
-  /**
-   * Row variables (of this or earlier sources) may be NULL rows of an outer join: their uses are typed nullable.
-   * `isOptional` is true where this source's row may be such a NULL row.
-   */
-  readonly isOptional: boolean;
-}
-
-export interface GroupKey {
-  readonly id: VariableId;
-  readonly value: Plan;
-}
-
-export interface SortKey {
-  readonly value: Plan;
-  readonly isDescending: boolean;
-  readonly areNullsFirst: boolean;
-}
-
-/**
- * One block of SELECT. Rows of the sources → `where` → groups → `having` → `item` (the element of the
- * result) → distinct → order → offset, limit.
- * - `grouping: null`: item and sort keys see row variables, and may hold Window nodes.
- * - `grouping: {keys}`: they see key variables and Aggregate nodes; with no keys it is one group of all rows.
- * - `isSingle`: an aggregate query without GROUP BY: `type` is the item's (NULL if `having` fails), no collection.
- * - `order`: 'source' = keep source order; 'sorted' = ascending by key or row after GROUP BY or DISTINCT, where no
- *   `orderBy` says otherwise; 'none' = nobody promised an order (joins of independent sources).
- * - Sort keys may use `itemVariable`, the value of `item`; with `isDistinct` they use nothing else of the SELECT's own.
- */
-export interface Select {
-  readonly kind: 'Select';
-  readonly type: Type;
-  readonly span: Span;
-  readonly sources: readonly PlanSource[];
-  readonly where: Plan | null;
-  readonly grouping: { readonly keys: readonly GroupKey[] } | null;
-  readonly having: Plan | null;
-  readonly item: Plan;
-  readonly isSingle: boolean;
-  readonly isDistinct: boolean;
-  readonly itemVariable: VariableId;
-  readonly orderBy: readonly SortKey[];
-  readonly limit: Plan | null;
-  readonly offset: Plan | null;
-  readonly order: 'source' | 'sorted' | 'none';
-}
-
-/**
- * An aggregate over the rows of the Select that it stands in (its group), by its upper-case name. `arguments` see row
- * variables; empty for COUNT(*). COLLECT of the row is what `*` means as a group. `orderBy` empty means source order.
- */
-export interface Aggregate {
-  readonly kind: 'Aggregate';
-  readonly type: Type;
-  readonly span: Span;
-  readonly function: string;
-  readonly arguments: readonly Plan[];
-  readonly isDistinct: boolean;
-  readonly orderBy: readonly SortKey[];
-  readonly filter: Plan | null;
-}
-
-export interface FrameEdge {
-  readonly type: 'unbounded-preceding' | 'preceding' | 'current-row' | 'following' | 'unbounded-following';
-  readonly offset: Plan | null;
-}
-
-/** `f(…) OVER (…)`, in an item or sort key of a Select without grouping. */
-export interface WindowCall {
-  readonly kind: 'WindowCall';
-  readonly type: Type;
-  readonly span: Span;
-  readonly function: string;
-  readonly arguments: readonly Plan[];
-  readonly isDistinct: boolean;
-  readonly filter: Plan | null;
-  readonly partitionBy: readonly Plan[];
-  readonly orderBy: readonly SortKey[];
-  readonly frame: { readonly start: FrameEdge; readonly end: FrameEdge } | null;
 }
 
 export type Plan =

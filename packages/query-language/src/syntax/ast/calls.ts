@@ -1,0 +1,78 @@
+/** Calls with their windows, and the functions and blocks that are written in place. */
+import type { Span } from '../../text/span.ts';
+import type { Expression } from './expression.ts';
+import type { Name } from './name.ts';
+import type { Declaration, Parameter } from './program.ts';
+import type { OrderItem } from './select-expression.ts';
+import type { TypeExpression } from './type-expression.ts';
+
+/** `callee(arguments) [FILTER (WHERE e)] [OVER (…)]`; DISTINCT and ORDER BY inside the parentheses. */
+export interface CallExpression {
+  readonly kind: 'CallExpression';
+  readonly span: Span;
+  readonly callee: Expression;
+  readonly arguments: readonly Argument[];
+  readonly isDistinct: boolean;
+  readonly orderBy: readonly OrderItem[];
+  readonly filter: Expression | null;
+  readonly window: Window | null;
+}
+
+/** `expression` or `name := expression` */
+export interface Argument {
+  readonly kind: 'Argument';
+  readonly span: Span;
+  readonly name: Name | null;
+  readonly value: Expression;
+}
+
+/** `OVER ([PARTITION BY …] [ORDER BY …] [ROWS BETWEEN … AND …])` */
+export interface Window {
+  readonly kind: 'Window';
+  readonly span: Span;
+  readonly partitionBy: readonly Expression[];
+  readonly orderBy: readonly OrderItem[];
+  readonly frame: WindowFrame | null;
+}
+
+export interface WindowFrame {
+  readonly kind: 'WindowFrame';
+  readonly span: Span;
+  readonly start: FrameBound;
+  readonly end: FrameBound;
+}
+
+export interface FrameBound {
+  readonly kind: 'FrameBound';
+  readonly span: Span;
+  readonly type: 'unbounded-preceding' | 'preceding' | 'current-row' | 'following' | 'unbounded-following';
+  readonly offset: Expression | null;
+}
+
+/** `READ…(location [AS type] {, option := value})` and the PARSE_ family: a call whose first argument may have AS type. */
+export interface TypedCallExpression {
+  readonly kind: 'TypedCallExpression';
+  readonly span: Span;
+  readonly callee: Name;
+  readonly arguments: readonly Argument[];
+  /** The type after AS, and the index of the argument it follows. */
+  readonly type: TypeExpression;
+  readonly typedArgument: number;
+}
+
+/** `\(x: int [, …]) [: type] -> body` */
+export interface LambdaExpression {
+  readonly kind: 'LambdaExpression';
+  readonly span: Span;
+  readonly parameters: readonly Parameter[];
+  readonly resultType: TypeExpression | null;
+  readonly body: Expression;
+}
+
+/** `{ declarations expression }`; also what `WITH a AS (…) SELECT …` is read as. */
+export interface BlockExpression {
+  readonly kind: 'BlockExpression';
+  readonly span: Span;
+  readonly declarations: readonly Declaration[];
+  readonly result: Expression;
+}

@@ -1,0 +1,72 @@
+/** Conditions in words, and choices. */
+import type { Span } from '../../text/span.ts';
+import type { Expression } from './expression.ts';
+
+/** `operand [NOT] IN right`; `list` is set where the right side is `(e, …)`, then `right` is null. */
+export interface InExpression {
+  readonly kind: 'InExpression';
+  readonly span: Span;
+  readonly isNegated: boolean;
+  readonly operand: Expression;
+  readonly right: Expression | null;
+  readonly list: readonly Expression[] | null;
+}
+
+export interface LikeExpression {
+  readonly kind: 'LikeExpression';
+  readonly span: Span;
+  readonly isNegated: boolean;
+  readonly isCaseInsensitive: boolean;
+  readonly operand: Expression;
+  readonly pattern: Expression;
+  readonly escape: Expression | null;
+}
+
+export interface BetweenExpression {
+  readonly kind: 'BetweenExpression';
+  readonly span: Span;
+  readonly isNegated: boolean;
+  readonly operand: Expression;
+  readonly low: Expression;
+  readonly high: Expression;
+}
+
+export interface IsNullExpression {
+  readonly kind: 'IsNullExpression';
+  readonly span: Span;
+  readonly isNegated: boolean;
+  readonly operand: Expression;
+}
+
+/** `left IS [NOT] DISTINCT FROM right` */
+export interface IsDistinctExpression {
+  readonly kind: 'IsDistinctExpression';
+  readonly span: Span;
+  readonly isNegated: boolean;
+  readonly left: Expression;
+  readonly right: Expression;
+}
+
+export interface IfExpression {
+  readonly kind: 'IfExpression';
+  readonly span: Span;
+  readonly condition: Expression;
+  readonly consequent: Expression;
+  readonly alternate: Expression;
+}
+
+/** Both SQL forms: `operand` is null in the searched one. */
+export interface CaseExpression {
+  readonly kind: 'CaseExpression';
+  readonly span: Span;
+  readonly operand: Expression | null;
+  readonly branches: readonly CaseBranch[];
+  readonly alternate: Expression | null;
+}
+
+export interface CaseBranch {
+  readonly kind: 'CaseBranch';
+  readonly span: Span;
+  readonly when: Expression;
+  readonly then: Expression;
+}

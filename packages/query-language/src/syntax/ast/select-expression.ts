@@ -1,0 +1,83 @@
+/** SELECT and its clauses. */
+import type { Span } from '../../text/span.ts';
+import type { Expression } from './expression.ts';
+import type { Name } from './name.ts';
+
+export interface SelectExpression {
+  readonly kind: 'SelectExpression';
+  readonly span: Span;
+  readonly isDistinct: boolean;
+  readonly items: readonly SelectItem[];
+  readonly sources: readonly Source[];
+  readonly where: Expression | null;
+  readonly groupBy: readonly GroupItem[];
+  readonly having: Expression | null;
+  readonly orderBy: readonly OrderItem[];
+  readonly limit: Expression | null;
+  readonly offset: Expression | null;
+}
+
+/** `expression [[AS] name]` or `name : expression` */
+export interface ExpressionItem {
+  readonly kind: 'ExpressionItem';
+  readonly span: Span;
+  readonly value: Expression;
+  readonly alias: Name | null;
+}
+
+/** `(* | alias.*) [EXCLUDE (…)] [REPLACE (e AS name, …)]` */
+export interface StarItem {
+  readonly kind: 'StarItem';
+  readonly span: Span;
+  readonly source: Name | null;
+  readonly exclude: readonly Name[];
+  readonly replace: readonly ReplaceItem[];
+  /** `* AS name`: only then the row is one field. */
+  readonly alias: Name | null;
+}
+
+export interface ReplaceItem {
+  readonly kind: 'ReplaceItem';
+  readonly span: Span;
+  readonly value: Expression;
+  readonly name: Name;
+}
+
+export type SelectItem = ExpressionItem | StarItem;
+
+/**
+ * One source of FROM. The first has `join: null`; a comma is `join: {type: 'cross', isComma: true}`.
+ * `alias IN e` and `alias = e` are read as `e AS alias`.
+ */
+export interface Source {
+  readonly kind: 'Source';
+  readonly span: Span;
+  readonly join: Join | null;
+  readonly collection: Expression;
+  readonly alias: Name | null;
+  readonly position: Name | null;
+}
+
+export interface Join {
+  readonly kind: 'Join';
+  readonly span: Span;
+  readonly type: 'inner' | 'left' | 'right' | 'full' | 'cross';
+  readonly isComma: boolean;
+  readonly on: Expression | null;
+  readonly using: readonly Name[];
+}
+
+export interface GroupItem {
+  readonly kind: 'GroupItem';
+  readonly span: Span;
+  readonly value: Expression;
+  readonly alias: Name | null;
+}
+
+export interface OrderItem {
+  readonly kind: 'OrderItem';
+  readonly span: Span;
+  readonly value: Expression;
+  readonly isDescending: boolean;
+  readonly nulls: 'first' | 'last' | null;
+}
