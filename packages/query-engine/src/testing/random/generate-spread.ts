@@ -43,7 +43,9 @@ export function spreadSelect(generator: Generator, scope: Scope, depth: number):
 /** `*` of one source alone is its row, which may be NULL. */
 function rowAlone(generator: Generator, select: Pick<Select, 'id' | 'sources'>): readonly Item[] | null {
   const [only, another] = select.sources;
-  if (only === undefined || another !== undefined || generator.tape.chance(70)) return null;
+  if (only === undefined || another !== undefined) return null;
+  const isChangeable = !isRecord(only.shape) || changeable(starFields([only])).length > 0;
+  if (isChangeable && generator.tape.chance(70)) return null;
   return [{ value: { kind: 'star', shape: only.shape, select, isGroup: false }, field: null, isFieldWritten: false }];
 }
 
@@ -72,6 +74,11 @@ function itemsOf(generator: Generator, sources: readonly Source[], rows: Scope, 
   return generator.tape.chance(50) && !taken.has('z') ? [...numbered, more()] : numbered;
 }
 
+/** Fields of a name that only one has. */
+function changeable(fields: readonly StarField[]): readonly StarField[] {
+  return fields.filter(({ name }) => !fields.some((other) => other.name.startsWith(`${name}_`)) && !name.includes('_'));
+}
+
 /** One `*`: fields of a name that only one has may be left out or replaced. */
 function spread(
   generator: Generator,
@@ -80,7 +87,7 @@ function spread(
   rows: Scope,
   depth: number,
 ): readonly Item[] {
-  const single = fields.filter(({ name }) => !fields.some((other) => other.name.startsWith(`${name}_`)) && !name.includes('_'));
+  const single = changeable(fields);
   const excluded = single.length > 1 && generator.tape.chance(40) ? [pick(generator, single).name] : [];
   const left = single.filter(({ name }) => !excluded.includes(name));
   const mustReplace = isChanged && excluded.length === 0;
