@@ -3,6 +3,9 @@ import { join } from 'node:path';
 
 import { openReadingRuntime, type ReadingRuntime } from './testing/reading-runtime.ts';
 
+/** Files that pyarrow 26 wrote: the engine writes no decimals of more than 38 digits. */
+const FILES = join(import.meta.dirname, 'testing/files');
+
 let at: ReadingRuntime;
 beforeAll(async () => {
   at = await openReadingRuntime();
@@ -47,6 +50,17 @@ describe('a told type', () => {
     expect(await at.run(`SELECT a FROM ${read('skip', 'record(a: int nullable, b: int nullable)')}`)).toEqual(['null', '3']);
     expect(await at.run(read('null', 'record(a: int)'))).toEqual([
       expect.stringMatching(/^! file:p\.parquet: row 2, column a: missing or null/),
+    ]);
+  });
+
+  it('takes dates for timestamps as far as there are timestamps', async () => {
+    await at.makeParquet('far.parquet', `SELECT unnest([DATE '2024-01-02', DATE '300000-01-01']) AS d`);
+    const read = (onError: string): string =>
+      `READ("file:far.parquet" AS collection(record(d: timestamp nullable)), on_error := "${onError}")`;
+    expect(await at.run(read('null'))).toEqual(['{"d":"2024-01-02T00:00:00.000"}', '{"d":null}']);
+    expect(await at.run(read('skip'))).toEqual(['{"d":"2024-01-02T00:00:00.000"}']);
+    expect(await at.run(read('fail'))).toEqual([
+      expect.stringMatching(/^! file:far\.parquet: row 2, column d: 300000-01-01 is no timestamp/),
     ]);
   });
 
@@ -153,6 +167,62 @@ describe('key=value folders and file_name', () => {
   it('are NULL where they are not of a told type, and that is wanted', async () => {
     const read = 'READ("file:h/**/*.parquet" AS collection(record(a: int nullable, k: int nullable)), on_error := "null")';
     expect(await at.run(read)).toEqual(['{"a":1,"k":null}', '{"a":2,"k":null}']);
+  });
+});
+
+describe('on_error := "skip" of key=value folders', () => {
+  beforeAll(async () => {
+    await at.write('k/n=x/1.csv', 'a\n1\n');
+    await at.write('k/n=5/2.csv', 'a\n2\nb\n');
+    await at.write('k/n=__HIVE_DEFAULT_PARTITION__/3.csv', 'a\n3\n');
+    await at.write('k/n=2024-01-02/4.csv', 'a\n4\n');
+  });
+
+  const read = (row: string, options = ''): string => `READ("file:k/**/*.csv" AS collection(${row}), on_error := "skip"${options})`;
+
+  test.each([
+    ['record(a: int, n: int)', '', ['{"a":2,"n":5}']],
+    ['record(a: int, n: int nullable)', '', ['{"a":2,"n":5}', '{"a":3,"n":null}']],
+    ['record(a: string, n: timestamp)', '', ['{"a":"4","n":"2024-01-02T00:00:00.000"}']],
+    ['record(a: int)', '', ['{"a":2}', '{"a":3}', '{"a":1}', '{"a":4}']],
+    ['record(a: int, n: int)', ', file_name := true', ['{"a":2,"n":5,"file_name":"file:k/n=5/2.csv"}']],
+    ['record(a: int, n: time)', '', []],
+    ['record(a: int, n: time)', ', file_name := true', []],
+  ])('leaves the rows of files out whose name is no value of the type: %s%s', async (row, options, lines) => {
+    expect((await at.run(read(row, options))).toSorted()).toEqual([...lines].sort());
+  });
+
+  it('has a type where no row is left', async () => {
+    expect(await at.typeOf(read('record(a: int, n: time)', ', file_name := true'))).toBe(
+      'collection(record(a: int, n: time, file_name: string))',
+    );
+    expect(await at.run(`SELECT COUNT(*) FROM ${read('record(a: int, n: time)')}`)).toEqual(['0']);
+  });
+});
+
+describe('decimals of more digits than there are', () => {
+  beforeAll(async () => {
+    for (const name of ['decimal-50.parquet', 'decimal-76-nested.parquet']) await at.write(name, await readFile(join(FILES, name)));
+  });
+
+  test.each([
+    ['SELECT n FROM READ("file:decimal-50.parquet" AS collection(record(n: long)))', ['1', '2', '3']],
+    ['READ("file:decimal-50.parquet")', ['! file:decimal-50.parquet: column d: the file has decimals of 50 digits, and 38 are the most']],
+    [
+      'READ("file:decimal-50.parquet" AS collection(record(d: double nullable)))',
+      ['! file:decimal-50.parquet: column d: the file has decimals of 50 digits, and 38 are the most'],
+    ],
+    [
+      'READ("file:decimal-76-nested.parquet" AS collection(record(l: any nullable)))',
+      ['! file:decimal-76-nested.parquet: column l: the file has decimals of 40 digits, and 38 are the most'],
+    ],
+    [
+      'READ("file:decimal-76-nested.parquet" AS collection(record(s: any nullable)))',
+      ['! file:decimal-76-nested.parquet: column s: the file has decimals of 39 digits, and 38 are the most'],
+    ],
+    ['TRY_READ("file:decimal-50.parquet")', ['null']],
+  ])('%s', async (query, lines) => {
+    expect((await at.run(query)).map((line) => line.replace(/ at READ[\s\S]*$/, ''))).toEqual(lines);
   });
 });
 

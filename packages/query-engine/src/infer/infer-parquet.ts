@@ -5,7 +5,7 @@ import type { DuckDBType } from '@duckdb/node-api';
 import type { EngineLease } from '../instances/engine-lease.ts';
 import { parquetFiles } from '../readers/parquet-files.ts';
 import type { FileColumn, OnError, ParquetColumn, ParquetReadPlan, ReadFile } from '../readers/read-plan.ts';
-import { duckType } from '../representation/duck-type.ts';
+import { DECIMAL_WIDTH, duckType } from '../representation/duck-type.ts';
 import { quoteIdentifier } from '../representation/sql-text.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
 import type { Inferred } from './inferred.ts';
@@ -85,6 +85,8 @@ interface FoundColumn {
   readonly field: FieldType;
   /** SQL of its value, as the engine carries the field's type. */
   readonly value: string;
+  /** The digits of the widest decimal in it. */
+  readonly digits: number;
 }
 
 async function lookAt(lease: EngineLease, { files, roots }: FilesAlike, signal: AbortSignal): Promise<Part> {
@@ -98,7 +100,8 @@ async function lookAt(lease: EngineLease, { files, roots }: FilesAlike, signal: 
   const columns = described.map(({ name, type: engine }, i): FoundColumn => {
     const type = typeInAll(engine, roots, i);
     const x = `f.${quoteIdentifier(name)}`;
-    return { field: { name: names[i] ?? name, type }, value: parquetValue(x, engine, type) ?? x };
+    const digits = roots[0]?.children[i]?.digits ?? 0;
+    return { field: { name: names[i] ?? name, type }, value: parquetValue(x, engine, type) ?? x, digits };
   });
   return { files, columns };
 }
@@ -142,6 +145,13 @@ function columnOf({ files, columns }: Part, field: FieldType, { onError, isAlone
   if (found === undefined && field.type.isNullable) return absentColumn(field);
   const details = { sourcePath: files[0]?.path };
   if (found === undefined) throw new EngineFailure('parquet', `the file has no column ${field.name}`, details);
+  // Of longer ones the engine makes doubles, with other values.
+  if (found.digits > DECIMAL_WIDTH)
+    throw new EngineFailure(
+      'parquet',
+      `column ${found.field.name}: the file has decimals of ${found.digits} digits, and ${DECIMAL_WIDTH} are the most`,
+      details,
+    );
   if (!canBeField(found.field.type, field.type))
     throw new EngineFailure(
       'parquet',

@@ -25,7 +25,7 @@ export function asField(
 ): ParquetColumn {
   const { type } = field;
   if (isSameType(nullable(found), nullable(type)) && !(found.isNullable && !type.isNullable)) return { field, value, isUnfit: null };
-  const isSafe = isAssignable(notNullable(found), notNullable(type));
+  const isSafe = isAssignable(notNullable(found), notNullable(type)) && castKind(notNullable(found), notNullable(type)) !== 'may-fail';
   const cast = lowerCast(value, found, type, true, NO_CALL);
   if (isSafe && (type.isNullable || !found.isNullable)) return { field, value: cast, isUnfit: null };
   const isUnfit = type.isNullable ? `(${value} IS NOT NULL AND ${cast} IS NULL)` : `(${cast} IS NULL)`;

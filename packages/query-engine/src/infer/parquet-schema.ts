@@ -9,6 +9,8 @@ export interface SchemaNode {
   readonly repetition: string;
   /** Equal for values that are laid out alike, whether or not they may be missing. */
   readonly layout: string;
+  /** The digits of the widest decimal in it; 0 where there is none. */
+  readonly digits: number;
   readonly children: readonly SchemaNode[];
 }
 
@@ -18,7 +20,7 @@ const LAYOUT = ['type', 'type_length', 'converted_type', 'scale', 'precision', '
 export async function parquetSchemas(lease: EngineLease, files: readonly ReadFile[], signal: AbortSignal): Promise<readonly SchemaNode[]> {
   const layout = LAYOUT.map((column) => `"${column}"::VARCHAR`).join(', ');
   const rows = await runStatement(lease, {
-    sql: `SELECT name, repetition_type AS repetition, coalesce(num_children, 0)::INTEGER AS children, to_json([${layout}])::VARCHAR AS layout FROM parquet_schema(${fileList(files)})`,
+    sql: `SELECT name, repetition_type AS repetition, coalesce(num_children, 0)::INTEGER AS children, coalesce(precision, 0)::INTEGER AS digits, to_json([${layout}])::VARCHAR AS layout FROM parquet_schema(${fileList(files)})`,
     signal,
   });
   let at = 0;
@@ -29,7 +31,8 @@ export async function parquetSchemas(lease: EngineLease, files: readonly ReadFil
     const name = textOf(row?.['name'], '');
     const repetition = textOf(row?.['repetition'], 'OPTIONAL');
     const own = [name, repetition === 'REPEATED', textOf(row?.['layout'], '')];
-    return { name, repetition, layout: JSON.stringify([...own, ...children.map((child) => child.layout)]), children };
+    const digits = Math.max(Number(row?.['digits'] ?? 0), ...children.map((child) => child.digits));
+    return { name, repetition, digits, layout: JSON.stringify([...own, ...children.map((child) => child.layout)]), children };
   };
   return files.map(readNode);
 }

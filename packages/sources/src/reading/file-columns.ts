@@ -75,17 +75,33 @@ export function splitTold(told: Type | null, found: readonly FoundFile[], { want
   return { own: told.kind === 'CollectionType' ? { ...told, element: ownRow } : ownRow, fileColumns: [...fileColumns, ...unnamed] };
 }
 
+/** The files of which every name that a told type asks for is a value of its type; with `on_error := "skip"` no row of the others is wanted. */
+export function fittingFiles(told: Type | null, found: readonly FoundFile[]): readonly FoundFile[] {
+  const row = told?.kind === 'CollectionType' ? told.element : null;
+  if (row?.kind !== 'RecordType') return found;
+  const byName = new Map(pathColumns(found).map(({ field, values }) => [field.name, values]));
+  const asked = row.fields.flatMap(({ name, type }) => {
+    const values = byName.get(name);
+    return values === undefined ? [] : [{ type, values }];
+  });
+  return found.filter((_, i) => asked.every(({ type, values }) => isValue(values[i] ?? null, type)));
+}
+
 interface ValueOfFile {
   readonly file: FoundFile | undefined;
   readonly isLenient: boolean;
 }
 
 function toldValue(value: string | null, { name, type }: FieldType, { file, isLenient }: ValueOfFile): string | null {
-  if (value === null ? type.isNullable : isText(value, type)) return value;
+  if (isValue(value, type)) return value;
   if (isLenient && type.isNullable) return null;
   const reason =
     value === null ? 'missing or null, and the type is not nullable' : `'${value}' is no ${printType({ ...type, isNullable: false })}`;
   throw new EngineFailure('unreadable', `column ${name}: ${reason}`, { sourcePath: file?.path });
+}
+
+function isValue(value: string | null, type: Type): boolean {
+  return value === null ? type.isNullable : isText(value, type);
 }
 
 const BITS: Partial<Record<PrimitiveName, number>> = { byte: 8, short: 16, int: 32, long: 64 };
@@ -102,6 +118,7 @@ function isText(text: string, type: Type): boolean {
   const bits = BITS[type.name];
   if (bits !== undefined) return isNamed(found, 'long') && BigInt.asIntN(bits, wholeNumber(text)) === wholeNumber(text);
   if (isNamed(found, 'string')) return false;
+  if (isNamed(found, 'date') && type.name === 'timestamp') return true;
   if (isNamed(found, 'double') && type.name === 'decimal') return /^\s*[+-]?\d{0,20}(?:\.\d*)?\s*$/.test(text);
   return castKind(found, type) === 'identity' || castKind(found, type) === 'always' || (isNamed(found, 'double') && type.name === 'float');
 }

@@ -1,16 +1,20 @@
+import { Readable } from 'node:stream';
+
 import { EngineFailure, inferCsv, inferJson, inferParquet } from '@svc/query-engine';
 import type { Compression, CsvOptions, TextReadPlan } from '@svc/query-engine';
 import type { OptionValue, ReadNeed, Type } from '@svc/query-language';
-import { FIXED_READ_TYPES, assertNever, printType } from '@svc/query-language';
+import { FIXED_READ_TYPES, assertNever, printType, string } from '@svc/query-language';
 
 import { openAvro } from '../decoders/avro/open-avro.ts';
 import { openExcel } from '../decoders/excel/open-excel.ts';
+import { readJsonCopies } from '../decoders/json-copy.ts';
 import { openXml } from '../decoders/xml/open-xml.ts';
 import type { FileFormat } from '../file-format.ts';
 import { lookAtFile } from '../file-format.ts';
 import { isPattern } from '../locations/path-pattern.ts';
+import type { Copy, Spool } from '../spool/spool.ts';
 import type { FoundFile } from '../transports/find-files.ts';
-import { splitTold } from './file-columns.ts';
+import { fittingFiles, splitTold } from './file-columns.ts';
 import { Misuse } from './misuse.ts';
 import { checkFirstLines } from './first-lines.ts';
 import type { PreparedFiles, SeenFile } from './prepare-files.ts';
@@ -53,11 +57,39 @@ export async function openRead(need: ReadNeed, found: readonly FoundFile[], tool
     );
   refuseOptions(need, format);
   const wantsFileName = need.options['file_name'] === true;
-  const told = splitTold(need.asType, found, { wantsFileName, isLenient: need.options['on_error'] === 'null' });
-  const opened = await OPENERS[format]({ ...tools, need, seen, told });
+  const onError = need.options['on_error'];
+  const wanted = onError === 'skip' ? fittingFiles(need.asType, found) : found;
+  if (wanted.length === 0 && found.length > 0) return noRows(need, format, { found, spool: tools.spool });
+  const told = splitTold(need.asType, wanted, { wantsFileName, isLenient: onError === 'null' });
+  const isWanted = new Set(wanted);
+  const opened = await OPENERS[format]({ ...tools, need, seen: seen.filter((file) => isWanted.has(file.found)), told });
   if (wantsFileName && !isOfRecords(opened.inferred.type))
     throw new Misuse(`file_name adds a field, but the rows are ${printType(opened.inferred.type)}`);
   return opened;
+}
+
+/** A read of files of which no row is wanted. */
+function noRows(
+  need: ReadNeed,
+  format: FileFormat,
+  { found, spool }: { readonly found: readonly FoundFile[]; readonly spool: Spool },
+): OpenedRead {
+  const row = need.asType?.kind === 'CollectionType' ? need.asType.element : null;
+  if (row?.kind !== 'RecordType') throw new Error('only rows that are records have columns of names');
+  const hasFileName = need.options['file_name'] === true && !row.fields.some(({ name }) => name === 'file_name');
+  const nothing: Copy = { key: 'no rows', pieces: () => Readable.from([]) };
+  return readJsonCopies({
+    format,
+    files: [{ path: spool.pathOf(nothing), location: found[0]?.location ?? '' }],
+    copies: [nothing],
+    rowType: hasFileName ? { ...row, fields: [...row.fields, { name: 'file_name', type: string }] } : row,
+    isCollection: true,
+    isSampled: false,
+    isTrusted: true,
+    onError: 'skip',
+    fileColumns: [],
+    maxObjectBytes: 0,
+  });
 }
 
 const LOOKS_AT_ONCE = 16;
