@@ -45,8 +45,10 @@ const ITEMS = [
 /** What depends on the place of a row among those that are alike in ORDER BY, which nobody promises. */
 const BY_PLACE = [
   'ROW_NUMBER() OVER (ORDER BY x DESC)',
-  'NTILE(2) OVER (ORDER BY x), NTILE(4) OVER (ORDER BY x)',
-  'LAG(x, 2, -1) OVER (ORDER BY x), LEAD(x, 2) OVER (ORDER BY x)',
+  'NTILE(2) OVER (ORDER BY x)',
+  'NTILE(4) OVER (ORDER BY x)',
+  'LAG(x, 2, -1) OVER (ORDER BY x)',
+  'LEAD(x, 2) OVER (ORDER BY x)',
   'LAG(x, -1) OVER (ORDER BY x), LAG(x, 0) OVER (ORDER BY x)',
   'LAST_VALUE(x) OVER (ORDER BY x ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING)',
   'SUM(x) OVER (ORDER BY x ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)',
