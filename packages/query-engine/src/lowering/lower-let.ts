@@ -93,6 +93,9 @@ function isUsedOutsideBranches(plan: Plan, id: VariableId): boolean {
   if (plan.kind === 'Case') return plan.branches[0] !== undefined && isUsedOutsideBranches(plan.branches[0].when, id);
   if (plan.kind === 'Coalesce' || plan.kind === 'Logical')
     return plan.operands[0] !== undefined && isUsedOutsideBranches(plan.operands[0], id);
+  // What only a declaration uses that nothing needs is not used.
+  if (plan.kind === 'Let')
+    return isUsedOutsideBranches(plan.body, id) || (isUsedOutsideBranches(plan.value, id) && isUsedOutsideBranches(plan.body, plan.id));
   let found = false;
   mapChildren(plan, (child) => {
     found ||= isUsedOutsideBranches(child, id);
