@@ -59,7 +59,9 @@ function toDecimals(name: 'round' | 'trunc'): FunctionLowering {
           ? value
           : `CASE WHEN ${d} = -20 AND abs(${n}) >= 50000000000000000000 THEN ${call.raise('decimal overflow', call.type)} ELSE ${value} END`;
       })(args, call);
-    return `CAST(${name}(${x.sql}, ${digits.sql}) AS ${engineType})`;
+    if (name === 'trunc' || Number(digits.constant ?? -1) >= 0) return `CAST(${name}(${x.sql}, ${digits.sql}) AS ${engineType})`;
+    // To tens and hundreds the engine rounds what is not finite to 0.
+    return guarded((_, n, d) => `CAST(CASE WHEN isfinite(${n}) THEN ${name}(${n}, ${d}) ELSE ${n} END AS ${engineType})`)(args, call);
   };
 }
 
