@@ -35,10 +35,11 @@ function readJson(text: string): Json {
 function matches(found: Json, expected: Value, shape: Shape): boolean {
   if (expected === null) return found === null;
   if (typeof expected === 'bigint') return found instanceof JsonNumber && /^-?\d+$/.test(found.text) && BigInt(found.text) === expected;
-  if (typeof expected === 'number') return isSameDouble(found, expected);
+  if (typeof expected === 'number') return isSameDouble(found, expected, shape === 'float' ? 1e-6 : 1e-9);
   if (typeof expected !== 'object') return found === expected;
   if (expected.kind === 'decimal') return found instanceof JsonNumber && compareDecimals(decimalOf(found.text), expected) === 0;
   if (expected.kind === 'moment') return found === momentText(expected);
+  if (expected.kind === 'bytes') return found === Buffer.from(expected.hex, 'hex').toString('base64');
   if (expected.kind === 'interval') return typeof found === 'string' && compareInside(intervalOf(found), expected) === 0;
   if (typeof shape !== 'object') return false;
   if (expected.kind === 'collection')
@@ -70,9 +71,9 @@ function matchesBlocks(found: readonly Json[], expected: CollectionValue, elemen
 }
 
 /** Sums may be rounded in another order; JSON has no number for NaN and the infinities. */
-function isSameDouble(found: Json, expected: number): boolean {
+function isSameDouble(found: Json, expected: number, nearness: number): boolean {
   if (!Number.isFinite(expected)) return found === null;
   if (!(found instanceof JsonNumber)) return false;
   const value = Number(found.text);
-  return value === expected || Math.abs(value - expected) <= 1e-9 * Math.max(Math.abs(value), Math.abs(expected));
+  return value === expected || Math.abs(value - expected) <= nearness * Math.max(Math.abs(value), Math.abs(expected));
 }

@@ -75,7 +75,11 @@ const FUNCTIONS: Readonly<Record<string, Rule>> = {
   ...NUMBER_FUNCTIONS,
   ...TEXT_FUNCTIONS,
   ...TEMPORAL_FUNCTIONS,
-  LEN: ([value]) => (typeof value === 'string' ? length([...value].length) : length(elementsOf(value as CollectionValue).length)),
+  LEN: ([value = null]) => {
+    if (typeof value === 'string') return length([...value].length);
+    if (typeof value === 'object' && value?.kind === 'bytes') return length(value.hex.length / 2);
+    return length(elementsOf(value as CollectionValue).length);
+  },
   ...Object.fromEntries(
     Object.entries(AGGREGATES).flatMap(([name, rule]): (readonly [string, Rule])[] => {
       const call: Rule = ofCollection((collection) => rule(presentOf(collection), Number.NaN));

@@ -96,12 +96,15 @@ export function evaluateCast({ operand, shape, isTry }: Cast, environment: Envir
 function castTo(shape: Scalar, value: Value): Value {
   if (shape === 'string') return textOf(value);
   if (shape === 'date' || shape === 'time') return partOf(asMoment(value), shape);
+  if (shape === 'bool') return value !== 0n;
+  if (shape === 'float') return floatOf(value);
   if (shape === 'timestamp' || shape === 'decimal' || shape === 'double') return convert(value, shape);
   return wholeOf(typeof value === 'object' && value?.kind === 'decimal' ? wholePart(value) : value, shape);
 }
 
 /** A whole number; null where the value is none of the type. */
 function wholeOf(value: Value, shape: Shape): Value {
+  if (typeof value === 'boolean') return value ? 1n : 0n;
   const number = typeof value === 'string' ? wholeOfText(value) : typeof value === 'number' ? wholeOfDouble(value) : value;
   if (typeof number !== 'bigint') return null;
   try {
@@ -109,6 +112,12 @@ function wholeOf(value: Value, shape: Shape): Value {
   } catch {
     return null;
   }
+}
+
+/** Null where a finite value is past what there is. */
+function floatOf(value: Value): Value {
+  const [from, to] = [Number(convert(value, 'double')), convert(value, 'float')];
+  return Number.isFinite(from) && !Number.isFinite(to) ? null : to;
 }
 
 function wholeOfDouble(value: number): bigint | null {

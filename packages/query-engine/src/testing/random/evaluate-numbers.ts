@@ -87,10 +87,11 @@ function roundTo(x: Value, places: number, shape: Shape, mode: 'half' | 'cut'): 
     return whole(((x + (mode === 'cut' ? 0n : (x < 0n ? -unit : unit) / 2n)) / unit) * unit, shape);
   }
   if (isDecimal(x)) return roundDecimal(x, places, mode);
-  return roundDouble(Number(x), places, mode);
+  const rounded = roundDouble(Number(x), places, mode, shape === 'float' ? 1e-5 : NEARNESS);
+  return shape === 'float' ? Math.fround(rounded) : rounded;
 }
 
-function roundDouble(x: number, places: number, mode: 'half' | 'cut'): number {
+function roundDouble(x: number, places: number, mode: 'half' | 'cut', nearness: number): number {
   const factor = 10 ** Math.abs(places);
   const scaled = places < 0 ? Math.abs(x) / factor : Math.abs(x) * factor;
   if (!Number.isFinite(scaled) || scaled >= 2 ** 50) {
@@ -98,7 +99,7 @@ function roundDouble(x: number, places: number, mode: 'half' | 'cut'): number {
     return x;
   }
   const jump = mode === 'cut' ? Math.round(scaled) : Math.floor(scaled) + 0.5;
-  if (scaled !== jump && Math.abs(scaled - jump) <= NEARNESS * Math.max(1, scaled)) throw new Unpromised('digits of a double');
+  if (scaled !== jump && Math.abs(scaled - jump) <= nearness * Math.max(1, scaled)) throw new Unpromised('digits of a double');
   const rounded = mode === 'cut' ? Math.floor(scaled) : Math.floor(scaled + 0.5);
   return Math.sign(x) * (places < 0 ? rounded * factor : rounded / factor);
 }

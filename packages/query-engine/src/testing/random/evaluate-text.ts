@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
+
 import type { Rule } from './evaluate-call.ts';
-import type { Value } from './value.ts';
+import type { Bytes, CollectionValue, Value } from './value.ts';
 import { inOrder, ordered, RunTimeError, textOf, Unpromised } from './value.ts';
-import type { CollectionValue } from './value.ts';
 
 const ofText =
   (rule: (text: string, other: string, third: string) => Value): Rule =>
@@ -54,6 +55,14 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Rule>> = {
     if (text === '') throw new Unpromised('the first of no characters');
     return BigInt(text.codePointAt(0) ?? 0);
   }),
+  ENCODE: ofText((text) => ofBytes(Buffer.from(text, 'utf8'))),
+  DECODE: ([bytes = null]) => textOfBytes(bytesOf(bytes)),
+  HEX: ([bytes = null]) => bytesOf(bytes).toString('hex'),
+  BASE64: ([bytes = null]) => bytesOf(bytes).toString('base64'),
+  FROM_HEX: ofText((text) => ofBytes(Buffer.from(text, 'hex'))),
+  FROM_BASE64: ofText((text) => ofBytes(Buffer.from(text, 'base64'))),
+  SHA256: ([bytes = null]) => ofBytes(createHash('sha256').update(bytesOf(bytes)).digest()),
+  MD5: ([bytes = null]) => ofBytes(createHash('md5').update(bytesOf(bytes)).digest()),
   URL_ENCODE: ofText((text) => encodeURIComponent(text)),
   STARTS_WITH: ofText((text, start) => text.startsWith(start)),
   ENDS_WITH: ofText((text, end) => text.endsWith(end)),
@@ -77,6 +86,23 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, Rule>> = {
   }),
   TRY_PARSE: ofText((text, pattern) => parsedBy(text, pattern) ?? null),
 };
+
+function ofBytes(buffer: Buffer): Bytes {
+  return { kind: 'bytes', hex: buffer.toString('hex') };
+}
+
+function bytesOf(value: Value): Buffer {
+  if (typeof value !== 'object' || value?.kind !== 'bytes') throw new Error('no bytes');
+  return Buffer.from(value.hex, 'hex');
+}
+
+function textOfBytes(buffer: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(buffer);
+  } catch {
+    throw new RunTimeError('no UTF-8');
+  }
+}
 
 /** How many bytes must be put in, taken out or changed. */
 function distanceOf(a: Uint8Array, b: Uint8Array): number {

@@ -8,6 +8,9 @@ import type { ScalarValue } from './value.ts';
 
 /** Values of each type that are worth a look: the first is the simplest. */
 export const SAMPLES: Readonly<Record<Scalar, readonly ScalarValue[]>> = {
+  byte: [1n, 0n, 2n, -3n, 127n, -128n],
+  float: [1, 0, 0.5, -2.5, 3, 1e20, 0.1, 16_777_217, Number.NaN, Number.POSITIVE_INFINITY].map(Math.fround),
+  binary: ['61', '', '00ff', '6162', 'c3a9'].map((hex): ScalarValue => ({ kind: 'bytes', hex })),
   short: [1n, 0n, 2n, -3n, 32_767n, -32_768n],
   int: [1n, 0n, 2n, 3n, -1n, 7n, 100n, 2_147_483_647n, -2_147_483_648n],
   long: [1n, 0n, 2n, -5n, 3_000_000_000n, 9_223_372_036_854_775_807n, -9_223_372_036_854_775_808n],
@@ -52,7 +55,7 @@ const SCALARS: readonly Scalar[] = [
     'bool',
     'decimal',
   ] as const),
-  ...(['date', 'timestamp', 'interval', 'time', 'timestamp'] as const),
+  ...(['date', 'timestamp', 'interval', 'time', 'timestamp', 'byte', 'float', 'float', 'binary'] as const),
 ];
 
 /** A primitive type. */

@@ -6,7 +6,7 @@ import { selectOf } from './generate-select.ts';
 import { aggregateOfSelect, collectionCall, contains } from './generate-collections.ts';
 import { callOf, numberCalls } from './generate-numbers.ts';
 import { temporalOf, type Temporal } from './generate-temporal.ts';
-import { found, textCall, textsCall } from './generate-text.ts';
+import { bytesCall, found, textCall, textsCall } from './generate-text.ts';
 import { lambdaCall } from './generate-window.ts';
 import type { CollectionShape, RecordShape, Scalar, Shape } from './shape.ts';
 import type { Term } from './term.ts';
@@ -35,6 +35,7 @@ export function makersOf(shape: Shape): readonly Maker[] {
       asked,
       aggregateOfSelect,
     ];
+  if (shape === 'binary') return [bytesCall, bytesCall, aggregateOfSelect];
   if (shape === 'string') return [concatenation, textCall, textCall, aggregateOfSelect];
   if (shape === 'date' || shape === 'time' || shape === 'timestamp' || shape === 'interval') return [temporal, temporal, aggregateOfSelect];
   if (typeof shape === 'string') return [arithmetic, arithmetic, numberCall, numberCall, aggregateOfSelect];
@@ -43,8 +44,8 @@ export function makersOf(shape: Shape): readonly Maker[] {
   return [select, select, select, select, chain, concatenated, collectionCall, mapped, into, ...ofTexts];
 }
 
-const WIDTHS: readonly Scalar[] = ['short', 'int', 'long', 'double'];
-const EXACT: readonly Scalar[] = ['short', 'int', 'decimal'];
+const WIDTHS: readonly Scalar[] = ['byte', 'short', 'int', 'long', 'float', 'double'];
+const EXACT: readonly Scalar[] = ['byte', 'short', 'int', 'decimal'];
 
 const temporal: Maker = (g, shape, scope, depth) => temporalOf(g, shape as Temporal, (of) => expression(g, of, scope, depth));
 

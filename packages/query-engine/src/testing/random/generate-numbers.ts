@@ -9,7 +9,7 @@ import type { Term } from './term.ts';
 /** A function and its arguments: ones that are written, and the types of those that are to be made. */
 export type Written = readonly [name: string, arguments: readonly (Shape | Term)[]];
 
-const NUMBERS: readonly Scalar[] = ['double', 'int', 'decimal', 'long', 'short'];
+const NUMBERS: readonly Scalar[] = ['double', 'int', 'decimal', 'long', 'short', 'float', 'byte'];
 const OF_DOUBLE = ['SQRT', 'POWER', 'SQUARE', 'EXP', 'LN', 'LOG10', 'LOG2', 'CBRT', 'SIN', 'COS', 'ATAN', 'RADIANS'] as const;
 
 const collection = (element: Shape): Shape => ({ kind: 'collection', element });
@@ -52,6 +52,7 @@ const OF_TYPE: Readonly<Partial<Record<Scalar, (generator: Generator) => readonl
     ['COUNT_SUBSTRING', ['string', { kind: 'literal', shape: 'string', value: pick(g, ['a', 'b', 'ab']) }]],
     ['ASCII', ['string']],
     ['LENGTH', ['string']],
+    ['LEN', ['binary']],
   ],
   long: (g) => [
     ['CCOUNT', [collection(scalarShape(g))]],
@@ -61,7 +62,7 @@ const OF_TYPE: Readonly<Partial<Record<Scalar, (generator: Generator) => readonl
     ['CEILING', [pick(g, NUMBERS)]],
   ],
   double: (g) => {
-    const operand = pick(g, ['double', 'double', 'int', 'long'] as const);
+    const operand = pick(g, ['double', 'double', 'int', 'long', 'float'] as const);
     const name = pick(g, OF_DOUBLE);
     return [
       ['CSUM', [collection('double')]],

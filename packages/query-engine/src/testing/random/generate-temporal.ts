@@ -28,7 +28,8 @@ export function temporalOf(generator: Generator, shape: Temporal, make: (of: Sca
   const whole = (...values: readonly bigint[]): Term => ({ kind: 'literal', shape: 'int', value: pick(generator, values) });
   const width = (...texts: readonly string[]): Term => ({ kind: 'literal', shape: 'interval', value: intervalOf(pick(generator, texts)) });
   const day = (): readonly Term[] => [whole(2001n, 2000n, 1999n), whole(1n, 2n, 12n, 13n), whole(1n, 28n, 29n, 31n)];
-  const part = (): Term => (generator.tape.chance(30) ? make('int') : whole(1n, 0n, 2n, -1n));
+  const rest = (left: Term): Term => ({ kind: 'binary', shape: 'int', operator: '%', left, right: whole(100n) });
+  const part = (): Term => (generator.tape.chance(30) ? rest(make('int')) : whole(1n, 0n, 2n, -1n));
   const texts: Term = { kind: 'literal', shape: 'string', value: pick(generator, READ) };
   const template = (text: string): Term => ({ kind: 'literal', shape: 'string', value: text });
   const moved = (from: Scalar): Term => {

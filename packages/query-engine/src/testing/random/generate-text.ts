@@ -44,10 +44,27 @@ export const textsCall: Maker = (g, shape, scope, depth) => {
   }
 };
 
+/** A function that gives bytes. */
+export const bytesCall: Maker = (g, shape, scope, depth) => {
+  const call = (name: string, argument: Term): Term => ({ kind: 'call', shape, name, arguments: [argument] });
+  const bytes = (): Term => expression(g, 'binary', scope, depth);
+  switch (g.tape.choose(4)) {
+    case 0:
+      return call('ENCODE', expression(g, 'string', scope, depth));
+    case 1:
+      return call(pick(g, ['SHA256', 'MD5']), bytes());
+    case 2:
+      return call('FROM_HEX', { kind: 'call', shape: 'string', name: 'HEX', arguments: [bytes()] });
+    default:
+      return call('FROM_BASE64', { kind: 'call', shape: 'string', name: 'BASE64', arguments: [bytes()] });
+  }
+};
+
 /** A function that gives a text. */
 export const textCall: Maker = (g, shape, scope, depth) => {
   const count = (...values: readonly bigint[]): Term => ({ kind: 'literal', shape: 'int', value: pick(g, values) });
   const text = (): Term => expression(g, 'string', scope, depth);
+  const bytes = (): Term => expression(g, 'binary', scope, depth);
   // What an empty text is replaced by, and what is before the first place, is not told.
   const what: Term = { kind: 'literal', shape: 'string', value: pick(g, ['a', 'b', 'ab', '🦆']) };
   const fill: Term = { kind: 'literal', shape: 'string', value: pick(g, ['-', 'ab', '🦆']) };
@@ -70,6 +87,9 @@ export const textCall: Maker = (g, shape, scope, depth) => {
     ['REPLICATE', () => [text(), count(2n, 0n, 1n, 3n)]],
     ['MKSTRING', () => [expression(g, { kind: 'collection', element: 'string' }, scope, depth), fill]],
     ['STRING', () => [expression(g, pick(g, TO_TEXT), scope, depth)]],
+    ['HEX', () => [bytes()]],
+    ['BASE64', () => [bytes()]],
+    ['DECODE', () => [bytes()]],
     ['CHR', () => [count(97n, 233n, 129_414n)]],
     ['URL_ENCODE', () => [text()]],
     ['FORMAT', () => [expression(g, pick(g, ['date', 'timestamp'] as const), scope, depth), template]],

@@ -105,10 +105,13 @@ export function tried(generator: Generator, shape: Shape, scope: Scope, depth: n
 }
 
 const CASTS: Readonly<Partial<Record<Scalar, readonly Scalar[]>>> = {
-  short: ['int', 'long', 'string'],
-  int: ['long', 'double', 'string', 'decimal'],
-  long: ['double', 'string', 'decimal'],
+  byte: ['int', 'long', 'double', 'string'],
+  short: ['int', 'long', 'string', 'float'],
+  int: ['long', 'double', 'string', 'decimal', 'float', 'bool'],
+  long: ['double', 'string', 'decimal', 'float'],
+  float: ['int', 'long', 'double', 'decimal'],
+  bool: ['int', 'long'],
   string: ['int', 'bool', 'long', 'decimal', 'date', 'time', 'timestamp'],
   decimal: ['int', 'short'],
-  double: ['decimal', 'int', 'long'],
+  double: ['decimal', 'int', 'long', 'float'],
 };

@@ -168,9 +168,11 @@ function general(generator: Generator, shape: Shape, scope: Scope, depth: number
 function widened(generator: Generator, shape: Shape): Scalar | null {
   if (typeof shape !== 'string' || shape === 'unknown' || !generator.tape.chance(50)) return null;
   const wider: Readonly<Partial<Record<Scalar, readonly Scalar[]>>> = {
+    byte: ['short', 'int', 'float', 'decimal'],
     short: ['int', 'long', 'double', 'decimal'],
-    int: ['long', 'double', 'decimal'],
-    long: ['double'],
+    int: ['long', 'float', 'double', 'decimal'],
+    long: ['float', 'double'],
+    float: ['double'],
     date: ['timestamp'],
   };
   return pick(generator, [shape, ...(wider[shape] ?? [])]);

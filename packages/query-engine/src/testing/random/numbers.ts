@@ -5,7 +5,7 @@ import { times } from './temporal.ts';
 import type { Decimal, Value } from './value.ts';
 import { RunTimeError } from './value.ts';
 
-const BITS: Readonly<Record<string, number>> = { short: 16, int: 32, long: 64 };
+const BITS: Readonly<Record<string, number>> = { byte: 8, short: 16, int: 32, long: 64 };
 
 /** A whole number of a type; past its ends there is none. */
 export function whole(value: bigint, shape: Shape): bigint {
@@ -46,7 +46,8 @@ function nonZero(value: bigint): bigint {
 export function calculate(operator: ArithmeticOperator, left: Value, right: Value, shape: Shape): Value {
   if (shape === 'decimal') return calculateDecimals(operator, asDecimal(left), asDecimal(right));
   if (typeof left === 'bigint' && typeof right === 'bigint') return whole(OF_WHOLE[operator](left, right), shape);
-  return OF_DOUBLE[operator](Number(left), Number(right));
+  const result = OF_DOUBLE[operator](Number(left), Number(right));
+  return shape === 'float' ? Math.fround(result) : result;
 }
 
 function isDecimal(value: Value): boolean {

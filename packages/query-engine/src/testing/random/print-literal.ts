@@ -2,22 +2,24 @@ import { decimalText } from './decimal.ts';
 import type { Scalar } from './shape.ts';
 import { intervalText, momentText } from './temporal.ts';
 import type { Literal } from './term.ts';
-import type { Decimal, Interval, Moment } from './value.ts';
+import type { Bytes, Decimal, Interval, Moment } from './value.ts';
 
 /** A literal as programs have it. */
 export function printLiteral(value: Literal['value'], shape: Scalar): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (typeof value === 'object' && value !== null) return printScalar(value);
-  if (shape === 'short') return `CAST(${String(value)} AS short)`;
+  if (shape === 'short' || shape === 'byte') return `CAST(${String(value)} AS ${shape})`;
   if (shape === 'long') return `${String(value)}L`;
   if (typeof value !== 'number') return String(value);
+  if (shape === 'float') return Number.isFinite(value) ? `${value}f` : `CAST(${Number.isNaN(value) ? 'NaN' : 'Inf'} AS float)`;
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value < 0 ? '-Inf' : 'Inf';
   return Number.isInteger(value) ? value.toFixed(1) : String(value);
 }
 
-function printScalar(value: Decimal | Moment | Interval): string {
+function printScalar(value: Decimal | Moment | Interval | Bytes): string {
+  if (value.kind === 'bytes') return `FROM_HEX("${value.hex}")`;
   if (value.kind === 'decimal') return `${decimalText(value)}q`;
   return value.kind === 'interval' ? `interval "${intervalText(value)}"` : `${value.of} "${momentText(value)}"`;
 }

@@ -1,5 +1,19 @@
 /** The types of the programs of the random tests: any value may be NULL, so that types do not tell. */
-export type Scalar = 'short' | 'int' | 'long' | 'double' | 'decimal' | 'bool' | 'string' | 'date' | 'time' | 'timestamp' | 'interval';
+export type Scalar =
+  | 'byte'
+  | 'short'
+  | 'int'
+  | 'long'
+  | 'float'
+  | 'double'
+  | 'decimal'
+  | 'bool'
+  | 'string'
+  | 'date'
+  | 'time'
+  | 'timestamp'
+  | 'interval'
+  | 'binary';
 
 /** A type without NULL: any value may be NULL. `unknown` is that of NULL and of the elements of `[]`. */
 export type Shape = Scalar | 'unknown' | RecordShape | CollectionShape;
@@ -25,12 +39,14 @@ export function isSameShape(a: Shape, b: Shape): boolean {
   );
 }
 
-const NUMBERS: readonly Shape[] = ['short', 'int', 'long', 'double', 'decimal'];
+const NUMBERS: readonly Shape[] = ['byte', 'short', 'int', 'long', 'float', 'double', 'decimal'];
 
 /** Whether values of a type are numbers. */
 export function isNumber(shape: Shape): boolean {
   return NUMBERS.includes(shape);
 }
+
+const isInexact = (shape: Shape): boolean => shape === 'float' || shape === 'double';
 
 /** The type of both; only for types that have one. */
 export function commonShape(a: Shape, b: Shape): Shape {
@@ -38,7 +54,7 @@ export function commonShape(a: Shape, b: Shape): Shape {
   if (b === 'unknown' || isSameShape(a, b)) return a;
   if (typeof a === 'string' && typeof b === 'string') {
     if ((a === 'date' && b === 'timestamp') || (a === 'timestamp' && b === 'date')) return 'timestamp';
-    if ((a === 'decimal' && b === 'double') || (a === 'double' && b === 'decimal')) return 'double';
+    if ((a === 'decimal' && isInexact(b)) || (isInexact(a) && b === 'decimal')) return 'double';
     const place = Math.max(NUMBERS.indexOf(a), NUMBERS.indexOf(b));
     const common = NUMBERS[place];
     if (common !== undefined && NUMBERS.includes(a) && NUMBERS.includes(b)) return common;

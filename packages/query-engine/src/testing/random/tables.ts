@@ -32,6 +32,7 @@ const moments = (a: Value, ...[date, timestamp, decimal, interval, time]: readon
     orNull(interval, intervalOf),
     orNull(time, (text) => momentOf('time', text)),
   );
+const bytes = (hex: string): Value => ({ kind: 'bytes', hex });
 const orNull = (text: string | null | undefined, valueOf: (text: string) => Value): Value =>
   text === null || text === undefined ? null : valueOf(text);
 
@@ -88,6 +89,18 @@ export const DATA_TABLES: readonly DataTable[] = [
       moments(1n, '1970-01-01', '2001-01-31 00:00:00', '1.5', null, '12:30:00.5'),
     ],
   },
+  {
+    id: 7,
+    name: 'h',
+    shape: collection(shapeOf({ a: 'byte', b: 'float', c: 'binary', k: 'string' })),
+    rows: [
+      record(1n, Math.fround(0.1), bytes('6162'), 'a'),
+      record(127n, Math.fround(1e20), bytes(''), 'b'),
+      record(-128n, Number.NaN, null, 'a'),
+      record(null, null, bytes('00ff'), null),
+      record(1n, Math.fround(0.1), bytes('61'), 'b'),
+    ],
+  },
   { id: 4, name: 'e', shape: collection(shapeOf({ a: 'int', k: 'string' })), rows: [] },
   { id: 5, name: 'l', shape: collection('int'), rows: [3n, 1n, null, 3n, 2n] },
 ];
@@ -133,6 +146,7 @@ function sqlValue(value: Value, shape: Shape): string {
   if (typeof value === 'number') return `CAST('${Number.isFinite(value) ? value : Number.isNaN(value) ? 'nan' : 'inf'}' AS DOUBLE)`;
   if (typeof value !== 'object') return String(value);
   if (value.kind === 'decimal') return decimalText(value);
+  if (value.kind === 'bytes') return `unhex('${value.hex}')`;
   if (value.kind === 'interval') return `INTERVAL '${intervalText(value)}'`;
   if (value.kind === 'moment') return `${value.of.toUpperCase()} '${momentText(value)}'`;
   if (typeof shape !== 'object') throw new Error('no value of a table');

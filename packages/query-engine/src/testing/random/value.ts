@@ -6,7 +6,7 @@ import { asTimestamp, momentText, sizeOf } from './temporal.ts';
 export type Value = ScalarValue | RecordValue | CollectionValue;
 
 /** What a literal can say. */
-export type ScalarValue = null | bigint | number | boolean | string | Decimal | Moment | Interval;
+export type ScalarValue = null | bigint | number | boolean | string | Decimal | Moment | Interval | Bytes;
 
 /** `digits` with the point before the last `places` of them. */
 export interface Decimal {
@@ -27,6 +27,12 @@ export interface Interval {
   readonly months: bigint;
   readonly days: bigint;
   readonly micros: bigint;
+}
+
+/** Two hexadecimal digits for each byte. */
+export interface Bytes {
+  readonly kind: 'bytes';
+  readonly hex: string;
 }
 
 export interface RecordValue {
@@ -75,14 +81,17 @@ function compareText(a: string, b: string): number {
   return left.length - right.length;
 }
 
-function isScalar(value: Value): value is Decimal | Moment | Interval {
-  return typeof value === 'object' && value !== null && (value.kind === 'decimal' || value.kind === 'moment' || value.kind === 'interval');
+type ScalarObject = Decimal | Moment | Interval | Bytes;
+
+function isScalar(value: Value): value is ScalarObject {
+  return typeof value === 'object' && value !== null && value.kind !== 'record' && value.kind !== 'collection';
 }
 
-function compareScalars(left: Decimal | Moment | Interval, right: Decimal | Moment | Interval): number {
+function compareScalars(left: ScalarObject, right: ScalarObject): number {
   if (left.kind === 'decimal' && right.kind === 'decimal') return compareDecimals(left, right);
   if (left.kind === 'moment' && right.kind === 'moment' && left.of === right.of) return compareWhole(left.value, right.value);
   if (left.kind === 'interval' && right.kind === 'interval') return compareWhole(sizeOf(left), sizeOf(right));
+  if (left.kind === 'bytes' && right.kind === 'bytes') return compareText(left.hex, right.hex);
   throw new Error(`cannot compare ${left.kind} with ${right.kind}`);
 }
 
@@ -133,6 +142,7 @@ export function convert(value: Value, shape: Shape): Value {
   if (value === null) return value;
   if (shape === 'double' && isScalar(value) && value.kind === 'decimal') return Number(decimalText(value));
   if (shape === 'double' && typeof value === 'bigint') return Number(value);
+  if (shape === 'float') return Math.fround(Number(convert(value, 'double')));
   if (shape === 'decimal' && typeof value === 'bigint') return asDecimal(value);
   if (shape === 'timestamp' && isScalar(value) && value.kind === 'moment') return asTimestamp(value);
   if (typeof shape !== 'object' || typeof value !== 'object') return value;
