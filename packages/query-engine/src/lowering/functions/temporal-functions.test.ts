@@ -1,0 +1,85 @@
+import { collectionOf, date, double, int, interval, nullable, string, time, timestamp } from '@svc/query-language';
+
+import { checkFunctions, constant, s, i, d, e, ts, day } from '../../testing/function-cases.ts';
+import type { LoweredArgument } from '../lowering-types.ts';
+
+const moment = '2024-02-29 13:05:07.123456';
+const int0 = (...values: (number | null)[]): LoweredArgument[] => values.map(i);
+
+checkFunctions([
+  ['YEAR', [ts(moment)], int, '2024'],
+  ['MONTH', [day('2024-02-29')], int, '2'],
+  ['DAY', [ts(moment)], int, '29'],
+  ['HOUR', [constant(time, '13:05:07')], int, '13'],
+  ['MINUTE', [ts(moment)], int, '5'],
+  ['SECOND', [ts(moment)], int, '7'],
+  ['MILLIS', [ts(moment)], int, '123'],
+  ['DAY_OF_WEEK', [day('2024-02-25')], int, '7'],
+  ['WEEK', [day('2024-12-30')], int, '1'],
+  ['DAY_OF_YEAR', [day('2024-02-29')], int, '60'],
+  ['QUARTER', [day('2024-05-29')], int, '2'],
+  ['YEAR', [e('CAST(NULL AS DATE)', nullable(date))], nullable(int), 'NULL'],
+  ['MONTH', [constant(interval, '14 0 0')], int, '2'],
+  ['HOUR', [constant(interval, '0 0 108000000000')], int, '30'],
+  ['MILLIS', [constant(interval, '0 0 1500000')], int, '500'],
+  ['TRUNC', [s('month'), day('2024-02-29')], date, '2024-02-01'],
+  ['TRUNC', [s('WEEK'), ts(moment)], timestamp, '2024-02-26 00:00:00'],
+  ['TRUNC', [s('hour'), constant(time, '13:05:07')], time, '13:00:00'],
+  ['TRUNC', [e("lower('Day')", string), ts(moment)], timestamp, '2024-02-29 00:00:00'],
+  [
+    'TRUNC',
+    [e("lower('Dax')", string), ts(moment)],
+    timestamp,
+    "! 'dax' is no unit of time: expected year, quarter, month, week, day, hour, minute, second",
+  ],
+  ['TIME_BUCKET', [constant(interval, '0 0 900000000'), ts('2024-03-01 10:20:00')], timestamp, '2024-03-01 10:15:00'],
+  ['TIME_BUCKET', [constant(interval, '1 0 0'), day('2024-03-15')], date, '2024-03-01'],
+  ['TIME_BUCKET', [constant(interval, '0 0 0'), ts(moment)], timestamp, '! a bucket must be longer than nothing'],
+  ['TIME_BUCKET', [constant(interval, '1 1 0'), ts(moment)], timestamp, '! a bucket is of months or of days and time, not of both'],
+  ['TIME_BUCKET', [constant(interval, '0 1 0'), e('CAST(NULL AS TIMESTAMP)', nullable(timestamp))], nullable(timestamp), 'NULL'],
+  ['DATE_BUILD', int0(2024, 2, 29), date, '2024-02-29'],
+  ['DATE_BUILD', int0(2023, 2, 29), date, '! there is no date of 2023, 2, 29'],
+  ['TIME_BUILD', int0(1, 2, 3, 4), time, '01:02:03.004'],
+  ['TIME_BUILD', int0(24, 0, 0, 0), time, '! there is no time of 24, 0, 0, 0'],
+  ['TIMESTAMP_BUILD', int0(2024, 2, 29, 1, 2, 3, 4), timestamp, '2024-02-29 01:02:03.004'],
+  ['TIMESTAMP_BUILD', int0(2024, 2, 30, 1, 2, 3, 4), timestamp, '! there is no timestamp of 2024, 2, 30, 1, 2, 3, 4'],
+  ['DATE_BUILD', [i(2024), e('CAST(NULL AS INTEGER)', nullable(int)), i(1)], nullable(date), 'NULL'],
+  ['INTERVAL_BUILD', int0(1, 0, 1, -2, 0, 0, 0, 0), interval, '1 year 5 days'],
+  ['INTERVAL_BUILD', int0(0, 0, 0, 0, 1, 2, 3, 4), interval, '01:02:03.004'],
+  ['INTERVAL_BUILD', int0(2147483647, 0, 0, 0, 0, 0, 0, 0), interval, '! integer overflow'],
+  ['TO_EPOCH', [ts('1970-01-01 00:00:01.5')], double, '1.5'],
+  ['FROM_EPOCH', [d('1.5')], timestamp, '1970-01-01 00:00:01.5'],
+  ['LAST_DAY', [ts('2024-02-01 10:00:00')], date, '2024-02-29'],
+  ['AGE', [ts('2024-03-01 00:00:00'), ts('2023-01-01 00:00:00')], interval, '1 year 2 months'],
+  [
+    'TIMESTAMP_RANGE',
+    [ts('2024-01-31 00:00:00'), ts('2024-04-30 00:00:00'), constant(interval, '1 0 0')],
+    collectionOf(timestamp),
+    "['2024-01-31 00:00:00', '2024-02-29 00:00:00', '2024-03-31 00:00:00']",
+  ],
+  [
+    'TIMESTAMP_RANGE',
+    [ts('2024-01-01 00:00:00'), ts('2024-01-01 02:00:00'), constant(interval, '0 0 3600000000')],
+    collectionOf(timestamp),
+    "['2024-01-01 00:00:00', '2024-01-01 01:00:00']",
+  ],
+  [
+    'TIMESTAMP_RANGE',
+    [ts('2024-01-03 00:00:00'), ts('2024-01-01 00:00:00'), constant(interval, '0 -1 0')],
+    collectionOf(timestamp),
+    "['2024-01-03 00:00:00', '2024-01-02 00:00:00']",
+  ],
+  ['TIMESTAMP_RANGE', [ts('2024-01-03 00:00:00'), ts('2024-01-01 00:00:00'), constant(interval, '0 1 0')], collectionOf(timestamp), '[]'],
+  [
+    'TIMESTAMP_RANGE',
+    [ts('2024-01-01 00:00:00'), ts('2024-01-03 00:00:00'), constant(interval, '0 0 0')],
+    collectionOf(timestamp),
+    '! a step must not be zero',
+  ],
+  [
+    'TIMESTAMP_RANGE',
+    [ts('2024-01-01 00:00:00'), ts('2025-01-03 00:00:00'), constant(interval, '0 0 1')],
+    collectionOf(timestamp),
+    '! TIMESTAMP_RANGE would make more than 10000000 elements',
+  ],
+]);
