@@ -14,6 +14,7 @@ import { withRowsAsLists } from './rows-as-lists.ts';
 import type { Scope } from './scope.ts';
 import { dependsOnLambda, dependsOnRow } from './scope.ts';
 import { lowerSelect } from './select/lower-select.ts';
+import { tellApart } from './told-apart.ts';
 
 /**
  * The value of a collection, or of an aggregate query, that is computed from rows. What depends on the row around it is said
@@ -65,7 +66,7 @@ function subqueryValue(context: LoweringContext, plan: Plan, scope: Scope): stri
   if (isExplicit && plan.kind === 'Select' && (plan.limit !== null || plan.offset !== null)) {
     return boundedList(context, plan, scope, subqueryValue(context, { ...plan, limit: null, offset: null }, scope));
   }
-  return listOf(context, lowerRelation(context, plan, scope, { keepsOrder: true, isExplicit }));
+  return listOf(context, lowerRelation(context, plan, scope, { keepsOrder: true, isExplicit }), tellApart(context, plan, scope));
 }
 
 /** What is read and is no collection: the one row of its relation. */
@@ -75,10 +76,10 @@ function valueRead(context: LoweringContext, plan: Plan & { readonly kind: 'Read
 }
 
 /** All rows of a relation as a list, in its order. */
-function listOf(context: LoweringContext, relation: OrderedRelation): string {
+function listOf(context: LoweringContext, relation: OrderedRelation, where: string): string {
   const [key, element] = [freshName(context, 'n'), freshName(context, 'x')];
   const sortKey = relation.keys.length === 0 ? 'row_number() OVER ()' : sortKeyValue(relation.keys);
-  const rows = `(SELECT ${sortKey} AS ${key}, ${rowValue(relation.layout)} AS ${element} FROM (${relation.sql}))`;
+  const rows = `(SELECT ${sortKey} AS ${key}, ${rowValue(relation.layout)} AS ${element} FROM (${relation.sql})${where})`;
   const sorted = freshName(context, 'x');
   return `coalesce((SELECT list_transform(list_sort(list(struct_pack(k := ${key}, v := ${element}))), lambda ${sorted}: ${sorted}.v) FROM ${rows}), [])`;
 }
@@ -89,7 +90,7 @@ function singleValue(context: LoweringContext, plan: Select, scope: Scope): stri
     keepsOrder: false,
     isExplicit: dependsOnRow(plan, scope) || scope.guards.length > 0,
   });
-  return `(SELECT ${rowValue(relation.layout)} FROM (${relation.sql}))`;
+  return `(SELECT ${rowValue(relation.layout)} FROM (${relation.sql})${tellApart(context, plan, scope)})`;
 }
 
 /** A collection as a relation of one column, for IN and EXISTS: in any order. */
@@ -98,5 +99,5 @@ export function collectionRelation(context: LoweringContext, plan: Plan, scope: 
     keepsOrder: false,
     isExplicit: isRelational(plan, scope.variables) && dependsOnRow(plan, scope),
   });
-  return `SELECT ${rowValue(relation.layout)} FROM (${relation.sql})`;
+  return `SELECT ${rowValue(relation.layout)} FROM (${relation.sql})${tellApart(context, plan, scope)}`;
 }
