@@ -9,6 +9,7 @@ import { commonShape, isNumber, isSameShape } from './shape.ts';
 import type { Term } from './term.ts';
 
 const ALIASES = ['t', 'u', 'v', 'x', 'a'] as const;
+const JOINS = ['JOIN', 'LEFT JOIN', ',', 'CROSS JOIN', 'LEFT JOIN'] as const;
 const EMPTY: Frame = { aliases: [], fields: [], blocked: [] };
 
 /** One to three sources, and the names that they give. A later one may use earlier ones. */
@@ -26,9 +27,11 @@ export function sourcesOf(
     // In FROM, `*` and aggregates are those of the SELECT around, of whose names those of earlier sources hide some.
     const names = [...frame.aliases, ...frame.fields].map(({ name }) => name);
     const around = names.length === 0 ? scope : blocking(scope, names);
-    const seen = { ...around, window: null, frames: [...around.frames, frame] };
+    // On the right of RIGHT and FULL JOIN no source may use earlier ones.
+    const isFree = i > 0 && tape.chance(15);
+    const seen = { ...around, window: null, frames: isFree ? around.frames : [...around.frames, frame] };
     const collection = collectionOf(generator, element, seen, Math.min(depth, 3));
-    const source = sourceOf(generator, collection, sources);
+    const source = sourceOf(generator, collection, sources, isFree ? (['RIGHT JOIN', 'FULL JOIN'] as const) : JOINS);
     const isConditional = i > 0 && source.join !== ',' && source.join !== 'CROSS JOIN';
     const using = isConditional && tape.chance(60) ? mergedOf(generator, frame, source) : [];
     frame = { ...frame, aliases: [...frame.aliases, ...aliasesOf(source)], fields: fieldsWith(frame, source, using) };
@@ -55,7 +58,12 @@ function collectionOf(generator: Generator, element: Shape, scope: Scope, depth:
   return expression(generator, { kind: 'collection', element: shape }, scope, depth);
 }
 
-function sourceOf(generator: Generator, collection: Term, earlier: readonly Source[]): Source {
+function sourceOf(
+  generator: Generator,
+  collection: Term,
+  earlier: readonly Source[],
+  joins: readonly NonNullable<Source['join']>[],
+): Source {
   const { tape } = generator;
   const shape = (collection.shape as CollectionShape).element;
   const taken = new Set(earlier.flatMap(({ alias, position }) => [alias, position?.name ?? null]));
@@ -64,9 +72,6 @@ function sourceOf(generator: Generator, collection: Term, earlier: readonly Sour
   const isWritten = !isLeftOut || (implied !== null && taken.has(implied));
   const alias = isWritten ? (ALIASES.find((name) => !taken.has(name) && tape.chance(60)) ?? `w${earlier.length}`) : implied;
   const hasPosition = tape.chance(12) && !taken.has('i') && alias !== 'i';
-  const joins = ['JOIN', 'LEFT JOIN', ',', 'CROSS JOIN', 'LEFT JOIN'] as const;
-  // On the right of RIGHT and FULL JOIN no source may use earlier ones: only tables are sure not to.
-  const isFree = collection.kind === 'variable' && collection.id < 100;
   return {
     id: generator.fresh(),
     shape,
@@ -74,7 +79,7 @@ function sourceOf(generator: Generator, collection: Term, earlier: readonly Sour
     isAliasWritten: isWritten,
     position: hasPosition ? { id: generator.fresh(), name: 'i' } : null,
     collection,
-    join: earlier.length === 0 ? null : pick(generator, isFree ? ([...joins, 'RIGHT JOIN', 'FULL JOIN'] as const) : joins),
+    join: earlier.length === 0 ? null : pick(generator, joins),
     on: null,
     using: [],
   };
