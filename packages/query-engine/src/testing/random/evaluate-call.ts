@@ -2,6 +2,7 @@ import { AGGREGATES } from './aggregates.ts';
 import { distinct } from './evaluate-binary.ts';
 import { elementAt, evaluate } from './evaluate.ts';
 import type { Environment } from './environment.ts';
+import { jsonText } from './evaluate-casts.ts';
 import { NUMBER_FUNCTIONS } from './evaluate-numbers.ts';
 import { TEMPORAL_FUNCTIONS } from './evaluate-temporal.ts';
 import { TEXT_FUNCTIONS } from './evaluate-text.ts';
@@ -111,6 +112,7 @@ const FUNCTIONS: Readonly<Record<string, Rule>> = {
     const least = Math.min(...parts.map((part) => part.length));
     return ordered(Array.from({ length: least }, (_, i) => ({ kind: 'record', values: parts.map((part) => part[i] ?? null) })));
   },
+  TO_JSON: ([value = null], { arguments: [written] }) => jsonText(value, written?.shape ?? 'unknown'),
   FIELDS: (_, { arguments: [record] }) => ordered(fieldsOf(record).map(({ name }) => name)),
   ENTRIES: ([record = null], { arguments: [written] }) =>
     ordered(

@@ -1,14 +1,11 @@
 import { evaluate, touch } from './evaluate.ts';
 import type { Environment } from './environment.ts';
 import { bind } from './environment.ts';
-import { wholePart } from './decimal.ts';
-import { asMoment, partOf } from './temporal.ts';
-import { whole } from './numbers.ts';
 import { sampler } from './sample.ts';
-import type { Scalar, Shape } from './shape.ts';
-import type { Cast, LambdaCall, Reduce, Term, Try } from './term.ts';
+import type { Try } from './conversion-term.ts';
+import type { LambdaCall, Reduce, Term } from './term.ts';
 import type { CollectionValue, Value } from './value.ts';
-import { convert, elementsOf, inOrder, RunTimeError, textOf, Unpromised } from './value.ts';
+import { elementsOf, inOrder, RunTimeError, Unpromised } from './value.ts';
 
 /** A built-in function that takes a lambda. */
 export function evaluateLambdaCall(term: LambdaCall, environment: Environment): Value {
@@ -83,51 +80,3 @@ function isSameWhatever(term: Term, environment: Environment): boolean {
 }
 
 const SAMPLES_OF_TRY = 8;
-
-/** CAST and TRY_CAST between primitives. */
-export function evaluateCast({ operand, shape, isTry }: Cast, environment: Environment): Value {
-  const value = evaluate(operand, environment);
-  if (value === null) return null;
-  const made = castTo(shape, value);
-  if (made === null && !isTry) throw new RunTimeError('cannot cast');
-  return made;
-}
-
-function castTo(shape: Scalar, value: Value): Value {
-  if (shape === 'string') return textOf(value);
-  if (shape === 'date' || shape === 'time') return partOf(asMoment(value), shape);
-  if (shape === 'bool') return value !== 0n;
-  if (shape === 'float') return floatOf(value);
-  if (shape === 'timestamp' || shape === 'decimal' || shape === 'double') return convert(value, shape);
-  return wholeOf(typeof value === 'object' && value?.kind === 'decimal' ? wholePart(value) : value, shape);
-}
-
-/** A whole number; null where the value is none of the type. */
-function wholeOf(value: Value, shape: Shape): Value {
-  if (typeof value === 'boolean') return value ? 1n : 0n;
-  const number = typeof value === 'string' ? wholeOfText(value) : typeof value === 'number' ? wholeOfDouble(value) : value;
-  if (typeof number !== 'bigint') return null;
-  try {
-    return whole(number, shape);
-  } catch {
-    return null;
-  }
-}
-
-/** Null where a finite value is past what there is. */
-function floatOf(value: Value): Value {
-  const [from, to] = [Number(convert(value, 'double')), convert(value, 'float')];
-  return Number.isFinite(from) && !Number.isFinite(to) ? null : to;
-}
-
-function wholeOfDouble(value: number): bigint | null {
-  return Number.isFinite(value) ? BigInt(Math.trunc(value)) : null;
-}
-
-/** The engine reads more forms of numbers than these. */
-function wholeOfText(value: string): bigint | null {
-  const text = value.trim();
-  if (/^-?\d+$/.test(text)) return BigInt(text);
-  if (/\d/.test(text)) throw new Unpromised('forms of numbers in text');
-  return null;
-}

@@ -1,6 +1,7 @@
 import { evaluateBinary, evaluateComparison, isMember } from './evaluate-binary.ts';
 import { callFunction } from './evaluate-call.ts';
-import { evaluateCast, evaluateLambdaCall, evaluateReduce, evaluateTry } from './evaluate-lambda.ts';
+import { evaluateCast, evaluateTrip } from './evaluate-casts.ts';
+import { evaluateLambdaCall, evaluateReduce, evaluateTry } from './evaluate-lambda.ts';
 import { evaluateLike } from './evaluate-like.ts';
 import { parseAll } from './evaluate-text.ts';
 import { evaluateWindow } from './evaluate-window.ts';
@@ -109,9 +110,13 @@ const RULES: { readonly [Kind in TermKind]: Rule<Kind> } = {
     return target === null || index === null ? null : elementAt(target, index);
   },
   exclude: (term, environment) => {
+    const rest = (row: Value): Value =>
+      typeof row === 'object' && row?.kind === 'record'
+        ? { kind: 'record', values: term.kept.map((place) => row.values[place] ?? null) }
+        : null;
     const operand = evaluate(term.operand, environment);
-    if (operand === null || typeof operand !== 'object' || operand.kind !== 'record') return null;
-    return { kind: 'record', values: term.kept.map((place) => operand.values[place] ?? null) };
+    if (typeof operand !== 'object' || operand?.kind !== 'collection') return rest(operand);
+    return { kind: 'collection', blocks: operand.blocks.map((block) => block.map(rest)) };
   },
   into: (term, environment) => {
     const operand = evaluate(term.operand, environment);
@@ -151,6 +156,7 @@ const RULES: { readonly [Kind in TermKind]: Rule<Kind> } = {
   },
   try: evaluateTry,
   cast: evaluateCast,
+  trip: evaluateTrip,
   star: (term, environment) => {
     if (!term.isGroup) return rowOfStar(term.select, environment);
     const rows = environment.groups.get(term.select.id) ?? [];

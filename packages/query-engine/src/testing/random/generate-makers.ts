@@ -1,8 +1,9 @@
 import { expression, leaf, orNull } from './generate.ts';
-import { randomShape, scalarShape } from './generate-literal.ts';
+import { literalOf, randomShape, scalarShape } from './generate-literal.ts';
 import type { Generator, Scope } from './generate-scope.ts';
 import { pick } from './generate-scope.ts';
 import { selectOf } from './generate-select.ts';
+import { jsonOf } from './generate-casts.ts';
 import { aggregateOfSelect, collectionCall, contains } from './generate-collections.ts';
 import { callOf, numberCalls } from './generate-numbers.ts';
 import { temporalOf, type Temporal } from './generate-temporal.ts';
@@ -36,12 +37,12 @@ export function makersOf(shape: Shape): readonly Maker[] {
       aggregateOfSelect,
     ];
   if (shape === 'binary') return [bytesCall, bytesCall, aggregateOfSelect];
-  if (shape === 'string') return [concatenation, textCall, textCall, aggregateOfSelect];
+  if (shape === 'string') return [concatenation, textCall, textCall, aggregateOfSelect, jsonOf];
   if (shape === 'date' || shape === 'time' || shape === 'timestamp' || shape === 'interval') return [temporal, temporal, aggregateOfSelect];
   if (typeof shape === 'string') return [arithmetic, arithmetic, numberCall, numberCall, aggregateOfSelect];
   if (shape.kind === 'record') return [recordOf, recordOf, appended, excluded, into];
   const ofTexts = shape.element === 'string' ? [textsCall, textsCall] : [];
-  return [select, select, select, select, chain, concatenated, collectionCall, mapped, into, ...ofTexts];
+  return [select, select, select, select, chain, concatenated, collectionCall, mapped, into, excluded, ...ofTexts];
 }
 
 const WIDTHS: readonly Scalar[] = ['byte', 'short', 'int', 'long', 'float', 'double'];
@@ -168,14 +169,22 @@ const appended: Maker = (g, shape, scope, depth) => {
   return { kind: 'binary', shape, operator: '+++', left: make(replaced), right: make([last, ...tail]) };
 };
 
+/** `operand EXCLUDE (…)` of a record, or of each of a collection. */
 const excluded: Maker = (g, shape, scope, depth) => {
-  const { fields } = shape as RecordShape;
+  const isCollection = typeof shape === 'object' && shape.kind === 'collection';
+  const made = isCollection ? shape.element : shape;
+  if (typeof made !== 'object' || made.kind !== 'record') return leaf(g, shape, scope);
+  const { fields } = made;
   const at = g.tape.choose(fields.length + 1);
   const name = ['z', 'zz', 'zzz'].find((free) => fields.every((field) => field.name !== free));
-  if (name === undefined) return recordOf(g, shape, scope, depth);
+  if (name === undefined) return literalOf(g, shape);
   const more: RecordShape = { kind: 'record', fields: [...fields.slice(0, at), { name, shape: scalarShape(g) }, ...fields.slice(at)] };
   const kept = more.fields.flatMap((_, i) => (i === at ? [] : [i]));
-  return { kind: 'exclude', shape: shape as RecordShape, operand: expression(g, more, scope, depth), excluded: [name], kept };
+  // What is gone through is a query of its own, without the windows of the SELECT around.
+  const operand = isCollection
+    ? expression(g, { kind: 'collection', element: more }, { ...scope, window: null }, depth)
+    : expression(g, more, scope, depth);
+  return { kind: 'exclude', shape: shape as RecordShape | CollectionShape, operand, excluded: [name], kept };
 };
 
 const into: Maker = (g, shape, scope, depth) => {

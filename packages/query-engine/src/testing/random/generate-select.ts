@@ -6,7 +6,7 @@ import type { Frame, Generator, Named, Scope } from './generate-scope.ts';
 import { blocking, pick, referencesIn, within } from './generate-scope.ts';
 import { sourcesOf } from './generate-sources.ts';
 import { starFields } from './star-fields.ts';
-import type { Item, Order, Select, Source } from './select-term.ts';
+import type { GroupKey, Item, Order, Select, Source } from './select-term.ts';
 import type { Shape } from './shape.ts';
 import type { Term } from './term.ts';
 import { isSameShape } from './shape.ts';
@@ -67,7 +67,14 @@ function grouped(
   const having = tape.chance(25) ? expression(generator, 'bool', havingScope, Math.min(depth, 2)) : null;
   const isDistinct = tape.chance(8);
   const order = orderedBy(generator, { id: base.id, items, isDistinct, scope: inner });
-  return { ...base, ...order, ...bounds(generator, [], true), items, isDistinct, keys, having };
+  const written = keys.map((key) => ({ ...key, position: positionOf(generator, key, items) }));
+  return { ...base, ...order, ...bounds(generator, [], true), items, isDistinct, keys: written, having };
+}
+
+/** The position of an item that is the key. */
+function positionOf(generator: Generator, { id, alias }: GroupKey, items: readonly Item[]): number | null {
+  const place = items.findIndex(({ value }) => value.kind === 'key' && value.id === id);
+  return place >= 0 && alias === null && generator.tape.chance(40) ? place + 1 : null;
 }
 
 const plain = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
@@ -76,14 +83,14 @@ const plain = (_: string, value: unknown): unknown => (typeof value === 'bigint'
 function keyOf(generator: Generator, rows: Scope, i: number): Select['keys'][number] {
   const fields = referencesIn(rows).filter(({ kind, shape }) => (kind === 'field' || kind === 'merged') && typeof shape === 'string');
   const id = generator.fresh();
-  if (fields.length > 0 && generator.tape.chance(70)) return { id, value: pick(generator, fields), alias: null };
+  if (fields.length > 0 && generator.tape.chance(70)) return { id, value: pick(generator, fields), alias: null, position: null };
   const shape = pick(generator, ['int', 'string', 'bool', 'double'] as const);
   const made = expression(generator, shape, rows, 2);
   // A number, also `-1`, would be a position; operands of AND and OR are found in longer chains no more.
   const isOther =
     made.kind === 'literal' || made.kind === 'unary' || made.kind === 'between' || (made.kind === 'binary' && shape === 'bool');
   const value: Term = isOther ? { kind: 'is-null', shape: 'bool', isNegated: false, operand: made } : made;
-  return { id, value, alias: generator.tape.chance(60) ? `g${i}` : null };
+  return { id, value, alias: generator.tape.chance(60) ? `g${i}` : null, position: null };
 }
 
 /** Items of a grouped SELECT see its keys, aggregates and `*`; no other name of its sources stands for anything. */

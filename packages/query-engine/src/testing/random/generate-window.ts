@@ -95,23 +95,3 @@ export function reduction(generator: Generator, shape: Shape, scope: Scope, dept
   const start = expression(generator, shape, scope, depth);
   return { kind: 'reduce', shape, collection, start, sofar, element, body: expression(generator, shape, inner, depth) };
 }
-
-/** `TRY(…)`, and CAST and TRY_CAST between primitives. */
-export function tried(generator: Generator, shape: Shape, scope: Scope, depth: number): Term {
-  const from: readonly Scalar[] | undefined = typeof shape === 'string' && shape !== 'unknown' ? CASTS[shape] : undefined;
-  if (from === undefined || generator.tape.chance(35)) return { kind: 'try', shape, operand: expression(generator, shape, scope, depth) };
-  const operand = expression(generator, pick(generator, from), scope, depth);
-  return { kind: 'cast', shape: shape as Scalar, operand, isTry: generator.tape.chance(40) };
-}
-
-const CASTS: Readonly<Partial<Record<Scalar, readonly Scalar[]>>> = {
-  byte: ['int', 'long', 'double', 'string'],
-  short: ['int', 'long', 'string', 'float'],
-  int: ['long', 'double', 'string', 'decimal', 'float', 'bool'],
-  long: ['double', 'string', 'decimal', 'float'],
-  float: ['int', 'long', 'double', 'decimal'],
-  bool: ['int', 'long'],
-  string: ['int', 'bool', 'long', 'decimal', 'date', 'time', 'timestamp'],
-  decimal: ['int', 'short'],
-  double: ['decimal', 'int', 'long', 'float'],
-};

@@ -1,11 +1,12 @@
 import { aggregateOf } from './generate-aggregate.ts';
+import { castOf, tripOf } from './generate-casts.ts';
 import { makersOf } from './generate-makers.ts';
 import { literalOf, randomShape, recordShape, scalarShape } from './generate-literal.ts';
 import type { Frame, Generator, Scope } from './generate-scope.ts';
 import { pick, referencesIn } from './generate-scope.ts';
 import { spreadSelect } from './generate-spread.ts';
 import { singleSelect } from './generate-select.ts';
-import { lambdaCall, reduction, tried, windowOf } from './generate-window.ts';
+import { lambdaCall, reduction, windowOf } from './generate-window.ts';
 import type { Scalar, Shape } from './shape.ts';
 import type { DataDeclaration, FunctionDeclaration, RandomProgram } from './program.ts';
 import type { Term } from './term.ts';
@@ -156,7 +157,8 @@ function general(generator: Generator, shape: Shape, scope: Scope, depth: number
     case 8:
       return choice(generator, shape, make);
     case 9:
-      if (generator.tape.chance(50)) return tried(generator, shape, scope, depth);
+      if (generator.tape.chance(20)) return { kind: 'try', shape, operand: make(shape) };
+      if (generator.tape.chance(40)) return pick(generator, [castOf, castOf, tripOf])(generator, shape, scope, depth);
       if (generator.tape.chance(50)) return reduction(generator, shape, scope, depth);
       return lambdaCall(generator, { name: 'FIND_FIRST', shape, element: shape }, scope, depth);
     default:

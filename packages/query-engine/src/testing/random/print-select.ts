@@ -7,7 +7,9 @@ export function printSelect(select: Select): string {
   const clause = (word: string, parts: readonly string[]): string => (parts.length === 0 ? '' : ` ${word} ${parts.join(', ')}`);
   const single = (word: string, term: Term | null): string => (term === null ? '' : ` ${word} ${part(term)}`);
   const items = select.items.flatMap((item, i) => printItem(item, select.items, i));
-  const keys = select.keys.map(({ value, alias }) => part(value) + (alias === null ? '' : ` AS ${alias}`));
+  const keys = select.keys.map(({ value, alias, position }) =>
+    position === null ? part(value) + (alias === null ? '' : ` AS ${alias}`) : String(position),
+  );
   return (
     `SELECT ${select.isDistinct ? 'DISTINCT ' : ''}${items.join(', ')} FROM ${select.sources.map(printSource).join('')}` +
     single('WHERE', select.where) +

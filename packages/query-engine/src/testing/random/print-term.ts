@@ -1,5 +1,6 @@
 import { printOrder, printSelect } from './print-select.ts';
 import { printLiteral } from './print-literal.ts';
+import { typeText } from './shape.ts';
 import type { Aggregate, Window } from './select-term.ts';
 import type { DataDeclaration, FunctionDeclaration, RandomProgram } from './program.ts';
 import type { Binary, Term, TermKind } from './term.ts';
@@ -122,6 +123,7 @@ function levelOf(term: Term): number {
     case 'regex':
     case 'try':
     case 'cast':
+    case 'trip':
       return LEVELS.primary;
   }
 }
@@ -186,7 +188,11 @@ const WRITERS: { readonly [Kind in TermKind]: (term: Extract<Term, { readonly ki
   'parse-as': ({ operand, pattern, onFail }) =>
     `${at(LEVELS.postfix, operand)} PARSE AS ${printRegex(pattern)}${onFail === 'skip' ? ' SKIP ON FAIL' : ''}`,
   try: ({ operand }) => `TRY(${print(operand)})`,
-  cast: ({ operand, shape, isTry }) => `${isTry ? 'TRY_CAST' : 'CAST'}(${part(operand)} AS ${shape})`,
+  cast: ({ operand, shape, isTry }) => `${isTry ? 'TRY_CAST' : 'CAST'}(${part(operand)} AS ${typeText(shape)})`,
+  trip: ({ operand, through, field, shape }) =>
+    through === 'json'
+      ? `PARSE_JSON(TO_JSON(${print(operand)}) AS ${typeText(shape)} nullable)`
+      : `CAST(CAST(${part(operand)} AS any)${field === null ? '' : `.${field.name}`} AS ${typeText(shape)} nullable)`,
   star: () => 'COALESCE(*, [])',
   select: printSelect,
 };

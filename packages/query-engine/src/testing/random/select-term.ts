@@ -75,6 +75,14 @@ export interface ItemName {
   readonly name: string | null;
 }
 
+/** A key of GROUP BY: `position` is that of the item that it is, from 1, where it is written so. */
+export interface GroupKey {
+  readonly id: number;
+  readonly value: Term;
+  readonly alias: string | null;
+  readonly position: number | null;
+}
+
 export interface Select {
   readonly kind: 'select';
   readonly shape: Shape;
@@ -83,7 +91,7 @@ export interface Select {
   readonly items: readonly Item[];
   readonly sources: readonly Source[];
   readonly where: Term | null;
-  readonly keys: readonly { readonly id: number; readonly value: Term; readonly alias: string | null }[];
+  readonly keys: readonly GroupKey[];
   /** One group of all rows, and no collection as a result. */
   readonly isSingle: boolean;
   readonly having: Term | null;

@@ -69,3 +69,10 @@ export function commonShape(a: Shape, b: Shape): Shape {
   }
   throw new Error(`no type has the values of ${JSON.stringify(a)} and ${JSON.stringify(b)}`);
 }
+
+/** A type as it is written: what is inside may be NULL. */
+export function typeText(shape: Shape): string {
+  if (typeof shape === 'string') return shape === 'unknown' ? 'any' : shape;
+  if (shape.kind === 'collection') return `collection(${typeText(shape.element)} nullable)`;
+  return `record(${shape.fields.map(({ name, shape: inner }) => `${name}: ${typeText(inner)} nullable`).join(', ')})`;
+}

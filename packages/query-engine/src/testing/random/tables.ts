@@ -4,6 +4,7 @@ import { duckType } from '../../representation/duck-type.ts';
 import type { TestTables } from '../query-runner.ts';
 import type { RandomTable } from './generate.ts';
 import type { CollectionShape, RecordShape, Shape } from './shape.ts';
+import { typeText } from './shape.ts';
 import { decimalOf, decimalText } from './decimal.ts';
 import { intervalOf, intervalText, momentOf, momentText } from './temporal.ts';
 import type { Value } from './value.ts';
@@ -115,12 +116,6 @@ export const ENGINE_TABLES: TestTables = Object.fromEntries(
     return [name, { type, sql: tableSql(shape.element as RecordShape, rows) }];
   }),
 );
-
-function typeText(shape: Shape): string {
-  if (typeof shape === 'string') return shape === 'unknown' ? 'any' : shape;
-  if (shape.kind === 'collection') return `collection(${typeText(shape.element)} nullable)`;
-  return `record(${shape.fields.map(({ name, shape: inner }) => `${name}: ${typeText(inner)} nullable`).join(', ')})`;
-}
 
 function sqlType(shape: Shape): string {
   const parsed = parseType(typeText(shape));

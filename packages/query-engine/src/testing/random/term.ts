@@ -1,3 +1,4 @@
+import type { Cast, ParseAs, Regex, Trip, Try } from './conversion-term.ts';
 import type { Block, DeclaredCall } from './program.ts';
 import type { Aggregate, ItemName, Key, Merged, Select, Star, Window } from './select-term.ts';
 import type { CollectionShape, RecordShape, Scalar, Shape } from './shape.ts';
@@ -124,10 +125,10 @@ interface Index {
   readonly index: Term;
 }
 
-/** `operand EXCLUDE (…)`: `kept` are the places of the fields that stay. */
+/** `operand EXCLUDE (…)`: `kept` are the places of the fields that stay; over a collection it maps. */
 interface Exclude {
   readonly kind: 'exclude';
-  readonly shape: RecordShape;
+  readonly shape: RecordShape | CollectionShape;
   readonly operand: Term;
   readonly excluded: readonly string[];
   readonly kept: readonly number[];
@@ -180,35 +181,6 @@ export interface LambdaCall {
   readonly body: Term;
 }
 
-/** `r"…"` */
-interface Regex {
-  readonly kind: 'regex';
-  readonly shape: 'string';
-  readonly pattern: string;
-}
-
-/** `operand PARSE AS r"…"` */
-interface ParseAs {
-  readonly kind: 'parse-as';
-  readonly shape: CollectionShape;
-  readonly operand: Term;
-  readonly pattern: string;
-  readonly onFail: 'null' | 'skip';
-}
-
-export interface Try {
-  readonly kind: 'try';
-  readonly shape: Shape;
-  readonly operand: Term;
-}
-
-export interface Cast {
-  readonly kind: 'cast';
-  readonly shape: Scalar;
-  readonly operand: Term;
-  readonly isTry: boolean;
-}
-
 export type Term =
   | Literal
   | Null
@@ -238,6 +210,7 @@ export type Term =
   | ParseAs
   | Try
   | Cast
+  | Trip
   | Star
   | Key
   | ItemName
