@@ -12,6 +12,7 @@ import type { EngineLease, ReadPlan, Reader } from '@svc/query-engine';
 import type { ReadNeed, Type } from '@svc/query-language';
 import { LRUCache } from 'lru-cache';
 
+import { withPlaceOfBytes } from './decoders/decode-text.ts';
 import { describeRead, listFiles } from './listing/listing.ts';
 import { parseLocation } from './locations/location.ts';
 import { holdAll } from './reading/hold-all.ts';
@@ -240,7 +241,10 @@ async function explainFailure(failure: EngineFailure, plan: ReadPlan, { lease, s
     const misfit = await findJsonMisfit(plan, i, signal);
     if (misfit !== null) return new EngineFailure(failureClass, `${ofPath.location}: ${misfit}`, { cause: failure });
   }
-  if (ofPath !== undefined) return new EngineFailure(failureClass, `${ofPath.location}: ${message}`, { cause: failure });
+  if (ofPath !== undefined) {
+    const placed = await withPlaceOfBytes(failure, plan.compression, signal);
+    return new EngineFailure(failureClass, `${ofPath.location}: ${placed.message}`, { cause: failure });
+  }
   if (failureClass !== plan.kind || failure.sourceLine !== undefined) return null;
   const misread = await locateMisread(lease, plan, { column: failure.sourceColumn ?? null, signal });
   if (misread === null) return null;

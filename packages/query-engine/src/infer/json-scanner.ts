@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
+import { NOT_UTF8 } from '../statements/classify-failure.ts';
 import { emptyShape, MAX_FIELDS, type JsonFieldShape, type JsonShape } from './json-shape.ts';
 
 /** Deeper than this, what is seen is not looked at. */
@@ -30,7 +31,7 @@ export function scanDocument(bytes: Uint8Array, shape: JsonShape): void {
 function notUtf8(bytes: Uint8Array): MalformedJson {
   const text = Buffer.from(bytes).toString();
   const byte = Buffer.byteLength(text.slice(0, text.indexOf('\uFFFD')));
-  return new MalformedJson('bytes that are not UTF-8: encoding := "…" says what they are', byte + 1);
+  return new MalformedJson(NOT_UTF8, byte + 1);
 }
 
 const BYTES = {

@@ -247,7 +247,8 @@ function placeWord(engineWord: string | undefined): string {
   return engineWord === 'line' ? 'line' : 'element';
 }
 
-const NOT_UTF8 = 'bytes that are not UTF-8: encoding := "…" says what they are';
+/** Said of a file of text. */
+export const NOT_UTF8 = 'bytes that are not UTF-8: encoding := "…" says what they are';
 
 function readCsvError(match: RegExpExecArray, text: string): Reading {
   const sourceLine = Number(match[1]);

@@ -1,7 +1,7 @@
 import { TextDecoder } from 'node:util';
 
 import type { Compression } from '@svc/query-engine';
-import { EngineFailure, openFile } from '@svc/query-engine';
+import { EngineFailure, isEngineFailure, NOT_UTF8, openFile } from '@svc/query-engine';
 
 /** Text as it lies in a file. */
 export interface EncodedText {
@@ -17,29 +17,87 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ['utf-16', 'utf-16le'],
 ]);
 
-/** A file's text in pieces. Fails with an EngineFailure `unreadable` that names the line where bytes are no text. */
-export async function* decodeText({ path, compression, encoding }: EncodedText, signal: AbortSignal): AsyncGenerator<string> {
+/** A file's text in pieces. Fails with an EngineFailure `unreadable` that names line and column where bytes are no text. */
+export async function* decodeText(file: EncodedText, signal: AbortSignal): AsyncGenerator<string> {
   let decoder: TextDecoder | null = null;
-  let label = LABELS.get(encoding) ?? encoding;
-  let line = 1;
-  for await (const chunk of readBytes(path, compression, signal)) {
-    if (decoder === null) {
-      if (encoding === 'utf-16' && chunk[0] === 0xfe && chunk[1] === 0xff) label = 'utf-16be';
-      decoder = decoderOf(label);
-    }
-    const text = decode(decoder, { chunk, label, encoding, line });
-    line += countLines(text);
+  let decoded = 0;
+  for await (const chunk of readBytes(file.path, file.compression, signal)) {
+    decoder ??= decoderOf(file, chunk);
+    const text = tryDecode(decoder, chunk);
+    if (text === null) throw await badBytes(file, decoded, signal);
+    decoded += chunk.length;
     yield text;
   }
-  if (decoder !== null) yield decode(decoder, { chunk: null, label, encoding, line });
+  if (decoder === null) return;
+  const rest = tryDecode(decoder, null);
+  if (rest === null) throw await badBytes(file, decoded, signal);
+  yield rest;
 }
 
-function decoderOf(label: string): TextDecoder {
+/** A failure of the engine's over bytes that are not UTF-8, with the line and column of the first of them; another as it is. */
+export async function withPlaceOfBytes(
+  failure: EngineFailure,
+  compression: Compression | null,
+  signal: AbortSignal,
+): Promise<EngineFailure> {
+  const { failureClass, message, sourcePath } = failure;
+  if (sourcePath === undefined || !message.endsWith(NOT_UTF8)) return failure;
+  try {
+    for await (const _ of decodeText({ path: sourcePath, compression, encoding: 'utf-8' }, signal));
+    return failure;
+  } catch (thrown) {
+    if (!isEngineFailure(thrown) || thrown.failureClass !== 'unreadable') throw thrown;
+    return new EngineFailure(failureClass, thrown.message, { sourcePath, cause: failure });
+  }
+}
+
+/** A mark at the beginning says which UTF-16 it is. */
+function decoderOf({ path: sourcePath, encoding }: EncodedText, start: Buffer): TextDecoder {
+  const marked = start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : start[0] === 0xff && start[1] === 0xfe ? 'utf-16le' : null;
+  if (marked !== null && UTF16.has(encoding) && encoding !== marked)
+    throw new EngineFailure('unreadable', `the mark at its beginning says ${marked}, not ${encoding}`, { sourcePath });
+  const label = encoding === 'utf-16' && marked !== null ? marked : (LABELS.get(encoding) ?? encoding);
   try {
     return new TextDecoder(label, { fatal: true });
   } catch (thrown) {
-    throw new EngineFailure('unreadable', `the encoding ${label} is not known`, { cause: thrown });
+    throw new EngineFailure('unreadable', `the encoding ${label} is not known`, { sourcePath, cause: thrown });
   }
+}
+
+const UTF16: ReadonlySet<string> = new Set(['utf-16le', 'utf-16be']);
+
+/** Null where bytes are no text. No bytes: the end, where none may be left over. */
+function tryDecode(decoder: TextDecoder, bytes: Buffer | null): string | null {
+  try {
+    return bytes === null ? decoder.decode() : decoder.decode(bytes, { stream: true });
+  } catch {
+    return null;
+  }
+}
+
+/** The failure of a file whose bytes are text up to some. Reads it once more: a decoder that has failed does not know where. */
+async function badBytes(file: EncodedText, textBytes: number, signal: AbortSignal): Promise<EngineFailure> {
+  let decoder: TextDecoder | null = null;
+  let [line, column, left] = [1, 1, textBytes];
+  const pass = (text: string): void => {
+    const lines = text.split('\n');
+    line += lines.length - 1;
+    column = (lines.length > 1 ? 1 : column) + [...(lines.at(-1) ?? '')].length;
+  };
+  for await (const chunk of readBytes(file.path, file.compression, signal)) {
+    decoder ??= decoderOf(file, chunk);
+    const known = chunk.subarray(0, left);
+    left -= known.length;
+    pass(tryDecode(decoder, known) ?? '');
+    let text: string | null = '';
+    for (let at = known.length; at < chunk.length && text !== null; at++) {
+      text = tryDecode(decoder, chunk.subarray(at, at + 1));
+      pass(text ?? '');
+    }
+    if (text === null) break;
+  }
+  const what = file.encoding === 'utf-8' ? NOT_UTF8 : `bytes that are not ${file.encoding}`;
+  return new EngineFailure('unreadable', `line ${line}, column ${column}: ${what}`, { sourcePath: file.path });
 }
 
 /** The bytes of a file, decompressed. Fails with an EngineFailure. */
@@ -54,27 +112,4 @@ export async function* readBytes(path: string, compression: Compression | null, 
     if (/^(Z_|ZSTD_|ERR_ZSTD)/.test(code)) throw new EngineFailure('unreadable', 'the file cannot be decompressed', { cause: thrown });
     throw thrown;
   }
-}
-
-interface Piece {
-  readonly chunk: Buffer | null;
-  readonly label: string;
-  readonly encoding: string;
-  readonly line: number;
-}
-
-function decode(decoder: TextDecoder, { chunk, label, encoding, line }: Piece): string {
-  try {
-    return chunk === null ? decoder.decode() : decoder.decode(chunk, { stream: true });
-  } catch (thrown) {
-    const lenient = chunk === null ? '' : new TextDecoder(label).decode(chunk);
-    const at = line + countLines(lenient.slice(0, Math.max(0, lenient.indexOf('\uFFFD', 1))));
-    throw new EngineFailure('unreadable', `line ${at}: bytes that are not ${encoding}`, { cause: thrown });
-  }
-}
-
-function countLines(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
-  return count;
 }

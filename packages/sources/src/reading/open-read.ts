@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 
-import { EngineFailure, inferCsv, inferJson, inferParquet } from '@svc/query-engine';
+import { EngineFailure, inferCsv, inferJson, inferParquet, isEngineFailure } from '@svc/query-engine';
 import type { Compression, CsvOptions, TextReadPlan } from '@svc/query-engine';
 import type { OptionValue, ReadNeed, Type } from '@svc/query-language';
 import { FIXED_READ_TYPES, assertNever, printType, string } from '@svc/query-language';
 
 import { openAvro } from '../decoders/avro/open-avro.ts';
 import { openExcel } from '../decoders/excel/open-excel.ts';
+import { withPlaceOfBytes } from '../decoders/decode-text.ts';
 import { readJsonCopies } from '../decoders/json-copy.ts';
 import { openXml } from '../decoders/xml/open-xml.ts';
 import type { FileFormat } from '../file-format.ts';
@@ -138,14 +139,19 @@ async function openCsv(request: ReadRequest): Promise<OpenedRead> {
   const encoding = textOption(need.options, 'encoding') ?? null;
   const prepared = prepareText(seen, { encoding, takesMark: true, takesCompression: true }, request.spool);
   const rowType = rowTypeOf(told.own, 'CSV');
-  const inferred = await whileHeld(prepared.copies, request, async () =>
-    inferCsv(await request.lease(), prepared.files, {
-      ...rowOptions(request),
-      ...csvOptions(need.options),
-      ...compressionOf(prepared),
-      ...(rowType === null ? {} : { rowType }),
-    }),
-  );
+  const options = {
+    ...rowOptions(request),
+    ...csvOptions(need.options),
+    ...compressionOf(prepared),
+    ...(rowType === null ? {} : { rowType }),
+  };
+  const inferred = await whileHeld(prepared.copies, request, async () => {
+    try {
+      return await inferCsv(await request.lease(), prepared.files, options);
+    } catch (thrown) {
+      throw isEngineFailure(thrown) ? await withPlaceOfBytes(thrown, prepared.compression, request.signal) : thrown;
+    }
+  });
   return { format: 'csv', inferred, copies: prepared.copies };
 }
 
