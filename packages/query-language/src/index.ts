@@ -1,6 +1,7 @@
 /** The language: text to typed plan. Pure: no input or output, no clock, no engine. */
 export { assertNever } from './assert-never.ts';
 export { FIXED_READ_TYPES } from './check/call/fixed-read-types.ts';
+export { READ_OPTIONS } from './check/call/read-options.ts';
 export type { Use } from './check/check-context.ts';
 export type { PackageCheck } from './check/check-package.ts';
 export type { PackageFunction, PackageParameter } from './check/public-functions.ts';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { EngineFailure, inferCsv, inferJson, inferParquet, isEngineFailure } from '@svc/query-engine';
 import type { Compression, CsvOptions, TextReadPlan } from '@svc/query-engine';
 import type { OptionValue, ReadNeed, Type } from '@svc/query-language';
-import { FIXED_READ_TYPES, assertNever, printType, string } from '@svc/query-language';
+import { FIXED_READ_TYPES, READ_OPTIONS, assertNever, printType, string } from '@svc/query-language';
 
 import { openAvro } from '../decoders/avro/open-avro.ts';
 import { openExcel } from '../decoders/excel/open-excel.ts';
@@ -104,26 +104,16 @@ async function lookAtFiles(found: readonly FoundFile[], signal: AbortSignal): Pr
   return seen;
 }
 
-/** Options that only some formats have: READ and DESCRIBE take them all before the format is known. */
-const OPTIONS_OF: Readonly<Record<string, readonly FileFormat[]>> = {
-  delimiter: ['csv'],
-  has_header: ['csv', 'excel'],
-  quote: ['csv'],
-  escape: ['csv'],
-  skip: ['csv', 'excel'],
-  nulls: ['csv'],
-  row_tag: ['xml'],
-  sheet: ['excel'],
-  encoding: ['csv', 'json', 'xml', 'text', 'lines'],
-  sample_size: ['csv', 'json', 'xml', 'excel'],
-};
-
+/** READ and DESCRIBE take the options of all formats, before the format is known. */
 function refuseOptions(need: ReadNeed, format: FileFormat): void {
   for (const name of Object.keys(need.options)) {
-    const formats = OPTIONS_OF[name];
-    if (formats !== undefined && !formats.includes(format))
-      throw new Misuse(`option ${name} has no meaning for ${format}: it is one of ${formats.join(', ')}`);
+    const formats = formatsWith(name);
+    if (!formats.includes(format)) throw new Misuse(`option ${name} has no meaning for ${format}: it is one of ${formats.join(', ')}`);
   }
+}
+
+function formatsWith(option: string): readonly FileFormat[] {
+  return Object.entries(FORMATS).flatMap(([name, format]) => (Object.hasOwn(READ_OPTIONS[name] ?? {}, option) ? [format] : []));
 }
 
 function isOfRecords(type: Type): boolean {
