@@ -28,7 +28,9 @@ export const RESULT_FORMATS = {
 } as const satisfies Record<string, ResultFormat>;
 
 export type ResultFormatName = keyof typeof RESULT_FORMATS;
-export type TextFormatName = 'hjson' | 'json' | 'csv';
+export type TextFormatName = {
+  [Name in ResultFormatName]: (typeof RESULT_FORMATS)[Name]['isText'] extends true ? Name : never;
+}[ResultFormatName];
 /** Written to a file first, and sent when it is whole. */
 export type FileFormatName = Exclude<ResultFormatName, TextFormatName>;
 
