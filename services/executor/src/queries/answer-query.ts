@@ -98,6 +98,7 @@ export async function answerQuery({ runtime, queries, arrive }: QueryAnswering, 
       contentType,
       encoding: isTextFormat(format) ? chooseEncoding(req.headers['accept-encoding']) : null,
       serverTiming: () => serverTiming(query.timings),
+      signal: followed.signal,
     });
   });
 }

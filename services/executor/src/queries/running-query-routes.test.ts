@@ -1,4 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -13,6 +15,8 @@ import type { ExecutorProcess } from '../testing/executor-process.ts';
 
 const SLOW = 'SELECT COUNT(*) FROM RANGE(0, 1000000) x, RANGE(0, 1000000) y WHERE x * y % 7 = 3';
 const LONG = 'SELECT x AS x, "padding padding padding padding padding" AS p FROM RANGE(0, 100000) x, RANGE(0, 1000) y';
+
+const CONCURRENCY_PER_SUBJECT = 2;
 
 let folder: string;
 let database: TestDatabase;
@@ -34,6 +38,7 @@ beforeAll(async () => {
     SVC_TOKEN_AUDIENCE: audience,
     SVC_FILE_ROOTS: folder,
     SVC_SPOOL_DIR: folder,
+    SVC_QUERY_CONCURRENCY_PER_SUBJECT: String(CONCURRENCY_PER_SUBJECT),
   };
   executors = await Promise.all([startExecutorProcess(env), startExecutorProcess(env)]);
 }, 60_000);
@@ -115,6 +120,49 @@ test('a query that is being read shows how far it is, and DELETE breaks its body
   expect([shown?.id, (shown?.rows ?? 0) > 0, (shown?.bytes ?? 0) > 16_384]).toEqual([id, true, true]);
   expect((await send('DELETE', `${second()}/queries/${id}`, 'ann')).status).toBe(204);
   await expect(answer.text()).rejects.toThrow('terminated');
+});
+
+test.each([
+  ['text as it is', LONG, ''],
+  ['compressed text', LONG, 'Accept-Encoding: gzip\r\n'],
+  ['Parquet', LONG, 'X-SVC-output-format: parquet-raw\r\n'],
+  ['a database that is whole', 'SELECT x, "text " || x * 7919 AS t FROM RANGE(0, 700000) x', 'X-SVC-output-format: sqlite\r\n'],
+])('a reader that takes nothing is not waited for when its query is cancelled: %s', async (_, query, header) => {
+  const { port } = new URL(first());
+  const socket = connect({ port: Number(port), host: '127.0.0.1' }).pause();
+  const head = `POST /query HTTP/1.1\r\nHost: x\r\nAuthorization: ${bearers.ann}\r\n${header}Content-Length: ${query.length}\r\n\r\n`;
+  socket.write(head + query);
+  await once(socket, 'readable');
+  const id = await idOfOnly(first(), 'ann');
+  expect((await send('DELETE', `${second()}/queries/${id}`, 'ann')).status).toBe(204);
+  await eventually(async () => expect(await list(first(), 'ann')).toEqual([]));
+  const pieces: Buffer[] = [];
+  socket.on('error', () => undefined).on('data', (piece) => void pieces.push(piece));
+  await new Promise((resolve) => {
+    socket.once('close', resolve);
+  });
+  const answer = Buffer.concat(pieces).toString('latin1');
+  expect([answer.startsWith('HTTP/1.1 200 OK'), answer.endsWith('\r\n0\r\n\r\n')]).toEqual([true, false]);
+  expect(answer.length).toBeLessThan(Number(/Content-Length: (\d+)/.exec(answer)?.[1] ?? Infinity));
+});
+
+test('a query that looks at a file for its type is cancelled as well', async () => {
+  const line = `${JSON.stringify({ id: 1, tags: ['a', 'b'], at: { x: 1.5, y: 'some text of a line' } })}\n`;
+  await writeFile(join(folder, 'large.jsonl'), line.repeat(700_000));
+  const looking = send('POST', `${first()}/query`, 'ann', 'SELECT COUNT(*) FROM READ("file:large.jsonl", sample_size := -1)');
+  const id = await idOfOnly(first(), 'ann');
+  expect((await send('DELETE', `${second()}/queries/${id}`, 'ann')).status).toBe(204);
+  expect(await (await looking).text()).toContain('"the query was cancelled"');
+});
+
+test('so is one that waits for its place', async () => {
+  const running = Array.from({ length: CONCURRENCY_PER_SUBJECT }, () => send('POST', `${first()}/query`, 'ann', SLOW));
+  await eventually(async () => expect(await list(first(), 'ann')).toHaveLength(CONCURRENCY_PER_SUBJECT));
+  const waiting = send('POST', `${first()}/query`, 'ann', '[7]');
+  await eventually(async () => expect(await list(first(), 'ann')).toHaveLength(CONCURRENCY_PER_SUBJECT + 1));
+  for (const { id } of (await list(first(), 'ann')).toReversed())
+    expect((await send('DELETE', `${second()}/queries/${id}`, 'ann')).status).toBe(204);
+  for (const answer of [waiting, ...running]) expect(await (await answer).text()).toContain('"the query was cancelled"');
 });
 
 test("another's query is, byte for byte, one that never was, in any process", async () => {

@@ -22,7 +22,8 @@ export interface ResultAnswer {
   /** Null for the bytes as they are: what is a file already, or for a caller who wants it so. */
   readonly encoding: ContentEncoding | null;
   readonly serverTiming: () => string;
-  readonly stalledReaderMillis?: number;
+  /** Breaks the answer off, even while a reader is waited for. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -73,7 +74,8 @@ async function sendPieces(res: ServerResponse, pieces: AsyncGenerator<Uint8Array
     ...(size === undefined ? {} : { 'Content-Length': String(size), 'Server-Timing': answer.serverTiming() }),
   });
   const body = answer.encoding === null ? pieces : encodePieces(pieces, answer.encoding);
-  for await (const piece of body) await writePiece(res, piece, answer.stalledReaderMillis ?? STALLED_READER_MILLIS);
+  const patience = { limitMillis: STALLED_READER_MILLIS, signal: answer.signal };
+  for await (const piece of body) await writePiece(res, piece, patience);
   if (hasTrailers) res.addTrailers({ 'X-SVC-Truncated': String(query.isTruncated()), 'Server-Timing': answer.serverTiming() });
   res.end();
 }
