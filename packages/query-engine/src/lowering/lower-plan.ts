@@ -36,10 +36,10 @@ export interface LoweredQuery {
 /** Says a plan in SQL. Throws LoweringUnsupported where the engine cannot be told. */
 export function lowerPlan(plan: Plan, environment: LoweringEnvironment): LoweredQuery {
   checkResultDepth(plan);
-  const lowered = lowerWhole(plan, createLoweringContext(environment));
+  const lowered = lowerWhole(plan, createLoweringContext(environment, plan));
   if (isPlannedSoon(lowered.sql)) return lowered;
   // Once more, to find the place where it becomes too deep.
-  const measured = { ...createLoweringContext(environment), isDepthMeasured: true };
+  const measured = { ...createLoweringContext(environment, plan), isDepthMeasured: true };
   const { sql } = lowerWhole(plan, measured);
   withinLimits(measured, plan, sql);
   return lowered;

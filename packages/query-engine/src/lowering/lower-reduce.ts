@@ -1,11 +1,17 @@
 import type { Reduce } from '@svc/query-language';
 
 import { duckType } from '../representation/duck-type.ts';
+import { sizeSql } from './growth/size-sql.ts';
+import { fixedSize } from './growth/value-sizes.ts';
 import type { LoweringContext } from './lowering-context.ts';
-import { freshName } from './lowering-context.ts';
+import { callContext, freshName } from './lowering-context.ts';
 import { lowerValue } from './lower-value.ts';
+import { bindOnce } from './scalars/bind-once.ts';
 import type { Scope } from './scope.ts';
 import { bindLambda } from './scope.ts';
+
+/** As many bytes the steps of one REDUCE may copy: no interrupt reaches it. */
+const MOST_COPIED = 4_000_000_000;
 
 /** REDUCE; NULL of a NULL collection. The engine wants accumulator and element of one type: both travel in one struct. */
 export function lowerReduce(context: LoweringContext, plan: Reduce, scope: Scope): string {
@@ -14,13 +20,25 @@ export function lowerReduce(context: LoweringContext, plan: Reduce, scope: Scope
   const [accumulator, element, wrapped] = [freshName(context, 'x'), freshName(context, 'x'), freshName(context, 'x')];
   const accumulatorType = duckType(plan.start.type);
   const elementType = duckType(collection.type.element);
-  const inside = bindLambda(scope, [
-    [plan.accumulator, `${accumulator}.a`],
-    [plan.element, `${element}.e`],
-  ]);
+  // Its steps are made of as many rows at once as it is.
+  const inside: Scope = {
+    ...bindLambda(scope, [
+      [plan.accumulator, `${accumulator}.a`],
+      [plan.element, `${element}.e`],
+    ]),
+    isInElement: scope.isInElement,
+  };
   const accumulated = (sql: string): string => `struct_pack(a := CAST(${sql} AS ${accumulatorType}), e := CAST(NULL AS ${elementType}))`;
-  const elements = `list_transform(${lowerValue(context, collection, scope)}, lambda ${wrapped}: struct_pack(a := CAST(NULL AS ${accumulatorType}), e := ${wrapped}))`;
   const body = accumulated(lowerValue(context, plan.body, inside));
   const start = accumulated(lowerValue(context, plan.start, scope));
-  return `struct_extract(list_reduce(${elements}, lambda ${accumulator}, ${element}: ${body}, ${start}), 'a')`;
+  const reduced = (list: string, step: string): string => {
+    const elements = `list_transform(${list}, lambda ${wrapped}: struct_pack(a := CAST(NULL AS ${accumulatorType}), e := ${wrapped}))`;
+    return `struct_extract(list_reduce(${elements}, lambda ${accumulator}, ${element}: ${step}, ${start}), 'a')`;
+  };
+  const list = lowerValue(context, collection, scope);
+  if (fixedSize(plan.start.type) !== null) return reduced(list, body);
+  const call = callContext(context, plan, { functionName: 'REDUCE', isInTry: scope.isInTry });
+  const tooLong = `struct_pack(a := ${call.raise('REDUCE would copy more than 4 GB: its steps are too many for a value that long', plan.start.type)}, e := CAST(NULL AS ${elementType}))`;
+  const isTooLong = (all: string): string => `(${sizeSql(`${accumulator}.a`, plan.start.type)}) * len(${all}) > ${MOST_COPIED}`;
+  return bindOnce([list], (all) => reduced(all, `CASE WHEN ${isTooLong(all)} THEN ${tooLong} ELSE ${body} END`), [start, body]);
 }

@@ -111,8 +111,8 @@ function numbered(context: LoweringContext, plan: Plan, scope: Scope): OrderedRe
 function unnested(context: LoweringContext, plan: Plan, scope: Scope, options: RelationOptions): OrderedRelation {
   const column = freshName(context, 'c');
   const layout = { kind: 'value', column, type: elementOf(plan.type) } as const;
-  const { result, isMuch } = lowerOnRows(context, () => oneRow(context, plan, scope, (sql) => guarded(scope, sql, canFail(plan))));
-  const row = isMuch ? { ...result, from: fewAtOnce(context, result.from) } : result;
+  const { result, made } = lowerOnRows(context, () => oneRow(context, plan, scope, (sql) => guarded(scope, sql, canFail(plan))));
+  const row = { ...result, from: fewAtOnce(context, result.from, made) };
   // A declared list is read from its table: a sub-query for it would keep the engine from some joins.
   const table = /^\(SELECT v FROM (d\d+)\)$/.exec(row.value)?.[1];
   const { from, value } = table === undefined ? row : { from: table, value: 'v' };

@@ -6,6 +6,8 @@ import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
 import { collectionValue } from './collection-value.ts';
 import { lowerCase, lowerCoalesce, lowerLogical } from './conditions.ts';
 import { FUNCTION_LOWERINGS } from './functions/index.ts';
+import { GROWTH } from './growth/call-sizes.ts';
+import { bounded, noteSize, type LoweredOperand } from './growth/bounded.ts';
 import { lowerCallOverRelation } from './functions-over-relations.ts';
 import { lowerAtTimeZone } from './lower-at-time-zone.ts';
 import { lowerLet } from './lower-let.ts';
@@ -13,12 +15,11 @@ import { located } from './located.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { callContext, parameterSql } from './lowering-context.ts';
 import type { LoweredArgument } from './lowering-types.ts';
-import { makesMuch } from './makes-much.ts';
 import { lowerIn } from './membership.ts';
 import { lowerReduce } from './lower-reduce.ts';
 import { lowerTry } from './lower-try.ts';
 import { bindOnce } from './scalars/bind-once.ts';
-import { lowerArithmetic } from './scalars/lower-arithmetic.ts';
+import { concatenate, lowerArithmetic } from './scalars/lower-arithmetic.ts';
 import { lowerCast } from './scalars/lower-cast.ts';
 import { lowerComparison } from './scalars/lower-comparison.ts';
 import { isDecimal, storedDecimal } from './scalars/decimal-arithmetic.ts';
@@ -33,6 +34,7 @@ import { withinLimits } from './statement-limits.ts';
 
 /** The SQL expression of a plan's value. */
 export function lowerValue(context: LoweringContext, plan: Plan, scope: Scope): string {
+  noteSize(context, plan, scope);
   return withinLimits(context, plan, valueSql(context, plan, scope));
 }
 
@@ -82,7 +84,9 @@ function valueSql(context: LoweringContext, plan: Plan, scope: Scope): string {
     case 'Coalesce':
       return lowerCoalesce(context, plan, scope);
     case 'RecordLiteral':
-      return packRecord(plan.type, plan.values.map(value));
+      return bounded(context, { plan, name: 'the record', scope }, lowered(context, plan.values, scope), (names) =>
+        packRecord(plan.type, names),
+      );
     case 'Field':
       return lowerField(context, plan.target, plan.index, scope);
     case 'Navigate':
@@ -94,7 +98,12 @@ function valueSql(context: LoweringContext, plan: Plan, scope: Scope): string {
     case 'Element':
       return lowerElement(plan, elementAt(value(plan.target), value(plan.index), constantOf(plan.index)), scope);
     case 'CollectionLiteral':
-      return `CAST([${plan.elements.map(value).join(', ')}] AS ${duckType(plan.type)})`;
+      return bounded(
+        context,
+        { plan, name: 'the collection', scope },
+        lowered(context, plan.elements, scope),
+        (names) => `CAST([${names.join(', ')}] AS ${duckType(plan.type)})`,
+      );
     case 'Call':
       return lowerCall(context, plan, scope);
     case 'Reduce':
@@ -116,10 +125,18 @@ function valueSql(context: LoweringContext, plan: Plan, scope: Scope): string {
   }
 }
 
+function lowered(context: LoweringContext, plans: readonly Plan[], scope: Scope): readonly LoweredOperand[] {
+  return plans.map((plan) => ({ sql: lowerValue(context, plan, scope), type: plan.type }));
+}
+
 /** As `lowerValue`, but a decimal keeps the digits after the point that it has: what arithmetic and a lone result want. */
 export function lowerDigits(context: LoweringContext, plan: Plan, scope: Scope): string {
   if (plan.kind === 'Constant' && isDecimal(plan.type)) return lowerDecimalDigits(plan);
   if (plan.kind !== 'Arithmetic') return lowerValue(context, plan, scope);
+  if (plan.operator === 'concatenate')
+    return bounded(context, { plan, name: '||', scope }, lowered(context, plan.operands, scope), (names) =>
+      concatenate(plan.operands, names),
+    );
   const operands = plan.operands.map((operand) => lowerDigits(context, operand, scope));
   return cutChain(
     plan,
@@ -224,14 +241,22 @@ function lowerCall(context: LoweringContext, plan: Call, scope: Scope): string {
   const lowering = FUNCTION_LOWERINGS[plan.function];
   if (lowering === undefined) throw new Error(`${plan.function} has no lowering`);
   const operands = plan.arguments.map((argument) => lowerValue(context, argument, scope));
-  const made = madeFor(plan, scope);
-  if (made !== 'once' && makesMuch(plan)) context.isMuchMade = true;
   return located(context, plan, scope, operands, (sqls, at) => {
     const args = plan.arguments.map((argument, i): LoweredArgument => ({
       sql: sqls[i] ?? 'NULL',
       type: argument.type,
       constant: constantOf(argument),
     }));
-    return lowering(args, { ...at, functionName: plan.function, madeFor: made });
+    const call = { ...at, functionName: plan.function, madeFor: madeFor(scope) };
+    const size = GROWTH[plan.function];
+    if (size === undefined) return lowering(args, call);
+    const build = (names: readonly string[]): string =>
+      lowering(
+        args.map((arg, i) => ({ ...arg, sql: names[i] ?? arg.sql })),
+        call,
+      );
+    return bounded(context, { plan, name: plan.function, scope }, args, build, (names) =>
+      size(args.map((arg, i) => ({ ...arg, sql: names[i] ?? arg.sql }))),
+    );
   });
 }

@@ -1,8 +1,9 @@
-import type { Parameter, Span, Type } from '@svc/query-language';
+import type { Parameter, Plan, Span, Type } from '@svc/query-language';
 
 import type { RelationLayout } from '../representation/relation-layout.ts';
 import { duckType } from '../representation/duck-type.ts';
 import { quoteText } from '../representation/sql-text.ts';
+import { valueSizes, type ValueSizes } from './growth/value-sizes.ts';
 import type { CallContext } from './lowering-types.ts';
 
 /** A relation: SQL that can stand in brackets after FROM, and how its rows stand in its columns. */
@@ -42,13 +43,14 @@ export interface LoweringContext {
   readonly readerColumns: Set<string>;
   /** Whether values whose lambdas stand too deep in one another are looked for. */
   readonly isDepthMeasured: boolean;
+  readonly sizes: ValueSizes;
   nextName: number;
-  /** Whether what has been lowered, on the rows that it is evaluated on, may make much for each. */
-  isMuchMade: boolean;
+  /** The most bytes that what has been lowered may make for each of the rows that it is evaluated on; 0 where that is little. */
+  mostMade: number;
 }
 
 /** A context for one plan. */
-export function createLoweringContext(environment: LoweringEnvironment): LoweringContext {
+export function createLoweringContext(environment: LoweringEnvironment, plan: Plan): LoweringContext {
   return {
     environment,
     failures: new Map(),
@@ -57,8 +59,9 @@ export function createLoweringContext(environment: LoweringEnvironment): Lowerin
     tables: [],
     readerColumns: new Set(),
     isDepthMeasured: false,
+    sizes: valueSizes(plan),
     nextName: 1,
-    isMuchMade: false,
+    mostMade: 0,
   };
 }
 
@@ -94,6 +97,7 @@ export function callContext(context: LoweringContext, node: CalledNode, { functi
     functionName,
     isInTry,
     madeFor: 'once',
+    makers: context.sizes.makers,
     type: node.type,
     raise: (message, type) => (isInTry ? silentFailure(type) : `CAST(error(${quoteText(newFailure(message))}) AS ${duckType(type)})`),
     raiseText: (messageSql, type) =>

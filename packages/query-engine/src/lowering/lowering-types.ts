@@ -22,6 +22,8 @@ export interface CallContext {
   readonly isInTry: boolean;
   /** What its value is made for each of. */
   readonly madeFor: 'once' | 'row' | 'element';
+  /** How many parts of the program make something long: they share what may be made. */
+  readonly makers: number;
   readonly functionName: string;
 }
 

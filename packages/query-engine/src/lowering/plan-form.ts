@@ -2,7 +2,7 @@ import type { Plan, Select, Type } from '@svc/query-language';
 import { boundBy, mapChildren } from '@svc/query-language';
 
 import { canFail } from './can-fail.ts';
-import { holdsMaker } from './makes-much.ts';
+import { holdsMaker } from './holds-maker.ts';
 import type { Binding, Scope, Variables } from './scope.ts';
 import { bindingOf, dependsOnRow } from './scope.ts';
 import { freeVariables, somePart, usesAny } from './variables.ts';

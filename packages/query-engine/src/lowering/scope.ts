@@ -154,10 +154,10 @@ function isOfRow({ kind }: Binding): boolean {
   return kind === 'sql' || kind === 'row';
 }
 
-/** Whether the value of a plan is made for each row, or for each element of a collection. */
-export function madeFor(plan: Plan, scope: Scope): 'once' | 'row' | 'element' {
+/** Whether a value is made for each row, or for each element of a collection. */
+export function madeFor(scope: Scope): 'once' | 'row' | 'element' {
   if (scope.isInElement) return 'element';
-  return scope.isInListOfRow || (isWithinRow(scope) && (scope.lambda !== null || dependsOnRow(plan, scope))) ? 'row' : 'once';
+  return scope.isInListOfRow || isWithinRow(scope) ? 'row' : 'once';
 }
 
 /** Whether a plan uses variables that lambdas around it bind. */

@@ -2,7 +2,7 @@ import type { Plan, VariableId } from '@svc/query-language';
 import { boundBy, mapChildren } from '@svc/query-language';
 
 /** Calls `visit` with each plan below and including this one. */
-function walkPlan(plan: Plan, visit: (part: Plan) => void): void {
+export function walkPlan(plan: Plan, visit: (part: Plan) => void): void {
   visit(plan);
   mapChildren(plan, (child) => {
     walkPlan(child, visit);

@@ -39,4 +39,5 @@ export const plainCall = {
   castLine: (sql: string): string => `\n${sql}\n`,
   isInTry: false,
   madeFor: 'once',
+  makers: 0,
 } as const;

@@ -24,7 +24,7 @@ two-digit years are 20xx, reading is strict: an impossible date, a missing digit
   },
   collection: {
     title: 'Collections',
-    text: 'Positions count from 0. No call makes more than 10,000,000 elements or characters, nor more than 100,000 for each row, 10,000 for each element of a collection: declare what rows share.',
+    text: 'Positions count from 0. No call makes more than 10,000,000 elements or characters, nor more than 100,000 for each row, 10,000 for each element of a collection: declare what rows share. What a program makes longer and longer, by `||`, `++`, REPLACE, MKSTRING and their like, ends at 64 MB, 1 MB for each row, 64 kB for each element; in a program of many such parts each may make less.',
   },
   record: { title: 'Records and JSON', text: 'What works on records of any shape.' },
   aggregate: {

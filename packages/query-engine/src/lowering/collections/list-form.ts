@@ -3,6 +3,7 @@ import type { Plan, Select, SetOperation } from '@svc/query-language';
 import { distinctElements } from '../functions/distinct-elements.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshName } from '../lowering-context.ts';
+import { bounded } from '../growth/bounded.ts';
 import { lowerValue } from '../lower-value.ts';
 import { elementOf } from '../relation.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
@@ -57,7 +58,10 @@ function mapped(context: LoweringContext, rows: ListRows, item: Plan): string {
 function listOfSets(context: LoweringContext, plan: SetOperation, scope: Scope): string {
   const operands = plan.operands.map((operand) => lowerValue(context, operand, scope));
   const element = elementOf(plan.type);
-  if (plan.operator === 'union-all') return `list_concat(${operands.join(', ')})`;
+  if (plan.operator === 'union-all') {
+    const lists = operands.map((sql, i) => ({ sql, type: plan.operands[i]?.type ?? plan.type }));
+    return bounded(context, { plan, name: 'the collection', scope }, lists, (names) => `list_concat(${names.join(', ')})`);
+  }
   if (plan.operator === 'union') return distinctElements(`list_concat(${operands.join(', ')})`, element, 'rows');
   const name = freshName(context, 'x');
   const wrap = (list: string, as: (element: string) => string): string =>

@@ -6,12 +6,12 @@ import { bindOnce, freshVariable } from '../scalars/bind-once.ts';
 
 /**
  * The most characters or elements that one call makes out of a few numbers: the engine does not count a value's size. For rows it
- * makes them of a few at once, for elements of 2,048; no interrupt reaches it meanwhile.
+ * makes them of a few at once, for elements of 2,048; no interrupt reaches it meanwhile. Of more calls than `shared` each makes less.
  */
 const MAX_MADE = {
-  once: { most: 10_000_000, each: '' },
-  row: { most: 100_000, each: ' for each row' },
-  element: { most: 10_000, each: ' for each element' },
+  once: { most: 10_000_000, shared: 10, each: '' },
+  row: { most: 100_000, shared: 40, each: ' for each row' },
+  element: { most: 10_000, shared: 20, each: ' for each element' },
 } as const;
 /**
  * As many elements or characters are made of constants while a statement is planned. What the engine makes there it holds as boxed
@@ -20,8 +20,9 @@ const MAX_MADE = {
 export const MAX_PLANNED = 10_000;
 
 /** The most characters or elements that a call may make, and what fails where it would make more. */
-export function mostMade({ madeFor, functionName, type, raise }: CallContext, what: 'elements' | 'characters') {
-  const { most, each } = MAX_MADE[madeFor];
+export function mostMade({ madeFor, makers, functionName, type, raise }: CallContext, what: 'elements' | 'characters') {
+  const { most: all, shared, each } = MAX_MADE[madeFor];
+  const most = Math.floor(all * Math.min(1, shared / makers));
   return { most, tooMany: raise(`${functionName} would make more than ${most} ${what}${each}`, type) };
 }
 

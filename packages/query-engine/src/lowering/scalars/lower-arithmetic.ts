@@ -107,7 +107,8 @@ function isMoment(name: PrimitiveName | null): boolean {
 }
 
 /** A chain of `||` binds in cubic time and `concat` skips NULL: long chains are a guarded `concat`. */
-function concatenate(plans: readonly Plan[], operands: readonly string[]): string {
+/** Texts one behind the other; NULL where one is. */
+export function concatenate(plans: readonly Plan[], operands: readonly string[]): string {
   const isNullable = plans.map((plan) => plan.type.kind === 'ErrorType' || plan.type.isNullable);
   if (!isNullable.includes(true)) return `concat(${operands.join(', ')})`;
   if (operands.length <= 3) return `(${operands.join(' || ')})`;

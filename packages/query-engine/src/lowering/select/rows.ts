@@ -24,10 +24,8 @@ export interface Rows {
 /** Lowers something that is evaluated on each row; what has to be computed before is then among the columns. */
 export function onRows<T>(context: LoweringContext, rows: Rows, lower: (scope: Scope) => T): { readonly rows: Rows; readonly result: T } {
   const prelude = createPrelude(context);
-  const { result, isMuch } = lowerOnRows(context, () =>
-    lower({ ...rows.scope, prelude, lambda: null, isInTry: false, isInElement: false }),
-  );
-  const from = isMuch ? fewAtOnce(context, rows.from) : rows.from;
+  const { result, made } = lowerOnRows(context, () => lower({ ...rows.scope, prelude, lambda: null, isInTry: false, isInElement: false }));
+  const from = fewAtOnce(context, rows.from, made);
   return { rows: { ...rows, from: withPrelude(from, prelude) }, result };
 }
 
@@ -74,11 +72,11 @@ export function keepWhere(context: LoweringContext, rows: Rows, conditions: read
     const isBehind = i > 0 || isFiltered;
     // A sub-query runs also where no row comes to it, unless it asks that row.
     const asks = isBehind && holdsFailingSubquery(condition, scope) ? guardedBy(scope, isThere(scope)) : scope;
-    const { result: sql, isMuch } = lowerOnRows(context, () => lowerCondition(context, condition, asks));
+    const { result: sql, made } = lowerOnRows(context, () => lowerCondition(context, condition, asks));
     // One of values of sub-queries alone the engine draws down to those, where neither guards nor conditions keep it from failing.
     const asked = isFailingQuery && (isBehind || scope.guards.length > 0) ? inOpaqueCase(sql, scope) : sql;
-    if (prelude.columns.length > 0 || isFailingQuery || isMuch || i === firstFailing) close();
-    from = withPrelude(isMuch ? fewAtOnce(context, from) : from, prelude);
+    if (prelude.columns.length > 0 || isFailingQuery || made > 0 || i === firstFailing) close();
+    from = withPrelude(fewAtOnce(context, from, made), prelude);
     pending.push(asked);
   }
   close();

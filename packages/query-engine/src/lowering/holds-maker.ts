@@ -1,5 +1,6 @@
 import type { Call, Plan } from '@svc/query-language';
 
+import { numberOf } from './growth/value-sizes.ts';
 import { somePart } from './variables.ts';
 
 /** The most that counts as little. */
@@ -15,7 +16,7 @@ const MAKERS: Readonly<Record<string, (args: readonly Plan[]) => boolean>> = {
 };
 
 /** Whether a call makes texts or collections of any size out of a few numbers. */
-export function makesMuch({ function: name, arguments: args }: Call): boolean {
+function makesMuch({ function: name, arguments: args }: Call): boolean {
   const isLittle = Object.hasOwn(MAKERS, name) ? MAKERS[name] : undefined;
   return isLittle !== undefined && !isLittle(args);
 }
@@ -23,10 +24,4 @@ export function makesMuch({ function: name, arguments: args }: Call): boolean {
 /** Whether some part of a plan does. */
 export function holdsMaker(plan: Plan): boolean {
   return somePart(plan, (part) => part.kind === 'Call' && makesMuch(part));
-}
-
-/** The number that a constant is; NaN for all else. */
-function numberOf(plan: Plan | undefined): number {
-  if (plan?.kind === 'Convert') return numberOf(plan.operand);
-  return plan?.kind === 'Constant' && plan.value !== null ? Number(plan.value) : NaN;
 }

@@ -1,0 +1,27 @@
+import type { Type } from '@svc/query-language';
+
+import { memberParts } from '../../representation/relation-layout.ts';
+import { transformList } from '../scalars/bind-once.ts';
+import { fixedSize } from './value-sizes.ts';
+
+/** SQL of the bytes that a value has, about; 0 for NULL. `value` is repeated. */
+export function sizeSql(value: string, type: Type): string {
+  const fixed = fixedSize(type);
+  if (fixed !== null) return String(fixed);
+  return `coalesce(${presentSize(value, type)}, 0)`;
+}
+
+function presentSize(value: string, type: Type): string {
+  if (type.kind === 'CollectionType') {
+    const fixed = fixedSize(type.element);
+    // An element that is a number has eight bytes, alone.
+    if (fixed !== null) return `len(${value}) * ${type.element.kind === 'PrimitiveType' ? 8 : fixed}`;
+    return `CAST(list_sum(${transformList(value, (element) => `${sizeSql(element, type.element)} + 16`)}) AS BIGINT)`;
+  }
+  if (type.kind === 'RecordType')
+    return memberParts(value, type.fields)
+      .map((part, i) => sizeSql(part.expression, type.fields[i]?.type ?? type))
+      .join(' + ');
+  if (type.kind === 'PrimitiveType' && type.name === 'binary') return `octet_length(${value})`;
+  return `strlen(CAST(${value} AS VARCHAR))`;
+}
