@@ -1,6 +1,7 @@
 /** The language: text to typed plan. Pure: no input or output, no clock, no engine. */
 export { assertNever } from './assert-never.ts';
 export { FIXED_READ_TYPES } from './check/call/fixed-read-types.ts';
+export { READ_OPTIONS } from './check/call/option-rules.ts';
 export type { Use } from './check/check-context.ts';
 export type { PackageCheck } from './check/check-package.ts';
 export type { PackageFunction, PackageParameter } from './check/public-functions.ts';
@@ -8,8 +9,6 @@ export { checkPackage } from './check/check-package.ts';
 export type { CheckOptions, CheckResult } from './check/check-program.ts';
 export type { BoundArgument } from './check/program-arguments.ts';
 export { checkProgram } from './check/check-program.ts';
-// After the walk of the check, whose files need one another.
-export { READ_OPTIONS } from './check/call/read-options.ts';
 export type { Endpoint, EndpointMethod } from './check/endpoint.ts';
 export type {
   CheckEnvironment,

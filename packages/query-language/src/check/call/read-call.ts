@@ -12,7 +12,8 @@ import { checkValue } from '../expression.ts';
 import { isFaulty } from '../operand.ts';
 import type { Scope } from '../scope.ts';
 import { FIXED_READ_TYPES } from './fixed-read-types.ts';
-import { READ_OPTIONS, checkReadOptions } from './read-options.ts';
+import { READ_OPTIONS } from './option-rules.ts';
+import { checkReadOptions } from './read-options.ts';
 
 /** Functions of the language that read and are not built yet. */
 const NOT_YET = ['READ_PGSQL', 'QUERY_PGSQL', 'TRY_READ_PGSQL'];

@@ -1,0 +1,95 @@
+import type { OptionValue } from '../environment.ts';
+
+/** What an option may be, and how to say so. */
+export interface OptionRule {
+  readonly accepts: (value: OptionValue) => boolean;
+  readonly expected: string;
+  /** For an option that is one of some words: they are compared without regard to case, and the nearest is suggested. */
+  readonly words?: readonly string[];
+}
+
+const isWhole = (value: OptionValue): value is number => typeof value === 'number' && Number.isInteger(value);
+
+function oneOf(words: readonly string[], expected: string): OptionRule {
+  return { accepts: (value) => typeof value === 'string' && words.includes(value.toLowerCase()), expected, words };
+}
+
+const CHARACTER: OptionRule = {
+  accepts: (value) => typeof value === 'string' && /^[^\r\n]$/u.test(value),
+  expected: 'one character other than a line break',
+};
+const QUOTE: OptionRule = {
+  accepts: (value) => typeof value === 'string' && /^[^\r\n]?$/u.test(value),
+  expected: 'one character other than a line break, or "" for none',
+};
+const FLAG: OptionRule = { accepts: (value) => typeof value === 'boolean', expected: 'true or false' };
+const SAMPLE: OptionRule = {
+  accepts: (value) => isWhole(value) && (value === -1 || value > 0),
+  expected: 'a number of rows, or -1 for all',
+};
+const COUNT: OptionRule = { accepts: (value) => isWhole(value) && value >= 0, expected: 'a number of lines, 0 or more' };
+const TEXTS: OptionRule = {
+  accepts: (value) => Array.isArray(value) && value.every((member) => typeof member === 'string'),
+  expected: 'a collection of strings',
+};
+const NAME: OptionRule = { accepts: (value) => typeof value === 'string' && value !== '', expected: 'a name' };
+const ON_ERROR = oneOf(['fail', 'null', 'skip'], '"fail", "null" or "skip"');
+
+/** Names of character sets, in lower case. */
+const ENCODINGS: readonly string[] = [
+  'utf-8',
+  'utf8',
+  'utf-16',
+  'utf-16le',
+  'utf-16be',
+  'ascii',
+  'us-ascii',
+  'latin-1',
+  'latin1',
+  ...[1, 2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16].map((part) => `iso-8859-${part}`),
+  ...[1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258].map((page) => `windows-${page}`),
+  'koi8-r',
+  'koi8-u',
+  'macintosh',
+  'big5',
+  'euc-jp',
+  'euc-kr',
+  'gb18030',
+  'gbk',
+  'shift_jis',
+];
+const ENCODING = oneOf(ENCODINGS, 'a character set such as "utf-8", "utf-16", "latin-1", "windows-1252" or "shift_jis"');
+
+/** Rules by the names of options, in lower case. */
+export type Rules = Readonly<Record<string, OptionRule>>;
+
+const ROWS: Rules = { on_error: ON_ERROR, file_name: FLAG };
+const CSV: Rules = {
+  delimiter: CHARACTER,
+  has_header: FLAG,
+  quote: QUOTE,
+  escape: QUOTE,
+  skip: COUNT,
+  nulls: TEXTS,
+};
+const INFERRED: Rules = { sample_size: SAMPLE, encoding: ENCODING, ...ROWS };
+const XML: Rules = { row_tag: NAME };
+const EXCEL: Rules = { sheet: NAME };
+const CELLS: Rules = { has_header: FLAG, skip: COUNT };
+
+/** The functions that read, without TRY_, and the options that each takes. */
+export const READ_OPTIONS: Readonly<Record<string, Rules>> = {
+  READ: { ...INFERRED, ...CSV, ...XML, ...EXCEL },
+  READ_CSV: { ...INFERRED, ...CSV },
+  READ_JSON: INFERRED,
+  READ_XML: { ...INFERRED, ...XML },
+  READ_PARQUET: ROWS,
+  READ_AVRO: ROWS,
+  READ_EXCEL: { sample_size: SAMPLE, ...ROWS, ...CELLS, ...EXCEL },
+  READ_TEXT: { encoding: ENCODING },
+  READ_LINES: { encoding: ENCODING },
+  READ_BINARY: {},
+  DESCRIBE: { ...INFERRED, ...CSV, ...XML, ...EXCEL },
+  LS: {},
+  LL: {},
+};
