@@ -1,7 +1,7 @@
+import { AGGREGATES } from './aggregates.ts';
 import { evaluate, touch } from './evaluate.ts';
 import { sortBlocks } from './evaluate-select.ts';
 import type { Environment } from './environment.ts';
-import { mean, sum } from './numbers.ts';
 import type { Window } from './select-term.ts';
 import type { Value } from './value.ts';
 import { compareInside, compareKeys, Unpromised } from './value.ts';
@@ -77,6 +77,12 @@ function valueAt(term: Window, blocks: Blocks, at: Place): Value {
     case 'AVG':
     case 'MIN':
     case 'MAX':
+    case 'MEDIAN':
+    case 'STDDEV':
+    case 'MODE':
+    case 'BOOL_AND':
+    case 'BOOL_OR':
+    case 'COUNT_DISTINCT':
       return aggregateOf(term, frameOf(term, blocks, at));
   }
 }
@@ -122,9 +128,5 @@ function frameOf({ orderBy, rowsBefore }: Window, blocks: Blocks, at: Place): re
 function aggregateOf({ name, argument }: Window, frame: readonly Value[]): Value {
   if (argument === null) return BigInt(frame.length);
   const present = frame.filter((value) => value !== null);
-  if (name === 'COUNT') return BigInt(present.length);
-  if (present.length === 0) return null;
-  if (name === 'SUM') return sum(present);
-  if (name === 'AVG') return mean(present);
-  return present.reduce((best, value) => (compareInside(value, best) * (name === 'MAX' ? 1 : -1) > 0 ? value : best));
+  return AGGREGATES[name]?.(present, Number.NaN) ?? null;
 }

@@ -4,6 +4,7 @@ import type { Generator, Scope } from './generate-scope.ts';
 import { pick } from './generate-scope.ts';
 import { selectOf } from './generate-select.ts';
 import { jsonOf } from './generate-casts.ts';
+import { mappedByName } from './generate-functions.ts';
 import { aggregateOfSelect, collectionCall, contains } from './generate-collections.ts';
 import { callOf, numberCalls } from './generate-numbers.ts';
 import { temporalOf, type Temporal } from './generate-temporal.ts';
@@ -146,10 +147,13 @@ const quantified: Maker = (g, shape, scope, depth) =>
   lambdaCall(g, { name: pick(g, ['ANY', 'ALL'] as const), shape, element: randomShape(g, 1) }, scope, depth);
 
 /** TRANSFORM and FILTER. */
-const mapped: Maker = (g, shape, scope, depth) =>
-  g.tape.chance(50)
+const mapped: Maker = (g, shape, scope, depth) => {
+  const named = g.tape.chance(40) ? mappedByName(g, shape, scope, depth) : null;
+  if (named !== null) return named;
+  return g.tape.chance(50)
     ? lambdaCall(g, { name: 'FILTER', shape, element: (shape as CollectionShape).element }, scope, depth)
     : lambdaCall(g, { name: 'TRANSFORM', shape, element: randomShape(g, 1) }, scope, depth);
+};
 
 const recordOf: Maker = (g, shape, scope, depth) => {
   const { fields } = shape as RecordShape;

@@ -2,7 +2,7 @@ import { expression, orNull } from './generate.ts';
 import type { Maker } from './generate-makers.ts';
 import type { Generator } from './generate-scope.ts';
 import { pick } from './generate-scope.ts';
-import type { CollectionShape } from './shape.ts';
+import type { CollectionShape, RecordShape } from './shape.ts';
 import type { Term } from './term.ts';
 
 const TO_TEXT = ['int', 'double', 'bool', 'long', 'decimal', 'date', 'timestamp', 'time', 'string'] as const;
@@ -22,7 +22,10 @@ function regexOf(g: Generator, patterns: readonly string[]): Term {
 /** `texts PARSE AS regex`, GROUPS and SPLIT: collections of texts. */
 export const textsCall: Maker = (g, shape, scope, depth) => {
   const text = (): Term => expression(g, 'string', scope, depth);
-  switch (g.tape.choose(3)) {
+  const parsed = { kind: 'parse-as', onFail: pick(g, ['null', 'skip'] as const) } as const;
+  // Not a window of the SELECT around: what is parsed is a query of its own.
+  const texts = (): Term => expression(g, shape, { ...scope, window: null }, depth);
+  switch (g.tape.choose(4)) {
     case 0:
       return {
         kind: 'call',
@@ -32,15 +35,16 @@ export const textsCall: Maker = (g, shape, scope, depth) => {
       };
     case 1:
       return { kind: 'call', shape, name: 'GROUPS', arguments: [text(), regexOf(g, [...SEVERAL, ...CAPTURING])] };
+    case 2: {
+      const names = g.tape.chance(50) ? (['_1', '_2'] as const) : (['a', 'b'] as const);
+      const pattern = names[0] === 'a' ? '(?<a>[a-z]*)(?<b>.*)' : pick(g, ['(.)(.*)', '(a)?(b)?']);
+      const record: RecordShape = { kind: 'record', fields: names.map((name) => ({ name, shape: 'string' })) };
+      const target: Term = { ...parsed, shape: { kind: 'collection', element: record }, operand: texts(), pattern };
+      const index = g.tape.choose(2);
+      return { kind: 'field', shape, target, index, name: names[index] ?? '', isBare: false };
+    }
     default:
-      return {
-        kind: 'parse-as',
-        shape: shape as CollectionShape,
-        // Not a window of the SELECT around: what is parsed is a query of its own.
-        operand: expression(g, shape, { ...scope, window: null }, depth),
-        pattern: pick(g, CAPTURING),
-        onFail: pick(g, ['null', 'skip'] as const),
-      };
+      return { ...parsed, shape: shape as CollectionShape, operand: texts(), pattern: pick(g, CAPTURING) };
   }
 };
 

@@ -21,10 +21,17 @@ const BY_TYPE: Readonly<Partial<Record<Scalar, readonly Choice[]>>> = {
     { name: 'COUNT', argument: null },
     { name: 'COUNT', argument: 'string' },
     { name: 'SUM', argument: 'int' },
+    { name: 'COUNT_DISTINCT', argument: 'string' },
   ],
   double: [
     { name: 'SUM', argument: 'double' },
     { name: 'AVG', argument: 'int' },
+    { name: 'MEDIAN', argument: 'double' },
+    { name: 'STDDEV', argument: 'int' },
+  ],
+  bool: [
+    { name: 'BOOL_AND', argument: 'bool' },
+    { name: 'BOOL_OR', argument: 'bool' },
   ],
   decimal: [
     { name: 'SUM', argument: 'decimal' },
@@ -32,16 +39,30 @@ const BY_TYPE: Readonly<Partial<Record<Scalar, readonly Choice[]>>> = {
   ],
 };
 
+const AGGREGATES: readonly Window['name'][] = [
+  'COUNT',
+  'SUM',
+  'AVG',
+  'MIN',
+  'MAX',
+  'MEDIAN',
+  'STDDEV',
+  'MODE',
+  'BOOL_AND',
+  'BOOL_OR',
+  'COUNT_DISTINCT',
+];
+
 /** A window function of the SELECT around that has a type. */
 export function windowOf(generator: Generator, shape: Shape, at: NonNullable<Scope['window']>, depth: number): Term {
   const ofAny = (['LAG', 'LEAD', 'FIRST_VALUE', 'LAST_VALUE'] as const).map((name): Choice => ({ name, argument: shape }));
-  const extremes = typeof shape === 'string' ? (['MIN', 'MAX'] as const).map((name): Choice => ({ name, argument: shape })) : [];
+  const extremes = typeof shape === 'string' ? (['MIN', 'MAX', 'MODE'] as const).map((name): Choice => ({ name, argument: shape })) : [];
   const own = typeof shape === 'string' && shape !== 'unknown' ? (BY_TYPE[shape] ?? []) : [];
   const { name, argument } = pick(generator, [...own, ...own, ...extremes, ...ofAny]);
   const partitionBy = generator.tape.chance(40) ? [orderOf(generator, at.rows).value] : [];
   const order = (): Order => ({ ...orderOf(generator, at.rows), ...aggregateKey(generator, at.rows) });
-  const isOrdered = argument === null || generator.tape.chance(70) || !['COUNT', 'SUM', 'AVG', 'MIN', 'MAX'].includes(name);
-  const hasFrame = isOrdered && ['COUNT', 'SUM', 'MIN', 'MAX'].includes(name) && generator.tape.chance(15);
+  const isOrdered = argument === null || generator.tape.chance(70) || !AGGREGATES.includes(name);
+  const hasFrame = isOrdered && AGGREGATES.includes(name) && name !== 'AVG' && generator.tape.chance(15);
   return {
     kind: 'window',
     shape,
@@ -80,7 +101,7 @@ export function lambdaCall(
   const frame = { aliases: [{ name: 'z', term: { kind: 'variable', ...parameter } as const }], fields: [], blocked: [] };
   const inner: Scope = { frames: [...scope.frames, frame], group: null, star: null, window: null };
   const result: Shape = name !== 'TRANSFORM' ? 'bool' : typeof shape === 'object' && shape.kind === 'collection' ? shape.element : shape;
-  return { kind: 'lambda-call', shape, name, collection, parameter, body: expression(generator, result, inner, depth) };
+  return { kind: 'lambda-call', shape, name, collection, parameter, body: expression(generator, result, inner, depth), function: null };
 }
 
 /** `REDUCE` of a collection to a value of a type. */

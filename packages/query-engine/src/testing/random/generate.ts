@@ -1,5 +1,6 @@
 import { aggregateOf } from './generate-aggregate.ts';
 import { castOf, tripOf } from './generate-casts.ts';
+import { declaredCall, functionsOf } from './generate-functions.ts';
 import { makersOf } from './generate-makers.ts';
 import { literalOf, randomShape, recordShape, scalarShape } from './generate-literal.ts';
 import type { Frame, Generator, Scope } from './generate-scope.ts';
@@ -41,11 +42,8 @@ export function generateProgram(tape: Tape, tables: readonly RandomTable[]): Ran
     declarations.push({ kind: 'data', id, name, value, shape: wider });
     declared = { ...declared, aliases: [...declared.aliases, { name, term: { kind: 'variable', id, name, shape: wider ?? shape } }] };
   }
-  if (tape.chance(20)) {
-    const made = functionOf(generator, scopeOf(declared));
-    declarations.push(made);
-    functions.push(made);
-  }
+  functions.push(...functionsOf(generator, scopeOf(declared), functions));
+  declarations.push(...functions);
   generator.fuel = 40;
   const result = tape.chance(12)
     ? spreadSelect(generator, scopeOf(declared), 4)
@@ -66,28 +64,6 @@ function declarationValue(generator: Generator, scope: Scope, i: number): { read
   }
   const shape: Shape = i === 0 ? { kind: 'collection', element: recordShape(generator, 1) } : scalarShape(generator);
   return { shape, value: expression(generator, shape, scope, 2) };
-}
-
-function functionOf(generator: Generator, scope: Scope): FunctionDeclaration {
-  const parameters = (['x', 'y'] as const)
-    .slice(0, 1 + generator.tape.choose(2))
-    .map((name): FunctionDeclaration['parameters'][number] => ({
-      id: generator.fresh(),
-      name,
-      shape: scalarShape(generator),
-      isNullable: generator.tape.chance(50),
-      default: null,
-    }));
-  const last = parameters.at(-1);
-  if (last !== undefined && generator.tape.chance(40))
-    parameters.splice(-1, 1, { ...last, default: expression(generator, last.shape, scope, 1) });
-  const frame: Frame = {
-    aliases: parameters.map(({ id, name, shape }) => ({ name, term: { kind: 'variable', id, name, shape } })),
-    fields: [],
-    blocked: [],
-  };
-  const inner: Scope = { frames: [...scope.frames, frame], group: null, star: null, window: null };
-  return { kind: 'function', name: 'f', parameters, body: expression(generator, scalarShape(generator), inner, 3) };
 }
 
 /** An expression of a type. */
@@ -143,15 +119,8 @@ function general(generator: Generator, shape: Shape, scope: Scope, depth: number
       return { kind: 'index', shape, target: make({ kind: 'collection', element: shape }), index: make('int') };
     case 5:
       return { kind: 'call', shape, name: pick(generator, ['CFIRST', 'CLAST']), arguments: [make({ kind: 'collection', element: shape })] };
-    case 6: {
-      const declared = generator.functions.find(({ body }) => isSameShape(body.shape, shape));
-      if (declared === undefined) return leaf(generator, shape, scope);
-      const args = declared.parameters.map((parameter) =>
-        parameter.default !== null && generator.tape.chance(60) ? null : orNull(generator, make(parameter.shape)),
-      );
-      const byPosition = generator.tape.chance(30) ? generator.tape.choose(args.length) : args.length;
-      return { kind: 'declared-call', shape, function: declared, arguments: args, byPosition };
-    }
+    case 6:
+      return declaredCall(generator, shape, scope, depth) ?? leaf(generator, shape, scope);
     case 7:
       return block(generator, shape, scope, depth);
     case 8:

@@ -58,12 +58,12 @@ function printData({ name, shape, value }: DataDeclaration): string {
   return `${name}${shape === null ? '' : `: ${shape} nullable`} := ${print(value)};`;
 }
 
-function printFunction({ name, parameters, body }: FunctionDeclaration): string {
+function printFunction({ name, parameters, body, isLambda }: FunctionDeclaration): string {
   const written = parameters.map(
     (parameter) =>
       `${parameter.name}: ${parameter.shape}${parameter.isNullable ? ' nullable' : ''}${parameter.default === null ? '' : ` := ${part(parameter.default)}`}`,
   );
-  return `${name}(${written.join(', ')}) := ${print(body)};`;
+  return isLambda ? `${name} := \\(${written.join(', ')}) -> ${print(body)};` : `${name}(${written.join(', ')}) := ${print(body)};`;
 }
 
 /** An expression where anything may stand. */
@@ -178,8 +178,9 @@ const WRITERS: { readonly [Kind in TermKind]: (term: Extract<Term, { readonly ki
   into: ({ operand, record }) => `${at(LEVELS.postfix, operand)} INTO ${print(record)}`,
   aggregate: printAggregate,
   window: printWindow,
-  'lambda-call': ({ name, collection, parameter, body }) => {
-    const call = `${name}(${part(collection)}, \\(${parameter.name}) -> ${part(body)})`;
+  'lambda-call': ({ name, collection, parameter, body, function: named }) => {
+    const written = named === null ? `\\(${parameter.name}) -> ${part(body)}` : named;
+    const call = `${name}(${part(collection)}, ${written})`;
     return name === 'ALL' ? `(${call})` : call;
   },
   reduce: ({ collection, start, sofar, element, body }) =>

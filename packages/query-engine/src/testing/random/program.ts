@@ -21,6 +21,10 @@ export interface FunctionDeclaration {
   readonly name: string;
   readonly parameters: readonly Parameter[];
   readonly body: Term;
+  /** Whether it is written as a value, `name := \(…) -> body`: then its arguments go by position. */
+  readonly isLambda: boolean;
+  /** Whether there is another function of its name. */
+  readonly isOverloaded: boolean;
 }
 
 /** One that is not nullable makes the call NULL where it is given NULL. */

@@ -134,7 +134,13 @@ export interface Window {
     | 'SUM'
     | 'AVG'
     | 'MIN'
-    | 'MAX';
+    | 'MAX'
+    | 'MEDIAN'
+    | 'STDDEV'
+    | 'MODE'
+    | 'BOOL_AND'
+    | 'BOOL_OR'
+    | 'COUNT_DISTINCT';
   readonly argument: Term | null;
   /** How far LAG and LEAD look, and into how many buckets NTILE puts the rows. */
   readonly offset: number | null;

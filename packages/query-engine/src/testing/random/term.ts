@@ -179,6 +179,8 @@ export interface LambdaCall {
   readonly collection: Term;
   readonly parameter: Parameter;
   readonly body: Term;
+  /** The name of the function that `body` calls, where it is written instead of a lambda. */
+  readonly function: string | null;
 }
 
 export type Term =

@@ -1,0 +1,100 @@
+import { expression, orNull } from './generate.ts';
+import { scalarShape } from './generate-literal.ts';
+import type { Maker } from './generate-makers.ts';
+import type { Frame, Generator, Scope } from './generate-scope.ts';
+import { pick } from './generate-scope.ts';
+import type { FunctionDeclaration } from './program.ts';
+import type { CollectionShape, Scalar, Shape } from './shape.ts';
+import { isSameShape } from './shape.ts';
+import type { Term } from './term.ts';
+
+/** Now and then a function; beside it one that may call it, or one of its name for another type. */
+export function functionsOf(generator: Generator, scope: Scope, known: FunctionDeclaration[]): readonly FunctionDeclaration[] {
+  const { tape } = generator;
+  if (!tape.chance(25)) return [];
+  const first = functionOf(generator, scope, 'f');
+  if (!tape.chance(40)) return [first];
+  if (tape.chance(50)) {
+    known.push(first);
+    const second = functionOf(generator, scope, 'g');
+    known.pop();
+    return [first, second];
+  }
+  const [parameter] = first.parameters;
+  const other = functionOf(generator, scope, 'f');
+  const isApart = parameter !== undefined && areApart(parameter.shape, other.parameters[0]?.shape ?? parameter.shape);
+  if (!isApart || [first, other].some(isNoOverload)) return [first];
+  return [first, other].map((made) => ({ ...made, isOverloaded: true }));
+}
+
+const isNoOverload = ({ isLambda, parameters }: FunctionDeclaration): boolean =>
+  isLambda || parameters.length !== 1 || parameters.some((parameter) => parameter.default !== null);
+
+const FAMILIES: readonly (readonly Scalar[])[] = [
+  ['byte', 'short', 'int', 'long', 'float', 'double', 'decimal'],
+  ['date', 'timestamp'],
+];
+
+/** Whether no value of one type may widen to the other. */
+function areApart(a: Scalar, b: Scalar): boolean {
+  return a !== b && !FAMILIES.some((family) => family.includes(a) && family.includes(b));
+}
+
+function functionOf(generator: Generator, scope: Scope, name: string): FunctionDeclaration {
+  const isLambda = generator.tape.chance(25);
+  const parameters = (['x', 'y'] as const)
+    .slice(0, 1 + generator.tape.choose(2))
+    .map((parameter): FunctionDeclaration['parameters'][number] => ({
+      id: generator.fresh(),
+      name: parameter,
+      shape: scalarShape(generator),
+      isNullable: generator.tape.chance(50),
+      default: null,
+    }));
+  const last = parameters.at(-1);
+  if (!isLambda && last !== undefined && generator.tape.chance(40))
+    parameters.splice(-1, 1, { ...last, default: expression(generator, last.shape, scope, 1) });
+  const frame: Frame = {
+    aliases: parameters.map(({ id, name: parameter, shape }) => ({
+      name: parameter,
+      term: { kind: 'variable', id, name: parameter, shape },
+    })),
+    fields: [],
+    blocked: [],
+  };
+  const inner: Scope = { frames: [...scope.frames, frame], group: null, star: null, window: null };
+  const body = expression(generator, scalarShape(generator), inner, 3);
+  return { kind: 'function', name, parameters, body, isLambda, isOverloaded: false };
+}
+
+/** A call of a function of the program that gives a type; null where there is none. */
+export function declaredCall(generator: Generator, shape: Shape, scope: Scope, depth: number): Term | null {
+  const found = generator.functions.filter(({ body }) => isSameShape(body.shape, shape));
+  if (found.length === 0) return null;
+  const declared = pick(generator, found);
+  const args = declared.parameters.map((parameter) => {
+    if (parameter.default !== null && generator.tape.chance(60)) return null;
+    const made = expression(generator, parameter.shape, scope, depth);
+    // NULL suits each of several functions.
+    return declared.isOverloaded ? made : orNull(generator, made);
+  });
+  const isByName = !declared.isLambda && generator.tape.chance(30);
+  const byPosition = isByName ? generator.tape.choose(args.length) : args.length;
+  return { kind: 'declared-call', shape, function: declared, arguments: args, byPosition };
+}
+
+/** `TRANSFORM(collection, f)` of a function of the program; null where none suits. */
+export const mappedByName = (...[generator, shape, scope, depth]: Parameters<Maker>): Term | null => {
+  const { element: result } = shape as CollectionShape;
+  const found = generator.functions.find(
+    ({ body, parameters, isOverloaded }) => parameters.length === 1 && !isOverloaded && isSameShape(body.shape, result),
+  );
+  const [only] = found?.parameters ?? [];
+  if (found === undefined || only === undefined) return null;
+  // What a function goes over is a query of its own.
+  const collection = expression(generator, { kind: 'collection', element: only.shape }, { ...scope, window: null }, depth);
+  const parameter = { id: generator.fresh(), name: 'z', shape: only.shape };
+  const given: Term = { kind: 'variable', ...parameter };
+  const body: Term = { kind: 'declared-call', shape: result, function: found, arguments: [given], byPosition: 1 };
+  return { kind: 'lambda-call', shape, name: 'TRANSFORM', collection, parameter, body, function: found.name };
+};
