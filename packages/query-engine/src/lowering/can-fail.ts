@@ -1,67 +1,7 @@
 import type { Call, FrameEdge, Let, Plan, Variable } from '@svc/query-language';
-import { castKind, notNullable } from '@svc/query-language';
+import { castKind, findFunction, notNullable } from '@svc/query-language';
 
 import { somePart, substitute } from './variables.ts';
-
-const NEVER_FAIL = new Set([
-  'UPPER',
-  'LOWER',
-  'CAPITALIZE',
-  'TRIM',
-  'LTRIM',
-  'RTRIM',
-  'REVERSE',
-  'LENGTH',
-  'LEN',
-  'CONCAT',
-  'STARTS_WITH',
-  'ENDS_WITH',
-  'CONTAINS',
-  'CHARINDEX',
-  'COUNT_SUBSTRING',
-  'YEAR',
-  'MONTH',
-  'DAY',
-  'HOUR',
-  'MINUTE',
-  'SECOND',
-  'MILLIS',
-  'DAY_OF_WEEK',
-  'DAY_OF_YEAR',
-  'WEEK',
-  'QUARTER',
-  'MATCHES',
-  'FIRST_MATCH',
-  'GROUPS',
-  'IS_NAN',
-  'EXISTS',
-  'CCOUNT',
-  'CMIN',
-  'CMAX',
-  'CFIRST',
-  'CLAST',
-  'GET',
-  'DISTINCT',
-  'SORT',
-  'FLATTEN',
-  'GREATEST',
-  'LEAST',
-  'SIGN',
-  'SPLIT',
-  'MKSTRING',
-  'LEFT',
-  'RIGHT',
-  'SUBSTRING',
-  'REPLACE',
-  'RANDOM',
-  'PI',
-  'FIELDS',
-  'ENTRIES',
-  'BASE64',
-  'HEX',
-]);
-
-const FAILING_AGGREGATES = new Set(['SUM', 'AVG', 'STDDEV', 'VARIANCE', 'NTILE']);
 
 const known = new WeakMap<Plan, boolean>();
 
@@ -93,11 +33,11 @@ function partCanFail(part: Plan): boolean {
       part.operator !== 'concatenate' &&
       !(part.type.kind === 'PrimitiveType' && (part.type.name === 'double' || part.type.name === 'float'))
     );
-  if (part.kind === 'Call') return !NEVER_FAIL.has(part.function) || isComputedReplacement(part);
+  if (part.kind === 'Call') return findFunction(part.function)?.canFail !== false || isComputedReplacement(part);
   if (part.kind === 'Like') return part.escape !== null;
   if (part.kind === 'Select') return [part.limit, part.offset].some((bound) => bound !== null && !isCount(bound));
   if (part.kind === 'WindowCall' && part.frame !== null && [part.frame.start, part.frame.end].some(mayBeNegative)) return true;
-  return (part.kind === 'Aggregate' || part.kind === 'WindowCall') && FAILING_AGGREGATES.has(part.function);
+  return (part.kind === 'Aggregate' || part.kind === 'WindowCall') && findFunction(part.function)?.canFail === true;
 }
 
 /** A computed replacement may name a group that the regex does not have. */

@@ -20,21 +20,24 @@ export const AGGREGATE_FUNCTIONS = defineFamily(
       },
       {
         name: 'SUM',
+        canFail: true,
         summary: 'The sum; of integers a long.',
         signatures: ['(x: I) -> long', '(x: decimal) -> decimal', '(x: double) -> double'],
         examples: [[`SELECT SUM(x) ${NUMBERS}`, '10']],
       },
-      { name: 'AVG', summary: 'The mean.', signatures: NUMBERS_TO_DOUBLE, examples: [[`SELECT AVG(x) ${NUMBERS}`, '2.5']] },
+      { name: 'AVG', canFail: true, summary: 'The mean.', signatures: NUMBERS_TO_DOUBLE, examples: [[`SELECT AVG(x) ${NUMBERS}`, '2.5']] },
       { name: 'MIN', summary: 'The least value.', signatures: ['(x: K) -> K'], examples: [[`SELECT MIN(x) ${NUMBERS}`, '1']] },
       { name: 'MAX', summary: 'The greatest value.', signatures: ['(x: K) -> K'], examples: [[`SELECT MAX(x) ${NUMBERS}`, '4']] },
       {
         name: 'STDDEV',
+        canFail: true,
         summary: 'The standard deviation of a sample.',
         signatures: ['(x: double) -> double nullable'],
         examples: [['SELECT STDDEV(x) FROM [1, 3] x', '1.4142135623730951']],
       },
       {
         name: 'VARIANCE',
+        canFail: true,
         summary: 'The variance of a sample.',
         signatures: ['(x: double) -> double nullable'],
         examples: [['SELECT VARIANCE(x) FROM [1, 3] x', '2.0']],
@@ -154,6 +157,7 @@ export const WINDOW_FUNCTIONS = defineFamily(
       },
       {
         name: 'NTILE',
+        canFail: true,
         nulls: NEVER,
         summary: 'The number of the bucket that the row falls in, of so many.',
         signatures: ['(buckets: int) -> long'],

@@ -22,6 +22,7 @@ export const BINARY_FUNCTIONS = defineFamily('binary', [
   },
   {
     name: 'BASE64',
+    canFail: false,
     summary: 'The bytes in base64.',
     signatures: ['(bytes: binary) -> string'],
     examples: [['BASE64(FROM_HEX("616263"))', '"YWJj"']],
@@ -34,6 +35,7 @@ export const BINARY_FUNCTIONS = defineFamily('binary', [
   },
   {
     name: 'HEX',
+    canFail: false,
     summary: 'The bytes in hexadecimal, small letters.',
     signatures: ['(bytes: binary) -> string'],
     examples: [['HEX(FROM_BASE64("/w=="))', '"ff"']],

@@ -6,6 +6,7 @@ const C_AGGREGATE = 'NULLs are left out; NULL of nothing';
 export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   {
     name: 'CCOUNT',
+    canFail: false,
     summary: 'How many elements are not NULL.',
     signatures: ['(collection: collection(T)) -> long'],
     examples: [['CCOUNT([1, NULL, 2])', '2']],
@@ -26,6 +27,7 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   },
   {
     name: 'CMIN',
+    canFail: false,
     summary: 'The least element.',
     nulls: C_AGGREGATE,
     signatures: ['(collection: collection(K)) -> K nullable'],
@@ -33,6 +35,7 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   },
   {
     name: 'CMAX',
+    canFail: false,
     summary: 'The greatest element.',
     nulls: C_AGGREGATE,
     signatures: ['(collection: collection(K)) -> K nullable'],
@@ -51,6 +54,7 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   },
   {
     name: 'CFIRST',
+    canFail: false,
     summary: 'The first element that is not NULL.',
     nulls: C_AGGREGATE,
     signatures: ['(collection: collection(T)) -> T nullable'],
@@ -58,6 +62,7 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   },
   {
     name: 'CLAST',
+    canFail: false,
     summary: 'The last element that is not NULL.',
     nulls: C_AGGREGATE,
     signatures: ['(collection: collection(T)) -> T nullable'],
@@ -65,12 +70,14 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   },
   {
     name: 'DISTINCT',
+    canFail: false,
     summary: 'The different elements, in ascending order.',
     signatures: ['(collection: collection(K)) -> collection(K)'],
     examples: [['DISTINCT([2, 1, 2])', '[1,2]']],
   },
   {
     name: 'EXISTS',
+    canFail: false,
     summary: 'Whether there is any element.',
     signatures: ['(collection: collection(T)) -> bool'],
     examples: [
@@ -80,6 +87,7 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   },
   {
     name: 'GET',
+    canFail: false,
     summary: 'The element at a position, from 0; NULL outside.',
     signatures: ['(collection: collection(T), index: long) -> T nullable'],
     examples: [['GET([5, 6], 1)', '6']],
@@ -98,12 +106,14 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   },
   {
     name: 'FLATTEN',
+    canFail: false,
     summary: 'The elements of all collections, one behind the other.',
     signatures: ['(collection: collection(collection(T))) -> collection(T)'],
     examples: [['FLATTEN([[1], [2, 3]])', '[1,2,3]']],
   },
   {
     name: 'SORT',
+    canFail: false,
     summary: 'The elements in ascending order, NULL first.',
     signatures: ['(collection: collection(K)) -> collection(K)'],
     examples: [['SORT([2, NULL, 1])', '[null,1,2]']],

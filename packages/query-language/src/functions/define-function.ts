@@ -9,6 +9,8 @@ const HOLES = new Set(['T', 'U', 'V', 'N', 'I', 'K', 'M', 'R']);
 export interface FunctionRecord {
   readonly name: string;
   readonly kind?: FunctionKind;
+  /** Where it is not what functions of the kind mostly do: those of values can fail, those of rows cannot. */
+  readonly canFail?: boolean;
   readonly summary: string;
   /** What NULL does, where it is not what all functions of the kind do. */
   readonly nulls?: string;
@@ -32,6 +34,7 @@ export function defineFamily(family: string, records: readonly FunctionRecord[])
       name: record.name,
       family,
       kind,
+      canFail: record.canFail ?? (kind === 'scalar' || kind === 'special'),
       summary: record.summary,
       nulls: record.nulls ?? (record.signatures.every((text) => text.startsWith('()')) ? 'never NULL' : NULLS[kind]),
       examples: record.examples.map(([query, result]): FunctionExample => ({ query, result })),

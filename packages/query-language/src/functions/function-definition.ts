@@ -43,6 +43,8 @@ export interface FunctionDefinition {
   readonly name: string;
   readonly family: string;
   readonly kind: FunctionKind;
+  /** Whether it can fail on values of its types: such a call must stay behind the conditions that guard it. */
+  readonly canFail: boolean;
   readonly summary: string;
   /** What NULL does, in words. */
   readonly nulls: string;

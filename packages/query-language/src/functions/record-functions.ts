@@ -4,12 +4,14 @@ import { defineFamily } from './define-function.ts';
 export const RECORD_FUNCTIONS = defineFamily('record', [
   {
     name: 'FIELDS',
+    canFail: false,
     summary: 'The names of the fields of a record, or of the members of an object.',
     signatures: ['(record: R) -> collection(string)'],
     examples: [['FIELDS((a: 1, b: "x"))', '["a","b"]']],
   },
   {
     name: 'ENTRIES',
+    canFail: false,
     kind: 'special',
     summary: 'Name and value of each field of a record whose fields have a type in common, or of each member of an object.',
     signatures: ['(record: R) -> collection(record(key: string, value: T))'],

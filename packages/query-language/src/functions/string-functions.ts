@@ -4,6 +4,7 @@ import { defineFamily } from './define-function.ts';
 export const STRING_FUNCTIONS = defineFamily('string', [
   {
     name: 'CONCAT',
+    canFail: false,
     summary: 'The texts one behind the other; NULL counts as the empty text.',
     nulls: 'NULL counts as the empty text',
     signatures: ['(text: string nullable …) -> string'],
@@ -11,6 +12,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'LENGTH',
+    canFail: false,
     summary: 'Number of characters in a text.',
     signatures: ['(text: string) -> int'],
     examples: [
@@ -20,6 +22,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'LEN',
+    canFail: false,
     summary: 'Number of characters, elements or bytes.',
     signatures: ['(text: string) -> int', '(bytes: binary) -> int', '(collection: collection(T)) -> int'],
     examples: [
@@ -27,34 +30,51 @@ export const STRING_FUNCTIONS = defineFamily('string', [
       ['LEN([1, NULL])', '2'],
     ],
   },
-  { name: 'UPPER', summary: 'The text in capitals.', signatures: ['(text: string) -> string'], examples: [['UPPER("abc")', '"ABC"']] },
-  { name: 'LOWER', summary: 'The text in small letters.', signatures: ['(text: string) -> string'], examples: [['LOWER("ABC")', '"abc"']] },
+  {
+    name: 'UPPER',
+    canFail: false,
+    summary: 'The text in capitals.',
+    signatures: ['(text: string) -> string'],
+    examples: [['UPPER("abc")', '"ABC"']],
+  },
+  {
+    name: 'LOWER',
+    canFail: false,
+    summary: 'The text in small letters.',
+    signatures: ['(text: string) -> string'],
+    examples: [['LOWER("ABC")', '"abc"']],
+  },
   {
     name: 'CAPITALIZE',
+    canFail: false,
     summary: 'The text with its first letter in capitals.',
     signatures: ['(text: string) -> string'],
     examples: [['CAPITALIZE("abc")', '"Abc"']],
   },
   {
     name: 'TRIM',
+    canFail: false,
     summary: 'The text without white space at its ends.',
     signatures: ['(text: string) -> string'],
     examples: [['TRIM("  a ")', '"a"']],
   },
   {
     name: 'LTRIM',
+    canFail: false,
     summary: 'The text without white space at its start.',
     signatures: ['(text: string) -> string'],
     examples: [['LTRIM("  a ")', '"a "']],
   },
   {
     name: 'RTRIM',
+    canFail: false,
     summary: 'The text without white space at its end.',
     signatures: ['(text: string) -> string'],
     examples: [['RTRIM("  a ")', '"  a"']],
   },
   {
     name: 'REPLACE',
+    canFail: false,
     summary: 'The text with every occurrence replaced; $1 in the replacement of a regex is its first group.',
     signatures: ['(text: string, what: string, by: string) -> string', '(text: string, what: regex, by: string) -> string'],
     examples: [
@@ -64,6 +84,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'SUBSTRING',
+    canFail: false,
     summary: 'The part from a position (from 1) of a length; a negative length means the rest.',
     signatures: ['(text: string, from: int, length: int := -1) -> string'],
     examples: [
@@ -73,18 +94,21 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'LEFT',
+    canFail: false,
     summary: 'The first characters.',
     signatures: ['(text: string, count: int) -> string'],
     examples: [['LEFT("abc", 2)', '"ab"']],
   },
   {
     name: 'RIGHT',
+    canFail: false,
     summary: 'The last characters.',
     signatures: ['(text: string, count: int) -> string'],
     examples: [['RIGHT("abc", 2)', '"bc"']],
   },
   {
     name: 'REVERSE',
+    canFail: false,
     summary: 'The characters or elements from last to first.',
     signatures: ['(text: string) -> string', '(collection: collection(T)) -> collection(T)'],
     examples: [
@@ -100,24 +124,28 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'SPLIT',
+    canFail: false,
     summary: 'The parts of a text between separators.',
     signatures: ['(text: string, separator: string) -> collection(string)'],
     examples: [['SPLIT("a,b,c", ",")', '["a","b","c"]']],
   },
   {
     name: 'STARTS_WITH',
+    canFail: false,
     summary: 'Whether the text begins so.',
     signatures: ['(text: string, start: string) -> bool'],
     examples: [['STARTS_WITH("abc", "ab")', 'true']],
   },
   {
     name: 'ENDS_WITH',
+    canFail: false,
     summary: 'Whether the text ends so.',
     signatures: ['(text: string, end: string) -> bool'],
     examples: [['ENDS_WITH("abc", "bc")', 'true']],
   },
   {
     name: 'CONTAINS',
+    canFail: false,
     summary: 'Whether the text holds another, or the collection an element.',
     signatures: ['(text: string, what: string) -> bool', '(collection: collection(K), what: K) -> bool'],
     examples: [
@@ -127,6 +155,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'CHARINDEX',
+    canFail: false,
     summary: 'The position (from 1) of the first occurrence; 0 if there is none.',
     signatures: ['(what: string, text: string) -> int'],
     examples: [
@@ -136,6 +165,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'COUNT_SUBSTRING',
+    canFail: false,
     summary: 'How often a text occurs in another.',
     signatures: ['(text: string, what: string) -> int'],
     examples: [['COUNT_SUBSTRING("banana", "an")', '2']],
@@ -179,6 +209,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'MKSTRING',
+    canFail: false,
     summary: 'The elements as one text with a separator between them.',
     nulls: 'NULLs among the elements are left out',
     signatures: ['(collection: collection(string nullable), separator: string) -> string'],
@@ -186,6 +217,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'MATCHES',
+    canFail: false,
     summary: 'Whether a regex matches the whole text.',
     signatures: ['(text: string, pattern: regex) -> bool'],
     examples: [
@@ -195,6 +227,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'FIRST_MATCH',
+    canFail: false,
     summary: 'The first part of the text that a regex matches; NULL if there is none.',
     signatures: ['(text: string, pattern: regex) -> string nullable'],
     examples: [
@@ -204,6 +237,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'GROUPS',
+    canFail: false,
     summary: 'What the groups of a constant regex capture that matches the whole text; NULL if it does not match.',
     signatures: ['(text: string, pattern: regex) -> collection(string nullable) nullable'],
     examples: [

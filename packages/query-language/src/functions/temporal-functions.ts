@@ -30,6 +30,7 @@ const UNITS = '"year", "quarter", "month", "week", "day", "hour", "minute" or "s
 export const TEMPORAL_FUNCTIONS = defineFamily('temporal', [
   ...DATE_PARTS.map(([name, summary, result]): FunctionRecord => ({
     name,
+    canFail: false,
     summary,
     signatures: ['(moment: M) -> int', '(duration: interval) -> int'],
     examples: [
@@ -39,12 +40,14 @@ export const TEMPORAL_FUNCTIONS = defineFamily('temporal', [
   })),
   ...MOMENT_PARTS.map(([name, summary, result]): FunctionRecord => ({
     name,
+    canFail: false,
     summary,
     signatures: ['(moment: M) -> int'],
     examples: [[`${name}(date "2024-02-29")`, result]],
   })),
   ...TIME_PARTS.map(([name, summary, result]): FunctionRecord => ({
     name,
+    canFail: false,
     summary,
     signatures: ['(moment: timestamp) -> int', '(moment: time) -> int', '(duration: interval) -> int'],
     examples: [
