@@ -1,13 +1,19 @@
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult } from '@duckdb/node-api';
 
 import { classifyFailure } from '../statements/classify-failure.ts';
-import { EngineFailure } from '../statements/engine-failure.ts';
+import { EngineFailure, type EngineFailureClass } from '../statements/engine-failure.ts';
 import type { EngineSession } from './engine-session.ts';
 import type { FileSpace } from './file-space.ts';
 import type { Place, Places } from './places.ts';
 
 /** How often an interrupt is repeated: one that comes before the statement has begun is forgotten by the engine. */
 const INTERRUPT_AGAIN_MILLIS = 20;
+
+/**
+ * An engine that ran out of memory or of disk can go on, but what it still holds would be missed by the next: where the disk is full, its
+ * spilled files stay as they are until it is closed.
+ */
+const SPENT: ReadonlySet<EngineFailureClass> = new Set(['out-of-memory', 'spool-full']);
 
 /** In which state an engine comes back: its session can serve the next lease, must be closed, or the engine is broken. */
 export type LeaseEnd = 'clean' | 'used' | 'broken';
@@ -82,8 +88,7 @@ export class EngineLease {
       this.dropSession();
       if (signal.aborted) throw interrupted(signal);
       const failure = classifyFailure(thrown);
-      // What ran out of memory can go on, but what it still holds would be missed by the next.
-      if (failure.isFatal || failure.failureClass === 'out-of-memory') this.#end = 'broken';
+      if (failure.isFatal || SPENT.has(failure.failureClass)) this.#end = 'broken';
       throw failure;
     } finally {
       stopWatching();

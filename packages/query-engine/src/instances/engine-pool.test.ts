@@ -148,6 +148,11 @@ describe('an engine that broke is replaced', () => {
 
   it.each([
     ['ran out of memory', "SELECT length(string_agg(hash(x)::VARCHAR, '')) FROM range(100000000) t(x)", 'out-of-memory'],
+    [
+      'had no room to spill',
+      'CREATE TEMP TABLE t AS SELECT hash(x) AS a, hash(x + 1) AS b, hash(x + 2) AS c FROM range(40000000) t(x)',
+      'spool-full',
+    ],
     ['met a fatal error', null, 'internal'],
   ])('since it %s', async (_, sql, failureClass) => {
     await engine.withLease((lease) => runStatement(lease, { sql: 'SELECT 1', signal: never }));
