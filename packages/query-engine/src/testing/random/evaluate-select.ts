@@ -139,7 +139,8 @@ export function sortBlocks<Row>(rows: readonly Row[], environmentOf: (row: Row) 
   return blocks;
 }
 
-function compareKey(a: Value, b: Value, { isDescending, nulls }: Order): number {
+/** The order of two values by a key of ORDER BY. */
+export function compareKey(a: Value, b: Value, { isDescending, nulls }: Pick<Order, 'isDescending' | 'nulls'>): number {
   if (a === null || b === null) {
     if (a === b) return 0;
     const areFirst = nulls === null ? !isDescending : nulls === 'first';
@@ -149,7 +150,7 @@ function compareKey(a: Value, b: Value, { isDescending, nulls }: Order): number 
 }
 
 /** OFFSET and LIMIT: where they cut through rows without a promised order, the result is open. */
-function cut(select: Select, environment: Environment, value: CollectionValue): Value {
+export function cut(select: Pick<Select, 'limit' | 'offset'>, environment: Environment, value: CollectionValue): Value {
   const [limit, offset] = [select.limit, select.offset].map((bound) => (bound === null ? null : boundOf(bound, environment)));
   const start = Number(offset ?? 0n);
   const end = limit === null || limit === undefined ? Number.POSITIVE_INFINITY : start + Number(limit);

@@ -2,6 +2,7 @@ import { evaluateBinary, evaluateComparison, isMember } from './evaluate-binary.
 import { callFunction } from './evaluate-call.ts';
 import { evaluateCast, evaluateTrip } from './evaluate-casts.ts';
 import { evaluateLambdaCall, evaluateReduce, evaluateTry } from './evaluate-lambda.ts';
+import { evaluateChain } from './evaluate-chain.ts';
 import { evaluateLike } from './evaluate-like.ts';
 import { parseAll } from './evaluate-text.ts';
 import { evaluateWindow } from './evaluate-window.ts';
@@ -162,6 +163,7 @@ const RULES: { readonly [Kind in TermKind]: Rule<Kind> } = {
     const rows = environment.groups.get(term.select.id) ?? [];
     return { kind: 'collection', blocks: rows.map((block) => block.map((row) => rowOfStar(term.select, row))) };
   },
+  'ordered-chain': evaluateChain,
   select: evaluateSelect,
 };
 

@@ -83,11 +83,12 @@ export function declaredCall(generator: Generator, shape: Shape, scope: Scope, d
   return { kind: 'declared-call', shape, function: declared, arguments: args, byPosition };
 }
 
-/** `TRANSFORM(collection, f)` of a function of the program; null where none suits. */
+/** `TRANSFORM(collection, f)` of a function of the program; null where none suits. Elements may be NULL: so may its parameter. */
 export const mappedByName = (...[generator, shape, scope, depth]: Parameters<Maker>): Term | null => {
   const { element: result } = shape as CollectionShape;
   const found = generator.functions.find(
-    ({ body, parameters, isOverloaded }) => parameters.length === 1 && !isOverloaded && isSameShape(body.shape, result),
+    ({ body, parameters, isOverloaded }) =>
+      parameters.length === 1 && parameters[0]?.isNullable === true && !isOverloaded && isSameShape(body.shape, result),
   );
   const [only] = found?.parameters ?? [];
   if (found === undefined || only === undefined) return null;

@@ -1,8 +1,9 @@
 import { expression, leaf, orNull } from './generate.ts';
-import { literalOf, randomShape, scalarShape } from './generate-literal.ts';
+import { literalOf, randomShape, SAMPLES, scalarShape } from './generate-literal.ts';
 import type { Generator, Scope } from './generate-scope.ts';
 import { pick } from './generate-scope.ts';
 import { selectOf } from './generate-select.ts';
+import { chain } from './generate-chain.ts';
 import { jsonOf } from './generate-casts.ts';
 import { mappedByName } from './generate-functions.ts';
 import { aggregateOfSelect, collectionCall, contains } from './generate-collections.ts';
@@ -86,11 +87,17 @@ function comparableShapes(g: Generator): readonly [Shape, Shape] {
   return [left, WIDTHS.includes(left) ? pick(g, WIDTHS) : left === 'decimal' ? pick(g, EXACT) : left];
 }
 
+/** Beside a date, time, timestamp or interval now and then a text that is read as one. */
+function beside(g: Generator, shape: Shape, term: Term): Term {
+  const isTemporal = shape === 'date' || shape === 'time' || shape === 'timestamp' || shape === 'interval';
+  return isTemporal && g.tape.chance(35) ? { kind: 'literal', shape, value: pick(g, SAMPLES[shape]), isText: true } : term;
+}
+
 const comparison: Maker = (g, _, scope, depth) => {
   const [left, right] = comparableShapes(g);
   const operator = pick(g, ['=', '<', '<>', '<=', '>', '>=', '=', '<', 'IS DISTINCT FROM', 'IS NOT DISTINCT FROM'] as const);
   const sides = [expression(g, left, scope, depth), orNull(g, expression(g, right, scope, depth))] as const;
-  return { kind: 'binary', shape: 'bool', operator, left: sides[0], right: sides[1] };
+  return { kind: 'binary', shape: 'bool', operator, left: sides[0], right: beside(g, left, sides[1]) };
 };
 
 const logical: Maker = (g, _, scope, depth) => {
@@ -109,7 +116,14 @@ const isNull: Maker = (g, _, scope, depth) => ({
 const between: Maker = (g, _, scope, depth) => {
   const shape = scalarShape(g);
   const make = (): Term => expression(g, shape, scope, depth);
-  return { kind: 'between', shape: 'bool', isNegated: g.tape.chance(30), operand: make(), low: make(), high: orNull(g, make()) };
+  return {
+    kind: 'between',
+    shape: 'bool',
+    isNegated: g.tape.chance(30),
+    operand: make(),
+    low: beside(g, shape, make()),
+    high: beside(g, shape, orNull(g, make())),
+  };
 };
 
 const PATTERNS = ['a%', '%', '_', '%b', '', '_%', 'B%', '%é', 'a%b', '%%_'] as const;
@@ -135,7 +149,7 @@ const membership: Maker = (g, _, scope, depth) => {
   const isNegated = g.tape.chance(30);
   if (g.tape.chance(50) || typeof shape === 'object')
     return { kind: 'in', shape: 'bool', isNegated, operand, right: expression(g, { kind: 'collection', element: other }, scope, depth) };
-  const list = [expression(g, other, scope, depth), orNull(g, expression(g, other, scope, depth))];
+  const list = [expression(g, other, scope, depth), orNull(g, expression(g, other, scope, depth))].map((one) => beside(g, shape, one));
   return { kind: 'in', shape: 'bool', isNegated, operand, right: list };
 };
 
@@ -215,11 +229,6 @@ const into: Maker = (g, shape, scope, depth) => {
 };
 
 const select: Maker = (g, shape, scope, depth) => selectOf(g, (shape as CollectionShape).element, scope, depth);
-
-const chain: Maker = (g, shape, scope, depth) => {
-  const operator = pick(g, ['UNION', 'UNION ALL', 'EXCEPT', 'INTERSECT'] as const);
-  return { kind: 'binary', shape, operator, left: expression(g, shape, scope, depth), right: expression(g, shape, scope, depth) };
-};
 
 const concatenated: Maker = (g, shape, scope, depth) => {
   const empty: Term = { kind: 'collection', shape: { kind: 'collection', element: 'unknown' }, elements: [] };

@@ -13,7 +13,7 @@ import { isSameShape } from './shape.ts';
 import { someNode } from './uses-variables.ts';
 
 /** A SELECT that gives a collection of elements of a type. */
-export function selectOf(generator: Generator, element: Shape, scope: Scope, depth: number): Term {
+export function selectOf(generator: Generator, element: Shape, scope: Scope, depth: number): Select {
   const { tape } = generator;
   const id = generator.fresh();
   const { sources, frame } = sourcesOf(generator, element, scope, depth);

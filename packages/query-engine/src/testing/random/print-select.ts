@@ -1,6 +1,6 @@
 import { at, LEVELS, part } from './print-term.ts';
-import type { Item, Order, Select, Source } from './select-term.ts';
-import type { Term } from './term.ts';
+import type { Item, Order, OrderedChain, Select, Source } from './select-term.ts';
+import type { Binary, Term } from './term.ts';
 
 /** `SELECT …` */
 export function printSelect(select: Select): string {
@@ -40,6 +40,16 @@ function printSource({ join, alias, isAliasWritten, position, collection, on, us
   const names = using.map((merged) => merged.name).join(', ');
   const condition = names !== '' ? ` USING (${names})` : on === null ? '' : ` ON ${part(on)}`;
   return `${before}${printBare(collection, (term) => at(LEVELS.or, term))}${name}${condition}`;
+}
+
+/** `a UNION SELECT … ORDER BY …` */
+export function printChain({ operands, orderBy, limit, offset }: OrderedChain, printOperands: (operands: Binary) => string): string {
+  const keys = orderBy.map((key) => {
+    const direction = `${key.isDescending ? ' DESC' : ''}${key.nulls === null ? '' : ` NULLS ${key.nulls.toUpperCase()}`}`;
+    return `${key.name ?? key.index + 1}${direction}`;
+  });
+  const bound = (word: string, term: Term | null): string => (term === null ? '' : ` ${word} ${part(term)}`);
+  return `${printOperands(operands)} ORDER BY ${keys.join(', ')}${bound('LIMIT', limit)}${bound('OFFSET', offset)}`;
 }
 
 /** A key of ORDER BY. */

@@ -1,5 +1,5 @@
-import { printOrder, printSelect } from './print-select.ts';
-import { printLiteral } from './print-literal.ts';
+import { printChain, printOrder, printSelect } from './print-select.ts';
+import { printConstant, printLiteral } from './print-literal.ts';
 import { typeText } from './shape.ts';
 import type { Aggregate, Window } from './select-term.ts';
 import type { DataDeclaration, FunctionDeclaration, RandomProgram } from './program.ts';
@@ -82,6 +82,7 @@ export const part = (term: Term): string => (term.kind === 'if' ? print(term) : 
 function levelOf(term: Term): number {
   switch (term.kind) {
     case 'select':
+    case 'ordered-chain':
     case 'if':
       return LEVELS.open;
     case 'binary':
@@ -129,7 +130,7 @@ function levelOf(term: Term): number {
 }
 
 const WRITERS: { readonly [Kind in TermKind]: (term: Extract<Term, { readonly kind: Kind }>) => string } = {
-  literal: ({ value, shape }) => printLiteral(value, shape),
+  literal: printConstant,
   null: () => 'NULL',
   variable: ({ name }) => name,
   'item-name': ({ name, index }) => name ?? String(index + 1),
@@ -196,6 +197,8 @@ const WRITERS: { readonly [Kind in TermKind]: (term: Extract<Term, { readonly ki
       : `CAST(CAST(${part(operand)} AS any)${field === null ? '' : `.${field.name}`} AS ${typeText(shape)} nullable)`,
   star: () => 'COALESCE(*, [])',
   select: printSelect,
+  'ordered-chain': (chain) =>
+    printChain(chain, ({ operator, left, right }) => `${at(BINARY_LEVELS[operator], left)} ${operator} ${print(right)}`),
 };
 
 const printRegex = (pattern: string): string => `r"""${pattern}"""`;

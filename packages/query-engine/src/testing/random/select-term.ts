@@ -1,5 +1,5 @@
 import type { Shape } from './shape.ts';
-import type { Term } from './term.ts';
+import type { Binary, Term } from './term.ts';
 
 /** SELECT, and what stands in one alone. */
 
@@ -61,6 +61,26 @@ export interface Spread {
 
 export interface Order {
   readonly value: Term;
+  readonly isDescending: boolean;
+  readonly nulls: 'first' | 'last' | null;
+}
+
+/** A chain of set operators with ORDER BY, LIMIT and OFFSET of its own; on its right is a SELECT. */
+export interface OrderedChain {
+  readonly kind: 'ordered-chain';
+  readonly shape: Shape;
+  readonly operands: Binary;
+  readonly orderBy: readonly ChainKey[];
+  readonly limit: Term | null;
+  readonly offset: Term | null;
+}
+
+/** A field of the rows, by its name or position, or the row where it is no record. */
+export interface ChainKey {
+  readonly index: number;
+  /** Null for a position. */
+  readonly name: string | null;
+  readonly isOfRecord: boolean;
   readonly isDescending: boolean;
   readonly nulls: 'first' | 'last' | null;
 }

@@ -1,6 +1,6 @@
 import type { Cast, ParseAs, Regex, Trip, Try } from './conversion-term.ts';
 import type { Block, DeclaredCall } from './program.ts';
-import type { Aggregate, ItemName, Key, Merged, Select, Star, Window } from './select-term.ts';
+import type { Aggregate, ItemName, Key, Merged, OrderedChain, Select, Star, Window } from './select-term.ts';
 import type { CollectionShape, RecordShape, Scalar, Shape } from './shape.ts';
 import type { ScalarValue } from './value.ts';
 
@@ -13,6 +13,8 @@ export interface Literal {
   readonly kind: 'literal';
   readonly shape: Scalar;
   readonly value: ScalarValue;
+  /** Written as a text alone, beside what is of its type. */
+  readonly isText?: true;
 }
 
 interface Null {
@@ -217,6 +219,7 @@ export type Term =
   | Key
   | ItemName
   | Merged
+  | OrderedChain
   | Select;
 
 export type TermKind = Term['kind'];
