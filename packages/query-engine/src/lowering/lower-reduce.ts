@@ -31,14 +31,16 @@ export function lowerReduce(context: LoweringContext, plan: Reduce, scope: Scope
   const accumulated = (sql: string): string => `struct_pack(a := CAST(${sql} AS ${accumulatorType}), e := CAST(NULL AS ${elementType}))`;
   const body = accumulated(lowerValue(context, plan.body, inside));
   const start = accumulated(lowerValue(context, plan.start, scope));
-  const reduced = (list: string, step: string): string => {
+  const reduced = (list: string, first: string, step: string): string => {
     const elements = `list_transform(${list}, lambda ${wrapped}: struct_pack(a := CAST(NULL AS ${accumulatorType}), e := ${wrapped}))`;
-    return `struct_extract(list_reduce(${elements}, lambda ${accumulator}, ${element}: ${step}, ${start}), 'a')`;
+    return `struct_extract(list_reduce(${elements}, lambda ${accumulator}, ${element}: ${step}, ${first}), 'a')`;
   };
   const list = lowerValue(context, collection, scope);
-  if (fixedSize(plan.start.type) !== null) return reduced(list, body);
+  if (fixedSize(plan.start.type) !== null) return reduced(list, start, body);
   const call = callContext(context, plan, { functionName: 'REDUCE', isInTry: scope.isInTry });
   const tooLong = `struct_pack(a := ${call.raise('REDUCE would copy more than 4 GB: its steps are too many for a value that long', plan.start.type)}, e := CAST(NULL AS ${elementType}))`;
   const isTooLong = (all: string): string => `(${sizeSql(`${accumulator}.a`, plan.start.type)}) * len(${all}) > ${MOST_COPIED}`;
-  return bindOnce([list], (all) => reduced(all, `CASE WHEN ${isTooLong(all)} THEN ${tooLong} ELSE ${body} END`), [start, body]);
+  const step = (all: string): string => `CASE WHEN ${isTooLong(all)} THEN ${tooLong} ELSE ${body} END`;
+  // The start may hold sub-queries, which cannot stand in a lambda.
+  return bindOnce([list, start], (all, first) => reduced(all, first, step(all)), [body]);
 }
