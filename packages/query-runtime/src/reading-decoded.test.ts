@@ -47,7 +47,7 @@ describe('READ_AVRO', () => {
     ['dur', 'binary', '"AQAAAAIAAAADAAAA"'],
     ['ndec', 'decimal nullable', '0.005'],
     ['nts', 'timestamp nullable', '"2024-01-01T00:00:00.000"'],
-    ['udt', 'any nullable', '"2024-01-01 00:00:00.000000"'],
+    ['udt', 'any nullable', '"2024-01-01T00:00:00.000"'],
   ])('gives %s as %s', async (field, type, value) => {
     const query = `SELECT ${field} FROM READ("file:null.avro")`;
     expect(await at.typeOf(query)).toBe(`collection(${type})`);

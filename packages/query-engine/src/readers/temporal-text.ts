@@ -8,9 +8,9 @@ type EngineCast = (sql: string, engineType: string) => string;
 export function timestampOfText(s: string, cast: EngineCast): string {
   const isWithoutSeconds = `substr(${s}, -4, 1) = ':' AND substr(${s}, -7, 1) <> ':'`;
   const utc = `CASE WHEN ${isWithoutSeconds} THEN ${cast(`left(${s}, length(${s}) - 1)`, 'TIMESTAMP')} ELSE ${cast(s, 'TIMESTAMP')} END`;
-  const mayHaveOffset = `strlen(${s}) > 16 AND NOT (strlen(${s}) = 19 AND substr(${s}, 17, 1) = ':')`;
+  const mayHaveOffset = `strlen(${s}) > 16 AND regexp_matches(right(${s}, 6), '[-+A-Za-z]')`;
   // The engine wants seconds in front of an offset.
-  const complete = `regexp_replace(${s}, '^(.{11}\\d\\d:\\d\\d)([+-])', '\\1:00\\2')`;
+  const complete = `regexp_replace(${s}, '^(.*[T ]\\d\\d:\\d\\d)([+-])', '\\1:00\\2')`;
   const zoned = `CAST(${cast(complete, 'TIMESTAMPTZ')} AS TIMESTAMP)`;
   return `CASE WHEN right(${s}, 1) = 'Z' THEN ${utc} WHEN ${mayHaveOffset} THEN ${zoned} ELSE ${cast(s, 'TIMESTAMP')} END`;
 }

@@ -58,6 +58,14 @@ export function fixedShape(size: number): AvroShape {
   return text('binary', (bytes) => bytes.take(size).toString('base64'));
 }
 
+/** The 16 bytes of a UUID as its text. */
+export const UUID_SHAPE: AvroShape = text('string', (bytes) =>
+  bytes
+    .take(16)
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+);
+
 /** A decimal of a scale, in bytes of one size or, null, of any. */
 export function decimalShape(scale: number, size: number | null): AvroShape {
   return text('decimal', (bytes) => decimalText(size === null ? bytes.bytes() : bytes.take(size), scale));

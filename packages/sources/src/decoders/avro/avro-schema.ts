@@ -1,7 +1,7 @@
 import { EngineFailure } from '@svc/query-engine';
 import { anyType, nullable, primitive } from '@svc/query-language';
 
-import { LOGICAL, PRIMITIVES, decimalShape, fixedShape } from './avro-scalars.ts';
+import { LOGICAL, PRIMITIVES, UUID_SHAPE, decimalShape, fixedShape } from './avro-scalars.ts';
 import type { AvroShape } from './avro-shape.ts';
 
 /** Members are looked at where they are used: a file may hold anything. */
@@ -60,6 +60,7 @@ function objectShape(object: SchemaObject, type: string, place: Place): AvroShap
     case 'fixed': {
       remember(object, place);
       const size = numberOf(object.size, Number.MAX_SAFE_INTEGER);
+      if (object.logicalType === 'uuid' && size === 16) return UUID_SHAPE;
       return object.logicalType === 'decimal' ? decimalShape(numberOf(object.scale ?? 0, MAX_SCALE), size) : fixedShape(size);
     }
     case 'bytes':

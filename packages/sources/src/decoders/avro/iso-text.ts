@@ -1,26 +1,46 @@
+import { EngineFailure } from '@svc/query-engine';
+
 const MICROS_PER_DAY = 86_400_000_000n;
 
-/** Days since 1970 as `2001-08-22`; years before 1 and past 9999 as the engine reads them. */
+/** The days of the last and, before 1970, the first date that there is. */
+const MOST_DAYS = 2_147_483_646;
+
+/**
+ * Days since 1970 as `2001-08-22`, in the calendar of today for all years; before year 1 they count as in ISO 8601: `0000`, `-0001`. Fails with an
+ * EngineFailure past the last date.
+ */
 export function isoDate(days: number): string {
-  const date = new Date(days * 86_400_000);
-  if (Number.isNaN(date.getTime())) throw new RangeError(`no date is ${days} days from 1970`);
-  const year = date.getUTCFullYear();
-  const rest = date.toISOString().slice(-20, -14);
-  return year > 0 ? `${String(year).padStart(4, '0')}${rest}` : `${String(1 - year).padStart(4, '0')}${rest} (BC)`;
+  if (Math.abs(days) > MOST_DAYS) throw new EngineFailure('unreadable', 'a date is past the last that there is');
+  // Years begin in March here, so that the odd day is the last of one; eras are 400 years.
+  const fromMarch = days + 719_468;
+  const era = Math.floor(fromMarch / 146_097);
+  const dayOfEra = fromMarch - era * 146_097;
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const fifth = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = fifth < 10 ? fifth + 3 : fifth - 9;
+  const year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0);
+  const day = dayOfYear - Math.floor((153 * fifth + 2) / 5) + 1;
+  return `${year < 0 ? '-' : ''}${digits(Math.abs(year), 4)}-${digits(month, 2)}-${digits(day, 2)}`;
 }
 
-/** Microseconds since midnight as `01:02:03.456000`. */
+/** Microseconds since midnight as `01:02:03.456`, or all six digits where there are more. Fails with an EngineFailure for what no day has. */
 export function isoTime(micros: bigint): string {
-  const part = (divisor: bigint, modulus: bigint): string => String((micros / divisor) % modulus).padStart(2, '0');
-  const fraction = String(micros % 1_000_000n).padStart(6, '0');
-  return `${part(3_600_000_000n, 24n)}:${part(60_000_000n, 60n)}:${part(1_000_000n, 60n)}.${fraction}`;
+  if (micros < 0n || micros >= MICROS_PER_DAY) throw new EngineFailure('unreadable', 'a time is none of a day');
+  const seconds = micros / 1_000_000n;
+  const rest = micros % 1_000_000n;
+  const fraction = rest % 1000n === 0n ? digits(rest / 1000n, 3) : digits(rest, 6);
+  return `${digits(seconds / 3600n, 2)}:${digits((seconds / 60n) % 60n, 2)}:${digits(seconds % 60n, 2)}.${fraction}`;
 }
 
-/** Microseconds since 1970 as `2001-08-22 01:02:03.456000`. */
+/** Microseconds since 1970 as `2001-08-22T01:02:03.456`. */
 export function isoTimestamp(micros: bigint): string {
-  let days = micros / MICROS_PER_DAY;
-  if (micros % MICROS_PER_DAY < 0n) days -= 1n;
-  const date = isoDate(Number(days));
-  const time = isoTime(micros - days * MICROS_PER_DAY);
-  return date.endsWith(' (BC)') ? `${date.slice(0, -5)} ${time} (BC)` : `${date} ${time}`;
+  const days = micros / MICROS_PER_DAY - (micros % MICROS_PER_DAY < 0n ? 1n : 0n);
+  return `${isoDate(Number(days))}T${isoTime(micros - days * MICROS_PER_DAY)}`;
+}
+
+function digits(value: bigint | number, count: number): string {
+  return String(value).padStart(count, '0');
 }
