@@ -2,7 +2,7 @@ import type { Span } from '../text/span.ts';
 import type { Diagnostic } from './diagnostic.ts';
 
 /** All texts of diagnostics, keyed by code. One table, long on purpose. */
-export const DIAGNOSTIC_MESSAGES = {
+const DIAGNOSTIC_MESSAGES = {
   // text and grammar
   'unexpected-token': (found: string, expected: string) => `found ${found}, expected ${expected}`,
   'unexpected-character': (character: string) => `unexpected character ${character}`,

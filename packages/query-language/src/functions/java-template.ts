@@ -1,5 +1,5 @@
 /** The fields that a template can have, by their letters as Java's DateTimeFormatter reads them. */
-export const TEMPLATE_FIELDS = [
+const TEMPLATE_FIELDS = [
   ...['y', 'yy', 'yyyy', 'M', 'MM', 'MMM', 'MMMM', 'd', 'dd', 'D', 'DDD', 'E', 'EE', 'EEE', 'EEEE'],
   ...['a', 'H', 'HH', 'h', 'hh', 'm', 'mm', 's', 'ss', 'SSS', 'SSSSSS'],
 ] as const;

@@ -288,5 +288,3 @@ export type Plan =
   | Select
   | Aggregate
   | WindowCall;
-
-export type PlanKind = Plan['kind'];
