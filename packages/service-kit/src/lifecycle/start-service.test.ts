@@ -78,14 +78,13 @@ test('a request that runs is answered before the resources are closed, in their 
 });
 
 test('idle connections do not hold up the stop', async () => {
-  const service = await startService(options());
+  // Longer than this test may take.
+  const service = await startService(options({ drainTimeoutMs: 60_000 }));
   const socket = await openSocket(service.url);
   socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
   await new Promise((resolve) => socket.once('data', resolve));
-  const startedAt = performance.now();
 
   expect(await service.stop()).toBe(true);
-  expect(performance.now() - startedAt).toBeLessThan(2000);
 });
 
 test('a request that outlasts the drain is cut off, and a resource that hangs is passed over', async () => {
