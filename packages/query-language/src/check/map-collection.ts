@@ -20,18 +20,17 @@ export function mapCollection(context: CheckContext, collection: Plan, span: Spa
 
 /** A Select over one collection-valued plan; NULL of a NULL collection stays NULL. */
 export function selectFrom(context: CheckContext, collection: Plan, span: Span, make: (element: Plan) => SimpleSelect): Plan {
-  if (!mayBeNull(collection)) return simpleSelect(context, collection, span, make);
+  return keepingNull(context, collection, span, (use) => simpleSelect(context, use, span, make));
+}
+
+/** What is made of a collection that is not NULL; NULL of one that is. */
+export function keepingNull(context: CheckContext, collection: Plan, span: Span, make: (use: Plan) => Plan): Plan {
+  if (!mayBeNull(collection)) return make(collection);
   return letIn(context, collection, (use) => {
-    const select = simpleSelect(context, use, span, make);
-    const type = nullable(select.type);
+    const made = make(use);
+    const type = nullable(made.type);
     const isNull: Plan = { kind: 'IsNull', type: bool, span, operand: use };
-    return {
-      kind: 'Case',
-      type,
-      span,
-      branches: [{ when: isNull, then: { kind: 'Constant', type, span, value: null } }],
-      otherwise: select,
-    };
+    return { kind: 'Case', type, span, branches: [{ when: isNull, then: { kind: 'Constant', type, span, value: null } }], otherwise: made };
   });
 }
 

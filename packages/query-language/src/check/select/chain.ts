@@ -5,6 +5,7 @@ import type { Span } from '../../text/span.ts';
 import type { CheckContext } from '../check-context.ts';
 import { freshVariable, placeOf } from '../check-context.ts';
 import { checkValue } from '../expression.ts';
+import { keepingNull } from '../map-collection.ts';
 import { isFaulty } from '../operand.ts';
 import { fieldOf } from '../record.ts';
 import type { Candidate, Scope } from '../scope.ts';
@@ -14,7 +15,7 @@ import { impliedName } from './implied-name.ts';
 import { itemAtPosition } from './item-at-position.ts';
 import { checkBound } from './select.ts';
 
-/** ORDER BY, LIMIT and OFFSET of a chain of set operators: a SELECT over the chain. */
+/** ORDER BY, LIMIT and OFFSET of a chain of set operators: a SELECT over the chain; NULL of one that is NULL. */
 export function checkOrderedChain(context: CheckContext, node: OrderedChain, scope: Scope): Plan {
   const collection = checkValue(context, node.operand, scope);
   if (isFaulty(collection)) return collection;
@@ -42,13 +43,12 @@ export function checkOrderedChain(context: CheckContext, node: OrderedChain, sco
   });
   const limit = checkBound(context, node.limit, scope);
   const offset = checkBound(context, node.offset, scope);
-  const select = plainSelect(collection, {
-    row,
-    item: item(node.span),
-    itemVariable: freshVariable(context),
-    span: placeOf(context, node.span),
+  const span = placeOf(context, node.span);
+  const itemVariable = freshVariable(context);
+  return keepingNull(context, collection, span, (use) => {
+    const select = plainSelect(use, { row, item: item(node.span), itemVariable, span });
+    return { ...select, orderBy, limit, offset };
   });
-  return { ...select, type: collection.type, orderBy, limit, offset };
 }
 
 /** Bare values of a chain are known by the name of the item in its first SELECT. */
