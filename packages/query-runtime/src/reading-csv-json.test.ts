@@ -137,6 +137,18 @@ describe('JSON', () => {
   });
 
   test.each([
+    ['{"a":true}\n{"a":"x"}', 'bool', "! file:f.json: line 2: a: 'x' is no bool"],
+    ['{"a":1.5}\n{"a":[1]}', 'double nullable', "! file:f.json: line 2: a: '[1]' is no double"],
+    ['{"a":1.5}\n{"a":"1e999x"}', 'float', "! file:f.json: line 2: a: '1e999x' is no float"],
+    ['[{"a":"2024-01-01"},\n{"a":"2024-02-30"}]', 'date', "! file:f.json: element 2: a: '2024-02-30' is no date"],
+    ['{"a":"10:00:00"}\n\n{"a":"25:00:00"}', 'time nullable', "! file:f.json: line 3: a: '25:00:00' is no time"],
+    ['{"a":["2024-01-01"]}\n{"a":["2024-01-01","x"]}', 'collection(date)', "! file:f.json: line 2: a[]: 'x' is no date"],
+  ])('%s with a told %s names what the engine converts by itself', async (content, type, expected) => {
+    await at.write('f.json', content);
+    expect(await read(`READ("file:f.json" AS collection(record(a: ${type})))`)).toBe(expected);
+  });
+
+  test.each([
     ['null', 'collection(record(a: int nullable, b: collection(int) nullable))', '{"a":1,"b":[2]} {"a":null,"b":null} {"a":null,"b":null}'],
     ['skip', 'collection(record(a: int nullable, b: collection(int) nullable))', '{"a":1,"b":[2]} {"a":null,"b":null}'],
     ['null', 'collection(record(a: int))', "! file:f.json: line 2: a: 'x' is no int"],

@@ -1,20 +1,11 @@
-import {
-  EngineFailure,
-  findJsonMisfit,
-  isEngineFailure,
-  locateMisread,
-  readerSql,
-  readsUnseenIntegers,
-  seeWholeNumbers,
-  verifyReader,
-} from '@svc/query-engine';
+import { EngineFailure, isEngineFailure, readerSql, readsUnseenIntegers, seeWholeNumbers, verifyReader } from '@svc/query-engine';
 import type { EngineLease, ReadPlan, Reader } from '@svc/query-engine';
 import type { ReadNeed, Type } from '@svc/query-language';
 import { LRUCache } from 'lru-cache';
 
-import { withPlaceOfBytes } from './decoders/decode-text.ts';
 import { describeRead, listFiles } from './listing/listing.ts';
 import { parseLocation } from './locations/location.ts';
+import { explainFailure } from './reading/explain-failure.ts';
 import { holdAll } from './reading/hold-all.ts';
 import { Misuse } from './reading/misuse.ts';
 import { openRead } from './reading/open-read.ts';
@@ -226,32 +217,6 @@ function typeOfRead({ asType, options }: ReadNeed, found: Type): Type {
   const added = foundRow.fields.filter((field) => !row.fields.some((told) => told.name === field.name));
   const all: Type = { ...row, fields: [...row.fields, ...added] };
   return asType.kind === 'CollectionType' ? { ...asType, element: all } : all;
-}
-
-interface Explaining {
-  readonly lease: EngineLease;
-  readonly signal: AbortSignal;
-}
-
-async function explainFailure(failure: EngineFailure, plan: ReadPlan, { lease, signal }: Explaining): Promise<EngineFailure | null> {
-  const { failureClass, message } = failure;
-  const i = plan.files.findIndex((file) => file.path === failure.sourcePath);
-  const ofPath = plan.files[i];
-  if (ofPath !== undefined && plan.kind === 'json') {
-    const misfit = await findJsonMisfit(plan, i, signal);
-    if (misfit !== null) return new EngineFailure(failureClass, `${ofPath.location}: ${misfit}`, { cause: failure });
-  }
-  if (ofPath !== undefined) {
-    const placed = await withPlaceOfBytes(failure, plan.compression, signal);
-    return new EngineFailure(failureClass, `${ofPath.location}: ${placed.message}`, { cause: failure });
-  }
-  if (failureClass !== plan.kind || failure.sourceLine !== undefined) return null;
-  const misread = await locateMisread(lease, plan, { column: failure.sourceColumn ?? null, signal });
-  if (misread === null) return null;
-  const place = misread.place === '' ? '' : ` ${misread.place}${plan.kind === 'json' ? ': ' : ', '}`;
-  return new EngineFailure(failureClass, `${misread.location}:${place === '' ? ' ' : place}${misread.message ?? message}`, {
-    cause: failure,
-  });
 }
 
 /** Bad data and what cannot be opened is the caller's to know; what only we can cause goes on. */
