@@ -13,7 +13,7 @@ import { rowValue, type OrderedRelation } from './relation.ts';
 import { sortKeyValue } from './scalars/sort-key.ts';
 import { withRowsAsLists } from './rows-as-lists.ts';
 import type { Scope } from './scope.ts';
-import { dependsOnLambda, dependsOnRow, isWithinRow } from './scope.ts';
+import { dependsOnLambda, dependsOnRow } from './scope.ts';
 import { lowerSelect } from './select/lower-select.ts';
 import { tellApart } from './told-apart.ts';
 
@@ -28,7 +28,7 @@ export function collectionValue(context: LoweringContext, plan: Plan, scope: Sco
   if (dependsOnLambda(plan, scope)) {
     return hasListForm ? listForm(context, plan, scope) : overLists(context, plan, scope);
   }
-  const isHere = hasListForm && (scope.lambda !== null || scope.isInTry || !(prefersSubquery(plan) || isLong(context, plan, scope)));
+  const isHere = hasListForm && (scope.lambda !== null || scope.isInTry || !(prefersSubquery(plan) || isLongJoin(context, plan)));
   if (isHere) return listForm(context, plan, scope);
   if (scope.lambda === null && !scope.isInTry) return subqueryValue(context, plan, scope);
   if ((scope.hasHiddenGuard || scope.isInTry) && canFail(plan)) return overLists(context, plan, scope);
@@ -54,10 +54,9 @@ function isQuery(plan: Plan): plan is Select | SetOperation {
   return plan.kind === 'Select' || plan.kind === 'SetOperation';
 }
 
-/** Whether a query that is made once, or that joins, has so many rows that as such they are better counted and heard. */
-function isLong({ sizes }: LoweringContext, plan: Plan, scope: Scope): boolean {
-  if (plan.kind !== 'Select' || sizes.sizeOfRows(plan) <= LONG) return false;
-  return plan.sources.length > 1 || !(isWithinRow(scope) && dependsOnRow(plan, scope));
+/** Whether a query joins so many rows that as such they are better counted and heard. */
+function isLongJoin({ sizes }: LoweringContext, plan: Plan): boolean {
+  return plan.kind === 'Select' && plan.sources.length > 1 && sizes.sizeOfRows(plan) > LONG;
 }
 
 /** Groups in list functions cost the square of their number. */

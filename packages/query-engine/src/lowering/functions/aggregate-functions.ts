@@ -220,17 +220,17 @@ function orderOf({ orderKey }: AggregateRows): string {
 }
 
 /** The separator is a constant, or that of any row. */
-function stringAgg(args: readonly LoweredArgument[], rows: AggregateRows): string {
+function stringAgg(args: readonly LoweredArgument[], rows: AggregateRows, call: CallContext): string {
   const separator = separatorOf(args);
   const isConstant = typeof separator.constant === 'string';
-  return joined(collect(args, rows), isConstant ? separator.sql : `any_value(${separator.sql})${rows.suffix}`, isConstant);
+  return joined(collect(args, rows), isConstant ? separator.sql : `any_value(${separator.sql})${rows.suffix}`, isConstant, call);
 }
 
-function stringAggOverList(list: string, args: readonly LoweredArgument[]): string {
+function stringAggOverList(list: string, args: readonly LoweredArgument[], call: CallContext): string {
   const separator = separatorOf(args);
   const texts = transformList(list, (e) => `${e}.a0`);
-  if (typeof separator.constant === 'string') return joined(texts, separator.sql, true);
-  return joined(texts, `list_extract(${transformList(list, (e) => `${e}.a1`)}, 1)`, false);
+  if (typeof separator.constant === 'string') return joined(texts, separator.sql, true, call);
+  return joined(texts, `list_extract(${transformList(list, (e) => `${e}.a1`)}, 1)`, false, call);
 }
 
 function separatorOf([, separator]: readonly LoweredArgument[]): LoweredArgument {
@@ -238,11 +238,19 @@ function separatorOf([, separator]: readonly LoweredArgument[]): LoweredArgument
   return separator;
 }
 
+/** As many bytes separators make of the texts of a group, which the engine itself counts. */
+const MOST_BETWEEN = 67_108_864;
+
 /** The texts of a list with a separator between them, which any of its rows has; NULL of no texts. */
-export function joined(texts: string, separator: string, isConstant: boolean): string {
+export function joined(texts: string, separator: string, isConstant: boolean, call: CallContext): string {
+  const tooLong = (list: string, by: string): string =>
+    isConstant
+      ? ''
+      : `WHEN len(${list}) * strlen(${by}) > ${MOST_BETWEEN} THEN ${call.raise('STRING_AGG would make more than 64 MB', call.type)} `;
   return bindOnce(
     isConstant ? [texts] : [texts, separator],
-    (list, by = separator) => `CASE WHEN list_count(${list}) > 0 AND ${by} IS NOT NULL THEN ${joinTexts(list, by, isConstant)} END`,
+    (list, by = separator) =>
+      `CASE ${tooLong(list, by)}WHEN list_count(${list}) > 0 AND ${by} IS NOT NULL THEN ${joinTexts(list, by, isConstant)} END`,
   );
 }
 

@@ -26,7 +26,7 @@ const stringAgg: WindowLowering = (args, rows, call) => {
   const [text, separator] = args;
   if (text === undefined || separator === undefined) throw new Error('STRING_AGG needs a text and a separator.');
   if (typeof separator.constant === 'string') return same('string_agg')(args, rows, call);
-  return joined(same('list')([text], rows, call), same('any_value')([separator], rows, call), false);
+  return joined(same('list')([text], rows, call), same('any_value')([separator], rows, call), false, call);
 };
 
 const AGGREGATES: Readonly<Record<string, WindowLowering>> = Object.fromEntries(
