@@ -121,7 +121,7 @@ async function scanTable(
   const counted = async function* (pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const piece of pieces) {
       written += piece.byteLength;
-      if (!reserve(piece.byteLength)) throw tooLarge(table.table, at);
+      if (!reserve(piece.byteLength)) throw noRoom(table.table, 'the limit of the spool (SVC_SPOOL_MB)');
       rowLength?.take(piece);
       yield piece;
     }
@@ -129,15 +129,22 @@ async function scanTable(
   try {
     // What comes while a piece is being written is written as one.
     await pipeline(stream, counted, createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: WAITING_BYTES }));
+  } catch (thrown) {
+    // The server still sends rows that nobody takes: it would never come to the end of the transaction.
+    if (!(thrown instanceof DatabaseError)) at.abort();
+    throw isDiskFull(thrown) ? noRoom(table.table, 'the disk of the spool has', thrown) : thrown;
   } finally {
     signal.removeEventListener('abort', stop);
   }
   return { written, reader: tableFileReader({ path, type: table.type, fields, maxRowBytes: rowLength?.bytes() ?? 0 }) };
 }
 
-function tooLarge(table: string, at: ClientTransaction): Error {
-  at.abort();
-  return failedQuery({ message: `the rows of ${table} need more room than the limit of the spool (SVC_SPOOL_MB)`, positions: [] });
+function noRoom(table: string, room: string, cause?: unknown): Error {
+  return failedQuery({ message: `the rows of ${table} need more room than ${room}`, positions: [] }, { cause });
+}
+
+function isDiskFull(thrown: unknown): boolean {
+  return typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === 'ENOSPC';
 }
 
 /** Whether any row is so long that PostgreSQL keeps parts of it elsewhere; where none is, every row is far below the reader's limit. */

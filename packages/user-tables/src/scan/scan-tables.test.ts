@@ -1,0 +1,44 @@
+import { readdir } from 'node:fs/promises';
+
+import type { CollectionType } from '@svc/query-language';
+import { parseType } from '@svc/query-language';
+import { eventually } from '@svc/test-kit';
+
+import { openTables, type TestTables } from '../testing/open-tables.ts';
+import { rowsOf } from '../types/table-columns.ts';
+import { scanTables } from './scan-tables.ts';
+
+let tables: TestTables;
+
+beforeAll(async () => {
+  tables = await openTables();
+});
+afterAll(() => tables.close());
+
+test.each([
+  [
+    'whose rows have no room on the disk',
+    Object.assign(new Error('write'), { code: 'ENOSPC' }),
+    /^the rows of t need more room than the disk of the spool has$/,
+  ],
+  ['that cannot write its rows', new Error('broken'), /^broken$/],
+])('a scan %s ends while the server still sends, and leaves nothing behind', async (_, failure, message) => {
+  const parsed = parseType('collection(int)');
+  if ('diagnostics' in parsed) throw new Error('that is a type');
+  const stored = await tables.create('t', 'collection(int)').catch(() => tables.get('t'));
+  await tables.database.session((server) => server.query(`INSERT INTO ${rowsOf(stored.id)} SELECT g FROM generate_series(1, 200000) g`));
+  const scanned = { table: 't', id: stored.id, type: parsed.type as CollectionType, fields: null, conditions: [], limit: null };
+  const before = await readdir(tables.directory);
+  const scan = scanTables(tables.database, {
+    tables: [scanned],
+    directory: tables.directory,
+    reserve: () => {
+      throw failure;
+    },
+    signal: new AbortController().signal,
+  });
+  await expect(scan).rejects.toThrow(message);
+  expect(await readdir(tables.directory)).toEqual(before);
+  const sending = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE query LIKE 'COPY (%' AND state <> 'idle' AND datname = current_database()`;
+  await eventually(async () => expect((await tables.database.session((server) => server.query(sending))).rows).toEqual([{ n: 0 }]));
+});
