@@ -75,7 +75,7 @@ export const result = (name: string, args: readonly LoweredArgument[], type: Typ
 });
 
 /** The SQL of a call. */
-export const lower = (name: string, args: readonly LoweredArgument[], type: Type): string => {
+const lower = (name: string, args: readonly LoweredArgument[], type: Type): string => {
   const lowering = FUNCTION_LOWERINGS[name];
   if (lowering === undefined) throw new Error(`no lowering of ${name}`);
   return lowering(args, { ...plainCall, type, functionName: name });
