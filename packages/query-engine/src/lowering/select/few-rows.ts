@@ -21,7 +21,8 @@ export function fewAtOnce(context: LoweringContext, from: string, made: number):
   if (made === 0) return from;
   const [lists, unused] = [freshName(context, 'w'), freshName(context, 'w')];
   const repeats = ROWS_AT_ONCE / (made > VERY_MUCH ? FEWEST_ROWS : FEW_ROWS);
-  const repeated = `unnest(list_resize([[0]], ${repeats})) AS ${lists}`;
+  // As a literal, which is made once: of a function it would take the double.
+  const repeated = `unnest(CAST([[0]${', NULL'.repeat(repeats - 1)}] AS INTEGER[][])) AS ${lists}`;
   return `(SELECT *, unnest(${lists}) AS ${unused} FROM (SELECT *, ${repeated} FROM ${from}))`;
 }
 
