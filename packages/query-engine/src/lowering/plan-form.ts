@@ -32,14 +32,19 @@ const RELATIONAL: { readonly [K in Plan['kind']]?: IsRelational<Plan & { readonl
   },
   Select: (plan, variables) => !plan.isSingle && plan.sources.some((source) => isRelational(source.collection, variables)),
   SetOperation: (plan, variables) => plan.operands.some((operand) => isRelational(operand, variables)),
-  Convert: (plan, variables) => isRelational(plan.operand, variables),
-  Cast: (plan, variables) => isRelational(plan.operand, variables),
+  Convert: ofConverted,
+  Cast: ofConverted,
   Let: (plan, variables) => isRelational(plan.body, variables) || isRelational(plan.value, variables),
   Case: (plan, variables) =>
     [plan.otherwise, ...plan.branches.map((branch) => branch.then)].some((branch) => isRelational(branch, variables)),
   Call: (plan, variables) =>
     OVER_RELATIONS.has(plan.function) && plan.arguments[0] !== undefined && isRelational(plan.arguments[0], variables),
 };
+
+/** Rows are widened and cast one by one, unless they are made a value of any, or of one. */
+function ofConverted({ operand, type }: Plan & { readonly kind: 'Convert' | 'Cast' }, variables: Variables): boolean {
+  return type.kind === 'CollectionType' && operand.type.kind === 'CollectionType' && isRelational(operand, variables);
+}
 
 /** A query: a SELECT or a set operator. */
 function isQuery(plan: Plan): plan is Plan & { readonly kind: 'Select' | 'SetOperation' } {

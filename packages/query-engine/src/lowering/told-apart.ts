@@ -1,4 +1,4 @@
-import type { Plan } from '@svc/query-language';
+import type { Plan, Type } from '@svc/query-language';
 import { mapChildren } from '@svc/query-language';
 
 import type { LoweringContext } from './lowering-context.ts';
@@ -8,26 +8,34 @@ import type { Scope, Variables } from './scope.ts';
 
 /**
  * The WHERE, or nothing, of a sub-query over a plan that uses rows around it. The engine evaluates a sub-query once for all rows
- * whose columns that it uses are equal. Intervals are so by their length, though 30 days later is not a month later: a condition
- * that always holds names their texts, which are columns beside the row.
+ * whose columns that it uses are equal. Intervals are so by their length, though 30 days later is not a month later, and so is
+ * 0.0 to -0.0: a condition that always holds names what tells them apart, as columns beside the row.
  */
 export function tellApart(context: LoweringContext, plan: Plan, scope: Scope): string {
-  const texts = new Set<string>();
-  const visit = (part: Plan, variables: Variables): void => {
+  const marks = new Set<string>();
+  const visit = (part: Plan, variables: Variables, isCompared: boolean): void => {
     const root = rootOf(part);
     const binding = root.kind === 'Variable' ? variables.get(root.id) : undefined;
-    if (binding?.kind === 'plan') visit(binding.plan, binding.variables);
-    else if (binding?.kind !== 'sql' && binding?.kind !== 'row') {
+    if (binding?.kind === 'plan') visit(binding.plan, binding.variables, isCompared);
+    else if (binding?.kind === 'sql' || binding?.kind === 'row') {
+      const mark = markOf(part.type, isCompared);
+      if (mark !== null) marks.add(scope.prelude.add(mark(lowerValue(context, part, { ...scope, variables }))));
+    } else {
       mapChildren(part, (child) => {
-        visit(child, variables);
+        visit(child, variables, part.kind === 'Comparison' || part.kind === 'In');
         return child;
       });
-    } else if (holdsInterval(part.type)) {
-      texts.add(scope.prelude.add(`CAST(${lowerValue(context, part, { ...scope, variables })} AS VARCHAR)`));
     }
   };
-  visit(plan, scope.variables);
-  return texts.size === 0 ? '' : ` WHERE ${[...texts].map((text) => `(${text} IS NULL OR TRUE)`).join(' AND ')}`;
+  visit(plan, scope.variables, false);
+  return marks.size === 0 ? '' : ` WHERE ${[...marks].map((mark) => `(${mark} IS NULL OR TRUE)`).join(' AND ')}`;
+}
+
+/** What tells values of a type apart that are equal; null where all of them are one and the same, or are only compared. */
+function markOf(type: Type, isCompared: boolean): ((sql: string) => string) | null {
+  if (holdsInterval(type)) return (sql) => `CAST(${sql} AS VARCHAR)`;
+  const isDouble = type.kind === 'PrimitiveType' && (type.name === 'double' || type.name === 'float');
+  return isDouble && !isCompared ? (sql) => `signbit(${sql})` : null;
 }
 
 /** What a field, or a field of that, is of. */
