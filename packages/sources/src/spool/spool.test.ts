@@ -43,6 +43,15 @@ test('a copy is made once, and stays while there is room', async () => {
   expect((await readFile(spool.pathOf(copy))).length).toBe(2 * MEGABYTE);
 });
 
+test('a copy that finds the disk full fails as one that finds the spool full, and leaves nothing', async () => {
+  const pieces = async function* (): AsyncGenerator<Uint8Array> {
+    yield Buffer.alloc(MEGABYTE);
+    throw Object.assign(new Error('write'), { code: 'ENOSPC' });
+  };
+  await expect(spool.hold({ key: 'a', pieces }, never)).rejects.toMatchObject({ name: 'EngineFailure', failureClass: 'spool-full' });
+  expect([await files(), ledger.taken]).toEqual([0, 0]);
+});
+
 test('what is not held makes room, the oldest first', async () => {
   const [a, b, c] = [aCopy('a', 1), aCopy('b', 2), aCopy('c', 2)];
   for (const copy of [a, b, c]) (await spool.hold(copy, never))();

@@ -100,7 +100,10 @@ export class Spool {
       await rm(entry.path, { force: true });
       this.#ledger.free(entry.bytes);
       entry.bytes = 0;
-      throw signal.aborted ? new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason }) : thrown;
+      if (signal.aborted) throw new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
+      throw isDiskFull(thrown)
+        ? new EngineFailure('spool-full', 'the query needs more spool space than its disk has left', { cause: thrown })
+        : thrown;
     }
   }
 
@@ -118,4 +121,8 @@ export class Spool {
     }
     return false;
   }
+}
+
+function isDiskFull(thrown: unknown): boolean {
+  return typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === 'ENOSPC';
 }
