@@ -46,6 +46,9 @@ function isCheap(value: Plan, scope: Scope): boolean {
   return !somePart(value, (part) => !CHEAP.has(part.kind) || (part.kind === 'Variable' && scope.variables.get(part.id)?.kind === 'plan'));
 }
 
+/** Of what is materialised the engine keeps the order only where one operator has seen all of it: a LIMIT that takes all does. */
+const NO_LIMIT = '9223372036854775807';
+
 /** A value of its own is computed in a common table expression, and there but once. */
 function shared(
   context: LoweringContext,
@@ -56,7 +59,7 @@ function shared(
   const outside = createScope(NO_PRELUDE, scope.variables);
   if (isRows(value.type) && isRelational(value, scope.variables)) {
     const relation = lowerRelation(context, value, outside, { keepsOrder: true, isExplicit: false });
-    context.tables.push(`${name} AS MATERIALIZED (${relation.sql})`);
+    context.tables.push(`${name} AS MATERIALIZED (SELECT * FROM (${relation.sql}) LIMIT ${NO_LIMIT})`);
     return { kind: 'relation', name, layout: relation.layout };
   }
   if (isAttempted && isAttemptable(value, scope)) {
