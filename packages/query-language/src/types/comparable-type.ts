@@ -1,0 +1,31 @@
+import type { Type } from './type.ts';
+
+/** Whether `=` compares values of the type: no functions, regexes or `any` in it. */
+export function isComparable(type: Type): boolean {
+  switch (type.kind) {
+    case 'PrimitiveType':
+      return type.name !== 'regex';
+    case 'AnyType':
+      return type.isUndetermined;
+    case 'CollectionType':
+      return isComparable(type.element);
+    case 'RecordType':
+      return type.fields.every((field) => isComparable(field.type));
+    case 'FunctionType':
+      return false;
+    case 'ErrorType':
+      return true;
+    default:
+      return type satisfies never;
+  }
+}
+
+/** Whether values of the type have an order: what can be compared has one. */
+export function isOrderable(type: Type): boolean {
+  return isComparable(type);
+}
+
+/** Whether values of the type may be keys of groups, DISTINCT and the set operators. */
+export function isKey(type: Type): boolean {
+  return isComparable(type);
+}

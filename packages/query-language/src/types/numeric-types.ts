@@ -1,0 +1,9 @@
+import type { PrimitiveName } from './type.ts';
+
+/** The numeric types, narrowest first: each widens to all that follow, decimal with float or double apart. */
+export const NUMERIC_NAMES = ['byte', 'short', 'int', 'long', 'float', 'double', 'decimal'] as const satisfies readonly PrimitiveName[];
+
+/** The place of a type among the numeric ones; negative for one that is none. */
+export function rankOf(name: PrimitiveName): number {
+  return (NUMERIC_NAMES as readonly PrimitiveName[]).indexOf(name);
+}
