@@ -1,5 +1,6 @@
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshName } from '../lowering-context.ts';
+import { withPrelude, type Prelude } from '../scope.ts';
 
 /** As many rows the engine works on at once. */
 const ROWS_AT_ONCE = 2048;
@@ -24,6 +25,12 @@ export function fewAtOnce(context: LoweringContext, from: string, made: number):
   // As a literal, which is made once: of a function it would take the double.
   const repeated = `unnest(CAST([[0]${', NULL'.repeat(repeats - 1)}] AS INTEGER[][])) AS ${lists}`;
   return `(SELECT *, unnest(${lists}) AS ${unused} FROM (SELECT *, ${repeated} FROM ${from}))`;
+}
+
+/** Rows with the prelude's columns beside them, a few at a time where much is made for each: again above sub-queries, which the engine joins. */
+export function preparedRows(context: LoweringContext, from: string, prelude: Prelude, made: number): string {
+  const prepared = withPrelude(fewAtOnce(context, from, made), prelude);
+  return prelude.columns.some(({ sql }) => sql.includes('(SELECT ')) ? fewAtOnce(context, prepared, made) : prepared;
 }
 
 /** Lowers what is evaluated on rows, and says how many bytes it may make for each; 0 where that is little. */

@@ -10,8 +10,8 @@ import { outerColumns, type RowParts } from '../outer-columns.ts';
 import { columnNameOf } from '../relation.ts';
 import { byPosition, type SortColumn } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
-import { bindAll, createPrelude, guardedBy, withPrelude } from '../scope.ts';
-import { fewAtOnce, lowerOnRows } from './few-rows.ts';
+import { bindAll, createPrelude, guardedBy } from '../scope.ts';
+import { lowerOnRows, preparedRows } from './few-rows.ts';
 
 /** Rows in the making: a FROM text with all columns, and what variables stand for on it. */
 export interface Rows {
@@ -25,8 +25,7 @@ export interface Rows {
 export function onRows<T>(context: LoweringContext, rows: Rows, lower: (scope: Scope) => T): { readonly rows: Rows; readonly result: T } {
   const prelude = createPrelude(context);
   const { result, made } = lowerOnRows(context, () => lower({ ...rows.scope, prelude, lambda: null, isInTry: false, isInElement: false }));
-  const from = fewAtOnce(context, rows.from, made);
-  return { rows: { ...rows, from: withPrelude(from, prelude) }, result };
+  return { rows: { ...rows, from: preparedRows(context, rows.from, prelude, made) }, result };
 }
 
 /** The name of the column of the rows that an expression is; null where it is more than that, or a column of rows around them. */
@@ -76,7 +75,7 @@ export function keepWhere(context: LoweringContext, rows: Rows, conditions: read
     // One of values of sub-queries alone the engine draws down to those, where neither guards nor conditions keep it from failing.
     const asked = isFailingQuery && (isBehind || scope.guards.length > 0) ? inOpaqueCase(sql, scope) : sql;
     if (prelude.columns.length > 0 || isFailingQuery || made > 0 || i === firstFailing) close();
-    from = withPrelude(fewAtOnce(context, from, made), prelude);
+    from = preparedRows(context, from, prelude, made);
     pending.push(asked);
   }
   close();
