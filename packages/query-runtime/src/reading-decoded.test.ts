@@ -159,7 +159,9 @@ describe('READ_XML', () => {
     await at.write('x.xml', '<?xml version="1.0" encoding="klingon"?><r>1</r>');
     expect(await read('READ("file:l.xml")')).toBe('"café"');
     expect(await read('READ("file:m.xml", encoding := "latin-1")')).toBe('"café"');
-    expect(await read('READ("file:m.xml")')).toBe('! file:m.xml: line 1, column 7: bytes that are not UTF-8: encoding := "…" says what they are');
+    expect(await read('READ("file:m.xml")')).toBe(
+      '! file:m.xml: line 1, column 7: bytes that are not UTF-8: encoding := "…" says what they are',
+    );
     expect(await read('READ("file:u.xml")')).toBe('"é"');
     expect(await read('READ("file:x.xml")')).toBe('! file:x.xml: the encoding klingon is not known');
   });
