@@ -2,13 +2,16 @@ import type { Reduce } from '@svc/query-language';
 
 import { duckType } from '../representation/duck-type.ts';
 import { sizeSql } from './growth/size-sql.ts';
-import { fixedSize } from './growth/value-sizes.ts';
+import { fixedSize, LONG } from './growth/value-sizes.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { callContext, freshName } from './lowering-context.ts';
 import { lowerValue } from './lower-value.ts';
 import { bindOnce } from './scalars/bind-once.ts';
 import type { Scope } from './scope.ts';
 import { bindLambda } from './scope.ts';
+
+/** As many steps one REDUCE may take over what the program itself makes: no interrupt reaches it. */
+const MOST_STEPS = 1_000_000;
 
 /** As many bytes the steps of one REDUCE may copy: no interrupt reaches it. */
 const MOST_COPIED = 4_000_000_000;
@@ -36,8 +39,16 @@ export function lowerReduce(context: LoweringContext, plan: Reduce, scope: Scope
     return `struct_extract(list_reduce(${elements}, lambda ${accumulator}, ${element}: ${step}, ${first}), 'a')`;
   };
   const list = lowerValue(context, collection, scope);
-  if (fixedSize(plan.start.type) !== null) return reduced(list, start, body);
   const call = callContext(context, plan, { functionName: 'REDUCE', isInTry: scope.isInTry });
+  if (fixedSize(plan.start.type) !== null) {
+    if (context.sizes.sizeOf(collection) <= LONG) return reduced(list, start, body);
+    const tooMany = call.raise(`REDUCE would take more than ${MOST_STEPS} steps`, plan.type);
+    return bindOnce(
+      [list, start],
+      (all, first) => `CASE WHEN len(${all}) > ${MOST_STEPS} THEN ${tooMany} ELSE ${reduced(all, first, body)} END`,
+      [body],
+    );
+  }
   const tooLong = `struct_pack(a := ${call.raise('REDUCE would copy more than 4 GB: its steps are too many for a value that long', plan.start.type)}, e := CAST(NULL AS ${elementType}))`;
   const isTooLong = (all: string): string => `(${sizeSql(`${accumulator}.a`, plan.start.type)}) * len(${all}) > ${MOST_COPIED}`;
   const step = (all: string): string => `CASE WHEN ${isTooLong(all)} THEN ${tooLong} ELSE ${body} END`;

@@ -60,6 +60,9 @@ const replaceRegex: FunctionLowering = (args, call) => {
   });
 };
 
+/** As many pairs of bytes LEVENSHTEIN looks at in one call: no interrupt reaches it. */
+const MOST_PAIRS = 100_000_000;
+
 /** Texts and their positions count code points. */
 export const STRING_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   CONCAT: direct((...texts) => `concat(${texts.join(', ')})`),
@@ -105,7 +108,11 @@ export const STRING_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
       `CASE WHEN ${code} BETWEEN 0 AND 1114111 AND ${code} NOT BETWEEN 55296 AND 57343 THEN chr(${code})` +
       ` ELSE ${call.raiseText(`concat('there is no character with the code point ', ${code})`, call.type)} END`,
   ),
-  LEVENSHTEIN: typed((a, b) => `levenshtein(${a}, ${b})`),
+  LEVENSHTEIN: guarded(
+    (call, a, b) =>
+      `CASE WHEN strlen(${a}) * strlen(${b}) > ${MOST_PAIRS} THEN ${call.raise('LEVENSHTEIN would compare texts of more than 10000 bytes each', call.type)}` +
+      ` ELSE CAST(levenshtein(${a}, ${b}) AS INTEGER) END`,
+  ),
   URL_ENCODE: direct((text) => `url_encode(${text})`),
   URL_DECODE: guarded((call, text) =>
     tryOr(`url_decode(${text})`, call.raiseText(`concat(${quotedStart(text)}, ' is no encoded UTF-8 text')`, call.type)),
