@@ -17,7 +17,7 @@ import { somePart } from './variables.ts';
 export function lowerCondition(context: LoweringContext, plan: Plan, scope: Scope): string {
   if (plan.kind !== 'Logical' || firstQueryOf(plan, scope) > 0) return lowerValue(context, plan, scope);
   const operands = plan.operands.map((operand, i) => {
-    const sql = lowerCondition(context, operand, scope);
+    const sql = lowerCondition(context, operand, i === 0 ? scope : inBranch(scope));
     const mayNotBeAsked = i > 0 && scope.lambda === null && !scope.isInTry;
     return mayNotBeAsked && isFailingConstant(operand, scope) ? inOpaqueCase(sql, scope) : sql;
   });
