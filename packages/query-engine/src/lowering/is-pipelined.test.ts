@@ -30,6 +30,7 @@ test.each([
   ['SELECT id FROM people WHERE RANDOM() > 2', false],
   ['SELECT id, (SELECT COUNT(*) FROM people) AS n FROM people', false],
   ['SELECT id FROM people WHERE id IN (SELECT id FROM people)', false],
+  ['people.id ++ (SELECT DISTINCT id FROM people)', false],
   ['people.id UNION people.id', false],
   ['people.id EXCEPT [1]', false],
 ])('%s', (text, expected) => {
