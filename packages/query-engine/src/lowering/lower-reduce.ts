@@ -36,7 +36,8 @@ export function lowerReduce(context: LoweringContext, plan: Reduce, scope: Scope
   const start = accumulated(lowerValue(context, plan.start, scope));
   const reduced = (list: string, first: string, step: string): string => {
     const elements = `list_transform(${list}, lambda ${wrapped}: struct_pack(a := CAST(NULL AS ${accumulatorType}), e := ${wrapped}))`;
-    return `struct_extract(list_reduce(${elements}, lambda ${accumulator}, ${element}: ${step}, ${first}), 'a')`;
+    // The cast is for constant folding, in which what is reduced of NULL has no type.
+    return `CAST(struct_extract(list_reduce(${elements}, lambda ${accumulator}, ${element}: ${step}, ${first}), 'a') AS ${accumulatorType})`;
   };
   const list = lowerValue(context, collection, scope);
   const call = callContext(context, plan, { functionName: 'REDUCE', isInTry: scope.isInTry });

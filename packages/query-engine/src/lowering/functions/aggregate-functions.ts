@@ -52,11 +52,11 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
     (args, rows, call) =>
       holdsInterval(call.type)
         ? mostFrequentInterval(`list(${inner(args, rows)})${rows.suffix}`, call.type)
-        : mostFrequent(`histogram(${inner(args, rows)})${rows.suffix}`, duckType(call.type)),
+        : mostFrequent(`histogram(${rows.distinct}${counted(first(args), call.type)})${rows.suffix}`, call.type),
     (list, _, call) =>
       holdsInterval(call.type)
         ? mostFrequentInterval(list, call.type)
-        : mostFrequent(`list_aggregate(${list}, 'histogram')`, duckType(call.type)),
+        : mostFrequent(`list_aggregate(${transformList(list, (e) => counted(e, call.type))}, 'histogram')`, call.type),
   ),
   BOOL_AND: same('bool_and'),
   BOOL_OR: same('bool_or'),
@@ -175,9 +175,27 @@ function beside(name: 'arg_min' | 'arg_max'): OverRows {
   };
 }
 
-/** The least of the most frequent values: the engine's own takes the one that it met first. The cast is for constant folding, in which a sorted NULL has no type. */
-function mostFrequent(histogram: string, type: string): string {
-  const counts = transformList(`map_entries(${histogram})`, (e) => `struct_pack(n := -CAST(${e}.value AS BIGINT), v := ${e}.key)`);
+/** What a value is counted by. Where a number may be NaN, the engine mixes up what it counts, but not within a list. */
+function counted(value: string, type: Type): string {
+  return mayBeNaN(type) ? `CASE WHEN ${value} IS NOT NULL THEN [${value}] END` : value;
+}
+
+function mayBeNaN(type: Type): boolean {
+  return type.kind === 'PrimitiveType' && (type.name === 'double' || type.name === 'float');
+}
+
+/** The least of the most frequent values, which are `counted`: the engine's own takes the one that it met first. */
+function mostFrequent(histogram: string, type: Type): string {
+  const value = (key: string): string => (mayBeNaN(type) ? `list_extract(${key}, 1)` : key);
+  return leastOfMost(histogram, value, duckType(type));
+}
+
+/** The cast is for constant folding, in which a sorted NULL has no type. */
+function leastOfMost(histogram: string, value: (key: string) => string, type: string): string {
+  const counts = transformList(
+    `map_entries(${histogram})`,
+    (e) => `struct_pack(n := -CAST(${e}.value AS BIGINT), v := ${value(`${e}.key`)})`,
+  );
   return `struct_extract(list_extract(CAST(list_sort(${counts}) AS STRUCT(n BIGINT, v ${type})[]), 1), 'v')`;
 }
 
@@ -186,7 +204,7 @@ function mostFrequentInterval(list: string, type: Type): string {
   const key = (e: string): string => `create_sort_key(${comparable(e, type)}, 'ASC NULLS FIRST')`;
   return bindOnce([`list_sort(${withoutNull(list)})`], (values) =>
     bindOnce(
-      [mostFrequent(`list_aggregate(${transformList(values, key)}, 'histogram')`, 'BLOB')],
+      [leastOfMost(`list_aggregate(${transformList(values, key)}, 'histogram')`, (found) => found, 'BLOB')],
       (wanted) => `list_extract(list_filter(${values}, lambda e: ${key('e')} = ${wanted}), 1)`,
       [values],
     ),
