@@ -54,15 +54,20 @@ function joinSources(context: LoweringContext, plan: Select, scope: Scope, optio
   return rows;
 }
 
-/** What is evaluated on the rows of a Select. Outer joins of dependent sources filter lists of these. */
+/** What is evaluated on the rows of a Select. Outer joins of dependent sources filter lists of these: a lambda stands beside the list. */
 function partsOverRows(plan: Select): RowParts {
   const [, ...later] = plan.sources;
+  const bound = new Set(plan.sources.flatMap(boundBySource));
+  const inFilter = ({ join, collection, on }: PlanSource): readonly Plan[] => {
+    if (join !== 'left' || on === null) return [];
+    return usesAny(collection, bound) ? [collection, on] : [on];
+  };
   const { where, grouping, having, item, orderBy } = plan;
   const conditions = [where, having, ...later.map(({ on }) => on)].filter((part) => part !== null);
   const keys = [...(grouping?.keys ?? []), ...orderBy].map((key) => key.value);
   return {
     plain: [...conditions, ...later.map((source) => source.collection), ...keys, item],
-    inLambdas: later.flatMap(({ join, on }) => (join === 'left' && on !== null ? [on] : [])),
+    inLambdas: later.flatMap(inFilter),
   };
 }
 
