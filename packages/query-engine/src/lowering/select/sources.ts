@@ -28,8 +28,8 @@ export function lowerSources(context: LoweringContext, plan: Select, scope: Scop
   // The engine takes no RIGHT or FULL JOIN in what depends on a row: one of rows of its own is a table, asked by a guard after it.
   const parts = plan.sources.flatMap(({ collection, on }) => (on === null ? [collection] : [collection, on]));
   const isOfRow = parts.some((part) => dependsOnRow(part, scope));
-  if (!isGuarded && (isOfRow || parts.some(canFail))) return joinSources(context, plan, scope, options, beside);
-  if (parts.some(canFail)) throw new Error('a join that must not fail where it stands is said over lists');
+  if (!isGuarded && isOfRow) return joinSources(context, plan, scope, options, beside);
+  if (isGuarded && parts.some(canFail)) throw new Error('a join that must not fail where it stands is said over lists');
   const rows = joinSources(context, plan, { ...scope, guards: [] }, options, isOfRow ? beside : (first) => first);
   const asked = { ...rows, scope: { ...rows.scope, guards: scope.guards } };
   if (isOfRow) return guard(asked);
