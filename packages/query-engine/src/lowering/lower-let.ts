@@ -37,7 +37,9 @@ export function openLet(context: LoweringContext, plan: Let, scope: Scope): { re
   if (dependsOnRow(plan.value, scope) || (scope.isInBranch && canFail(plan.value) && !isAttemptable(plan.value, scope))) return null;
   // What is evaluated in any case may fail where it is declared: it need not be tried before.
   const isCertain = !scope.isInBranch && !scope.isInTry && isCertainlyUsed(written, plan.id);
-  return { scope: bindAll(scope, [[plan.id, shared(context, plan, { scope, isAttempted: !isCertain })]]), body };
+  const binding = shared(context, plan, { scope, isAttempted: !isCertain });
+  // What has been evaluated before cannot fail where it is read.
+  return { scope: bindAll(scope, [[plan.id, binding]]), body: binding.kind === 'attempted' ? body : written };
 }
 
 /** Whether to say a value again costs no more than to read it; not where it would say again what is said again itself. */
