@@ -8,10 +8,12 @@ export const STREAM_BUFFER = 'streaming_buffer_size';
  * - `near`: two chunks of rows. The first of them comes at once, and only one thread at a time makes rows.
  * - `far`: more than a row group of rows, so that all threads make them; their texts are up to eight times as large, see `countedRows`.
  */
-const BUFFER_KILOBYTES = { near: 64, far: 12 * 1024 } as const;
+const BUFFER_KILOBYTES = { near: 64, far: 15 * 1024 } as const;
 const COUNTED_PART = 8;
-/** As many bytes as the engine counts of a row of `countedRows` without regard to its text. */
-const ROW_BYTES = 33;
+/** Bytes of an element of the list by which they are counted: few large ones are made quickly. */
+const ELEMENT_BYTES = 8;
+/** As many bytes as the engine counts of a row of `countedRows` without regard to its text: two entries, and room for one element. */
+const ROW_BYTES = 16 + 16 + ELEMENT_BYTES;
 
 /** Sets how far ahead the streams of a connection are made that begin from now on. */
 export async function bufferStreams(connection: DuckDBConnection, ahead: keyof typeof BUFFER_KILOBYTES): Promise<void> {
@@ -23,6 +25,6 @@ export async function bufferStreams(connection: DuckDBConnection, ahead: keyof t
  * room that a list takes, and so stops for rows that would take too much.
  */
 export function countedRows(sql: string): string {
-  const room = `list_resize(CAST([] AS UTINYINT[]), strlen(line) // ${COUNTED_PART}, 0)`;
+  const room = `list_resize(CAST([] AS BIGINT[]), strlen(line) // ${COUNTED_PART * ELEMENT_BYTES})`;
   return `SELECT line, CASE WHEN strlen(line) > ${COUNTED_PART * ROW_BYTES} THEN ${room} END AS counted FROM (\n${sql}\n)`;
 }
