@@ -11,10 +11,11 @@ import { columnNameOf, columnsOf, freshLayout, rowBinding, rowKeys, type Ordered
 import { sortable } from '../scalars/comparable.ts';
 import { sortText, type SortColumn } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
-import { bindAll, bindingOf } from '../scope.ts';
+import { bindAll, bindingOf, isWithinRow } from '../scope.ts';
 import { somePart, usesAny } from '../variables.ts';
 import { boundsText } from './bounds.ts';
 import { keepsRowsOfGroups, lowerGroups } from './grouping.ts';
+import { leaveOutNulls } from './leave-out-nulls.ts';
 import { besideOuter, columnOfRows, conjuncts, filterRows, keepWhere, numberRows, onRows, withColumns, type Rows } from './rows.ts';
 import { lowerSources } from './sources.ts';
 import { lowerWindows } from './windows.ts';
@@ -27,7 +28,8 @@ export interface Tail {
 }
 
 /** A SELECT as a relation. */
-export function lowerSelect(context: LoweringContext, plan: Select, scope: Scope, options: RelationOptions): OrderedRelation {
+export function lowerSelect(context: LoweringContext, select: Select, scope: Scope, options: RelationOptions): OrderedRelation {
+  const plan = select.sources.length > 1 && isWithinRow(scope) ? leaveOutNulls(select) : select;
   const keepsOrder = needsSourceOrder(plan, options);
   const sources = lowerSources(context, plan, scope, { keepsOrder, isExplicit: options.isExplicit });
   const isNumbered = keepsOrder && (!options.isExplicit || sources.keys.length === 0) && disturbsOrder(plan, scope);

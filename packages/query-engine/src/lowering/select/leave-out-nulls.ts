@@ -1,0 +1,38 @@
+import type { Plan, Select, Type, VariableId } from '@svc/query-language';
+import { boundBySource } from '@svc/query-language';
+
+import { canFail } from '../can-fail.ts';
+import { usesAny } from '../variables.ts';
+import { conjuncts } from './rows.ts';
+
+const BOOL: Type = { kind: 'PrimitiveType', name: 'bool', isNullable: false };
+
+/**
+ * The same SELECT, whose inner joins say that what is equal is not NULL. What depends on a row the engine joins by that row's lists too, and
+ * where it then leaves NULLs out of other keys, it mixes up the hashes of the lists (1.5.6) and loses rows; here they are left out before.
+ */
+export function leaveOutNulls(plan: Select): Select {
+  const own = new Set(plan.sources.flatMap(boundBySource));
+  return {
+    ...plan,
+    where: plan.where === null ? null : withoutNulls(plan.where, own),
+    sources: plan.sources.map((source) =>
+      source.join === 'inner' && source.on !== null ? { ...source, on: withoutNulls(source.on, own) } : source,
+    ),
+  };
+}
+
+function withoutNulls(condition: Plan, own: ReadonlySet<VariableId>): Plan {
+  const conditions = conjuncts(condition);
+  const compared = conditions.flatMap((part) => (part.kind === 'Comparison' && part.operator === '=' ? [part.left, part.right] : []));
+  const nullable = compared.filter((operand) => operand.type.isNullable && usesAny(operand, own) && !canFail(operand));
+  if (nullable.length === 0) return condition;
+  const { span } = condition;
+  const areThere = nullable.map((operand): Plan => ({
+    kind: 'Not',
+    type: BOOL,
+    span,
+    operand: { kind: 'IsNull', type: BOOL, span, operand },
+  }));
+  return { kind: 'Logical', type: condition.type, span, operator: 'and', operands: [...areThere, ...conditions] };
+}
