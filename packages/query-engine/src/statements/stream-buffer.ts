@@ -8,7 +8,7 @@ export const STREAM_BUFFER = 'streaming_buffer_size';
  * - `near`: two chunks of rows. The first of them comes at once, and only one thread at a time makes rows.
  * - `far`: more than a row group of rows, so that all threads make them; their texts are up to eight times as large, see `countedRows`.
  */
-const BUFFER_KILOBYTES = { near: 64, far: 15 * 1024 } as const;
+const BUFFER_KILOBYTES = { near: 64, far: 12 * 1024 } as const;
 const COUNTED_PART = 8;
 /** Bytes of an element of the list by which they are counted: few large ones are made quickly. */
 const ELEMENT_BYTES = 8;

@@ -7,6 +7,8 @@ import type { TextVector } from './text-segments.ts';
 const HEAD_ROWS = 65_536;
 /** Who got them later waits longer for a second run than it brings. */
 const MOST_HEAD_MILLIS = 500;
+/** A reader that waited for less of the time is about as slow as the engine. */
+const LEAST_WAITED = 0.25;
 /** Of longer rows, the engine does not hold so many that a second thread could make some. */
 const MOST_ROW_BYTES = 1024;
 
@@ -41,7 +43,7 @@ export class StreamHead {
     }
     if (this.#rows < HEAD_ROWS || this.#bytes > this.#rows * MOST_ROW_BYTES) return false;
     const now = this.#now();
-    return now - this.#began <= MOST_HEAD_MILLIS && this.#waitedMillis >= (now - this.#firstAt) / 2;
+    return now - this.#began <= MOST_HEAD_MILLIS && this.#waitedMillis >= (now - this.#firstAt) * LEAST_WAITED;
   }
 
   /** How many of the second run's next rows were given by the first. Fails with an EngineFailure where they are others. */
