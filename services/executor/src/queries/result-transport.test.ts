@@ -87,12 +87,12 @@ const MANY = 'SELECT x, "text of some length " || x AS t FROM RANGE(0, 50000) x'
 
 describe('Accept-Encoding', () => {
   test.each(ENCODINGS)('%s: a large and a small result are the same as without', async (encoding) => {
-    for (const query of [MANY, MANY.replace('50000', '100')]) {
+    // The small one is known to be: its end comes with its rows, and not after as long as a stream may take to be closed.
+    for (const query of [MANY, `${MANY} LIMIT 100`]) {
       const plain = await post(query);
       const encoded = await post(query, { 'Accept-Encoding': encoding });
       expect([encoded.status, encoded.headers['content-encoding'], encoded.isComplete]).toEqual([200, encoding, true]);
-      // Whether a length is said depends on how soon the last row came; where it is, it is that of what was sent.
-      expect([undefined, String(encoded.bytes.byteLength)]).toContain(encoded.headers['content-length']);
+      expect(encoded.headers['content-length'] === undefined).toBe(plain.headers['content-length'] === undefined);
       expect(encoded.bytes.byteLength).toBeLessThan(plain.bytes.byteLength / 2);
       expect(decode[encoding](encoded.bytes).equals(plain.bytes)).toBe(true);
       expect(encoded.trailers['x-svc-truncated']).toBe(plain.trailers['x-svc-truncated']);
