@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 
 import { EngineFailure } from './engine-failure.ts';
+import { freeBytes } from './free-bytes.ts';
 import type { TextVector } from './text-segments.ts';
 
 /** So many rows are given before it is asked whether the stream is worth a second run: about a tenth of a second. */
@@ -52,7 +53,10 @@ export class StreamHead {
     const skipped = Math.min(rows, left);
     if (left === 0) return 0;
     this.#skipped.rows += skipped;
-    for (const piece of texts.pieces(0, skipped)) this.#skipped.checksum = crc32(piece, this.#skipped.checksum);
+    for (const piece of texts.pieces(0, skipped)) {
+      this.#skipped.checksum = crc32(piece, this.#skipped.checksum);
+      freeBytes(piece);
+    }
     const isSame = this.#skipped.rows < this.#rows ? !areLast : this.#skipped.checksum === this.#checksum;
     if (!isSame) throw new EngineFailure('internal', 'the query failed', { cause: new Error('A second run gave other rows.') });
     return skipped;
