@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 
 import type { NamedObjectRow, Schema } from '../connection/schema.ts';
 
@@ -26,19 +26,22 @@ export async function takeName(transaction: Transaction<Schema>, { namespace, na
 
 /**
  * Takes a name, or locks the row of who has it until the transaction ends. 'held' is an object of the same kind and spelling, 'taken'
- * anything else.
+ * anything else. A conflict is looked for in all unique keys: to name the primary key as the one to look in would let the other one fail
+ * where two take a name at the same instant.
  */
 export async function takeOrHoldName(transaction: Transaction<Schema>, object: ObjectName): Promise<'new' | 'held' | 'taken'> {
-  const row = await transaction
-    .insertInto('named_objects')
-    .values({ namespace: object.namespace, name_key: nameKey(object.name), name: object.name, kind: object.kind })
-    // An update that changes nothing: it locks and answers the row that is there.
-    .onConflict((conflict) => conflict.columns(['namespace', 'name_key']).doUpdateSet((eb) => ({ name: eb.ref('named_objects.name') })))
-    // A row that this statement inserted was never updated, so that it has no xmax.
-    .returning(['name', 'kind', sql<boolean>`xmax = 0`.as('is_new')])
-    .executeTakeFirstOrThrow();
-  if (row.is_new) return 'new';
-  return row.name === object.name && row.kind === object.kind ? 'held' : 'taken';
+  for (;;) {
+    if (await takeName(transaction, object)) return 'new';
+    const held = await transaction
+      .selectFrom('named_objects')
+      .select(['name', 'kind'])
+      .where('namespace', '=', object.namespace)
+      .where('name_key', '=', nameKey(object.name))
+      .forUpdate()
+      .executeTakeFirst();
+    // Without a row, another transaction freed the name in between, so that one of both got on.
+    if (held) return held.name === object.name && held.kind === object.kind ? 'held' : 'taken';
+  }
 }
 
 /** Frees a name of exactly this spelling and kind, and with it goes the object; false where there is none. */

@@ -72,10 +72,21 @@ describe.each([
   });
 
   test('of 20 replacements at once one creates and each of the others replaces', async () => {
-    const results = await times(20, (index) => store().replace(aText(namespace, 'replaced', { text: `${index}` })));
-    expect([count(results, 'created'), count(results, 'replaced')]).toEqual([1, 19]);
-    const { createdAt, updatedAt } = (await store().get(namespace, 'replaced')) ?? {};
-    expect(updatedAt?.getTime()).toBeGreaterThanOrEqual(createdAt?.getTime() ?? Infinity);
+    for (const name of Array.from({ length: 25 }, (_, round) => `replaced_${round}`)) {
+      const results = await times(20, (index) => store().replace(aText(namespace, name, { text: `${index}` })));
+      expect([count(results, 'created'), count(results, 'replaced')]).toEqual([1, 19]);
+      const { createdAt, updatedAt } = (await store().get(namespace, name)) ?? {};
+      expect(updatedAt?.getTime()).toBeGreaterThanOrEqual(createdAt?.getTime() ?? Infinity);
+    }
+  });
+
+  test('replacements and deletions at once come one after the other', async () => {
+    const results = await times<{ readonly kind: string }>(100, (index) =>
+      index % 2 === 0 ? store().replace(aText(namespace, 'come_and_gone')) : store().delete(namespace, 'come_and_gone'),
+    );
+    const left = (await store().get(namespace, 'come_and_gone')) === undefined ? 0 : 1;
+    expect(count(results, 'created') + count(results, 'replaced')).toBe(50);
+    expect(count(results, 'created') - count(results, 'deleted')).toBe(left);
   });
 
   test('a deleted one can be created again, and is new', async () => {
