@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import request from 'supertest';
 
-import { as, createExampleApp, good } from '../testing/example-app.ts';
+import { as, createExampleApp, exchange, good } from '../testing/example-app.ts';
 
 let app: Express;
 
@@ -14,6 +14,16 @@ test('no header tells what the service is built with, and no ETag is made', asyn
   const res = await request(app).get('/tables/a').set(good);
 
   expect(Object.keys(res.headers).toSorted()).toEqual(['connection', 'content-length', 'content-type', 'date', 'x-request-id']);
+});
+
+test.each([
+  ['1.1', 400],
+  ['1.0', 200],
+])('a request of HTTP/%s without Host is answered %i in our form, with the headers of every answer', async (version, status) => {
+  const answer = await exchange(app, `GET /public HTTP/${version}\r\nConnection: close\r\n\r\n`);
+
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*\r\nX-Request-Id: `));
+  expect(answer.includes('{"code":"bad_request","message":"The header Host is missing."}')).toBe(status === 400);
 });
 
 describe('order of checks', () => {

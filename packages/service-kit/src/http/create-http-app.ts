@@ -45,6 +45,7 @@ export function createHttpApp<Caller>(options: HttpAppOptions<Caller>): Express 
   app.disable('etag');
   app.set('query parser', false);
   app.use(createRequestLog(options.logger), options.metrics.observe, ...(options.early ?? []));
+  app.use(requireHost);
   if (options.corsOrigins.length > 0) app.use(createCors(options.corsOrigins));
   // A route without `auth` is defined with a handler whose caller is undefined.
   app.use(createRouter(open, { bodyLimitBytes, callerOf: () => undefined as Caller }));
@@ -61,6 +62,12 @@ export function createHttpApp<Caller>(options: HttpAppOptions<Caller>): Express 
   app.use(createErrorHandler(options.toPublic ?? ((thrown) => thrown)));
   return app;
 }
+
+/** HTTP/1.1 demands it; Node would refuse it without a word. */
+const requireHost: RequestHandler = (req, _res, next) => {
+  if (req.headers.host === undefined && req.httpVersion === '1.1') throw new ServiceError('bad_request', 'The header Host is missing.');
+  next();
+};
 
 function describeItself<Caller>({ description, routes }: HttpAppOptions<Caller>): Route<Caller> {
   const document = describeService(description, routes);

@@ -41,6 +41,8 @@ export async function listenHttp(options: HttpListenerOptions): Promise<HttpList
       headersTimeout: options.headersTimeoutMs ?? 15_000,
       requestTimeout: options.requestTimeoutMs ?? 120_000,
       keepAliveTimeout: 65_000,
+      // The application refuses a request without one, in the form of its other errors.
+      requireHostHeader: false,
       // How often the two limits above are looked at.
       connectionsCheckingInterval: Math.min(1000, options.headersTimeoutMs ?? 1000),
     },
@@ -48,6 +50,8 @@ export async function listenHttp(options: HttpListenerOptions): Promise<HttpList
   );
   // The body reader says "continue" once nothing speaks against the request any more.
   server.on('checkContinue', listener);
+  // A server may ignore what else is expected of it.
+  server.on('checkExpectation', listener);
   server.on('clientError', answerBrokenRequest);
   await listen(server, options);
   const drain = async (timeoutMs: number): Promise<number> => {
@@ -104,16 +108,27 @@ async function closeServer(
   return cutOff;
 }
 
-/** What Node's parser refuses never reaches the application, and is answered in the same form all the same. */
+/**
+ * What Node's parser refuses is answered in the form of other errors. Where the application knows the request already, since only its body
+ * is broken or late, the answer has the headers of every answer to it.
+ */
 function answerBrokenRequest(error: Error & { readonly code?: string }, socket: Socket): void {
-  const isAnswering = (socket as Socket & { readonly _httpMessage?: ServerResponse })._httpMessage?.headersSent === true;
-  if (!socket.writable || isAnswering || error.code === 'ECONNRESET') {
+  const known = (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
+  const hasLeft = error.code === 'ECONNRESET' || (known !== undefined && error.code === 'HPE_INVALID_EOF_STATE');
+  // An answer that is still to come belongs to a request that was whole, and not to what came after it.
+  if (!socket.writable || hasLeft || known?.headersSent === true || known?.req.complete === true) {
     socket.destroy();
     return;
   }
-  const { status, headers, body } = answerError(describeBrokenRequest(error.code), '');
+  const failure = describeBrokenRequest(error.code);
+  const { status, headers, body } = answerError(failure, '');
   const text = JSON.stringify(body);
-  const head = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(text), Connection: 'close' });
+  const head = Object.entries({ ...headers, 'Content-Length': String(Buffer.byteLength(text)), Connection: 'close' });
+  if (known !== undefined) {
+    known.errorCode = failure.code;
+    known.writeHead(status, head.flat()).end(text);
+    return;
+  }
   const lines = [`HTTP/1.1 ${status} ${STATUS_PHRASES[status] ?? ''}`, ...head.map(([name, value]) => `${name}: ${value}`), '', text];
   socket.end(lines.join('\r\n'), () => socket.destroy());
 }

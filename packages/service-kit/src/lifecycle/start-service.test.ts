@@ -138,6 +138,45 @@ describe('clients that are slow or speak no HTTP', () => {
     await service.stop();
   });
 
+  test.each([
+    ['whose body is no chunk', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n', 400],
+    ['whose body does not come', 'Content-Length: 10\r\n\r\n', 408],
+  ])('a request %s is answered with the headers that all its answers have', async (_name, message, status) => {
+    const readsBody: RequestListener = (req, res) => {
+      res.setHeader('X-Id', 'a-1');
+      req.on('end', () => res.end()).resume();
+    };
+    const service = await startService(options({ headersTimeoutMs: 100, requestTimeoutMs: 200, listener: readsBody }));
+    const socket = await openSocket(service.url);
+    socket.write(`POST / HTTP/1.1\r\nHost: a\r\n${message}`);
+
+    const [head, body] = (await readAll(socket)).split('\r\n\r\n');
+
+    expect(head).toContain(`HTTP/1.1 ${status} `);
+    expect(head).toContain('X-Id: a-1\r\n');
+    expect(body).toMatch(/^\{"code":"(bad_request|request_timeout)","message":".*"\}$/);
+    await service.stop();
+  });
+
+  test('what is no HTTP behind a whole request is no answer to that one', async () => {
+    const service = await startService(options({ listener: () => undefined }));
+    const socket = await openSocket(service.url);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\nHELO you\r\n\r\n');
+
+    expect(await readAll(socket)).toBe('');
+    await service.stop();
+  });
+
+  test('an expectation that nobody knows is ignored', async () => {
+    const service = await startService(options());
+
+    const socket = await openSocket(service.url);
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\nExpect: a miracle\r\nConnection: close\r\n\r\n');
+
+    expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    await service.stop();
+  });
+
   test('something that is no HTTP is answered 400 in our form', async () => {
     const service = await startService(options());
     const socket = await openSocket(service.url);

@@ -44,7 +44,7 @@ export const good = as('good');
 
 /** One exchange over a real socket, with all its bytes as they are (latin1). */
 export async function exchange(listener: Express, message: string): Promise<string> {
-  const server: Server = createServer(listener);
+  const server: Server = createServer({ requireHostHeader: false }, listener); // as that of a service
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   const chunks: Buffer[] = [];
