@@ -67,6 +67,8 @@ describe('dates and times in CSV and JSON', () => {
     ['csv', 't\n2024-01-01\ninfinity\n', 'date', "! file:f.csv: line 3, column t: 'infinity' is no date"],
     ['csv', 't\n-Infinity\n', 'timestamp', "! file:f.csv: line 2, column t: '-Infinity' is no timestamp"],
     ['csv', 't\n23:59:59\n24:00:00\n', 'time', "! file:f.csv: line 3, column t: '24:00:00' is no time"],
+    ['csv', 't\n01:02:03\n1:00:00 PM\n', 'time', "! file:f.csv: line 3, column t: '1:00:00 PM' is no time"],
+    ['csv', 't\n2024-01-01\n2024-01-02 x\n', 'date', "! file:f.csv: line 3, column t: '2024-01-02 x' is no date"],
     ['json', '{"t":"2024-01-01"}\n{"t":"infinity"}', 'date', "! file:f.json: line 2: t: 'infinity' is no date"],
     ['json', '{"t":"infinity"}', 'timestamp nullable', "! file:f.json: element 1: t: 'infinity' is no timestamp"],
     ['json', '{"t":"24:00:00"}', 'time nullable', "! file:f.json: element 1: t: '24:00:00' is no time"],
@@ -142,6 +144,9 @@ describe('JSON', () => {
     ['{"a":1.5}\n{"a":"1e999x"}', 'float', "! file:f.json: line 2: a: '1e999x' is no float"],
     ['[{"a":"2024-01-01"},\n{"a":"2024-02-30"}]', 'date', "! file:f.json: element 2: a: '2024-02-30' is no date"],
     ['{"a":"10:00:00"}\n\n{"a":"25:00:00"}', 'time nullable', "! file:f.json: line 3: a: '25:00:00' is no time"],
+    ['{"a":"2024-01-01"}\n{"a":"2024-01-02 x"}', 'date', "! file:f.json: line 2: a: '2024-01-02 x' is no date"],
+    ['{"a":"10:00:00"}\n{"a":"1:00:00 PM"}', 'time', "! file:f.json: line 2: a: '1:00:00 PM' is no time"],
+    ['{"a":"10:00:00"}\n{"a":"2024-01-01"}', 'time', "! file:f.json: line 2: a: '2024-01-01' is no time"],
     ['{"a":["2024-01-01"]}\n{"a":["2024-01-01","x"]}', 'collection(date)', "! file:f.json: line 2: a[]: 'x' is no date"],
   ])('%s with a told %s names what the engine converts by itself', async (content, type, expected) => {
     await at.write('f.json', content);

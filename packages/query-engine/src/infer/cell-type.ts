@@ -13,7 +13,7 @@ export const CELL_TYPES = [
   },
   { name: 'bool', pattern: '^([tT]rue|[fF]alse|TRUE|FALSE)$', engineType: 'BOOLEAN' },
   { name: 'date', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', engineType: 'DATE' },
-  { name: 'time', pattern: '^[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?$', engineType: 'TIME' },
+  { name: 'time', pattern: '^([01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?$', engineType: 'TIME' },
   {
     name: 'timestamp',
     pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?$',

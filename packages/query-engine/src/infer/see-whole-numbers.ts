@@ -4,12 +4,12 @@ import type { CsvReadPlan, ReadPlan } from '../readers/read-plan.ts';
 import { isEngineFailure } from '../statements/engine-failure.ts';
 import { runStatement } from '../statements/run-statement.ts';
 
-/** Whether the plan reads integers of which nobody has seen that all are whole: as text, which is slower. */
+/** Whether the plan reads integers, dates or times of which nobody has seen that all are such: as text, which is slower. */
 export function readsUnseenIntegers(plan: ReadPlan): plan is CsvReadPlan {
   return plan.kind === 'csv' && wholeNumbersSql(plan) !== null;
 }
 
-/** The plan as it may be read once all its integer cells have been looked at: itself, where one is no whole number. */
+/** The plan as it may be read once all those cells have been looked at: itself, where one is none. */
 export async function seeWholeNumbers(lease: EngineLease, plan: CsvReadPlan, signal: AbortSignal): Promise<CsvReadPlan> {
   const sql = wholeNumbersSql(plan);
   if (sql === null) return plan;

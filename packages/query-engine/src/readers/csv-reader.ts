@@ -5,14 +5,14 @@ import { memberNames } from '../representation/member-names.ts';
 import type { RowPart } from '../representation/relation-layout.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
 import { FILE_NAME_OPTION, fileColumnSql, fileList, needsFileName } from './file-columns.ts';
-import { fromNative, fromText, isUnfit, notNull } from './from-text.ts';
+import { fromText, isUnfit, notNull } from './from-text.ts';
 import type { CsvField, CsvReadPlan, ReadFile } from './read-plan.ts';
 
 /** Types whose cells the engine converts while it reads: fast, and its errors name line and column. */
-const NATIVE: ReadonlySet<string> = new Set(['float', 'double', 'decimal', 'bool', 'string', 'date', 'time']);
+const NATIVE: ReadonlySet<string> = new Set(['float', 'double', 'decimal', 'bool', 'string']);
 
-/** Native too, where each cell is known to be a whole number: of others the engine makes one. */
-const INTEGERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long']);
+/** Native too, where each cell is known to be one: of other texts, such as `1.5` and `1:00 PM`, the engine makes one. */
+const MADE_OF_OTHERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long', 'date', 'time']);
 
 export interface CsvRelation {
   readonly from: string;
@@ -66,7 +66,7 @@ export function dialectOptions({
 
 function isNative(plan: CsvReadPlan, { field }: CsvField): boolean {
   if (plan.onError !== 'fail' || field.type.kind !== 'PrimitiveType') return false;
-  return NATIVE.has(field.type.name) || (plan.areIntegersWhole && INTEGERS.has(field.type.name));
+  return NATIVE.has(field.type.name) || (plan.areIntegersWhole && MADE_OF_OTHERS.has(field.type.name));
 }
 
 /** The condition that a row is not skipped for this cell; asked of all fields, so that the rows do not depend on what is needed of them. */
@@ -77,14 +77,14 @@ function goodCell({ field, column }: CsvField, names: readonly string[]): readon
 }
 
 /**
- * SQL that tells, in one row, whether every integer cell is a whole number; null where none is read as text to find out.
+ * SQL that tells, in one row, whether every integer cell is a whole number, and every date and time is one; null where none is read as text to find out.
  * A plan of which that is known lets the engine read them, which costs a query a third less.
  */
 export function wholeNumbersSql(plan: CsvReadPlan): string | null {
   if (plan.areIntegersWhole || plan.onError !== 'fail') return null;
   const names = memberNames(plan.columns);
   const conditions = plan.fields.flatMap(({ field, column }) => {
-    if (column === null || field.type.kind !== 'PrimitiveType' || !INTEGERS.has(field.type.name)) return [];
+    if (column === null || field.type.kind !== 'PrimitiveType' || !MADE_OF_OTHERS.has(field.type.name)) return [];
     return [isUnfit(`f.${quoteIdentifier(names[column] ?? '')}`, field.type, 'csv')];
   });
   if (conditions.length === 0) return null;
@@ -103,7 +103,7 @@ function cell(plan: CsvReadPlan, csvField: CsvField, name: string): string {
   const context = { format: 'csv', path: `column ${field.name}`, isLenient: plan.onError !== 'fail' } as const;
   const required = (value: string): string =>
     field.type.isNullable || plan.isTrusted ? value : notNull(value, duckType(field.type), context);
-  if (isNative(plan, csvField) && field.type.kind === 'PrimitiveType') return required(fromNative(x, field.type, context));
+  if (isNative(plan, csvField) && field.type.kind === 'PrimitiveType') return required(x);
   if (field.type.kind === 'AnyType') return required(`to_json(${x})`);
   if (field.type.kind !== 'PrimitiveType') throw new Error(`A CSV cell cannot hold a ${field.type.kind}.`);
   return fromText(x, field.type, context);

@@ -2,7 +2,7 @@ import type { PrimitiveName, PrimitiveType } from '@svc/query-language';
 
 import { duckType } from '../representation/duck-type.ts';
 import { quoteText } from '../representation/sql-text.ts';
-import { timestampOfText } from './temporal-text.ts';
+import { isDateText, isTimeText, mayBeTimestampText, timestampOfText } from './temporal-text.ts';
 
 /** SQL of the engine's type that fails, when it is evaluated, with a message that is SQL of a text. */
 export type Raise = (messageSql: string, carrier: string) => string;
@@ -46,9 +46,6 @@ const WHOLE_NUMBERS: Partial<Record<PrimitiveName, (s: string) => string>> = {
   long: wholeNumber('BIGINT'),
 };
 
-/** Whether a text is not `infinity`, with or without a sign, which the engine takes for a date. */
-const isFinite = (s: string): string => `NOT (contains(${s}, 'nf') OR contains(${s}, 'NF'))`;
-
 /** Text to each primitive, NULL where it is none. Fractions are cut; an offset moves a timestamp to UTC, which a plain cast forgets. */
 const CONVERSIONS = {
   byte: integer('TINYINT'),
@@ -61,9 +58,9 @@ const CONVERSIONS = {
   bool: (s) => `TRY_CAST(trim(${s}) AS BOOLEAN)`,
   string: (s) => s,
   regex: (s) => s,
-  date: (s) => `CASE WHEN ${isFinite(s)} THEN TRY_CAST(${s} AS DATE) END`,
-  time: (s) => `CASE WHEN TRY_CAST(${s} AS TIME) < TIME '24:00:00' THEN TRY_CAST(${s} AS TIME) END`,
-  timestamp: (s) => `CASE WHEN ${isFinite(s)} THEN ${timestampOfText(s, (sql, type) => `TRY_CAST(${sql} AS ${type})`)} END`,
+  date: (s) => `CASE WHEN ${isDateText(s)} THEN TRY_CAST(${s} AS DATE) END`,
+  time: (s) => `CASE WHEN ${isTimeText(s)} THEN TRY_CAST(${s} AS TIME) END`,
+  timestamp: (s) => `CASE WHEN ${mayBeTimestampText(s)} THEN ${timestampOfText(s, (sql, type) => `TRY_CAST(${sql} AS ${type})`)} END`,
   interval: native('INTERVAL'),
   binary: (s) => `TRY(from_base64(${s}))`,
 } as const satisfies Record<PrimitiveName, (s: string) => string>;
@@ -83,14 +80,6 @@ export function fromText(s: string, type: PrimitiveType, context: ReadContext): 
   }
   if (isAlwaysGood || context.isLenient) return value;
   return `coalesce(${value}, CASE WHEN ${s} IS NOT NULL THEN ${misfit} END)`;
-}
-
-/** What the engine has read as a type by itself; an error, or NULL, where the language has no such value: dates without end, and 24 o'clock. */
-export function fromNative(x: string, type: PrimitiveType, context: ReadContext): string {
-  const condition = type.name === 'date' ? `isfinite(${x})` : type.name === 'time' ? `${x} < TIME '24:00:00'` : null;
-  if (condition === null) return x;
-  const misfit = failReading(context, `concat('''', ${x}, ${quoteText(`' is no ${type.name}`)})`, duckType(type));
-  return `CASE WHEN ${condition} THEN ${x}${context.isLenient ? '' : ` WHEN ${x} IS NOT NULL THEN ${misfit}`} END`;
 }
 
 /** SQL of whether a VARCHAR expression is no value of the type: NULL is one where the type is nullable. */

@@ -1,10 +1,11 @@
 import type { CollectionType, PrimitiveType, RecordType, Type } from '@svc/query-language';
+import { assertNever } from '@svc/query-language';
 
 import { duckType } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
 import { memberParts } from '../representation/relation-layout.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
-import { fromNative, fromText, notNull, wrongKind, type Raise, type ReadContext } from './from-text.ts';
+import { fromText, notNull, wrongKind, type Raise, type ReadContext } from './from-text.ts';
 
 export interface JsonMode {
   readonly isTrusted: boolean;
@@ -22,8 +23,9 @@ export interface JsonReading {
 }
 
 /** What the engine converts as CAST does; its integers round, and its timestamps forget their offset, so those go by text. */
-const NATIVE: ReadonlySet<string> = new Set(['float', 'double', 'bool', 'string', 'date', 'time']);
-const INTEGERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long']);
+const NATIVE: ReadonlySet<string> = new Set(['float', 'double', 'bool', 'string']);
+/** Native where all are known to be one: of other values and texts the engine makes one. */
+const MADE_OF_OTHERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long', 'date', 'time']);
 
 /** How to read a value with `read_json`, as natively as exactness allows. `depth` keeps names of lambdas apart. */
 export function jsonReading(type: Type, mode: JsonMode, depth = 0): JsonReading {
@@ -47,6 +49,8 @@ export function jsonReading(type: Type, mode: JsonMode, depth = 0): JsonReading 
     case 'FunctionType':
     case 'ErrorType':
       throw new Error(`JSON cannot hold a ${type.kind}.`);
+    default:
+      return assertNever(type);
   }
 }
 
@@ -57,17 +61,11 @@ interface Place {
 }
 
 function primitiveReading(type: PrimitiveType, mode: JsonMode, context: (path: string) => ReadContext): JsonReading {
-  const isNative = NATIVE.has(type.name) || (mode.isTrusted && INTEGERS.has(type.name));
+  const isNative = NATIVE.has(type.name) || (mode.isTrusted && MADE_OF_OTHERS.has(type.name));
   if (!isNative) return { engineType: 'VARCHAR', convert: (x, path) => fromText(x, type, context(path)) };
   const carrier = duckType(type);
-  if (mode.isTrusted || (type.isNullable && fromNative('x', type, context('')) === 'x')) return { engineType: carrier, convert: null };
-  return {
-    engineType: carrier,
-    convert: (x, path) => {
-      const value = fromNative(x, type, context(path));
-      return type.isNullable ? value : notNull(x, carrier, context(path), value);
-    },
-  };
+  if (mode.isTrusted || type.isNullable) return { engineType: carrier, convert: null };
+  return { engineType: carrier, convert: (x, path) => notNull(x, carrier, context(path)) };
 }
 
 function collectionReading(type: CollectionType, mode: JsonMode, { depth, context, isChecked }: Place): JsonReading {
@@ -146,6 +144,8 @@ export function fromJson(j: string, type: Type, { mode, path, depth }: FromJson)
     case 'FunctionType':
     case 'ErrorType':
       throw new Error(`JSON cannot hold a ${type.kind}.`);
+    default:
+      return assertNever(type);
   }
 }
 

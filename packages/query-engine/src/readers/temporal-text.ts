@@ -14,3 +14,22 @@ export function timestampOfText(s: string, cast: EngineCast): string {
   const zoned = `CAST(${cast(complete, 'TIMESTAMPTZ')} AS TIMESTAMP)`;
   return `CASE WHEN right(${s}, 1) = 'Z' THEN ${utc} WHEN ${mayHaveOffset} THEN ${zoned} ELSE ${cast(s, 'TIMESTAMP')} END`;
 }
+
+const CLOCK = String.raw`(?:[01]?\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?`;
+const DATE_TEXT = String.raw`\s*-?\d{1,6}[-/ ]\d{1,2}[-/ ]\d{1,2}(?:[T ]${CLOCK}\s*(?:Z|[-+]\d\d(?::?\d\d)?)?)?\s*`;
+const TIME_TEXT = String.raw`\s*${CLOCK}\s*`;
+
+/** SQL of whether a text is written as a date, or as a timestamp, of which it has the date. A cast takes what has a date in front, and `epoch`. */
+export function isDateText(s: string): string {
+  return `regexp_full_match(${s}, '${DATE_TEXT}')`;
+}
+
+/** SQL of whether a text is written as a time of day. A cast leaves out what stands behind it, `PM` too, and takes a date for midnight. */
+export function isTimeText(s: string): string {
+  return `regexp_full_match(${s}, '${TIME_TEXT}')`;
+}
+
+/** SQL, cheap, of whether a text can be a timestamp as far as a cast is too kind: to `epoch`, `infinity` with or without a sign, and `(BC)`. */
+export function mayBeTimestampText(s: string): string {
+  return `(${s} < ':' AND NOT (contains(${s}, '(') OR contains(lower(${s}), 'inf')))`;
+}

@@ -29,7 +29,7 @@ function readDate(text: string): string | null {
   if (match === null) return null;
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
   if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return null;
-  return `${year < 0 ? '-' : ''}${String(Math.abs(year)).padStart(4, '0')}-${pad(month)}-${pad(day)}`;
+  return `${yearText(year)}-${pad(month)}-${pad(day)}`;
 }
 
 function daysInMonth(year: number, month: number): number {
@@ -52,21 +52,33 @@ function readTimestamp(text: string): string | null {
   const time = match[2] === undefined ? '00:00:00.000000' : readTime(match[2]);
   if (time === null) return null;
   const zone = match[3];
-  return zone === undefined || zone === 'Z' ? `${date} ${time}` : shiftToUtc(date, time, zone);
+  const utc = zone === undefined || zone === 'Z' ? `${date} ${time}` : shiftToUtc(date, time, zone);
+  return isInRange(utc) ? utc : null;
 }
 
-/** The moment in UTC: the date arithmetic of the platform, with the fraction kept apart since it has milliseconds only. */
-function shiftToUtc(date: string, time: string, zone: string): string | null {
+/** The first and the last moment that there are. */
+const RANGE = { first: '-290308-12-22 00:00:00.000000', last: '294247-01-10 04:00:54.775806' } as const;
+
+function isInRange(moment: string): boolean {
+  const [year, first, last] = [moment, RANGE.first, RANGE.last].map((text) => Number.parseInt(text, 10)) as [number, number, number];
+  if (year === first) return moment >= RANGE.first;
+  return year === last ? moment <= RANGE.last : year > first && year < last;
+}
+
+/**
+ * The moment in UTC: the date arithmetic of the platform in a year of our days, since the calendar repeats itself after 400 years and the platform's
+ * dates end before ours; the fraction is kept apart, since it has milliseconds only.
+ */
+function shiftToUtc(date: string, time: string, zone: string): string {
   const sign = zone.startsWith('-') ? -1 : 1;
   const digits = zone.slice(1).replace(':', '');
   const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2) || '0');
   const [year, month, day] = (DATE.exec(date) ?? []).slice(1).map(Number) as [number, number, number]; // as they have been read
   const [hour, minute, second] = time.split(/[:.]/).map(Number) as [number, number, number];
-  const moment = new Date(0);
-  moment.setUTCFullYear(year, month - 1, day);
-  moment.setUTCHours(hour, minute - sign * minutes, second);
-  const iso = moment.toISOString().replace(/^([+-])0*(?=\d{4})/, (_, sign: string) => (sign === '-' ? '-' : ''));
-  return `${iso.slice(0, iso.indexOf('T'))} ${iso.slice(iso.indexOf('T') + 1, iso.indexOf('.'))}.${time.slice(9)}`;
+  const cycle = Math.floor(year / 400) * 400 - 2000;
+  const moment = new Date(Date.UTC(year - cycle, month - 1, day, hour, minute - sign * minutes, second));
+  const iso = moment.toISOString();
+  return `${yearText(moment.getUTCFullYear() + cycle)}-${iso.slice(5, 10)} ${iso.slice(11, 19)}.${time.slice(9)}`;
 }
 
 const UNITS: Readonly<Record<string, readonly [months: number, days: number, micros: number]>> = {
@@ -137,6 +149,10 @@ function readUnits(text: string): string | null {
     total[2] += Math.round(Number(amount) * unit[2]);
   }
   return total.every(Number.isSafeInteger) ? total.map((part) => part || 0).join(' ') : null;
+}
+
+function yearText(year: number): string {
+  return `${year < 0 ? '-' : ''}${String(Math.abs(year)).padStart(4, '0')}`;
 }
 
 function pad(value: number): string {

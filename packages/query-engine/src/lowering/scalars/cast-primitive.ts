@@ -1,6 +1,6 @@
 import { primitive, type PrimitiveName } from '@svc/query-language';
 
-import { timestampOfText } from '../../readers/temporal-text.ts';
+import { isDateText, isTimeText, mayBeTimestampText, timestampOfText } from '../../readers/temporal-text.ts';
 import { duckType } from '../../representation/duck-type.ts';
 import { bindOnce, transformList } from './bind-once.ts';
 import { insideTryMode, type CastMode } from './cast-mode.ts';
@@ -60,9 +60,9 @@ export function castText(x: string, to: PrimitiveName, mode: CastMode): string {
     case 'bool':
       return mode.cast(`trim(${x}, ${BLANKS})`, engineType);
     case 'date':
-      return bindOnce([mode.cast(x, engineType)], (d) => `CASE WHEN NOT isfinite(${d}) THEN ${fail} ELSE ${d} END`);
+      return `CASE WHEN NOT ${isDateText(x)} THEN ${fail} ELSE ${mode.cast(x, engineType)} END`;
     case 'time':
-      return bindOnce([mode.cast(x, engineType)], (t) => `CASE WHEN ${t} >= TIME '24:00:00' THEN ${fail} ELSE ${t} END`);
+      return `CASE WHEN NOT ${isTimeText(x)} THEN ${fail} ELSE ${mode.cast(`trim(${x}, ${BLANKS})`, engineType)} END`;
     case 'timestamp':
       return castTextToTimestamp(x, mode, fail);
     case 'interval':
@@ -80,8 +80,9 @@ export function castText(x: string, to: PrimitiveName, mode: CastMode): string {
 }
 
 function castTextToTimestamp(x: string, mode: CastMode, fail: string): string {
-  return bindOnce([`trim(${x}, ${BLANKS})`], (s) =>
-    bindOnce([timestampOfText(s, mode.cast)], (t) => `CASE WHEN NOT isfinite(${t}) THEN ${fail} ELSE ${t} END`),
+  return bindOnce(
+    [`trim(${x}, ${BLANKS})`],
+    (s) => `CASE WHEN NOT ${mayBeTimestampText(s)} THEN ${fail} ELSE ${timestampOfText(s, mode.cast)} END`,
   );
 }
 
