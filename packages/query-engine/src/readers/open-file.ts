@@ -4,8 +4,10 @@ import { createGunzip, createZstdDecompress } from 'node:zlib';
 
 import type { Compression } from './read-plan.ts';
 
-/** The bytes of a file, decompressed. Reading no further closes it. */
+/** The bytes of a file, decompressed. Reading no further closes it. Throws the signal's reason where it is aborted already. */
 export function openFile(path: string, compression: Compression | null, signal: AbortSignal): AsyncIterable<Buffer> {
+  // Node opens the file of a stream that was aborted before it was made, and never closes it.
+  signal.throwIfAborted();
   const file = createReadStream(path, { signal, highWaterMark: 2 ** 18 });
   if (compression === null) return file;
   const decompress: Transform = compression === 'gzip' ? createGunzip() : createZstdDecompress();
