@@ -206,7 +206,8 @@ test('a client that goes away ends the scan, on the server too', async () => {
   await create('many', 'collection(int)', ['1']);
   const { id = 0 } = (await onServer('SELECT max(id) AS id FROM tables')) as { readonly id?: number };
   await onServer(`INSERT INTO user_rows.t${id} SELECT g FROM generate_series(1, 500000) g`);
-  const scansRunning = () => onServer(`SELECT count(*) AS n FROM pg_stat_activity WHERE query LIKE 'COPY (%' AND state = 'active'`);
+  const running = `FROM pg_stat_activity WHERE query LIKE 'COPY (%' AND state = 'active' AND datname = current_database()`;
+  const scansRunning = () => onServer(`SELECT count(*) AS n ${running}`);
   const controller = new AbortController();
   // While the table is locked, the scan cannot be over before it is seen.
   await executor.database.session(async (lock) => {

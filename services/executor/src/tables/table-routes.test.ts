@@ -14,6 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => executor.close());
 
+/** Sessions of this database whose vacuum waits for a lock: other suites have theirs on the same server. */
+const VACUUMS_WAITING = `FROM pg_stat_activity WHERE query LIKE 'VACUUM%' AND wait_event_type = 'Lock' AND datname = current_database()`;
+
 const { answer, put, send } = tableRequests(() => ({ url: executor.url, token: ann }));
 
 test('a table is put, shown, listed and deleted, with the bodies of the interface', async () => {
@@ -185,7 +188,7 @@ test('a vacuum that PostgreSQL gives up is an error of the vacuum', async () => 
     await client.query(`LOCK TABLE user_rows.t${rows[0]?.id} IN SHARE UPDATE EXCLUSIVE MODE`);
     const asked = answer('post', '/tables_vacuum/vacuumed');
     // From another session: within a transaction the server shows one picture of itself.
-    const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE 'VACUUM%' AND wait_event_type = 'Lock'`;
+    const cancel = `SELECT pg_cancel_backend(pid) ${VACUUMS_WAITING}`;
     await eventually(async () => expect((await executor.database.session((other) => other.query(cancel))).rowCount).toBe(1));
     const answered = await asked;
     await client.query('ROLLBACK');
@@ -204,7 +207,7 @@ test('a vacuum whose caller leaves ends', async () => {
     const caller = new AbortController();
     const headers = { Authorization: `Bearer ${ann}` };
     const asked = fetch(`${executor.url}/tables_vacuum/left`, { method: 'POST', headers, signal: caller.signal });
-    const waiting = `SELECT 1 AS one FROM pg_stat_activity WHERE query LIKE 'VACUUM%' AND wait_event_type = 'Lock'`;
+    const waiting = `SELECT 1 AS one ${VACUUMS_WAITING}`;
     const count = async () => (await executor.database.session((other) => other.query(waiting))).rowCount;
     await eventually(async () => expect(await count()).toBe(1));
     caller.abort();
