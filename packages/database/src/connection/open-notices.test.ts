@@ -68,9 +68,10 @@ test('a session that no longer answers is noticed, and closing does not wait for
     onLost: (error) => void lost.push(error),
   });
   try {
-    await eventually(() => expect([notices.session(), lost]).toEqual([expect.any(Number), []]));
+    await eventually(() => expect(notices.session()).not.toBeNull());
+    const before = lost.length;
     proxy.turnDeaf();
-    await eventually(() => expect(lost.length).toBeGreaterThan(0));
+    await eventually(() => expect(lost.length).toBeGreaterThan(before));
     expect(notices.session()).toBeNull();
   } finally {
     await notices.close();
