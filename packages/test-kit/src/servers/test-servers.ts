@@ -19,8 +19,8 @@ export interface TestServers {
   readonly stop: () => Promise<void>;
 }
 
-/** Settings for data that nobody will miss. */
-const THROW_AWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
+/** Settings for data that nobody will miss, on a server that does nothing but what it is asked for. */
+const THROW_AWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off', max_connections: '200' };
 
 /**
  * Opens the servers that all test files of a run share. Each starts when it is first asked for, so that a run of pure tests waits for none.
