@@ -1,5 +1,13 @@
 import type { CatalogEntry, CatalogStore } from '@svc/database';
-import { parseType, type NameAnswer, type NameNeed, type PackageAnswer, type PackageNeed, type Type } from '@svc/query-language';
+import {
+  assertNever,
+  parseType,
+  type NameAnswer,
+  type NameNeed,
+  type PackageAnswer,
+  type PackageNeed,
+  type Type,
+} from '@svc/query-language';
 
 import { nameProblem } from './object-name.ts';
 
@@ -69,7 +77,7 @@ function nameAnswer(entry: CatalogEntry): NameAnswer {
     case 'package':
       throw new Error('a package is no answer to a name');
     default:
-      return entry satisfies never;
+      return assertNever(entry);
   }
 }
 

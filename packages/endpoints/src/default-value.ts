@@ -1,4 +1,4 @@
-import { readTemporal, type OptionValue, type PackageParameter, type PrimitiveName, type Type } from '@svc/query-language';
+import { assertNever, readTemporal, type OptionValue, type PackageParameter, type PrimitiveName, type Type } from '@svc/query-language';
 
 /** The default of a parameter as JSON has it; undefined where there is none, or none that JSON can say. */
 export function defaultOf({ type, defaultValue }: PackageParameter): unknown {
@@ -30,7 +30,7 @@ function asJson(type: Type, value: OptionValue): unknown {
     case 'ErrorType':
       return undefined;
     default:
-      return type satisfies never;
+      return assertNever(type);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { PrimitiveName, Type } from '@svc/query-language';
+import { assertNever } from '@svc/query-language';
 
 import { orNull, type Json, type OpenApiVersion } from './openapi-version.ts';
 
@@ -35,7 +36,7 @@ function schemaWithoutNull(type: Type, use: SchemaUse): Json {
     case 'ErrorType':
       throw new Error('an endpoint neither takes nor answers this');
     default:
-      return type satisfies never;
+      return assertNever(type);
   }
 }
 

@@ -1,6 +1,7 @@
 import { EngineFailure, isEngineFailure, readerSql, readsUnseenIntegers, seeWholeNumbers, verifyReader } from '@svc/query-engine';
 import type { EngineLease, ReadPlan, Reader } from '@svc/query-engine';
 import type { ReadNeed, Type } from '@svc/query-language';
+import { assertNever } from '@svc/query-language';
 import { LRUCache } from 'lru-cache';
 
 import { describeRead, listFiles } from './listing/listing.ts';
@@ -146,7 +147,7 @@ function pathOf(text: string): string {
     case 'file':
       return location.path;
     default:
-      return location satisfies never;
+      return assertNever(location);
   }
 }
 

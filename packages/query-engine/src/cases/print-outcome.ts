@@ -1,5 +1,5 @@
 import type { Span } from '@svc/query-language';
-import { createSourceText } from '@svc/query-language';
+import { assertNever, createSourceText } from '@svc/query-language';
 
 import type { QueryOutcome } from '../testing/query-runner.ts';
 
@@ -20,5 +20,7 @@ export function printOutcome(text: string, outcome: QueryOutcome): string {
       return outcome.faults.map(({ message, spans }) => `error ${spans.map(placeOf).join(';')} ${message}`).join('\n');
     case 'failed':
       return `failed ${outcome.span === undefined ? '?' : placeOf(outcome.span)} ${outcome.message}`;
+    default:
+      return assertNever(outcome);
   }
 }

@@ -1,4 +1,5 @@
 import type { Arithmetic, Call, Constant, Plan, Type, Variable } from '@svc/query-language';
+import { assertNever } from '@svc/query-language';
 
 import { duckType } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
@@ -121,7 +122,7 @@ function valueSql(context: LoweringContext, plan: Plan, scope: Scope): string {
         plan.span,
       );
     default:
-      return plan satisfies never;
+      return assertNever(plan);
   }
 }
 
@@ -192,7 +193,7 @@ function lowerVariable(context: LoweringContext, plan: Variable, scope: Scope): 
       return binding.present === null ? record : `CASE WHEN ${binding.present} IS NOT NULL THEN ${record} END`;
     }
     default:
-      return binding satisfies never;
+      return assertNever(binding);
   }
 }
 

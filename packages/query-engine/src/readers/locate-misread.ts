@@ -1,3 +1,5 @@
+import { assertNever } from '@svc/query-language';
+
 import type { EngineLease } from '../instances/engine-lease.ts';
 import { memberNames } from '../representation/member-names.ts';
 import { quoteIdentifier } from '../representation/sql-text.ts';
@@ -55,6 +57,8 @@ function searchOf(plan: CsvReadPlan | JsonReadPlan | ParquetReadPlan, i: number,
       return jsonSearch(plan, i, column);
     case 'parquet':
       return parquetSearch(plan, i, column);
+    default:
+      return assertNever(plan);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { FieldType } from '@svc/query-language';
+import { assertNever } from '@svc/query-language';
 
 import { quoteText } from '../representation/sql-text.ts';
 import type { RelationLayout, RowPart } from '../representation/relation-layout.ts';
@@ -41,6 +42,8 @@ export function readerSql(plan: ReadPlan, neededFields: readonly string[] | null
         isCollection: plan.isCollection,
       };
     }
+    default:
+      return assertNever(plan);
   }
 }
 

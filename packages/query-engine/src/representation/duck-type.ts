@@ -1,4 +1,5 @@
 import type { PrimitiveName, Type } from '@svc/query-language';
+import { assertNever } from '@svc/query-language';
 
 import { memberNames } from './member-names.ts';
 import { quoteIdentifier } from './sql-text.ts';
@@ -47,5 +48,7 @@ export function duckType(type: Type): string {
     case 'FunctionType':
     case 'ErrorType':
       throw new Error(`The engine has no values of ${type.kind}.`);
+    default:
+      return assertNever(type);
   }
 }

@@ -1,3 +1,4 @@
+import { assertNever } from '../assert-never.ts';
 import type { Type } from '../types/type.ts';
 import { printType } from '../types/types.ts';
 
@@ -26,7 +27,7 @@ export function jsonProblem(type: Type, value: unknown, readText: ReadText, path
       return readText(type, String(value)) === undefined ? expected(path, printType(type)) : null;
     }
     default:
-      return type satisfies never;
+      return assertNever(type);
   }
 }
 

@@ -1,4 +1,6 @@
 import { RE2JS } from 're2js';
+
+import { assertNever } from '../assert-never.ts';
 import type { Constant, Plan } from '../plan/plan.ts';
 import type { BooleanLiteral, NullLiteral, NumberLiteral, RegexLiteral, StringLiteral, TemporalLiteral } from '../syntax/ast.ts';
 import type { Type } from '../types/type.ts';
@@ -36,6 +38,8 @@ export function checkLiteral(context: CheckContext, literal: Literal): Plan {
         ? report(context, 'bad-temporal', literal.textSpan, literal.type, literal.text)
         : constant(primitive(literal.type), value);
     }
+    default:
+      return assertNever(literal);
   }
 }
 

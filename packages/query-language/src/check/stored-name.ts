@@ -1,3 +1,4 @@
+import { assertNever } from '../assert-never.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Name } from '../syntax/ast.ts';
 import { isAssignable, printType } from '../types/types.ts';
@@ -41,7 +42,7 @@ export function useStoredName(
     case 'nothing':
       return otherwise?.() ?? report(context, 'unknown-name', name.span, name.text, nearest(answer.candidates));
     default:
-      return answer satisfies never;
+      return assertNever(answer);
   }
 }
 

@@ -1,3 +1,4 @@
+import { assertNever } from '../assert-never.ts';
 import type { Type } from '../types/type.ts';
 import {
   collectionOf,
@@ -130,7 +131,7 @@ function matchPattern(pattern: TypePattern, type: Type, bound: Bindings, at: num
     case 'OpaquePattern':
       return 'none';
     default:
-      return pattern satisfies never;
+      return assertNever(pattern);
   }
 }
 
@@ -169,7 +170,7 @@ function fillPattern(pattern: TypePattern, bound: ReadonlyMap<string, Binding>):
     case 'OpaquePattern':
       return errorType;
     default:
-      return pattern satisfies never;
+      return assertNever(pattern);
   }
 }
 

@@ -1,3 +1,4 @@
+import { assertNever } from '../assert-never.ts';
 import type { Type } from './type.ts';
 
 /** Whether `=` compares values of the type: no functions, regexes or `any` in it. */
@@ -16,7 +17,7 @@ export function isComparable(type: Type): boolean {
     case 'ErrorType':
       return true;
     default:
-      return type satisfies never;
+      return assertNever(type);
   }
 }
 

@@ -1,3 +1,4 @@
+import { assertNever } from '../assert-never.ts';
 import type { DiagnosticArguments, DiagnosticCode } from '../diagnostics/diagnostic-messages.ts';
 import type { Name, TypeExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
@@ -73,7 +74,7 @@ export function hydrateType(
           })),
         };
       default:
-        return expression satisfies never;
+        return assertNever(expression);
     }
   };
   const visitName = (name: Name): Type => {

@@ -1,3 +1,4 @@
+import { assertNever } from '../assert-never.ts';
 import type { Type } from './type.ts';
 
 /** The words that are never names: in a type they stand in back-ticks. */
@@ -28,7 +29,7 @@ export function printType(type: Type): string {
     case 'ErrorType':
       return 'unknown';
     default:
-      return type satisfies never;
+      return assertNever(type);
   }
 }
 
@@ -59,6 +60,6 @@ export function variantOneType(type: Type): Readonly<Record<string, unknown>> {
     case 'ErrorType':
       return { type: printType(type) };
     default:
-      return type satisfies never;
+      return assertNever(type);
   }
 }

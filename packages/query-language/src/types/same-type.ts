@@ -1,3 +1,4 @@
+import { assertNever } from '../assert-never.ts';
 import { errorType } from './type-constructors.ts';
 import type { RecordType, Type } from './type.ts';
 
@@ -24,7 +25,7 @@ export function isSameType(a: Type, b: Type): boolean {
     case 'ErrorType':
       return b.kind === 'ErrorType';
     default:
-      return a satisfies never;
+      return assertNever(a);
   }
 }
 

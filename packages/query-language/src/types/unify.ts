@@ -1,3 +1,4 @@
+import { assertNever } from '../assert-never.ts';
 import { rankOf } from './numeric-types.ts';
 import { hasSameFields, isSameType } from './same-type.ts';
 import { anyType, collectionOf, errorType, notNullable, nullable, primitive, recordOf, timestamp } from './type-constructors.ts';
@@ -70,7 +71,7 @@ export function isAssignable(from: Type, to: Type): boolean {
     case 'AnyType':
       return false;
     default:
-      return from satisfies never;
+      return assertNever(from);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { CollectionType, FieldType, RecordType, Type } from '@svc/query-language';
-import { printType } from '@svc/query-language';
+import { assertNever, printType } from '@svc/query-language';
 
 import type { TableColumns } from '../types/table-columns.ts';
 import type { CopyWriter } from './copy-writer.ts';
@@ -84,7 +84,7 @@ function nestedText(type: Type): (json: JsonValue, path: string) => string {
     case 'ErrorType':
       throw new Error(`A table holds no ${type.kind}.`);
     default:
-      return type satisfies never;
+      return assertNever(type);
   }
 }
 

@@ -1,4 +1,4 @@
-import { checkProgram, parseProgram, parseType } from '@svc/query-language';
+import { assertNever, checkProgram, parseProgram, parseType } from '@svc/query-language';
 
 import { scanNeeds, type ScanCondition } from './scan-needs.ts';
 
@@ -36,7 +36,7 @@ function printed(condition: ScanCondition): string {
     case 'null':
       return `[${condition.field} is ${condition.isNull ? '' : 'not '}null]`;
     default:
-      return condition satisfies never;
+      return assertNever(condition);
   }
 }
 

@@ -7,6 +7,7 @@ import type { ClientTransaction, Database } from '@svc/database';
 import { failedQuery } from '@svc/errors';
 import { tableFileReader, type Reader } from '@svc/query-engine';
 import type { CollectionType } from '@svc/query-language';
+import { assertNever } from '@svc/query-language';
 import { sql } from 'kysely';
 import { DatabaseError } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
@@ -185,6 +186,6 @@ function conditionSql(condition: ScanCondition, column: string): string {
     case 'null':
       return `${column} IS ${condition.isNull ? '' : 'NOT '}NULL`;
     default:
-      return condition satisfies never;
+      return assertNever(condition);
   }
 }

@@ -1,4 +1,5 @@
 import type { CollectionType, FieldType, PrimitiveName, Type } from '@svc/query-language';
+import { assertNever } from '@svc/query-language';
 
 /** A field of a table and the column that holds it. */
 export interface TableColumn {
@@ -88,6 +89,6 @@ function isExactInJsonb(type: Type): boolean {
     case 'ErrorType':
       return true;
     default:
-      return type satisfies never;
+      return assertNever(type);
   }
 }

@@ -1,4 +1,4 @@
-import { createSourceText, parseType, printType } from '@svc/query-language';
+import { assertNever, createSourceText, parseType, printType } from '@svc/query-language';
 import type { CollectionType, FieldType, Type } from '@svc/query-language';
 
 /** The type of a table with its canonical text. */
@@ -56,6 +56,6 @@ function findUnstorable(type: Type): Type | null {
     case 'ErrorType':
       return type;
     default:
-      return type satisfies never;
+      return assertNever(type);
   }
 }

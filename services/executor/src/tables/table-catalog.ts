@@ -10,6 +10,7 @@ import {
   type StoredUse,
 } from '@svc/database';
 import { ServiceError, type ErrorCode } from '@svc/errors';
+import { assertNever } from '@svc/query-language';
 import {
   appendRows,
   createRows,
@@ -129,7 +130,7 @@ export class TableCatalog {
       case 'gone':
         throw new ServiceError('table_not_found', name);
       default:
-        return result satisfies never;
+        return assertNever(result);
     }
   }
 

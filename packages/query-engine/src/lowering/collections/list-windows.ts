@@ -1,4 +1,5 @@
 import type { FrameEdge, Plan, Select, SortKey, WindowCall } from '@svc/query-language';
+import { assertNever } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
 import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
@@ -170,7 +171,7 @@ function frameOf(call: WindowCall, { rows, place, own, element }: RowInOrder): s
       case 'unbounded-following':
         return `len(${rows})`;
       default:
-        return type satisfies never;
+        return assertNever(type);
     }
   };
   return `list_slice(${rows}, greatest(${edge(call.frame.start, `${own}.s`)}, 1), greatest(${edge(call.frame.end, `${own}.e`)}, 0))`;

@@ -1,4 +1,5 @@
 import type { RecordType, Type } from '@svc/query-language';
+import { assertNever } from '@svc/query-language';
 
 import { memberNames } from '../../representation/member-names.ts';
 import { quoteIdentifier, quoteText } from '../../representation/sql-text.ts';
@@ -59,7 +60,7 @@ function element(z: string, type: Type, place: CellPlace): string {
     case 'ErrorType':
       throw new Error(`XML cannot hold a ${type.kind}.`);
     default:
-      return type satisfies never;
+      return assertNever(type);
   }
 }
 

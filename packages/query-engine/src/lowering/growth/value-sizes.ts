@@ -1,4 +1,5 @@
 import type { Call, Plan, Select, Type, VariableId } from '@svc/query-language';
+import { assertNever } from '@svc/query-language';
 
 import { walkPlan } from '../variables.ts';
 
@@ -119,7 +120,7 @@ export function valueSizes(whole: Plan): ValueSizes {
       case 'Like':
         return OF_DATA;
       default:
-        return plan satisfies never;
+        return assertNever(plan);
     }
   };
   const bind = (plan: Plan): void => {

@@ -1,4 +1,12 @@
-import { type CollectionType, notNullable, primitive, type PrimitiveName, type RecordType, type Type } from '@svc/query-language';
+import {
+  assertNever,
+  type CollectionType,
+  notNullable,
+  primitive,
+  type PrimitiveName,
+  type RecordType,
+  type Type,
+} from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
 import { memberNames } from '../../representation/member-names.ts';
@@ -35,7 +43,7 @@ function castPart(j: string, to: Type, at: Place): string {
     case 'ErrorType':
       throw new Error(`JSON cannot hold a ${to.kind}.`);
     default:
-      return to satisfies never;
+      return assertNever(to);
   }
 }
 

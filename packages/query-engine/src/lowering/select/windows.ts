@@ -1,4 +1,5 @@
 import type { FrameEdge, Plan, Select, WindowCall } from '@svc/query-language';
+import { assertNever } from '@svc/query-language';
 
 import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
 import { WINDOW_LOWERINGS } from '../functions/window-functions.ts';
@@ -116,6 +117,6 @@ function frameEdge(at: FrameEdge, offset: string | null): string {
     case 'unbounded-following':
       return 'UNBOUNDED FOLLOWING';
     default:
-      return at.type satisfies never;
+      return assertNever(at.type);
   }
 }

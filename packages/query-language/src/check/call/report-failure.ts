@@ -1,3 +1,4 @@
+import { assertNever } from '../../assert-never.ts';
 import type { OverloadFailure } from '../../functions/resolve-overload.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { CallExpression } from '../../syntax/ast.ts';
@@ -23,5 +24,7 @@ export function reportFailure(context: CheckContext, node: CallExpression, types
       const suggestion = isSelect && !failure.expected.some((expected) => expected.includes('collection')) ? 'CFIRST(SELECT …)' : null;
       return report(context, 'argument-type', spanOf(failure.index), failure.expected, nameOf(failure.index), suggestion);
     }
+    default:
+      return assertNever(failure);
   }
 }

@@ -1,3 +1,4 @@
+import { assertNever } from '../../assert-never.ts';
 import { spanning } from '../../text/span.ts';
 import { syntaxFault } from '../syntax-error.ts';
 import type { CaseBranch, DataDeclaration, Expression, NumberLiteral, RecordExpression, RecordField, TemporalLiteral } from '../ast.ts';
@@ -48,7 +49,7 @@ export function parsePrimary(p: TokenReader): Expression {
     case 'end':
       return unexpected(p, 'an expression');
     default:
-      return token.kind satisfies never;
+      return assertNever(token.kind);
   }
 }
 

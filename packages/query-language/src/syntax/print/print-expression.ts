@@ -14,6 +14,7 @@ import type {
   UnaryExpression,
   Window,
 } from '../ast.ts';
+import { assertNever } from '../../assert-never.ts';
 import { isBareRight, LEVEL, levelOf } from './level.ts';
 import { printDeclaration, printParameter } from './print-program.ts';
 import { printSelect } from './print-select.ts';
@@ -111,7 +112,7 @@ function printForm(expression: Exclude<Expression, BinaryExpression | SetExpress
     case 'SelectExpression':
       return printSelect(expression);
     default:
-      return expression satisfies never;
+      return assertNever(expression);
   }
 }
 

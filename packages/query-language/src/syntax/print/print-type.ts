@@ -1,3 +1,4 @@
+import { assertNever } from '../../assert-never.ts';
 import type { Name, TypeExpression } from '../ast.ts';
 
 /** A name as written. */
@@ -27,6 +28,6 @@ function printForm(type: TypeExpression): string {
       return `(${parameters.join(', ')}) -> ${printTypeExpression(type.result)}`;
     }
     default:
-      return type satisfies never;
+      return assertNever(type);
   }
 }

@@ -1,5 +1,6 @@
 import { EngineFailure } from '@svc/query-engine';
 import type { FieldType, RecordType, Type } from '@svc/query-language';
+import { assertNever } from '@svc/query-language';
 
 import type { JsonLines } from '../json-lines.ts';
 import type { XmlNode } from './xml-node.ts';
@@ -25,7 +26,7 @@ export function xmlWriter(type: Type): XmlWriter {
     case 'ErrorType':
       throw new Error(`XML cannot hold a ${type.kind}.`);
     default:
-      return type satisfies never;
+      return assertNever(type);
   }
 }
 

@@ -1,4 +1,5 @@
 import { EngineFailure } from '@svc/query-engine';
+import { assertNever } from '@svc/query-language';
 import { SaxesParser } from 'saxes';
 
 import type { XmlNode } from './xml-node.ts';
@@ -127,7 +128,7 @@ class NodeReader {
       case 'children-of-root':
         return this.#depth === 2;
       default:
-        return this.#rows satisfies never;
+        return assertNever(this.#rows);
     }
   }
 

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { assertNever } from '@svc/query-language';
+
 import type { Fault } from './namespace-model.ts';
 
 /** A request, with what the model says that it must be answered. */
@@ -61,7 +63,7 @@ export function differenceOf(expected: Expected, { status, text }: Answer): stri
     case 'document':
       return status === 200 && text.includes('"/rows":') === expected.hasPath ? null : `expected a document, found ${found}`;
     default:
-      return expected satisfies never;
+      return assertNever(expected);
   }
 }
 

@@ -1,3 +1,5 @@
+import { assertNever } from '@svc/query-language';
+
 /** The texts that the model understands: few forms, which use one another in all ways that the catalogue knows. */
 
 /** A query or the code of a package, before it is written. */
@@ -34,7 +36,7 @@ export function writeText(text: Text): WrittenText {
     case 'broken':
       return written('SELECT FROM', null);
     default:
-      return text satisfies never;
+      return assertNever(text);
   }
 }
 
