@@ -6,12 +6,10 @@ import { answerError } from '@svc/errors';
 import type { Admission } from '@svc/query-runtime';
 import { queryRefused } from '@svc/query-runtime';
 import type { HttpMetrics, Logger } from '@svc/service-kit';
-import { LRUCache } from 'lru-cache';
 import { Counter } from 'prom-client';
 
-/** How long it is remembered whose token a header holds. */
-const REMEMBERED_MILLIS = 60_000;
-const MAX_REMEMBERED = 10_000;
+import { KnownCallers } from './known-callers.ts';
+
 const LOG_MILLIS = 1000;
 
 type Authenticate = (req: IncomingMessage) => Promise<Principal>;
@@ -38,33 +36,19 @@ export interface DoorOptions {
  * queue is full is answered 503 before anything else is looked at. Refusals are counted, and logged once a second.
  */
 export function openDoor({ admission, authenticate, metrics, logger }: DoorOptions): Door {
-  const subjects = new LRUCache<string, string>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MILLIS });
+  const callers = new KnownCallers();
   const underWay = new WeakMap<IncomingMessage, () => void>();
-  const refused = new Counter({
-    name: 'svc_queries_refused_total',
-    help: 'Queries turned away at the door, since too many waited.',
-    registers: [metrics.registry],
-  });
   const refuse = refuser();
-  let unlogged = 0;
-  const count = (): void => {
-    refused.inc();
-    unlogged += 1;
-    if (unlogged > 1) return;
-    setTimeout(() => {
-      logger.warn({ queries: unlogged }, 'queries were refused: too many wait');
-      unlogged = 0;
-    }, LOG_MILLIS).unref();
-  };
+  const count = refusalCounter(metrics, logger);
   return {
     authenticate: async (req) => {
       const principal = await authenticate(req);
       const { authorization } = req.headers;
-      if (authorization !== undefined) subjects.set(authorization, principal.subject);
+      if (authorization !== undefined) callers.remember(authorization, principal.subject);
       return principal;
     },
     guard: (application) => (req, res) => {
-      const subject = isPlainQuery(req) ? subjects.get(req.headers.authorization ?? '') : undefined;
+      const subject = isPlainQuery(req) ? callers.subjectOf(req.headers.authorization ?? '') : undefined;
       if (subject !== undefined && admission.refuses(subject)) {
         count();
         refuse(res);
@@ -93,6 +77,29 @@ function isPlainQuery({ method, url = '', headers }: IncomingMessage): boolean {
   );
 }
 
+/** Counts a refusal: for the metrics when they are asked for, and for the log once a second. */
+function refusalCounter({ registry }: HttpMetrics, logger: Logger): () => void {
+  let [unlogged, unseen] = [0, 0];
+  const refused: Counter = new Counter({
+    name: 'svc_queries_refused_total',
+    help: 'Queries turned away at the door, since too many waited.',
+    registers: [registry],
+    collect: () => {
+      refused.inc(unseen);
+      unseen = 0;
+    },
+  });
+  const log = (): void => {
+    logger.warn({ queries: unlogged }, 'queries were refused: too many wait');
+    unlogged = 0;
+  };
+  return () => {
+    unseen += 1;
+    unlogged += 1;
+    if (unlogged === 1) setTimeout(log, LOG_MILLIS).unref();
+  };
+}
+
 /** The same answer as the application's; made once, for it is sent when there is no time. */
 function refuser(): (res: ServerResponse) => void {
   const answer = answerError(queryRefused(), '');
@@ -100,6 +107,7 @@ function refuser(): (res: ServerResponse) => void {
   const headers = Object.entries({ ...answer.headers, 'Content-Length': String(Buffer.byteLength(body)) }).flat();
   return (res) => {
     res.writeHead(answer.status, [...headers, 'X-Request-Id', randomUUID(), 'X-SVC-Query-Id', randomUUID()]);
+    // A text and not its bytes: Node then sends head and body in one write.
     res.end(body);
   };
 }

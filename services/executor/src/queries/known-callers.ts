@@ -1,0 +1,49 @@
+/** How long it is remembered, at least, whose token a header holds; at most twice as long. */
+const REMEMBERED_MILLIS = 30_000;
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Whose token an `Authorization` header held when it was checked last. In two halves, of which the older is dropped as a whole:
+ * looking one up takes no timer and moves nothing, for it is done when there is no time.
+ */
+export class KnownCallers {
+  readonly #now: () => number;
+  #recent = new Map<string, string>();
+  #older = new Map<string, string>();
+  #turnedAt: number;
+
+  /** `now` is a clock in milliseconds that never goes back. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+    this.#turnedAt = now();
+  }
+
+  remember(authorization: string, subject: string): void {
+    this.#forget();
+    this.#recent.set(authorization, subject);
+    if (this.#recent.size < MAX_REMEMBERED / 2) return;
+    this.#turn();
+    this.#turnedAt = this.#now();
+  }
+
+  /** Undefined for a header that was not checked lately. */
+  subjectOf(authorization: string): string | undefined {
+    this.#forget();
+    return this.#recent.get(authorization) ?? this.#older.get(authorization);
+  }
+
+  #forget(): void {
+    const now = this.#now();
+    if (now - this.#turnedAt < REMEMBERED_MILLIS) return;
+    this.#turn();
+    this.#turnedAt += REMEMBERED_MILLIS;
+    if (now - this.#turnedAt < REMEMBERED_MILLIS) return;
+    this.#turn();
+    this.#turnedAt = now;
+  }
+
+  #turn(): void {
+    this.#older = this.#recent;
+    this.#recent = new Map();
+  }
+}
