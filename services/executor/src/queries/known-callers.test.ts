@@ -7,15 +7,16 @@ function callersAt(): { readonly callers: KnownCallers; readonly wait: (millis: 
 
 test('whose token a header holds is known for half a minute and no longer than a minute, whenever somebody asks', () => {
   for (const early of [0, 1, 15_000, 29_999])
-    for (const asked of [29_999, 30_000, 45_000, 59_999]) {
+    for (const asked of [1, 15_000, 30_000]) {
       const { callers, wait } = callersAt();
       wait(early);
       callers.remember('Bearer a', 'ann');
       expect(callers.subjectOf('Bearer b')).toBeUndefined();
+      wait(29_999);
+      expect(callers.subjectOf('Bearer a')).toBe('ann');
       wait(asked);
-      const known = callers.subjectOf('Bearer a');
-      if (asked < 30_000) expect(known).toBe('ann');
-      wait(60_000 - asked);
+      callers.subjectOf('Bearer a');
+      wait(30_001 - asked);
       expect(callers.subjectOf('Bearer a')).toBeUndefined();
     }
 });
