@@ -9,11 +9,13 @@ declare module 'node:http' {
   interface ServerResponse {
     /** What an answer with an error was made from: written with the request's line. */
     errorCode?: string;
+    /** Of the run of a query that was asked for, as the caller knows it: written with the request's line. */
+    queryId?: string;
   }
 }
 
 /**
- * One line per request: method, path, status, duration, request id. Never a header, a body or the text after `?`,
+ * One line per request: method, path, status, duration, request id, and that of a query. Never a header, a body or the text after `?`,
  * which may hold arguments of a query. The id is the caller's `X-Request-Id` where it is usable, and is echoed.
  */
 export function createRequestLog(logger: Logger): HttpLogger {
@@ -25,7 +27,11 @@ export function createRequestLog(logger: Logger): HttpLogger {
     wrapSerializers: false,
     serializers: {
       request: (req: IncomingMessage) => ({ id: req.id, method: req.method, path: pathOf(req) }),
-      response: (res: ServerResponse) => ({ status: res.statusCode, ...(res.errorCode && { code: res.errorCode }) }),
+      response: ({ statusCode, errorCode, queryId }: ServerResponse) => ({
+        status: statusCode,
+        ...(errorCode && { code: errorCode }),
+        ...(queryId && { queryId }),
+      }),
     },
     customLogLevel: (_req, res) => levelOf(res),
     customSuccessMessage: (_req, res) => (res.writableFinished ? 'request answered' : 'request ended early'),

@@ -81,7 +81,7 @@ export interface AskedQuery {
 export async function answerQuery({ runtime, queries, arrive }: QueryAnswering, asked: AskedQuery): Promise<void> {
   const { text, caller, options, signal, req, res } = asked;
   const { format, contentType } = chooseFormat(options['X-SVC-output-format'], req.headers.accept);
-  const followed = queries.begin({ id: queryIdOf(res), subject: caller.subject, text, client: signal });
+  const followed = queries.begin({ id: res.queryId ?? randomUUID(), subject: caller.subject, text, client: signal });
   await untilEnd(followed, async () => {
     arrive(req);
     const query = await runtime.run({
@@ -117,16 +117,13 @@ async function untilEnd(followed: FollowedQuery, work: () => Promise<void>): Pro
 /** The URLs of the endpoints that run or check queries; a client may send a whole one, as it does to a proxy. */
 const QUERY_URL = /^([a-z]+:\/\/[^/?#]*)?\/(query(-validate)?|packages\/[^/?#]*\/functions\/[^/?#]*)([?#]|$)/;
 
-/** Every answer of those endpoints carries an id, those that fail before the route too. */
+/** Every answer of those endpoints carries an id, those that fail before the route too; so does its line in the log. */
 export function setQueryId(req: IncomingMessage, res: ServerResponse, next: () => void): void {
-  if (QUERY_URL.test(req.url ?? '')) res.setHeader('X-SVC-Query-Id', randomUUID());
+  if (QUERY_URL.test(req.url ?? '')) {
+    res.queryId = randomUUID();
+    res.setHeader('X-SVC-Query-Id', res.queryId);
+  }
   next();
-}
-
-/** The id that `setQueryId` gave. */
-function queryIdOf(res: ServerResponse): string {
-  const id = res.getHeader('X-SVC-Query-Id');
-  return typeof id === 'string' ? id : randomUUID();
 }
 
 function serverTiming(timings: QueryTimings): string {
