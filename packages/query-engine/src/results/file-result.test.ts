@@ -44,6 +44,16 @@ test.each(['parquet-avro', 'parquet-raw'] as const)('%s begins with its first ro
   });
 });
 
+test.each(FILE_FORMATS)('%s: the size of a small file is known with its first bytes', async (format) => {
+  await withFile(format, { rows: 10 }, async (stream) => {
+    const reader = stream[Symbol.asyncIterator]();
+    const first = await reader.next();
+    expect(stream.size()).toBeGreaterThan(0);
+    expect(stream.size()).toBe((first.value as Uint8Array).byteLength);
+    expect((await reader.next()).done).toBe(true);
+  });
+});
+
 test.each(FILE_FORMATS)('%s: a file that needs more than its share of the spool is a failure that says so', async (format) => {
   await withFile(format, { rows: 100_000_000 }, async (stream) => {
     await expect(bytesOf(stream)).rejects.toMatchObject({ failureClass: 'spool-full' });
@@ -70,7 +80,7 @@ test('a file that is whole holds no engine, however slow its reader is', async (
     const stream = streamFile(lease, { format: 'parquet-raw', relationSql, layout: LAYOUT, spoolDirectory: small.spool, signal: never });
     const reader = stream[Symbol.asyncIterator]();
     expect((await reader.next()).done).toBe(false);
-    await (await small.pool.lease(AbortSignal.timeout(10_000))).release();
+    await (await small.pool.lease(AbortSignal.timeout(60_000))).release();
     await reader.return?.();
   } finally {
     await small.close();

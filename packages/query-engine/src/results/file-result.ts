@@ -5,7 +5,7 @@ import type { EngineLease } from '../instances/engine-lease.ts';
 import type { FileClaim } from '../instances/file-space.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
 import type { TextStatement } from '../statements/stream-text.ts';
-import { readGrowingFile } from './read-growing-file.ts';
+import { LEAST_PIECE_BYTES, readGrowingFile } from './read-growing-file.ts';
 import type { FileFormatName } from './result-format.ts';
 import { ResultTooLarge } from './stream-result.ts';
 import { writeParquetAvro, writeParquetRaw, type FileRequest, type WrittenFile } from './write-parquet.ts';
@@ -24,7 +24,7 @@ export interface FileStatement extends Omit<FileRequest, 'path'> {
 /** The bytes of a result's file, and what is known of it once the first of them has come. */
 export interface FileStream extends AsyncIterable<Uint8Array> {
   readonly progress: () => { readonly rows: number; readonly bytes: number; readonly isTruncated: false };
-  /** Bytes of the whole file, where it is sent only when it is whole. */
+  /** Bytes of the whole file, where it is sent only when it is whole, as a small one is. */
   readonly size: () => number | undefined;
 }
 
@@ -65,6 +65,7 @@ export function streamFile(lease: EngineLease, statement: FileStatement): FileSt
         if (statement.maxBytes !== undefined && state.size > statement.maxBytes) throw new ResultTooLarge(statement.maxBytes);
       }
       for await (const piece of readGrowingFile(file, writing)) {
+        if (state.bytes === 0 && piece.byteLength < LEAST_PIECE_BYTES) state.size = piece.byteLength;
         state.bytes += piece.byteLength;
         yield piece;
       }

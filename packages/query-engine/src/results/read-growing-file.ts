@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const PIECE_BYTES = 256 * 1024;
 /** Fewer bytes wait for others, or for the end of the file. */
-const LEAST_BYTES = 16 * 1024;
+export const LEAST_PIECE_BYTES = 16 * 1024;
 /** How soon what was written is found. */
 const LOOK_AGAIN_MILLIS = 5;
 
@@ -21,7 +21,7 @@ export async function* readGrowingFile(file: FileHandle, writing: Promise<unknow
     const isLast = isWhole; // what is read after this is all there is
     const { bytesRead, buffer } = await file.read(Buffer.allocUnsafeSlow(PIECE_BYTES), 0, PIECE_BYTES, position);
     if (bytesRead === 0 && isLast) return;
-    if (bytesRead < LEAST_BYTES && !isLast) {
+    if (bytesRead < LEAST_PIECE_BYTES && !isLast) {
       await Promise.race([written, delay(LOOK_AGAIN_MILLIS)]);
       continue;
     }
