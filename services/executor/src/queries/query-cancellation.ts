@@ -9,8 +9,8 @@ import type { Logger } from '@svc/service-kit';
 const CHANNEL = 'svc_queries';
 /** By this name processes know how many others listen. */
 const SESSION_NAME = 'svc-executor (cancellation)';
-/** How long a process that is asked has to answer; one that is about to die, or to start, does not. */
-const ANSWER_MILLIS = 2000;
+/** How long a process that is asked has to answer, busy as it may be; one that is about to die, or to start, does not. */
+const ANSWER_MILLIS = 10_000;
 
 /** Cancels queries, whichever process runs them. */
 export interface QueryCancellation {
@@ -67,19 +67,19 @@ export function openQueryCancellation(options: QueryCancellationOptions): QueryC
     },
     onLost: (error) => logger.warn({ err: error }, 'the session that hears of cancelled queries was lost'),
   });
-  /** True as soon as one of these sessions has cancelled the query, false when all have not. */
+  /** True as soon as one of these sessions has cancelled the query, false when all have said that they had not. Fails where one says nothing. */
   const ask = async (id: string, subject: string, sessions: ReadonlySet<number>): Promise<boolean> => {
     const request = randomUUID();
     const unanswered = new Set(sessions);
-    const { promise: answered, resolve } = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => resolve(false), answerMillis);
+    const { promise: answered, resolve, reject } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => reject(new Error(`sessions without an answer: ${[...unanswered].join(', ')}`)), answerMillis);
     requests.set(request, ({ session, isCancelled }) => {
       unanswered.delete(session ?? 0);
       if (isCancelled || unanswered.size === 0) resolve(isCancelled);
     });
     try {
-      await say({ kind: 'cancel', id, subject: digest(subject), request });
-      return await answered;
+      const [, isCancelled] = await Promise.all([say({ kind: 'cancel', id, subject: digest(subject), request }), answered]);
+      return isCancelled;
     } finally {
       clearTimeout(timer);
       requests.delete(request);
