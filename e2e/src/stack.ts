@@ -22,7 +22,7 @@ export interface Stack {
   readonly process: ChildProcess;
   /** All that it has printed. */
   readonly output: () => string;
-  /** Resolves when it has printed `ready`; rejects when it ends before, or in 60 s. */
+  /** Resolves when it has printed `ready`; rejects when it ends before, or in 100 s. */
   readonly ready: Promise<void>;
   /** Its exit code, null where a signal ended it. */
   readonly ended: Promise<number | null>;
@@ -61,7 +61,7 @@ export function startStack(settings: Readonly<Record<string, string>>): Stack {
     child.once('exit', resolve);
   });
   const ready = new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`not ready in 60 s:\n${output}`)), 60_000);
+    const timer = setTimeout(() => reject(new Error(`not ready in 100 s:\n${output}`)), 100_000);
     const settle = (act: () => void): void => {
       clearTimeout(timer);
       act();
@@ -92,9 +92,9 @@ export async function processesOf(dataDir: string): Promise<readonly string[]> {
 
 /** Waits until a test holds, with a limit. */
 export async function until(what: string, test: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 60_000;
   while (!(await test())) {
-    if (performance.now() > deadline) throw new Error(`not in 20 s: ${what}`);
+    if (performance.now() > deadline) throw new Error(`not in 60 s: ${what}`);
     await new Promise((resolve) => {
       setTimeout(resolve, 50);
     });

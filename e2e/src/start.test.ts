@@ -57,7 +57,7 @@ test('a fresh stack becomes ready, and what it prints to paste gives what it say
   expect(ready.status).toBe(200);
   const metrics = await (await fetch(`http://127.0.0.1:${settings.SVC_EXECUTOR_ADMIN_PORT}/metrics`)).text();
   expect(metrics).toMatch(/svc_queries_running 0/);
-}, 90_000);
+});
 
 test('npm run -s token prints a token of this stack and nothing else, with the claims that were asked for', async () => {
   const token = await tokenOf(settings, '--sub', 'ann');
@@ -67,13 +67,13 @@ test('npm run -s token prints a token of this stack and nothing else, with the c
   expect((await query('1', expired)).status).toBe(401);
   const stranger = await tokenOf(settings, '--claim', 'aud=somebody-else');
   expect((await query('1', stranger)).status).toBe(401);
-}, 30_000);
+});
 
 test('a second stack in the same directory is refused in one line', async () => {
   const second = start(await freeSettings(dataDir).then((free) => ({ ...free })));
   expect(await second.ended).toBe(1);
   expect(second.output()).toMatch(/is in use by process \d+/);
-}, 30_000);
+});
 
 test('SIGTERM to npm, and SIGINT, leave no process and no lock: the next start becomes ready', async () => {
   const [first] = started;
@@ -85,7 +85,7 @@ test('SIGTERM to npm, and SIGINT, leave no process and no lock: the next start b
   again.process.kill('SIGINT');
   expect(await again.ended).toBe(0);
   await expectNothingLeft();
-}, 90_000);
+});
 
 test('a stack that was killed starts again', async () => {
   const killed = start();
@@ -98,7 +98,7 @@ test('a stack that was killed starts again', async () => {
   again.process.kill('SIGTERM');
   expect(await again.ended).toBe(0);
   await expectNothingLeft();
-}, 120_000);
+});
 
 test('a port in use and settings that cannot be used are named, exit code 1', async () => {
   const squatter = createServer().listen(Number(settings.SVC_EXECUTOR_PORT), '127.0.0.1');
@@ -115,4 +115,4 @@ test('a port in use and settings that cannot be used are named, exit code 1', as
   expect(misconfigured.output()).toContain('SVC_QUERY_TIMEOUT_MS');
   expect(misconfigured.output()).toContain('SVC_LOG_LEVEL');
   await expectNothingLeft();
-}, 60_000);
+});

@@ -33,93 +33,69 @@ async function serviceEnvironment(stack: LocalStack): Promise<Readonly<Record<st
   return (await response.json()) as Readonly<Record<string, string>>;
 }
 
-test(
-  'a service finds database, tokens and files in its environment',
-  () =>
-    withTemporaryDirectory(async (directory) => {
-      const migrated: string[] = [];
-      const options = await someOptions(directory);
-      const stack = await startLocalStack({ ...options, migrate: (url) => Promise.resolve(migrated.push(url)) });
-      const env = await serviceEnvironment(stack);
-      const issuer = `http://127.0.0.1:${options.env['SVC_AUTHORIZATION_PORT'] ?? ''}`;
-      expect(migrated).toEqual([env['SVC_DATABASE_URL']]);
-      expect(env).toMatchObject({
-        SVC_TOKEN_ISSUER: issuer,
-        SVC_TOKEN_JWKS_URL: `${issuer}/jwks`,
-        SVC_TOKEN_AUDIENCE: 'urn:svc:local',
-        SVC_FILE_ROOTS: join(directory, 'examples', 'data'),
-        SVC_NETWORK_ALLOW: '127.0.0.0/8,::1',
-      });
-      expect(((await (await fetch(`${issuer}/.well-known/openid-configuration`)).json()) as { issuer: string }).issuer).toBe(issuer);
-      await stack.stop();
-    }),
-  60_000,
-);
+test('a service finds database, tokens and files in its environment', () =>
+  withTemporaryDirectory(async (directory) => {
+    const migrated: string[] = [];
+    const options = await someOptions(directory);
+    const stack = await startLocalStack({ ...options, migrate: (url) => Promise.resolve(migrated.push(url)) });
+    const env = await serviceEnvironment(stack);
+    const issuer = `http://127.0.0.1:${options.env['SVC_AUTHORIZATION_PORT'] ?? ''}`;
+    expect(migrated).toEqual([env['SVC_DATABASE_URL']]);
+    expect(env).toMatchObject({
+      SVC_TOKEN_ISSUER: issuer,
+      SVC_TOKEN_JWKS_URL: `${issuer}/jwks`,
+      SVC_TOKEN_AUDIENCE: 'urn:svc:local',
+      SVC_FILE_ROOTS: join(directory, 'examples', 'data'),
+      SVC_NETWORK_ALLOW: '127.0.0.0/8,::1',
+    });
+    expect(((await (await fetch(`${issuer}/.well-known/openid-configuration`)).json()) as { issuer: string }).issuer).toBe(issuer);
+    await stack.stop();
+  }));
 
-test(
-  'after a stop no process and no lock is left',
-  () =>
-    withTemporaryDirectory(async (directory) => {
-      const stack = await startLocalStack(await someOptions(directory));
-      const { pid } = await serviceEnvironment(stack);
-      await stack.stop();
-      expect(identifyProcess(Number(pid))).toBeUndefined();
-      expect(await readdir(directory)).not.toContain('lock');
-      expect(await readdir(join(directory, 'postgres'))).not.toContain('postmaster.pid');
-    }),
-  60_000,
-);
+test('after a stop no process and no lock is left', () =>
+  withTemporaryDirectory(async (directory) => {
+    const stack = await startLocalStack(await someOptions(directory));
+    const { pid } = await serviceEnvironment(stack);
+    await stack.stop();
+    expect(identifyProcess(Number(pid))).toBeUndefined();
+    expect(await readdir(directory)).not.toContain('lock');
+    expect(await readdir(join(directory, 'postgres'))).not.toContain('postmaster.pid');
+  }));
 
-test(
-  'a part that ends by itself is reported',
-  () =>
-    withTemporaryDirectory(async (directory) => {
-      const stack = await startLocalStack(await someOptions(directory));
-      process.kill(Number((await serviceEnvironment(stack))['pid']), 'SIGKILL');
-      expect(await stack.failed).toBe('The sample has ended (SIGKILL).');
-      await stack.stop();
-    }),
-  60_000,
-);
+test('a part that ends by itself is reported', () =>
+  withTemporaryDirectory(async (directory) => {
+    const stack = await startLocalStack(await someOptions(directory));
+    process.kill(Number((await serviceEnvironment(stack))['pid']), 'SIGKILL');
+    expect(await stack.failed).toBe('The sample has ended (SIGKILL).');
+    await stack.stop();
+  }));
 
-test(
-  'every port in use is named, with its setting, and nothing is left',
-  () =>
-    withTemporaryDirectory(async (directory) => {
-      const options = await someOptions(directory);
-      const port = options.env['SVC_SAMPLE_ADMIN_PORT'];
-      const squatter = createServer().listen(Number(port), '127.0.0.1');
-      await once(squatter, 'listening');
-      await expect(startLocalStack(options)).rejects.toThrow(
-        `Port ${String(port)} is in use: stop what listens there, or set SVC_SAMPLE_ADMIN_PORT to another one.`,
-      );
-      squatter.close();
-      expect(await readdir(directory)).toEqual([]);
-    }),
-  60_000,
-);
+test('every port in use is named, with its setting, and nothing is left', () =>
+  withTemporaryDirectory(async (directory) => {
+    const options = await someOptions(directory);
+    const port = options.env['SVC_SAMPLE_ADMIN_PORT'];
+    const squatter = createServer().listen(Number(port), '127.0.0.1');
+    await once(squatter, 'listening');
+    await expect(startLocalStack(options)).rejects.toThrow(
+      `Port ${String(port)} is in use: stop what listens there, or set SVC_SAMPLE_ADMIN_PORT to another one.`,
+    );
+    squatter.close();
+    expect(await readdir(directory)).toEqual([]);
+  }));
 
-test(
-  'a service that refuses to start stops the rest',
-  () =>
-    withTemporaryDirectory(async (directory) => {
-      const options = await someOptions(directory, { SVC_SAMPLE_REFUSES: 'SVC_SAMPLE cannot be used' });
-      await expect(startLocalStack(options)).rejects.toMatchObject({ name: 'StartError' });
-      expect(await readdir(directory)).not.toContain('lock');
-    }),
-  60_000,
-);
+test('a service that refuses to start stops the rest', () =>
+  withTemporaryDirectory(async (directory) => {
+    const options = await someOptions(directory, { SVC_SAMPLE_REFUSES: 'SVC_SAMPLE cannot be used' });
+    await expect(startLocalStack(options)).rejects.toMatchObject({ name: 'StartError' });
+    expect(await readdir(directory)).not.toContain('lock');
+  }));
 
-test(
-  'a database that cannot be migrated stops the rest',
-  () =>
-    withTemporaryDirectory(async (directory) => {
-      const migrate = (): Promise<never> => Promise.reject(new Error('of a newer version'));
-      await expect(startLocalStack({ ...(await someOptions(directory)), migrate })).rejects.toThrow('of a newer version');
-      expect(await readdir(join(directory, 'postgres'))).not.toContain('postmaster.pid');
-    }),
-  60_000,
-);
+test('a database that cannot be migrated stops the rest', () =>
+  withTemporaryDirectory(async (directory) => {
+    const migrate = (): Promise<never> => Promise.reject(new Error('of a newer version'));
+    await expect(startLocalStack({ ...(await someOptions(directory)), migrate })).rejects.toThrow('of a newer version');
+    expect(await readdir(join(directory, 'postgres'))).not.toContain('postmaster.pid');
+  }));
 
 test('a data directory that cannot be made is named', async () => {
   await expect(startLocalStack(await someOptions('/dev/null/x'))).rejects.toThrow('SVC_DATA_DIR cannot be used');

@@ -82,7 +82,7 @@ test('PARSE_XML and READ_XML agree on what is XML', async () => {
   }
   expect(texts.map((text, i) => [text, parsed[i]])).toEqual(texts.map((text, i) => [text, read[i]]));
   expect(read).toEqual(texts.map((_, i) => String(i < XML.length)));
-}, 20_000);
+});
 
 test.each([
   'a,b\n1,x\n2,\n',

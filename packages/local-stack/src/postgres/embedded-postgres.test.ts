@@ -14,72 +14,56 @@ function parts(url: string): { readonly password: string; readonly port: string 
   return { password, port };
 }
 
-test(
-  'data outlives the server, below a directory of a long name that nobody else may enter',
-  () =>
-    withTemporaryDirectory(async (directory) => {
-      const closed = join(directory, `a long name ${'x'.repeat(120)}`);
-      await mkdir(closed);
-      await chmod(closed, 0o700);
-      const options = { directory: join(closed, 'postgres') };
-      const first = await startEmbeddedPostgres(options);
-      await first.stop();
-      await first.ended;
-      expect(await readPostmasterFile(options.directory)).toBeUndefined();
-      const second = await startEmbeddedPostgres(options);
-      expect(parts(second.url).password).toBe(parts(first.url).password);
-      await second.stop();
-    }),
-  60_000,
-);
+test('data outlives the server, below a directory of a long name that nobody else may enter', () =>
+  withTemporaryDirectory(async (directory) => {
+    const closed = join(directory, `a long name ${'x'.repeat(120)}`);
+    await mkdir(closed);
+    await chmod(closed, 0o700);
+    const options = { directory: join(closed, 'postgres') };
+    const first = await startEmbeddedPostgres(options);
+    await first.stop();
+    await first.ended;
+    expect(await readPostmasterFile(options.directory)).toBeUndefined();
+    const second = await startEmbeddedPostgres(options);
+    expect(parts(second.url).password).toBe(parts(first.url).password);
+    await second.stop();
+  }));
 
-test(
-  'a start interrupted while the data was made is made good by the next',
-  () =>
-    withTemporaryDirectory(async (directory) => {
-      const options = { directory: join(directory, 'postgres') };
-      await mkdir(`${options.directory}-unfinished/half`, { recursive: true });
-      await writeFile(`${options.directory}-password`, 'of the interrupted start');
-      const server = await startEmbeddedPostgres(options);
-      expect(parts(server.url).password).not.toBe('of the interrupted start');
-      await server.stop();
-    }),
-  60_000,
-);
+test('a start interrupted while the data was made is made good by the next', () =>
+  withTemporaryDirectory(async (directory) => {
+    const options = { directory: join(directory, 'postgres') };
+    await mkdir(`${options.directory}-unfinished/half`, { recursive: true });
+    await writeFile(`${options.directory}-password`, 'of the interrupted start');
+    const server = await startEmbeddedPostgres(options);
+    expect(parts(server.url).password).not.toBe('of the interrupted start');
+    await server.stop();
+  }));
 
-test(
-  'a server that was killed, and one whose owner was killed, are followed by another',
-  () =>
-    withTemporaryDirectory(async (directory) => {
-      const options = { directory: join(directory, 'postgres') };
-      const killed = await startEmbeddedPostgres(options);
-      process.kill((await readPostmasterFile(options.directory))?.pid ?? 0, 'SIGKILL');
-      await killed.ended;
-      const leftBehind = await startEmbeddedPostgres(options);
-      const next = await startEmbeddedPostgres(options);
-      await leftBehind.ended;
-      expect((await readPostmasterFile(options.directory))?.isReady).toBe(true);
-      await next.stop();
-    }),
-  60_000,
-);
+test('a server that was killed, and one whose owner was killed, are followed by another', () =>
+  withTemporaryDirectory(async (directory) => {
+    const options = { directory: join(directory, 'postgres') };
+    const killed = await startEmbeddedPostgres(options);
+    process.kill((await readPostmasterFile(options.directory))?.pid ?? 0, 'SIGKILL');
+    await killed.ended;
+    const leftBehind = await startEmbeddedPostgres(options);
+    const next = await startEmbeddedPostgres(options);
+    await leftBehind.ended;
+    expect((await readPostmasterFile(options.directory))?.isReady).toBe(true);
+    await next.stop();
+  }));
 
-test(
-  'another process with the number of a dead server is left alone',
-  () =>
-    withTemporaryDirectory(async (directory) => {
-      const options = { directory: join(directory, 'postgres') };
-      await (await startEmbeddedPostgres(options)).stop();
-      const stranger = spawn('sleep', ['60']);
-      await once(stranger, 'spawn');
-      await writeFile(join(options.directory, 'postmaster.pid'), `${stranger.pid}\n${options.directory}\n`);
-      const server = await startEmbeddedPostgres(options);
-      expect(identifyProcess(stranger.pid ?? 0)).toBeDefined();
-      stranger.kill();
-      await server.stop();
-    }),
-  60_000,
-);
+test('another process with the number of a dead server is left alone', () =>
+  withTemporaryDirectory(async (directory) => {
+    const options = { directory: join(directory, 'postgres') };
+    await (await startEmbeddedPostgres(options)).stop();
+    const stranger = spawn('sleep', ['60']);
+    await once(stranger, 'spawn');
+    await writeFile(join(options.directory, 'postmaster.pid'), `${stranger.pid}\n${options.directory}\n`);
+    const server = await startEmbeddedPostgres(options);
+    expect(identifyProcess(stranger.pid ?? 0)).toBeDefined();
+    stranger.kill();
+    await server.stop();
+  }));
 
 test('data of another major version is refused in one line', () =>
   withTemporaryDirectory(async (directory) => {
@@ -89,12 +73,8 @@ test('data of another major version is refused in one line', () =>
     );
   }));
 
-test(
-  'a server that cannot start says why',
-  () =>
-    withTemporaryDirectory(async (directory) => {
-      const options = { directory: join(directory, 'postgres'), settings: { shared_buffers: 'many' } };
-      await expect(startEmbeddedPostgres(options)).rejects.toThrow('invalid value for parameter "shared_buffers"');
-    }),
-  60_000,
-);
+test('a server that cannot start says why', () =>
+  withTemporaryDirectory(async (directory) => {
+    const options = { directory: join(directory, 'postgres'), settings: { shared_buffers: 'many' } };
+    await expect(startEmbeddedPostgres(options)).rejects.toThrow('invalid value for parameter "shared_buffers"');
+  }));

@@ -74,7 +74,7 @@ describe('inferCsv', () => {
     const odd = columns.map((i) => (i === 0 || i === 1998 ? 'odd' : cells[i % cells.length])).join(',');
     const expected = columns.map((i) => `c${i}: ${i === 0 || i === 1998 ? 'string' : types[i % types.length]}`).join(', ');
     expect(await typeOf(`${names}\n${`${line}\n`.repeat(60)}${odd}\n`)).toBe(`collection(record(${expected}))`);
-  }, 30_000);
+  });
 
   it('names the columns of a file without a header _1, _2', async () => {
     expect(await typeOf('1;2.5\n3;4\n')).toBe('collection(record(_1: int, _2: double))');

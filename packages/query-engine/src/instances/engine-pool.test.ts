@@ -81,7 +81,7 @@ describe('a lease', () => {
       await expect(running).rejects.toMatchObject({ failureClass: 'interrupted' });
     });
     await busy;
-  }, 20_000);
+  });
 
   it('ends what still runs when given back', async () => {
     const lease = await engine.pool.lease(never);
@@ -201,7 +201,7 @@ test('a process that exits while a statement runs does not hang', async () => {
     const limit = setTimeout(() => {
       child.kill('SIGKILL');
       resolve('hung');
-    }, 25_000);
+    }, 100_000);
     child.on('exit', (status) => {
       clearTimeout(limit);
       resolve(status);

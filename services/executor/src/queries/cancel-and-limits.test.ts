@@ -23,7 +23,7 @@ beforeAll(async () => {
   const line = `${JSON.stringify({ id: 1, tags: ['a', 'b'], at: { x: 1.5, y: 'some text of a line' } })}\n`;
   await writeFile(join(executor.root, 'large.jsonl'), line.repeat(700_000));
   await writeFile(join(executor.root, 'large.csv'), `a,b,c\n${'1,some text,2024-01-01\n'.repeat(1_500_000)}`);
-}, 60_000);
+});
 afterAll(() => executor.close());
 
 /** Sends a query and reads nothing. */

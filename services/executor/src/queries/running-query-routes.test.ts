@@ -41,12 +41,12 @@ beforeAll(async () => {
     SVC_QUERY_CONCURRENCY_PER_SUBJECT: String(CONCURRENCY_PER_SUBJECT),
   };
   executors = await Promise.all([startExecutorProcess(env), startExecutorProcess(env)]);
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all(executors.map((executor) => executor.end()));
   await database.drop();
   await rm(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 const [first, second] = [0, 1].map((i) => () => executors[i]?.url ?? '') as [() => string, () => string];
 

@@ -115,9 +115,9 @@ test('a filter on a view over views reaches the Parquet file, and only the colum
   const text = 'SELECT name FROM halved WHERE key = 40001';
   expect(await query(text)).toEqual([200, '"name 40001"\n']);
   const sql = executor.statements.at(-1) ?? '';
-  const lease = await executor.engine.lease(AbortSignal.timeout(5000));
+  const lease = await executor.engine.lease(AbortSignal.timeout(60_000));
   try {
-    const [row] = await runStatement(lease, { sql: `EXPLAIN ${sql}`, signal: AbortSignal.timeout(5000) });
+    const [row] = await runStatement(lease, { sql: `EXPLAIN ${sql}`, signal: AbortSignal.timeout(60_000) });
     const plan = JSON.stringify(row).replaceAll(/(?:\\n|[│─\s])+/g, ' ');
     expect(plan).toMatch(/READ_PARQUET.* Projections: name Filters: id=40001 /);
     expect(plan).not.toContain('FILTER ');
