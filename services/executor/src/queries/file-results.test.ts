@@ -3,6 +3,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+import { eventually } from '@svc/test-kit';
+
 import type { ExecutorUnderTest } from '../testing/executor-under-test.ts';
 import { startExecutorUnderTest } from '../testing/executor-under-test.ts';
 
@@ -15,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => executor.close());
 // A client has the last byte of a file whose length it knows a moment before the file is gone.
-afterEach(() => until(async () => (await leftBehind()).length === 0));
+afterEach(() => eventually(async () => expect(await leftBehind()).toEqual([])));
 
 const FILE_FORMATS = ['sqlite', 'parquet-avro', 'parquet-raw'];
 const MANY = 'SELECT x, x * 2 AS twice, "text " || x AS text FROM RANGE(0, 400000) x';
@@ -124,24 +126,12 @@ test.each(FILE_FORMATS)('a client that goes away ends the query and the file: %s
     socket.write(
       `POST /query HTTP/1.1\r\nHost: x\r\nAuthorization: ${bearer}\r\nX-SVC-output-format: ${format}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
-    if (body === endless) await until(async () => (await leftBehind()).length === 1);
+    if (body === endless) await eventually(async () => expect(await leftBehind()).toHaveLength(1));
     else
       await new Promise((resolve) => {
         socket.once('data', resolve);
       });
     socket.destroy();
-    await until(async () => executor.admission.load().running === 0 && (await leftBehind()).length === 0);
-    expect(executor.admission.load()).toEqual({ running: 0, waiting: 0 });
+    await eventually(async () => expect([executor.admission.load(), await leftBehind()]).toEqual([{ running: 0, waiting: 0 }, []]));
   }
 });
-
-/** Waits for something that is about to be so, with a limit. */
-async function until(test: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!(await test())) {
-    if (performance.now() > deadline) throw new Error('it did not come to pass in 10 s');
-    await new Promise((resolve) => {
-      setTimeout(resolve, 5);
-    });
-  }
-}
