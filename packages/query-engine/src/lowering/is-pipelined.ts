@@ -1,8 +1,7 @@
 import type { Plan } from '@svc/query-language';
 
-import { needsSubquery } from './plan-form.ts';
+import { hasWindows, holdsQueries } from './plan-form.ts';
 import type { Variables } from './scope.ts';
-import { somePart } from './variables.ts';
 
 /**
  * Whether the rows of a collection are made one by one as what it reads is read: nothing is gathered before the first of them, and another
@@ -18,18 +17,5 @@ export function isPipelined(plan: Plan, variables: Variables): boolean {
   const [source, ...others] = plan.sources;
   if (source === undefined || others.length > 0 || source.position !== null || !isPipelined(source.collection, variables)) return false;
   if (plan.grouping !== null || plan.isDistinct || plan.orderBy.length > 0 || plan.limit !== null || plan.offset !== null) return false;
-  return isOfOneRow(plan.item, variables) && (plan.where === null || isOfOneRow(plan.where, variables));
-}
-
-/** Whether a value is made of nothing but its row, and the same each time. */
-function isOfOneRow(plan: Plan, variables: Variables): boolean {
-  return !somePart(
-    plan,
-    (part) =>
-      part.kind === 'Read' ||
-      part.kind === 'TableScan' ||
-      part.kind === 'WindowCall' ||
-      (part.kind === 'Call' && part.function === 'RANDOM') ||
-      ((part.kind === 'Select' || part.kind === 'SetOperation') && needsSubquery(part, variables)),
-  );
+  return !hasWindows(plan) && [plan.item, plan.where].every((value) => value === null || !holdsQueries(value, { variables }));
 }

@@ -7,7 +7,7 @@ import { freshName } from './lowering-context.ts';
 import { lowerRelation } from './lower-relation.ts';
 import { lowerValue } from './lower-value.ts';
 import { oneRow } from './one-row.ts';
-import { holdsFailingSubquery, holdsSubquery, isRelational, isRows } from './plan-form.ts';
+import { holdsChance, holdsFailingSubquery, holdsQueries, holdsSubquery, isRelational, isRows } from './plan-form.ts';
 import type { Binding, Scope } from './scope.ts';
 import { bindAll, createScope, dependsOnLambda, dependsOnRow, guarded, NO_PRELUDE } from './scope.ts';
 import { tryOnce } from './try-sql.ts';
@@ -152,18 +152,6 @@ function partsOf(value: Plan, scope: { readonly variables: Scope['variables'] })
     return parts;
   };
   return count(value);
-}
-
-/** What is bound to rows; a value that is attempted is none. */
-const ROWS: ReadonlySet<Binding['kind']> = new Set(['relation', 'shared']);
-
-/** Whether a value reads rows or chance itself. */
-function holdsQueries(value: Plan, scope: Scope): boolean {
-  return holdsChance(value) || holdsSubquery(value, scope, ROWS);
-}
-
-function holdsChance(value: Plan): boolean {
-  return somePart(value, (part) => part.kind === 'Call' && part.function === 'RANDOM');
 }
 
 /** A value that can fail is evaluated where TRY would catch it, and again outside. */

@@ -17,13 +17,16 @@ export function isRows(type: Type): boolean {
 
 /** Whether a collection comes from rows of a relation, not from a value: too many to make a list of without need. */
 export function isRelational(plan: Plan, variables: Variables): boolean {
-  const test = RELATIONAL[plan.kind] as IsRelational<Plan> | undefined; // each is asked of plans of its kind
+  const test = RELATIONAL[plan.kind as RelationalKind] as IsRelational<Plan> | undefined; // each is asked of plans of its kind
   return test !== undefined && test(plan, variables);
 }
 
+/** The kinds of plans that may be rows of a relation; all others are lists. */
+export type RelationalKind = keyof typeof RELATIONAL;
+
 type IsRelational<P> = (plan: P, variables: Variables) => boolean;
 
-const RELATIONAL: { readonly [K in Plan['kind']]?: IsRelational<Plan & { readonly kind: K }> } = {
+const RELATIONAL = {
   Read: (plan) => isRows(plan.type),
   TableScan: () => true,
   Variable: (plan, variables) => {
@@ -39,7 +42,7 @@ const RELATIONAL: { readonly [K in Plan['kind']]?: IsRelational<Plan & { readonl
     [plan.otherwise, ...plan.branches.map((branch) => branch.then)].some((branch) => isRelational(branch, variables)),
   Call: (plan, variables) =>
     OVER_RELATIONS.has(plan.function) && plan.arguments[0] !== undefined && isRelational(plan.arguments[0], variables),
-};
+} satisfies { readonly [K in Plan['kind']]?: IsRelational<Plan & { readonly kind: K }> };
 
 /** Rows are widened and cast one by one, unless they are made a value of any, or of one. */
 function ofConverted({ operand, type }: Plan & { readonly kind: 'Convert' | 'Cast' }, variables: Variables): boolean {
@@ -168,6 +171,18 @@ export function holdsFailingSubquery(plan: Plan, scope: { readonly variables: Va
   });
 }
 
+/** Whether a value reads rows or chance itself, and so is not the same wherever and whenever it is evaluated. */
+export function holdsQueries(value: Plan, scope: { readonly variables: Variables }): boolean {
+  return holdsChance(value) || holdsSubquery(value, scope, ROWS);
+}
+
+/** Whether a plan is another each time it is evaluated. */
+export function holdsChance(plan: Plan): boolean {
+  return somePart(plan, (part) => part.kind === 'Call' && part.function === 'RANDOM');
+}
+
+/** What is bound to rows; a value that is attempted is none. */
+const ROWS: ReadonlySet<Binding['kind']> = new Set(['relation', 'shared']);
 const READ: ReadonlySet<Binding['kind']> = new Set(['relation', 'shared', 'attempted']);
 
 /** Whether some part of a plan becomes a sub-query, or reads one: a variable that is bound in one of these ways. */
