@@ -8,7 +8,7 @@ import type { LoweringContext, Relation } from './lowering-context.ts';
 import { freshName } from './lowering-context.ts';
 import { callContext } from './lowering-context.ts';
 import { oneRow, UNIT } from './one-row.ts';
-import { isJoinOfLists, isRelational, needsSubquery } from './plan-form.ts';
+import { isJoinOfLists, isRelational, needsSubquery, type RelationalKind } from './plan-form.ts';
 import {
   columnsOf,
   elementOf,
@@ -32,15 +32,15 @@ import { lowerSelect } from './select/lower-select.ts';
 export function lowerRelation(context: LoweringContext, plan: Plan, scope: Scope, options: RelationOptions): OrderedRelation {
   if (options.isExplicit && options.keepsOrder && scope.guards.length === 0 && !dependsOnRow(plan, scope))
     return numbered(context, plan, scope);
-  if (!isRelational(plan, scope.variables) && !isQuery(plan, scope)) return unnested(context, plan, scope, options);
-  const lower = LOWERINGS[plan.kind] as Lower<Plan> | undefined; // each is asked for plans of its kind
+  if (!isRelational(plan, scope.variables) && !isSaidAsRows(plan, scope)) return unnested(context, plan, scope, options);
+  const lower = LOWERINGS[plan.kind as RelationalKind] as Lower<Plan> | undefined; // each is asked for plans of its kind
   return (lower ?? unnested)(context, plan, scope, options);
 }
 
 type Lower<P> = (context: LoweringContext, plan: P, scope: Scope, options: RelationOptions) => OrderedRelation;
 
 /** What may stand for rows. The elements of all else are unnested. */
-const LOWERINGS: { readonly [K in Plan['kind']]?: Lower<Plan & { readonly kind: K }> } = {
+const LOWERINGS: { readonly [K in RelationalKind]: Lower<Plan & { readonly kind: K }> } = {
   Read: (context, plan) => unordered(readRelation(context, context.environment.reader(plan.key), elementOf(plan.type))),
   TableScan: (context, plan) => unordered(renamed(context, context.environment.tableScan(plan.table), elementOf(plan.type))),
   Select: (context, plan, scope, options) =>
@@ -82,8 +82,8 @@ function readRelation(context: LoweringContext, reader: Relation, rowType: Type)
   };
 }
 
-/** What is no list though its rows come from lists alone. */
-function isQuery(plan: Plan, scope: Scope): boolean {
+/** What is said as rows though they come from lists alone. */
+function isSaidAsRows(plan: Plan, scope: Scope): boolean {
   return plan.kind === 'Select' || plan.kind === 'Let' || (plan.kind === 'SetOperation' && needsSubquery(plan, scope.variables));
 }
 
