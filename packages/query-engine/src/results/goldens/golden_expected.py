@@ -15,34 +15,31 @@ class Single:
 
 
 @dataclass(frozen=True)
-class Day:
+class Written:
+    """What a format has as text, or as a number."""
+
     text: str
-    count: int
-    """Days since 1970."""
+    count: int | None = None
 
 
-@dataclass(frozen=True)
-class Time:
-    text: str
-    count: int
-    """Microseconds."""
+class Day(Written):
+    """Counted in days since 1970."""
 
 
-@dataclass(frozen=True)
-class Moment:
-    text: str
-    count: int
-    """Microseconds since 1970."""
+class Time(Written):
+    """Counted in microseconds."""
 
 
-@dataclass(frozen=True)
-class Span:
-    text: str
+class Moment(Written):
+    """Counted in microseconds since 1970."""
 
 
-@dataclass(frozen=True)
-class Any:
-    text: str
+class Span(Written):
+    pass
+
+
+class Any(Written):
+    pass
 
 
 @dataclass(frozen=True)
