@@ -1,4 +1,5 @@
 export { createEnginePool, EnginePoolBusy, type EnginePool } from './instances/engine-pool.ts';
+export type { EngineKind } from './instances/engine-kind.ts';
 export type { EngineLease } from './instances/engine-lease.ts';
 export type { EngineOptions } from './instances/engine-options.ts';
 export { DECIMAL_SCALE, DECIMAL_WIDTH, duckType } from './representation/duck-type.ts';

@@ -1,11 +1,11 @@
-import type { EngineLease } from '@svc/query-engine';
+import type { EngineKind, EngineLease } from '@svc/query-engine';
 import { EngineFailure, isTextFormat } from '@svc/query-engine';
 import type { Type } from '@svc/query-language';
 
 import type { Caller } from './caller.ts';
 import type { CheckedPackage, CheckedText, NamedText } from './check-stored.ts';
 import type { CompiledQuery } from './compile.ts';
-import { isSmall } from './compile.ts';
+import { isLong, isSmall } from './compile.ts';
 import type { CompileCacheOptions } from './compile-cache.ts';
 import { CompileCache } from './compile-cache.ts';
 import { holdSources } from './hold-sources.ts';
@@ -82,7 +82,14 @@ export class QueryRuntime {
     const limit = new TimeLimit(timeoutMillis);
     const signal = AbortSignal.any([request.signal, limit.signal]);
     let lease: EngineLease | null = null;
-    const takeLease = async (hasLittleWork?: boolean): Promise<EngineLease> => (lease ??= await engine.lease(signal, hasLittleWork));
+    const takeLease = async (kind?: EngineKind): Promise<EngineLease> => {
+      // Worth leaving the engine for that looked at a file for the first time.
+      if (kind === 'writing') {
+        await lease?.release();
+        lease = null;
+      }
+      return (lease ??= await engine.lease(signal, kind));
+    };
     let release: () => void = () => undefined;
     let close: () => Promise<void> = async () => undefined;
     const leaveAll = async (): Promise<void> => {
@@ -104,7 +111,7 @@ export class QueryRuntime {
       const printed = this.#print(query, request);
       const printMillis = performance.now() - openedAt;
       const now = this.#options.now?.() ?? new Date();
-      const engineLease = await takeLease(isBestByOneThread(query, request));
+      const engineLease = await takeLease(engineFor(query, request));
       const ready = { query, printed, request, now, spoolDirectory, signal, limit, timeoutMillis, lease: engineLease, leave: leaveAll };
       const result = streamQuery(ready);
       const readyAt = performance.now();
@@ -152,10 +159,9 @@ export class QueryRuntime {
   }
 }
 
-/**
- * A file is written one row group after the other, and where its rows are made one by one nothing is left for a further thread, which would only
- * look for work.
- */
-function isBestByOneThread(query: CompiledQuery, { format }: QueryRequest): boolean {
-  return isSmall(query) || (!isTextFormat(format) && query.runnable?.lowered.isPipelined === true);
+/** Rows of a file that are made one by one are written by one thread, unless they are many and the format lets several write. */
+function engineFor(query: CompiledQuery, { format }: QueryRequest): EngineKind {
+  if (isSmall(query)) return 'narrow';
+  if (isTextFormat(format) || query.runnable?.lowered.isPipelined !== true) return 'wide';
+  return isLong(query) && format !== 'sqlite' ? 'writing' : 'narrow';
 }

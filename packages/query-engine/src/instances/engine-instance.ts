@@ -6,6 +6,7 @@ import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { quoteText } from '../representation/sql-text.ts';
 import { bufferStreams, STREAM_BUFFER } from '../statements/stream-buffer.ts';
 import { STREAM_END, STREAM_END_TABLE } from '../statements/stream-end.ts';
+import { engineShare, type EngineKind } from './engine-kind.ts';
 import type { EngineOptions } from './engine-options.ts';
 
 /**
@@ -16,18 +17,19 @@ const MAX_EXPRESSION_DEPTH = 1500;
 
 /** One engine with its share of memory and its sandbox. */
 export interface EngineInstance {
-  readonly threads: number;
+  readonly kind: EngineKind;
   readonly connect: () => Promise<DuckDBConnection>;
   /** No statement may be running. */
   readonly close: () => Promise<void>;
 }
 
 /** Opens an engine that can read only the allowed folders, fetches no extension, and whose settings nobody can change. */
-export async function openInstance(options: EngineOptions, threads: number): Promise<EngineInstance> {
+export async function openInstance(options: EngineOptions, kind: EngineKind): Promise<EngineInstance> {
+  const { threads, memoryMegabytes } = engineShare(kind, options);
   const spillDirectory = await mkdtemp(join(options.spoolDirectory, 'spill-'));
   const instance = await DuckDBInstance.create(':memory:', {
     threads: String(threads),
-    memory_limit: megabytes(options.memoryMegabytes / options.concurrency),
+    memory_limit: megabytes(memoryMegabytes),
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',
@@ -39,7 +41,7 @@ export async function openInstance(options: EngineOptions, threads: number): Pro
     connection.closeSync();
   }
   return {
-    threads,
+    kind,
     connect: () => connectTo(instance),
     close: async () => {
       instance.closeSync();

@@ -2,6 +2,7 @@ import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBResult } from '@d
 
 import { classifyFailure } from '../statements/classify-failure.ts';
 import { EngineFailure, type EngineFailureClass } from '../statements/engine-failure.ts';
+import type { EngineKind } from './engine-kind.ts';
 import type { EngineSession } from './engine-session.ts';
 import type { FileSpace } from './file-space.ts';
 import type { Place, Places } from './places.ts';
@@ -20,8 +21,9 @@ export type LeaseEnd = 'clean' | 'used' | 'broken';
 
 /** What leases share. */
 interface LeaseSurroundings {
+  readonly kind: EngineKind;
   readonly fileSpace: FileSpace;
-  /** For streams that are made far ahead of their reader; none of an engine of one thread. */
+  /** For streams that are made far ahead of their reader. */
   readonly farPlaces: Places;
   readonly onRelease: (end: LeaseEnd) => Promise<void>;
 }
@@ -31,6 +33,8 @@ interface LeaseSurroundings {
  * gives the engine back, with the connection's temporary tables and open stream gone.
  */
 export class EngineLease {
+  /** Of its engine. */
+  readonly kind: EngineKind;
   /** For files that are written with this lease. */
   readonly fileSpace: FileSpace;
   readonly #session: EngineSession;
@@ -41,6 +45,7 @@ export class EngineLease {
   #released: Promise<void> | null = null;
 
   constructor(session: EngineSession, at: LeaseSurroundings) {
+    this.kind = at.kind;
     this.fileSpace = at.fileSpace;
     this.#farPlaces = at.farPlaces;
     this.#session = session;
@@ -61,9 +66,9 @@ export class EngineLease {
     return this.step(signal, () => this.#session.prepare(sql, version));
   }
 
-  /** A place for a stream that is made far ahead of its reader, which several threads then make; null where that would be too many, or there is one thread. */
+  /** A place for a stream that is made far ahead of its reader, which several threads then make; null where that would be too many, or the engine is not wide. */
   takeFarPlace(): Place | null {
-    return this.#farPlaces.take();
+    return this.kind === 'wide' ? this.#farPlaces.take() : null;
   }
 
   /** The connection is left in a state that the next lease must not see, such as an open stream. */

@@ -1,5 +1,6 @@
 import { EngineFailure } from '../statements/engine-failure.ts';
 import { openInstance, type EngineInstance } from './engine-instance.ts';
+import type { EngineKind } from './engine-kind.ts';
 import { EngineLease } from './engine-lease.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { EngineSession } from './engine-session.ts';
@@ -12,11 +13,10 @@ const FAR_STREAMS = 2;
 
 export interface EnginePool {
   /**
-   * A lease on an engine, as soon as one is free: first come, first served. `isSmall`: there is little to do, for which waking
-   * further threads costs more than they bring; an engine of one thread is preferred.
+   * A lease on an engine, as soon as one is free: first come, first served. Whoever has to wait gets one of any kind.
    * Rejects with EngineFailure `interrupted` when the signal aborts first, with EnginePoolBusy when too many wait.
    */
-  readonly lease: (signal: AbortSignal, isSmall?: boolean) => Promise<EngineLease>;
+  readonly lease: (signal: AbortSignal, kind?: EngineKind) => Promise<EngineLease>;
   /** Leases given out, and callers that wait. */
   readonly load: () => { readonly leased: number; readonly waiting: number; readonly concurrency: number };
   /** Ends what runs, refuses who waits, closes the engines. */
@@ -44,9 +44,8 @@ export function createEnginePool(options: EngineOptions): EnginePool {
 class Pool implements EnginePool {
   readonly #options: EngineOptions;
   readonly #fileSpace: FileSpace;
-  readonly #farPlaces = { wide: new Places(FAR_STREAMS), narrow: new Places(0) };
-  /** Engines of all threads, and of one. */
-  readonly #idle: { readonly wide: EngineInstance[]; readonly narrow: EngineInstance[] } = { wide: [], narrow: [] };
+  readonly #farPlaces = new Places(FAR_STREAMS);
+  readonly #idle: Readonly<Record<EngineKind, EngineInstance[]>> = { wide: [], narrow: [], writing: [] };
   /** Of engines that are not leased, where the last lease left its session as it was. */
   readonly #sessions = new Map<EngineInstance, EngineSession>();
   readonly #leases = new Set<EngineLease>();
@@ -61,14 +60,16 @@ class Pool implements EnginePool {
     process.on('exit', this.#interruptAll);
   }
 
-  lease = async (signal: AbortSignal, isSmall = false): Promise<EngineLease> => {
-    const instance = await this.#instance(signal, isSmall);
+  lease = async (signal: AbortSignal, kind: EngineKind = 'wide'): Promise<EngineLease> => {
+    // With one thread they differ in nothing.
+    const instance = await this.#instance(signal, this.#options.threads > 1 ? kind : 'narrow');
     try {
       const session = this.#sessions.get(instance) ?? new EngineSession(await instance.connect());
       this.#sessions.delete(instance);
       const lease = new EngineLease(session, {
+        kind: instance.kind,
         fileSpace: this.#fileSpace,
-        farPlaces: this.#farPlaces[instance.threads > 1 ? 'wide' : 'narrow'],
+        farPlaces: this.#farPlaces,
         onRelease: async (end) => {
           this.#leases.delete(lease);
           if (end === 'clean') this.#sessions.set(instance, session);
@@ -98,20 +99,18 @@ class Pool implements EnginePool {
     return this.#closed;
   };
 
-  async #instance(signal: AbortSignal, isSmall: boolean): Promise<EngineInstance> {
+  async #instance(signal: AbortSignal, kind: EngineKind): Promise<EngineInstance> {
     if (this.#closed !== null) throw closedFailure();
     if (signal.aborted) throw new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
-    if (this.#taken < this.#options.concurrency) return this.#take(isSmall);
+    if (this.#taken < this.#options.concurrency) return this.#take(kind);
     if (this.#waiters.size >= (this.#options.maxWaiting ?? DEFAULT_MAX_WAITING)) throw new EnginePoolBusy();
     return this.#wait(signal);
   }
 
-  async #take(isSmall: boolean): Promise<EngineInstance> {
+  async #take(kind: EngineKind): Promise<EngineInstance> {
     this.#taken++;
     try {
-      const { threads } = this.#options;
-      const isNarrow = isSmall && threads > 1;
-      return this.#idle[isNarrow ? 'narrow' : 'wide'].pop() ?? (await openInstance(this.#options, isNarrow ? 1 : threads));
+      return this.#idle[kind].pop() ?? (await openInstance(this.#options, kind));
     } catch (thrown) {
       this.#taken--;
       throw thrown;
@@ -147,14 +146,14 @@ class Pool implements EnginePool {
       if (next !== undefined) next.admit(instance);
       else {
         this.#taken--;
-        this.#idle[instance.threads < this.#options.threads ? 'narrow' : 'wide'].push(instance);
+        this.#idle[instance.kind].push(instance);
       }
       return;
     }
     this.#taken--;
     await this.#closeInstance(instance);
     if (this.#closed !== null || this.#waiters.size === 0) return;
-    const replacement = await this.#take(false).catch((thrown: unknown) => asError(thrown));
+    const replacement = await this.#take(instance.kind).catch((thrown: unknown) => asError(thrown));
     const [next] = this.#waiters;
     if (!(replacement instanceof Error)) await this.#giveBack(replacement, false);
     else next?.refuse(replacement);
@@ -164,7 +163,8 @@ class Pool implements EnginePool {
     process.removeListener('exit', this.#interruptAll);
     for (const waiter of this.#waiters) waiter.refuse(closedFailure());
     await Promise.all([...this.#leases].map((lease) => lease.release()));
-    await Promise.all([...this.#idle.wide.splice(0), ...this.#idle.narrow.splice(0)].map((instance) => this.#closeInstance(instance)));
+    const idle = Object.values(this.#idle).flatMap((instances) => instances.splice(0));
+    await Promise.all(idle.map((instance) => this.#closeInstance(instance)));
   }
 
   async #closeInstance(instance: EngineInstance): Promise<void> {

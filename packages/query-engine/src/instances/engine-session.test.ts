@@ -1,3 +1,4 @@
+import type { EngineKind } from './engine-kind.ts';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -80,22 +81,33 @@ describe('a prepared statement', () => {
   });
 });
 
-describe('an engine for little work', () => {
-  it('has one thread, and the other kind is there for the next', async () => {
-    const threads = async (isSmall: boolean): Promise<unknown> => {
-      const lease = await engine.pool.lease(never, isSmall);
+describe('an engine', () => {
+  it('has the threads and the memory of its kind', async () => {
+    const settings = async (kind: EngineKind): Promise<unknown> => {
+      const lease = await engine.pool.lease(never, kind);
       try {
-        return (await runStatement(lease, { sql: `SELECT current_setting('threads')::INTEGER AS n`, signal: never }))[0]?.['n'];
+        return (
+          await runStatement(lease, {
+            sql: `SELECT current_setting('threads')::INTEGER AS n, current_setting('memory_limit') AS m`,
+            signal: never,
+          })
+        )[0];
       } finally {
         await lease.release();
       }
     };
-    expect([await threads(true), await threads(false), await threads(true)]).toEqual([1, 2, 1]);
+    const wide = { n: 2, m: '488.2 MiB' };
+    expect([await settings('narrow'), await settings('wide'), await settings('writing'), await settings('wide')]).toEqual([
+      { n: 1, m: '488.2 MiB' },
+      wide,
+      { n: 2, m: '366.2 MiB' },
+      wide,
+    ]);
   });
 
   it('counts among the leases that may be held at once', async () => {
-    const held = await engine.pool.lease(never, true);
-    const waiting = engine.pool.lease(never, false);
+    const held = await engine.pool.lease(never, 'narrow');
+    const waiting = engine.pool.lease(never, 'wide');
     expect(engine.pool.load()).toEqual({ leased: 1, waiting: 1, concurrency: 1 });
     await held.release();
     await (await waiting).release();

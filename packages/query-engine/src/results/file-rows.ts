@@ -27,16 +27,18 @@ export function fileColumns(layout: RelationLayout, names: FileForm['names']): r
 }
 
 /**
- * The relation with a file's columns. The rows of nothing at its end have no place in the order of parallel work: so the
- * engine writes one row group after the other, in 160 MB for 20 million rows. Those that it makes at once it gathers
- * until it is their turn, which took 830 MB and more.
+ * The relation with a file's columns. Where they are made `inTurn`, the rows of nothing at the end have no place in the order of parallel work: so
+ * the engine writes one row group after the other, in 160 MB for 20 million rows. Those that it makes at once it gathers until it is their turn.
  */
-export function fileRowsSql(relationSql: string, columns: readonly FileColumn[], form: FileForm): string {
+export function fileRowsSql(
+  relationSql: string,
+  { columns, form, inTurn }: { readonly columns: readonly FileColumn[]; readonly form: FileForm; readonly inTurn: boolean },
+): string {
   const items = columns.map(
     ({ name, expression, type }) => `${fileValue(expression, type, form) ?? expression} AS ${quoteIdentifier(name)}`,
   );
-  const nothing = `SELECT ${columns.map(() => 'NULL').join(', ')} FROM range(0)`;
-  return `SELECT ${items.join(', ')} ${fromRelation(relationSql)}\nUNION ALL ${nothing}`;
+  const rows = `SELECT ${items.join(', ')} ${fromRelation(relationSql)}`;
+  return inTurn ? `${rows}\nUNION ALL SELECT ${columns.map(() => 'NULL').join(', ')} FROM range(0)` : rows;
 }
 
 /** The clause in which the expressions of `fileColumns` stand. */

@@ -1,10 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 
+import type { EngineKind } from '../instances/engine-kind.ts';
 import type { RelationLayout } from '../representation/relation-layout.ts';
+import { copyToFile } from '../statements/copy-to-file.ts';
 import { runStatement } from '../statements/run-statement.ts';
 import { collection, nullable, primitive, record } from '../testing/types.ts';
 import { never, openTestEngine, type TestEngine } from '../testing/with-engine.ts';
-import { writeParquetRaw } from './write-parquet.ts';
+import { writeParquetAvro, writeParquetRaw, type FileRequest } from './write-parquet.ts';
 
 let engine: TestEngine;
 beforeAll(async () => {
@@ -13,12 +15,23 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 async function written(relationSql: string, layout: RelationLayout): Promise<unknown> {
+  return writtenBy(writeParquetRaw, { relationSql, layout }, { readSql: (path) => `SELECT * FROM read_parquet('${path}')` });
+}
+
+async function writtenBy(
+  write: typeof writeParquetRaw,
+  request: Pick<FileRequest, 'relationSql' | 'layout'>,
+  { readSql, kind }: { readonly readSql: (path: string) => string; readonly kind?: EngineKind },
+): Promise<unknown> {
   const path = `${engine.spool}/out.parquet`;
-  return engine.withLease(async (lease) => {
-    await writeParquetRaw(lease, { relationSql, layout, path, signal: never });
+  const lease = await engine.pool.lease(never, kind);
+  try {
+    await write(lease, { ...request, path, signal: never });
     expect((await readFile(path)).subarray(-4).toString()).toBe('PAR1');
-    return runStatement(lease, { sql: `SELECT * FROM read_parquet('${path}')`, signal: never });
-  });
+    return await runStatement(lease, { sql: readSql(path), signal: never });
+  } finally {
+    await lease.release();
+  }
 }
 
 it('names columns as the fields, and a bare value `value`', async () => {
@@ -36,4 +49,33 @@ it('names columns as the fields, and a bare value `value`', async () => {
 
 it('writes a file that holds nothing for no rows', async () => {
   expect(await written('SELECT 7 AS c WHERE false', { kind: 'value', column: 'c', type: primitive('int') })).toEqual([]);
+});
+
+describe.each([
+  ['parquet-raw', writeParquetRaw],
+  ['parquet-avro', writeParquetAvro],
+] as const)('a long result as %s', (_, write) => {
+  const columns = ['n', 't'].map((name, i) => ({ name: `c${i}`, field: { name, type: primitive(name === 'n' ? 'long' : 'string') } }));
+  const layout: RelationLayout = { kind: 'columns', columns };
+  const summary = (path: string): string =>
+    `SELECT count(*) AS rows, count(*) FILTER (n <> file_row_number) AS moved, min(t) = max(t) AS same
+     FROM read_parquet('${path}', file_row_number = true)`;
+  beforeAll(() =>
+    engine.withLease(async (lease) => {
+      await copyToFile(lease, { sql: 'SELECT range AS n FROM range(500000)', path: `${engine.spool}/long`, parquet: {}, signal: never });
+      await rename(`${engine.spool}/long`, `${engine.root}/long.parquet`);
+    }),
+  );
+
+  it.each([
+    ['short rows by several threads', 'writing', 'x'],
+    ['long rows in turn', 'writing', 'x'.repeat(300)],
+    ['by one thread', 'narrow', 'x'],
+    ['by an engine for anything', 'wide', 'x'],
+  ] as const)('has its rows in order: %s', async (_title, kind, text) => {
+    const relationSql = `SELECT n AS c0, '${text}' AS c1 FROM read_parquet('${engine.root}/long.parquet')`;
+    expect(await writtenBy(write, { relationSql, layout }, { readSql: summary, kind })).toEqual([
+      { rows: '500000', moved: '0', same: true },
+    ]);
+  });
 });

@@ -6,11 +6,12 @@ import type { EngineLease } from '../instances/engine-lease.ts';
 import { DECIMAL_SCALE, DECIMAL_WIDTH } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
 import type { RelationLayout } from '../representation/relation-layout.ts';
-import { copyToFile } from '../statements/copy-to-file.ts';
+import { copyToFile, type ParquetOptions } from '../statements/copy-to-file.ts';
 import { avroNames, avroSchema } from './avro-schema.ts';
 import { fileColumns, fileRowsSql, fromRelation, type FileColumn } from './file-rows.ts';
 import type { FileForm } from './file-value.ts';
 import { PRIMITIVE_TEXT } from './leaf-text.ts';
+import { areShort } from './are-short.ts';
 
 export interface FileRequest {
   readonly relationSql: string;
@@ -37,22 +38,29 @@ function intervalText(x: string, type: Type): string | null {
 }
 
 /** Writes a result as Parquet, nesting and all; bare values are a column `value`. The file is whole, or it fails with an EngineFailure. */
-export async function writeParquetRaw(
-  lease: EngineLease,
-  { relationSql, layout, parameters, path, signal }: FileRequest,
-): Promise<WrittenFile> {
-  const sql = fileRowsSql(relationSql, fileColumns(layout, RAW.names), RAW);
-  return copyToFile(lease, { sql, parameters, path, parquet: {}, signal });
+export async function writeParquetRaw(lease: EngineLease, request: FileRequest): Promise<WrittenFile> {
+  return writeRows(lease, request, { columns: fileColumns(request.layout, RAW.names), form: RAW });
 }
 
 /** The same rows with names that Avro allows, and in the footer the Avro schema by which Avro's readers open them. */
 export async function writeParquetAvro(lease: EngineLease, request: FileRequest): Promise<WrittenFile> {
-  const { relationSql, layout, parameters, path, signal } = request;
-  const columns = fileColumns(layout, avroNames);
+  const columns = fileColumns(request.layout, avroNames);
   const scales = await decimalScales(lease, request, columns);
-  const sql = fileRowsSql(relationSql, columns, avroForm(each(scales)));
   const metadata = { 'parquet.avro.schema': JSON.stringify(avroSchema(columns, each(scales))) };
-  return copyToFile(lease, { sql, parameters, path, parquet: { metadata }, signal });
+  return writeRows(lease, request, { columns, form: avroForm(each(scales)), metadata });
+}
+
+interface ParquetForm extends ParquetOptions {
+  readonly columns: readonly FileColumn[];
+  readonly form: FileForm;
+}
+
+async function writeRows(lease: EngineLease, request: FileRequest, { columns, form, ...parquet }: ParquetForm): Promise<WrittenFile> {
+  const { relationSql, parameters, path, signal } = request;
+  const rows = { columns, rowsSql: fromRelation(relationSql), parameters, signal };
+  const inTurn = lease.kind !== 'writing' || !(await areShort(lease, rows));
+  const sql = fileRowsSql(relationSql, { columns, form, inTurn });
+  return copyToFile(lease, { sql, parameters, path, parquet, signal });
 }
 
 /** Every decimal has 38 digits, which Parquet keeps in 16 bytes; the lowering may have chosen fewer. */

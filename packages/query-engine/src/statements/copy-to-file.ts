@@ -3,9 +3,8 @@ import type { DuckDBValue } from '@duckdb/node-api';
 import type { EngineLease } from '../instances/engine-lease.ts';
 import { quoteText } from '../representation/sql-text.ts';
 
-/** How Parquet files are written: row groups small enough to stream and to bound the memory of a writer. */
+/** What a Parquet file holds beside its rows. */
 export interface ParquetOptions {
-  readonly rowGroupSize?: number;
   /** Entries of the footer. */
   readonly metadata?: Readonly<Record<string, string>>;
 }
@@ -41,7 +40,7 @@ export async function copyToFile(
   const options = [
     'FORMAT parquet',
     ...FAST_COMPRESSION,
-    `ROW_GROUP_SIZE ${parquet.rowGroupSize ?? ROW_GROUP_ROWS}`,
+    `ROW_GROUP_SIZE ${ROW_GROUP_ROWS}`,
     'USE_TMP_FILE false', // it is read while it is written
   ];
   const metadata = Object.entries(parquet.metadata ?? {});

@@ -1,0 +1,59 @@
+import { collection, primitive } from '../testing/types.ts';
+import { never, openTestEngine, type TestEngine } from '../testing/with-engine.ts';
+import { areShort } from './are-short.ts';
+import type { FileColumn } from './file-rows.ts';
+
+let engine: TestEngine;
+beforeAll(async () => {
+  engine = await openTestEngine();
+});
+afterAll(() => engine.close());
+
+const column = (name: string, type: FileColumn['type']): FileColumn => ({ name, expression: `r.${name}`, type });
+const long = column('n', primitive('long'));
+const text = column('t', primitive('string'));
+const binary = column('b', primitive('binary'));
+const ask = (columns: readonly FileColumn[], relationSql: string, signal = never) =>
+  engine.withLease((lease) => areShort(lease, { columns, rowsSql: `FROM (${relationSql}) AS r`, signal }));
+const rows = (texts: string, count = 50_000): string => `SELECT range AS n, ${texts} AS t, encode(${texts}) AS b FROM range(${count})`;
+
+test('rows are short up to 100 bytes on average', async () => {
+  expect(await ask([long, text], rows(`repeat('x', 92)`))).toBe(true);
+  expect(await ask([long, text], rows(`repeat('x', 93)`))).toBe(false);
+  expect(await ask([text, binary], rows(`repeat('x', 50)`))).toBe(true);
+  expect(await ask([text, binary], rows(`repeat('x', 51)`))).toBe(false);
+  expect(await ask([text], rows('CAST(NULL AS VARCHAR)'))).toBe(true);
+});
+
+test('columns of fixed length need no rows', async () => {
+  const never = `SELECT error('read') AS n`;
+  expect(
+    await ask(
+      Array.from({ length: 12 }, () => long),
+      never,
+    ),
+  ).toBe(true);
+  expect(
+    await ask(
+      Array.from({ length: 13 }, () => long),
+      never,
+    ),
+  ).toBe(false);
+});
+
+test('they are not where one of the first is very long, or one is nested', async () => {
+  expect(await ask([text], rows(`CASE WHEN range = 20000 THEN repeat('x', 2000) ELSE '' END`))).toBe(true);
+  expect(await ask([text], rows(`CASE WHEN range = 20000 THEN repeat('x', 2001) ELSE '' END`))).toBe(false);
+  expect(await ask([long, column('l', collection(primitive('int')))], 'SELECT 1 AS n, [1] AS l')).toBe(false);
+});
+
+test('they are not where the first do not come soon, fail, or do not come', async () => {
+  const late = `SELECT 'x' AS t FROM range(1000000000) a, range(1000000000) b WHERE a.range = b.range + 1`;
+  expect(await ask([text], late)).toBe(false);
+  expect(await ask([text], rows(`CASE WHEN range = 9 THEN error('no') ELSE '' END`))).toBe(false);
+  expect(await ask([text], rows(`''`, 0))).toBe(false);
+});
+
+test('who has left is told so', async () => {
+  await expect(ask([text], rows(`'x'`), AbortSignal.abort(new Error('gone')))).rejects.toMatchObject({ failureClass: 'interrupted' });
+});

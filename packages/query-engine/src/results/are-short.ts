@@ -1,0 +1,70 @@
+import type { DuckDBValue } from '@duckdb/node-api';
+import type { PrimitiveName } from '@svc/query-language';
+
+import type { EngineLease } from '../instances/engine-lease.ts';
+import { isEngineFailure } from '../statements/engine-failure.ts';
+import { runStatement } from '../statements/run-statement.ts';
+import type { FileColumn } from './file-rows.ts';
+
+export interface RowsToWrite {
+  readonly columns: readonly FileColumn[];
+  /** The clause in which the columns' expressions stand. */
+  readonly rowsSql: string;
+  readonly parameters?: readonly DuckDBValue[] | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Threads that write gather the rows of what each of them reads, 122,880 of a Parquet file as a rule, until it is their turn. Of rows of 67 bytes two
+ * threads take 200 MB, of 190 bytes 470 MB, and of 2 KB 2 GB, and longer than one thread.
+ */
+const SHORT_BYTES = 100;
+/** A row that is longer says that others may be, too. */
+const LONGEST_BYTES = 2000;
+/** One row group. */
+const SAMPLE_ROWS = 30_720;
+const SAMPLE_MILLIS = 100;
+
+/** Whether rows, by the first of them, are so short that several threads may write them; not where that takes long to find out. */
+export async function areShort(lease: EngineLease, { columns, rowsSql, parameters, signal }: RowsToWrite): Promise<boolean> {
+  const widths = columns.map(widthOf);
+  if (widths.includes(null)) return false;
+  const fixed = widths.reduce<number>((sum, width) => sum + (typeof width === 'number' ? width : 0), 0);
+  const texts = widths.filter((width) => typeof width === 'string');
+  if (texts.length === 0) return fixed <= SHORT_BYTES;
+  const bytes = texts.map((text) => `coalesce(${text}, 0)`).join(' + ');
+  const sql = `SELECT avg(bytes) <= ${SHORT_BYTES - fixed} AND max(bytes) <= ${LONGEST_BYTES} AS short FROM (SELECT ${bytes} AS bytes ${rowsSql} LIMIT ${SAMPLE_ROWS})`;
+  const late = AbortSignal.timeout(SAMPLE_MILLIS);
+  try {
+    const [row] = await runStatement(lease, { sql, ...(parameters && { parameters }), signal: AbortSignal.any([signal, late]) });
+    return row?.['short'] === true;
+  } catch (thrown) {
+    // What fails here fails again where the rows are written, and is explained there.
+    if (signal.aborted || !isEngineFailure(thrown) || thrown.isFatal) throw thrown;
+    return false;
+  }
+}
+
+/** Bytes of a value in a column, or the SQL that tells them; null where that would take long. */
+function widthOf({ type, expression }: FileColumn): number | string | null {
+  if (type.kind === 'AnyType') return `strlen(CAST(${expression} AS VARCHAR))`;
+  return type.kind === 'PrimitiveType' ? WIDTHS[type.name](expression) : null;
+}
+
+const WIDTHS: Readonly<Record<PrimitiveName, (x: string) => number | string>> = {
+  byte: () => 1,
+  short: () => 2,
+  int: () => 4,
+  long: () => 8,
+  float: () => 4,
+  double: () => 8,
+  decimal: () => 16,
+  bool: () => 1,
+  string: (x) => `strlen(${x})`,
+  regex: (x) => `strlen(${x})`,
+  date: () => 4,
+  time: () => 8,
+  timestamp: () => 8,
+  interval: () => 40,
+  binary: (x) => `octet_length(${x})`,
+};
