@@ -40,7 +40,8 @@ export class PackageStore {
         .onConflict((conflict) =>
           conflict
             .columns(['namespace', 'name_key'])
-            .doUpdateSet({ text, type, uses, updated_at: sql<Date>`now()` })
+            // Not now(), when the transaction began: it may have waited for what it replaces.
+            .doUpdateSet({ text, type, uses, updated_at: sql<Date>`clock_timestamp()` })
             .where('packages.name', '=', code.name),
         )
         // A row that this statement inserted was never updated, so that it has no xmax.

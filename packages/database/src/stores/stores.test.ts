@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 
+import { eventually } from '@svc/test-kit';
+
 import { parseLikePattern } from '../connection/like-pattern.ts';
 import { openTestDatabase } from '../testing/open-test-database.ts';
 import { CatalogStore } from './catalog-store.ts';
@@ -78,6 +80,20 @@ describe.each([
       const { createdAt, updatedAt } = (await store().get(namespace, name)) ?? {};
       expect(updatedAt?.getTime()).toBeGreaterThanOrEqual(createdAt?.getTime() ?? Infinity);
     }
+  });
+
+  test('a replacement that waited for another change is the later one', async () => {
+    await store().replace(aText(namespace, 'waited_for'));
+    const waiting = sql`FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+    const { replaced, before } = await database.db.transaction().execute(async (other) => {
+      await sql`UPDATE ${sql.table(kind)} SET text = 'of another' WHERE namespace = ${namespace} AND name = 'waited_for'`.execute(other);
+      const replacing = store().replace(aText(namespace, 'waited_for'));
+      await eventually(async () => expect((await sql`SELECT 1 AS one ${waiting}`.execute(database.db)).rows).toHaveLength(1));
+      const { rows } = await sql<{ at: Date }>`SELECT clock_timestamp()::timestamptz(3) AS at`.execute(other);
+      return { replaced: replacing, before: rows[0]?.at.getTime() ?? Infinity };
+    });
+    expect(await replaced).toEqual({ kind: 'replaced' });
+    expect((await store().get(namespace, 'waited_for'))?.updatedAt?.getTime()).toBeGreaterThanOrEqual(before);
   });
 
   test('replacements and deletions at once come one after the other', async () => {

@@ -65,7 +65,8 @@ export class ViewStore {
         return { kind: 'created' as const };
       }
       const { text, type, uses } = toRow(view);
-      const change = { text, type, uses, updated_at: sql<Date>`now()` };
+      // Not now(), when the transaction began: it may have waited for what it replaces.
+      const change = { text, type, uses, updated_at: sql<Date>`clock_timestamp()` };
       await transaction
         .updateTable('views')
         .set(change)
