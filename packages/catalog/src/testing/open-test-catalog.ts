@@ -29,7 +29,7 @@ interface Found {
 /** Opens one. */
 export async function openTestCatalog(): Promise<TestCatalog> {
   const { url, drop } = await createTestDatabase({ migrate });
-  const database = openDatabase({ url, applicationName: 'test', maxConnections: 8 });
+  const database = openDatabase({ url, applicationName: 'test', maxConnections: 8, connectTimeoutMs: 60_000 });
   const store = new CatalogStore(database);
   const reader = createCatalogReader({ catalog: store });
   const complete = async (namespace: string, check: (environment: CheckEnvironment) => Found): Promise<Found> => {

@@ -32,7 +32,7 @@ const NAMESPACE = 'tests';
 export async function openTables(): Promise<TestTables> {
   const { url, drop } = await createTestDatabase({ migrate });
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'svc-user-tables-')));
-  const database = openDatabase({ url, applicationName: 'test', maxConnections: 5 });
+  const database = openDatabase({ url, applicationName: 'test', maxConnections: 5, connectTimeoutMs: 60_000 });
   const engine = createEnginePool({
     memoryMegabytes: 512,
     threads: 2,
