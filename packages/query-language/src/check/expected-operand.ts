@@ -1,8 +1,8 @@
 import type { Expression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
-import type { Type } from '../types/type.ts';
+import type { FunctionType, Type } from '../types/type.ts';
 import { printFunctionType } from '../types/print.ts';
-import { isAssignable } from '../types/types.ts';
+import { isAssignable, nullable } from '../types/types.ts';
 import { builtinValue } from './builtin-value.ts';
 import type { CheckContext } from './check-context.ts';
 import { report } from './check-context.ts';
@@ -27,7 +27,22 @@ export function checkExpecting(context: CheckContext, value: Expression, scope: 
 export function fitOperand(context: CheckContext, operand: Operand, type: Type, span: Span): Operand {
   if (isFaulty(operand) || type.kind === 'ErrorType') return operand;
   if (operand.kind !== 'FunctionValue' && type.kind !== 'FunctionType') return expectType(context, operand, type, span);
-  if (operand.kind === 'FunctionValue' && type.kind === 'FunctionType' && isAssignable(operand.type, type))
-    return functionAs(context, operand, type);
+  if (operand.kind === 'FunctionValue' && type.kind === 'FunctionType') {
+    const callable = callableAs(operand.type, type);
+    if (isAssignable(callable, type)) return functionAs(context, { ...operand, type: callable }, type);
+  }
   return report(context, 'type-mismatch', span, printFunctionType(type), printFunctionType(operand.type), null);
+}
+
+/** What a function is to a caller that may give it NULL: a call of it is NULL then. */
+function callableAs(given: FunctionType, wanted: FunctionType): FunctionType {
+  const meetsNull = given.parameters.map(({ type }, i) => {
+    const other = wanted.parameters[i]?.type;
+    return other !== undefined && other.kind !== 'FunctionType' && type.kind !== 'FunctionType' && other.isNullable && !type.isNullable;
+  });
+  if (given.result.kind === 'FunctionType' || !meetsNull.includes(true)) return given;
+  const parameters = given.parameters.map((parameter, i) =>
+    meetsNull[i] === true ? { ...parameter, type: nullable(parameter.type) } : parameter,
+  );
+  return { ...given, parameters, result: nullable(given.result) };
 }

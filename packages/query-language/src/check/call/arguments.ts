@@ -32,7 +32,8 @@ export function matchArguments(
     }
     const index = name === null ? i : parameters.findIndex((parameter) => parameter.name?.toLowerCase() === name.text.toLowerCase());
     if (name !== null && (index < 0 || matched[index] !== null)) {
-      report(context, index < 0 ? 'unknown-argument' : 'argument-given-twice', name.span, name.text);
+      if (index < 0) report(context, 'unknown-argument', at, name.text);
+      else report(context, 'argument-given-twice', name.span, name.text);
       hasFault = true;
     } else if (index >= parameters.length) {
       report(context, 'argument-count', at, countText(parameters), call.arguments.length);
@@ -65,7 +66,7 @@ export function arrangeArguments(context: CheckContext, node: CallExpression, de
   const overload = definition.overloads.find((candidate) => names.every((name) => hasParameter(candidate, name)));
   if (overload === undefined) {
     const stranger = names.find((name) => !definition.overloads.some((candidate) => hasParameter(candidate, name))) ?? firstName;
-    report(context, 'unknown-argument', stranger.span, stranger.text);
+    report(context, 'unknown-argument', node.callee.span, stranger.text);
     return null;
   }
   const parameters = overload.parameters.map(({ name, defaultValue }) => ({ name, isOptional: defaultValue !== null }));

@@ -61,7 +61,7 @@ export function checkParseText(
 function onlyArgument(context: CheckContext, node: ParseCall): Argument | null {
   const [argument, another] = node.arguments;
   if (argument === undefined || another !== undefined) report(context, 'argument-count', node.callee.span, '1', node.arguments.length);
-  else if (argument.name !== null) report(context, 'unknown-argument', argument.name.span, argument.name.text);
+  else if (argument.name !== null) report(context, 'unknown-argument', node.callee.span, argument.name.text);
   else return argument;
   return null;
 }

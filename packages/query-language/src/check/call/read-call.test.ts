@@ -48,7 +48,7 @@ test.each([
   ['READ()', ['1:1-1:5 missing mandatory arguments: location']],
   ['READ(location := "int")', ['1:1-1:5 missing mandatory arguments: location']],
   ['READ(1)', ['1:6-1:7 expected string but got int']],
-  ['READ("int", "int")', ['1:13-1:18 expected 1 arguments but got 2']],
+  ['READ("int", "int")', ['1:1-1:5 expected 1 arguments but got 2']],
   ['READ("gone:x")', ['1:1-1:15 path not found: gone:x']],
   ['READ(zz, quote := yy)', ['1:6-1:8 zz is not declared', '1:19-1:21 yy is not declared']],
   ['SELECT READ(x) FROM ["int"] x', ['1:13-1:14 the location must be constant']],

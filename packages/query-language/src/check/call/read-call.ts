@@ -41,11 +41,11 @@ export function checkReadCall(
     for (const argument of node.arguments) checkValue(context, argument.value, scope);
     return report(context, 'not-supported-yet', node.span, name);
   }
-  const [first, ...rest] = node.arguments;
+  const [first] = node.arguments;
   if (first === undefined || first.name !== null) return report(context, 'missing-arguments', node.callee.span, ['location']);
   if (asType !== null && functionName in FIXED_READ_TYPES) return report(context, 'no-type-taken', first.value.span, name);
   const location = checkValue(context, first.value, scope);
-  const options = checkReadOptions(context, functionName, rest, scope);
+  const options = checkReadOptions(context, functionName, node, scope);
   if (isFaulty(location) || options === null || asType?.kind === 'ErrorType') return errorPlan(node.span);
   if (location.type.kind !== 'PrimitiveType' || location.type.name !== 'string')
     return report(context, 'type-mismatch', first.value.span, printType(string), printType(location.type), null);

@@ -1,4 +1,4 @@
-import type { Argument } from '../../syntax/ast.ts';
+import type { Argument, CallExpression, Name, TypedCallExpression } from '../../syntax/ast.ts';
 import type { CheckContext } from '../check-context.ts';
 import { report } from '../check-context.ts';
 import { foldConstant } from '../constant-value.ts';
@@ -20,13 +20,17 @@ export interface ReadOptions {
   readonly isUnknown: boolean;
 }
 
-/** `{, option := value}` of a read; null after a fault. */
-export function checkReadOptions(context: CheckContext, functionName: string, args: readonly Argument[], scope: Scope): ReadOptions | null {
+type WrittenCall = CallExpression | TypedCallExpression;
+
+/** `{, option := value}` of a read, behind its location; null after a fault. */
+export function checkReadOptions(context: CheckContext, functionName: string, node: WrittenCall, scope: Scope): ReadOptions | null {
   const rules = READ_OPTIONS[functionName] ?? {};
   const values: Record<string, OptionValue> = {};
   let [hasFault, isUnknown] = [false, false];
+  const args = node.arguments.slice(1);
+  if (args.some((argument) => argument.name === null)) report(context, 'argument-count', node.callee.span, '1', node.arguments.length);
   for (const argument of args) {
-    const option = optionOf(context, { argument, functionName, rules, count: args.length + 1 });
+    const option = argument.name === null ? null : optionOf(context, { argument, written: argument.name, functionName, rules });
     const name = option?.name ?? '';
     const plan = checkValue(context, argument.value, scope);
     if (Object.hasOwn(values, name)) report(context, 'repeated-option', argument.name?.span ?? argument.span, name);
@@ -61,26 +65,22 @@ function normal(rule: OptionRule, value: OptionValue): OptionValue {
 
 interface WrittenOption {
   readonly argument: Argument;
+  readonly written: Name;
   readonly functionName: string;
   readonly rules: Rules;
-  readonly count: number;
 }
 
 /** The rule of an option by its name in lower case; null after a report. */
 function optionOf(
   context: CheckContext,
-  { argument, functionName, rules, count }: WrittenOption,
+  { argument, written, functionName, rules }: WrittenOption,
 ): { readonly name: string; readonly rule: OptionRule } | null {
-  if (argument.name === null) {
-    report(context, 'argument-count', argument.span, '1', count);
-    return null;
-  }
-  const name = argument.name.text.toLowerCase();
+  const name = written.text.toLowerCase();
   const rule = ownValue(rules, name);
   if (rule !== undefined) return { name, rule };
   const known = Object.keys(rules);
   if (NOT_YET.has(name)) report(context, 'not-supported-yet', argument.span, `the option ${name}`);
-  else if (known.length === 0) report(context, 'no-options', argument.name.span, functionName, name);
-  else report(context, 'unknown-option', argument.name.span, name, known.join(', '), suggest(name, known));
+  else if (known.length === 0) report(context, 'no-options', written.span, functionName, name);
+  else report(context, 'unknown-option', written.span, name, known.join(', '), suggest(name, known));
   return null;
 }
