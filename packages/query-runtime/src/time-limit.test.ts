@@ -1,41 +1,54 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { TimeLimit } from './time-limit.ts';
 
-const aborted = (signal: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => resolve());
+const { jest } = import.meta;
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+const pass = (millis: number): Promise<void> => jest.advanceTimersByTimeAsync(millis);
+
+/** Work of so many milliseconds, by a clock that only the test moves. */
+const work = (millis: number) => (): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, millis);
   });
 
-/** Work without a pause, in which no timer can fire. */
-async function spend(millis: number): Promise<void> {
-  for (const end = performance.now() + millis; performance.now() < end;);
+/** Whether the limit is over after so many milliseconds of further work, and not before. */
+async function isOverAfter(limit: TimeLimit, millis: number): Promise<boolean> {
+  const working = limit.during(work(millis));
+  await pass(millis - 1);
+  const isOverBefore = limit.signal.aborted;
+  await pass(1);
+  await working;
+  return !isOverBefore && limit.signal.aborted;
 }
 
 test('time counts while somebody works, not in between', async () => {
   const limit = new TimeLimit(400);
-  await limit.during(() => delay(1));
-  await delay(450);
+  const working = limit.during(work(300));
+  await pass(300);
+  await working;
+  await pass(10_000);
   expect(limit.signal.aborted).toBe(false);
-  await limit.during(() => aborted(limit.signal));
+  expect(await isOverAfter(limit, 100)).toBe(true);
 });
 
 test('what one took the next does not have, and failed work counts too', async () => {
   const limit = new TimeLimit(1000);
   const failing = limit.during(async () => {
-    await spend(600);
+    await work(600)();
     throw new Error('failed');
   });
-  await expect(failing).rejects.toThrow('failed');
-  expect(limit.signal.aborted).toBe(false);
-  const isLeftLess = aborted(limit.signal).then(() => true);
-  expect(await limit.during(() => Promise.race([isLeftLess, delay(900, false)]))).toBe(true);
+  const failure = failing.catch(String);
+  await pass(600);
+  expect(await failure).toBe('Error: failed');
+  expect(await isOverAfter(limit, 400)).toBe(true);
 });
 
 test('a next step has all of the time again', async () => {
   const limit = new TimeLimit(400);
-  await limit.during(() => spend(410));
+  const working = limit.during(work(390));
+  await pass(390);
+  await working;
   limit.restart();
-  await limit.during(() => delay(1));
-  expect(limit.signal.aborted).toBe(false);
+  expect(await isOverAfter(limit, 400)).toBe(true);
 });
