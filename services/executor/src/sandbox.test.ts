@@ -6,8 +6,8 @@ import { migrate } from '@svc/database';
 import type { TestDatabase } from '@svc/test-kit';
 import { createTestDatabase, testAuthorization } from '@svc/test-kit';
 
-import type { Attack } from './testing/attacks.ts';
 import { ATTACKS } from './testing/attacks.ts';
+import type { Attack } from './testing/attacks/attack.ts';
 import type { ExecutorProcess } from './testing/executor-process.ts';
 import { startExecutorProcess } from './testing/executor-process.ts';
 import { makeHostileFiles, makeParquetFiles } from './testing/hostile-files.ts';

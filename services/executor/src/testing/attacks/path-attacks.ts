@@ -1,0 +1,80 @@
+import type { Attack } from './attack.ts';
+import { NOTHING_THERE, PEOPLE, read } from './attack.ts';
+
+/** Files outside of what may be read. */
+export const PATHS: readonly Attack[] = [
+  read('a folder up', 'file:../outside/secret.csv'),
+  read('a folder up behind a file', 'file:people.csv/../../outside/secret.csv'),
+  read('many folders up', `file:${'../'.repeat(40)}etc/passwd`),
+  read('down and up again', 'file:folder/../people.csv'),
+  read('an absolute path', 'file:/etc/passwd'),
+  read('an absolute path with slashes', 'file:///etc/passwd'),
+  read('an absolute path beside the root, of the same beginning', 'file:{root}-beside/secret.csv'),
+  read('an absolute path that leaves the root', 'file:{root}/../outside/secret.csv'),
+  read('a link to a file outside', 'file:link.csv'),
+  read('a link to a folder outside', 'file:link/secret.csv'),
+  read('a link to itself', 'file:circle.csv'),
+  read('%2e', 'file:%2e%2e/outside/secret.csv'),
+  read('%2f', 'file:..%2foutside%2fsecret.csv'),
+  read('%252e', 'file:%252e%252e/outside/secret.csv'),
+  read('dots that only look so', 'file:\uff0e\uff0e/outside/secret.csv'),
+  read('backslashes', String.raw`file:..\\outside\\secret.csv`),
+  read('/proc/self/environ', 'file:/proc/self/environ'),
+  read('/proc/self/root', 'file:/proc/self/root/etc/passwd'),
+  read('/proc/self/fd', 'file:/proc/self/fd/0'),
+  read('/dev/stdin', 'file:/dev/stdin'),
+  read('/dev/zero', 'file:/dev/zero'),
+  read('a share of another machine', String.raw`file:\\\\server\\share\\secret.csv`),
+  read('a share, with slashes', 'file://server/share/secret.csv'),
+  read('NUL', String.raw`file:people.csv\0.png`),
+  read('NUL and a folder up', String.raw`file:\0../outside/secret.csv`),
+  read('a line break', String.raw`file:people.csv\n/etc/passwd`),
+  read('a name of 30,000 characters', `file:${'a'.repeat(30_000)}`),
+  read('a glob outside', 'file:../*/*.csv'),
+  read('an absolute glob', 'file:/etc/*'),
+  read('a glob over links', 'file:link/*'),
+  read('a glob through all folders', 'file:**/secret.csv'),
+  read('a glob of other tools', 'file:{people,x}.csv'),
+  read('a class of other tools', 'file:[p]eople.csv'),
+  read('a name that is a class of the engine', 'file:a[b].csv', '5\n'),
+  read('a hidden file by a glob', 'file:*/hidden.csv'),
+  read('a pipe that nobody writes', 'file:pipe.csv'),
+  read('a folder as a file', 'file:folder'),
+  read('another case', 'file:PEOPLE.csv'),
+  read('another case of the scheme', 'FILE:people.csv', PEOPLE),
+  read('an option of a URL', 'file:people.csv?x=/etc/passwd'),
+  read('a place in a URL', 'file:people.csv#/etc/passwd'),
+  read('a user in a URL', 'file://root@localhost/etc/passwd'),
+  read('a list of files', 'file:people.csv,/etc/passwd'),
+  read('a list of the engine', "file:people.csv', '/etc/passwd"),
+  read('a name that holds a statement', `file:it's; SELECT.csv`, PEOPLE),
+  { what: 'a listing outside', query: 'LS("file:..")', expected: NOTHING_THERE },
+  { what: 'a listing of the machine', query: 'LS("file:/")', expected: NOTHING_THERE },
+  { what: 'a listing through a link', query: 'LL("file:link/")', expected: NOTHING_THERE },
+  { what: 'a description outside', query: 'DESCRIBE("file:/etc/passwd")', expected: /path not found|no function/ },
+];
+
+/** What the server lays down for itself. */
+export const SPOOL: readonly Attack[] = [
+  read("another's copy, by its path", 'file:{spool}/copies/{copy}'),
+  read("another's copies, by a glob", 'file:{spool}/copies/*'),
+  read('what engines spill', 'file:{spool}/spill-*/*'),
+  read('the spool, from the root', 'file:../{spoolName}/copies/*'),
+  { what: 'a listing of the spool', query: 'LL("file:{spool}")', expected: NOTHING_THERE },
+];
+
+/** What the engine would take for a location, and the language does not. */
+export const LOCATIONS: readonly Attack[] = [
+  ...[
+    'sqlite:{outside}/x.db',
+    'duckdb:{outside}/x.db',
+    'hf://datasets/a/b.csv',
+    'data:text/csv,n',
+    'gcs://a/b',
+    'az://a/b',
+    'people.csv',
+    '',
+  ].map((location) => read(`the location ${location.replace(/\{.*/, '…') || 'that is empty'}`, location, /is not a location/)),
+  read('a statement as a location', "file:x'); ATTACH '/etc/passwd' AS p; --"),
+  read('a table function as a location', "read_text('/etc/passwd')", /is not a location/),
+];
