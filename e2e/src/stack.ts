@@ -1,10 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+
+import { freePort } from '@svc/local-stack';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -30,22 +29,13 @@ export interface Stack {
 
 /** Settings with free ports. */
 export async function freeSettings(dataDir: string): Promise<StackSettings> {
-  const [executor, admin, authorization] = await Promise.all([freePort(), freePort(), freePort()]);
+  const [executor, admin, authorization] = [await freePort(), await freePort(), await freePort()];
   return {
     SVC_DATA_DIR: dataDir,
     SVC_EXECUTOR_PORT: String(executor),
     SVC_EXECUTOR_ADMIN_PORT: String(admin),
     SVC_AUTHORIZATION_PORT: String(authorization),
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // a listening TCP server has this kind of address
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Starts a stack. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-import { freePort, SERVICE_OPTIONS } from '@svc/local-stack';
+import { SERVICE_OPTIONS } from '@svc/local-stack';
 
 /** An executor in a process of its own, as an operator runs it. */
 export interface ExecutorProcess {
@@ -21,14 +21,13 @@ const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 /** Starts one and waits until it listens. `env` holds its settings beside ports and address. It ends when its parent does, however that ends. */
 export async function startExecutorProcess(env: Readonly<Record<string, string>>): Promise<ExecutorProcess> {
-  const [port, adminPort] = [await freePort(), await freePort()];
   const child = spawn(process.execPath, [...SERVICE_OPTIONS, MAIN], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
       PATH: process.env['PATH'] ?? '',
       SVC_HOST: '127.0.0.1',
-      SVC_EXECUTOR_PORT: String(port),
-      SVC_EXECUTOR_ADMIN_PORT: String(adminPort),
+      SVC_EXECUTOR_PORT: '0',
+      SVC_EXECUTOR_ADMIN_PORT: '0',
       UV_THREADPOOL_SIZE: '24',
       ...env,
     },
@@ -41,21 +40,21 @@ export async function startExecutorProcess(env: Readonly<Record<string, string>>
   stderr.on('data', (bytes: Buffer) => {
     output += bytes.toString();
   });
-  const started = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<Readonly<Record<string, unknown>>>();
   createInterface({ input: stdout }).on('line', (line) => {
     output += `${line}\n`;
     const entry = JSON.parse(line) as Readonly<Record<string, unknown>>; // every line of its log is an object
-    if (entry['msg'] === 'service started') started.resolve();
+    if (entry['msg'] === 'service started') started.resolve(entry);
     if (WORTH_A_LOOK.has(entry['level'])) log.push(entry);
   });
   const early = exited.then((code) => {
     throw new Error(`The executor ended with ${code} before it listened:\n${output}`);
   });
-  await Promise.race([started.promise, early]);
+  const { url, adminUrl } = await Promise.race([started.promise, early]);
   early.catch(() => undefined);
   return {
-    url: `http://127.0.0.1:${port}`,
-    adminUrl: `http://127.0.0.1:${adminPort}`,
+    url: String(url),
+    adminUrl: String(adminUrl),
     pid: child.pid ?? -1,
     log,
     end: async (signal = 'SIGTERM') => {
