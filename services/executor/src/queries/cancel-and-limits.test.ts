@@ -18,7 +18,7 @@ let executor: ExecutorUnderTest;
 let bearer: string;
 
 beforeAll(async () => {
-  executor = await startExecutorUnderTest({ timeoutMillis: 60_000 });
+  executor = await startExecutorUnderTest();
   bearer = `Bearer ${await executor.token()}`;
   const line = `${JSON.stringify({ id: 1, tags: ['a', 'b'], at: { x: 1.5, y: 'some text of a line' } })}\n`;
   await writeFile(join(executor.root, 'large.jsonl'), line.repeat(700_000));

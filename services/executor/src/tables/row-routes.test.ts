@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 
+import { eventually } from '@svc/test-kit';
+
 import { startExecutorUnderTest, type ExecutorUnderTest } from '../testing/executor-under-test.ts';
 import { refusal, tableRequests } from '../testing/table-requests.ts';
 
@@ -81,5 +83,5 @@ test('rows of a body that the client does not end are not stored, and its table 
     headers: { Authorization: `Bearer ${ann}`, 'Content-Type': 'application/x-ndjson' },
   } as RequestInit);
   await expect(cut).rejects.toThrow('aborted');
-  expect(await answer('delete', '/table/cut')).toEqual([204, '']);
+  await eventually(async () => expect(await answer('delete', '/table/cut')).toEqual([204, '']));
 });
