@@ -41,6 +41,7 @@ export interface UnreadableSource {
   readonly isMisuse?: boolean;
 }
 
+/** What sources are opened with; the spool's room is its own or a ledger's. */
 export type SourcesOptions = BaseOptions & ({ readonly spoolMegabytes: number } | { readonly ledger: SpoolLedger });
 
 interface BaseOptions {

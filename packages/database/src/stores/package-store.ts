@@ -63,6 +63,7 @@ export class PackageStore {
     return (pattern === undefined ? rows : rows.where('name', 'like', pattern)).execute();
   }
 
+  /** Deletes the package of exactly this spelling. */
   async delete(namespace: string, name: string): Promise<DeleteResult> {
     const result = await changeCatalog({ db: this.#db, namespaces: this.#namespaces, namespace }, async (transaction) => {
       const { numDeletedRows } = await transaction

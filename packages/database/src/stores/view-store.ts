@@ -90,6 +90,7 @@ export class ViewStore {
     return (pattern === undefined ? rows : rows.where('name', 'like', pattern)).execute();
   }
 
+  /** Deletes the view of exactly this spelling. */
   async delete(namespace: string, name: string): Promise<DeleteResult> {
     const result = await changeCatalog({ db: this.#db, namespaces: this.#namespaces, namespace }, async (transaction) =>
       (await freeName(transaction, { namespace, name, kind: 'view' })) ? { kind: 'deleted' as const } : undefined,

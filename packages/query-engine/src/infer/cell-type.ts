@@ -21,4 +21,5 @@ export const CELL_TYPES = [
   },
 ] as const satisfies readonly { readonly name: PrimitiveName; readonly pattern: string; readonly engineType: string }[];
 
+/** What an int holds. */
 export const INT_RANGE = { min: -2_147_483_648n, max: 2_147_483_647n } as const;

@@ -14,6 +14,7 @@ import { parquetSchemas, type SchemaNode } from './parquet-schema.ts';
 import { parquetType, parquetValue } from './parquet-type.ts';
 import { uniqueNames } from './unique-names.ts';
 
+/** What is told of Parquet files before their footers are read. */
 export interface ParquetOptions {
   /** The type of a row, told. */
   readonly rowType?: Type;

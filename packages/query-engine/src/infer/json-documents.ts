@@ -20,6 +20,7 @@ export interface JsonDocument {
   readonly byte: number;
 }
 
+/** A file whose documents are wanted one after the other. */
 export interface DocumentsRequest {
   readonly path: string;
   readonly compression: Compression | null;

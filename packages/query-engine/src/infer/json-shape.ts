@@ -16,6 +16,7 @@ export interface JsonShape {
   isOpaque: boolean;
 }
 
+/** One field of the objects that were seen. */
 export interface JsonFieldShape {
   readonly shape: JsonShape;
   /** In how many objects it was. */
@@ -42,6 +43,7 @@ export function emptyShape(): JsonShape {
 /** More fields than this are keys of a map rather than fields of a record. */
 export const MAX_FIELDS = 5000;
 
+/** How what was seen is read as a type. */
 export interface ShapeReading {
   /** Not all data was seen: integers are long, and every field can be missing. */
   readonly isSampled: boolean;

@@ -11,6 +11,7 @@ const DEFAULT_MAX_WAITING = 1000;
 /** How many streams are made far ahead of their readers: each may take 100 MB beside its engine's memory. */
 const FAR_STREAMS = 2;
 
+/** The engines of a process, which are leased one statement's holder at a time. */
 export interface EnginePool {
   /**
    * A lease on an engine, as soon as one is free: first come, first served. Whoever has to wait gets one of any kind.

@@ -29,6 +29,7 @@ export class EngineSession {
     return statement;
   }
 
+  /** Closes the connection, with what was prepared on it. */
   close(): void {
     this.#prepared.clear();
     this.connection.closeSync();

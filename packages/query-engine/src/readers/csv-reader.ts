@@ -14,6 +14,7 @@ const NATIVE: ReadonlySet<string> = new Set(['float', 'double', 'decimal', 'bool
 /** Native too, where each cell is known to be one: of other texts, such as `1.5` and `1:00 PM`, the engine makes one. */
 const MADE_OF_OTHERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long', 'date', 'time']);
 
+/** The SQL of the rows of CSV files, and of each field of a row. */
 export interface CsvRelation {
   readonly from: string;
   readonly columns: readonly RowPart[];

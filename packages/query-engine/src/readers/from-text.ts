@@ -20,6 +20,7 @@ export interface ReadContext {
   readonly raise?: Raise | undefined;
 }
 
+/** Formats whose values the engine may misread. */
 export type ReadFormat = 'csv' | 'json' | 'parquet';
 
 /** For what stands in TRY, where the engine takes no `error`. */

@@ -8,6 +8,7 @@ import { failSilently } from './from-text.ts';
 import { fromJson, jsonReading, nullIfNull, type JsonMode } from './json-reading.ts';
 import type { FileColumn, JsonFileLayout, JsonReadPlan, ReadFile } from './read-plan.ts';
 
+/** The SQL of JSON files: of each field of a row, or of its whole value. */
 export type JsonRelations =
   | { readonly kind: 'columns'; readonly relations: readonly { readonly from: string; readonly columns: readonly RowPart[] }[] }
   | { readonly kind: 'value'; readonly relations: readonly { readonly from: string; readonly expression: string }[] };

@@ -7,6 +7,7 @@ import { memberParts } from '../representation/relation-layout.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
 import { fromText, notNull, wrongKind, type Raise, type ReadContext } from './from-text.ts';
 
+/** How strictly JSON is read. */
 export interface JsonMode {
   readonly isTrusted: boolean;
   readonly isLenient: boolean;

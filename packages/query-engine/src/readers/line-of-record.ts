@@ -1,6 +1,7 @@
 import type { Compression, CsvDialect } from './read-plan.ts';
 import { openFile } from './open-file.ts';
 
+/** A record of a CSV file whose line is wanted. */
 export interface RecordSearch {
   readonly path: string;
   readonly compression: Compression | null;

@@ -1,6 +1,7 @@
 import { openFile } from './open-file.ts';
 import type { Compression } from './read-plan.ts';
 
+/** A byte of a file whose line and column are wanted. */
 export interface ByteSearch {
   readonly path: string;
   readonly compression: Compression | null;

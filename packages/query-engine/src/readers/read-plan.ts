@@ -17,7 +17,9 @@ export interface FileColumn {
   readonly values: readonly (string | null)[];
 }
 
+/** What becomes of a value that is none of its type: a failure, NULL, or its row is left out. */
 export type OnError = 'fail' | 'null' | 'skip';
+/** Compressions that are read as they stream. */
 export type Compression = 'gzip' | 'zstd';
 
 interface PlanBase {
@@ -31,6 +33,7 @@ interface PlanBase {
   readonly isTrusted: boolean;
 }
 
+/** How a CSV file is written. */
 export interface CsvDialect {
   readonly delimiter: string;
   readonly quote: string;
@@ -41,6 +44,7 @@ export interface CsvDialect {
   readonly encoding: string | null;
 }
 
+/** How CSV files of one dialect are read. */
 export interface CsvReadPlan extends PlanBase {
   readonly kind: 'csv';
   readonly dialect: CsvDialect;
@@ -52,6 +56,7 @@ export interface CsvReadPlan extends PlanBase {
   readonly areIntegersWhole: boolean;
 }
 
+/** A field of a row, and the column that it is read from, from 0; null of one that no file has. */
 export interface CsvField {
   readonly field: FieldType;
   readonly column: number | null;
@@ -60,6 +65,7 @@ export interface CsvField {
 /** How documents stand in a JSON file. */
 export type JsonFileLayout = 'array' | 'newline_delimited' | 'unstructured';
 
+/** How JSON files are read. */
 export interface JsonReadPlan extends PlanBase {
   readonly kind: 'json';
   /** For each file. */
@@ -75,6 +81,7 @@ export interface JsonReadPlan extends PlanBase {
   readonly maxObjectBytes: number;
 }
 
+/** How Parquet files are read. */
 export interface ParquetReadPlan extends PlanBase {
   readonly kind: 'parquet';
   /** In the order of the files. */

@@ -11,6 +11,7 @@ export type RelationLayout =
   | { readonly kind: 'columns'; readonly columns: readonly RelationColumn[] }
   | { readonly kind: 'value'; readonly column: string; readonly type: Type };
 
+/** A column that carries a field of the rows. */
 export interface RelationColumn {
   /** The column's name in the SQL. */
   readonly name: string;

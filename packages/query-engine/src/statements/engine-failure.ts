@@ -14,6 +14,7 @@ export type EngineFailureClass =
   | 'user-error'
   | 'internal';
 
+/** What else is known of a failure. */
 export interface EngineFailureDetails {
   /** Line of the SQL text where a cast failed, from 1. */
   readonly line?: number | undefined;

@@ -2,13 +2,16 @@ import type { CollectionType, FieldType, PrimitiveName, PrimitiveType, RecordTyp
 
 /** Builders of types, for tests: `record({a: int, b: collection(string)})`, `nullable(int)`. */
 export const primitive = (name: PrimitiveName): PrimitiveType => ({ kind: 'PrimitiveType', name, isNullable: false });
+/** A collection of elements of a type. */
 export const collection = (element: Type): CollectionType => ({ kind: 'CollectionType', element, isNullable: false });
 const fieldsOf = (fields: Readonly<Record<string, Type>>): FieldType[] => Object.entries(fields).map(([name, type]) => ({ name, type }));
+/** A record of fields by their names. */
 export const record = (fields: Readonly<Record<string, Type>>): RecordType => ({
   kind: 'RecordType',
   fields: fieldsOf(fields),
   isNullable: false,
 });
+/** `any`. */
 export const any: Type = { kind: 'AnyType', isNullable: false, isUndetermined: false };
 
 /** The same type, with NULL. */

@@ -11,7 +11,9 @@ import type { Scope } from './scope.ts';
 import { suggest } from '../text/suggest.ts';
 import { ownValue } from '../own-value.ts';
 
+/** The HTTP methods that an endpoint may have, as annotations write them. */
 export const ENDPOINT_METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+/** One of them. */
 export type EndpointMethod = (typeof ENDPOINT_METHODS)[number];
 
 /** A REST endpoint: how a public function of a package is called over HTTP. */

@@ -36,6 +36,7 @@ export interface PackageNeed {
   readonly isQuoted: boolean;
 }
 
+/** What the check must be told before it can go on: the type of a read, what a name is, the code of a package. */
 export type Need = ReadNeed | NameNeed | PackageNeed;
 
 /**

@@ -9,6 +9,7 @@ import type { CheckContext } from './check-context.ts';
 import { placeOf, report } from './check-context.ts';
 import { readTemporal } from './temporal-text.ts';
 
+/** Every form of literal. */
 export type Literal = NullLiteral | BooleanLiteral | NumberLiteral | StringLiteral | TemporalLiteral | RegexLiteral;
 
 /** The constant of a literal; a temporal text or a regex that cannot be read is a fault. */

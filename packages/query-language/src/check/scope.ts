@@ -24,6 +24,7 @@ export interface FunctionCandidate {
   readonly value: () => Operand;
 }
 
+/** A parameter of an overload, as calls are matched with it. */
 export interface ParameterCandidate {
   readonly name: string;
   readonly type: Type;

@@ -1,6 +1,7 @@
 import { ownValue } from '../own-value.ts';
 import type { PrimitiveName } from '../types/type.ts';
 
+/** The types of moments and lengths of time. */
 export type TemporalName = 'date' | 'time' | 'timestamp' | 'interval';
 
 /** Whether a primitive type is one of date, time, timestamp, interval. */

@@ -132,7 +132,9 @@ const DIAGNOSTIC_MESSAGES = {
   'type-too-large': (limit: number) => `the program is too large: a type in it has more than ${limit} parts`,
 } as const satisfies Record<string, (...details: never[]) => string>;
 
+/** What a diagnostic is known by. */
 export type DiagnosticCode = keyof typeof DIAGNOSTIC_MESSAGES;
+/** What the text of a diagnostic is made of. */
 export type DiagnosticArguments<C extends DiagnosticCode> = Parameters<(typeof DIAGNOSTIC_MESSAGES)[C]>;
 
 /** A diagnostic with its text. */

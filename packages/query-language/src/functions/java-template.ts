@@ -4,6 +4,7 @@ const TEMPLATE_FIELDS = [
   ...['a', 'H', 'HH', 'h', 'hh', 'm', 'mm', 's', 'ss', 'SSS', 'SSSSSS'],
 ] as const;
 
+/** A letter of a pattern, by what it stands for. */
 export type TemplateField = (typeof TEMPLATE_FIELDS)[number];
 
 /** The letters, for messages. */

@@ -83,6 +83,7 @@ export interface Try {
   readonly operand: Plan;
 }
 
+/** `negate` has one operand; `concatenate` is `||`, of texts. */
 export type ArithmeticOperator = 'add' | 'subtract' | 'multiply' | 'divide' | 'modulo' | 'negate' | 'concatenate';
 
 /**
@@ -97,8 +98,10 @@ export interface Arithmetic {
   readonly operands: readonly Plan[];
 }
 
+/** `is-distinct` and `is-not-distinct` take NULL for a value. */
 export type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=' | 'is-distinct' | 'is-not-distinct';
 
+/** Both sides are of one type. */
 export interface Comparison {
   readonly kind: 'Comparison';
   readonly type: Type;
@@ -117,6 +120,7 @@ export interface Logical {
   readonly operands: readonly Plan[];
 }
 
+/** `NOT operand`, in three-valued logic. */
 export interface Not {
   readonly kind: 'Not';
   readonly type: Type;
@@ -124,6 +128,7 @@ export interface Not {
   readonly operand: Plan;
 }
 
+/** `operand IS NULL`: never NULL itself. */
 export interface IsNull {
   readonly kind: 'IsNull';
   readonly type: Type;
@@ -140,6 +145,7 @@ export interface In {
   readonly collection: Plan;
 }
 
+/** `operand LIKE pattern [ESCAPE escape]`. */
 export interface Like {
   readonly kind: 'Like';
   readonly type: Type;
@@ -202,6 +208,7 @@ export interface Element {
   readonly index: Plan;
 }
 
+/** `[elements]`, all of the element's type. */
 export interface CollectionLiteral {
   readonly kind: 'CollectionLiteral';
   readonly type: Type;
@@ -258,6 +265,7 @@ export interface SetOperation {
   readonly operands: readonly Plan[];
 }
 
+/** Every form of plan; `mapChildren` knows the parts of each. */
 export type Plan =
   | Constant
   | Parameter

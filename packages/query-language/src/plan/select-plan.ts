@@ -20,11 +20,13 @@ export interface PlanSource {
   readonly isOptional: boolean;
 }
 
+/** A key of GROUP BY, and the variable that stands for its value. */
 export interface GroupKey {
   readonly id: VariableId;
   readonly value: Plan;
 }
 
+/** A key of an order. */
 export interface SortKey {
   readonly value: Plan;
   readonly isDescending: boolean;
@@ -74,6 +76,7 @@ export interface Aggregate {
   readonly filter: Plan | null;
 }
 
+/** Where the frame of a window begins or ends. */
 export interface FrameEdge {
   readonly type: 'unbounded-preceding' | 'preceding' | 'current-row' | 'following' | 'unbounded-following';
   readonly offset: Plan | null;

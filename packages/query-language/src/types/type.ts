@@ -18,6 +18,7 @@ export type PrimitiveName =
   | 'binary'
   | 'regex';
 
+/** A type that has no parts. */
 export interface PrimitiveType {
   readonly kind: 'PrimitiveType';
   readonly name: PrimitiveName;
@@ -32,23 +33,27 @@ export interface AnyType {
   readonly isUndetermined: boolean;
 }
 
+/** `record(name: type, …)`: the order of the fields is part of it. */
 export interface RecordType {
   readonly kind: 'RecordType';
   readonly fields: readonly FieldType[];
   readonly isNullable: boolean;
 }
 
+/** A field of a record; its name keeps its spelling. */
 export interface FieldType {
   readonly name: string;
   readonly type: Type;
 }
 
+/** `collection(element)` */
 export interface CollectionType {
   readonly kind: 'CollectionType';
   readonly element: Type;
   readonly isNullable: boolean;
 }
 
+/** `(parameters) -> result` */
 export interface FunctionType {
   readonly kind: 'FunctionType';
   readonly parameters: readonly FunctionParameterType[];
@@ -69,4 +74,5 @@ export interface ErrorType {
   readonly isNullable: false;
 }
 
+/** Every form of type. */
 export type Type = PrimitiveType | AnyType | RecordType | CollectionType | FunctionType | ErrorType;

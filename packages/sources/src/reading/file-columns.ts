@@ -47,6 +47,7 @@ export interface ToldType {
   readonly fileColumns: readonly FileColumn[];
 }
 
+/** Which columns are wanted of a file's name and folders. */
 export interface WantedColumns {
   readonly wantsFileName: boolean;
   /** A value that is none of a told type is NULL where it may be. */

@@ -18,6 +18,7 @@ export interface SeenFile {
   readonly look: LookedFile;
 }
 
+/** What whoever reads a text can take as it lies. */
 export interface TextNeeds {
   /** Null: as a mark says, else UTF-8. */
   readonly encoding: string | null;

@@ -15,6 +15,7 @@ export interface Copy {
   readonly pieces: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>;
 }
 
+/** What a spool is opened with. */
 export interface SpoolOptions {
   /** An existing folder that the engine may read. */
   readonly directory: string;

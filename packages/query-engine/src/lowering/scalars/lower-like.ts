@@ -1,6 +1,7 @@
 import type { CallContext } from '../lowering-types.ts';
 import { bindOnce } from './bind-once.ts';
 
+/** The SQL of the operands of LIKE. */
 export interface LikeOperands {
   readonly operand: string;
   readonly pattern: string;

@@ -19,12 +19,14 @@ export interface ParseAs {
   readonly onFail: 'null' | 'skip';
 }
 
+/** `TRY(…)`. */
 export interface Try {
   readonly kind: 'try';
   readonly shape: Shape;
   readonly operand: Term;
 }
 
+/** `CAST(… AS …)` and `TRY_CAST(… AS …)`. */
 export interface Cast {
   readonly kind: 'cast';
   readonly shape: Shape;

@@ -28,6 +28,7 @@ export interface Frame {
   readonly blocked: readonly string[];
 }
 
+/** What a term may use where it stands. */
 export interface Scope {
   /** From the outermost to the innermost. */
   readonly frames: readonly Frame[];

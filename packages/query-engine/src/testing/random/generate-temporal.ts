@@ -4,6 +4,7 @@ import type { Scalar, Shape } from './shape.ts';
 import { intervalOf } from './temporal.ts';
 import type { Term } from './term.ts';
 
+/** The types of moments and lengths of time. */
 export type Temporal = 'date' | 'time' | 'timestamp' | 'interval';
 
 /** Functions that give a part of a moment. */

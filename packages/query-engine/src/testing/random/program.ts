@@ -7,6 +7,7 @@ export interface RandomProgram {
   readonly result: Term;
 }
 
+/** `name := value;` */
 export interface DataDeclaration {
   readonly kind: 'data';
   readonly id: number;
@@ -16,6 +17,7 @@ export interface DataDeclaration {
   readonly shape: Scalar | null;
 }
 
+/** `name(parameters) := body;` */
 export interface FunctionDeclaration {
   readonly kind: 'function';
   readonly name: string;

@@ -28,6 +28,7 @@ export interface Merged {
   readonly parts: readonly Term[];
 }
 
+/** A source of its FROM. */
 export interface Source {
   readonly id: number;
   readonly shape: Shape;
@@ -43,6 +44,7 @@ export interface Source {
   readonly using: readonly Merged[];
 }
 
+/** One of its items. */
 export interface Item {
   readonly value: Term;
   /** The name of the field of the result; null for a single item that gives bare values. */
@@ -59,6 +61,7 @@ export interface Spread {
   readonly replaced: readonly { readonly name: string; readonly value: Term }[];
 }
 
+/** One of its ORDER BY. */
 export interface Order {
   readonly value: Term;
   readonly isDescending: boolean;
@@ -103,6 +106,7 @@ export interface GroupKey {
   readonly position: number | null;
 }
 
+/** A SELECT of a random program. */
 export interface Select {
   readonly kind: 'select';
   readonly shape: Shape;

@@ -18,11 +18,13 @@ export type Scalar =
 /** A type without NULL: any value may be NULL. `unknown` is that of NULL and of the elements of `[]`. */
 export type Shape = Scalar | 'unknown' | RecordShape | CollectionShape;
 
+/** A record: its fields in their order. */
 export interface RecordShape {
   readonly kind: 'record';
   readonly fields: readonly { readonly name: string; readonly shape: Shape }[];
 }
 
+/** A collection of elements of one shape. */
 export interface CollectionShape {
   readonly kind: 'collection';
   readonly element: Shape;

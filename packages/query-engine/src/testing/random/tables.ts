@@ -39,6 +39,7 @@ const orNull = (text: string | null | undefined, valueOf: (text: string) => Valu
 
 const PAIR = shapeOf({ k: 'string', n: 'int' });
 
+/** The tables that random programs read. */
 export const DATA_TABLES: readonly DataTable[] = [
   {
     id: 1,

@@ -47,11 +47,16 @@ interface Unary {
   readonly operand: Term;
 }
 
+/** Operators of numbers and of times. */
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
+/** Operators that give a truth value. */
 export type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=' | 'IS DISTINCT FROM' | 'IS NOT DISTINCT FROM';
+/** Operators of collections. */
 export type SetOperator = 'UNION' | 'UNION ALL' | 'EXCEPT' | 'INTERSECT';
+/** All operators that stand between two terms. */
 export type BinaryOperator = ArithmeticOperator | ComparisonOperator | SetOperator | 'AND' | 'OR' | '||' | '++' | '+++';
 
+/** Two terms with an operator between them. */
 export interface Binary {
   readonly kind: 'binary';
   readonly shape: Shape;
@@ -101,6 +106,7 @@ interface Case {
   readonly alternate: Term | null;
 }
 
+/** A call of a function of the language. */
 export interface Call {
   readonly kind: 'call';
   readonly shape: Shape;
@@ -185,6 +191,7 @@ export interface LambdaCall {
   readonly function: string | null;
 }
 
+/** Every form that a random program may hold. */
 export type Term =
   | Literal
   | Null
@@ -222,4 +229,5 @@ export type Term =
   | OrderedChain
   | Select;
 
+/** What tells the forms apart. */
 export type TermKind = Term['kind'];

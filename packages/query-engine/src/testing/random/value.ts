@@ -22,6 +22,7 @@ export interface Moment {
   readonly value: bigint;
 }
 
+/** An interval in its three parts, which are not made one another. */
 export interface Interval {
   readonly kind: 'interval';
   readonly months: bigint;
@@ -35,6 +36,7 @@ export interface Bytes {
   readonly hex: string;
 }
 
+/** A record: its values in the order of its fields. */
 export interface RecordValue {
   readonly kind: 'record';
   readonly values: readonly Value[];

@@ -35,6 +35,7 @@ export interface Window {
   readonly frame: WindowFrame | null;
 }
 
+/** `ROWS|RANGE BETWEEN bound AND bound` */
 export interface WindowFrame {
   readonly kind: 'WindowFrame';
   readonly span: Span;
@@ -42,6 +43,7 @@ export interface WindowFrame {
   readonly end: FrameBound;
 }
 
+/** `UNBOUNDED|offset PRECEDING|FOLLOWING`, `CURRENT ROW` */
 export interface FrameBound {
   readonly kind: 'FrameBound';
   readonly span: Span;

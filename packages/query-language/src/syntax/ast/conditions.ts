@@ -12,6 +12,7 @@ export interface InExpression {
   readonly list: readonly Expression[] | null;
 }
 
+/** `operand [NOT] LIKE|ILIKE pattern [ESCAPE escape]` */
 export interface LikeExpression {
   readonly kind: 'LikeExpression';
   readonly span: Span;
@@ -22,6 +23,7 @@ export interface LikeExpression {
   readonly escape: Expression | null;
 }
 
+/** `operand [NOT] BETWEEN low AND high` */
 export interface BetweenExpression {
   readonly kind: 'BetweenExpression';
   readonly span: Span;
@@ -31,6 +33,7 @@ export interface BetweenExpression {
   readonly high: Expression;
 }
 
+/** `operand IS [NOT] NULL` */
 export interface IsNullExpression {
   readonly kind: 'IsNullExpression';
   readonly span: Span;
@@ -47,6 +50,7 @@ export interface IsDistinctExpression {
   readonly right: Expression;
 }
 
+/** `IF condition THEN value ELSE value` */
 export interface IfExpression {
   readonly kind: 'IfExpression';
   readonly span: Span;
@@ -64,6 +68,7 @@ export interface CaseExpression {
   readonly alternate: Expression | null;
 }
 
+/** `WHEN when THEN then` */
 export interface CaseBranch {
   readonly kind: 'CaseBranch';
   readonly span: Span;

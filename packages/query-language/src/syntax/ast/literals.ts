@@ -1,11 +1,13 @@
 /** Literals. */
 import type { Span } from '../../text/span.ts';
 
+/** `NULL` */
 export interface NullLiteral {
   readonly kind: 'NullLiteral';
   readonly span: Span;
 }
 
+/** `TRUE`, `FALSE` */
 export interface BooleanLiteral {
   readonly kind: 'BooleanLiteral';
   readonly span: Span;

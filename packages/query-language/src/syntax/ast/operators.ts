@@ -4,8 +4,10 @@ import type { Expression } from './expression.ts';
 import type { OrderItem } from './select-expression.ts';
 import type { TypeExpression } from './type-expression.ts';
 
+/** Operators that stand before their operand. */
 export type UnaryOperator = '-' | '+' | 'NOT';
 
+/** `operator operand` */
 export interface UnaryExpression {
   readonly kind: 'UnaryExpression';
   readonly span: Span;
@@ -13,6 +15,7 @@ export interface UnaryExpression {
   readonly operand: Expression;
 }
 
+/** The weakest first. */
 export type LogicalOperator = 'OR' | 'AND';
 
 /** `=` covers `==`; `<>` covers `!=`. */
@@ -21,11 +24,13 @@ export type ComparisonSign = '=' | '<>' | '<' | '<=' | '>' | '>=';
 /** Operators between values that bind more tightly than a comparison. */
 export type ValueOperator = ArithmeticSign | '||' | '++' | '+++';
 
+/** Signs of numbers and of times. */
 export type ArithmeticSign = '+' | '-' | '*' | '/' | '%';
 
 /** A new one is a compile error wherever it has to be known: in the lexer, the parser, the printer, the check. */
 export type BinaryOperator = LogicalOperator | ComparisonSign | ValueOperator;
 
+/** `left operator right` */
 export interface BinaryExpression {
   readonly kind: 'BinaryExpression';
   readonly span: Span;

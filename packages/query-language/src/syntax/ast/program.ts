@@ -38,6 +38,7 @@ export interface ImportedName {
   readonly alias: Name | null;
 }
 
+/** Both forms of IMPORT. */
 export type Import = ImportNames | ImportPackage;
 
 /** `@ name ( arguments )` */
@@ -80,6 +81,7 @@ export interface TypeDeclaration {
   readonly type: TypeExpression;
 }
 
+/** What stands before the expression of a program or a block. */
 export type Declaration = DataDeclaration | FunctionDeclaration | TypeDeclaration;
 
 /** `name [: type] [:= default]`; only a lambda's parameter may lack its type. */

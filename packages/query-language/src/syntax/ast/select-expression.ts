@@ -3,6 +3,7 @@ import type { Span } from '../../text/span.ts';
 import type { Expression } from './expression.ts';
 import type { Name } from './name.ts';
 
+/** `SELECT [DISTINCT] items [FROM sources] [WHERE …] [GROUP BY …] [HAVING …] [ORDER BY …] [LIMIT …] [OFFSET …]` */
 export interface SelectExpression {
   readonly kind: 'SelectExpression';
   readonly span: Span;
@@ -36,6 +37,7 @@ export interface StarItem {
   readonly alias: Name | null;
 }
 
+/** `value AS name`, in `* REPLACE (…)`. */
 export interface ReplaceItem {
   readonly kind: 'ReplaceItem';
   readonly span: Span;
@@ -43,6 +45,7 @@ export interface ReplaceItem {
   readonly name: Name;
 }
 
+/** What a SELECT lists. */
 export type SelectItem = ExpressionItem | StarItem;
 
 /**
@@ -58,6 +61,7 @@ export interface Source {
   readonly position: Name | null;
 }
 
+/** How a source is joined to those before it. */
 export interface Join {
   readonly kind: 'Join';
   readonly span: Span;
@@ -67,6 +71,7 @@ export interface Join {
   readonly using: readonly Name[];
 }
 
+/** `value [AS alias]` */
 export interface GroupItem {
   readonly kind: 'GroupItem';
   readonly span: Span;
@@ -74,6 +79,7 @@ export interface GroupItem {
   readonly alias: Name | null;
 }
 
+/** `value [ASC|DESC] [NULLS FIRST|LAST]` */
 export interface OrderItem {
   readonly kind: 'OrderItem';
   readonly span: Span;

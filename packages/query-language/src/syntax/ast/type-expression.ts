@@ -51,4 +51,5 @@ export interface FunctionTypeParameter {
   readonly type: TypeExpression;
 }
 
+/** Every form of a written type. */
 export type TypeExpression = NamedTypeExpression | CollectionTypeExpression | RecordTypeExpression | FunctionTypeExpression;

@@ -30,6 +30,7 @@ export interface RecordExpression {
   readonly fields: readonly RecordField[];
 }
 
+/** `name: value`; null where the value names itself. */
 export interface RecordField {
   readonly kind: 'RecordField';
   readonly span: Span;

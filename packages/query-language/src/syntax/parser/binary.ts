@@ -10,6 +10,7 @@ export function between(p: TokenReader, left: Expression, right: Expression): Sp
   return spanning(outerSpan(p, left), outerSpan(p, right));
 }
 
+/** `left operator right`, placed from the start of its left side to the end of its right one. */
 export function binary(
   p: TokenReader,
   operator: BinaryOperator,

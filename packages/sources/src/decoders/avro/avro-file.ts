@@ -15,6 +15,7 @@ import { inflateSnappy } from './snappy.ts';
 /** A block of records, as it lies in the file and inflated, at most. */
 const MAX_BLOCK_BYTES = 64 * 2 ** 20;
 
+/** An Avro file on the local disk. */
 export interface AvroFile {
   readonly path: string;
   readonly compression: Compression | null;

@@ -20,6 +20,7 @@ export interface SheetRow {
   readonly cells: readonly (Cell | null)[];
 }
 
+/** Which rows of a workbook are wanted. */
 export interface SheetPlace {
   readonly path: string;
   /** Null: the first. */
