@@ -1,5 +1,7 @@
 import { readdir } from 'node:fs/promises';
 
+import { Client } from 'pg';
+
 import type { CollectionType } from '@svc/query-language';
 import { parseType } from '@svc/query-language';
 import { eventually } from '@svc/test-kit';
@@ -41,4 +43,31 @@ test.each([
   expect(await readdir(tables.directory)).toEqual(before);
   const sending = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE query LIKE 'COPY (%' AND state <> 'idle' AND datname = current_database()`;
   await eventually(async () => expect((await tables.database.session((server) => server.query(sending))).rows).toEqual([{ n: 0 }]));
+});
+
+test('a query that is cancelled right before its scan begins does not begin it', async () => {
+  const parsed = parseType('collection(int)');
+  if ('diagnostics' in parsed) throw new Error('that is a type');
+  const stored = await tables.create('cancelled', 'collection(int)');
+  const caller = new AbortController();
+  const sent: string[] = [];
+  const query = Reflect.get(Client.prototype, 'query') as (...args: unknown[]) => unknown;
+  Reflect.set(Client.prototype, 'query', function noted(this: Client, ...args: unknown[]): unknown {
+    sent.push(JSON.stringify(args[0]));
+    if (sent.at(-1)?.includes('reltoastrelid') === true) caller.abort(new Error('gone'));
+    return query.apply(this, args);
+  });
+  try {
+    const scan = scanTables(tables.database, {
+      tables: [{ table: 'cancelled', id: stored.id, type: parsed.type as CollectionType, fields: null, conditions: [], limit: null }],
+      directory: tables.directory,
+      reserve: () => true,
+      signal: caller.signal,
+    });
+    await expect(scan).rejects.toThrow('gone');
+    expect(sent.some((text) => text.includes('reltoastrelid'))).toBe(true);
+    expect(sent.filter((text) => text.includes('COPY'))).toEqual([]);
+  } finally {
+    Reflect.set(Client.prototype, 'query', query);
+  }
 });

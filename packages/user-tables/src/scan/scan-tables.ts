@@ -112,6 +112,7 @@ async function scanTable(
   const { columns } = tableColumns(table.type);
   const fields = table.fields ?? columns.map((_, i) => i);
   const rowLength = (await hasLongRows(at, table.id)) ? longestRow() : null;
+  signal.throwIfAborted(); // what was aborted meanwhile tells nobody any more
   const stream = at.client.query(copyTo(`COPY (${selectOf(table, columns, fields)}) TO STDOUT`, { highWaterMark: PIECE_BYTES }));
   const stop = (): void => {
     at.abort();
