@@ -6,10 +6,11 @@ export const STREAM_BUFFER = 'streaming_buffer_size';
 /**
  * How far ahead an engine works, in kilobytes as it counts them: 16 bytes a row of text, however long that is.
  * - `near`: two chunks of rows. The first of them comes at once, and only one thread at a time makes rows.
- * - `far`: more than a row group of rows, so that all threads make them; their texts are up to eight times as large, see `countedRows`.
+ * - `far`: more than all threads need to make rows at once. Two fifths of it are for rows whose turn it is not yet, of which it must hold a row group:
+ *   a thread that has to stop goes on only when the reader has taken all there is. Their texts are up to five times as large, see `countedRows`.
  */
-const BUFFER_KILOBYTES = { near: 64, far: 12 * 1024 } as const;
-const COUNTED_PART = 8;
+const BUFFER_KILOBYTES = { near: 64, far: 18 * 1024 } as const;
+const COUNTED_PART = 5;
 /** Bytes of an element of the list by which they are counted: few large ones are made quickly. */
 const ELEMENT_BYTES = 8;
 /** As many bytes as the engine counts of a row of `countedRows` without regard to its text: two entries, and room for one element. */
@@ -21,7 +22,7 @@ export async function bufferStreams(connection: DuckDBConnection, ahead: keyof t
 }
 
 /**
- * The same rows of one column `line`, with a second column, not to be read, that is as long as an eighth of a long text: the engine counts the
+ * The same rows of one column `line`, with a second column, not to be read, that is as long as a fifth of a long text: the engine counts the
  * room that a list takes, and so stops for rows that would take too much.
  */
 export function countedRows(sql: string): string {
