@@ -11,6 +11,7 @@ import { checkPackageText, checkViewText } from './check-stored.ts';
 import type { CompileRequest, CompiledQuery } from './compile.ts';
 import { compile } from './compile.ts';
 import type { CheckWorld } from './complete-check.ts';
+import { firstAborted } from './first-aborted.ts';
 import { toPublicFailure } from './public-failure.ts';
 
 /** What checks stand on. */
@@ -96,7 +97,7 @@ export class CompileCache {
     const world = { sources, catalog, namespace: caller.namespace };
     if (request.lease !== undefined) return check({ ...world, lease: request.lease, signal });
     const limit = new AbortController();
-    const limited = AbortSignal.any([signal, limit.signal]);
+    const limited = firstAborted(signal, limit.signal);
     const timer = setTimeout(() => limit.abort(), timeoutMillis);
     const place = this.#place(caller, limited);
     try {

@@ -8,6 +8,7 @@ import type { CompiledQuery } from './compile.ts';
 import { isLong, isSmall } from './compile.ts';
 import type { CompileCacheOptions } from './compile-cache.ts';
 import { CompileCache } from './compile-cache.ts';
+import { firstAborted } from './first-aborted.ts';
 import { holdSources } from './hold-sources.ts';
 import type { OpenTables } from './opened-tables.ts';
 import type { PrintResult } from './print-result.ts';
@@ -80,7 +81,7 @@ export class QueryRuntime {
     const leave = await admission.enter(request.caller.subject, request.signal);
     const admitted = performance.now();
     const limit = new TimeLimit(timeoutMillis);
-    const signal = AbortSignal.any([request.signal, limit.signal]);
+    const signal = firstAborted(request.signal, limit.signal);
     let lease: EngineLease | null = null;
     const takeLease = async (kind?: EngineKind): Promise<EngineLease> => {
       // Worth leaving the engine for that looked at a file for the first time.

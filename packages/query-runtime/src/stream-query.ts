@@ -39,27 +39,32 @@ export interface ReadyQuery {
 
 /** The query's result. Its time counts while the engine works, not while a slow reader does not come back for more. */
 export function streamQuery(ready: ReadyQuery): StreamedResult {
-  const { query, lease, limit } = ready;
-  const { stream, size, explain } = openStream(ready);
-  async function* body(): AsyncGenerator<Uint8Array> {
-    const iterator = stream[Symbol.asyncIterator]();
-    try {
-      for (;;) {
-        const next = await limit.during(() => iterator.next());
-        if (next.done === true) return;
-        yield next.value;
-      }
-    } catch (thrown) {
-      throw await limit.during(() => explain(thrown));
-    } finally {
-      await iterator.return?.().catch(() => undefined); // what failed is thrown already, or nobody reads any more
-      // What a statement over the rows of tables was prepared for is gone with them.
-      if (query.tables.size > 0) lease.dropSession();
-      await lease.release();
-      await ready.leave();
+  const opened = openStream(ready);
+  const { stream, size } = opened;
+  return { body: bodyOf(ready, opened), isTruncated: () => stream.progress().isTruncated, size, progress: stream.progress };
+}
+
+/** No function of each query's own: one of this kind lives, with all that it knows, until the whole heap is collected. */
+async function* bodyOf(
+  { query, lease, limit, leave }: ReadyQuery,
+  { stream, explain }: ReturnType<typeof openStream>,
+): AsyncGenerator<Uint8Array> {
+  const iterator = stream[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await limit.during(() => iterator.next());
+      if (next.done === true) return;
+      yield next.value;
     }
+  } catch (thrown) {
+    throw await limit.during(() => explain(thrown));
+  } finally {
+    await iterator.return?.().catch(() => undefined); // what failed is thrown already, or nobody reads any more
+    // What a statement over the rows of tables was prepared for is gone with them.
+    if (query.tables.size > 0) lease.dropSession();
+    await lease.release();
+    await leave();
   }
-  return { body: body(), isTruncated: () => stream.progress().isTruncated, size, progress: stream.progress };
 }
 
 function openStream({ query, printed, lease, request, signal, limit, ...ready }: ReadyQuery) {

@@ -281,3 +281,13 @@ it('ends in a failure, without its end, where the statement fails late', async (
     expect(body).not.toContain(']');
   });
 });
+
+it('has no generator function of its own, which would keep the query until the whole heap is collected', async () => {
+  const printed = printRows({ ...valuesOf(int, '1'), isCollection: true }, { format: 'hjson' });
+  await engine.withLease(async (lease) => {
+    const [kind, other] = [0, 1].map(() =>
+      Object.getPrototypeOf(streamResult(lease, { printed, signal: never })[Symbol.asyncIterator]()),
+    ) as unknown[];
+    expect(kind).toBe(other);
+  });
+});

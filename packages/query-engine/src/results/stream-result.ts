@@ -48,13 +48,16 @@ export function streamResult(lease: EngineLease, statement: ResultStatement): Te
   const progress = { bytes: 0 };
   return {
     progress: (): TextProgress => ({ ...rows.progress(), bytes: progress.bytes }),
-    async *[Symbol.asyncIterator]() {
-      for await (const piece of framed(rows, statement)) {
-        progress.bytes += piece.byteLength;
-        yield piece;
-      }
-    },
+    [Symbol.asyncIterator]: () => counted(framed(rows, statement), progress),
   };
+}
+
+/** No function of each stream's own: one of this kind lives, with all that it knows, until the whole heap is collected. */
+async function* counted(pieces: AsyncIterable<Uint8Array>, progress: { bytes: number }): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    progress.bytes += piece.byteLength;
+    yield piece;
+  }
 }
 
 function roomForRows(framing: TextFraming, maxBytes: number | undefined): number | undefined {

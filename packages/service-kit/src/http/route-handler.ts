@@ -28,8 +28,7 @@ export function compileRoute<Caller>(route: Route<Caller>, bodyLimitBytes: numbe
     const searchParams = readSearchParams(req.url);
     const { query, headers } = readParameters(req, route, searchParams);
     validator.checkParameters({ query, headers });
-    let signal: AbortSignal | undefined;
-    const input = {
+    const input = Object.assign(new ClientSignal(res), {
       params: req.params,
       query,
       headers,
@@ -38,14 +37,9 @@ export function compileRoute<Caller>(route: Route<Caller>, bodyLimitBytes: numbe
       caller,
       requestId: requestIdOf(req),
       log: req.log,
-      /** Made when it is asked for: most handlers do not. */
-      get signal() {
-        signal ??= abortedWithClient(res);
-        return signal;
-      },
       req,
       res,
-    };
+    });
     // The schemas of this route have admitted each part, so the parts have the types that its handler was written for.
     const reply = await route.handler(input as never);
     if (reply !== undefined) sendReply(res, reply);
@@ -69,6 +63,23 @@ function readContent(bytes: Buffer, spec: Route<never>['request']['body'], valid
   const value = parseJson(bytes, { keepsDigits: spec?.kind === 'json' && spec.keepsDigits === true });
   validator.checkBody(value);
   return value;
+}
+
+/**
+ * Makes the signal of a request when it is asked for: most handlers do not. Its accessor is the class's; one that an object has of its own
+ * lives, with all that it knows, until the whole heap is collected.
+ */
+class ClientSignal {
+  readonly #res: Response;
+  #signal: AbortSignal | undefined;
+
+  constructor(res: Response) {
+    this.#res = res;
+  }
+
+  get signal(): AbortSignal {
+    return (this.#signal ??= abortedWithClient(this.#res));
+  }
 }
 
 const CLIENT_GONE = new Error('The client went away.');
