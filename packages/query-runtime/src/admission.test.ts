@@ -77,9 +77,9 @@ test('a full queue refuses who has most in it, and the last of those makes room 
 
 test('who is expected counts among those that wait, beyond the places that are free', async () => {
   const admission = anAdmission({ concurrencyPerSubject: 2, maxWaiting: 2 });
-  const arrivals = [1, 2, 3].map(() => admission.expect());
+  const arrivals = [1, 2, 3].map(() => admission.expect('ann'));
   expect(admission.refuses('ann')).toBe(false);
-  arrivals.push(admission.expect());
+  arrivals.push(admission.expect('ann'));
   expect(admission.refuses('ann')).toBe(true);
   arrivals[0]?.();
   arrivals[0]?.();
@@ -91,6 +91,69 @@ test('who is expected counts among those that wait, beyond the places that are f
   const leaves = [await admission.enter('ann', never), await admission.enter('ann', never)];
   expect(admission.refuses('ann')).toBe(false);
   for (const each of leaves) each();
+});
+
+test('who is expected does not keep out who has at most half as many', async () => {
+  const admission = anAdmission({ maxWaiting: 6 });
+  const leaves = await Promise.all(['ann', 'bob'].map((who) => admission.enter(who, never)));
+  const waiting = ['ann 1', 'ann 2', 'ann 3'].map((who) => enter(admission, [], who));
+  const arrivals = [1, 2, 3].map(() => admission.expect('ann'));
+  expect([admission.refuses('ann'), admission.refuses('cyd')]).toEqual([true, false]);
+  arrivals.push(admission.expect('cyd'), admission.expect('cyd'));
+  // Six and two.
+  expect([admission.refuses('ann'), admission.refuses('cyd')]).toEqual([true, false]);
+  arrivals.push(admission.expect('cyd'));
+  expect([admission.refuses('ann'), admission.refuses('cyd'), admission.refuses('dan')]).toEqual([true, true, false]);
+  for (const arrive of arrivals) for (const _twice of [1, 2]) arrive();
+  expect([admission.refuses('ann'), admission.refuses('cyd')]).toEqual([false, false]);
+  for (const leave of leaves) leave();
+  for (const each of waiting) (await each)();
+  expect(admission.load()).toEqual({ running: 0, waiting: 0 });
+});
+
+test('whatever comes, waits, is driven out or goes away, none is lost, and never do too many run or wait', async () => {
+  const [concurrency, concurrencyPerSubject, maxWaiting] = [3, 2, 5];
+  const admission = new Admission({ concurrency, concurrencyPerSubject, maxWaiting, waitMillis: 60_000 });
+  const random = randomNumbers(7);
+  const pick = <Item>(items: readonly Item[]): Item | undefined => items[Math.floor(random() * items.length)];
+  const running: { readonly who: string; readonly leave: () => void }[] = [];
+  const clients = new Set<AbortController>();
+  const ends = { ran: 0, refused: 0, gone: 0 };
+  const all: Promise<void>[] = [];
+  const come = (who: string): void => {
+    const client = new AbortController();
+    clients.add(client);
+    const admitted = admission.enter(who, client.signal).then(
+      (leave) => void running.push({ who, leave }),
+      (thrown: unknown) => void (ends[(thrown as Error).message === 'gone' ? 'gone' : 'refused'] += 1),
+    );
+    all.push(admitted.finally(() => clients.delete(client)));
+  };
+  const end = (): void => {
+    const [found] = running.splice(Math.floor(random() * running.length), 1);
+    found?.leave();
+    if (found !== undefined) ends.ran += 1;
+  };
+  const wrong: string[] = [];
+  for (let step = 0; step < 2000; step += 1) {
+    const chance = random();
+    if (chance < 0.6) come(pick(['ann', 'ann', 'ann', 'bob', 'cyd']) ?? 'ann');
+    else if (chance < 0.9) end();
+    else pick([...clients])?.abort(new Error('gone'));
+    await setImmediate();
+    const load = admission.load();
+    if (load.running !== running.length || load.waiting !== clients.size) wrong.push(`${step}: counts differ`);
+    if (load.running > concurrency || load.waiting > maxWaiting) wrong.push(`${step}: too many`);
+    if (load.running === 0 && load.waiting > 0) wrong.push(`${step}: a place is free, and somebody waits`);
+    const mostOfOne = Math.max(...['ann', 'bob', 'cyd'].map((who) => running.filter((each) => each.who === who).length));
+    if (mostOfOne > concurrencyPerSubject) wrong.push(`${step}: too many of one`);
+  }
+  for (; running.length > 0; await setImmediate()) end();
+  await Promise.all(all);
+  expect(wrong).toEqual([]);
+  expect(ends.ran + ends.refused + ends.gone).toBe(all.length);
+  expect(Math.min(ends.ran, ends.refused, ends.gone)).toBeGreaterThan(50);
+  expect(admission.load()).toEqual({ running: 0, waiting: 0 });
 });
 
 test('who waits too long is refused, who goes away leaves nothing behind', async () => {
@@ -106,3 +169,9 @@ test('who waits too long is refused, who goes away leaves nothing behind', async
   leave();
   expect(admission.load()).toEqual({ running: 0, waiting: 0 });
 });
+
+/** Between 0 and 1, the same for the same seed. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 16807) % 2147483647) / 2147483647;
+}

@@ -27,6 +27,7 @@ export class Admission {
   readonly #running = new Map<string, number>();
   /** By subject, in the order of their coming; no set is empty. */
   readonly #waiting = new Map<string, Set<Waiter>>();
+  readonly #expected = new Map<string, number>();
   #runningCount = 0;
   #waitingCount = 0;
   #expectedCount = 0;
@@ -41,20 +42,26 @@ export class Admission {
     return { running: this.#runningCount, waiting: this.#waitingCount };
   }
 
-  /** Whether `enter` would refuse at once, were all that is expected there already. */
+  /**
+   * Whether `enter` would refuse at once, were all that is expected there already. Among those, too, whoever has most makes room for who has
+   * at most half as many.
+   */
   refuses(subject: string): boolean {
     const places = Math.max(0, this.#options.concurrency - this.#runningCount);
     const waiting = this.#waitingCount + Math.max(0, this.#expectedCount - places);
-    const hasRoom = this.#expectedCount < places && this.#hasRoom(subject);
-    return waiting >= this.#options.maxWaiting && !hasRoom && this.#greedier(subject) === undefined;
+    if (waiting < this.#options.maxWaiting || (this.#expectedCount < places && this.#hasRoom(subject))) return false;
+    const enough = 2 * (this.#coming(subject) + 1);
+    for (const each of this.#waiting.keys()) if (this.#coming(each) >= enough) return false;
+    for (const count of this.#expected.values()) if (count >= enough) return false;
+    return true;
   }
 
-  /** A query is on its way to `enter`. What this answers says that it came there, or never will, and may be called twice. */
-  expect(): () => void {
-    this.#expectedCount += 1;
+  /** A query of this subject is on its way to `enter`. What this answers says that it came there, or never will, and may be called twice. */
+  expect(subject: string): () => void {
+    this.#addExpected(subject, 1);
     let isOver = false;
     return () => {
-      if (!isOver) this.#expectedCount -= 1;
+      if (!isOver) this.#addExpected(subject, -1);
       isOver = true;
     };
   }
@@ -102,6 +109,18 @@ export class Admission {
     this.#waiting.set(subject, those.add(waiter));
     this.#waitingCount += 1;
     return promise;
+  }
+
+  #addExpected(subject: string, added: 1 | -1): void {
+    this.#expectedCount += added;
+    const count = (this.#expected.get(subject) ?? 0) + added;
+    if (count === 0) this.#expected.delete(subject);
+    else this.#expected.set(subject, count);
+  }
+
+  /** How many of a subject wait or are expected. */
+  #coming(subject: string): number {
+    return (this.#waiting.get(subject)?.size ?? 0) + (this.#expected.get(subject) ?? 0);
   }
 
   #removeWaiter(subject: string, waiter: Waiter): void {

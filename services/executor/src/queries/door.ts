@@ -55,7 +55,7 @@ export function openDoor({ admission, authenticate, metrics, logger }: DoorOptio
         return;
       }
       if (subject !== undefined) {
-        const arrive = admission.expect();
+        const arrive = admission.expect(subject);
         underWay.set(req, arrive);
         res.once('close', arrive);
       }
