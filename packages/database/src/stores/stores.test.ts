@@ -127,12 +127,14 @@ describe.each([
   });
 
   test('what another namespace stored does not exist', async () => {
-    await store().insertIfAbsent(aText(`${namespace}, theirs`, 'Foreign'));
-    expect(await store().get(namespace, 'Foreign')).toBeUndefined();
-    expect(await store().delete(namespace, 'Foreign')).toEqual({ kind: 'absent' });
-    expect((await store().list(namespace)).map(({ name }) => name)).not.toContain('Foreign');
-    expect(await store().insertIfAbsent(aText(namespace, 'Foreign'))).toEqual({ kind: 'created' });
-    expect(await catalog.findUsers(namespace, { kind: 'table', name: 'T' })).toHaveLength(1);
+    const [mine, theirs] = [`${namespace}, mine`, `${namespace}, theirs`];
+    const foreign = { uses: [{ kind: 'table', name: 'T' }] } as const;
+    await store().insertIfAbsent(aText(theirs, 'Foreign', foreign));
+    expect(await store().get(mine, 'Foreign')).toBeUndefined();
+    expect(await store().delete(mine, 'Foreign')).toEqual({ kind: 'absent' });
+    expect(await store().list(mine)).toEqual([]);
+    expect(await store().insertIfAbsent(aText(mine, 'Foreign', foreign))).toEqual({ kind: 'created' });
+    expect(await catalog.findUsers(mine, { kind: 'table', name: 'T' })).toHaveLength(1);
   });
 
   test('a put that was checked against an older version stores nothing', async () => {
