@@ -6,7 +6,7 @@ export default {
   globalTeardown: '<rootDir>/scripts/lib/jest-teardown.js',
   extensionsToTreatAsEsm: ['.ts'],
   // A limit against hanging, with room for a busy machine: how fast things are is measured by benchmarks.
-  testTimeout: 120_000,
+  testTimeout: 300_000,
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@svc/source', 'node', 'node-addons'] },
   transform: {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** A limit against hanging, within that of a test. */
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 120_000;
 const INTERVAL_MS = 20;
 
 /** Tries until it works, for what happens soon but not at once. After the limit, rejects as the last try did. */
