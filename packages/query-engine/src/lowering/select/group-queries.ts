@@ -1,7 +1,8 @@
 import type { Aggregate, Plan, Select, VariableId } from '@svc/query-language';
 import { bool, boundBy, mapChildren, nullable } from '@svc/query-language';
 
-import { substitute, usesAny } from '../variables.ts';
+import { somePart, substitute, usesAny } from '../variables.ts';
+import { withTriedAggregates } from './tried-aggregates.ts';
 
 /**
  * A grouped Select in which aggregate queries over its group, such as `(SELECT COUNT(*) FROM * WHERE c)`, are aggregates of its
@@ -10,9 +11,9 @@ import { substitute, usesAny } from '../variables.ts';
 export function simplifiedGroups(plan: Select): Select {
   return {
     ...plan,
-    item: simplified(plan.item),
-    having: plan.having && simplified(plan.having),
-    orderBy: plan.orderBy.map((key) => ({ ...key, value: simplified(key.value) })),
+    item: withTriedAggregates(simplified(plan.item)),
+    having: plan.having && withTriedAggregates(simplified(plan.having)),
+    orderBy: plan.orderBy.map((key) => ({ ...key, value: withTriedAggregates(simplified(key.value)) })),
   };
 }
 
@@ -114,7 +115,7 @@ export function elementsOf(collection: Plan): GroupElements | null {
   if (source === undefined || collection.sources.length > 1 || source.position !== null || collection.orderBy.length > 0) return null;
   const below = elementsOf(source.collection);
   // A window is over the rows of its own query, and no value of one row of the group.
-  if (below === null || holds(collection.item, (part) => part.kind === 'WindowCall')) return null;
+  if (below === null || somePart(collection.item, (part) => part.kind === 'WindowCall')) return null;
   const ofRow = (part: Plan): Plan => substitute(part, source.row, below.element);
   return {
     element: ofRow(collection.item),
@@ -130,17 +131,7 @@ function isStructural(plan: Plan): boolean {
 
 /** Whether a plan asks for more than values of one row. */
 export function holdsQuery(plan: Plan): boolean {
-  return holds(plan, ({ kind }) => kind === 'Select' || kind === 'SetOperation' || kind === 'Let' || kind === 'WindowCall');
-}
-
-function holds(plan: Plan, isSuch: (part: Plan) => boolean): boolean {
-  if (isSuch(plan)) return true;
-  let found = false;
-  mapChildren(plan, (child) => {
-    found ||= holds(child, isSuch);
-    return child;
-  });
-  return found;
+  return somePart(plan, ({ kind }) => kind === 'Select' || kind === 'SetOperation' || kind === 'Let' || kind === 'WindowCall');
 }
 
 function withFilter(aggregate: Aggregate, conditions: readonly Plan[]): Aggregate {
