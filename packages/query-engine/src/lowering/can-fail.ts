@@ -1,6 +1,7 @@
 import type { Call, FrameEdge, Let, Plan, Variable } from '@svc/query-language';
 import { castKind, findFunction, notNullable } from '@svc/query-language';
 
+import { isFloating } from './scalars/number-types.ts';
 import { somePart, substitute } from './variables.ts';
 
 const known = new WeakMap<Plan, boolean>();
@@ -28,11 +29,7 @@ export function withFailingUses(body: Plan, { id, value }: Let): Plan {
 function partCanFail(part: Plan): boolean {
   if (part.kind === 'Variable') return failingUses.has(part);
   if (part.kind === 'Cast') return !part.isTry && castKind(notNullable(part.operand.type), notNullable(part.type)) === 'may-fail';
-  if (part.kind === 'Arithmetic')
-    return (
-      part.operator !== 'concatenate' &&
-      !(part.type.kind === 'PrimitiveType' && (part.type.name === 'double' || part.type.name === 'float'))
-    );
+  if (part.kind === 'Arithmetic') return part.operator !== 'concatenate' && !isFloating(part.type);
   if (part.kind === 'Call') return findFunction(part.function)?.canFail !== false || isComputedReplacement(part);
   if (part.kind === 'Like') return part.escape !== null;
   if (part.kind === 'Select') return [part.limit, part.offset].some((bound) => bound !== null && !isCount(bound));

@@ -4,6 +4,7 @@ import { mapChildren } from '@svc/query-language';
 import type { LoweringContext } from './lowering-context.ts';
 import { lowerValue } from './lower-value.ts';
 import { holdsInterval } from './scalars/comparable.ts';
+import { isFloating } from './scalars/number-types.ts';
 import type { Scope, Variables } from './scope.ts';
 
 /**
@@ -34,8 +35,7 @@ export function tellApart(context: LoweringContext, plan: Plan, scope: Scope): s
 /** What tells values of a type apart that are equal; null where all of them are one and the same, or are only compared. */
 function markOf(type: Type, isCompared: boolean): ((sql: string) => string) | null {
   if (holdsInterval(type)) return (sql) => `CAST(${sql} AS VARCHAR)`;
-  const isDouble = type.kind === 'PrimitiveType' && (type.name === 'double' || type.name === 'float');
-  return isDouble && !isCompared ? (sql) => `signbit(${sql})` : null;
+  return isFloating(type) && !isCompared ? (sql) => `signbit(${sql})` : null;
 }
 
 /** What a field, or a field of that, is of. */

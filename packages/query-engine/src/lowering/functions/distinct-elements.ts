@@ -3,6 +3,7 @@ import type { Type } from '@svc/query-language';
 import { duckType } from '../../representation/duck-type.ts';
 import { bindOnce, transformList } from '../scalars/bind-once.ts';
 import { comparable, holdsInterval } from '../scalars/comparable.ts';
+import { isFloating } from '../scalars/number-types.ts';
 import { rowSortKey } from '../scalars/sort-key.ts';
 
 /** Elements stand in the order of rows, records by each of their fields with NULL first, or of values, in which NULL within a record is the greatest. */
@@ -33,8 +34,4 @@ function differentNeighbours(list: string, key: (element: string) => string): st
     const first = `list_filter(${pairs}, lambda pair: pair[2] IS NULL OR pair[1].k IS DISTINCT FROM pair[2].k)`;
     return `CASE WHEN ${sorted} IS NOT NULL THEN ${transformList(first, (pair) => `${pair}[1].v`)} END`;
   });
-}
-
-function isFloating(type: Type): boolean {
-  return type.kind === 'PrimitiveType' && (type.name === 'double' || type.name === 'float');
 }

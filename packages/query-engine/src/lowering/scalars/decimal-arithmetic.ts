@@ -1,9 +1,10 @@
-import type { ArithmeticOperator, Plan, Type } from '@svc/query-language';
+import type { ArithmeticOperator, Plan } from '@svc/query-language';
 
 import { DECIMAL_SCALE, DECIMAL_WIDTH } from '../../representation/duck-type.ts';
 import type { CallContext } from '../lowering-types.ts';
 import { bindOnce, transformList } from './bind-once.ts';
 import { scaleOfText } from './lower-constant.ts';
+import { isDecimal } from './number-types.ts';
 
 /** The SQL of a decimal, and how many digits after the point are taken from it. */
 export interface ScaledSql {
@@ -44,11 +45,6 @@ const SCALES: Readonly<Record<ArithmeticOperator, (operands: readonly Plan[]) =>
   negate: largest,
   concatenate: largest,
 };
-
-/** Whether values of the type are decimals. */
-export function isDecimal(type: Type): boolean {
-  return type.kind === 'PrimitiveType' && type.name === 'decimal';
-}
 
 /**
  * A value that goes where others of its type are: there the engine gives decimals of several scales a common type that has

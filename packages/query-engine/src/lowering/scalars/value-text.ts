@@ -4,6 +4,7 @@ import { jsonParts } from '../../results/json-text.ts';
 import { PRIMITIVE_TEXT } from '../../results/leaf-text.ts';
 import { concatParts } from '../../results/sql-parts.ts';
 import { bindOnce } from './bind-once.ts';
+import { isFloating } from './number-types.ts';
 
 /** The JSON text of a value, as results print it; NULL of NULL. */
 export function lowerJsonText(sql: string, type: Type): string {
@@ -14,8 +15,7 @@ export function lowerJsonText(sql: string, type: Type): string {
 export function lowerToAny(sql: string, type: Type): string {
   if (type.kind === 'AnyType') return sql;
   const text = lowerJsonText(sql, type);
-  const isMaybeNull = type.kind === 'PrimitiveType' && (type.name === 'float' || type.name === 'double');
-  return `CAST(${isMaybeNull ? `nullif(${text}, 'null')` : text} AS JSON)`;
+  return `CAST(${isFloating(type) ? `nullif(${text}, 'null')` : text} AS JSON)`;
 }
 
 /** The text of a primitive that always has one: all but binary. `x` may be repeated; NULL of NULL. */
