@@ -23,5 +23,5 @@ test('the signal of a request is one, and no accessor of its own keeps the reque
   await request(app).get('/seen').set(good).expect(200);
   const [input = {}, signal, again] = seen;
   expect(signal).toBe(again);
-  expect(Object.entries(Object.getOwnPropertyDescriptors(input)).filter(([, { get }]) => get !== undefined)).toEqual([]);
+  expect(Object.values(Object.getOwnPropertyDescriptors(input)).filter((property) => 'get' in property)).toEqual([]);
 });
