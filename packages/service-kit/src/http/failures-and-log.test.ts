@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import request from 'supertest';
 
-import { ServiceError } from '@svc/errors';
+import { failedQuery, ServiceError } from '@svc/errors';
 
 import { createHttpMetrics } from '../metrics/http-metrics.ts';
 import { createExampleApp, exchange, good } from '../testing/example-app.ts';
@@ -63,6 +63,20 @@ describe('failures', () => {
       .get('/failures/query')
       .set(good)
       .expect(400, { validationErrors: [{ message: 'Unknown name "a".', positions: [] }], runtimeError: null });
+  });
+
+  test.each([
+    ['warn', 'written', Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })],
+    ['warn', 'spilled', new Error('IO Error: Could not write all bytes: No space left on device')],
+    ['warn', 'written by SQLite', Object.assign(new Error('database or disk is full'), { errcode: 13 })],
+    ['info', 'more than it may use', new Error('Out of Memory Error: max_temp_directory_size')],
+  ])('is logged as %s where what a query needs is %s', async (level, _, reason) => {
+    const cause = new Error('spool-full', { cause: reason });
+    const full = createExampleApp({ toPublic: () => failedQuery({ message: 'no room', positions: [] }, { cause }) });
+    await request(full.app).get('/failures/any').set(good).expect(400);
+    expect(full.lines).toHaveLength(1);
+    expect(JSON.parse(full.lines[0] ?? '')).toMatchObject({ level, response: { status: 400, code: 'query_failure' } });
+    expect(full.lines[0]).toContain(reason.message);
   });
 
   test('headers of an error are sent', async () => {

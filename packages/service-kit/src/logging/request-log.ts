@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { pinoHttp, type HttpLogger } from 'pino-http';
 
+import { isDiskFull } from './is-disk-full.ts';
 import type { Logger } from './logger.ts';
 
 declare module 'node:http' {
@@ -64,5 +65,7 @@ function pathOf(req: IncomingMessage): string {
 function levelOf(res: ServerResponse): 'error' | 'warn' | 'info' {
   // Also where it came after the head of a good answer, which was then cut off.
   if (res.errorCode === 'internal_error') return 'error';
+  // The caller is told that there is no room; it is the operator who can make some.
+  if (isDiskFull(res.err)) return 'warn';
   return res.statusCode < 500 ? 'info' : 'warn';
 }
