@@ -3,7 +3,7 @@ import { assertNever } from '@svc/query-language';
 
 import { duckType } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
-import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
+import { quoteText } from '../representation/sql-text.ts';
 import { collectionValue } from './collection-value.ts';
 import { lowerCase, lowerCoalesce, lowerLogical } from './conditions.ts';
 import { FUNCTION_LOWERINGS } from './functions/index.ts';
@@ -19,15 +19,17 @@ import type { LoweredArgument } from './lowering-types.ts';
 import { lowerIn } from './membership.ts';
 import { lowerReduce } from './lower-reduce.ts';
 import { lowerTry } from './lower-try.ts';
-import { bindOnce } from './scalars/bind-once.ts';
+import { elementAt } from './scalars/element-at.ts';
 import { concatenate, lowerArithmetic } from './scalars/lower-arithmetic.ts';
 import { lowerCast } from './scalars/lower-cast.ts';
 import { lowerComparison } from './scalars/lower-comparison.ts';
-import { isDecimal, storedDecimal } from './scalars/decimal-arithmetic.ts';
+import { storedDecimal } from './scalars/decimal-arithmetic.ts';
 import { lowerConstant, lowerDecimalDigits } from './scalars/lower-constant.ts';
 import { lowerConvert } from './scalars/lower-convert.ts';
 import { lowerLike } from './scalars/lower-like.ts';
 import { lowerNavigate } from './scalars/lower-navigate.ts';
+import { isDecimal } from './scalars/number-types.ts';
+import { packRecord } from './scalars/pack-record.ts';
 import type { Scope } from './scope.ts';
 import { bindingOf, dependsOnRow, madeFor } from './scope.ts';
 import { LoweringUnsupported } from './lowering-unsupported.ts';
@@ -159,14 +161,6 @@ export function constantOf(plan: Plan): Constant['value'] | undefined {
   return plan.kind === 'Constant' ? plan.value : undefined;
 }
 
-/** A STRUCT of the values of a record's fields; the empty record is TRUE. */
-export function packRecord(type: Type, values: readonly string[]): string {
-  if (type.kind !== 'RecordType') throw new Error('a record has a record type');
-  if (values.length === 0) return 'TRUE';
-  const names = memberNames(type.fields);
-  return `struct_pack(${values.map((sql, i) => `${quoteIdentifier(names[i] ?? '')} := ${sql}`).join(', ')})`;
-}
-
 /** SQL that reads a sub-query's value: beside the row where the expression itself can hold no sub-query. */
 function hoisted(scope: Scope, sql: string): string {
   return scope.lambda !== null || scope.isInTry ? scope.prelude.add(sql) : sql;
@@ -226,13 +220,6 @@ function lowerElement({ target, type }: Extract<Plan, { readonly kind: 'Element'
 /** What is taken out of a constant NULL the engine gives no type. */
 function typed(type: Type, sql: string): string {
   return `CAST(${sql} AS ${duckType(type)})`;
-}
-
-/** Element of a list from 0; the engine counts from 1 and takes negative positions from the end. */
-function elementAt(list: string, index: string, constant: Constant['value'] | undefined): string {
-  if (typeof constant === 'string')
-    return Number(constant) < 0 ? `CASE WHEN FALSE THEN list_extract(${list}, 1) END` : `list_extract(${list}, ${Number(constant) + 1})`;
-  return bindOnce([list, index], (l, i) => `CASE WHEN ${i} >= 0 AND ${i} < 4611686018427387904 THEN list_extract(${l}, ${i} + 1) END`);
 }
 
 function lowerCall(context: LoweringContext, plan: Call, scope: Scope): string {

@@ -5,8 +5,8 @@ import { memberParts, type RelationLayout } from '../representation/relation-lay
 import { quoteIdentifier } from '../representation/sql-text.ts';
 import type { LoweringContext, Relation } from './lowering-context.ts';
 import { freshName } from './lowering-context.ts';
-import { packRecord } from './lower-value.ts';
 import { sortable } from './scalars/comparable.ts';
+import { packRecord } from './scalars/pack-record.ts';
 import { ascending, rowSortKey, type SortColumn } from './scalars/sort-key.ts';
 import type { Binding } from './scope.ts';
 
