@@ -1,12 +1,12 @@
-import type { Type } from '@svc/query-language';
-
 import { duckType } from '../../representation/duck-type.ts';
 import type { AggregateLowering, AggregateRows, CallContext, LoweredArgument, SortDirection } from '../lowering-types.ts';
 import { bindOnce, freshVariable, transformList } from '../scalars/bind-once.ts';
 import { comparable, comparesAsMeant, holdsInterval } from '../scalars/comparable.ts';
 import { divideDecimals } from '../scalars/decimal-arithmetic.ts';
+import { isDecimal } from '../scalars/number-types.ts';
 import { extremeElement, sortedBy } from '../scalars/sort-key.ts';
-import { joinTexts, typeName } from './function-parts.ts';
+import { joinTexts, withoutNull } from './function-parts.ts';
+import { counted, mostFrequent, mostFrequentInterval } from './most-frequent.ts';
 
 type OverRows = AggregateLowering['overRows'];
 type OverList = AggregateLowering['overList'];
@@ -127,10 +127,6 @@ export function sumAs(call: Pick<CallContext, 'type' | 'castLine'>, sum: string)
   return call.castLine(`CAST(${exact} AS ${duckType(call.type)})`);
 }
 
-function isDecimal(type: Type): boolean {
-  return typeName(type) === 'decimal';
-}
-
 function first(args: readonly LoweredArgument[]): string {
   return args[0]?.sql ?? 'NULL';
 }
@@ -173,42 +169,6 @@ function beside(name: 'arg_min' | 'arg_max'): OverRows {
     if (value === undefined || by === undefined) throw new Error(`${name} needs a value and what it is chosen by.`);
     return `${name}(${rows.distinct}${value.sql}, ${comparable(by.sql, by.type)})${rows.suffix}`;
   };
-}
-
-/** What a value is counted by. Where a number may be NaN, the engine mixes up what it counts, but not within a list. */
-function counted(value: string, type: Type): string {
-  return mayBeNaN(type) ? `CASE WHEN ${value} IS NOT NULL THEN [${value}] END` : value;
-}
-
-function mayBeNaN(type: Type): boolean {
-  return type.kind === 'PrimitiveType' && (type.name === 'double' || type.name === 'float');
-}
-
-/** The least of the most frequent values, which are `counted`: the engine's own takes the one that it met first. */
-function mostFrequent(histogram: string, type: Type): string {
-  const value = (key: string): string => (mayBeNaN(type) ? `list_extract(${key}, 1)` : key);
-  return leastOfMost(histogram, value, duckType(type));
-}
-
-/** The cast is for constant folding, in which a sorted NULL has no type. */
-function leastOfMost(histogram: string, value: (key: string) => string, type: string): string {
-  const counts = transformList(
-    `map_entries(${histogram})`,
-    (e) => `struct_pack(n := -CAST(${e}.value AS BIGINT), v := ${value(`${e}.key`)})`,
-  );
-  return `struct_extract(list_extract(CAST(list_sort(${counts}) AS STRUCT(n BIGINT, v ${type})[]), 1), 'v')`;
-}
-
-/** The same of values that hold intervals, which are counted by what they are compared by. */
-function mostFrequentInterval(list: string, type: Type): string {
-  const key = (e: string): string => `create_sort_key(${comparable(e, type)}, 'ASC NULLS FIRST')`;
-  return bindOnce([`list_sort(${withoutNull(list)})`], (values) =>
-    bindOnce(
-      [leastOfMost(`list_aggregate(${transformList(values, key)}, 'histogram')`, (found) => found, 'BLOB')],
-      (wanted) => `list_extract(list_filter(${values}, lambda e: ${key('e')} = ${wanted}), 1)`,
-      [values],
-    ),
-  );
 }
 
 /** The value beside the least or greatest; the first of equals. Pairs with NULL do not count. */
@@ -270,10 +230,4 @@ export function joined(texts: string, separator: string, isConstant: boolean, ca
     (list, by = separator) =>
       `CASE ${tooLong(list, by)}WHEN list_count(${list}) > 0 AND ${by} IS NOT NULL THEN ${joinTexts(list, by, isConstant)} END`,
   );
-}
-
-/** The elements that are not NULL. */
-export function withoutNull(list: string): string {
-  const element = freshVariable([list]);
-  return `list_filter(${list}, lambda ${element}: ${element} IS NOT NULL)`;
 }

@@ -7,9 +7,9 @@ import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering
 import { bindOnce, transformList } from '../scalars/bind-once.ts';
 import { comparesAsMeant } from '../scalars/comparable.ts';
 import { extremeElement, sortedBy } from '../scalars/sort-key.ts';
-import { decimalMean, sumAs, withoutNull } from './aggregate-functions.ts';
+import { decimalMean, sumAs } from './aggregate-functions.ts';
 import { distinctElements } from './distinct-elements.ts';
-import { direct, guarded, knownWhenRun, MAX_PLANNED, mostMade, typed, typeName } from './function-parts.ts';
+import { direct, guarded, knownWhenRun, MAX_PLANNED, mostMade, typed, typeName, withoutNull } from './function-parts.ts';
 
 /** For functions that need to know what the elements of the first argument are. */
 function ofElements(lower: (list: string, element: Type, call: CallContext) => string): FunctionLowering {

@@ -93,3 +93,9 @@ export function joinTexts(list: string, separator: string, isConstant: boolean):
   const present = `list_filter(${list}, lambda ${element}: ${element} IS NOT NULL)`;
   return `array_to_string(list_transform(${present}, lambda ${element}, ${element}_i: CASE WHEN ${element}_i = 1 THEN ${element} ELSE concat(${separator}, ${element}) END), '')`;
 }
+
+/** The elements that are not NULL. */
+export function withoutNull(list: string): string {
+  const element = freshVariable([list]);
+  return `list_filter(${list}, lambda ${element}: ${element} IS NOT NULL)`;
+}
