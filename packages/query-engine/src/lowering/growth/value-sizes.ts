@@ -1,5 +1,4 @@
 import type { Call, Plan, Select, Type, VariableId } from '@svc/query-language';
-import { assertNever } from '@svc/query-language';
 
 import { walkPlan } from '../variables.ts';
 
@@ -41,106 +40,126 @@ const GROWING: Readonly<Record<string, (sizes: readonly number[], args: readonly
 
 /** The sizes of the parts of a plan, and of what is put in their place later. */
 export function valueSizes(whole: Plan): ValueSizes {
-  const variables = new Map<VariableId, () => number>();
-  const known = new WeakMap<Plan, number>();
-  const sizeOf = (plan: Plan): number => {
-    const found = known.get(plan);
-    if (found !== undefined) return found;
-    // Met again before it is known: it is what a step makes of itself.
-    known.set(plan, ENDLESS);
-    const size = fixedSize(plan.type) ?? Math.min(ENDLESS, Math.max(FIXED, ofKind(plan)));
-    known.set(plan, size);
-    return size;
-  };
-  const most = (plans: readonly Plan[]): number => Math.max(0, ...plans.map(sizeOf));
-  const sum = (plans: readonly Plan[]): number => plans.reduce((all, plan) => all + sizeOf(plan), 0);
-  const ofCall = (plan: Call): number => {
-    const grown = GROWING[plan.function]?.(plan.arguments.map(sizeOf), plan.arguments);
-    if (grown === undefined) return sum(plan.arguments);
-    return Number.isNaN(grown) ? ENDLESS : grown;
-  };
-  const ofElement = (plan: Plan): number => {
-    if (plan.type.kind !== 'CollectionType') return sizeOf(plan);
-    const fixed = fixedSize(plan.type.element);
-    if (fixed !== null) return fixed;
-    if (plan.kind === 'Select') return sizeOf(plan.item);
-    if (plan.kind === 'CollectionLiteral') return most(plan.elements);
-    if (plan.kind === 'SetOperation') return Math.max(...plan.operands.map(ofElement));
-    return sizeOf(plan);
-  };
-  const rowsOf = ({ sources }: Select): number =>
-    sources.reduce((rows, { collection }) => Math.min(ENDLESS, rows * Math.max(1, sizeOf(collection) / ofElement(collection))), 1);
-  const ofKind = (plan: Plan): number => {
-    switch (plan.kind) {
-      case 'Constant':
-        return typeof plan.value === 'string' ? plan.value.length : OF_DATA;
-      case 'Variable':
-        return variables.get(plan.id)?.() ?? OF_DATA;
-      case 'Let':
-        return sizeOf(plan.body);
-      case 'Convert':
-      case 'Try':
-        return sizeOf(plan.operand);
-      case 'Cast':
-        return sizeOf(plan.operand) * 2;
-      case 'Arithmetic':
-        return sum(plan.operands);
-      case 'Case':
-        return most([...plan.branches.map(({ then }) => then), plan.otherwise]);
-      case 'Coalesce':
-        return most(plan.operands);
-      case 'RecordLiteral':
-        return sum(plan.values);
-      case 'CollectionLiteral':
-        return sum(plan.elements);
-      case 'Field':
-      case 'Navigate':
-      case 'Element':
-        return sizeOf(plan.target);
-      case 'Call':
-        return ofCall(plan);
-      case 'Reduce':
-        return ENDLESS;
-      case 'Select':
-        return sizeOf(plan.item) * (plan.isSingle ? 1 : rowsOf(plan));
-      case 'SetOperation':
-        return sum(plan.operands);
-      case 'Aggregate':
-      case 'WindowCall':
-        return Math.max(OF_DATA, sum(plan.arguments));
-      case 'Read':
-      case 'TableScan':
-        return plan.type.kind === 'CollectionType' ? OF_DATA : LONG;
-      case 'Parameter':
-      case 'Comparison':
-      case 'Logical':
-      case 'Not':
-      case 'IsNull':
-      case 'In':
-      case 'Like':
-        return OF_DATA;
-      default:
-        return assertNever(plan);
-    }
-  };
-  const bind = (plan: Plan): void => {
-    if (plan.kind === 'Let') variables.set(plan.id, () => sizeOf(plan.value));
-    if (plan.kind === 'Reduce') {
-      variables.set(plan.accumulator, () => ENDLESS);
-      variables.set(plan.element, () => ofElement(plan.collection));
-    }
-    if (plan.kind === 'Select') {
-      for (const { row, collection } of plan.sources) variables.set(row, () => ofElement(collection));
-      for (const { id, value } of plan.grouping?.keys ?? []) variables.set(id, () => sizeOf(value));
-      variables.set(plan.itemVariable, () => sizeOf(plan.item));
-    }
-  };
-  walkPlan(whole, bind);
+  const sizes = new Sizes();
+  walkPlan(whole, (plan) => sizes.bind(plan));
   let makers = 0;
   walkPlan(whole, (plan) => {
-    if (isMaking(plan) && sizeOf(plan) > LONG) makers += 1;
+    if (isMaking(plan) && sizes.of(plan) > LONG) makers += 1;
   });
-  return { sizeOf, makers, sizeOfRows: (plan) => rowsOf(plan) * FIXED };
+  return { makers, sizeOf: (plan) => sizes.of(plan), sizeOfRows: (plan) => sizes.rowsOf(plan) * FIXED };
+}
+
+/** What is known of the sizes of plans, in bytes. */
+class Sizes {
+  readonly #variables = new Map<VariableId, () => number>();
+  readonly #known = new WeakMap<Plan, number>();
+
+  of(plan: Plan): number {
+    const found = this.#known.get(plan);
+    if (found !== undefined) return found;
+    // Met again before it is known: it is what a step makes of itself.
+    this.#known.set(plan, ENDLESS);
+    const sizeOf = SIZES[plan.kind] as SizeOf<Plan>; // each is asked for plans of its kind
+    const size = fixedSize(plan.type) ?? Math.min(ENDLESS, Math.max(FIXED, sizeOf(plan, this)));
+    this.#known.set(plan, size);
+    return size;
+  }
+
+  ofVariable(id: VariableId): number {
+    return this.#variables.get(id)?.() ?? OF_DATA;
+  }
+
+  most(plans: readonly Plan[]): number {
+    return Math.max(0, ...plans.map((plan) => this.of(plan)));
+  }
+
+  sum(plans: readonly Plan[]): number {
+    return plans.reduce((all, plan) => all + this.of(plan), 0);
+  }
+
+  /** How many rows a SELECT looks at. */
+  rowsOf({ sources }: Select): number {
+    return sources.reduce(
+      (rows, { collection }) => Math.min(ENDLESS, rows * Math.max(1, this.of(collection) / this.#ofElement(collection))),
+      1,
+    );
+  }
+
+  /** Notes the sizes of the variables that a plan binds. */
+  bind(plan: Plan): void {
+    const variables = this.#variables;
+    if (plan.kind === 'Let') variables.set(plan.id, () => this.of(plan.value));
+    if (plan.kind === 'Reduce') {
+      variables.set(plan.accumulator, () => ENDLESS);
+      variables.set(plan.element, () => this.#ofElement(plan.collection));
+    }
+    if (plan.kind === 'Select') {
+      for (const { row, collection } of plan.sources) variables.set(row, () => this.#ofElement(collection));
+      for (const { id, value } of plan.grouping?.keys ?? []) variables.set(id, () => this.of(value));
+      variables.set(plan.itemVariable, () => this.of(plan.item));
+    }
+  }
+
+  #ofElement(plan: Plan): number {
+    if (plan.type.kind !== 'CollectionType') return this.of(plan);
+    const fixed = fixedSize(plan.type.element);
+    if (fixed !== null) return fixed;
+    if (plan.kind === 'Select') return this.of(plan.item);
+    if (plan.kind === 'CollectionLiteral') return this.most(plan.elements);
+    if (plan.kind === 'SetOperation') return Math.max(...plan.operands.map((operand) => this.#ofElement(operand)));
+    return this.of(plan);
+  }
+}
+
+type SizeOf<P> = (plan: P, sizes: Sizes) => number;
+
+const ofData = (): number => OF_DATA;
+const ofOperand: SizeOf<{ readonly operand: Plan }> = ({ operand }, sizes) => sizes.of(operand);
+const ofTarget: SizeOf<{ readonly target: Plan }> = ({ target }, sizes) => sizes.of(target);
+const ofOperands: SizeOf<{ readonly operands: readonly Plan[] }> = ({ operands }, sizes) => sizes.sum(operands);
+const ofAggregated: SizeOf<{ readonly arguments: readonly Plan[] }> = (plan, sizes) => Math.max(OF_DATA, sizes.sum(plan.arguments));
+const ofRead: SizeOf<{ readonly type: Type }> = ({ type }) => (type.kind === 'CollectionType' ? OF_DATA : LONG);
+
+/** What a plan of each kind makes of the sizes of its parts. */
+const SIZES: { readonly [K in Plan['kind']]: SizeOf<Plan & { readonly kind: K }> } = {
+  Constant: ({ value }) => (typeof value === 'string' ? value.length : OF_DATA),
+  Variable: ({ id }, sizes) => sizes.ofVariable(id),
+  Let: ({ body }, sizes) => sizes.of(body),
+  Convert: ofOperand,
+  Try: ofOperand,
+  Cast: ({ operand }, sizes) => sizes.of(operand) * 2,
+  Arithmetic: ofOperands,
+  Case: ({ branches, otherwise }, sizes) => sizes.most([...branches.map(({ then }) => then), otherwise]),
+  Coalesce: ({ operands }, sizes) => sizes.most(operands),
+  RecordLiteral: ({ values }, sizes) => sizes.sum(values),
+  CollectionLiteral: ({ elements }, sizes) => sizes.sum(elements),
+  Field: ofTarget,
+  Navigate: ofTarget,
+  Element: ofTarget,
+  Call: sizeOfCall,
+  Reduce: () => ENDLESS,
+  Select: (plan, sizes) => sizes.of(plan.item) * (plan.isSingle ? 1 : sizes.rowsOf(plan)),
+  SetOperation: ofOperands,
+  Aggregate: ofAggregated,
+  WindowCall: ofAggregated,
+  Read: ofRead,
+  TableScan: ofRead,
+  Parameter: ofData,
+  Comparison: ofData,
+  Logical: ofData,
+  Not: ofData,
+  IsNull: ofData,
+  In: ofData,
+  Like: ofData,
+};
+
+function sizeOfCall(plan: Call, sizes: Sizes): number {
+  const grown = GROWING[plan.function]?.(
+    plan.arguments.map((argument) => sizes.of(argument)),
+    plan.arguments,
+  );
+  if (grown === undefined) return sizes.sum(plan.arguments);
+  return Number.isNaN(grown) ? ENDLESS : grown;
 }
 
 /** Whether a plan is more than the place where a value is taken from. */
