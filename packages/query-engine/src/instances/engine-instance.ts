@@ -66,6 +66,8 @@ function preparation(options: EngineOptions, spillDirectory: string): readonly s
     `SET GLOBAL allowed_directories = [${folders.join(', ')}]`,
     `SET GLOBAL temp_directory = ${quoteText(asFolder(spillDirectory))}`,
     `SET GLOBAL max_temp_directory_size = '${megabytes(options.spoolMegabytes / options.concurrency)}'`,
+    // A thread lays a task aside after some 50 chunks. Else one that has got too far ahead of a stream's reader leaves its thread with nothing to do.
+    'SET GLOBAL scheduler_process_partial = true',
     'SET GLOBAL enable_external_access = false',
     // It belongs to a connection, and nobody can do harm with it.
     `SET GLOBAL allowed_configs = [${quoteText(STREAM_BUFFER)}]`,
