@@ -21,6 +21,14 @@ const COMPARISONS: Readonly<Record<ComparisonSign | '==' | '!=', ComparisonSign>
 /** `clause [comparison clause | [NOT] IN … | [NOT] [I]LIKE … | [NOT] BETWEEN … | IS …]`: no chains. */
 export function parseComparison(p: TokenReader): Expression {
   const left = parseClauses(p);
+  // One at the end of a SELECT, IF or lambda on the left is no operand either, though those end where it does.
+  if (p.index === p.comparedTo) return left;
+  const compared = compare(p, left);
+  if (compared !== left) p.comparedTo = p.index;
+  return compared;
+}
+
+function compare(p: TokenReader, left: Expression): Expression {
   const token = peek(p);
   const operator = token.kind === 'symbol' ? ownValue<ComparisonSign>(COMPARISONS, token.text) : undefined;
   if (operator !== undefined) {

@@ -15,13 +15,15 @@ export interface TokenReader {
   depth: number;
   /** False in the clauses of a SELECT: expressions there stop before UNION, INTERSECT and EXCEPT. */
   allowsSet: boolean;
+  /** The index behind the last comparison: what ends there takes no other. */
+  comparedTo: number;
   /** Expressions that stood in parentheses, with the span of the outermost pair. */
   readonly parenthesized: WeakMap<object, Span>;
 }
 
 /** A reader at the first token. */
 export function createTokenReader(tokens: readonly Token[]): TokenReader {
-  return { tokens, index: 0, depth: 0, allowsSet: true, parenthesized: new WeakMap() };
+  return { tokens, index: 0, depth: 0, allowsSet: true, comparedTo: -1, parenthesized: new WeakMap() };
 }
 
 /** The token `ahead` of the current one, without taking it. */
