@@ -29,20 +29,20 @@ export function closeConnections(): void {
   for (const connection of idle.splice(0)) connection.close();
 }
 
-/** One query; a connection that breaks is the status 0. */
+/** One query, of ASCII; a connection that breaks is the status 0. */
 export async function ask(target: Target, body: string, turn = 0, due = performance.now()): Promise<Answer> {
   const kept = takeIdle();
   const connection = kept ?? new QueryConnection(target.port);
   const token = target.tokens[turn % target.tokens.length] ?? '';
   try {
     const head = await connection.send(
-      `POST /query HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `POST /query HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
     idle.push(connection);
     return { ...head, millis: performance.now() - due };
   } catch {
     // The server may end a connection that was kept in the moment in which it is used again.
-    return kept === undefined ? { status: 0, millis: performance.now() - due, hasRetryAfter: false } : ask(target, body, turn, due);
+    return kept === undefined ? { status: 0, millis: performance.now() - due, retryAfter: undefined } : ask(target, body, turn, due);
   }
 }
 
@@ -51,19 +51,32 @@ function takeIdle(): QueryConnection | undefined {
   return undefined;
 }
 
-/** So many clients, each asking again as soon as it is answered. */
-export async function closedLoop(target: Target, body: string, at: { readonly clients: number; readonly seconds: number }): Promise<Load> {
+/** How many clients ask, for how long. */
+export interface ClosedLoopOptions {
+  readonly clients: number;
+  readonly seconds: number;
+  /** Whoever is refused asks again when the answer says so, and not sooner. */
+  readonly isPatient?: boolean;
+}
+
+/** So many clients, each asking again as soon as it has its result. */
+export async function closedLoop(target: Target, body: string, at: ClosedLoopOptions): Promise<Load> {
   const answers: Answer[] = [];
   const end = performance.now() + at.seconds * 1000;
   const client = async (_: unknown, turn: number): Promise<void> => {
     while (performance.now() < end) {
       const answer = await ask(target, body, turn);
       if (performance.now() <= end) answers.push(answer);
-      if (answer.status !== 200) await sleep(100); // whoever is refused does not ask again at once
+      if (answer.status !== 200) await sleep(Math.max(0, Math.min(pauseMillis(answer, at), end - performance.now())));
     }
   };
   await Promise.all(Array.from({ length: at.clients }, client));
   return { seconds: at.seconds, answers };
+}
+
+/** Whoever is refused does not ask again at once; those refused together who wait for long do not come back together. */
+function pauseMillis({ retryAfter }: Answer, { isPatient = false }: ClosedLoopOptions): number {
+  return isPatient && retryAfter !== undefined ? retryAfter * 1000 * (1 + Math.random() / 2) : 100;
 }
 
 /** So many queries a second, whether the earlier ones are answered or not; counted are the answers within the span. */
