@@ -108,17 +108,17 @@ export class EngineLease {
   async endStream(stream: Pick<DuckDBResult, 'fetchChunk'>): Promise<void> {
     this.dropSession();
     while (this.#released === null) {
-      const stop = repeat(() => this.interrupt());
       try {
-        await this.#running?.then(ignore, ignore);
-        const chunk = await (this.#running = stream.fetchChunk());
+        const chunk = await this.#cutShort(async () => {
+          await this.#running?.then(ignore, ignore);
+          return (this.#running = stream.fetchChunk());
+        });
         if (chunk === null || chunk.rowCount === 0) return;
         chunk.reset();
       } catch {
         return;
       } finally {
         this.#running = null;
-        stop();
       }
     }
   }
@@ -137,13 +137,21 @@ export class EngineLease {
   async #close(): Promise<void> {
     const running = this.#running;
     if (running !== null) {
-      const stop = repeat(() => this.interrupt());
-      await running.then(ignore, ignore);
-      stop();
+      await this.#cutShort(() => running.then(ignore, ignore));
       this.dropSession();
     }
     if (this.#end !== 'clean') this.#session.close();
     await this.#onRelease(this.#end);
+  }
+
+  /** Waits for what the engine does, and tells it to stop as long as that takes. */
+  async #cutShort<T>(wait: () => Promise<T>): Promise<T> {
+    const stop = repeat(() => this.interrupt());
+    try {
+      return await wait();
+    } finally {
+      stop();
+    }
   }
 }
 
