@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 import { openQueryRunner, type QueryRunner } from '../testing/query-runner.ts';
 import { TEST_TABLES } from '../testing/test-tables.ts';
@@ -8,6 +8,10 @@ import { printOutcome } from './print-outcome.ts';
 
 /** `REWRITE_CASES=1` writes what came out in place of what was expected: read every line of it before it is committed. */
 const isRewriting = process.env['REWRITE_CASES'] !== undefined;
+
+const ROOT = join(import.meta.dirname, '../../../..');
+/** Stands in the list of paragraphs between one and the files, or folders, in which it is tested. */
+const TESTED_IN = ' -> ';
 
 const topics = (await readdir(import.meta.dirname)).filter((name) => name.endsWith('.cases')).toSorted();
 const files = await Promise.all(
@@ -48,7 +52,20 @@ test.each(files)('$topic is laid out as it is rewritten', ({ text, head, cases }
 test('each paragraph of the language has a case, and each case names paragraphs that there are', () => {
   const known = paragraphs.map((line) => line.split(' ')[0]);
   const shown = new Set(files.flatMap(({ cases }) => cases.flatMap((one) => one.paragraphs)));
-  const elsewhere = new Set(paragraphs.filter((line) => line.includes(' -> ')).map((line) => line.split(' ')[0]));
+  const elsewhere = new Set(paragraphs.filter((line) => line.includes(TESTED_IN)).map((line) => line.split(' ')[0]));
   expect(known.filter((id) => id !== undefined && !shown.has(id) && !elsewhere.has(id))).toEqual([]);
   expect([...shown].filter((id) => !known.includes(id))).toEqual([]);
 });
+
+test('what is said to be tested elsewhere is tested there', async () => {
+  const places = paragraphs.flatMap((line) => line.split(TESTED_IN)[1]?.split(', ') ?? []);
+  expect(places.length).toBeGreaterThan(3);
+  const tests = await Promise.all(places.map(async (place) => testsIn(join(ROOT, place))));
+  expect(places.filter((_, i) => tests[i]?.length === 0)).toEqual([]);
+});
+
+async function testsIn(place: string): Promise<readonly string[]> {
+  const isFile = place.endsWith('.ts');
+  const names = await readdir(isFile ? dirname(place) : place, { recursive: !isFile });
+  return names.filter((name) => (isFile ? name === basename(place) : name.endsWith('.test.ts')));
+}
