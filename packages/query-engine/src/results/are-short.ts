@@ -12,6 +12,8 @@ export interface RowsToWrite {
   readonly rowsSql: string;
   readonly parameters?: readonly DuckDBValue[] | undefined;
   readonly signal: AbortSignal;
+  /** How long the first rows are waited for. */
+  readonly sampleMillis?: number;
 }
 
 /**
@@ -26,7 +28,8 @@ const SAMPLE_ROWS = 4096;
 const SAMPLE_MILLIS = 100;
 
 /** Whether rows, by the first of them, are so short that several threads may write them; not where that takes long to find out. */
-export async function areShort(lease: EngineLease, { columns, rowsSql, parameters, signal }: RowsToWrite): Promise<boolean> {
+export async function areShort(lease: EngineLease, { sampleMillis = SAMPLE_MILLIS, ...rows }: RowsToWrite): Promise<boolean> {
+  const { columns, rowsSql, parameters, signal } = rows;
   const widths = columns.map(widthOf);
   if (widths.includes(null)) return false;
   const fixed = widths.reduce<number>((sum, width) => sum + (typeof width === 'number' ? width : 0), 0);
@@ -34,7 +37,7 @@ export async function areShort(lease: EngineLease, { columns, rowsSql, parameter
   if (texts.length === 0) return fixed <= SHORT_BYTES;
   const bytes = texts.map((text) => `coalesce(${text}, 0)`).join(' + ');
   const sql = `SELECT avg(bytes) <= ${SHORT_BYTES - fixed} AND max(bytes) <= ${LONGEST_BYTES} AS short FROM (SELECT ${bytes} AS bytes ${rowsSql} LIMIT ${SAMPLE_ROWS})`;
-  const late = AbortSignal.timeout(SAMPLE_MILLIS);
+  const late = AbortSignal.timeout(sampleMillis);
   try {
     const [row] = await runStatement(lease, { sql, ...(parameters && { parameters }), signal: AbortSignal.any([signal, late]) });
     return row?.['short'] === true;
