@@ -30,6 +30,8 @@ export async function openInstance(options: EngineOptions, kind: EngineKind): Pr
   const instance = await DuckDBInstance.create(':memory:', {
     threads: String(threads),
     memory_limit: megabytes(memoryMegabytes),
+    // Without them what a statement had is given back only when its thread, of the process's pool, has other work. Each engine sets them for all.
+    allocator_background_threads: 'true',
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',

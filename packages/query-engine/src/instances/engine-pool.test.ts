@@ -173,6 +173,15 @@ describe('an engine that broke is replaced', () => {
   });
 });
 
+test('the memory of a statement is given back although its engine has nothing more to do', async () => {
+  const held = await Promise.all([engine.pool.lease(never), engine.pool.lease(never, 'narrow')]);
+  for (const lease of held) {
+    const sql = `SELECT current_setting('allocator_background_threads') AS "givesBack"`;
+    expect(await runStatement(lease, { sql, signal: never })).toEqual([{ givesBack: true }]);
+  }
+  await Promise.all(held.map((lease) => lease.release()));
+});
+
 test('a closed pool ends what runs, refuses who waits and leaves no file', async () => {
   const small = await openTestEngine({ concurrency: 1 });
   const lease = await small.pool.lease(never);
