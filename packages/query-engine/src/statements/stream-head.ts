@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 
 import { EngineFailure } from './engine-failure.ts';
 import { freeBytes } from './free-bytes.ts';
+import { MOST_SHORT_BYTES } from './stream-buffer.ts';
 import type { TextVector } from './text-segments.ts';
 
 /** So many rows are given before it is asked whether the stream is worth a second run: about a tenth of a second. */
@@ -15,7 +16,7 @@ const MOST_ROW_BYTES = 1024;
 
 /**
  * The first rows of a long stream. From them it is known whether its reader is faster than the engine makes rows, one thread after the other,
- * and a second run can leave out just them.
+ * and another run can leave out just them.
  */
 export class StreamHead {
   readonly #now: () => number;
@@ -25,7 +26,6 @@ export class StreamHead {
   #bytes = 0;
   #checksum = 0;
   #waitedMillis = 0;
-  #skipped = { rows: 0, checksum: 0 };
 
   constructor(now: () => number) {
     this.#now = now;
@@ -47,18 +47,30 @@ export class StreamHead {
     return now - this.#began <= MOST_HEAD_MILLIS && this.#waitedMillis >= (now - this.#firstAt) * LEAST_WAITED;
   }
 
-  /** How many of the second run's next rows were given by the first. Fails with an EngineFailure where they are others. */
-  skip(texts: TextVector, { rows, areLast }: { readonly rows: number; readonly areLast: boolean }): number {
-    const left = this.#rows - this.#skipped.rows;
-    const skipped = Math.min(rows, left);
-    if (left === 0) return 0;
-    this.#skipped.rows += skipped;
-    for (const piece of texts.pieces(0, skipped)) {
-      this.#skipped.checksum = crc32(piece, this.#skipped.checksum);
-      freeBytes(piece);
-    }
-    const isSame = this.#skipped.rows < this.#rows ? !areLast : this.#skipped.checksum === this.#checksum;
-    if (!isSame) throw new EngineFailure('internal', 'the query failed', { cause: new Error('A second run gave other rows.') });
-    return skipped;
+  /** Whether its rows are so short that others will hardly be longer than MOST_SHORT_BYTES. */
+  get isShort(): boolean {
+    return this.#bytes * 3 <= this.#rows * MOST_SHORT_BYTES;
+  }
+
+  /**
+   * For another run, of which the first rows have been `given`: tells how many of its next rows are among them. Fails with an EngineFailure where the
+   * head is another, or fewer rows come.
+   */
+  again(given: number): (texts: TextVector, chunk: { readonly rows: number; readonly areLast: boolean }) => number {
+    const seen = { rows: 0, checksum: 0 };
+    return (texts, { rows, areLast }) => {
+      const skipped = Math.min(rows, given - seen.rows);
+      const compared = Math.min(skipped, Math.max(0, this.#rows - seen.rows));
+      for (const piece of texts.pieces(0, compared)) {
+        seen.checksum = crc32(piece, seen.checksum);
+        freeBytes(piece);
+      }
+      seen.rows += skipped;
+      const isOther = seen.rows >= this.#rows && seen.checksum !== this.#checksum;
+      if (isOther || (areLast && seen.rows < given)) {
+        throw new EngineFailure('internal', 'the query failed', { cause: new Error('Another run gave other rows.') });
+      }
+      return skipped;
+    };
   }
 }

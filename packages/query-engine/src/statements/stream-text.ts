@@ -5,7 +5,7 @@ import type { Place } from '../instances/places.ts';
 import { EngineFailure } from './engine-failure.ts';
 import { lookLater } from './look-later.ts';
 import { STREAM_END } from './stream-end.ts';
-import { bufferStreams, countedRows } from './stream-buffer.ts';
+import { bufferStreams, countedRows, shortRows } from './stream-buffer.ts';
 import { StreamHead } from './stream-head.ts';
 import { readTextVector, type RowRange, type TextVector } from './text-segments.ts';
 
@@ -89,7 +89,7 @@ async function wholeResult(
   return Array.from({ length: result.chunkCount }, (_, i) => readTexts(result.getChunk(i)));
 }
 
-/** A long stream whose reader is fast is run a second time, then by all threads. */
+/** A long stream whose reader is fast is run again, then by all threads. */
 async function* streamed(
   lease: EngineLease,
   prepared: DuckDBPreparedStatement | null,
@@ -112,16 +112,20 @@ async function* streamed(
       leavesAfter: (pieces, rows, waitedMillis) =>
         head?.give(pieces, rows, waitedMillis) === true && (far.place = lease.takeFarPlace()) !== null,
     });
-    if (!isLeft) return;
-    const again = await lease.run(signal, async (connection) => {
-      await bufferStreams(connection, 'far');
-      return connection.stream(countedRows(sql), values);
-    });
-    yield* rowsOf(lease, again, { statement, progress, now, skip: (texts, at) => head?.skip(texts, at) ?? 0 });
+    if (!isLeft || head === null) return;
+    for (const form of head.isShort ? (['short', 'counted'] as const) : (['counted'] as const)) {
+      const again = await lease.run(signal, async (connection) => {
+        await bufferStreams(connection, form);
+        return connection.stream(FAR_ROWS[form](sql), values);
+      });
+      if (!(yield* rowsOf(lease, again, { statement, progress, now, areShort: form === 'short', skip: head.again(progress.rows) }))) return;
+    }
   } finally {
     far.place?.giveBack();
   }
 }
+
+const FAR_ROWS = { short: shortRows, counted: countedRows };
 
 interface Reading {
   readonly statement: TextStatement;
@@ -129,17 +133,19 @@ interface Reading {
   readonly now: () => number;
   /** The stream is closed at its end, so that the connection can be used on. */
   readonly canBeUsedAgain?: boolean;
+  /** A row that is NULL is a long one, before which the stream is left. */
+  readonly areShort?: boolean;
   /** How many rows of a chunk are left out. */
   readonly skip?: (texts: TextVector, at: { readonly rows: number; readonly areLast: boolean }) => number;
   /** Whether the stream is left in its middle, after these pieces of a chunk. */
   readonly leavesAfter?: (pieces: readonly Uint8Array[], rows: number, waitedMillis: number) => boolean;
 }
 
-/** The rows of a stream, which is closed however this ends. Returns whether it was left by `leavesAfter`. */
+/** The rows of a stream, which is closed however this ends. Returns whether it was left in its middle. */
 async function* rowsOf(
   lease: EngineLease,
   result: DuckDBResult,
-  { statement, progress, now, canBeUsedAgain = false, skip, leavesAfter }: Reading,
+  { statement, progress, now, canBeUsedAgain = false, areShort = false, skip, leavesAfter }: Reading,
 ): AsyncGenerator<Uint8Array, boolean> {
   const { signal } = statement;
   let isClosed = false;
@@ -148,7 +154,11 @@ async function* rowsOf(
       const asked = now();
       const texts = await ahead;
       const waitedMillis = now() - asked;
-      if (texts === null) throw await brokenOff(statement);
+      if (texts === 'none') throw await brokenOff(statement);
+      if (texts === 'null') {
+        if (areShort) return true;
+        throw nullRow();
+      }
       const hasEnded = isEnd(texts);
       // While this is read the engine makes the next. At the end it closes the stream when it is asked for more.
       if (!hasEnded || canBeUsedAgain) ahead = lookLater(nextTexts(lease, result, signal));
@@ -160,7 +170,7 @@ async function* rowsOf(
       if (progress.isTruncated) return false;
       if (isLeft) return true;
       if (!hasEnded) continue;
-      isClosed = canBeUsedAgain && (await ahead) === null;
+      isClosed = canBeUsedAgain && (await ahead) === 'none';
       return false;
     }
   } finally {
@@ -182,16 +192,20 @@ function take(
   return pieces;
 }
 
-async function nextTexts(lease: EngineLease, result: DuckDBResult, signal: AbortSignal): Promise<TextVector | null> {
+/** The texts of the next rows, unless there are none, or one of them is NULL. */
+async function nextTexts(lease: EngineLease, result: DuckDBResult, signal: AbortSignal): Promise<TextVector | 'none' | 'null'> {
   const chunk = await lease.step(signal, () => result.fetchChunk());
-  return chunk === null || chunk.rowCount === 0 ? null : readTexts(chunk);
+  return chunk === null || chunk.rowCount === 0 ? 'none' : (readTextVector(chunk) ?? 'null');
 }
 
 function readTexts(chunk: DuckDBDataChunk): TextVector {
   const texts = readTextVector(chunk);
-  if (texts === null)
-    throw new EngineFailure('internal', 'the query engine failed', { cause: new Error('A row of a text stream is NULL.') });
+  if (texts === null) throw nullRow();
   return texts;
+}
+
+function nullRow(): EngineFailure {
+  return new EngineFailure('internal', 'the query engine failed', { cause: new Error('A row of a text stream is NULL.') });
 }
 
 function isEnd(texts: TextVector): boolean {
