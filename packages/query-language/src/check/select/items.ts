@@ -146,10 +146,16 @@ function sourcesNamed(place: Place, name: Name): readonly CheckedSource[] {
 
 function replaced(context: CheckContext, fields: readonly NamedPlan[], item: StarItem, scope: Scope): readonly NamedPlan[] {
   const { type } = makeRecord(context, item.span, fields);
-  const replacements = new Map(
-    item.replace.map(({ name, value, span }) => [fieldIndex(context, type, name), { plan: checkValue(context, value, scope), span }]),
-  );
-  return fields.map((field, i) => ({ ...field, ...replacements.get(i) }));
+  const replacements = item.replace.map(({ name, value, span }) => ({
+    name,
+    index: fieldIndex(context, type, name),
+    by: { plan: checkValue(context, value, scope), span },
+  }));
+  for (const [i, field] of fields.entries()) {
+    const spans = replacements.flatMap(({ name, index }) => (index === i ? [name.span] : []));
+    if (spans.length > 1) report(context, 'repeated-field', spans, field.name);
+  }
+  return fields.map((field, i) => ({ ...field, ...replacements.find(({ index }) => index === i)?.by }));
 }
 
 function itemField(context: CheckContext, item: ExpressionItem, index: number, scope: Scope): ItemField {
