@@ -1,5 +1,6 @@
 import type { Case, Plan, SetOperation, Type } from '@svc/query-language';
 
+import type { RelationLayout } from '../representation/relation-layout.ts';
 import { canFail } from './can-fail.ts';
 import { selectorOf } from './conditions.ts';
 import { selectOfCall } from './functions-over-relations.ts';
@@ -137,42 +138,35 @@ function converted(
   options: RelationOptions,
 ): OrderedRelation {
   const relation = lowerRelation(context, plan.operand, scope, options);
+  const layout = freshLayout(context, elementOf(plan.type));
   const [from, to] = [elementOf(plan.operand.type), elementOf(plan.type)];
-  const layout = freshLayout(context, to);
-  const names = columnsOf(layout);
-  const isByColumn = plan.kind === 'Convert' && relation.layout.kind === 'columns' && layout.kind === 'columns';
-  const values = isByColumn
-    ? partsFor(relation.layout, layout).map((sql, i) =>
-        lowerConvert(
-          sql,
-          relation.layout.kind === 'columns' ? (relation.layout.columns[i]?.field.type ?? from) : from,
-          layout.columns[i]?.field.type ?? to,
-        ),
-      )
-    : [
-        plan.kind === 'Convert'
-          ? lowerConvert(rowValue(relation.layout), from, to)
-          : lowerCast(
-              rowValue(relation.layout),
-              from,
-              to,
-              false,
-              callContext(context, plan, { functionName: 'CAST', isInTry: scope.isInTry }),
-            ),
-      ];
-  const extras = relation.keys.map((key) => key.sql);
-  if (isByColumn) {
-    return {
-      ...relation,
-      layout,
-      sql: `SELECT ${[...values.map((sql, i) => `${sql} AS ${names[i] ?? ''}`), ...extras].join(', ')} FROM (${relation.sql})`,
-    };
-  }
+  if (plan.kind === 'Convert' && relation.layout.kind === 'columns' && layout.kind === 'columns')
+    return convertedByColumn(relation, relation.layout, layout);
+  const row = rowValue(relation.layout);
+  const call = callContext(context, plan, { functionName: 'CAST', isInTry: scope.isInTry });
+  const value = plan.kind === 'Convert' ? lowerConvert(row, from, to) : lowerCast(row, from, to, false, call);
   const column = freshName(context, 'c');
   return {
     ...relation,
     layout: { kind: 'value', column, type: to },
-    sql: `SELECT ${[`${values[0] ?? 'NULL'} AS ${column}`, ...extras].join(', ')} FROM (${relation.sql})`,
+    sql: `SELECT ${[`${value} AS ${column}`, ...relation.keys.map((key) => key.sql)].join(', ')} FROM (${relation.sql})`,
+  };
+}
+
+type Columns = Extract<RelationLayout, { readonly kind: 'columns' }>;
+
+/** Each column of records widened to the one of the same place. */
+function convertedByColumn(relation: OrderedRelation, from: Columns, to: Columns): OrderedRelation {
+  const names = columnsOf(to);
+  const values = partsFor(from, to).map((sql, i) => {
+    const [before, after] = [from.columns[i], to.columns[i]];
+    if (before === undefined || after === undefined) throw new Error('records are widened field by field');
+    return `${lowerConvert(sql, before.field.type, after.field.type)} AS ${names[i] ?? ''}`;
+  });
+  return {
+    ...relation,
+    layout: to,
+    sql: `SELECT ${[...values, ...relation.keys.map((key) => key.sql)].join(', ')} FROM (${relation.sql})`,
   };
 }
 
