@@ -33,7 +33,7 @@ export { mapChildren } from './plan/map-children.ts';
 export { elementSource, plainSelect } from './plan/plain-select.ts';
 export { printPlan } from './plan/print-plan.ts';
 export type * from './plan/plan.ts';
-export { isSamePlan } from './plan/same-plan.ts';
+export { PlanIndex } from './plan/plan-index.ts';
 export { boundBy, boundBySource } from './plan/variables.ts';
 export type { Program, TypeExpression } from './syntax/ast.ts';
 export type { ParseResult } from './syntax/parse.ts';

@@ -8,6 +8,11 @@ export function isSamePlan(a: Plan, b: Plan): boolean {
 const IGNORED: ReadonlySet<string> = new Set(['span', 'rowType', 'name']);
 const NUMBERED: ReadonlySet<string> = new Set(['id', 'row', 'position', 'itemVariable', 'accumulator', 'element']);
 
+/** Whether plans that are the same may differ in a property: a number then stands for a variable. */
+export function isLeftOut(name: string, value: unknown): boolean {
+  return IGNORED.has(name) || (NUMBERED.has(name) && typeof value === 'number') || (name === 'type' && typeof value !== 'string');
+}
+
 /** What says by its type alone what it computes: the type of everything else follows from its parts. */
 const TYPED: ReadonlySet<string> = new Set(['Constant', 'Convert', 'RecordLiteral', 'CollectionLiteral', 'Call']);
 

@@ -1,5 +1,5 @@
 import type { Aggregate, Plan, Select, VariableId } from '@svc/query-language';
-import { isSamePlan, mapChildren } from '@svc/query-language';
+import { PlanIndex, mapChildren } from '@svc/query-language';
 
 import { newVariable } from '../functions-over-relations.ts';
 import type { LoweringContext } from '../lowering-context.ts';
@@ -8,9 +8,13 @@ import { mapOutside } from './map-outside.ts';
 /** The aggregates over a Select's own rows, each once. */
 export function ownAggregates(plan: Select): readonly Aggregate[] {
   const found: Aggregate[] = [];
+  const known = new PlanIndex<true>();
   const collect = (part: Plan): Plan =>
     replaceAggregates(part, (aggregate) => {
-      if (!found.some((other) => isSamePlan(other, aggregate))) found.push(aggregate);
+      if (known.find(aggregate) === undefined) {
+        known.add(aggregate, true);
+        found.push(aggregate);
+      }
       return aggregate;
     });
   for (const part of [plan.item, ...(plan.having === null ? [] : [plan.having]), ...plan.orderBy.map((key) => key.value)]) collect(part);
@@ -23,10 +27,12 @@ export function withVariables(
   plan: Select,
 ): { readonly aggregates: readonly { readonly aggregate: Aggregate; readonly id: VariableId }[]; readonly replace: (part: Plan) => Plan } {
   const aggregates = ownAggregates(plan).map((aggregate) => ({ aggregate, id: newVariable(context) }));
+  const known = new PlanIndex<VariableId>();
+  for (const { aggregate, id } of aggregates) known.add(aggregate, id);
   const variableOf = (aggregate: Aggregate): Plan => {
-    const own = aggregates.find((other) => isSamePlan(other.aggregate, aggregate));
-    if (own === undefined) throw new Error('an aggregate is among those of its Select');
-    return { kind: 'Variable', type: aggregate.type, span: aggregate.span, id: own.id };
+    const id = known.find(aggregate);
+    if (id === undefined) throw new Error('an aggregate is among those of its Select');
+    return { kind: 'Variable', type: aggregate.type, span: aggregate.span, id };
   };
   return { aggregates, replace: (part) => replaceAggregates(part, variableOf) };
 }

@@ -1,5 +1,5 @@
 import type { Plan, Select, SortKey, VariableId, WindowCall } from '@svc/query-language';
-import { boundBy, isSamePlan, mapChildren } from '@svc/query-language';
+import { PlanIndex, boundBy, mapChildren } from '@svc/query-language';
 
 import { newVariable } from '../functions-over-relations.ts';
 import type { LoweringContext } from '../lowering-context.ts';
@@ -16,16 +16,18 @@ export interface OwnWindows {
 /** Puts variables in place of a SELECT's window calls. One that uses what a SELECT within binds has no one value, and stays. */
 export function ownWindows(context: LoweringContext, plan: Select): OwnWindows {
   const calls: { readonly call: WindowCall; readonly id: VariableId }[] = [];
+  const known = new PlanIndex<VariableId>();
   const replace = (part: Plan, within: ReadonlySet<VariableId> = new Set()): Plan => {
     if (part.kind === 'Select') return mapOutside(part, (child) => replace(child, new Set([...within, ...boundBy(part)])));
     if (part.kind !== 'WindowCall') return mapChildren(part, (child) => replace(child, within));
     if (usesAny(part, within)) return part;
-    let known = calls.find((other) => isSamePlan(other.call, part));
-    if (known === undefined) {
-      known = { call: part, id: newVariable(context) };
-      calls.push(known);
+    let id = known.find(part);
+    if (id === undefined) {
+      id = newVariable(context);
+      known.add(part, id);
+      calls.push({ call: part, id });
     }
-    return { kind: 'Variable', type: part.type, span: part.span, id: known.id };
+    return { kind: 'Variable', type: part.type, span: part.span, id };
   };
   const item = replace(plan.item);
   const orderBy = plan.orderBy.map((key): SortKey => ({ ...key, value: replace(key.value) }));

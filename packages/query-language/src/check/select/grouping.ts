@@ -1,5 +1,5 @@
 import type { Aggregate, GroupKey, Plan, Select, VariableId } from '../../plan/plan.ts';
-import { isSamePlan } from '../../plan/same-plan.ts';
+import { PlanIndex } from '../../plan/plan-index.ts';
 import { mapChildren, mapSelect } from '../../plan/map-children.ts';
 import type { Expression, SelectExpression } from '../../syntax/ast.ts';
 import { isKey, printType } from '../../types/types.ts';
@@ -66,10 +66,12 @@ export function openGrouping(
     if (source.plan.position !== null) rows.set(source.plan.position, source.position ?? '*');
   }
   const repeatable = keys.filter(({ value }) => value.kind !== 'Constant'); // a constant among the items is what it is, and may have to be one
+  const idOf = new PlanIndex<VariableId>();
+  for (const { id, value } of repeatable) idOf.add(value, id);
   return {
     keys: keys.map(({ id, value }) => ({ id, value })),
     scope: named,
-    ground: (plan) => overCollectedRows(context, ground(context, plan, { keys: repeatable, rows, hasBrokenKey }), at.sources),
+    ground: (plan) => overCollectedRows(context, ground(context, plan, { keys: repeatable, idOf, rows, hasBrokenKey }), at.sources),
   };
 }
 
@@ -92,6 +94,7 @@ function checkKey(context: CheckContext, node: SelectExpression, value: Expressi
 
 interface Ground {
   readonly keys: readonly GroupKey[];
+  readonly idOf: PlanIndex<VariableId>;
   readonly rows: ReadonlyMap<VariableId, string>;
   /** What the missing key would have been is not known, so nothing is said about fields. */
   readonly hasBrokenKey: boolean;
@@ -99,8 +102,8 @@ interface Ground {
 
 /** Walks from the top: the largest expression that repeats a key is the key; aggregates of this SELECT, which `aggregate` leaves alone, see rows. */
 function ground(context: CheckContext, plan: Plan, at: Ground, aggregate: (own: Aggregate) => Plan = (own) => own): Plan {
-  const key = at.keys.find((candidate) => isSamePlan(candidate.value, plan));
-  if (key !== undefined) return { kind: 'Variable', type: plan.type, span: plan.span, id: key.id };
+  const id = at.idOf.find(plan);
+  if (id !== undefined) return { kind: 'Variable', type: plan.type, span: plan.span, id };
   if (plan.kind === 'Aggregate') return aggregate(plan);
   if (plan.kind === 'Variable' && at.rows.has(plan.id)) return ungrouped(context, plan, at.rows.get(plan.id) ?? '*', at);
   if (plan.kind === 'Field' && plan.target.kind === 'Variable' && at.rows.has(plan.target.id)) {

@@ -1,7 +1,8 @@
 import { mapChildren, mapSelect } from '../../plan/map-children.ts';
+import { PlanIndex } from '../../plan/plan-index.ts';
 import { elementSource } from '../../plan/plain-select.ts';
 import type { Plan, Select } from '../../plan/plan.ts';
-import { isSamePlan } from '../../plan/same-plan.ts';
+
 import { collectionOf, recordOf } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { freshVariable, report } from '../check-context.ts';
@@ -21,14 +22,16 @@ export function windowsOverGroups(context: CheckContext, select: Select): Plan {
   const { keys } = select.grouping;
   const leaves: Plan[] = keys.map(({ id, value }) => ({ kind: 'Variable', type: value.type, span: value.span, id }));
   const row = freshVariable(context);
-  const placeOfLeaf = (leaf: Plan): number => leaves.findIndex((other) => isSamePlan(other, leaf));
+  const places = new PlanIndex<number>();
+  for (const [i, leaf] of leaves.entries()) places.add(leaf, i);
   const collect = (leaf: Plan): Plan => {
-    if (placeOfLeaf(leaf) < 0) leaves.push(leaf);
+    if (places.find(leaf) === undefined) places.add(leaf, leaves.push(leaf) - 1);
     return leaf;
   };
   for (const part of parts) replaceLeaves(select, part, collect);
   const rowType = recordOf(leaves.map(({ type }, i) => ({ name: String(i), type })));
-  const ofRow = (leaf: Plan): Plan => fieldOf({ kind: 'Variable', type: rowType, span: leaf.span, id: row }, placeOfLeaf(leaf), leaf.span);
+  const ofRow = (leaf: Plan): Plan =>
+    fieldOf({ kind: 'Variable', type: rowType, span: leaf.span, id: row }, places.find(leaf) ?? -1, leaf.span);
   const groups: Select = {
     ...select,
     type: collectionOf(rowType),

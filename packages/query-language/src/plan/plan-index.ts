@@ -1,0 +1,52 @@
+import type { Plan } from './plan.ts';
+import { isLeftOut, isSamePlan } from './same-plan.ts';
+
+/** What is known of plans, found again by what they compute: among thousands, where comparing each with each would take minutes. */
+export class PlanIndex<Known> {
+  readonly #known = new Map<number, { readonly plan: Plan; readonly known: Known }[]>();
+
+  /** Of plans that are the same the first one added is found. */
+  add(plan: Plan, known: Known): void {
+    const print = fingerprint(plan);
+    const alike = this.#known.get(print);
+    if (alike === undefined) this.#known.set(print, [{ plan, known }]);
+    else alike.push({ plan, known });
+  }
+
+  /** What was added with a plan that computes the same. */
+  find(plan: Plan): Known | undefined {
+    return this.#known.get(fingerprint(plan))?.find((other) => isSamePlan(other.plan, plan))?.known;
+  }
+}
+
+/** Plans do not change, and whoever looks for each part of one asks for the same parts again. */
+const printed = new WeakMap<object, number>();
+const MOST_CHARACTERS = 200;
+
+/** A number that is the same for plans that are the same; of others hardly ever. */
+function fingerprint(part: unknown): number {
+  if (typeof part !== 'object' || part === null) return ofText(`${typeof part} ${String(part)}`);
+  const known = printed.get(part);
+  if (known !== undefined) return known;
+  const found = Array.isArray(part) ? ofMembers(part) : ofProperties(part);
+  printed.set(part, found);
+  return found;
+}
+
+function ofMembers(members: readonly unknown[]): number {
+  return members.reduce((sum: number, member) => (Math.imul(sum, 31) + fingerprint(member)) | 0, members.length);
+}
+
+/** In any order. */
+function ofProperties(part: object): number {
+  let sum = 1;
+  for (const [name, value] of Object.entries(part))
+    if (value !== undefined && !isLeftOut(name, value)) sum = (sum + Math.imul(ofText(name), fingerprint(value) | 1)) | 0;
+  return sum;
+}
+
+function ofText(text: string): number {
+  let sum = text.length;
+  for (let i = 0; i < Math.min(text.length, MOST_CHARACTERS); i += 1) sum = (Math.imul(sum, 31) + text.charCodeAt(i)) | 0;
+  return sum;
+}
