@@ -4,6 +4,7 @@ import { checkPackage, checkProgram } from '@svc/query-language';
 import { parseText, sourcesOf, typeOfFaultless } from './compile.ts';
 import type { UsedSource } from './compile.ts';
 import type { CheckWorld } from './complete-check.ts';
+import { refuseTooDeep } from './refuse-too-deep.ts';
 import { completeCheck } from './complete-check.ts';
 
 /** A view or a package that was found to be right, and as long as what it is good for. */
@@ -29,7 +30,9 @@ export interface NamedText {
 /** Checks a view. Throws a QueryFailure with all that is wrong. */
 export async function checkViewText({ name, text }: NamedText, world: CheckWorld): Promise<CheckedText> {
   const { source, tree } = parseText(text);
-  const check = await completeCheck(world, (environment) => checkProgram(tree, environment, { arguments: null, view: name }));
+  const check = await refuseTooDeep(source, () =>
+    completeCheck(world, (environment) => checkProgram(tree, environment, { arguments: null, view: name })),
+  );
   const { result, reads, catalogVersion } = check;
   return { type: typeOfFaultless(source, result), uses: result.uses, sources: sourcesOf(reads), catalogVersion };
 }
@@ -37,7 +40,9 @@ export async function checkViewText({ name, text }: NamedText, world: CheckWorld
 /** Checks all of a package. Throws a QueryFailure with all that is wrong. */
 export async function checkPackageText({ name, text }: NamedText, world: CheckWorld): Promise<CheckedPackage> {
   const { source, tree } = parseText(text);
-  const { result, reads, catalogVersion } = await completeCheck(world, (environment) => checkPackage(tree, environment, { name }));
+  const { result, reads, catalogVersion } = await refuseTooDeep(source, () =>
+    completeCheck(world, (environment) => checkPackage(tree, environment, { name })),
+  );
   const type = typeOfFaultless(source, result);
   return { type, uses: result.uses, functions: result.functions, sources: sourcesOf(reads), catalogVersion };
 }

@@ -10,6 +10,7 @@ import { checkProgram, createSourceText, mapChildren, parseProgram } from '@svc/
 import type { ResolvedRead } from '@svc/sources';
 
 import type { CheckWorld, ResolvedReads } from './complete-check.ts';
+import { refuseTooDeep } from './refuse-too-deep.ts';
 import { completeCheck } from './complete-check.ts';
 import { unopenedTable } from './opened-tables.ts';
 
@@ -76,6 +77,10 @@ export function isLong({ bytes, runnable }: CompiledQuery): boolean {
 /** Parses, checks (fetching what the check lacks until nothing is missing) and lowers. Throws a QueryFailure with all that is wrong. */
 export async function compile(request: CompileRequest): Promise<CompiledQuery> {
   const { source, tree } = parseText(request.text);
+  return refuseTooDeep(source, () => compileTree(request, source, tree));
+}
+
+async function compileTree(request: CompileRequest, source: SourceText, tree: Program): Promise<CompiledQuery> {
   const check = await completeCheck(request, (environment) => checkProgram(tree, environment, { arguments: request.arguments }));
   const { result, reads, tables, catalogVersion } = check;
   const type = typeOfFaultless(source, result);

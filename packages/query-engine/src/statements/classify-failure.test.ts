@@ -128,6 +128,16 @@ describe('what fails in files', () => {
   });
 });
 
+test.each([
+  ['sources', `SELECT 1 FROM ${'(SELECT * FROM '.repeat(3000)} range(1)${')'.repeat(3000)}`],
+  ['operators', `SELECT ${Array(3000).fill('range').join(' + ')} FROM range(1)`],
+])('a statement of more %s than the engine can read is too large', async (_, sql) => {
+  expect(await failureOf(sql)).toMatchObject({
+    failureClass: 'too-complex',
+    message: 'the query is too large to be run: use fewer sources, or shorter chains of operators',
+  });
+});
+
 test('no unknown message is passed on', async () => {
   for (const sql of ['SELECT * FROM secret_table', 'SELEC', `SELECT 1 + INTERVAL '1 day'`]) {
     expect(await failureOf(sql)).toMatchObject({ failureClass: 'internal', message: 'the query engine failed' });

@@ -130,6 +130,11 @@ const RULES: readonly Rule[] = [
     }),
   },
   { pattern: /max_temp_directory_size|^IO Error: .*No space left/, read: (_, text) => pastLimit('spool-full', 'spool space', text) },
+  fixed(
+    /^Parser Error: (?:memory exhausted|Max expression depth limit)|^Binder Error: Max expression depth limit/,
+    'too-complex',
+    'the query is too large to be run: use fewer sources, or shorter chains of operators',
+  ),
   { pattern: /^Out of Memory Error/, read: (_, text) => pastLimit('out-of-memory', 'memory', text) },
   { pattern: /^(?:Conversion|Invalid Input) Error: CSV Error on Line: (\d+)/, read: readCsvError },
   {

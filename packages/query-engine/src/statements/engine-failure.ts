@@ -5,6 +5,7 @@ export type EngineFailureClass =
   | 'cast'
   | 'out-of-memory'
   | 'spool-full'
+  | 'too-complex'
   | 'interrupted'
   | 'csv'
   | 'json'
