@@ -180,9 +180,10 @@ function impliedFieldName(item: ExpressionItem, plan: Plan, scope: Scope): strin
   return spelling !== undefined && spelling.toLowerCase() === name.toLowerCase() ? spelling : name;
 }
 
-/** The same name twice is an error that suggests AS; fields that came from stars get a number instead. */
+/** The same name twice is an error that suggests AS; fields that came from stars get a number instead. A fault names no item by itself. */
 function reportRepeated(context: CheckContext, fields: readonly ItemField[]): void {
-  for (const [name, same] of Map.groupBy(fields, (field) => field.name)) {
+  const sound = fields.filter((field) => field.isNamedByUser || !isFaulty(field.plan));
+  for (const [name, same] of Map.groupBy(sound, (field) => field.name)) {
     const spans = same.map((field) => field.span);
     if (spans.length > 1 && !same.every((field) => field.isFromStar)) report(context, 'repeated-item', spans, name);
   }
