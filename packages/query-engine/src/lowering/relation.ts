@@ -111,6 +111,7 @@ export function named(relation: Relation, rowType: Type): Relation {
   if (rowType.kind !== 'RecordType' || rowType.isNullable || rowType.fields.length === 0) return relation;
   const names = memberNames(rowType.fields);
   const layout: RelationLayout = { kind: 'columns', columns: rowType.fields.map((field, i) => ({ name: names[i] ?? field.name, field })) };
-  const items = partsFor(relation.layout, layout).map((sql, i) => `${sql} AS ${columnsOf(layout)[i] ?? ''}`);
+  const columns = columnsOf(layout);
+  const items = partsFor(relation.layout, layout).map((sql, i) => `${sql} AS ${columns[i] ?? ''}`);
   return { layout, sql: `SELECT ${items.join(', ')} FROM (${relation.sql})` };
 }
