@@ -26,5 +26,10 @@ test('where threads have priorities, those of the pool and of engines give way, 
   expect(stderr).toBe('');
   // The whole run may have been started with little priority itself.
   const own = getPriority(process.pid);
-  expect(JSON.parse(stdout)).toEqual(platform() === 'linux' ? { count: 6, own, later: [10, 10] } : { count: 0, own, later: [] });
+  const { later, ...others } = JSON.parse(stdout) as { readonly later: readonly number[] };
+  const isLinux = platform() === 'linux';
+  expect(others).toEqual({ count: isLinux ? 6 : 0, own });
+  // Two threads work for the engine beside the one that asks it; its allocator may have some, too.
+  expect(later.length).toBeGreaterThanOrEqual(isLinux ? 2 : 0);
+  expect(later).toEqual(later.map(() => 10));
 });
