@@ -11,7 +11,7 @@ import { mostRows } from './most-rows.ts';
 import { UNIT } from './one-row.ts';
 import { named } from './relation.ts';
 import type { Scope } from './scope.ts';
-import { checkResultDepth, isPlannedSoon, withinLimits } from './statement-limits.ts';
+import { checkPlanningTime, checkResultDepth, isPlannedSoon, withinLimits } from './statement-limits.ts';
 import { createPrelude, createScope, NO_PRELUDE, withPrelude } from './scope.ts';
 import { lowerSelect } from './select/lower-select.ts';
 
@@ -37,6 +37,8 @@ export interface LoweredQuery {
 export function lowerPlan(plan: Plan, environment: LoweringEnvironment): LoweredQuery {
   checkResultDepth(plan);
   const lowered = lowerWhole(plan, createLoweringContext(environment, plan));
+  // The place of a failure is looked for in a statement of the same queries, which were let pass.
+  if (environment.isLocated !== true) checkPlanningTime(plan, lowered.sql);
   if (isPlannedSoon(lowered.sql)) return lowered;
   // Once more, to find the place where it becomes too deep.
   const measured = { ...createLoweringContext(environment, plan), isDepthMeasured: true };

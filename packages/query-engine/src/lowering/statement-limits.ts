@@ -1,7 +1,9 @@
 import type { Plan, Type } from '@svc/query-language';
+import { mapChildren } from '@svc/query-language';
 
 import type { LoweringContext } from './lowering-context.ts';
 import { LoweringUnsupported } from './lowering-unsupported.ts';
+import { planningSeconds, type Burden } from './planning-seconds.ts';
 
 /**
  * The engine takes twice the time to plan a lambda for each one in whose body it stands: each character counts that many times.
@@ -53,6 +55,69 @@ function levelsOf(type: Type): number {
 function isPlain(type: Type): boolean {
   if (type.kind === 'CollectionType') return isPlain(type.element);
   return type.kind === 'PrimitiveType' && PRINTED_AS_THEY_ARE.has(type.name);
+}
+
+/** The engine cannot be interrupted while it plans a statement: what would take it more is refused. */
+const MOST_SECONDS = 4;
+
+/** What is said of a program that takes too long to plan for this, and how much of the reason is in one node of it. */
+const BURDENS: { readonly [B in Burden]: { readonly message: string; readonly weigh: (plan: Plan) => number } } = {
+  nested: {
+    message: 'queries stand in too many levels within the expressions of one another: take the inner ones as sources in FROM',
+    weigh: ({ kind }) => (kind === 'Select' ? 1 : 0),
+  },
+  queries: {
+    message: 'too many queries stand in expressions: join their sources in FROM, or give them as several queries',
+    weigh: ({ kind }) => (kind === 'Select' ? 1 : 0),
+  },
+  joins: {
+    message: 'too many sources are joined: give some of them as a query of their own',
+    weigh: (plan) => (plan.kind === 'Select' ? plan.sources.length - 1 : 0),
+  },
+  sets: {
+    message: 'too many collections are taken from one another: put those that are taken together by UNION ALL',
+    weigh: ({ kind }) => (kind === 'SetOperation' ? 1 : 0),
+  },
+  levels: {
+    message: 'the program is too large: too many queries select from one another',
+    weigh: ({ kind }) => (kind === 'Select' || kind === 'SetOperation' || kind === 'WindowCall' ? 1 : 0),
+  },
+  lists: {
+    message: 'collections are worked on in too many steps one after the other: give what many of them have in common a step of its own',
+    weigh: ({ kind }) => (kind === 'SetOperation' || kind === 'Call' || kind === 'Select' ? 1 : 0),
+  },
+};
+
+/** Refuses a plan whose statement the engine would plan for long, at the smallest part of it that holds nearly all of the reason. */
+export function checkPlanningTime(plan: Plan, sql: string): void {
+  const worst = Object.entries(planningSeconds(sql)).reduce((most, one) => (one[1] > most[1] ? one : most));
+  if (worst[1] <= MOST_SECONDS) return;
+  const { message, weigh } = BURDENS[worst[0] as Burden];
+  throw new LoweringUnsupported(message, heaviestPart(plan, weigh).span);
+}
+
+/** So much of a plan's weight is nearly all. */
+const NEARLY_ALL = 0.9;
+
+function heaviestPart(plan: Plan, weigh: (plan: Plan) => number): Plan {
+  const weights = new Map<Plan, number>();
+  const childrenOf = (part: Plan): readonly Plan[] => {
+    const children: Plan[] = [];
+    mapChildren(part, (child) => (children.push(child), child));
+    return children;
+  };
+  const weightOf = (part: Plan): number => {
+    const weight = childrenOf(part).reduce((sum, child) => sum + weightOf(child), weigh(part));
+    weights.set(part, weight);
+    return weight;
+  };
+  const least = NEARLY_ALL * weightOf(plan);
+  let heaviest = plan;
+  for (let next: Plan | undefined = plan; next !== undefined;) {
+    heaviest = next;
+    next = childrenOf(heaviest).find((child) => (weights.get(child) ?? 0) >= least);
+  }
+  return heaviest;
 }
 
 const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\blambda [^:]*:|[()[\],]/g;

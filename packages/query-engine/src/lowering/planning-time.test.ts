@@ -1,0 +1,112 @@
+import { openQueryRunner, type QueryRunner } from '../testing/query-runner.ts';
+import { TEST_TABLES } from '../testing/test-tables.ts';
+
+/** Programs that grow in what the engine plans in more than even time; nothing is planned here. */
+let runner: QueryRunner;
+beforeAll(async () => {
+  runner = await openQueryRunner(TEST_TABLES);
+});
+afterAll(async () => runner.close());
+
+const listed = (count: number, part: (i: number) => string, separator = ', '): string =>
+  Array.from({ length: count }, (_, i) => part(i)).join(separator);
+
+const count = (i: number): string => `(SELECT COUNT(*) FROM pets q WHERE q.owner = p.id + ${i})`;
+
+function nested(levels: number): string {
+  let query = `SELECT COUNT(*) FROM pets q${levels} WHERE q${levels}.owner = q${levels - 1}.owner`;
+  for (let i = levels - 1; i > 0; i -= 1) query = `SELECT COUNT(*) FROM pets q${i} WHERE q${i}.owner = q${i - 1}.owner + (${query})`;
+  return `SELECT (${query}) AS x FROM pets q0`;
+}
+
+/** What it is, a program of so many, how many are planned in a moment, how many would take the engine long. */
+const PROGRAMS: readonly (readonly [string, (size: number) => string, number, number, RegExp, string])[] = [
+  ['queries within queries', nested, 12, 18, /^queries stand in too many levels/, 'SELECT COUNT(*) FROM pets q1'],
+  ['queries as items', (n) => `SELECT ${listed(n, (i) => `${count(i)} AS x${i}`)} FROM people p`, 160, 480, /^too many queries/, 'SELECT'],
+  [
+    'queries in a lambda',
+    (n) => `SELECT TRANSFORM([1, 2], \\(x) -> ${listed(n, count, ' + ')}) AS x FROM people p`,
+    160,
+    480,
+    /^too many queries/,
+    '',
+  ],
+  [
+    'OR of EXISTS',
+    (n) => `SELECT p.id FROM people p WHERE ${listed(n, (i) => `EXISTS(SELECT q.pet FROM pets q WHERE q.owner = p.id + ${i})`, ' OR ')}`,
+    80,
+    320,
+    /^too many queries/,
+    'EXISTS',
+  ],
+  [
+    'joins',
+    (n) => `SELECT p.id FROM people p ${listed(n, (i) => `JOIN pets q${i} ON q${i}.owner = p.id`, ' ')}`,
+    80,
+    240,
+    /^too many sources/,
+    'SELECT',
+  ],
+  [
+    'outer joins',
+    (n) => `SELECT p.id FROM people p ${listed(n, (i) => `LEFT JOIN pets q${i} ON q${i}.owner = p.id`, ' ')}`,
+    160,
+    320,
+    /^too many sources/,
+    'SELECT',
+  ],
+  [
+    'sources that WHERE joins',
+    (n) => `SELECT p.id FROM people p, ${listed(n, (i) => `pets q${i}`)} WHERE ${listed(n, (i) => `q${i}.owner = p.id`, ' AND ')}`,
+    50,
+    80,
+    /^too many sources/,
+    'SELECT',
+  ],
+  ['EXCEPT of rows', (n) => listed(n, () => '(SELECT id FROM people)', ' EXCEPT '), 200, 400, /^too many collections are taken/, '(SELECT'],
+  ['EXCEPT of lists', (n) => listed(n, (i) => `[${i}]`, ' EXCEPT '), 40, 80, /^collections are worked on in too many steps/, '[0]'],
+  ['UNION of lists', (n) => listed(n, (i) => `[${i}]`, ' UNION '), 50, 150, /^collections are worked on in too many steps/, '[0]'],
+  [
+    'declared rows of declared rows',
+    (n) => `v0 := SELECT id AS id FROM people; ${listed(n, (i) => `v${i + 1} := SELECT id AS id FROM v${i} WHERE id > ${i};`, ' ')} v${n}`,
+    240,
+    640,
+    /^the program is too large/,
+    '',
+  ],
+  [
+    'windows',
+    (n) => `SELECT ${listed(n, (i) => `SUM(id) OVER (PARTITION BY age + ${i}) AS x${i}`)} FROM people`,
+    160,
+    500,
+    /^the program is too large/,
+    'SELECT',
+  ],
+];
+
+describe('what the engine would plan for long is refused at its place before it is planned', () => {
+  it.each(PROGRAMS)('%s', (_, textOf, few, many, message, start) => {
+    expect(runner.faultsOf(textOf(few))).toEqual([]);
+    const [fault] = runner.faultsOf(textOf(many));
+    expect(fault?.message).toMatch(message);
+    expect(textOf(many).slice(fault?.spans[0]?.start).startsWith(start)).toBe(true);
+  });
+});
+
+it.each([
+  ['UNION ALL', listed(800, (i) => `(SELECT id + ${i} FROM people)`, ' UNION ALL ')],
+  ['sources of each row', `SELECT p.id FROM people p, ${listed(300, (i) => `[p.id, ${i}] x${i}`)}`],
+  ['columns', `SELECT ${listed(1600, (i) => `id + ${i} AS c${i}`)} FROM people`],
+  ['aggregates', `SELECT city, ${listed(320, (i) => `SUM(id + ${i}) AS x${i}`)} FROM people GROUP BY city`],
+  ['elements of a list', `[${listed(20_000, String)}]`],
+  [
+    'queries that join a few sources',
+    listed(
+      60,
+      (i) => `(SELECT p.id + ${i} FROM people p JOIN pets q ON q.owner = p.id JOIN pets r ON r.owner = p.id JOIN pets s ON s.owner = p.id)`,
+      ' ++ ',
+    ),
+  ],
+])('many of what is planned in a moment are let pass: %s', (_, text) => {
+  expect(runner.faultsOf(text)).toEqual([]);
+});
