@@ -9,7 +9,7 @@ export const STREAM_BUFFER = 'streaming_buffer_size';
  * - `short` and `counted`: more than all threads need to make rows at once, for `shortRows` and `countedRows`. Two fifths of it are for rows whose turn it is
  *   not yet, of which it must hold a row group: a thread that has to stop goes on only when the reader has taken all there is.
  */
-const BUFFER_KILOBYTES = { near: 64, short: 7 * 1024, counted: 18 * 1024 } as const;
+const BUFFER_KILOBYTES = { near: 64, short: 6 * 1024, counted: 18 * 1024 } as const;
 
 /** Sets how far ahead the streams of a connection are made that begin from now on. */
 export async function bufferStreams(connection: DuckDBConnection, ahead: keyof typeof BUFFER_KILOBYTES): Promise<void> {
