@@ -52,58 +52,85 @@ const open = (around: Pick<Frame, 'isTable' | 'queries' | 'levels' | 'lists'>): 
 
 /** Estimates how long the engine plans a statement by what stands in it, which may be much longer than the program. */
 export function planningSeconds(sql: string): PlanningSeconds {
-  const seconds = { nested: 0, queries: 0, joins: 0, sets: 0, levels: 0, lists: 0 };
-  if (isShort(sql)) return seconds;
-  const frames: Frame[] = [];
-  let frame = open({ isTable: false, queries: 0, levels: 0, lists: 0 });
-  let queries = 0;
-  const settle = (): void => {
-    seconds.joins += SECONDS.joins(frame.joins) + (frame.isFiltered ? SECONDS.ordered(frame.crosses) : 0);
-    Object.assign(frame, { joins: 0, crosses: 0, isFiltered: false });
-  };
-  const noteJoin = (token: string): void => {
-    const isCross = token.startsWith('CROSS');
-    frame.joins += isCross ? 1 / 3 : token.startsWith('JOIN') ? 1 : 2 / 3;
-    if (isCross) frame.crosses += 1;
-  };
-  const enter = (inside: Partial<Frame>): void => {
-    frames.push(frame);
-    frame = open({ ...frame, isTable: false, ...inside });
-  };
-  const leave = (): void => {
-    const { isTable, sets } = frame;
-    if (sets > 0 || !isTable) settle();
-    if (!isTable) seconds.sets += SECONDS.sets(sets);
-    const { joins, crosses, isFiltered } = frame;
-    frame = frames.pop() ?? frame;
-    frame.joins += joins;
-    frame.crosses += crosses;
-    frame.isFiltered ||= isFiltered;
-    if (isTable) frame.sets += sets;
-  };
-  for (const [token] of sql.matchAll(TOKEN)) {
-    if (token === ')' || token === ']') leave();
-    else if (token === '(SELECT') {
-      queries += 1;
-      seconds.nested += SECONDS.nested(frame.queries + 1);
-      enter({ queries: frame.queries + 1, levels: 0, lists: 0 });
-    } else if (token.endsWith('(SELECT')) {
-      if (token.includes('JOIN')) noteJoin(token);
-      seconds.levels += SECONDS.level(frame.levels + 1);
-      enter({ isTable: true, levels: frame.levels + 1, lists: 0 });
-    } else if (token.startsWith('list_')) {
-      seconds.lists += SECONDS.list(frame.lists + 1);
-      enter({ lists: frame.lists + 1 });
-    } else if (token === '(' || token === '[') enter({});
-    else if (token.endsWith('JOIN')) noteJoin(token);
-    else if (token === 'WHERE') frame.isFiltered = true;
-    else if (/^[A-Z]/.test(token)) {
-      settle();
-      if (!token.startsWith('UNION')) frame.sets += 1;
-    }
+  const count = new Count();
+  if (!isShort(sql)) for (const [token] of sql.matchAll(TOKEN)) count.take(token);
+  count.leave();
+  return { ...count.seconds, queries: SECONDS.queries(count.queries) + SECONDS.text(count.queries, sql.length) };
+}
+
+/** What has been found of a statement that is read from its start. */
+class Count {
+  readonly seconds = { nested: 0, joins: 0, sets: 0, levels: 0, lists: 0 };
+  queries = 0;
+  readonly #frames: Frame[] = [];
+  #frame = open({ isTable: false, queries: 0, levels: 0, lists: 0 });
+
+  take(token: string): void {
+    if (token === ')' || token === ']') this.leave();
+    else if (token === '(' || token === '[') this.#enter({});
+    else if (token === '(SELECT') this.#enterQuery();
+    else if (token.endsWith('(SELECT')) this.#enterTable(token);
+    else if (token.startsWith('list_')) this.#enterList();
+    else if (token.endsWith('JOIN')) this.#join(token);
+    else if (token === 'WHERE') this.#frame.isFiltered = true;
+    else if (/^[A-Z]/.test(token)) this.#combine(token);
   }
-  leave();
-  return { ...seconds, queries: SECONDS.queries(queries) + SECONDS.text(queries, sql.length) };
+
+  leave(): void {
+    const { isTable, sets } = this.#frame;
+    if (sets > 0 || !isTable) this.#settle();
+    if (!isTable) this.seconds.sets += SECONDS.sets(sets);
+    const { joins, crosses, isFiltered } = this.#frame;
+    const around = this.#frames.pop() ?? this.#frame;
+    this.#frame = around;
+    around.joins += joins;
+    around.crosses += crosses;
+    around.isFiltered ||= isFiltered;
+    if (isTable) around.sets += sets;
+  }
+
+  #enter(inside: Partial<Frame>): void {
+    this.#frames.push(this.#frame);
+    this.#frame = open({ ...this.#frame, isTable: false, ...inside });
+  }
+
+  #enterQuery(): void {
+    const queries = this.#frame.queries + 1;
+    this.queries += 1;
+    this.seconds.nested += SECONDS.nested(queries);
+    this.#enter({ queries, levels: 0, lists: 0 });
+  }
+
+  #enterTable(token: string): void {
+    const levels = this.#frame.levels + 1;
+    if (token.includes('JOIN')) this.#join(token);
+    this.seconds.levels += SECONDS.level(levels);
+    this.#enter({ isTable: true, levels, lists: 0 });
+  }
+
+  #enterList(): void {
+    const lists = this.#frame.lists + 1;
+    this.seconds.lists += SECONDS.list(lists);
+    this.#enter({ lists });
+  }
+
+  #join(token: string): void {
+    const isCross = token.startsWith('CROSS');
+    this.#frame.joins += isCross ? 1 / 3 : token.startsWith('JOIN') ? 1 : 2 / 3;
+    if (isCross) this.#frame.crosses += 1;
+  }
+
+  #combine(token: string): void {
+    this.#settle();
+    if (!token.startsWith('UNION')) this.#frame.sets += 1;
+  }
+
+  /** Joins are put in order together up to here. */
+  #settle(): void {
+    const { joins, crosses, isFiltered } = this.#frame;
+    this.seconds.joins += SECONDS.joins(joins) + (isFiltered ? SECONDS.ordered(crosses) : 0);
+    Object.assign(this.#frame, { joins: 0, crosses: 0, isFiltered: false });
+  }
 }
 
 function isShort(sql: string): boolean {
