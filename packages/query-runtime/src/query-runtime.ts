@@ -113,8 +113,9 @@ export class QueryRuntime {
       const printMillis = performance.now() - openedAt;
       const now = this.#options.now?.() ?? new Date();
       const engineLease = await takeLease(engineFor(query, request));
-      const ready = { query, printed, request, now, spoolDirectory, signal, limit, timeoutMillis, lease: engineLease, leave: leaveAll };
-      const result = streamQuery(ready);
+      const takeAnother = (): Promise<EngineLease> => engine.lease(signal, 'narrow');
+      const ready = { query, printed, request, now, spoolDirectory, signal, limit, timeoutMillis, lease: engineLease, takeAnother };
+      const result = streamQuery({ ...ready, leave: leaveAll });
       const readyAt = performance.now();
       return {
         ...result,

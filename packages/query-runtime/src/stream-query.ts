@@ -25,6 +25,8 @@ export interface ReadyQuery {
   readonly query: CompiledQuery;
   readonly printed: PrintedRows;
   readonly lease: EngineLease;
+  /** An engine in place of one for writing. */
+  readonly takeAnother: () => Promise<EngineLease>;
   readonly request: QueryRequest;
   readonly now: Date;
   /** Where results are written that are files. */
@@ -39,31 +41,53 @@ export interface ReadyQuery {
 
 /** The query's result. Its time counts while the engine works, not while a slow reader does not come back for more. */
 export function streamQuery(ready: ReadyQuery): StreamedResult {
-  const opened = openStream(ready);
-  const { stream, size } = opened;
-  return { body: bodyOf(ready, opened), isTruncated: () => stream.progress().isTruncated, size, progress: stream.progress };
+  const run: Run = { ready, opened: openStream(ready) };
+  const progress = (): ReturnType<OpenStream['stream']['progress']> => run.opened.stream.progress();
+  return { body: bodyOf(run), isTruncated: () => progress().isTruncated, size: () => run.opened.size(), progress };
+}
+
+type OpenStream = ReturnType<typeof openStream>;
+
+/** A query and its result, by the engine that it has now. */
+interface Run {
+  ready: ReadyQuery;
+  opened: OpenStream;
 }
 
 /** No function of each query's own: one of this kind lives, with all that it knows, until the whole heap is collected. */
-async function* bodyOf(
-  { query, lease, limit, leave }: ReadyQuery,
-  { stream, explain }: ReturnType<typeof openStream>,
-): AsyncGenerator<Uint8Array> {
-  const iterator = stream[Symbol.asyncIterator]();
+async function* bodyOf(run: Run): AsyncGenerator<Uint8Array> {
+  const { query, limit, leave } = run.ready;
+  let iterator = run.opened.stream[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await limit.during(() => iterator.next());
-      if (next.done === true) return;
-      yield next.value;
+      const next = await limit.during(() => nextOf(iterator, run));
+      if (next === 'again') iterator = run.opened.stream[Symbol.asyncIterator]();
+      else if (next.done === true) return;
+      else yield next.value;
     }
   } catch (thrown) {
-    throw await limit.during(() => explain(thrown));
+    throw await limit.during(() => run.opened.explain(thrown));
   } finally {
     await iterator.return?.().catch(() => undefined); // what failed is thrown already, or nobody reads any more
     // What a statement over the rows of tables was prepared for is gone with them.
-    if (query.tables.size > 0) lease.dropSession();
-    await lease.release();
+    if (query.tables.size > 0) run.ready.lease.dropSession();
+    await run.ready.lease.release();
     await leave();
+  }
+}
+
+/** What comes next; `again` where an engine for writing has too little memory for the first of it, and another one begins anew. */
+async function nextOf(iterator: AsyncIterator<Uint8Array, unknown>, run: Run): Promise<IteratorResult<Uint8Array, unknown> | 'again'> {
+  try {
+    return await iterator.next();
+  } catch (thrown) {
+    const { lease, takeAnother } = run.ready;
+    const isTooLittle = lease.kind === 'writing' && isEngineFailure(thrown) && thrown.failureClass === 'out-of-memory';
+    if (!isTooLittle || run.opened.stream.progress().bytes > 0) throw thrown;
+    await lease.release();
+    run.ready = { ...run.ready, lease: await takeAnother() };
+    run.opened = openStream(run.ready);
+    return 'again';
   }
 }
 

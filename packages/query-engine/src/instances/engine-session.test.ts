@@ -100,7 +100,7 @@ describe('an engine', () => {
     expect([await settings('narrow'), await settings('wide'), await settings('writing'), await settings('wide')]).toEqual([
       { n: 1, m: '488.2 MiB' },
       wide,
-      { n: 2, m: '366.2 MiB' },
+      { n: 2, m: '122.0 MiB' },
       wide,
     ]);
   });

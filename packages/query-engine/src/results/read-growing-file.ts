@@ -1,6 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { freeBytes } from '../statements/free-bytes.ts';
+
 const PIECE_BYTES = 256 * 1024;
 /** Fewer bytes wait for others, or for the end of the file. */
 export const LEAST_PIECE_BYTES = 16 * 1024;
@@ -17,15 +19,26 @@ export async function* readGrowingFile(file: FileHandle, writing: Promise<unknow
     isWhole = true;
   });
   written.catch(() => undefined); // it is looked at whenever there is nothing to read
-  for (let position = 0; ;) {
-    const isLast = isWhole; // what is read after this is all there is
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafeSlow(PIECE_BYTES), 0, PIECE_BYTES, position);
-    if (bytesRead === 0 && isLast) return;
-    if (bytesRead < LEAST_PIECE_BYTES && !isLast) {
-      await Promise.race([written, delay(LOOK_AGAIN_MILLIS)]);
-      continue;
+  let buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  try {
+    for (let position = 0; ;) {
+      const isLast = isWhole; // what is read after this is all there is
+      const { bytesRead } = await file.read(buffer, 0, PIECE_BYTES, position);
+      if (bytesRead === 0 && isLast) return;
+      if (bytesRead < LEAST_PIECE_BYTES && !isLast) {
+        await Promise.race([written, delay(LOOK_AGAIN_MILLIS)]);
+        continue;
+      }
+      position += bytesRead;
+      // Whoever gets a piece can give its memory back, since it is all of its own.
+      if (bytesRead < PIECE_BYTES) yield new Uint8Array(buffer.subarray(0, bytesRead));
+      else {
+        const piece = buffer;
+        buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
+        yield piece;
+      }
     }
-    position += bytesRead;
-    yield buffer.subarray(0, bytesRead);
+  } finally {
+    freeBytes(buffer);
   }
 }

@@ -6,6 +6,7 @@ import type { EngineLease } from '../instances/engine-lease.ts';
 import { DECIMAL_SCALE, DECIMAL_WIDTH } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
 import type { RelationLayout } from '../representation/relation-layout.ts';
+import { EngineFailure } from '../statements/engine-failure.ts';
 import { copyToFile, type ParquetOptions } from '../statements/copy-to-file.ts';
 import { avroNames, avroSchema } from './avro-schema.ts';
 import { fileColumns, fileRowsSql, fromRelation, type FileColumn } from './file-rows.ts';
@@ -37,7 +38,10 @@ function intervalText(x: string, type: Type): string | null {
   return type.kind === 'PrimitiveType' && type.name === 'interval' ? PRIMITIVE_TEXT.interval(x) : null;
 }
 
-/** Writes a result as Parquet, nesting and all; bare values are a column `value`. The file is whole, or it fails with an EngineFailure. */
+/**
+ * Writes a result as Parquet, nesting and all; bare values are a column `value`. The file is whole, or it fails with an EngineFailure: by an engine
+ * for writing with `out-of-memory`, before the first byte, where its rows are not short.
+ */
 export async function writeParquetRaw(lease: EngineLease, request: FileRequest): Promise<WrittenFile> {
   return writeRows(lease, request, { columns: fileColumns(request.layout, RAW.names), form: RAW });
 }
@@ -58,7 +62,8 @@ interface ParquetForm extends ParquetOptions {
 async function writeRows(lease: EngineLease, request: FileRequest, { columns, form, ...parquet }: ParquetForm): Promise<WrittenFile> {
   const { relationSql, parameters, path, signal } = request;
   const rows = { columns, rowsSql: fromRelation(relationSql), parameters, signal };
-  const inTurn = lease.kind !== 'writing' || !(await areShort(lease, rows));
+  const inTurn = lease.kind !== 'writing';
+  if (!inTurn && !(await areShort(lease, rows))) throw new EngineFailure('out-of-memory', 'the rows are too long for several threads');
   const sql = fileRowsSql(relationSql, { columns, form, inTurn });
   return copyToFile(lease, { sql, parameters, path, parquet, signal });
 }
