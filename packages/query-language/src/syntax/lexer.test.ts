@@ -80,6 +80,6 @@ test.each([
 
 test('millions of spaces, comments and letters cost no stack', () => {
   expect(tokensOf(`${' '.repeat(5e6)}1${'--x\n'.repeat(1e6)}2`)).toEqual(['int:1', 'int:2']);
-  expect(readTokens('é'.repeat(5e6))).toHaveLength(2);
+  expect(readTokens('Ω'.repeat(5e6))).toHaveLength(2);
   expect(faultOf('9'.repeat(1e6))).toBe('0-1000000 number too large');
 });

@@ -1,6 +1,7 @@
 import { ownValue } from '../own-value.ts';
 import type { Span } from '../text/span.ts';
 import type { ComparisonSign, ValueOperator } from './ast.ts';
+import { lineEnd, skipSpace, wordEnd, wordPartEnd } from './skip-characters.ts';
 import { syntaxFault } from './syntax-error.ts';
 import type { Token } from './token.ts';
 
@@ -26,10 +27,7 @@ const OPERATORS: Readonly<Record<ComparisonSign | '==' | '!=' | ValueOperator, t
 const PUNCTUATION = [':=', '->', '(', ')', '[', ']', '{', '}', ',', ';', ':', '.', '\\', '@'];
 /** A longer symbol is read before one that it begins with. */
 const SYMBOLS = [...Object.keys(OPERATORS), ...PUNCTUATION].toSorted((a, b) => b.length - a.length);
-/** One stretch of white space or one comment to the end of a line; no loop around them, which would cost stack. */
-const SPACE = /[\s\uFEFF]+|(?:\/\/|--)[^\n\r]*/y;
-const WORD = /[\p{L}_][\p{L}\p{Nd}_]*/uy;
-const NUMBER = /(?:\d+\.\d+|\d+)(?:[eE][+-]?\d+)?([\p{L}\p{Nd}_]*)/uy;
+const NUMBER = /(?:\d+\.\d+|\d+)(?:[eE][+-]?\d+)?/y;
 const ESCAPES: Readonly<Record<string, string>> = { '0': '\0', '\\': '\\', t: '\t', n: '\n', r: '\r', '"': '"', "'": "'" };
 const MAX_INT = 2147483647n;
 const MAX_LONG = 9223372036854775807n;
@@ -40,10 +38,6 @@ const MAX_DECIMAL_DIGITS = 38;
 export function readTokens(text: string): readonly Token[] {
   const tokens: Token[] = [];
   let offset = 0;
-  const match = (pattern: RegExp): RegExpExecArray | null => {
-    pattern.lastIndex = offset;
-    return pattern.exec(text);
-  };
   const add = (kind: Token['kind'], end: number, value: string, numberType: Token['numberType'] = null): void => {
     const written = text.slice(offset, end);
     tokens.push({
@@ -57,11 +51,7 @@ export function readTokens(text: string): readonly Token[] {
     offset = end;
   };
   while (true) {
-    const space = match(SPACE);
-    if (space !== null) {
-      offset += space[0].length;
-      continue;
-    }
+    offset = skipSpace(text, offset);
     if (offset >= text.length) break;
     const character = text[offset] ?? '';
     const isRegex = (character === 'r' || character === 'R') && (text[offset + 1] === '"' || text[offset + 1] === "'");
@@ -75,11 +65,11 @@ export function readTokens(text: string): readonly Token[] {
     } else if (character === '`') {
       const end = closingTick(text, offset);
       add('quoted', end, text.slice(offset + 1, end - 1).replaceAll('``', '`'));
-    } else if (character >= '0' && character <= '9') readNumber(match(NUMBER), offset, add);
+    } else if (character >= '0' && character <= '9') readNumber(text, offset, add);
     else {
-      const word = match(WORD);
-      const symbol = word === null ? SYMBOLS.find((candidate) => text.startsWith(candidate, offset)) : undefined;
-      if (word !== null) add('word', offset + word[0].length, word[0]);
+      const end = wordEnd(text, offset);
+      const symbol = end === offset ? SYMBOLS.find((candidate) => text.startsWith(candidate, offset)) : undefined;
+      if (end > offset) add('word', end, text.slice(offset, end));
       else if (symbol !== undefined) add('symbol', offset + symbol.length, symbol);
       else unexpected(text, offset);
     }
@@ -141,11 +131,6 @@ function wellFormed(start: number, end: number, value: string): { readonly end: 
   return /\p{Cs}/u.test(value) ? syntaxFault('unpaired-surrogate', { start, end }) : { end, value };
 }
 
-function lineEnd(text: string, start: number): number {
-  const end = text.slice(start).search(/[\n\r]/);
-  return end < 0 ? text.length : start + end;
-}
-
 function readEscape(text: string, start: number, isRegex: boolean): { readonly end: number; readonly value: string } {
   const simple = ESCAPES[text[start + 1] ?? ''];
   if (simple !== undefined) return { end: start + 2, value: simple };
@@ -161,18 +146,18 @@ const SUFFIXES: Readonly<Record<string, NonNullable<Token['numberType']>>> = { l
 
 /** Digits with an optional fraction, exponent and suffix. */
 function readNumber(
-  match: RegExpExecArray | null,
+  text: string,
   offset: number,
   add: (kind: 'number', end: number, value: string, type: Token['numberType']) => void,
 ): void {
-  if (match === null) throw new Error('a number begins with a digit');
-  const [text, suffix = ''] = match;
-  const end = offset + text.length;
+  NUMBER.lastIndex = offset;
+  const digits = NUMBER.exec(text)?.[0] ?? '';
+  const end = wordPartEnd(text, offset + digits.length);
+  const suffix = text.slice(offset + digits.length, end);
   const span = { start: offset, end };
-  const digits = text.slice(0, text.length - suffix.length);
   const isWhole = /^\d+$/.test(digits);
   const type = suffix === '' ? (isWhole ? 'int' : 'double') : ownValue(SUFFIXES, suffix.toLowerCase());
-  if (type === undefined || (type === 'long' && !isWhole)) return syntaxFault('bad-number', span, text);
+  if (type === undefined || (type === 'long' && !isWhole)) return syntaxFault('bad-number', span, text.slice(offset, end));
   if (type === 'decimal') return add('number', end, plainDecimal(digits) ?? syntaxFault('number-too-large', span), type);
   if (type === 'double' || type === 'float') {
     const size = type === 'float' ? Math.fround(Number(digits)) : Number(digits);

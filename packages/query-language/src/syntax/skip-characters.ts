@@ -1,0 +1,68 @@
+/**
+ * How far white space, comments to the end of a line and words reach. Each goes through the text one character after the
+ * other: a pattern that repeats keeps what it might go back to, so that a long enough word overflows its stack.
+ */
+
+const SPACE = /^\s$/;
+const LETTER = /^\p{L}$/u;
+const LETTER_OR_DIGIT = /^[\p{L}\p{Nd}]$/u;
+const ASCII_END = 0x80;
+const UNDERSCORE = 0x5f;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** The offset of the first character from `start` on that is neither white space nor in a comment to the end of its line. */
+export function skipSpace(text: string, start: number): number {
+  let offset = start;
+  while (offset < text.length) {
+    if (isSpace(text, offset)) offset += 1;
+    else if (text.startsWith('--', offset) || text.startsWith('//', offset)) offset = lineEnd(text, offset);
+    else break;
+  }
+  return offset;
+}
+
+/** The offset where the line that `start` is on ends: at its line break, or at the end of the text. */
+export function lineEnd(text: string, start: number): number {
+  let offset = start;
+  while (offset < text.length) {
+    const code = text.charCodeAt(offset);
+    if (code === LINE_FEED || code === CARRIAGE_RETURN) break;
+    offset += 1;
+  }
+  return offset;
+}
+
+/** The offset behind the word that begins at `start` with a letter or `_`; `start` itself where none begins there. */
+export function wordEnd(text: string, start: number): number {
+  const code = text.codePointAt(start) ?? 0;
+  const begins = code < ASCII_END ? isAsciiLetter(code) : LETTER.test(String.fromCodePoint(code));
+  return begins ? wordPartEnd(text, start) : start;
+}
+
+/** The offset behind all letters, digits and `_` from `start` on. */
+export function wordPartEnd(text: string, start: number): number {
+  let offset = start;
+  while (offset < text.length) {
+    const code = text.codePointAt(offset) ?? 0;
+    const character = code < ASCII_END ? '' : String.fromCodePoint(code);
+    const isPart = character === '' ? isAsciiLetter(code) || isAsciiDigit(code) : LETTER_OR_DIGIT.test(character);
+    if (!isPart) break;
+    offset += character === '' ? 1 : character.length;
+  }
+  return offset;
+}
+
+function isSpace(text: string, offset: number): boolean {
+  const code = text.charCodeAt(offset);
+  if (code < ASCII_END) return code === 0x20 || (code >= 0x09 && code <= CARRIAGE_RETURN);
+  return SPACE.test(text.charAt(offset));
+}
+
+function isAsciiLetter(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === UNDERSCORE;
+}
+
+function isAsciiDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
