@@ -1,5 +1,5 @@
 import type { CatalogReader } from '@svc/catalog';
-import type { EngineLease, EnginePool } from '@svc/query-engine';
+import { firstAborted, type EngineLease, type EnginePool } from '@svc/query-engine';
 import type { Plan } from '@svc/query-language';
 import type { Sources } from '@svc/sources';
 import { LRUCache } from 'lru-cache';
@@ -11,7 +11,6 @@ import { checkPackageText, checkViewText } from './check-stored.ts';
 import type { CompileRequest, CompiledQuery } from './compile.ts';
 import { compile } from './compile.ts';
 import type { CheckWorld } from './complete-check.ts';
-import { firstAborted } from './first-aborted.ts';
 import { toPublicFailure } from './public-failure.ts';
 
 /** What checks stand on. */

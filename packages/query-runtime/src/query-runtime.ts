@@ -1,5 +1,5 @@
 import type { EngineKind, EngineLease } from '@svc/query-engine';
-import { EngineFailure, isTextFormat } from '@svc/query-engine';
+import { EngineFailure, firstAborted, isTextFormat } from '@svc/query-engine';
 import type { Type } from '@svc/query-language';
 
 import type { Caller } from './caller.ts';
@@ -8,7 +8,6 @@ import type { CompiledQuery } from './compile.ts';
 import { isLong, isSmall } from './compile.ts';
 import type { CompileCacheOptions } from './compile-cache.ts';
 import { CompileCache } from './compile-cache.ts';
-import { firstAborted } from './first-aborted.ts';
 import { holdSources } from './hold-sources.ts';
 import type { OpenTables } from './opened-tables.ts';
 import type { PrintResult } from './print-result.ts';

@@ -3,6 +3,7 @@ import type { PrimitiveName } from '@svc/query-language';
 
 import type { EngineLease } from '../instances/engine-lease.ts';
 import { isEngineFailure } from '../statements/engine-failure.ts';
+import { firstAborted } from '../statements/first-aborted.ts';
 import { runStatement } from '../statements/run-statement.ts';
 import type { FileColumn } from './file-rows.ts';
 
@@ -39,7 +40,7 @@ export async function areShort(lease: EngineLease, { sampleMillis = SAMPLE_MILLI
   const sql = `SELECT avg(bytes) <= ${SHORT_BYTES - fixed} AND max(bytes) <= ${LONGEST_BYTES} AS short FROM (SELECT ${bytes} AS bytes ${rowsSql} LIMIT ${SAMPLE_ROWS})`;
   const late = AbortSignal.timeout(sampleMillis);
   try {
-    const [row] = await runStatement(lease, { sql, ...(parameters && { parameters }), signal: AbortSignal.any([signal, late]) });
+    const [row] = await runStatement(lease, { sql, ...(parameters && { parameters }), signal: firstAborted(signal, late) });
     return row?.['short'] === true;
   } catch (thrown) {
     // What fails here fails again where the rows are written, and is explained there.

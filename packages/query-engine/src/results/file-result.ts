@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { EngineLease } from '../instances/engine-lease.ts';
 import type { FileClaim } from '../instances/file-space.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
+import { firstAborted } from '../statements/first-aborted.ts';
 import type { TextStatement } from '../statements/stream-text.ts';
 import { LEAST_PIECE_BYTES, readGrowingFile } from './read-growing-file.ts';
 import type { FileFormatName } from './result-format.ts';
@@ -97,7 +98,7 @@ async function writeFile(
     );
   }, SIZE_CHECK_MILLIS);
   try {
-    return await WRITERS[statement.format](lease, { ...statement, path, signal: AbortSignal.any([statement.signal, left, full.signal]) });
+    return await WRITERS[statement.format](lease, { ...statement, path, signal: firstAborted(statement.signal, left, full.signal) });
   } catch (thrown) {
     if (!full.signal.aborted || statement.signal.aborted) throw thrown;
     throw new EngineFailure('spool-full', 'the query needs more spool space than it may use', { cause: thrown });
