@@ -1,4 +1,4 @@
-import type { EngineFailure, EngineLease, PrintedRows } from '@svc/query-engine';
+import type { EngineFailure, EngineFailureClass, EngineLease, PrintedRows } from '@svc/query-engine';
 import { isEngineFailure, isTextFormat, runStatement, streamFile, streamResult } from '@svc/query-engine';
 
 import { isLong, type CompiledQuery } from './compile.ts';
@@ -76,14 +76,16 @@ async function* bodyOf(run: Run): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** What comes next; `again` where an engine for writing has too little memory for the first of it, and another one begins anew. */
+const FOR_ANOTHER: ReadonlySet<EngineFailureClass> = new Set(['out-of-memory', 'unfit-engine']);
+
+/** What comes next; `again` where an engine for writing cannot do even the first of it, and another one begins anew. */
 async function nextOf(iterator: AsyncIterator<Uint8Array, unknown>, run: Run): Promise<IteratorResult<Uint8Array, unknown> | 'again'> {
   try {
     return await iterator.next();
   } catch (thrown) {
     const { lease, takeAnother } = run.ready;
-    const isTooLittle = lease.kind === 'writing' && isEngineFailure(thrown) && thrown.failureClass === 'out-of-memory';
-    if (!isTooLittle || run.opened.stream.progress().bytes > 0) throw thrown;
+    const isForAnother = lease.kind === 'writing' && isEngineFailure(thrown) && FOR_ANOTHER.has(thrown.failureClass);
+    if (!isForAnother || run.opened.stream.progress().bytes > 0) throw thrown;
     await lease.release();
     run.ready = { ...run.ready, lease: await takeAnother() };
     run.opened = openStream(run.ready);

@@ -49,6 +49,21 @@ describe('a lease', () => {
     await Promise.all(held.map((lease) => lease.release()));
   });
 
+  it.each([
+    ['given back', 'SELECT 1 AS x'],
+    ['broken', null],
+  ])('is on no engine for writing for whoever had to wait, once one is %s', async (_, sql) => {
+    const [writing, other] = await Promise.all([engine.pool.lease(never, 'writing'), engine.pool.lease(never)]);
+    const waiting = engine.pool.lease(never);
+    if (sql === null) await expect(writing.step(never, () => Promise.reject(new Error('FATAL Error: broken')))).rejects.toThrow();
+    else await runStatement(writing, { sql, signal: never });
+    await writing.release();
+    const admitted = await waiting;
+    expect([writing.kind, admitted.kind]).toEqual(['writing', 'wide']);
+    await Promise.all([admitted.release(), other.release()]);
+    expect(engine.pool.load()).toEqual({ leased: 0, waiting: 0, concurrency: 2 });
+  });
+
   it('leaves no temporary table to the next', async () => {
     await engine.withLease((lease) => runStatement(lease, { sql: 'CREATE TEMP TABLE mine AS SELECT 1 AS x', signal: never }));
     for (let i = 0; i < 2; i++) {

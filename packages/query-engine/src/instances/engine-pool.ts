@@ -14,7 +14,8 @@ const FAR_STREAMS = 2;
 /** The engines of a process, which are leased one statement's holder at a time. */
 export interface EnginePool {
   /**
-   * A lease on an engine, as soon as one is free: first come, first served. Whoever has to wait gets one of any kind.
+   * A lease on an engine, as soon as one is free: first come, first served. Whoever has to wait gets one
+   * of another kind, but none for writing, which has little memory.
    * Rejects with EngineFailure `interrupted` when the signal aborts first, with EnginePoolBusy when too many wait.
    */
   readonly lease: (signal: AbortSignal, kind?: EngineKind) => Promise<EngineLease>;
@@ -140,24 +141,18 @@ class Pool implements EnginePool {
     });
   }
 
-  /** To the one who has waited longest; an engine that broke is replaced. */
+  /** Frees the place of an engine, which goes to the one who has waited longest. */
   async #giveBack(instance: EngineInstance, hasBroken: boolean): Promise<void> {
-    if (!hasBroken && this.#closed === null) {
-      const [next] = this.#waiters;
-      if (next !== undefined) next.admit(instance);
-      else {
-        this.#taken--;
-        this.#idle[instance.kind].push(instance);
-      }
-      return;
-    }
+    const isUsable = !hasBroken && this.#closed === null;
+    if (isUsable) this.#idle[instance.kind].push(instance);
+    else await this.#closeInstance(instance);
     this.#taken--;
-    await this.#closeInstance(instance);
     if (this.#closed !== null || this.#waiters.size === 0) return;
-    const replacement = await this.#take(instance.kind).catch((thrown: unknown) => asError(thrown));
+    const admitted = await this.#take(isUsable && instance.kind !== 'writing' ? instance.kind : 'wide').catch(asError);
     const [next] = this.#waiters;
-    if (!(replacement instanceof Error)) await this.#giveBack(replacement, false);
-    else next?.refuse(replacement);
+    if (admitted instanceof Error) next?.refuse(admitted);
+    else if (next === undefined) await this.#giveBack(admitted, false);
+    else next.admit(admitted);
   }
 
   async #closeAll(): Promise<void> {

@@ -40,7 +40,7 @@ function intervalText(x: string, type: Type): string | null {
 
 /**
  * Writes a result as Parquet, nesting and all; bare values are a column `value`. The file is whole, or it fails with an EngineFailure: by an engine
- * for writing with `out-of-memory`, before the first byte, where its rows are not short.
+ * for writing with `unfit-engine`, before the first byte, where its rows are not short.
  */
 export async function writeParquetRaw(lease: EngineLease, request: FileRequest): Promise<WrittenFile> {
   return writeRows(lease, request, { columns: fileColumns(request.layout, RAW.names), form: RAW });
@@ -63,7 +63,7 @@ async function writeRows(lease: EngineLease, request: FileRequest, { columns, fo
   const { relationSql, parameters, path, signal } = request;
   const rows = { columns, rowsSql: fromRelation(relationSql), parameters, signal };
   const inTurn = lease.kind !== 'writing';
-  if (!inTurn && !(await areShort(lease, rows))) throw new EngineFailure('out-of-memory', 'the rows are too long for several threads');
+  if (!inTurn && !(await areShort(lease, rows))) throw new EngineFailure('unfit-engine', 'the rows are too long for several threads');
   const sql = fileRowsSql(relationSql, { columns, form, inTurn });
   return copyToFile(lease, { sql, parameters, path, parquet, signal });
 }

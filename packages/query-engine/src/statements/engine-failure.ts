@@ -5,6 +5,7 @@ export type EngineFailureClass =
   | 'cast'
   | 'out-of-memory'
   | 'spool-full'
+  | 'unfit-engine'
   | 'too-complex'
   | 'interrupted'
   | 'csv'
