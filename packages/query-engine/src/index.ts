@@ -11,6 +11,7 @@ export { copyToFile, type CopyToFile, type ParquetOptions } from './statements/c
 export { EngineFailure, isEngineFailure, type EngineFailureClass } from './statements/engine-failure.ts';
 export { runStatement, type Statement, type StatementRow } from './statements/run-statement.ts';
 export { firstAborted } from './statements/first-aborted.ts';
+export { NOT_UTF8 } from './statements/failures/not-utf8.ts';
 export { freeBytes } from './statements/free-bytes.ts';
 export { lookLater } from './statements/look-later.ts';
 export { rowTypeOf, type RelationColumn, type RelationLayout } from './representation/relation-layout.ts';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-import { NOT_UTF8 } from '../statements/classify-failure.ts';
+import { NOT_UTF8 } from '../statements/failures/not-utf8.ts';
 import { emptyShape, MAX_FIELDS, type JsonFieldShape, type JsonShape } from './json-shape.ts';
 
 /** Deeper than this, what is seen is not looked at. */

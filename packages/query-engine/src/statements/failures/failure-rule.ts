@@ -1,0 +1,35 @@
+import type { EngineFailureClass, EngineFailureDetails } from '../engine-failure.ts';
+
+/** What a message of the engine's was understood as; `message` is fit for the caller. */
+export interface FailureReading {
+  readonly failureClass: EngineFailureClass;
+  readonly message: string;
+  readonly details?: EngineFailureDetails;
+}
+
+/** Reads the messages that begin as the pattern says; `text` is the whole message, of which `match` is a part. */
+export interface FailureRule {
+  readonly pattern: RegExp;
+  readonly read: (match: RegExpExecArray, text: string) => FailureReading;
+}
+
+/** A rule whose text is always the same. */
+export function fixed(pattern: RegExp, failureClass: EngineFailureClass, message: string): FailureRule {
+  return { pattern, read: () => ({ failureClass, message }) };
+}
+
+/** The first line of a message alone: below it the engine quotes SQL, or the settings that might help. */
+export function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}
+
+/** The start of a caller's value, which can be long: at most 100 code points. */
+export function cutValue(text: string): string {
+  const points = [...text.slice(0, 400)];
+  return points.length > 100 ? `${points.slice(0, 100).join('')}…` : text;
+}
+
+/** Begins as the middle of a sentence does, but for names in capitals. */
+export function lowerFirst(text: string): string {
+  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+}
