@@ -6,7 +6,6 @@ export { DECIMAL_SCALE, DECIMAL_WIDTH, duckType } from './representation/duck-ty
 export { memberNames } from './representation/member-names.ts';
 export { quoteIdentifier, quoteText } from './representation/sql-text.ts';
 export { classifyFailure } from './statements/classify-failure.ts';
-export { NOT_UTF8 } from './statements/failures/not-utf8.ts';
 export { copyToFile, type CopyToFile, type ParquetOptions } from './statements/copy-to-file.ts';
 export { EngineFailure, isEngineFailure, type EngineFailureClass } from './statements/engine-failure.ts';
 export { runStatement, type Statement, type StatementRow } from './statements/run-statement.ts';
