@@ -30,7 +30,8 @@ function castable(g: Generator, shape: Shape): Shape {
   const kept = fields.length > 1 && g.tape.chance(25) ? fields.slice(1) : fields;
   const isPositional = fields.some(({ name }) => name.startsWith('_'));
   if (isPositional) return { kind: 'record', fields };
-  const more = g.tape.chance(30) ? [...kept, { name: 'zz', shape: scalarShape(g) }] : kept;
+  const isFree = fields.every(({ name }) => name !== 'zz');
+  const more = isFree && g.tape.chance(30) ? [...kept, { name: 'zz', shape: scalarShape(g) }] : kept;
   return { kind: 'record', fields: g.tape.chance(40) ? more.toReversed() : more };
 }
 
