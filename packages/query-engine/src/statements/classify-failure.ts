@@ -1,4 +1,5 @@
 import { EngineFailure } from './engine-failure.ts';
+import { CAST_FAILURES } from './failures/cast-failures.ts';
 import { CSV_FAILURES } from './failures/csv-failures.ts';
 import { fixed, type FailureRule } from './failures/failure-rule.ts';
 import { FILE_FAILURES } from './failures/file-failures.ts';
@@ -40,6 +41,7 @@ const RULES: readonly FailureRule[] = [
   fixed(/^(INTERRUPT Error|Interrupted)/, 'interrupted', 'the query was cancelled'),
   ...RAISED_FAILURES,
   ...LIMIT_FAILURES,
+  ...CAST_FAILURES,
   ...CSV_FAILURES,
   ...JSON_FAILURES,
   ...FILE_FAILURES,

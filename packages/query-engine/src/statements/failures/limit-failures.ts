@@ -3,7 +3,10 @@ import { firstLine, fixed, type FailureReading, type FailureRule } from './failu
 
 /** A statement needs more than it may have: spool, memory, or room to be planned. */
 export const LIMIT_FAILURES: readonly FailureRule[] = [
-  { pattern: /max_temp_directory_size|^IO Error: .*No space left/, read: (_, text) => pastLimit('spool-full', 'spool space', text) },
+  {
+    pattern: /^Out of Memory Error: [\s\S]*max_temp_directory_size|^IO Error: .*No space left/,
+    read: (_, text) => pastLimit('spool-full', 'spool space', text),
+  },
   fixed(
     /^Parser Error: (?:memory exhausted|Max expression depth limit)|^Binder Error: Max expression depth limit/,
     'too-complex',

@@ -7,10 +7,6 @@ export const RAISED_FAILURES: readonly FailureRule[] = [
     read: (m) => ({ failureClass: 'user-error', message: m[2] ?? '', details: { errorId: m[1] } }),
   },
   {
-    pattern: /^Conversion Error: Could not convert string 'E(\d+)' to /,
-    read: (m) => ({ failureClass: 'user-error', message: '', details: { errorId: `E${m[1] ?? ''}` } }),
-  },
-  {
     pattern: /^Invalid Input Error: READ (csv|json|parquet): ([\s\S]*)$/,
     read: (m) => ({
       failureClass: m[1] === 'csv' ? 'csv' : m[1] === 'json' ? 'json' : 'parquet',
