@@ -99,9 +99,7 @@ function makeAggregate(
   if ([...args, ...orderBy.map((key) => key.value)].some(isFaulty)) return errorPlan(node.span);
   const signature = signatureOf(context, node, definition, args);
   if (signature === null || !isDistinctPossible(context, node, { definition, args, orderBy })) return errorPlan(node.span);
-  const isNullable =
-    !NEVER_NULL.has(definition.name) &&
-    (at.isOverCollection || filter !== null || isWithoutKeys(scope) || args.some((arg) => arg.type.isNullable));
+  const isNullable = at.isOverCollection || filter !== null || isWithoutKeys(scope) || args.some((arg) => arg.type.isNullable);
   return {
     kind: 'Aggregate',
     span: placeOf(context, node.span),
@@ -109,7 +107,7 @@ function makeAggregate(
     isDistinct: node.isDistinct && !DISTINCT_IS_NOTHING.has(definition.name),
     orderBy: ORDERED.has(definition.name) ? orderBy : [],
     filter,
-    type: isNullable ? nullable(signature.result) : notNullable(signature.result),
+    type: NEVER_NULL.has(definition.name) ? notNullable(signature.result) : isNullable ? nullable(signature.result) : signature.result,
     arguments: signature.arguments,
   } satisfies Aggregate;
 }
