@@ -51,6 +51,7 @@ export {
   binary,
   bool,
   byte,
+  canWideningFail,
   castKind,
   collectionOf,
   date,

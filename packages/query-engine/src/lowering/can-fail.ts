@@ -1,5 +1,5 @@
 import type { Call, FrameEdge, Let, Plan, Variable } from '@svc/query-language';
-import { castKind, findFunction, notNullable } from '@svc/query-language';
+import { canWideningFail, castKind, findFunction, notNullable } from '@svc/query-language';
 
 import { isFloating } from './scalars/number-types.ts';
 import { somePart, substitute } from './variables.ts';
@@ -29,6 +29,7 @@ export function withFailingUses(body: Plan, { id, value }: Let): Plan {
 function partCanFail(part: Plan): boolean {
   if (part.kind === 'Variable') return failingUses.has(part);
   if (part.kind === 'Cast') return !part.isTry && castKind(notNullable(part.operand.type), notNullable(part.type)) === 'may-fail';
+  if (part.kind === 'Convert') return canWideningFail(part.operand.type, part.type);
   if (part.kind === 'Arithmetic') return part.operator !== 'concatenate' && !isFloating(part.type);
   if (part.kind === 'Call') return findFunction(part.function)?.canFail !== false || isComputedReplacement(part);
   if (part.kind === 'Like') return part.escape !== null;

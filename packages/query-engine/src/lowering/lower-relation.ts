@@ -8,6 +8,7 @@ import { openLet } from './lower-let.ts';
 import type { LoweringContext, Relation } from './lowering-context.ts';
 import { freshName } from './lowering-context.ts';
 import { callContext } from './lowering-context.ts';
+import type { CallContext } from './lowering-types.ts';
 import { oneRow, UNIT } from './one-row.ts';
 import { isJoinOfLists, isRelational, needsSubquery, type RelationalKind } from './plan-form.ts';
 import {
@@ -21,8 +22,7 @@ import {
   type OrderedRelation,
   type RelationOptions,
 } from './relation.ts';
-import { lowerCast } from './scalars/lower-cast.ts';
-import { lowerConvert } from './scalars/lower-convert.ts';
+import { lowerCast, lowerWidening } from './scalars/lower-cast.ts';
 import { byPosition, sortText } from './scalars/sort-key.ts';
 import type { Scope } from './scope.ts';
 import { createPrelude, dependsOnRow, guarded, guardedBy, withPrelude } from './scope.ts';
@@ -140,11 +140,11 @@ function converted(
   const relation = lowerRelation(context, plan.operand, scope, options);
   const layout = freshLayout(context, elementOf(plan.type));
   const [from, to] = [elementOf(plan.operand.type), elementOf(plan.type)];
-  if (plan.kind === 'Convert' && relation.layout.kind === 'columns' && layout.kind === 'columns')
-    return convertedByColumn(relation, relation.layout, layout);
-  const row = rowValue(relation.layout);
   const call = callContext(context, plan, { functionName: 'CAST', isInTry: scope.isInTry });
-  const value = plan.kind === 'Convert' ? lowerConvert(row, from, to) : lowerCast(row, from, to, false, call);
+  if (plan.kind === 'Convert' && relation.layout.kind === 'columns' && layout.kind === 'columns')
+    return convertedByColumn(relation, relation.layout, layout, call);
+  const row = rowValue(relation.layout);
+  const value = plan.kind === 'Convert' ? lowerWidening(row, from, to, call) : lowerCast(row, from, to, false, call);
   const column = freshName(context, 'c');
   return {
     ...relation,
@@ -156,12 +156,12 @@ function converted(
 type Columns = Extract<RelationLayout, { readonly kind: 'columns' }>;
 
 /** Each column of records widened to the one of the same place. */
-function convertedByColumn(relation: OrderedRelation, from: Columns, to: Columns): OrderedRelation {
+function convertedByColumn(relation: OrderedRelation, from: Columns, to: Columns, call: CallContext): OrderedRelation {
   const names = columnsOf(to);
   const values = partsFor(from, to).map((sql, i) => {
     const [before, after] = [from.columns[i], to.columns[i]];
     if (before === undefined || after === undefined) throw new Error('records are widened field by field');
-    return `${lowerConvert(sql, before.field.type, after.field.type)} AS ${names[i] ?? ''}`;
+    return `${lowerWidening(sql, before.field.type, after.field.type, call)} AS ${names[i] ?? ''}`;
   });
   return {
     ...relation,

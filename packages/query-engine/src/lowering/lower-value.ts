@@ -21,11 +21,10 @@ import { lowerReduce } from './lower-reduce.ts';
 import { lowerTry } from './lower-try.ts';
 import { elementAt } from './scalars/element-at.ts';
 import { concatenate, lowerArithmetic } from './scalars/lower-arithmetic.ts';
-import { lowerCast } from './scalars/lower-cast.ts';
+import { lowerCast, lowerWidening } from './scalars/lower-cast.ts';
 import { lowerComparison } from './scalars/lower-comparison.ts';
 import { storedDecimal } from './scalars/decimal-arithmetic.ts';
 import { lowerConstant, lowerDecimalDigits } from './scalars/lower-constant.ts';
-import { lowerConvert } from './scalars/lower-convert.ts';
 import { lowerLike } from './scalars/lower-like.ts';
 import { lowerNavigate } from './scalars/lower-navigate.ts';
 import { isDecimal } from './scalars/number-types.ts';
@@ -55,7 +54,7 @@ function valueSql(context: LoweringContext, plan: Plan, scope: Scope): string {
     case 'Let':
       return lowerLet(context, plan, scope);
     case 'Convert':
-      return lowerConvert(value(plan.operand), plan.operand.type, plan.type);
+      return lowerWidening(value(plan.operand), plan.operand.type, plan.type, call);
     case 'Cast':
       return lowerCast(value(plan.operand), plan.operand.type, plan.type, plan.isTry, call);
     case 'Try':

@@ -96,6 +96,7 @@ export function callContext(context: LoweringContext, node: CalledNode, { functi
   return {
     functionName,
     isInTry,
+    isLocated: context.environment.isLocated === true,
     madeFor: 'once',
     makers: context.sizes.makers,
     type: node.type,

@@ -20,6 +20,8 @@ export interface CallContext {
   readonly castLine: (sql: string) => string;
   /** It stands in TRY, where the engine takes nothing volatile. */
   readonly isInTry: boolean;
+  /** Whatever can fail is to say its place. */
+  readonly isLocated: boolean;
   /** What its value is made for each of. */
   readonly madeFor: 'once' | 'row' | 'element';
   /** How many parts of the program make something long: they share what may be made. */

@@ -14,7 +14,7 @@ export function castKind(from: Type, to: Type): CastKind {
   if (isSameType(notNullable(from), notNullable(to))) return 'identity';
   if (from.kind === 'AnyType') return to.kind === 'AnyType' ? 'identity' : holdsCode(to) ? 'impossible' : 'may-fail';
   if (to.kind === 'AnyType') return 'always';
-  if (isAssignable(notNullable(from), notNullable(to)) && !hasDateAsTimestamp(from, to)) return 'always';
+  if (isAssignable(notNullable(from), notNullable(to)) && !canWideningFail(from, to)) return 'always';
   if (from.kind === 'PrimitiveType' && to.kind === 'PrimitiveType') return castPrimitives(from.name, to.name);
   if (to.kind === 'PrimitiveType') return to.name === 'string' ? 'always' : 'impossible';
   if (from.kind === 'CollectionType' && to.kind === 'CollectionType') return castMember(from.element, to.element);
@@ -22,11 +22,11 @@ export function castKind(from: Type, to: Type): CastKind {
   return 'impossible';
 }
 
-/** There are dates beyond all timestamps, though the one is taken for the other without a cast. */
-function hasDateAsTimestamp(from: Type, to: Type): boolean {
-  if (from.kind === 'CollectionType' && to.kind === 'CollectionType') return hasDateAsTimestamp(from.element, to.element);
+/** Whether widening can fail: there are dates beyond all timestamps, though the one is taken for the other without a cast. */
+export function canWideningFail(from: Type, to: Type): boolean {
+  if (from.kind === 'CollectionType' && to.kind === 'CollectionType') return canWideningFail(from.element, to.element);
   if (from.kind === 'RecordType' && to.kind === 'RecordType')
-    return from.fields.some(({ type }, i) => hasDateAsTimestamp(type, to.fields[i]?.type ?? type));
+    return from.fields.some(({ type }, i) => canWideningFail(type, to.fields[i]?.type ?? type));
   return from.kind === 'PrimitiveType' && from.name === 'date' && to.kind === 'PrimitiveType' && to.name === 'timestamp';
 }
 

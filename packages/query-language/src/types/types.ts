@@ -1,5 +1,5 @@
 /** What is known of types: how they are made, compared, brought together, cast and printed. */
-export { castKind } from './cast-kind.ts';
+export { canWideningFail, castKind } from './cast-kind.ts';
 export { isComparable, isKey, isOrderable } from './comparable-type.ts';
 export { NUMERIC_NAMES } from './numeric-types.ts';
 export { printType } from './print.ts';

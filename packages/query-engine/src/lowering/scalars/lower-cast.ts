@@ -1,4 +1,4 @@
-import { castKind, type CollectionType, isAssignable, notNullable, type RecordType, type Type } from '@svc/query-language';
+import { canWideningFail, castKind, type CollectionType, isAssignable, notNullable, type RecordType, type Type } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
 import { memberNames } from '../../representation/member-names.ts';
@@ -32,6 +32,15 @@ export function lowerCast(
     transformOne(sql, (x) => `TRY(${castValue(x, from, to, insideTryMode)})`),
     to,
   );
+}
+
+/**
+ * A value widened without a CAST. The engine widens most quickly, and does not say where that failed: the located printing
+ * does.
+ */
+export function lowerWidening(sql: string, from: Type, to: Type, call: CallContext): string {
+  const isPlaced = call.isLocated && !call.isInTry && canWideningFail(from, to);
+  return isPlaced ? castValue(sql, from, to, strictMode(call)) : lowerConvert(sql, from, to);
 }
 
 function transformOne(sql: string, body: (x: string) => string): string {

@@ -2,10 +2,10 @@ import { typeOfMatch } from '../../functions/regex-groups.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { CallExpression } from '../../syntax/ast.ts';
 import type { FieldType, Type } from '../../types/type.ts';
-import { anyType, collectionOf, nullable, printType, recordOf, regex, string, unify } from '../../types/types.ts';
+import { anyType, canWideningFail, collectionOf, nullable, printType, recordOf, regex, string, unify } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, placeOf, report } from '../check-context.ts';
-import { expectOperand, mayBeNull } from '../convert.ts';
+import { convertTo, expectOperand, mayBeNull } from '../convert.ts';
 import { checkValue } from '../expression.ts';
 import { isFaulty, isNullAlone } from '../operand.ts';
 import type { Scope } from '../scope.ts';
@@ -42,7 +42,14 @@ export function checkEntries(context: CheckContext, node: CallExpression, scope:
     { name: 'key', type: string },
     { name: 'value', type: value },
   ]);
-  return shapedCall(context, node, { name: 'ENTRIES', type: collectionOf(entry), args: [record] });
+  return shapedCall(context, node, { name: 'ENTRIES', type: collectionOf(entry), args: [withFieldsOf(record, value)] });
+}
+
+/** A record whose fields are of a type already where widening them can fail: that is said at its place. */
+function withFieldsOf(record: Plan, value: Type): Plan {
+  if (record.type.kind !== 'RecordType') return record;
+  const widened = recordOf(record.type.fields.map(({ name }) => ({ name, type: value })));
+  return canWideningFail(record.type, widened) ? convertTo(record, widened) : record;
 }
 
 function valueType(context: CheckContext, type: Type, span: CallExpression['span']): Type | null {
