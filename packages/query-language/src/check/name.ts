@@ -11,6 +11,7 @@ import { isFaulty } from './operand.ts';
 import type { Candidate, Scope } from './scope.ts';
 import { findCandidates, lostName, namesInSight, nearestFrame, NOT_KNOWN } from './scope.ts';
 import { suggest } from '../text/suggest.ts';
+import { functionOfSql } from '../functions/sql-names.ts';
 import { ownValue } from '../own-value.ts';
 
 const CONSTANTS: Readonly<Record<string, string>> = { nan: 'NaN', inf: 'Infinity' };
@@ -64,7 +65,13 @@ function useCandidate(context: CheckContext, candidate: Candidate, span: Span): 
 
 /** What was meant by a name that nothing has: an item that a SELECT in FROM gives without it, or the nearest name in sight. */
 function nearestName(scope: Scope, name: Name, others: readonly string[]): string | null {
-  return lostName(scope, name) ?? suggest(name.text, [...namesInSight(scope), ...others]);
+  return lostName(scope, name) ?? nowOfSql(name) ?? suggest(name.text, [...namesInSight(scope), ...others]);
+}
+
+/** Other dialects of SQL write the date and the moment of today without parentheses. */
+function nowOfSql(name: Name): string | null {
+  const ours = functionOfSql(name.text);
+  return ours === 'NOW' || ours === 'TODAY' ? `${ours}()` : null;
 }
 
 /** `*` as a value: the row of the SELECT around it, or its group. */

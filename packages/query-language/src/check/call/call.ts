@@ -1,5 +1,6 @@
 import type { FunctionDefinition } from '../../functions/function-definition.ts';
 import { findFunction, functionNames } from '../../functions/find-function.ts';
+import { functionOfSql } from '../../functions/sql-names.ts';
 import type { CallExpression, Name } from '../../syntax/ast.ts';
 import { printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
@@ -81,5 +82,6 @@ function unknownFunction(context: CheckContext, node: CallExpression, name: Name
   checkRest(context, node, scope);
   const operand = findCandidates(scope, name, () => true)[0]?.use(name.span);
   if (operand !== undefined) return isFaulty(operand) ? operand : report(context, 'function-expected', name.span, printType(operand.type));
-  return report(context, 'unknown-name', name.span, name.text, suggest(name.text, [...namesInSight(scope), ...functionNames()]));
+  const nearest = functionOfSql(name.text) ?? suggest(name.text, [...namesInSight(scope), ...functionNames()]);
+  return report(context, 'unknown-name', name.span, name.text, nearest);
 }
