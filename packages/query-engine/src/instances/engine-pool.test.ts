@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 
 import { runStatement } from '../statements/run-statement.ts';
 import { never, openTestEngine, type TestEngine } from '../testing/with-engine.ts';
+import type { EngineLease } from './engine-lease.ts';
 import { EnginePoolBusy } from './engine-pool.ts';
 
 let engine: TestEngine;
@@ -50,13 +51,12 @@ describe('a lease', () => {
   });
 
   it.each([
-    ['given back', 'SELECT 1 AS x'],
-    ['broken', null],
-  ])('is on no engine for writing for whoever had to wait, once one is %s', async (_, sql) => {
+    ['given back', (lease: EngineLease) => runStatement(lease, { sql: 'SELECT 1 AS x', signal: never })],
+    ['broken', (lease: EngineLease) => lease.step(never, () => Promise.reject(new Error('FATAL Error: broken')))],
+  ])('is on no engine for writing for whoever had to wait, once one is %s', async (_, use) => {
     const [writing, other] = await Promise.all([engine.pool.lease(never, 'writing'), engine.pool.lease(never)]);
     const waiting = engine.pool.lease(never);
-    if (sql === null) await expect(writing.step(never, () => Promise.reject(new Error('FATAL Error: broken')))).rejects.toThrow();
-    else await runStatement(writing, { sql, signal: never });
+    await Promise.allSettled([use(writing)]);
     await writing.release();
     const admitted = await waiting;
     expect([writing.kind, admitted.kind]).toEqual(['writing', 'wide']);
