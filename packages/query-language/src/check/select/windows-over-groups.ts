@@ -68,12 +68,12 @@ function findWindow(plan: Plan): Plan | null {
   return found;
 }
 
-/** Puts something in place of the keys and aggregates of a Select: the aggregates of a Select within are its own, save in its FROM and bounds. */
+/** Puts something in place of the keys and aggregates of a Select: the aggregates of a grouped one within are its own, save in its FROM and bounds. */
 function replaceLeaves(select: Select, plan: Plan, replace: (leaf: Plan) => Plan): Plan {
   const isKey = (part: Plan): boolean => part.kind === 'Variable' && select.grouping?.keys.some((key) => key.id === part.id) === true;
   const visit = (part: Plan): Plan => {
     if (part.kind === 'Aggregate' || isKey(part)) return replace(part);
-    return part.kind === 'Select' ? mapSelect(part, visit, visitOwn) : mapChildren(part, visit);
+    return part.kind === 'Select' && part.grouping !== null ? mapSelect(part, visit, visitOwn) : mapChildren(part, visit);
   };
   const visitOwn = (part: Plan): Plan => (isKey(part) ? replace(part) : mapChildren(part, visitOwn));
   return visit(plan);
