@@ -1,7 +1,10 @@
 import { parseLikePattern, type LikePattern } from '@svc/database';
 import { ServiceError } from '@svc/errors';
 
-/** The pattern of a list: as LIKE has it, `\` takes the next character as it is. None lists all; one that cannot be used is `bad_request`. */
+/**
+ * The pattern of a list: as LIKE has it, `\` takes the next character as it is. None lists all; one that cannot be used
+ * is `bad_request`.
+ */
 export function readPattern(text: string | undefined): LikePattern | undefined {
   if (text === undefined) return undefined;
   const pattern = parseLikePattern(text);

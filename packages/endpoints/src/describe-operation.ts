@@ -95,7 +95,10 @@ function canHold(format: keyof typeof MEDIA_TYPES, type: Type): boolean {
   return fields.every(({ kind }) => kind === 'PrimitiveType');
 }
 
-/** Without a key only what is public and needs no scope; OpenAPI 3.0 can name scopes of OAuth alone, so that `x-svc-scopes` says them too. */
+/**
+ * Without a key only what is public and needs no scope; OpenAPI 3.0 can name scopes of OAuth alone, so that
+ * `x-svc-scopes` says them too.
+ */
 function describeSecurity({ visibility, scopes }: Endpoint, version: OpenApiVersion): readonly Json[] {
   const withKey = { apiKey: version === '3.0.3' ? [] : scopes };
   return visibility === 'public' && scopes.length === 0 ? [{}, withKey] : [withKey];

@@ -1,5 +1,6 @@
 /** The versions of OpenAPI that a document can be had in. */
 export const OPENAPI_VERSIONS = ['3.0.3', '3.1.0'] as const;
+/** A version as a document says it. */
 export type OpenApiVersion = (typeof OPENAPI_VERSIONS)[number];
 
 /** A part of a document: plain JSON. Tests check documents against OpenAPI's own schemas. */

@@ -11,7 +11,10 @@ export interface WaitOptions {
 
 const INTERVAL_MS = 20;
 
-/** Asks until the answer is not undefined, and gives it back. Rejects when time is up, when aborted, and with whatever `ask` rejects with. */
+/**
+ * Asks until the answer is not undefined, and gives it back. Rejects when time is up, when aborted, and with whatever
+ * `ask` rejects with.
+ */
 export async function waitUntil<Answer>(
   ask: () => Promise<Answer | undefined> | Answer | undefined,
   options: WaitOptions,

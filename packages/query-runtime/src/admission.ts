@@ -1,5 +1,6 @@
 import { serviceUnavailable, type ServiceError } from '@svc/errors';
 
+/** How many queries run and wait at once. */
 export interface AdmissionOptions {
   /** Queries that run at once. */
   readonly concurrency: number;
@@ -43,8 +44,8 @@ export class Admission {
   }
 
   /**
-   * Whether `enter` would refuse at once, were all that is expected there already. Among those, too, whoever has most makes room for who has
-   * at most half as many.
+   * Whether `enter` would refuse at once, were all that is expected there already. Among those, too, whoever has most
+   * makes room for who has at most half as many.
    */
   refuses(subject: string): boolean {
     const places = Math.max(0, this.#options.concurrency - this.#runningCount);
@@ -56,7 +57,10 @@ export class Admission {
     return true;
   }
 
-  /** A query of this subject is on its way to `enter`. What this answers says that it came there, or never will, and may be called twice. */
+  /**
+   * A query of this subject is on its way to `enter`. What this answers says that it came there, or never will, and may
+   * be called twice.
+   */
   expect(subject: string): () => void {
     this.#addExpected(subject, 1);
     let isOver = false;

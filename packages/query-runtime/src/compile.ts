@@ -53,6 +53,7 @@ export interface RunnableQuery {
   readonly over: (scans: ReadonlyMap<string, Relation>) => RunnableQuery;
 }
 
+/** A program, in the world that its check may ask; `arguments` are those of a URL, by name, null where it is called without. */
 export interface CompileRequest extends CheckWorld {
   readonly text: string;
   readonly arguments: ReadonlyMap<string, string> | null;

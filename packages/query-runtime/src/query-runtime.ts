@@ -38,6 +38,7 @@ export interface RunningQuery extends StreamedResult {
   readonly timings: QueryTimings;
 }
 
+/** What a runtime stands on, beside what its checks ask. */
 export interface QueryRuntimeOptions extends CompileCacheOptions {
   /** How the rows of user tables are read; without it no query that names a table runs. */
   readonly openTables?: OpenTables;

@@ -7,7 +7,10 @@ import { expect } from 'expect';
 import { createTestGlobals } from './collect-tests.ts';
 import type { RunRequest, WorkerMessage } from './mutation-messages.ts';
 
-/** A file of JSON: how many mutants there are, the instrumented sources by path, and the test files; the mutant that is on while they load; which of the files. */
+/**
+ * A file of JSON: how many mutants there are, the instrumented sources by path, and the test files; the mutant that is
+ * on while they load; which of the files.
+ */
 const [planFile = '', initial = '-1', which = 'all'] = process.argv.slice(2);
 const plan = JSON.parse(readFileSync(planFile, 'utf8')) as {
   readonly mutants: number;

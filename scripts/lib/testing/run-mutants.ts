@@ -35,7 +35,10 @@ interface Mutant extends Change {
   readonly isEquivalent: boolean;
 }
 
-/** `--only check/select,group.ts` narrows the files; `--kills` says of each mutant what killed it; `--unreached` lists those that no test reaches; `--again <file>` runs what the output of another run in that file says survived. */
+/**
+ * `--only check/select,group.ts` narrows the files; `--kills` says of each mutant what killed it; `--unreached` lists
+ * those that no test reaches; `--again <file>` runs what the output of another run in that file says survived.
+ */
 const { values } = parseArgs({
   options: {
     sample: { type: 'string', default: '200' },

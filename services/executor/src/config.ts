@@ -29,4 +29,5 @@ export const EXECUTOR_SETTINGS = {
   spoolMegabytes: withDefault(integerSetting('SVC_SPOOL_MB', { min: 1, max: 1_073_741_824 }), 10 * 1024),
 } as const;
 
+/** The settings of the executor, as its main file reads them. */
 export type ExecutorConfig = SettingValues<typeof EXECUTOR_SETTINGS>;

@@ -37,7 +37,10 @@ export class TableStore {
     this.#namespaces = new NamespaceStore({ db });
   }
 
-  /** Stores a table under a free name; `within` makes the place of its rows in the same transaction. Of several at once one is 'created'. */
+  /**
+   * Stores a table under a free name; `within` makes the place of its rows in the same transaction. Of several at once
+   * one is 'created'.
+   */
   async insertIfAbsent(table: NewTable, within: WithinChange<StoredTable>): Promise<Exclude<InsertResult, { kind: 'moved' }>> {
     const { namespace, name, type, indexes, location } = table;
     const result = await changeCatalog({ db: this.#db, namespaces: this.#namespaces, namespace }, async (transaction) => {

@@ -21,8 +21,8 @@ const USER = 'svc';
 const PASSWORD_SUFFIX = '-password';
 
 /**
- * The files in `directory`, made if there are none. They are made beside it and put in place as a whole, so that an interrupted start leaves
- * nothing half made. Throws a StartError for data of another major version.
+ * The files in `directory`, made if there are none. They are made beside it and put in place as a whole, so that an
+ * interrupted start leaves nothing half made. Throws a StartError for data of another major version.
  */
 export async function prepareCluster(directory: string, binaries: PostgresBinaries, command: UnprivilegedCommand): Promise<Cluster> {
   const found = await readIfThere(join(directory, 'PG_VERSION'));

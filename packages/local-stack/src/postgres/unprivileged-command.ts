@@ -10,9 +10,9 @@ export interface UnprivilegedCommand {
 }
 
 /**
- * PostgreSQL refuses to run as root. A user namespace of its own, in which root has another number, lets it work with root's files, below folders
- * that nobody else may enter, too. Where the system allows no such namespace, it runs as the user `nobody`.
- * Not root: nothing is needed.
+ * PostgreSQL refuses to run as root. A user namespace of its own, in which root has another number, lets it work with
+ * root's files, below folders that nobody else may enter, too. Where the system allows no such namespace, it runs as
+ * the user `nobody`. Not root: nothing is needed.
  */
 export function unprivilegedCommand(): UnprivilegedCommand {
   const dieWithParent = works(['setpriv', '--pdeathsig', 'INT']) ? ['setpriv', '--pdeathsig', 'INT'] : [];

@@ -170,7 +170,10 @@ function isInt(text: StatementRow[string] | undefined): boolean {
   return value >= INT_RANGE.min && value <= INT_RANGE.max;
 }
 
-/** A told record finds its columns by the header's names, without regard to case if need be; without a header, or told one value, by place. */
+/**
+ * A told record finds its columns by the header's names, without regard to case if need be; without a header, or told
+ * one value, by place.
+ */
 function matchFields(rowType: Type, names: readonly string[], hasHeader: boolean): readonly CsvField[] {
   if (rowType.kind !== 'RecordType') throw new EngineFailure('csv', 'a row of CSV is a record');
   return rowType.fields.map((field, place) => {

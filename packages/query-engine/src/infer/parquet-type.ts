@@ -38,7 +38,10 @@ const PRIMITIVES: Partial<Record<DuckDBTypeId, PrimitiveName>> = {
   [DuckDBTypeId.INTERVAL]: 'interval',
 };
 
-/** The type of a column that the engine reads as `engine`; `node` is it in the footer, which knows what must be there and how it is spelled. */
+/**
+ * The type of a column that the engine reads as `engine`; `node` is it in the footer, which knows what must be there
+ * and how it is spelled.
+ */
 export function parquetType(engine: DuckDBType, node: SchemaNode | undefined): Type {
   const isNullable = node === undefined || node.repetition === 'OPTIONAL';
   if (engine.typeId === DuckDBTypeId.STRUCT) {

@@ -30,7 +30,8 @@ export async function openInstance(options: EngineOptions, kind: EngineKind): Pr
   const instance = await DuckDBInstance.create(':memory:', {
     threads: String(threads),
     memory_limit: megabytes(memoryMegabytes),
-    // Without them what a statement had is given back only when its thread, of the process's pool, has other work. Each engine sets them for all.
+    // Without them what a statement had is given back only when its thread, of the process's pool, has other work. Each
+    // engine sets them for all.
     allocator_background_threads: 'true',
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
@@ -68,7 +69,8 @@ function preparation(options: EngineOptions, spillDirectory: string): readonly s
     `SET GLOBAL allowed_directories = [${folders.join(', ')}]`,
     `SET GLOBAL temp_directory = ${quoteText(asFolder(spillDirectory))}`,
     `SET GLOBAL max_temp_directory_size = '${megabytes(options.spoolMegabytes / options.concurrency)}'`,
-    // A thread lays a task aside after some 50 chunks. Else one that has got too far ahead of a stream's reader leaves its thread with nothing to do.
+    // A thread lays a task aside after some 50 chunks. Else one that has got too far ahead of a stream's reader leaves
+    // its thread with nothing to do.
     'SET GLOBAL scheduler_process_partial = true',
     'SET GLOBAL enable_external_access = false',
     // It belongs to a connection, and nobody can do harm with it.

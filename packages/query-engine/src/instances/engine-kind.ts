@@ -4,8 +4,8 @@ import type { EngineOptions } from './engine-options.ts';
  * What an engine is good for.
  * - `wide`: anything, by all threads.
  * - `narrow`: statements with little to do, for which waking further threads costs more than they bring. It has one.
- * - `writing`: files of short rows, which several threads make. What they have made waits until it is its turn, as long as there is memory: with ten times as
- *   much, 20 million rows take twice as much and no less time. So it has little.
+ * - `writing`: files of short rows, which several threads make. What they have made waits until it is its turn, as long
+ *   as there is memory: with ten times as much, 20 million rows take twice as much and no less time. So it has little.
  */
 export type EngineKind = 'wide' | 'narrow' | 'writing';
 

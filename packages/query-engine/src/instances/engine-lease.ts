@@ -66,7 +66,10 @@ export class EngineLease {
     return this.step(signal, () => this.#session.prepare(sql, version));
   }
 
-  /** A place for a stream that is made far ahead of its reader, which several threads then make; null where that would be too many, or the engine is not wide. */
+  /**
+   * A place for a stream that is made far ahead of its reader, which several threads then make; null where that would
+   * be too many, or the engine is not wide.
+   */
   takeFarPlace(): Place | null {
     return this.kind === 'wide' ? this.#farPlaces.take() : null;
   }

@@ -78,8 +78,9 @@ function goodCell({ field, column }: CsvField, names: readonly string[]): readon
 }
 
 /**
- * SQL that tells, in one row, whether every integer cell is a whole number, and every date and time is one; null where none is read as text to find out.
- * A plan of which that is known lets the engine read them, which costs a query a third less.
+ * SQL that tells, in one row, whether every integer cell is a whole number, and every date and time is one; null where
+ * none is read as text to find out. A plan of which that is known lets the engine read them, which costs a query a
+ * third less.
  */
 export function wholeNumbersSql(plan: CsvReadPlan): string | null {
   if (plan.areIntegersWhole || plan.onError !== 'fail') return null;

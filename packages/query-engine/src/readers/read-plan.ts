@@ -52,7 +52,10 @@ export interface CsvReadPlan extends PlanBase {
   readonly columns: readonly FieldType[];
   /** The fields of a row and the columns that they come from; a field without a column is NULL. */
   readonly fields: readonly CsvField[];
-  /** Every cell of an integer column has been seen to be a whole number, and of a date or time to be one: the engine makes one of others. */
+  /**
+   * Every cell of an integer column has been seen to be a whole number, and of a date or time to be one: the engine
+   * makes one of others.
+   */
   readonly areIntegersWhole: boolean;
 }
 

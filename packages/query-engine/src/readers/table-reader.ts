@@ -77,8 +77,8 @@ function cellValue(cell: string, type: Type): string {
 const BINARY_START = '\\\\x';
 
 /**
- * In the order in which they are undone. A backslash of the text itself comes first, as one before a tab, which no cell holds; once no other
- * is left, that is made what it stands for.
+ * In the order in which they are undone. A backslash of the text itself comes first, as one before a tab, which no cell
+ * holds; once no other is left, that is made what it stands for.
  */
 const TEXT_ESCAPES = [
   ['\\\\', '\\\t'],

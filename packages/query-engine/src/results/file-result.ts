@@ -12,6 +12,7 @@ import { ResultTooLarge } from './stream-result.ts';
 import { writeParquetAvro, writeParquetRaw, type FileRequest, type WrittenFile } from './write-parquet.ts';
 import { writeSqlite } from './write-sqlite.ts';
 
+/** A result that leaves as a file. */
 export interface FileStatement extends Omit<FileRequest, 'path'> {
   readonly format: FileFormatName;
   /** A folder of the spool, in which the file gets a folder of its own. */

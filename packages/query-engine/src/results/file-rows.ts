@@ -27,8 +27,9 @@ export function fileColumns(layout: RelationLayout, names: FileForm['names']): r
 }
 
 /**
- * The relation with a file's columns. Where they are made `inTurn`, the rows of nothing at the end have no place in the order of parallel work: so
- * the engine writes one row group after the other, in 160 MB for 20 million rows. Those that it makes at once it gathers until it is their turn.
+ * The relation with a file's columns. Where they are made `inTurn`, the rows of nothing at the end have no place in the
+ * order of parallel work: so the engine writes one row group after the other, in 160 MB for 20 million rows. Those that
+ * it makes at once it gathers until it is their turn.
  */
 export function fileRowsSql(
   relationSql: string,

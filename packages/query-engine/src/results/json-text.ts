@@ -57,7 +57,10 @@ function primitiveParts(x: string, type: PrimitiveType): readonly TextPart[] {
   }
 }
 
-/** How the text of a primitive becomes JSON: as it is, unless it is not finite, between quotes (a timestamp brings its own: that is faster), or with what JSON escapes. */
+/**
+ * How the text of a primitive becomes JSON: as it is, unless it is not finite, between quotes (a timestamp brings its
+ * own: that is faster), or with what JSON escapes.
+ */
 const JSON_FORMS = {
   byte: 'bare',
   short: 'bare',

@@ -6,7 +6,9 @@ import { jsonParts, objectParts } from './json-text.ts';
 import type { TextFormatName } from './result-format.ts';
 import { concatParts, text, type TextPart } from './sql-parts.ts';
 
+/** What ends a line, by the name that the header has. `windows` is as the interface writes it. */
 export const LINE_ENDINGS = { unix: '\n', windows: '\n\r' } as const;
+/** A name of LINE_ENDINGS. */
 export type LineEnding = keyof typeof LINE_ENDINGS;
 
 /** A relation that is a result: what a query is lowered to, or what a reader gives. */
@@ -35,6 +37,7 @@ export interface PrintedRows {
   readonly framing: TextFraming;
 }
 
+/** What stands around the texts of rows, in characters of UTF-8. */
 export interface TextFraming {
   readonly prefix: string;
   readonly suffix: string;

@@ -27,7 +27,9 @@ export const RESULT_FORMATS = {
   'parquet-raw': { name: 'parquet-raw', ...PARQUET, mediaType: PARQUET.contentType },
 } as const satisfies Record<string, ResultFormat>;
 
+/** Each format. */
 export type ResultFormatName = keyof typeof RESULT_FORMATS;
+/** Sent as its text comes. */
 export type TextFormatName = {
   [Name in ResultFormatName]: (typeof RESULT_FORMATS)[Name]['isText'] extends true ? Name : never;
 }[ResultFormatName];

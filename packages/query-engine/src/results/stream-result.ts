@@ -14,6 +14,7 @@ export class ResultTooLarge extends Error {
   }
 }
 
+/** A result that leaves as text. */
 export interface ResultStatement {
   readonly printed: PrintedRows;
   /** See TextStatement. */

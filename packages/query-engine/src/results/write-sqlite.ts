@@ -12,6 +12,7 @@ import { PRIMITIVE_TEXT } from './leaf-text.ts';
 import { concatParts, sql, text, type TextPart } from './sql-parts.ts';
 import type { FileRequest, WrittenFile } from './write-parquet.ts';
 
+/** What is written to a SQLite database, and where. */
 export interface SqliteRequest extends FileRequest {
   /** See TextStatement. */
   readonly explain?: TextStatement['explain'];

@@ -9,6 +9,7 @@ export interface ParquetOptions {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
+/** A query whose rows become a Parquet file. */
 export interface CopyToFile {
   /** The query whose rows are written. */
   readonly sql: string;
@@ -24,8 +25,8 @@ export interface CopyToFile {
 const FAST_COMPRESSION = ['COMPRESSION zstd', 'COMPRESSION_LEVEL 1'];
 
 /**
- * A quarter of the engine's own. A group is held in memory until it is whole: with rows of 2 KB, the engine's take 920 MB and three times as long
- * as these, which take 290; and the first of these is there in a third of the time.
+ * A quarter of the engine's own. A group is held in memory until it is whole: with rows of 2 KB, the engine's take 920
+ * MB and three times as long as these, which take 290; and the first of these is there in a third of the time.
  */
 const ROW_GROUP_ROWS = 30_720;
 

@@ -2,6 +2,7 @@ import type { DuckDBValue, Json } from '@duckdb/node-api';
 
 import type { EngineLease } from '../instances/engine-lease.ts';
 
+/** A statement with the values of `$1`, `$2`, … and what interrupts it. */
 export interface Statement {
   readonly sql: string;
   readonly parameters?: readonly DuckDBValue[];

@@ -1,13 +1,17 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 
-/** The setting, of a connection, that says how many bytes of a stream the engine makes before it gives the first of it, and ahead of its reader. */
+/**
+ * The setting, of a connection, that says how many bytes of a stream the engine makes before it gives the first of it,
+ * and ahead of its reader.
+ */
 export const STREAM_BUFFER = 'streaming_buffer_size';
 
 /**
  * How far ahead an engine works, in kilobytes as it counts them: 16 bytes a row of text, however long that is.
  * - `near`: two chunks of rows. The first of them comes at once, and only one thread at a time makes rows.
- * - `short` and `counted`: more than all threads need to make rows at once, for `shortRows` and `countedRows`. Two fifths of it are for rows whose turn it is
- *   not yet, of which it must hold a row group: a thread that has to stop goes on only when the reader has taken all there is.
+ * - `short` and `counted`: more than all threads need to make rows at once, for `shortRows` and `countedRows`. Two
+ *   fifths of it are for rows whose turn it is not yet, of which it must hold a row group: a thread that has to stop
+ *   goes on only when the reader has taken all there is.
  */
 const BUFFER_KILOBYTES = { near: 64, short: 6 * 1024, counted: 18 * 1024 } as const;
 
@@ -32,8 +36,9 @@ const ELEMENT_BYTES = 8;
 const ROW_BYTES = 16 + 16 + ELEMENT_BYTES;
 
 /**
- * The same rows with a second column, not to be read, that is as long as a fifth of a long text: the engine counts the room that a list takes, and so
- * stops for rows that would take too much. That takes a tenth more time than rows which are known to be short.
+ * The same rows with a second column, not to be read, that is as long as a fifth of a long text: the engine counts the
+ * room that a list takes, and so stops for rows that would take too much. That takes a tenth more time than rows which
+ * are known to be short.
  */
 export function countedRows(sql: string): string {
   const room = `list_resize(CAST([] AS BIGINT[]), strlen(line) // ${COUNTED_PART * ELEMENT_BYTES})`;

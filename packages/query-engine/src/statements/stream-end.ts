@@ -1,6 +1,7 @@
 /**
- * The last row of every streamed statement. Once its first megabyte is buffered, the engine ends a stream that failed as
- * it ends one that is complete; only the statement that ran to its end delivers this row. No other row can be it: each ends in its line ending, or begins with a comma.
+ * The last row of every streamed statement. Once its first megabyte is buffered, the engine ends a stream that failed
+ * as it ends one that is complete; only the statement that ran to its end delivers this row. No other row can be it:
+ * each ends in its line ending, or begins with a comma.
  */
 export const STREAM_END = '--end--';
 

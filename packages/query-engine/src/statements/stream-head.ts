@@ -5,7 +5,10 @@ import { freeBytes } from './free-bytes.ts';
 import { MOST_SHORT_BYTES } from './stream-buffer.ts';
 import type { TextVector } from './text-segments.ts';
 
-/** So many rows are given before it is asked whether the stream is worth a second run: a tenth of a second, and mostly more than lies between a reader and us unread. */
+/**
+ * So many rows are given before it is asked whether the stream is worth a second run: a tenth of a second, and mostly
+ * more than lies between a reader and us unread.
+ */
 const HEAD_ROWS = 65_536;
 /** Who got them later waits longer for a second run than it brings. */
 const MOST_HEAD_MILLIS = 500;
@@ -15,8 +18,8 @@ const LEAST_WAITED = 0.25;
 const MOST_ROW_BYTES = 1024;
 
 /**
- * The first rows of a long stream. From them it is known whether its reader is faster than the engine makes rows, one thread after the other,
- * and another run can leave out just them.
+ * The first rows of a long stream. From them it is known whether its reader is faster than the engine makes rows, one
+ * thread after the other, and another run can leave out just them.
  */
 export class StreamHead {
   readonly #now: () => number;
@@ -53,8 +56,8 @@ export class StreamHead {
   }
 
   /**
-   * For another run, of which the first rows have been `given`: tells how many of its next rows are among them. Fails with an EngineFailure where the
-   * head is another, or fewer rows come.
+   * For another run, of which the first rows have been `given`: tells how many of its next rows are among them. Fails
+   * with an EngineFailure where the head is another, or fewer rows come.
    */
   again(given: number): (texts: TextVector, chunk: { readonly rows: number; readonly areLast: boolean }) => number {
     const seen = { rows: 0, checksum: 0 };

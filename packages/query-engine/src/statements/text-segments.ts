@@ -15,7 +15,10 @@ export interface TextVector {
   readonly length: (row: number) => number;
   /** The bytes of rows `from` up to, not including, `to`, in few pieces; copies that outlive the chunk. */
   readonly pieces: (from: number, to: number) => readonly Uint8Array[];
-  /** Gives the memory of the chunk and of what was read of it back at once, not when it is collected. The rest of this is not used after it. */
+  /**
+   * Gives the memory of the chunk and of what was read of it back at once, not when it is collected. The rest of this
+   * is not used after it.
+   */
   readonly close: () => void;
 }
 

@@ -126,6 +126,7 @@ const CHILD_KEYS: { readonly [K in SyntaxNode['kind']]: Readonly<Record<ChildKey
 
 /** The nodes directly below a node. */
 export function childrenOf(node: SyntaxNode): readonly SyntaxNode[] {
-  const members = node as unknown as Readonly<Record<string, SyntaxNode | readonly SyntaxNode[] | null>>; // the table's keys hold nothing else
+  // The table's keys hold nothing else.
+  const members = node as unknown as Readonly<Record<string, SyntaxNode | readonly SyntaxNode[] | null>>;
   return Object.keys(CHILD_KEYS[node.kind]).flatMap((key) => members[key] ?? []);
 }

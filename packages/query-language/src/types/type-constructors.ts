@@ -27,6 +27,7 @@ const PRIMITIVES = Object.fromEntries(NAMES.map((name) => [name, { kind: 'Primit
   Record<PrimitiveName, PrimitiveType>
 >;
 
+/** The primitive types, not nullable. */
 export const byte = PRIMITIVES.byte;
 export const short = PRIMITIVES.short;
 export const int = PRIMITIVES.int;

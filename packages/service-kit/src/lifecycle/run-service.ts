@@ -14,9 +14,9 @@ export interface RunServiceOptions {
 }
 
 /**
- * The whole life of a service's process, for its `main.ts`. What keeps it from starting is written to standard error, one line
- * for each problem, exit code 1. SIGTERM or SIGINT stops it in phases, exit code 0 (1 where something did not end in time); a second signal ends it at once,
- * exit code 1.
+ * The whole life of a service's process, for its `main.ts`. What keeps it from starting is written to standard error,
+ * one line for each problem, exit code 1. SIGTERM or SIGINT stops it in phases, exit code 0 (1 where something did not
+ * end in time); a second signal ends it at once, exit code 1.
  */
 export async function runService(
   host: HostProcess,

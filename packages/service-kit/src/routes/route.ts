@@ -25,7 +25,10 @@ export interface TextBody {
 export interface JsonBody<Schema extends JsonSchema = JsonSchema> {
   readonly kind: 'json';
   readonly schema: Schema;
-  /** Numbers that a double would change stay as they were written, as `JSON.stringify` then writes them. The schema says nothing of them. */
+  /**
+   * Numbers that a double would change stay as they were written, as `JSON.stringify` then writes them. The schema says
+   * nothing of them.
+   */
   readonly keepsDigits?: boolean;
 }
 

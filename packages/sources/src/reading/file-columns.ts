@@ -76,7 +76,10 @@ export function splitTold(told: Type | null, found: readonly FoundFile[], { want
   return { own: told.kind === 'CollectionType' ? { ...told, element: ownRow } : ownRow, fileColumns: [...fileColumns, ...unnamed] };
 }
 
-/** The files of which every name that a told type asks for is a value of its type; with `on_error := "skip"` no row of the others is wanted. */
+/**
+ * The files of which every name that a told type asks for is a value of its type; with `on_error := "skip"` no row of
+ * the others is wanted.
+ */
 export function fittingFiles(told: Type | null, found: readonly FoundFile[]): readonly FoundFile[] {
   const row = told?.kind === 'CollectionType' ? told.element : null;
   if (row?.kind !== 'RecordType') return found;

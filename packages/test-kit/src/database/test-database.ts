@@ -8,8 +8,8 @@ import { adminQuery } from './admin-query.ts';
 /** How the databases of a suite come to their schema. */
 export interface TestDatabaseOptions {
   /**
-   * Brings the empty database at this URL to its schema. It runs once in a test run for each `template`; every suite gets a copy of the result.
-   * Without it, the database is empty.
+   * Brings the empty database at this URL to its schema. It runs once in a test run for each `template`; every suite
+   * gets a copy of the result. Without it, the database is empty.
    */
   readonly migrate?: (url: string) => Promise<unknown>;
   /** Tells apart what different `migrate` functions make. */

@@ -13,6 +13,7 @@ import { forEachLine, lineBlocks } from './line-blocks.ts';
 import { RowError } from './row-error.ts';
 import { rowReader, type RowFormat } from './row-reader.ts';
 
+/** Rows for a table, as bytes in one of the formats. */
 export interface AppendRequest {
   readonly table: StoredTable;
   readonly body: AsyncIterable<Uint8Array>;

@@ -4,6 +4,7 @@ import type { TableColumns } from '../types/table-columns.ts';
 
 /** A value of JSON, with numbers as written where a double would lose some of their digits. */
 export type JsonValue = null | boolean | number | string | ExactNumber | readonly JsonValue[] | JsonObject;
+/** An object of JSON. */
 export interface JsonObject {
   readonly [name: string]: JsonValue;
 }

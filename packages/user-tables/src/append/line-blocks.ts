@@ -8,8 +8,8 @@ const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
 /**
- * Bytes cut behind line feeds, so that each block holds whole lines; only the last one may lack its line feed. A byte order mark is dropped.
- * Throws RowError for a line that is too long.
+ * Bytes cut behind line feeds, so that each block holds whole lines; only the last one may lack its line feed. A byte
+ * order mark is dropped. Throws RowError for a line that is too long.
  */
 export async function* lineBlocks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let open: Buffer[] = [];

@@ -51,8 +51,8 @@ function floating(write: (writer: CopyWriter, value: number) => void): PlainType
 }
 
 /**
- * The number of an integer or a decimal as JSON writes it, of at most 15 digits; else NaN. Both its digits and the power of ten are exact as
- * doubles, so that their quotient is rounded once, as it is when a number is read.
+ * The number of an integer or a decimal as JSON writes it, of at most 15 digits; else NaN. Both its digits and the
+ * power of ten are exact as doubles, so that their quotient is rounded once, as it is when a number is read.
  */
 function numberOf(bytes: Buffer, start: number, end: number): number {
   const isNegative = bytes[start] === MINUS;

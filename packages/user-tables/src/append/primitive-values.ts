@@ -180,8 +180,8 @@ const values = {
   }),
 } as const satisfies Record<Names, object>;
 
-/** A value of a primitive type, as only its own entry in the table knows it. */
 declare const primitiveValue: unique symbol;
+/** A value of a primitive type, as only its own entry in the table knows it. */
 export type PrimitiveValue = typeof primitiveValue;
 
 /** How values of a primitive type are read and written. */

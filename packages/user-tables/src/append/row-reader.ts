@@ -23,6 +23,7 @@ export interface RowReader {
   readonly firstLine: () => number;
 }
 
+/** A reader of rows in a format, which gives `writer` what it reads. */
 export function rowReader(format: RowFormat, columns: TableColumns, writer: CopyWriter): RowReader {
   return format === 'csv' ? csvReader(columns, writer) : jsonLinesReader(columns, writer);
 }

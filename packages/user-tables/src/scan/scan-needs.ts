@@ -19,6 +19,7 @@ export type ScanCondition =
   | { readonly kind: 'in'; readonly field: number; readonly values: readonly string[] }
   | { readonly kind: 'null'; readonly field: number; readonly isNull: boolean };
 
+/** How PostgreSQL compares a column with a value. */
 export type ScanOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
 /** What a plan needs of each table that it scans; of a table that it scans several times, what any of the scans needs. */

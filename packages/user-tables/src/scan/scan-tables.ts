@@ -24,6 +24,7 @@ export interface ScannedTable extends ScanNeeds {
   readonly type: CollectionType;
 }
 
+/** Tables to read for one query, and where to. */
 export interface ScanRequest {
   readonly tables: readonly ScannedTable[];
   /** Where the rows are written for the engine: a folder that it may read. */

@@ -37,7 +37,10 @@ export async function changeTable(
   }
 }
 
-/** Calls `stop` when a session that is to be stopped is about to send the statement of a number, counted from 0. What it answers undoes it. */
+/**
+ * Calls `stop` when a session that is to be stopped is about to send the statement of a number, counted from 0. What it
+ * answers undoes it.
+ */
 export function stopBefore(number: number, stop: (client: Client) => void): () => void {
   const query = Reflect.get(Client.prototype, 'query') as (...args: unknown[]) => unknown;
   let left = number;

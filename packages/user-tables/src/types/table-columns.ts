@@ -72,8 +72,8 @@ function sqlTypeOf(type: Type): string {
 }
 
 /**
- * jsonb sorts the members of an object and knows no negative zero. The members of a record are known by its type; those of `any` are not, and
- * floating numbers have the zero, so such values are kept as the text that they were written as.
+ * jsonb sorts the members of an object and knows no negative zero. The members of a record are known by its type; those
+ * of `any` are not, and floating numbers have the zero, so such values are kept as the text that they were written as.
  */
 function isExactInJsonb(type: Type): boolean {
   switch (type.kind) {

@@ -11,6 +11,7 @@ import { rowsOf } from '../types/table-columns.ts';
  */
 export type UpkeepResult = 'done' | 'busy' | 'gone';
 
+/** How long upkeep may wait, and what ends it. */
 export interface UpkeepOptions {
   /** How long each step waits for those who write, who never wait for it. */
   readonly waitMillis?: number;

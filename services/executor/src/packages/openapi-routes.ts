@@ -54,7 +54,8 @@ export function openapiRoutes({ packages }: Pick<StoredTexts, 'packages'>, runti
         const { name, text, createdAt, updatedAt } = await packages.get(caller, params.name);
         const { functions } = await runtime.checkPackage(caller, { name, text }, signal);
         const accepted = new Negotiator(req).mediaType(Object.keys(MEDIA_TYPES)) ?? 'application/json';
-        const openapi = query.version === undefined ? MEDIA_TYPES[accepted] : VERSIONS[query.version as keyof typeof VERSIONS]; // one of the enum
+        // One of the enum.
+        const openapi = query.version === undefined ? MEDIA_TYPES[accepted] : VERSIONS[query.version as keyof typeof VERSIONS];
         const document = describePackage({ name, version: printLocalTime(updatedAt ?? createdAt), functions }, openapi ?? '3.0.3');
         return answerDocument(JSON.stringify(document), { req, openapi: openapi ?? '3.0.3', isOai: accepted.startsWith(OAI) });
       },

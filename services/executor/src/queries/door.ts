@@ -20,10 +20,14 @@ export interface Door {
   readonly authenticate: Authenticate;
   /** Turns away at once what would be refused after all checks; the rest goes on to the application. */
   readonly guard: (application: RequestListener) => RequestListener;
-  /** The query of this request is about to ask for its place. Until then, or the end of the request, the door counts it among those that wait. */
+  /**
+   * The query of this request is about to ask for its place. Until then, or the end of the request, the door counts it
+   * among those that wait.
+   */
   readonly arrive: (req: IncomingMessage) => void;
 }
 
+/** What a door asks before it opens. */
 export interface DoorOptions {
   readonly admission: Admission;
   readonly authenticate: Authenticate;

@@ -19,6 +19,7 @@ export interface QueryCancellation {
   readonly close: () => Promise<void>;
 }
 
+/** What is cancelled, and by which database processes hear of each other; `answerMillis`: how long their answer is waited for. */
 export interface QueryCancellationOptions {
   /** Those of this process. */
   readonly running: RunningQueries;
@@ -67,7 +68,10 @@ export function openQueryCancellation(options: QueryCancellationOptions): QueryC
     },
     onLost: (error) => logger.warn({ err: error }, 'the session that hears of cancelled queries was lost'),
   });
-  /** True as soon as one of these sessions has cancelled the query, false when all have said that they had not. Fails where one says nothing. */
+  /**
+   * True as soon as one of these sessions has cancelled the query, false when all have said that they had not. Fails
+   * where one says nothing.
+   */
   const ask = async (id: string, subject: string, sessions: ReadonlySet<number>): Promise<boolean> => {
     const request = randomUUID();
     const unanswered = new Set(sessions);

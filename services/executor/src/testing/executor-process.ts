@@ -19,7 +19,10 @@ export interface ExecutorProcess {
 const WORTH_A_LOOK: ReadonlySet<unknown> = new Set(['warn', 'error', 'fatal']);
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 
-/** Starts one and waits until it listens. `env` holds its settings beside ports and address. It ends when its parent does, however that ends. */
+/**
+ * Starts one and waits until it listens. `env` holds its settings beside ports and address. It ends when its parent
+ * does, however that ends.
+ */
 export async function startExecutorProcess(env: Readonly<Record<string, string>>): Promise<ExecutorProcess> {
   const child = spawn(process.execPath, [...SERVICE_OPTIONS, MAIN], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

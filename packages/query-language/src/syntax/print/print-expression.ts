@@ -150,7 +150,10 @@ function printChain(chain: BinaryExpression | SetExpression): string {
   }
 }
 
-/** The right side; a SELECT in a set chain is open unless an ORDER BY would become the chain's, and `UNION ALL(…)` would be another operator. */
+/**
+ * The right side; a SELECT in a set chain is open unless an ORDER BY would become the chain's, and `UNION ALL(…)` would
+ * be another operator.
+ */
 function printSide(right: Expression, least: number, isSet: boolean): string {
   const isOpen = isSet && right.kind === 'SelectExpression' && right.orderBy.length === 0 && right.limit === null && right.offset === null;
   const text = printExpression(right, isOpen ? LEVEL.reachesRight : least);

@@ -6,8 +6,8 @@ const MICROS_PER_DAY = 86_400_000_000n;
 const MOST_DAYS = 2_147_483_646;
 
 /**
- * Days since 1970 as `2001-08-22`, in the calendar of today for all years; before year 1 they count as in ISO 8601: `0000`, `-0001`. Fails with an
- * EngineFailure past the last date.
+ * Days since 1970 as `2001-08-22`, in the calendar of today for all years; before year 1 they count as in ISO 8601:
+ * `0000`, `-0001`. Fails with an EngineFailure past the last date.
  */
 export function isoDate(days: number): string {
   if (Math.abs(days) > MOST_DAYS) throw new EngineFailure('unreadable', 'a date is past the last that there is');
@@ -26,7 +26,10 @@ export function isoDate(days: number): string {
   return `${year < 0 ? '-' : ''}${digits(Math.abs(year), 4)}-${digits(month, 2)}-${digits(day, 2)}`;
 }
 
-/** Microseconds since midnight as `01:02:03.456`, or all six digits where there are more. Fails with an EngineFailure for what no day has. */
+/**
+ * Microseconds since midnight as `01:02:03.456`, or all six digits where there are more. Fails with an EngineFailure
+ * for what no day has.
+ */
 export function isoTime(micros: bigint): string {
   if (micros < 0n || micros >= MICROS_PER_DAY) throw new EngineFailure('unreadable', 'a time is none of a day');
   const seconds = micros / 1_000_000n;
