@@ -10,7 +10,7 @@ import { outerColumns, type RowParts } from '../outer-columns.ts';
 import { columnNameOf } from '../relation.ts';
 import { byPosition, type SortColumn } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
-import { bindAll, createPrelude, guardedBy } from '../scope.ts';
+import { bindAll, createPrelude, guardedBy, inBranch } from '../scope.ts';
 import { lowerOnRows, preparedRows } from './few-rows.ts';
 
 /** Rows in the making: a FROM text with all columns, and what variables stand for on it. */
@@ -70,8 +70,9 @@ export function keepWhere(context: LoweringContext, rows: Rows, conditions: read
     const isFailingQuery = canFail(condition) && holdsSubquery(condition, scope);
     const isBehind = i > 0 || isFiltered;
     // A sub-query runs also where no row comes to it, unless it asks that row.
-    const asks = isBehind && holdsFailingSubquery(condition, scope) ? guardedBy(scope, isThere(scope)) : scope;
-    const { result: sql, made } = lowerOnRows(context, () => lowerCondition(context, condition, asks));
+    const asks = (): Scope => (holdsFailingSubquery(condition, scope) ? guardedBy(scope, isThere(scope)) : inBranch(scope));
+    const at = isBehind ? asks() : scope;
+    const { result: sql, made } = lowerOnRows(context, () => lowerCondition(context, condition, at));
     // One of values of sub-queries alone the engine draws down to those, where neither guards nor conditions keep it from failing.
     const asked = isFailingQuery && (isBehind || scope.guards.length > 0) ? inOpaqueCase(sql, scope) : sql;
     if (prelude.columns.length > 0 || isFailingQuery || made > 0 || i === firstFailing) close();
