@@ -37,7 +37,9 @@ const CODECS: ReadonlyMap<string, Inflate> = new Map<string, Inflate>([
 export interface OpenedAvro {
   readonly shape: AvroShape;
   /** Lines of JSON, some at a time. Fails with an EngineFailure that names the block. */
-  readonly lines: AsyncGenerator<Uint8Array>;
+  readonly lines: AsyncIterable<Uint8Array>;
+  /** For who does not read the lines: leaving what has not begun ends nothing. */
+  readonly close: () => Promise<void>;
 }
 
 const MAGIC = 'Obj\u0001';
@@ -46,7 +48,7 @@ const MAX_HEADER_BYTES = 16 * 2 ** 20;
 /** What a part of the header counts, however short it is. */
 const LEAST_PART_BYTES = 256;
 
-/** Reads the header of an Avro file. Whoever opens it reads the lines, or ends them. Fails with an EngineFailure. */
+/** Reads the header of an Avro file. Whoever opens it reads the lines, or closes it. Fails with an EngineFailure. */
 export async function openAvroFile(file: AvroFile, signal: AbortSignal): Promise<OpenedAvro> {
   const bytes = new ByteReader(readBytes(file.path, file.compression, signal));
   try {
@@ -58,7 +60,7 @@ export async function openAvroFile(file: AvroFile, signal: AbortSignal): Promise
     if (inflate === undefined)
       throw new EngineFailure('unreadable', `the codec ${codec} is not known: expected ${[...CODECS.keys()].join(', ')}`);
     const shape = readSchema(meta.get('avro.schema')?.toString() ?? '');
-    return { shape, lines: readBlocks(bytes, { sync, inflate, shape }) };
+    return { shape, lines: readBlocks(bytes, { sync, inflate, shape }), close: () => bytes.close() };
   } catch (thrown) {
     await bytes.close();
     throw isEngineFailure(thrown)

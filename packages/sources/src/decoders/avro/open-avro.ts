@@ -47,8 +47,8 @@ async function* linesOf({ found, look }: SeenFile, signal: AbortSignal): AsyncGe
 async function typeOfAll(seen: readonly SeenFile[], signal: AbortSignal): Promise<Type> {
   let all: Type | null = null;
   for (const { found, look } of seen) {
-    const { shape, lines } = await openAvroFile({ path: found.path, compression: look.compression }, signal);
-    await lines.return(undefined);
+    const { shape, close } = await openAvroFile({ path: found.path, compression: look.compression }, signal);
+    await close();
     const both: Type | null = all === null ? shape.type : unify(all, shape.type);
     if (both === null) throw new EngineFailure('unreadable', `${found.location} is ${printType(shape.type)}, and others are not`);
     all = both;
