@@ -2,7 +2,7 @@ import type { PrimitiveName, PrimitiveType } from '@svc/query-language';
 
 import { duckType } from '../representation/duck-type.ts';
 import { quoteText } from '../representation/sql-text.ts';
-import { isDateText, isTimeText, mayBeTimestampText, timestampOfText } from './temporal-text.ts';
+import { intervalOfText, isDateText, isTimeText, mayBeTimestampText, timestampOfText } from './temporal-text.ts';
 
 /** SQL of the engine's type that fails, when it is evaluated, with a message that is SQL of a text. */
 export type Raise = (messageSql: string, carrier: string) => string;
@@ -62,7 +62,7 @@ const CONVERSIONS = {
   date: (s) => `CASE WHEN ${isDateText(s)} THEN TRY_CAST(${s} AS DATE) END`,
   time: (s) => `CASE WHEN ${isTimeText(s)} THEN TRY_CAST(${s} AS TIME) END`,
   timestamp: (s) => `CASE WHEN ${mayBeTimestampText(s)} THEN ${timestampOfText(s, (sql, type) => `TRY_CAST(${sql} AS ${type})`)} END`,
-  interval: native('INTERVAL'),
+  interval: intervalOfText,
   binary: (s) => `TRY(from_base64(${s}))`,
 } as const satisfies Record<PrimitiveName, (s: string) => string>;
 

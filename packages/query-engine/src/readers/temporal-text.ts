@@ -1,9 +1,12 @@
+import { INTERVAL_TEXT } from '@svc/query-language';
+
 /** A cast of the engine: SQL of a value, and the type that it is to have. */
 type EngineCast = (sql: string, engineType: string) => string;
 
 /**
- * ISO text, cheap to repeat, as a TIMESTAMP in UTC: what the cast gives, with an offset taken into account, and seconds left out in front of one or of
- * `Z`. A cast to TIMESTAMP ignores an offset, and one to TIMESTAMPTZ, which does not, is five times slower.
+ * ISO text, cheap to repeat, as a TIMESTAMP in UTC: what the cast gives, with an offset taken into account, and seconds
+ * left out in front of one or of `Z`. A cast to TIMESTAMP ignores an offset, and one to TIMESTAMPTZ, which does not, is
+ * five times slower.
  */
 export function timestampOfText(s: string, cast: EngineCast): string {
   const isWithoutSeconds = `substr(${s}, -4, 1) = ':' AND substr(${s}, -7, 1) <> ':'`;
@@ -19,7 +22,10 @@ const CLOCK = String.raw`(?:[01]?\d|2[0-3]):\d\d(?::\d\d(?:\.\d+)?)?`;
 const DATE_TEXT = String.raw`\s*-?\d{1,6}[-/ ]\d{1,2}[-/ ]\d{1,2}(?:[T ]${CLOCK}\s*(?:Z|[-+]\d\d(?::?\d\d)?)?)?\s*`;
 const TIME_TEXT = String.raw`\s*${CLOCK}\s*`;
 
-/** SQL of whether a text is written as a date, or as a timestamp, of which it has the date. A cast takes what has a date in front, and `epoch`. */
+/**
+ * SQL of whether a text is written as a date, or as a timestamp, of which it has the date. A cast takes what has a date
+ * in front, and `epoch`.
+ */
 export function isDateText(s: string): string {
   return `regexp_full_match(${s}, '${DATE_TEXT}')`;
 }
@@ -29,7 +35,29 @@ export function isTimeText(s: string): string {
   return `regexp_full_match(${s}, '${TIME_TEXT}')`;
 }
 
-/** SQL, cheap, of whether a text can be a timestamp as far as a cast is too kind: to `epoch`, `infinity` with or without a sign, and `(BC)`. */
+/**
+ * SQL, cheap, of whether a text can be a timestamp as far as a cast is too kind: to `epoch`, `infinity` with or without
+ * a sign, and `(BC)`.
+ */
 export function mayBeTimestampText(s: string): string {
   return `(${s} < ':' AND NOT (contains(${s}, '(') OR contains(lower(${s}), 'inf')))`;
+}
+
+/**
+ * A text, cheap to repeat, as an INTERVAL, NULL where it is none. The engine reads much more than an interval is written with (`1 decade`,
+ * `5`, `1 day ago`), and less: not the form in which intervals are printed, no sign `+`, no commas.
+ */
+export function intervalOfText(s: string): string {
+  return `CASE WHEN regexp_full_match(${s}, '(?i:${INTERVAL_TEXT})') THEN TRY_CAST(CASE WHEN contains(lower(${s}), 'p') THEN ${isoInWords(s)} ELSE ${plainWords(s)} END AS INTERVAL) END`;
+}
+
+function plainWords(s: string): string {
+  return `regexp_replace(translate(lower(${s}), ',+', ' '), 'milli(s?)(\\s|$)', 'millisecond\\1\\2', 'g')`;
+}
+
+const ISO_WORDS = { M: 'months', Y: 'years', W: 'weeks', D: 'days', H: 'hours', S: 'seconds', P: '', T: '', '+': '' } as const;
+
+function isoInWords(s: string): string {
+  const minutes = `regexp_replace(upper(${s}), 'T(.*)M', 'T\\1 minutes ')`;
+  return Object.entries(ISO_WORDS).reduce((sql, [letter, word]) => `replace(${sql}, '${letter}', ' ${word} ')`, minutes);
 }

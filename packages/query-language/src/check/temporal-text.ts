@@ -1,5 +1,5 @@
-import { ownValue } from '../own-value.ts';
 import type { PrimitiveName } from '../types/type.ts';
+import { readInterval } from './interval-text.ts';
 
 /** The types of moments and lengths of time. */
 export type TemporalName = 'date' | 'time' | 'timestamp' | 'interval';
@@ -80,76 +80,6 @@ function shiftToUtc(date: string, time: string, zone: string): string {
   const moment = new Date(Date.UTC(year - cycle, month - 1, day, hour, minute - sign * minutes, second));
   const iso = moment.toISOString();
   return `${yearText(moment.getUTCFullYear() + cycle)}-${iso.slice(5, 10)} ${iso.slice(11, 19)}.${time.slice(9)}`;
-}
-
-const UNITS: Readonly<Record<string, readonly [months: number, days: number, micros: number]>> = {
-  year: [12, 0, 0],
-  month: [1, 0, 0],
-  week: [0, 7, 0],
-  day: [0, 1, 0],
-  hour: [0, 0, 3_600_000_000],
-  minute: [0, 0, 60_000_000],
-  second: [0, 0, 1_000_000],
-  millisecond: [0, 0, 1000],
-  milli: [0, 0, 1000],
-  microsecond: [0, 0, 1],
-};
-
-function readInterval(text: string): string | null {
-  const clock = /^(-?)(\d+):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?$/.exec(text);
-  if (clock !== null) {
-    const [hours, minutes, seconds] = [Number(clock[2]), Number(clock[3]), Number(clock[4] ?? '0')];
-    if (minutes > 59 || seconds > 59) return null;
-    const micros = ((hours * 60 + minutes) * 60 + seconds) * 1_000_000 + Number((clock[5] ?? '').padEnd(6, '0'));
-    return `0 0 ${clock[1]}${micros}`;
-  }
-  return readIso(text) ?? readUnits(text) ?? readUnitsAndClock(text);
-}
-
-/** `1 day 04:05:06`, as SQL prints intervals. */
-function readUnitsAndClock(text: string): string | null {
-  const [, before = '', clock = ''] = /^(.*[a-z]),?\s+(-?\d+:\S+)$/i.exec(text) ?? [];
-  const [units, time] = [before, clock].map((part) => (part === '' ? null : readInterval(part)));
-  if (typeof units !== 'string' || typeof time !== 'string') return null;
-  const parts = time.split(' ').map(Number);
-  return units
-    .split(' ')
-    .map((part, i) => Number(part) + (parts[i] ?? 0))
-    .join(' ');
-}
-
-const ISO =
-  /^P(?:([+-]?\d+)Y)?(?:([+-]?\d+)M)?(?:([+-]?\d+)W)?(?:([+-]?\d+)D)?(?:T(?:([+-]?\d+)H)?(?:([+-]?\d+)M)?(?:([+-]?)(\d+)(?:\.(\d{1,6}))?S)?)?$/i;
-
-/** `P1Y2M3DT4H5M6.7S`, as intervals are printed. */
-function readIso(text: string): string | null {
-  const match = /\d/.test(text) && !/T$/i.test(text) ? ISO.exec(text) : null;
-  if (match === null) return null;
-  const part = (group: number): number => Number(match[group] ?? 0);
-  const seconds = part(8) * 1_000_000 + Number((match[9] ?? '').padEnd(6, '0'));
-  const micros = (part(5) * 60 + part(6)) * 60_000_000 + (match[7] === '-' ? -seconds : seconds);
-  const total = [part(1) * 12 + part(2), part(3) * 7 + part(4), micros];
-  return total.every(Number.isSafeInteger) ? total.map((sum) => sum || 0).join(' ') : null;
-}
-
-/** `{ [-]number unit }`, in any order, at least one. */
-function readUnits(text: string): string | null {
-  const total: [number, number, number] = [0, 0, 0];
-  const words = text
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .filter((word) => word !== '');
-  if (words.length === 0 || words.length % 2 !== 0) return null;
-  for (let i = 0; i < words.length; i += 2) {
-    const amount = words[i] ?? '';
-    const unit = ownValue(UNITS, (words[i + 1] ?? '').replace(/s$/, ''));
-    if (unit === undefined || !/^[+-]?\d+(\.\d+)?$/.test(amount)) return null;
-    if (amount.includes('.') && unit[2] === 0) return null;
-    total[0] += Number(amount) * unit[0];
-    total[1] += Number(amount) * unit[1];
-    total[2] += Math.round(Number(amount) * unit[2]);
-  }
-  return total.every(Number.isSafeInteger) ? total.map((part) => part || 0).join(' ') : null;
 }
 
 function yearText(year: number): string {

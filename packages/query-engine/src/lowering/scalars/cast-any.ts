@@ -12,7 +12,7 @@ import { duckType } from '../../representation/duck-type.ts';
 import { memberNames } from '../../representation/member-names.ts';
 import { quoteIdentifier, quoteText } from '../../representation/sql-text.ts';
 import { bindOnce, transformIndexed, transformList } from './bind-once.ts';
-import { type CastMode, insideTryMode, tryMode } from './cast-mode.ts';
+import { type CastMode, tryMode } from './cast-mode.ts';
 import { castText } from './cast-primitive.ts';
 import { usedIn, type ValuePath } from './value-path.ts';
 import { anyText } from './value-text.ts';
@@ -97,10 +97,7 @@ function castLeaf(j: string, to: PrimitiveName, { mode, path }: Place): string {
     [anyText(j)],
     (s) => {
       if (!mode.namesPath) return castScalar(j, s, to, mode);
-      const tried =
-        to === 'interval'
-          ? `list_extract(${transformList(`[${s}]`, (x) => `TRY(${castText(x, to, insideTryMode)})`, usedIn(path))}, 1)`
-          : castScalar(j, s, to, tryMode);
+      const tried = castScalar(j, s, to, tryMode);
       return `coalesce(${tried}, CASE WHEN ${s} IS NOT NULL THEN ${mode.misfit(path, primitive(to), shown(j))} END)`;
     },
     [j, ...usedIn(path)],

@@ -3,9 +3,7 @@ import { primitive, type Type } from '@svc/query-language';
 import { duckType } from '../../representation/duck-type.ts';
 import { fromText } from '../../readers/from-text.ts';
 import type { CallContext } from '../lowering-types.ts';
-import { bindOnce, transformList } from './bind-once.ts';
-import { insideTryMode } from './cast-mode.ts';
-import { castText } from './cast-primitive.ts';
+import { bindOnce } from './bind-once.ts';
 import { misfitText, usedIn, type ValuePath } from './value-path.ts';
 
 /** Where a part of a text stands, and who fails there. */
@@ -20,7 +18,7 @@ export function castCell(sql: string, type: Type, { path, call }: CellPlace): st
     [sql],
     (x) => {
       const fails = call.raiseText(misfitText(path, type, `CASE WHEN ${x} IS NULL THEN 'nothing' ELSE concat('''', ${x}, '''') END`), type);
-      const value = tried(x, type, path);
+      const value = tried(x, type);
       if (type.isNullable) return `coalesce(${value}, CASE WHEN ${x} IS NOT NULL THEN ${fails} END)`;
       return `coalesce(${value}, ${fails})`;
     },
@@ -29,11 +27,9 @@ export function castCell(sql: string, type: Type, { path, call }: CellPlace): st
 }
 
 /** NULL where the text is no value of the type. */
-function tried(x: string, type: Type, path: ValuePath): string {
+function tried(x: string, type: Type): string {
   if (type.kind === 'AnyType') return `to_json(${x})`;
   if (type.kind !== 'PrimitiveType') throw new Error(`A text cannot be a ${type.kind}.`);
-  if (type.name === 'interval')
-    return `list_extract(${transformList(`[${x}]`, (s) => `TRY(${castText(s, 'interval', insideTryMode)})`, usedIn(path))}, 1)`;
   const value = fromText(x, { ...primitive(type.name), isNullable: true }, { format: 'csv', path: '', isLenient: true });
   return type.name === 'string' ? x : `CAST(${value} AS ${duckType(type)})`;
 }

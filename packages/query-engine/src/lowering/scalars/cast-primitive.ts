@@ -1,9 +1,9 @@
 import { primitive, type PrimitiveName } from '@svc/query-language';
 
-import { isDateText, isTimeText, mayBeTimestampText, timestampOfText } from '../../readers/temporal-text.ts';
+import { intervalOfText, isDateText, isTimeText, mayBeTimestampText, timestampOfText } from '../../readers/temporal-text.ts';
 import { duckType } from '../../representation/duck-type.ts';
-import { bindOnce, transformList } from './bind-once.ts';
-import { insideTryMode, type CastMode } from './cast-mode.ts';
+import { bindOnce } from './bind-once.ts';
+import type { CastMode } from './cast-mode.ts';
 import { primitiveText } from './value-text.ts';
 
 const WHOLE: ReadonlySet<PrimitiveName> = new Set(['byte', 'short', 'int', 'long']);
@@ -66,7 +66,7 @@ export function castText(x: string, to: PrimitiveName, mode: CastMode): string {
     case 'timestamp':
       return castTextToTimestamp(x, mode, fail);
     case 'interval':
-      return mode.namesPath ? castTextToIntervalOrFail(x, fail) : castTextToInterval(x, mode, fail);
+      return `coalesce(${intervalOfText(x)}, CASE WHEN ${x} IS NOT NULL THEN ${fail} END)`;
     case 'binary':
       return `encode(${x})`;
     case 'float':
@@ -84,41 +84,6 @@ function castTextToTimestamp(x: string, mode: CastMode, fail: string): string {
     [`trim(${x}, ${BLANKS})`],
     (s) => `CASE WHEN NOT ${mayBeTimestampText(s)} THEN ${fail} ELSE ${timestampOfText(s, mode.cast)} END`,
   );
-}
-
-const ISO_PARTS = ['y', 'o', 'w', 'd', 'h', 'i', 's'] as const;
-const ISO_INTERVAL = String.raw`^P(?:(-?\d+)Y)?(?:(-?\d+)M)?(?:(-?\d+)W)?(?:(-?\d+)D)?(?:T(?:(-?\d+)H)?(?:(-?\d+)M)?(?:(-?\d+(?:\.\d{1,6})?)S)?)?$`;
-
-/** Of some texts the engine's failure has words of its own, and no place. */
-function castTextToIntervalOrFail(x: string, fail: string): string {
-  const tried = transformList(
-    `[${x}]`,
-    (s) => `TRY(${castTextToInterval(s, insideTryMode, insideTryMode.fail(primitive('string'), primitive('interval')))})`,
-  );
-  return `coalesce(CAST(list_extract(${tried}, 1) AS INTERVAL), CASE WHEN ${x} IS NOT NULL THEN ${fail} END)`;
-}
-
-/** The engine reads `1 day 02:00:00` but not the ISO form that intervals are printed in. */
-function castTextToInterval(x: string, mode: CastMode, fail: string): string {
-  const parts = ISO_PARTS.map((part) => `'${part}'`).join(', ');
-  const number =
-    (part: (typeof ISO_PARTS)[number], engineType: string) =>
-    (z: string): string =>
-      `coalesce(${mode.cast(`nullif(${z}.${part}, '')`, engineType)}, 0)`;
-  const [years, months, weeks, days, hours, minutes] = (['y', 'o', 'w', 'd', 'h', 'i'] as const).map((part) => number(part, 'BIGINT'));
-  const seconds = number('s', 'DECIMAL(38,6)');
-  return bindOnce([`trim(${x}, ${BLANKS})`], (s) => {
-    const read = bindOnce(
-      [`regexp_extract(${s}, '${ISO_INTERVAL}', [${parts}])`],
-      (z) =>
-        `to_months(CAST(${years?.(z)} * 12 + ${months?.(z)} AS INTEGER)) + to_days(CAST(${weeks?.(z)} * 7 + ${days?.(z)} AS INTEGER))` +
-        ` + to_microseconds((${hours?.(z)} * 60 + ${minutes?.(z)}) * 60000000 + CAST(${seconds(z)} * 1000000 AS BIGINT))`,
-    );
-    return (
-      `CASE WHEN starts_with(${s}, 'P') THEN CASE WHEN regexp_full_match(${s}, '${ISO_INTERVAL}') AND right(${s}, 1) NOT IN ('P', 'T') THEN ${read} ELSE ${fail} END` +
-      ` ELSE ${mode.cast(s, 'INTERVAL')} END`
-    );
-  });
 }
 
 /** The engine's own failure has no place; `x` may be repeated. */

@@ -26,7 +26,7 @@ export function lowerCast(
 ): string {
   if (isWidening(from, to)) return lowerConvert(sql, from, to);
   if (!isTry) return castValue(sql, from, to, strictMode(call));
-  if (to.kind === 'PrimitiveType' && to.name !== 'interval') return castValue(sql, from, to, tryMode);
+  if (to.kind === 'PrimitiveType') return castValue(sql, from, to, tryMode);
   // In a lambda of its own, so that only the cast is tried and not what makes the value.
   return typedTry(
     transformOne(sql, (x) => `TRY(${castValue(x, from, to, insideTryMode)})`),
