@@ -2,6 +2,7 @@ import type { ArithmeticOperator, Plan } from '@svc/query-language';
 
 import { DECIMAL_SCALE, DECIMAL_WIDTH } from '../../representation/duck-type.ts';
 import type { CallContext } from '../lowering-types.ts';
+import { LoweringUnsupported } from '../lowering-unsupported.ts';
 import { bindOnce, transformList } from './bind-once.ts';
 import { scaleOfText } from './lower-constant.ts';
 import { isDecimal } from './number-types.ts';
@@ -22,14 +23,14 @@ const INTEGERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long']);
  * decimals, and of arithmetic on these. All other decimals count as having 18, and so hold 20 digits before the point.
  */
 export function decimalScale(plan: Plan): number {
-  if (plan.kind === 'Constant') return typeof plan.value === 'string' ? Math.min(DECIMAL_SCALE, scaleOfText(plan.value)) : 0;
+  if (plan.kind === 'Constant') return typeof plan.value === 'string' ? scaleOfText(plan.value) : 0;
   if (plan.kind === 'Convert' || plan.kind === 'Cast') {
     return plan.operand.type.kind === 'PrimitiveType' && INTEGERS.has(plan.operand.type.name) ? 0 : DECIMAL_SCALE;
   }
   return plan.kind === 'Arithmetic' ? SCALES[plan.operator](plan.operands) : DECIMAL_SCALE;
 }
 
-const largest = (operands: readonly Plan[]): number => Math.max(...operands.map(decimalScale));
+const largest = (operands: readonly Plan[]): number => Math.min(DECIMAL_SCALE, Math.max(...operands.map(decimalScale)));
 
 /** The scale of what an operator makes of its operands. */
 const SCALES: Readonly<Record<ArithmeticOperator, (operands: readonly Plan[]) => number>> = {
@@ -42,28 +43,38 @@ const SCALES: Readonly<Record<ArithmeticOperator, (operands: readonly Plan[]) =>
     ),
   divide: () => DECIMAL_SCALE,
   modulo: largest,
-  negate: largest,
+  negate: (operands) => Math.max(...operands.map(decimalScale)),
   concatenate: largest,
 };
 
 /**
  * A value that goes where others of its type are: there the engine gives decimals of several scales a common type that has
- * too few digits, so all have 18 after the point. Past 20 digits before it that fails, at the value's place.
+ * too few digits, so all have 18 after the point. Past 20 digits before it that fails, at the value's place; a constant that says more than 18
+ * behind it is refused.
  */
 export function storedDecimal(plan: Plan, sql: string, call: Pick<CallContext, 'castLine'>): string {
-  if (!isDecimal(plan.type) || decimalScale(plan) === DECIMAL_SCALE) return sql;
+  if (!isDecimal(plan.type)) return sql;
+  if (plan.kind === 'Constant' && typeof plan.value === 'string' && TOO_PRECISE.test(plan.value))
+    throw new LoweringUnsupported(
+      `a decimal that is kept, compared or passed on has at most ${DECIMAL_SCALE} digits after the point: write it with fewer`,
+      plan.span,
+    );
+  if (decimalScale(plan) === DECIMAL_SCALE) return sql;
   if (plan.kind === 'Constant' && (plan.value === null || isStored(sql))) return sql;
   return call.castLine(atScale(sql, DECIMAL_SCALE));
 }
+
+const TOO_PRECISE = new RegExp(String.raw`\.\d{${DECIMAL_SCALE},}?[1-9]`);
 
 function isStored(sql: string): boolean {
   return sql.endsWith(`,${DECIMAL_SCALE}))`);
 }
 
-/** `+ - %` at the larger scale of both; past 38 digits the engine fails. */
+/** `+ - %` at the larger scale of both, and of the result 18 digits after the point; past 38 digits the engine fails. */
 export function addDecimals(operator: '+' | '-' | '%', left: ScaledSql, right: ScaledSql): string {
   const scale = Math.max(left.scale, right.scale);
-  return `(${atScale(left.sql, scale)} ${operator} ${atScale(right.sql, scale)})`;
+  const sql = `(${atScale(left.sql, scale)} ${operator} ${atScale(right.sql, scale)})`;
+  return scale > DECIMAL_SCALE ? atScale(sql, DECIMAL_SCALE) : sql;
 }
 
 /** Exact while the scales add up to 18 at most; else both factors are rounded to scale 9 first. */
@@ -82,6 +93,7 @@ export function divideDecimals(
   fail: { readonly overflow: string; readonly byZero: string },
 ): string {
   const shift = DECIMAL_SCALE - dividend.scale + divisor.scale;
+  if (shift < 0) return divideDecimals(dividend, { sql: divisor.sql, scale: dividend.scale - DECIMAL_SCALE }, fail);
   return bindOnce([unscaled(dividend), unscaled(divisor)], (a, b) => {
     const quotient = bindOnce([`abs(${a})`, `abs(${b})`], (n, d) => {
       if (shift === 0) return `${n} // ${d} + CASE WHEN ${n} % ${d} >= ${d} - ${n} % ${d} THEN 1 ELSE 0 END`;
