@@ -32,6 +32,7 @@ await runService(
       checks,
       resources,
       logger,
+      idHeaders: ['X-SVC-Query-Id'],
     });
   },
   { beforeForcedExit: () => interruptAll() },

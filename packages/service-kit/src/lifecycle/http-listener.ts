@@ -1,8 +1,9 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 
-import { ServiceError, answerError } from '@svc/errors';
-
+import type { Logger } from '../logging/logger.ts';
+import { brokenRequestListener } from './broken-requests.ts';
+import { answerHalfClosed } from './half-closed-clients.ts';
 import { StartError } from './start-error.ts';
 
 /** Where and how a server listens. */
@@ -16,6 +17,10 @@ export interface HttpListenerOptions {
   readonly headersTimeoutMs?: number;
   /** Until a whole request, its body too, must have arrived. */
   readonly requestTimeoutMs?: number;
+  /** Headers with an id that answers carry beside `X-Request-Id`, even to what is no request. */
+  readonly idHeaders?: readonly string[];
+  /** Told of what was no request. */
+  readonly logger?: Logger;
 }
 
 /** A server that listens, and how it ends. */
@@ -52,7 +57,9 @@ export async function listenHttp(options: HttpListenerOptions): Promise<HttpList
   server.on('checkContinue', listener);
   // A server may ignore what else is expected of it.
   server.on('checkExpectation', listener);
-  server.on('clientError', answerBrokenRequest);
+  const { idHeaders = [], logger } = options;
+  server.on('clientError', brokenRequestListener({ idHeaders: ['X-Request-Id', ...idHeaders], logger }));
+  answerHalfClosed(server);
   await listen(server, options);
   const drain = async (timeoutMs: number): Promise<number> => {
     isDraining = true;
@@ -106,37 +113,4 @@ async function closeServer(
   await closed;
   clearTimeout(timer);
   return cutOff;
-}
-
-/**
- * What Node's parser refuses is answered in the form of other errors. Where the application knows the request already, since only its body
- * is broken or late, the answer has the headers of every answer to it.
- */
-function answerBrokenRequest(error: Error & { readonly code?: string }, socket: Socket): void {
-  const known = (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
-  const hasLeft = error.code === 'ECONNRESET' || (known !== undefined && error.code === 'HPE_INVALID_EOF_STATE');
-  // An answer that is still to come belongs to a request that was whole, and not to what came after it.
-  if (!socket.writable || hasLeft || known?.headersSent === true || known?.req.complete === true) {
-    socket.destroy();
-    return;
-  }
-  const failure = describeBrokenRequest(error.code);
-  const { status, headers, body } = answerError(failure, '');
-  const text = JSON.stringify(body);
-  const head = Object.entries({ ...headers, 'Content-Length': String(Buffer.byteLength(text)), Connection: 'close' });
-  if (known !== undefined) {
-    known.errorCode = failure.code;
-    known.writeHead(status, head.flat()).end(text);
-    return;
-  }
-  const lines = [`HTTP/1.1 ${status} ${STATUS_PHRASES[status] ?? ''}`, ...head.map(([name, value]) => `${name}: ${value}`), '', text];
-  socket.end(lines.join('\r\n'), () => socket.destroy());
-}
-
-const STATUS_PHRASES: Readonly<Record<number, string>> = { 400: 'Bad Request', 408: 'Request Timeout' };
-
-function describeBrokenRequest(code: string | undefined): ServiceError {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ServiceError('request_timeout', 'The request did not arrive in time.');
-  const isLong = code === 'HPE_HEADER_OVERFLOW';
-  return new ServiceError('bad_request', isLong ? 'The head of the request is too long.' : 'The request is not HTTP.');
 }

@@ -32,6 +32,8 @@ export interface ServiceOptions {
   readonly drainTimeoutMs?: number;
   readonly headersTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
+  /** Headers with an id that answers carry beside `X-Request-Id`, even to what is no request. */
+  readonly idHeaders?: readonly string[];
 }
 
 /** A service that runs. */

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+import { ServiceError, answerError } from '@svc/errors';
+
+import type { Logger } from '../logging/logger.ts';
+
+/** How long a client that is told that its bytes are no request may go on to send them: one that is cut off at once may miss the answer. */
+const DISCARD_MILLIS = 1000;
+
+/** How broken requests are answered. */
+export interface BrokenRequestOptions {
+  /** Names of headers with an id, a new one each time: of an unreadable request nobody knows which of them its answer should have had. */
+  readonly idHeaders: readonly string[];
+  readonly logger?: Logger | undefined;
+}
+
+type BrokenRequestListener = (error: Error & { readonly code?: string }, socket: Socket) => void;
+
+/**
+ * What Node's parser refuses is answered in the form of other errors, and logged. Where the application knows the request already, since only its
+ * body is broken or late, the answer has the headers of every answer to it.
+ */
+export function brokenRequestListener({ idHeaders, logger }: BrokenRequestOptions): BrokenRequestListener {
+  const refused = new WeakSet<Socket>();
+  return (error, socket) => {
+    // The parser goes on to complain of what follows.
+    if (refused.has(socket)) return;
+    const known = (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
+    const hasLeft = error.code === 'ECONNRESET' || (known !== undefined && error.code === 'HPE_INVALID_EOF_STATE');
+    // An answer that is still to come belongs to a request that was whole, and not to what came after it.
+    if (!socket.writable || hasLeft || known?.headersSent === true || known?.req.complete === true) {
+      socket.destroy();
+      return;
+    }
+    const failure = describeBrokenRequest(error.code);
+    if (known !== undefined) {
+      answerKnown(known, failure);
+      return;
+    }
+    refused.add(socket);
+    const ids = Object.fromEntries(idHeaders.map((name) => [name, randomUUID()]));
+    logger?.info({ ids, response: { status: failure.status, code: failure.code } }, 'what came was no request');
+    answerUnknown(socket, failure, ids);
+  };
+}
+
+function answerKnown(res: ServerResponse, failure: ServiceError): void {
+  const { status, headers, text } = answerOf(failure);
+  res.errorCode = failure.code;
+  res.writeHead(status, Object.entries(headers).flat()).end(text);
+}
+
+function answerUnknown(socket: Socket, failure: ServiceError, ids: Readonly<Record<string, string>>): void {
+  const { status, headers, text } = answerOf(failure);
+  const lines = Object.entries({ ...ids, ...headers, Date: new Date().toUTCString() }).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} ${STATUS_PHRASES[status] ?? ''}`, ...lines, '', text].join('\r\n'));
+  const timer = setTimeout(() => socket.destroy(), DISCARD_MILLIS);
+  socket.once('end', () => socket.destroy()).once('close', () => clearTimeout(timer));
+}
+
+const STATUS_PHRASES: Readonly<Record<number, string>> = { 400: 'Bad Request', 408: 'Request Timeout' };
+
+function answerOf(failure: ServiceError) {
+  const { status, headers, body } = answerError(failure, '');
+  const text = JSON.stringify(body);
+  return { status, headers: { ...headers, 'Content-Length': String(Buffer.byteLength(text)), Connection: 'close' }, text };
+}
+
+function describeBrokenRequest(code: string | undefined): ServiceError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ServiceError('request_timeout', 'The request did not arrive in time.');
+  const isLong = code === 'HPE_HEADER_OVERFLOW';
+  return new ServiceError('bad_request', isLong ? 'The head of the request is too long.' : 'The request is not HTTP.');
+}
