@@ -36,6 +36,8 @@ export interface QueryTimings {
 export interface RunningQuery extends StreamedResult {
   readonly type: Type;
   readonly timings: QueryTimings;
+  /** What else is done for the query and takes time, such as compressing its result, is done during it. */
+  readonly limit: Pick<TimeLimit, 'during'>;
 }
 
 /** What a runtime stands on, beside what its checks ask. */
@@ -120,6 +122,7 @@ export class QueryRuntime {
       return {
         ...result,
         type: query.type,
+        limit,
         timings: {
           wait: admitted - began,
           check: checkedAt - admitted - lowerMillis,

@@ -1,7 +1,10 @@
 import { brotliDecompressSync, constants, gunzipSync, zstdDecompressSync } from 'node:zlib';
 
-import type { ContentEncoding } from './content-encoding.ts';
+import type { ContentEncoding, WorkTime } from './content-encoding.ts';
 import { chooseEncoding, encodePieces, encodeWhole } from './content-encoding.ts';
+
+/** For tests that do not ask how long it takes. */
+const uncounted: WorkTime = { during: (work) => work() };
 
 const ENCODINGS: readonly ContentEncoding[] = ['gzip', 'br', 'zstd'];
 
@@ -53,7 +56,7 @@ test.each(ENCODINGS)('%s: a reader has every piece as soon as it was given, and 
     }
   }
   const encoded: Uint8Array[] = [];
-  const reader = encodePieces(source(), encoding);
+  const reader = encodePieces(source(), encoding, uncounted);
   for (let i = 1; i <= pieces.length; i += 1) {
     const next = await reader.next();
     encoded.push(next.value as Uint8Array);
@@ -76,7 +79,7 @@ test.each(ENCODINGS)('%s: a body that fails has no end, and its source is closed
   }
   const encoded: Uint8Array[] = [];
   const read = async (): Promise<void> => {
-    for await (const piece of encodePieces(source(), encoding)) encoded.push(piece);
+    for await (const piece of encodePieces(source(), encoding, uncounted)) encoded.push(piece);
   };
   await expect(read()).rejects.toThrow('broken');
   expect(isClosed).toBe(true);
@@ -92,6 +95,27 @@ test.each(ENCODINGS)('%s: a reader that leaves closes the source', async (encodi
       isClosed = true;
     }
   }
-  for await (const piece of encodePieces(source(), encoding)) if (piece.byteLength > 0) break;
+  for await (const piece of encodePieces(source(), encoding, uncounted)) if (piece.byteLength > 0) break;
   expect(isClosed).toBe(true);
+});
+
+test.each(ENCODINGS)('%s: the time that compression takes counts, and that of source and reader does not', async (encoding) => {
+  const events: string[] = [];
+  const time: WorkTime = {
+    during: async (work) => {
+      events.push('begins');
+      const result = await work();
+      events.push('ends');
+      return result;
+    },
+  };
+  async function* source(): AsyncGenerator<Uint8Array> {
+    for (const piece of ['one', 'two']) {
+      events.push('is asked');
+      yield Buffer.from(piece.repeat(1000));
+    }
+  }
+  for await (const piece of encodePieces(source(), encoding, time)) if (piece.byteLength > 0) events.push('is read');
+  const counted = ['begins', 'ends', 'is read'];
+  expect(events).toEqual(['is asked', ...counted, 'is asked', ...counted, ...counted]);
 });

@@ -47,11 +47,21 @@ export async function encodeWhole(bytes: Uint8Array, encoding: ContentEncoding):
   return promisify<Uint8Array, Buffer>(WHOLE[encoding])(bytes);
 }
 
+/** Counts the time that work of the service takes. */
+export interface WorkTime {
+  readonly during: <Result>(work: () => Promise<Result>) => Promise<Result>;
+}
+
 /**
  * Compresses a body as it comes: each piece is flushed, so that the reader can have it all, and the next one is asked for
- * when the reader has taken it. The closing bytes are made only after the last piece: a body that fails lacks them.
+ * when the reader has taken it. The closing bytes are made only after the last piece: a body that fails lacks them. What the compression
+ * takes is work.
  */
-export async function* encodePieces(pieces: AsyncIterator<Uint8Array>, encoding: ContentEncoding): AsyncGenerator<Uint8Array> {
+export async function* encodePieces(
+  pieces: AsyncIterator<Uint8Array>,
+  encoding: ContentEncoding,
+  time: WorkTime,
+): AsyncGenerator<Uint8Array> {
   const stream = STREAMED[encoding]();
   const made: Buffer[] = [];
   const collect = (): void => {
@@ -73,14 +83,14 @@ export async function* encodePieces(pieces: AsyncIterator<Uint8Array>, encoding:
       stream.write(next.value);
       if (encoding === 'gzip') stream.flush(constants.Z_SYNC_FLUSH, flushed.resolve);
       else stream.flush(flushed.resolve);
-      await Promise.race([flushed.promise, failed.promise]);
+      await time.during(() => Promise.race([flushed.promise, failed.promise]));
       const bytes = take();
       if (bytes.byteLength > 0) yield bytes;
     }
     const ended = Promise.withResolvers<void>();
     stream.once('end', ended.resolve);
     stream.end();
-    await Promise.race([ended.promise, failed.promise]);
+    await time.during(() => Promise.race([ended.promise, failed.promise]));
     yield take();
   } finally {
     stream.destroy();

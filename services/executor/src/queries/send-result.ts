@@ -73,7 +73,7 @@ async function sendPieces(res: ServerResponse, pieces: AsyncGenerator<Uint8Array
     ...(hasTrailers ? { Trailer: 'X-SVC-Truncated, Server-Timing' } : {}),
     ...(size === undefined ? {} : { 'Content-Length': String(size), 'Server-Timing': answer.serverTiming() }),
   });
-  const body = answer.encoding === null ? pieces : encodePieces(pieces, answer.encoding);
+  const body = answer.encoding === null ? pieces : encodePieces(pieces, answer.encoding, query.limit);
   const patience = { limitMillis: STALLED_READER_MILLIS, signal: answer.signal };
   for await (const piece of body) await writePiece(res, piece, patience);
   if (hasTrailers) res.addTrailers({ 'X-SVC-Truncated': String(query.isTruncated()), 'Server-Timing': answer.serverTiming() });
