@@ -12,12 +12,15 @@ import { holdsInterval } from '../scalars/comparable.ts';
 import { sortedBy } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
 import { bindLambda } from '../scope.ts';
+import { withListAttempts } from '../select/attempts.ts';
+import { rowVariablesOf, withLateAggregates } from '../select/late-aggregates.ts';
 import { withVariables } from '../select/own-aggregates.ts';
 import { sortedList } from './list-order.ts';
 import { bindRows, insideRows, type ListRows } from './list-rows.ts';
 
 /** The one value of an aggregate query over a list. */
-export function singleOfList(context: LoweringContext, plan: Select, rows: ListRows): string {
+export function singleOfList(context: LoweringContext, original: Select, listRows: ListRows): string {
+  const { plan, rows } = withLate(context, original, listRows);
   const { aggregates, replace } = withVariables(context, plan);
   const having = plan.having === null ? null : replace(plan.having);
   const item = replace(plan.item);
@@ -35,6 +38,12 @@ export function singleOfList(context: LoweringContext, plan: Select, rows: ListR
       isRowsRepeated,
     ),
   );
+}
+
+/** A grouped Select whose aggregates fail where they are asked for, and the elements with what was attempted of them. */
+function withLate(context: LoweringContext, plan: Select, rows: ListRows): { readonly plan: Select; readonly rows: ListRows } {
+  const late = withLateAggregates(context, plan, { rowVariables: rowVariablesOf(plan), isInTry: rows.scope.isInTry });
+  return { plan: late.plan, rows: withListAttempts(context, rows, late.attempts) };
 }
 
 type Named = ReturnType<typeof withVariables>['aggregates'];
@@ -116,9 +125,10 @@ function distinctArguments(aggregate: Aggregate, values: string): string {
 /** GROUP BY over a list: its different keys, and for each the rows that have it. The square of the number of groups, and so for few. */
 export function groupedList(
   context: LoweringContext,
-  plan: Select,
-  rows: ListRows,
+  original: Select,
+  listRows: ListRows,
 ): { readonly rows: ListRows; readonly item: Plan; readonly orderBy: readonly SortKey[] } {
+  const { plan, rows } = withLate(context, original, listRows);
   const keys = plan.grouping?.keys ?? [];
   const { aggregates, replace } = withVariables(context, plan);
   const inside = insideRows(rows);

@@ -7,7 +7,7 @@ import type { CallContext, FunctionLowering, LoweredArgument } from '../lowering
 import { bindOnce, transformList } from '../scalars/bind-once.ts';
 import { comparesAsMeant } from '../scalars/comparable.ts';
 import { extremeElement, sortedBy } from '../scalars/sort-key.ts';
-import { decimalMean, sumAs } from './aggregate-functions.ts';
+import { decimalMean, sumAs } from './sums.ts';
 import { distinctElements } from './distinct-elements.ts';
 import { direct, guarded, knownWhenRun, MAX_PLANNED, mostMade, typed, typeName, withoutNull } from './function-parts.ts';
 

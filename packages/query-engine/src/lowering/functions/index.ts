@@ -1,4 +1,5 @@
 import type { FunctionLowering } from '../lowering-types.ts';
+import { OF_PARTS } from './aggregate-parts.ts';
 import { BINARY_LOWERINGS } from './binary-functions.ts';
 import { COLLECTION_LOWERINGS } from './collection-functions.ts';
 import { CONVERSION_LOWERINGS } from './conversion-functions.ts';
@@ -18,4 +19,5 @@ export const FUNCTION_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   ...MATH_LOWERINGS,
   ...COLLECTION_LOWERINGS,
   ...RECORD_LOWERINGS,
+  ...OF_PARTS,
 };

@@ -1,6 +1,7 @@
 import { duckType } from '../../representation/duck-type.ts';
 import type { WindowLowering } from '../lowering-types.ts';
-import { AGGREGATE_LOWERINGS, joined } from './aggregate-functions.ts';
+import { AGGREGATE_LOWERINGS } from './aggregate-functions.ts';
+import { joined } from './collected.ts';
 
 /** A function of the engine that means the same. */
 function same(name: string): WindowLowering {
@@ -46,6 +47,8 @@ export const WINDOW_LOWERINGS: Readonly<Record<string, WindowLowering>> = {
   LAST_VALUE: same('last_value'),
   COLLECT: (args, rows, call) => `CAST(${same('list')(args, rows, call)} AS ${duckType(call.type)})`,
   STRING_AGG: stringAgg,
+  STRING_AGG_PARTS: (args, rows, call) =>
+    `struct_pack(l := ${same('list')(args.slice(0, 1), rows, call)}, s := ${same('any_value')(args.slice(1), rows, call)})`,
   FIRST: ([value], { suffix }) => `first_value(${value?.sql ?? 'NULL'} IGNORE NULLS)${suffix}`,
   LAST: ([value], { suffix }) => `last_value(${value?.sql ?? 'NULL'} IGNORE NULLS)${suffix}`,
 };

@@ -2,7 +2,6 @@ import type { Aggregate, Plan, Select, VariableId } from '@svc/query-language';
 import { bool, boundBy, mapChildren, nullable } from '@svc/query-language';
 
 import { somePart, substitute, usesAny } from '../variables.ts';
-import { withTriedAggregates } from './tried-aggregates.ts';
 
 /**
  * A grouped Select in which aggregate queries over its group, such as `(SELECT COUNT(*) FROM * WHERE c)`, are aggregates of its
@@ -11,9 +10,9 @@ import { withTriedAggregates } from './tried-aggregates.ts';
 export function simplifiedGroups(plan: Select): Select {
   return {
     ...plan,
-    item: withTriedAggregates(simplified(plan.item)),
-    having: plan.having && withTriedAggregates(simplified(plan.having)),
-    orderBy: plan.orderBy.map((key) => ({ ...key, value: withTriedAggregates(simplified(key.value)) })),
+    item: simplified(plan.item),
+    having: plan.having && simplified(plan.having),
+    orderBy: plan.orderBy.map((key) => ({ ...key, value: simplified(key.value) })),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Aggregate, GroupKey, Plan, Select, SortKey } from '@svc/query-language';
+import type { Aggregate, GroupKey, Plan, Select, SortKey, VariableId } from '@svc/query-language';
 import { bool } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
@@ -15,8 +15,10 @@ import { sortKeyValue, type SortColumn } from '../scalars/sort-key.ts';
 import type { Binding } from '../scope.ts';
 import { bindAll } from '../scope.ts';
 import { substitute } from '../variables.ts';
+import { withAttempts } from './attempts.ts';
 import { collectingFirst } from './first-of-groups.ts';
 import { simplifiedGroups } from './group-queries.ts';
+import { rowVariablesOf, withLateAggregates } from './late-aggregates.ts';
 import type { Tail } from './lower-select.ts';
 import { ownAggregates, withVariables } from './own-aggregates.ts';
 import type { NestedGroups } from './nested-groups.ts';
@@ -34,8 +36,14 @@ export function keepsRowsOfGroups(plan: Select): boolean {
 }
 
 /** The rows of a grouped Select: one per group, with its keys and aggregates as columns. */
-export function lowerGroups(context: LoweringContext, original: Select, rows: Rows): Tail & { readonly having: Plan | null } {
-  const { plan, nested } = withoutNestedGroups(context, collectingFirst(simplifiedGroups(original)));
+export function lowerGroups(
+  context: LoweringContext,
+  original: Select,
+  rows: Rows,
+  rowVariables = rowVariablesOf(original),
+): Tail & { readonly having: Plan | null } {
+  const { plan: early, nested } = withoutNestedGroups(context, collectingFirst(simplifiedGroups(original)));
+  const { plan, attempts } = withLateAggregates(context, early, { rowVariables, isInTry: false });
   const { replace, aggregates } = withVariables(context, plan);
   const keyed = onRows(context, rows, (scope) =>
     (plan.grouping?.keys ?? []).map((key) => {
@@ -57,6 +65,7 @@ export function lowerGroups(context: LoweringContext, original: Select, rows: Ro
     ),
   };
   const keyedRows = all;
+  all = withAttempts(context, all, attempts);
   const values = aggregates.map(({ aggregate, id }) => {
     const { rows: below, sql } = aggregateSql(context, aggregate, all);
     all = below;
@@ -69,7 +78,10 @@ export function lowerGroups(context: LoweringContext, original: Select, rows: Ro
   const sorted = keysOf(context, keys);
   const plainGroups: Rows = { ...withColumns({ from, scope: bindAll(rows.scope, bindings), keys: [] }, sorted.added), keys: sorted.keys };
   const outer = (plan.grouping?.keys ?? []).map((key) => ({ ...key, name: keys.find(({ id }) => id === key.id)?.name ?? '' }));
-  const groups = nested.reduce((sofar, one) => joinNestedGroups(context, one, { groups: sofar, rows: keyedRows, outer }), plainGroups);
+  const groups = nested.reduce(
+    (sofar, one) => joinNestedGroups(context, one, { groups: sofar, rows: keyedRows, outer, rowVariables }),
+    plainGroups,
+  );
   const having = plan.having === null ? null : replace(plan.having);
   const orderBy = plan.orderBy.map((key): SortKey => ({ ...key, value: replace(key.value) }));
   const item = replace(plan.item);
@@ -88,12 +100,14 @@ interface OuterGroups {
   /** The rows that they were made of, with the keys as columns. */
   readonly rows: Rows;
   readonly outer: readonly (GroupKey & { readonly name: string })[];
+  /** What is bound to those rows. */
+  readonly rowVariables: ReadonlySet<VariableId>;
 }
 
 /** The groups with one more column: the collection that a nested grouping makes of each. */
-function joinNestedGroups(context: LoweringContext, nested: NestedGroups, { groups, rows, outer }: OuterGroups): Rows {
+function joinNestedGroups(context: LoweringContext, nested: NestedGroups, { groups, rows, outer, rowVariables }: OuterGroups): Rows {
   const plan = nested.groups(outer.map(({ id, value }) => ({ id, value: { kind: 'Variable', type: value.type, span: value.span, id } })));
-  const inner = lowerGroups(context, plan, filterRows(context, rows, nested.where));
+  const inner = lowerGroups(context, plan, filterRows(context, rows, nested.where), rowVariables);
   const kept = inner.having === null ? inner.rows : keepWhere(context, inner.rows, conjuncts(inner.having));
   const { rows: made, result } = onRows(context, kept, (scope) => ({
     value: lowerValue(context, inner.item, scope),

@@ -1,0 +1,68 @@
+import type { AggregateLowering, AggregateRows, CallContext, LoweredArgument, SortDirection } from '../lowering-types.ts';
+import { bindOnce, transformList } from '../scalars/bind-once.ts';
+import { sortedBy } from '../scalars/sort-key.ts';
+import { first, ordered } from './aggregate-forms.ts';
+import { joinTexts } from './function-parts.ts';
+
+const ASCENDING: SortDirection = { isDescending: false, areNullsFirst: true };
+
+/** The values as a list: sorted after grouping, which with many groups is cheaper than an ordered aggregate. */
+export function collect(args: readonly LoweredArgument[], rows: AggregateRows): string {
+  const [value] = args;
+  if (rows.distinct !== '' && value !== undefined)
+    return sortedBy(`list(DISTINCT ${value.sql})${rows.suffix}`, value.type, rows.distinctOrder ?? ASCENDING);
+  return transformList(`list_sort(list(struct_pack(n := ${orderOf(rows)}, v := ${first(args)}))${rows.suffix})`, (e) => `${e}.v`);
+}
+
+/** What the rows are ordered by, which an ordered aggregate is told. */
+export function orderOf({ orderKey }: AggregateRows): string {
+  if (orderKey === null) throw new Error('The order of the rows is not known.');
+  return orderKey;
+}
+
+/** The texts as one. The separator is a constant, or that of any row. */
+export function stringAgg(args: readonly LoweredArgument[], rows: AggregateRows, call: CallContext): string {
+  const separator = separatorOf(args);
+  const isConstant = typeof separator.constant === 'string';
+  return joined(collect(args, rows), isConstant ? separator.sql : `any_value(${separator.sql})${rows.suffix}`, isConstant, call);
+}
+
+/** The same of a list. */
+export function stringAggOverList(list: string, args: readonly LoweredArgument[], call: CallContext): string {
+  const separator = separatorOf(args);
+  const texts = transformList(list, (e) => `${e}.a0`);
+  if (typeof separator.constant === 'string') return joined(texts, separator.sql, true, call);
+  return joined(texts, `list_extract(${transformList(list, (e) => `${e}.a1`)}, 1)`, false, call);
+}
+
+function separatorOf([, separator]: readonly LoweredArgument[]): LoweredArgument {
+  if (separator === undefined) throw new Error('STRING_AGG needs a separator.');
+  return separator;
+}
+
+/** As many bytes separators make of the texts of a group, which the engine itself counts. */
+const MOST_BETWEEN = 67_108_864;
+
+/** The texts of a list with a separator between them, which any of its rows has; NULL of no texts. */
+export function joined(texts: string, separator: string, isConstant: boolean, call: CallContext): string {
+  const tooLong = (list: string, by: string): string =>
+    isConstant
+      ? ''
+      : `WHEN len(${list}) * strlen(${by}) > ${MOST_BETWEEN} THEN ${call.raise('STRING_AGG would make more than 64 MB', call.type)} `;
+  return bindOnce(
+    isConstant ? [texts] : [texts, separator],
+    (list, by = separator) =>
+      `CASE ${tooLong(list, by)}WHEN list_count(${list}) > 0 AND ${by} IS NOT NULL THEN ${joinTexts(list, by, isConstant)} END`,
+  );
+}
+
+/** What cannot fail of STRING_AGG with separators that are no constant: `l` the texts, `s` the separator. */
+export const STRING_AGG_PARTS: AggregateLowering = ordered(
+  (args, rows) => `struct_pack(l := ${collect(args, rows)}, s := any_value(${separatorOf(args).sql})${rows.suffix})`,
+  (list) => `struct_pack(l := ${transformList(list, (e) => `${e}.a0`)}, s := list_extract(${transformList(list, (e) => `${e}.a1`)}, 1))`,
+);
+
+/** STRING_AGG of its parts: it may be too long here. */
+export function textOfParts([parts]: readonly LoweredArgument[], call: CallContext): string {
+  return bindOnce([parts?.sql ?? 'NULL'], (p) => joined(`${p}.l`, `${p}.s`, false, call));
+}
