@@ -207,6 +207,8 @@ export const WIDE_PROGRAMS: Readonly<Record<string, (count: number) => string>> 
     `SELECT p.id FROM people p${listed(n, (i) => `, [p.id, ${i === 0 ? 'p.id' : `x${i - 1}`}] x${i}`, '')} LIMIT 1`,
   declarations: (n) =>
     `${listed(n, (i) => `v${i} := ${i === 0 ? '10 / 1' : `10 / v${i - 1} + v${i - 1}`};`, ' ')} IF v0 > 100 THEN v${n - 1} ELSE 1`,
+  'declarations of blocks': (n) =>
+    `${listed(n, (i) => `v${i} := ${i === 0 ? '10 / 1' : `{ w := 10 / v${i - 1}; w + v${i - 1} }`};`, ' ')} IF v0 > 100 THEN v${n - 1} ELSE 1`,
   'declared collections': (n) => `${listed(n, (i) => `v${i} := ${i === 0 ? '[1]' : `v${i - 1} ++ v${i - 1}`};`, ' ')} LEN(v${n - 1})`,
   'declared rows': (n) =>
     `${listed(n, (i) => `v${i} := ${i === 0 ? 'SELECT id FROM people' : `(SELECT a FROM v${i - 1} a, v${i - 1} b LIMIT 3)`};`, ' ')} v${n - 1}`,

@@ -60,9 +60,8 @@ export function checkIn(context: CheckContext, node: InExpression, scope: Scope)
   if (left === undefined || unified === null) return errorPlan(node.span);
   const common = commonType(unified);
   if (!isComparable(common)) return report(context, 'not-comparable', node.operand.span, printType(common));
-  const elementType = collection.type.element.isNullable ? nullable(common) : common;
-  const right = convertTo(collection, collectionOf(elementType));
-  const isNullable = mayBeNull(operand) || mayBeNull(collection) || elementType.isNullable;
+  const right = convertTo(collection, collectionOf(common));
+  const isNullable = common.isNullable || mayBeNull(collection);
   const span = placeOf(context, node.span);
   const type = isNullable ? nullable(boolOf()) : boolOf();
   const test: Plan = { kind: 'In', type, span, operand: left, collection: right };

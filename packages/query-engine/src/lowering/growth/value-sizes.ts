@@ -6,7 +6,7 @@ import { walkPlan } from '../variables.ts';
 const OF_DATA = 256;
 
 /** More than anything can have. */
-const ENDLESS = 2 ** 50;
+const ENDLESS = Number.MAX_SAFE_INTEGER;
 
 /** Of a number, a moment, a truth value. */
 const FIXED = 16;
@@ -25,13 +25,13 @@ export interface ValueSizes {
 
 /** Functions whose result may be longer than what they are given. Of all others it is as long as that. */
 const GROWING: Readonly<Record<string, (sizes: readonly number[], args: readonly Plan[]) => number>> = {
-  RANGE: (_, [from, to, step]) => ((numberOf(to) - numberOf(from)) / Math.abs(numberOf(step))) * 8,
+  RANGE: (_, [from, to, step]) => Math.abs((numberOf(to) - numberOf(from)) / numberOf(step)) * 8,
   TIMESTAMP_RANGE: () => NaN,
   REPLICATE: ([text = 0], [, count]) => text * numberOf(count),
   LPAD: ([text = 0], [, length]) => Math.max(text, numberOf(length)),
   RPAD: ([text = 0], [, length]) => Math.max(text, numberOf(length)),
-  REPLACE: ([text = 0, , by = 0], [, what, replacement]) => (isNoLonger(replacement, what) ? text : text * Math.max(1, by)),
-  MKSTRING: ([list = 0, by = 0]) => list * Math.max(1, by / 8),
+  REPLACE: ([text = 0, , by = 0], [, what, replacement]) => (isNoLonger(replacement, what) ? text : text * by),
+  MKSTRING: ([list = 0, by = 0]) => (list * by) / 8,
   SPLIT: ([text = 0]) => text * 4,
   TO_JSON: ([value = 0]) => value * 2,
   HEX: ([value = 0]) => value * 2,
@@ -122,7 +122,7 @@ const ofRead: SizeOf<{ readonly type: Type }> = ({ type }) => (type.kind === 'Co
 
 /** What a plan of each kind makes of the sizes of its parts. */
 const SIZES: { readonly [K in Plan['kind']]: SizeOf<Plan & { readonly kind: K }> } = {
-  Constant: ({ value }) => (typeof value === 'string' ? value.length : OF_DATA),
+  Constant: ({ value }) => (typeof value === 'string' ? value.length : 0),
   Variable: ({ id }, sizes) => sizes.ofVariable(id),
   Let: ({ body }, sizes) => sizes.of(body),
   Convert: ofOperand,
