@@ -1,4 +1,4 @@
-import type { TestTables } from './query-runner.ts';
+import type { TestTables } from './lower-over-tables.ts';
 
 /** Small tables with NULL, repeated keys, text that is no number and nested collections; `big` and `huge` have several row groups. */
 export const TEST_TABLES: TestTables = {

@@ -1,7 +1,7 @@
 import { parseType, type Type } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
-import type { TestTables } from '../query-runner.ts';
+import type { TestTables } from '../lower-over-tables.ts';
 import type { RandomTable } from './generate.ts';
 import type { CollectionShape, RecordShape, Shape } from './shape.ts';
 import { typeText } from './shape.ts';
