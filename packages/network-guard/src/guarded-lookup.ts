@@ -14,7 +14,7 @@ export type ResolveAll = (
 /**
  * A look-up for `net`, `tls` and HTTP agents that answers allowed addresses only, and fails with AddressNotAllowed where a
  * name has none. The socket connects to what was checked here: a name that means something else a moment later gains nothing.
- * Node does not call it for a host that is an address already (see connectGuarded).
+ * Node does not call it for a host that is an address already (see NetworkGuard.isAllowedHost).
  */
 export function createGuardedLookup(rule: AddressRule, resolveAll: ResolveAll = systemLookup): LookupFunction {
   return (hostname, options, callback) => {

@@ -256,7 +256,7 @@ export interface TableScan {
   readonly table: string;
 }
 
-/** `unionAll` keeps order; the others give ascending order of rows, NULL first, and drop duplicates. */
+/** `union-all` keeps order; the others give ascending order of rows, NULL first, and drop duplicates. */
 export interface SetOperation {
   readonly kind: 'SetOperation';
   readonly type: Type;

@@ -25,7 +25,7 @@ export interface PrimitiveType {
   readonly isNullable: boolean;
 }
 
-/** A value whose type is known only when it runs. NULL alone is `any nullable` with `isNullLiteral`. */
+/** A value whose type is known only when it runs. NULL alone is `any nullable`, undetermined. */
 export interface AnyType {
   readonly kind: 'AnyType';
   readonly isNullable: boolean;
