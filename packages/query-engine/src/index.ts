@@ -56,6 +56,6 @@ export { verifyReader } from './readers/verify-reader.ts';
 export { MOST_LINE_BYTES, readerSql, type Reader } from './readers/reader-sql.ts';
 export { tableFileReader, type TableFile } from './readers/table-reader.ts';
 export { lowerPlan, type LoweredQuery } from './lowering/lower-plan.ts';
-export type { LoweringEnvironment, RaisedFailure, Relation } from './lowering/lowering-context.ts';
+export { placesByLine, type LoweringEnvironment, type RaisedFailure, type Relation } from './lowering/lowering-context.ts';
 export { LoweringUnsupported } from './lowering/lowering-unsupported.ts';
 export { streamFile, type FileStatement, type FileStream } from './results/file-result.ts';

@@ -1,13 +1,18 @@
 import type { CatalogReader } from '@svc/catalog';
 import { firstAborted, type EngineLease, type EnginePool } from '@svc/query-engine';
 import type { Plan } from '@svc/query-language';
-import type { Sources } from '@svc/sources';
+import type { ResolvedRead, Sources } from '@svc/sources';
 import { LRUCache } from 'lru-cache';
 
 import type { Admission } from './admission.ts';
 import type { Caller } from './caller.ts';
 import type { CheckedPackage, CheckedText, NamedText } from './check-stored.ts';
 import { checkPackageText, checkViewText } from './check-stored.ts';
+import type { CompileBudget } from './compile-budget.ts';
+import { createCompileBudget, TooMuchWork } from './compile-budget.ts';
+import type { Relower } from './compile-job.ts';
+import { unpackQuery, unpackStatement } from './compile-job.ts';
+import { CompileThread } from './compile-thread.ts';
 import type { CompileRequest, CompiledQuery } from './compile.ts';
 import { compile } from './compile.ts';
 import type { CheckWorld } from './complete-check.ts';
@@ -35,6 +40,8 @@ export interface Asking {
   readonly lease?: () => Promise<EngineLease>;
 }
 
+type QueryText = Pick<CompileRequest, 'text' | 'arguments' | 'onPlanned'>;
+
 const MOST_QUERIES = 2000;
 const MOST_SIZE = 64_000_000;
 const MOST_PACKAGES = 200;
@@ -47,6 +54,8 @@ export class CompileCache {
   /** By namespace, name and text. */
   readonly #packages = new LRUCache<string, CheckedPackage>({ max: MOST_PACKAGES });
 
+  readonly #thread = new CompileThread();
+
   constructor(options: CompileCacheOptions) {
     this.#options = options;
     this.#compiled = new LRUCache({
@@ -56,8 +65,13 @@ export class CompileCache {
     });
   }
 
+  /** Ends the thread for large programs. */
+  async close(): Promise<void> {
+    await this.#thread.close();
+  }
+
   /** Throws a QueryFailure with all that is wrong with the query. */
-  async compileQuery(request: Asking & Pick<CompileRequest, 'text' | 'arguments' | 'onPlanned'>): Promise<CompiledQuery> {
+  async compileQuery(request: Asking & QueryText): Promise<CompiledQuery> {
     const { caller, text } = request;
     const key = JSON.stringify([
       caller.namespace,
@@ -67,16 +81,29 @@ export class CompileCache {
     const known = this.#compiled.get(key);
     if (known !== undefined && (await this.#isCurrent(known, caller))) return known;
     return this.#inWorld(request, async (world) => {
-      const compiled = await compile({ ...world, text, arguments: request.arguments, onPlanned: request.onPlanned });
+      const compiled = await this.#compile(request, world);
       this.#compiled.set(key, compiled);
-      if (compiled.runnable !== null) this.#options.onCompiled?.({ plan: compiled.runnable.plan, sql: compiled.runnable.lowered.sql });
+      const { runnable } = compiled;
+      if (runnable !== null)
+        this.#options.onCompiled?.({
+          // Of a large program it is made when somebody looks at it.
+          get plan() {
+            return runnable.plan;
+          },
+          sql: runnable.lowered.sql,
+        });
       return compiled;
     });
   }
 
   /** Throws a QueryFailure with all that is wrong with the view. */
   async checkView(asking: Asking, view: NamedText): Promise<CheckedText> {
-    return this.#inWorld(asking, (world) => checkViewText(view, world));
+    return this.#inWorld(asking, (world) =>
+      this.#here(
+        (budget) => checkViewText(view, { ...world, budget }),
+        () => this.#thread.run({ kind: 'view', ...view }, { world, subject: asking.caller.subject }),
+      ),
+    );
   }
 
   /** Throws a QueryFailure with all that is wrong with the package. */
@@ -84,16 +111,63 @@ export class CompileCache {
     const key = JSON.stringify([asking.caller.namespace, code.name, code.text]);
     const known = this.#packages.get(key);
     if (known !== undefined && (await this.#isCurrent(known, asking.caller))) return known;
-    const checked = await this.#inWorld(asking, (world) => checkPackageText(code, world));
+    const checked = await this.#inWorld(asking, (world) =>
+      this.#here(
+        (budget) => checkPackageText(code, { ...world, budget }),
+        () => this.#thread.run({ kind: 'package', ...code }, { world, subject: asking.caller.subject }),
+      ),
+    );
     this.#packages.set(key, checked);
     return checked;
+  }
+
+  async #compile({ caller, text, ...request }: Asking & QueryText, world: CheckWorld): Promise<CompiledQuery> {
+    const query = { text, arguments: request.arguments };
+    return this.#here(
+      (budget) => compile({ ...world, ...query, budget, onPlanned: request.onPlanned }),
+      async () => {
+        const reads = new Map<string, ResolvedRead>();
+        const onRead = (key: string, read: ResolvedRead): void => void reads.set(key, read);
+        const packed = await this.#thread.run({ kind: 'query', ...query }, { world, subject: caller.subject, onRead });
+        request.onPlanned?.(packed.lowerMillis);
+        return unpackQuery(packed, { text, reads, relower: (plan) => this.#relower({ caller, text, plan, reads }) });
+      },
+    );
+  }
+
+  /** Large programs take the event loop from everybody else: they are compiled in a thread of their own. */
+  async #here<Result>(here: (budget: CompileBudget) => Promise<Result>, there: () => Promise<Result>): Promise<Result> {
+    try {
+      return await here(createCompileBudget());
+    } catch (thrown) {
+      if (thrown instanceof TooMuchWork) return there();
+      throw thrown;
+    }
+  }
+
+  /** What was compiled there is lowered there again. */
+  #relower(of: { caller: Caller; text: string; plan: Uint8Array; reads: ReadonlyMap<string, ResolvedRead> }): Relower {
+    const { caller, text, plan, reads } = of;
+    const readers = new Map([...reads].map(([key, { reader }]) => [key, reader]));
+    return async ({ scans, isLocated }) => {
+      const signal = AbortSignal.timeout(this.#options.timeoutMillis);
+      const world = { ...this.#worldOf(caller), lease: noLease, signal };
+      return unpackStatement(
+        await this.#thread.run({ kind: 'statement', text, plan, readers, scans, isLocated }, { world, subject: caller.subject }),
+      );
+    };
+  }
+
+  #worldOf({ namespace }: Caller): Pick<CheckWorld, 'sources' | 'catalog' | 'namespace'> {
+    const { sources, catalog = null } = this.#options;
+    return { sources, catalog, namespace };
   }
 
   /** Runs a check for a caller; an engine that it leases, where it was given none, has its place among the queries, and is given back. */
   async #inWorld<Found>(request: Asking, check: (world: CheckWorld) => Promise<Found>): Promise<Found> {
     const { signal, caller } = request;
-    const { sources, catalog = null, timeoutMillis } = this.#options;
-    const world = { sources, catalog, namespace: caller.namespace };
+    const { timeoutMillis } = this.#options;
+    const world = this.#worldOf(caller);
     if (request.lease !== undefined) return check({ ...world, lease: request.lease, signal });
     const limit = new AbortController();
     const limited = firstAborted(signal, limit.signal);
@@ -135,4 +209,9 @@ export class CompileCache {
     ]);
     return version === found.catalogVersion && found.sources.every((used, i) => used.identity === identities[i]);
   }
+}
+
+/** What was resolved once is not resolved again. */
+async function noLease(): Promise<never> {
+  throw new Error('a plan that is lowered again lacks nothing');
 }

@@ -9,6 +9,7 @@ import type { BoundArgument, Diagnostic, Plan, Program, SourceText, Span, Type }
 import { checkProgram, createSourceText, mapChildren, parseProgram } from '@svc/query-language';
 import type { ResolvedRead } from '@svc/sources';
 
+import type { CompileBudget } from './compile-budget.ts';
 import type { CheckWorld, ResolvedReads } from './complete-check.ts';
 import { refuseTooDeep } from './refuse-too-deep.ts';
 import { completeCheck } from './complete-check.ts';
@@ -48,9 +49,9 @@ export interface RunnableQuery {
   readonly plan: Plan;
   readonly lowered: LoweredQuery;
   /** The same plan as a slower statement whose failures all carry a place: for a second run, to find the place of a failure. */
-  readonly located: () => LoweredQuery;
+  readonly located: () => Promise<LoweredQuery>;
   /** The same plan over the rows of tables, which have a new place in each run. */
-  readonly over: (scans: ReadonlyMap<string, Relation>) => RunnableQuery;
+  readonly over: (scans: ReadonlyMap<string, Relation>) => Promise<RunnableQuery>;
 }
 
 /** A program, in the world that its check may ask; `arguments` are those of a URL, by name, null where it is called without. */
@@ -77,7 +78,7 @@ export function isLong({ bytes, runnable }: CompiledQuery): boolean {
 
 /** Parses, checks (fetching what the check lacks until nothing is missing) and lowers. Throws a QueryFailure with all that is wrong. */
 export async function compile(request: CompileRequest): Promise<CompiledQuery> {
-  const { source, tree } = parseText(request.text);
+  const { source, tree } = parseText(request.text, request.budget);
   return refuseTooDeep(source, () => compileTree(request, source, tree));
 }
 
@@ -90,7 +91,7 @@ async function compileTree(request: CompileRequest, source: SourceText, tree: Pr
   const scans = new Map([...tables].map(([name, table]) => [name, unopenedTable(table)]));
   const sources = sourcesOf(reads);
   const planning = performance.now();
-  const runnable = result.plan === null ? null : makeRunnable(source, result.plan, { readers, scans });
+  const runnable = result.plan === null ? null : makeRunnable(source, result.plan, { readers, scans, onPart: request.budget?.onPart });
   request.onPlanned?.(performance.now() - planning);
   return {
     source,
@@ -110,7 +111,8 @@ async function compileTree(request: CompileRequest, source: SourceText, tree: Pr
 }
 
 /** The tree of a text; throws a QueryFailure with its error of syntax. */
-export function parseText(text: string): { readonly source: SourceText; readonly tree: Program } {
+export function parseText(text: string, budget?: CompileBudget): { readonly source: SourceText; readonly tree: Program } {
+  budget?.onText(text);
   const source = createSourceText(text);
   const { tree, diagnostics } = parseProgram(text);
   if (tree === null) throw invalidQuery(diagnostics.map((diagnostic) => toQueryError(source, diagnostic)));
@@ -150,21 +152,25 @@ function makesRows(plan: Plan): boolean {
 interface Relations {
   readonly readers: ReadonlyMap<string, Reader>;
   readonly scans: ReadonlyMap<string, Relation>;
+  readonly onPart?: (() => void) | undefined;
 }
 
-function makeRunnable(source: SourceText, plan: Plan, relations: Relations): RunnableQuery {
+/** What was lowered once within a budget takes as long again. */
+function makeRunnable(source: SourceText, plan: Plan, { readers, scans, onPart }: Relations): RunnableQuery {
   return {
     plan,
-    lowered: lower(source, plan, { ...relations, isLocated: false }),
-    located: () => lower(source, plan, { ...relations, isLocated: true }),
-    over: (scans) => makeRunnable(source, plan, { ...relations, scans }),
+    lowered: lower(source, plan, { readers, scans, onPart, isLocated: false }),
+    located: async () => lower(source, plan, { readers, scans, isLocated: true }),
+    over: async (opened) => makeRunnable(source, plan, { readers, scans: opened }),
   };
 }
 
-function lower(source: SourceText, plan: Plan, at: Relations & { readonly isLocated: boolean }): LoweredQuery {
+/** The statement of a plan over relations. Throws a QueryFailure where the engine cannot be told. */
+export function lower(source: SourceText, plan: Plan, at: Relations & { readonly isLocated: boolean }): LoweredQuery {
   try {
     return lowerPlan(plan, {
       isLocated: at.isLocated,
+      onPart: at.onPart,
       reader: (key) => {
         const reader = at.readers.get(key);
         if (reader === undefined) throw new Error('the plan reads a source that nobody resolved');

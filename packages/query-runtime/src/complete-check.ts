@@ -3,15 +3,19 @@ import { inferPlainText, type EngineLease } from '@svc/query-engine';
 import type { CheckEnvironment, NameAnswer, Need, PackageAnswer, ReadAnswer, ReadNeed, TextAnswer } from '@svc/query-language';
 import { inferXmlText, type ResolvedRead, type Sources, type UnreadableSource } from '@svc/sources';
 
+import type { CompileBudget } from './compile-budget.ts';
+
 /** Who answers what a check asks. */
 export interface CheckWorld {
-  readonly sources: Sources;
+  readonly sources: Pick<Sources, 'resolve'>;
   /** Whose names are meant. */
   readonly namespace: string;
   /** Null where nothing is stored: then no name stands for a view, a table or a package. */
-  readonly catalog: CatalogReader | null;
+  readonly catalog: Pick<CatalogReader, 'answer'> | null;
   readonly lease: () => Promise<EngineLease>;
   readonly signal: AbortSignal;
+  /** How much may be worked on here; without it, all. */
+  readonly budget?: CompileBudget | undefined;
 }
 
 /** The READs of a check, by key. */
@@ -60,6 +64,7 @@ async function checkAtOneVersion<Result extends { readonly needs: readonly Need[
     findName: (need) => (world.catalog === null ? { kind: 'nothing', candidates: [] } : names.get(need.key)),
     findPackage: (need) => (world.catalog === null ? { kind: 'nothing', candidates: [] } : packages.get(need.key)),
     inferText,
+    onPart: world.budget?.onPart,
   };
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     world.signal.throwIfAborted();
@@ -70,11 +75,17 @@ async function checkAtOneVersion<Result extends { readonly needs: readonly Need[
     // Under changes without end the last one takes what it gets, and is of the older version: it is not used again.
     if (catalogVersion !== null && answers.version !== catalogVersion && !isLast) return null;
     catalogVersion ??= answers.version;
-    for (const [key, answer] of answers.names) names.set(key, answer);
-    for (const [key, answer] of answers.packages) packages.set(key, answer);
+    for (const [key, answer] of answers.names) names.set(key, withinBudget(answer, world));
+    for (const [key, answer] of answers.packages) packages.set(key, withinBudget(answer, world));
     for (const [name, table] of answers.tables) tables.set(name, table);
   }
   throw new Error(`the check asked for more ${MAX_ROUNDS} times`);
+}
+
+/** The text of a view or a package is read like the program itself. */
+function withinBudget<Answer extends NameAnswer | PackageAnswer>(answer: Answer, { budget }: CheckWorld): Answer {
+  if ('text' in answer) budget?.onText(answer.text);
+  return answer;
 }
 
 async function answerNames({ catalog, namespace }: CheckWorld, needs: readonly Need[]): Promise<CatalogAnswers | null> {

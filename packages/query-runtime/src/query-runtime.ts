@@ -60,6 +60,11 @@ export class QueryRuntime {
     this.#compiled = new CompileCache(options);
   }
 
+  /** Ends what is compiled now; what is not compiled yet can still be. */
+  async close(): Promise<void> {
+    await this.#compiled.close();
+  }
+
   /** The type of a query. Throws a QueryFailure with all that is wrong with it. */
   async validate(caller: Caller, text: string, signal: AbortSignal): Promise<Type> {
     const { type } = await this.#compiled.compileQuery({ caller, text, arguments: null, signal });
@@ -157,7 +162,7 @@ export class QueryRuntime {
     if (openTables === undefined) throw new Error('nobody said how tables are read');
     try {
       const { scans, bytes, close } = await limit.during(() => openTables({ plan: runnable.plan, tables, signal }));
-      return { query: { ...query, runnable: runnable.over(scans), bytes: query.bytes + bytes }, close };
+      return { query: { ...query, runnable: await runnable.over(scans), bytes: query.bytes + bytes }, close };
     } catch (thrown) {
       throw signal.aborted ? new EngineFailure('interrupted', 'the query was cancelled', { cause: thrown }) : thrown;
     }

@@ -64,7 +64,7 @@ function placeOfCast(failure: EngineFailure, lowered: LoweredQuery, printed: Pri
 
 /** Runs the located statement; without a place where that one fails in another way, or not at all. */
 async function findPlace(at: FailedStatement): Promise<Span | undefined> {
-  const lowered = at.runnable.located();
+  const lowered = await at.runnable.located();
   const printed = printRows(lowered, { format: 'hjson' });
   try {
     const failure = await at.runAgain(printed);

@@ -29,6 +29,8 @@ export interface LoweredQuery {
   readonly parameters: readonly string[];
   /** What an error that carries an id says, and where. */
   readonly failures: ReadonlyMap<string, RaisedFailure>;
+  /** The places of its casts; `placesOf` finds them again. */
+  readonly places: readonly Span[];
   /** The places of casts in the text that is run, which may stand anywhere in a longer one, by its lines from 1. */
   readonly placesOf: (sql: string) => ReadonlyMap<number, Span>;
 }
@@ -63,7 +65,8 @@ function lowerWhole(plan: Plan, context: LoweringContext): LoweredQuery {
     isPipelined: isCollection && isPipelined(body, scope.variables),
     parameters: context.parameters,
     failures: context.failures,
-    placesOf: (sql) => placesByLine(context, sql),
+    places: context.places,
+    placesOf: (sql) => placesByLine(context.places, sql),
   };
 }
 

@@ -36,6 +36,7 @@ import { withinLimits } from './statement-limits.ts';
 
 /** The SQL expression of a plan's value. */
 export function lowerValue(context: LoweringContext, plan: Plan, scope: Scope): string {
+  context.environment.onPart?.();
   noteSize(context, plan, scope);
   return withinLimits(context, plan, valueSql(context, plan, scope));
 }

@@ -23,6 +23,8 @@ export interface LoweringEnvironment {
    * empty: the one of the first run holds.
    */
   readonly isLocated?: boolean;
+  /** Told of each value as it is lowered: it may throw, which ends the lowering. */
+  readonly onPart?: (() => void) | undefined;
 }
 
 /** A failure that a statement can raise: its text (empty: the failure brings its own) and its place. */
@@ -126,11 +128,11 @@ export function parameterSql(context: LoweringContext, parameter: Parameter): st
 }
 
 /** The places of the casts by line of the final SQL, from 1. */
-export function placesByLine(context: LoweringContext, sql: string): ReadonlyMap<number, Span> {
+export function placesByLine(placesOfCasts: readonly Span[], sql: string): ReadonlyMap<number, Span> {
   const places = new Map<number, Span>();
   for (const [i, line] of sql.split('\n').entries()) {
     const marker = /^\/\*@(\d+)\*\//.exec(line);
-    const span = marker === null ? undefined : context.places[Number(marker[1])];
+    const span = marker === null ? undefined : placesOfCasts[Number(marker[1])];
     if (span !== undefined) places.set(i + 1, span);
   }
   return places;

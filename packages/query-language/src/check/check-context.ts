@@ -165,6 +165,7 @@ export function freshVariable(context: CheckContext): VariableId {
 /** Counts one node of the expanded program; false (after one report) when there are too many. */
 export function countNode(context: CheckContext, span: Span): boolean {
   context.expandedNodes += 1;
+  context.environment.onPart?.();
   if (context.expandedNodes <= MAX_EXPANDED_NODES) return true;
   // Kept also in a trial: whoever tries knows of faults that it would report again, and this one comes once.
   if (context.expandedNodes === MAX_EXPANDED_NODES + 1)

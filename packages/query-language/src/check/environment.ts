@@ -74,4 +74,6 @@ export interface CheckEnvironment {
   readonly findPackage: (need: PackageNeed) => PackageAnswer | undefined;
   /** What a constant text holds: known at once, since the text is all there is to look at. */
   readonly inferText: (format: TextFormat, text: string) => TextAnswer;
+  /** Told of each part of the program as it is checked, as often as it is: it may throw, which ends the check. */
+  readonly onPart?: (() => void) | undefined;
 }

@@ -64,6 +64,7 @@ export async function openTestRuntime(
       return Buffer.concat(pieces).toString();
     },
     close: async () => {
+      await runtime.close();
       await engine.close();
       await rm(spool, { recursive: true, force: true });
     },

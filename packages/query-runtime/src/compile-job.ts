@@ -1,0 +1,153 @@
+/**
+ * What is said between the event loop and the thread that compiles large programs: data alone. What is as large as the
+ * program goes as bytes and numbers, which cost the event loop nothing to take.
+ */
+import { deserialize, serialize } from 'node:v8';
+
+import type { QueryError } from '@svc/errors';
+import type { LoweredQuery, RaisedFailure, Reader, Relation } from '@svc/query-engine';
+import { placesByLine } from '@svc/query-engine';
+import type { Need, Plan, Span } from '@svc/query-language';
+import { createSourceText } from '@svc/query-language';
+import type { ResolvedRead } from '@svc/sources';
+
+import type { CheckedPackage, CheckedText } from './check-stored.ts';
+import type { CompiledQuery, RunnableQuery } from './compile.ts';
+
+/** Something to compile, and what comes of it. */
+export interface Jobs {
+  readonly query: {
+    readonly job: { readonly text: string; readonly arguments: ReadonlyMap<string, string> | null };
+    readonly found: PackedQuery;
+  };
+  readonly view: { readonly job: { readonly text: string; readonly name: string }; readonly found: CheckedText };
+  readonly package: { readonly job: { readonly text: string; readonly name: string }; readonly found: CheckedPackage };
+  readonly statement: { readonly job: StatementJob; readonly found: PackedStatement };
+}
+
+/** A plan to be lowered again. */
+export interface StatementJob {
+  readonly text: string;
+  readonly plan: Uint8Array;
+  readonly readers: ReadonlyMap<string, Reader>;
+  readonly scans: ReadonlyMap<string, Relation>;
+  readonly isLocated: boolean;
+}
+
+/** A job, said to be of its kind. */
+export type Job = { readonly [Kind in keyof Jobs]: { readonly kind: Kind } & Jobs[Kind]['job'] }[keyof Jobs];
+
+/** What the thread is told. */
+export type ToThread =
+  | { readonly kind: 'job'; readonly job: Job; readonly namespace: string; readonly hasCatalog: boolean }
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown };
+
+/** What it says: what it lacks, and how the job ended. */
+export type FromThread =
+  | { readonly kind: 'ask'; readonly id: number; readonly needs: readonly Need[] }
+  | { readonly kind: 'found'; readonly found: Jobs[keyof Jobs]['found'] }
+  | { readonly kind: 'invalid'; readonly errors: readonly QueryError[] }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** A compiled query without what only the event loop has. */
+export interface PackedQuery extends Omit<CompiledQuery, 'source' | 'runnable' | 'reads'> {
+  /** Keys of the reads that can be run. */
+  readonly reads: readonly string[];
+  readonly runnable: { readonly plan: Uint8Array; readonly lowered: PackedStatement } | null;
+  /** How long the making of the statement took. */
+  readonly lowerMillis: number;
+}
+
+/** A statement of which failures and places are numbers: there are as many as the program has parts. */
+export interface PackedStatement extends Omit<LoweredQuery, 'failures' | 'places' | 'placesOf'> {
+  readonly ids: string;
+  readonly messages: readonly string[];
+  /** Three for each failure: the number of its message, start and end of its place. */
+  readonly failures: Uint32Array;
+  /** Two for each cast. */
+  readonly places: Uint32Array;
+}
+
+/** What is sent of a query. */
+export function packQuery(query: CompiledQuery, lowerMillis: number): PackedQuery {
+  const { type, sources, tables, catalogVersion, version, bytes, makesRows, runnable, reads } = query;
+  return {
+    ...{ type, sources, tables, catalogVersion, version, bytes, makesRows, arguments: query.arguments },
+    reads: [...reads.keys()],
+    runnable: runnable === null ? null : { plan: serialize(runnable.plan), lowered: packStatement(runnable.lowered) },
+    lowerMillis,
+  };
+}
+
+/** How a statement is made anew. */
+export type Relower = (job: Omit<StatementJob, 'text' | 'plan' | 'readers'>) => Promise<LoweredQuery>;
+
+/** The query as it was sent, with what it reads. */
+export function unpackQuery(
+  packed: PackedQuery,
+  at: { readonly text: string; readonly reads: ReadonlyMap<string, ResolvedRead>; readonly relower: (plan: Uint8Array) => Relower },
+): CompiledQuery {
+  const { runnable, reads, ...rest } = packed;
+  return {
+    ...rest,
+    source: createSourceText(at.text),
+    reads: new Map([...at.reads].filter(([key]) => reads.includes(key))),
+    runnable: runnable === null ? null : unpackRunnable(runnable.plan, unpackStatement(runnable.lowered), at.relower(runnable.plan)),
+  };
+}
+
+/** The plan stays as bytes until somebody looks at it: hardly anybody does. */
+function unpackRunnable(plan: Uint8Array, lowered: LoweredQuery, relower: Relower): RunnableQuery {
+  return {
+    get plan(): Plan {
+      return readPlan(plan);
+    },
+    lowered,
+    located: () => relower({ scans: new Map(), isLocated: true }),
+    over: async (scans) => {
+      const opened = await relower({ scans, isLocated: false });
+      return unpackRunnable(plan, opened, ({ isLocated }) => relower({ scans, isLocated }));
+    },
+  };
+}
+
+/** The plan that the bytes are. */
+export function readPlan(bytes: Uint8Array): Plan {
+  return deserialize(bytes) as Plan; // written by packQuery
+}
+
+/** What is sent of a statement. */
+export function packStatement(statement: LoweredQuery): PackedStatement {
+  const { sql, layout, isCollection, mostRows, isPipelined, parameters, failures, places } = statement;
+  const messages = new Map<string, number>();
+  const numberOf = (message: string): number => {
+    const known = messages.get(message) ?? messages.size;
+    messages.set(message, known);
+    return known;
+  };
+  const packed = Uint32Array.from([...failures.values()].flatMap(({ message, span }) => [numberOf(message), span.start, span.end]));
+  return {
+    ...{ sql, layout, isCollection, mostRows, isPipelined, parameters },
+    ids: [...failures.keys()].join(' '),
+    messages: [...messages.keys()],
+    failures: packed,
+    places: Uint32Array.from(places.flatMap(({ start, end }) => [start, end])),
+  };
+}
+
+/** The statement as it was sent. Its failures are unpacked when one is looked for. */
+export function unpackStatement({ ids, messages, failures: packed, places: edges, ...rest }: PackedStatement): LoweredQuery {
+  const at = (numbers: Uint32Array, i: number): Span => ({ start: numbers[i] ?? 0, end: numbers[i + 1] ?? 0 });
+  const spans = (): readonly Span[] => Array.from({ length: edges.length / 2 }, (_, i) => at(edges, 2 * i));
+  return {
+    ...rest,
+    get failures(): ReadonlyMap<string, RaisedFailure> {
+      const names = ids === '' ? [] : ids.split(' ');
+      return new Map(names.map((id, i) => [id, { message: messages[packed[3 * i] ?? 0] ?? '', span: at(packed, 3 * i + 1) }]));
+    },
+    get places(): readonly Span[] {
+      return spans();
+    },
+    placesOf: (sql) => placesByLine(spans(), sql),
+  };
+}

@@ -1,0 +1,185 @@
+import { Worker } from 'node:worker_threads';
+
+import { invalidQuery } from '@svc/errors';
+import { EngineFailure } from '@svc/query-engine';
+import { createSourceText, type Need } from '@svc/query-language';
+import type { ResolvedRead, UnreadableSource } from '@svc/sources';
+
+import { Admission } from './admission.ts';
+import type { FromThread, Job, Jobs, ToThread } from './compile-job.ts';
+import type { CheckWorld } from './complete-check.ts';
+
+/** How long the thread may work without asking for anything. */
+const MOST_MILLIS = 30_000;
+const MEMORY_MEGABYTES = 1024;
+/** As that of the event loop: a program is as deep as it may be wherever it is compiled. */
+const STACK_MEGABYTES = 1;
+const WAIT_MILLIS = 30_000;
+const MOST_WAITING = 64;
+/** A thread that nobody needs gives its memory back. */
+const IDLE_MILLIS = 30_000;
+
+/** Where Node strips the types it runs the source, and else what was built of it. */
+const SCRIPT = new URL(import.meta.url.endsWith('.ts') ? './compile-worker.ts' : './compile-worker.js', import.meta.url);
+
+/** Who wants something compiled, and who answers what that needs. */
+export interface Commission {
+  readonly world: CheckWorld;
+  readonly subject: string;
+  /** Told of each read that was resolved. */
+  readonly onRead?: (key: string, read: ResolvedRead) => void;
+}
+
+/**
+ * Compiles programs that are too large for the event loop, in a thread of its own: one at a time, in turns among callers. It is there while
+ * somebody needs it. A job that takes too long, or that nobody waits for any more, ends with its thread.
+ */
+export class CompileThread {
+  readonly #places = new Admission({ concurrency: 1, concurrencyPerSubject: 1, waitMillis: WAIT_MILLIS, maxWaiting: MOST_WAITING });
+  #worker: Worker | null = null;
+  #idle: NodeJS.Timeout | undefined;
+
+  /** Throws a QueryFailure with all that is wrong, an interrupted EngineFailure when the world's signal is aborted. */
+  async run<J extends Job>(job: J, commission: Commission): Promise<Jobs[J['kind']]['found']> {
+    const { signal } = commission.world;
+    const leave = await this.#places.enter(commission.subject, signal).catch((thrown: unknown) => {
+      throw signal.aborted ? interrupted() : thrown;
+    });
+    try {
+      return (await this.#perform(job, commission)) as Jobs[J['kind']]['found']; // a job finds what is of its kind
+    } finally {
+      leave();
+    }
+  }
+
+  /** Ends the thread, and with it what is compiled there. */
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    const worker = this.#worker;
+    this.#worker = null;
+    await worker?.terminate();
+  }
+
+  async #perform(job: Job, { world, onRead }: Commission): Promise<unknown> {
+    const worker = this.#start();
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const giveUp = (reason: unknown): void => {
+      reject(reason);
+      this.#end(worker);
+    };
+    const cancel = (): void => giveUp(interrupted());
+    const tooLong = (): void => giveUp(tooLarge(job.text, `compiling it takes more than ${MOST_MILLIS / 1000} s`));
+    const limit = new WorkLimit(tooLong);
+    const onMessage = (message: FromThread): void => {
+      if (message.kind === 'found') resolve(message.found);
+      else if (message.kind === 'invalid') reject(invalidQuery(message.errors));
+      else if (message.kind === 'failed') reject(new Error(message.reason));
+      else {
+        limit.pause();
+        answer(message.needs, world, onRead).then((found) => {
+          limit.goOn();
+          worker.postMessage({ kind: 'answer', id: message.id, answer: found } satisfies ToThread);
+        }, reject);
+      }
+    };
+    const onError = (error: unknown): void =>
+      giveUp(isOutOfMemory(error) ? tooLarge(job.text, `compiling it takes more than ${MEMORY_MEGABYTES} MB`) : error);
+    const onExit = (): void => giveUp(interrupted());
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+    world.signal.addEventListener('abort', cancel, { once: true });
+    try {
+      if (world.signal.aborted) throw interrupted();
+      worker.postMessage({ kind: 'job', job, namespace: world.namespace, hasCatalog: world.catalog !== null } satisfies ToThread);
+      return await promise;
+    } finally {
+      limit.end();
+      world.signal.removeEventListener('abort', cancel);
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      this.#rest(worker);
+    }
+  }
+
+  #start(): Worker {
+    clearTimeout(this.#idle);
+    this.#worker ??= new Worker(SCRIPT, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MEGABYTES, stackSizeMb: STACK_MEGABYTES } });
+    this.#worker.ref();
+    return this.#worker;
+  }
+
+  /** Nobody waits for it now: it keeps no process alive, and ends when nobody comes. */
+  #rest(worker: Worker): void {
+    if (this.#worker !== worker) return;
+    worker.unref();
+    this.#idle = setTimeout(() => this.#end(worker), IDLE_MILLIS).unref();
+  }
+
+  #end(worker: Worker): void {
+    if (this.#worker === worker) this.#worker = null;
+    worker.on('error', () => undefined); // it is given up, whatever it says
+    void worker.terminate();
+  }
+}
+
+/** Calls when the thread has worked for too long; what it waits for does not count. */
+class WorkLimit {
+  readonly #onReached: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #asked = 0;
+  #isOver = false;
+
+  constructor(onReached: () => void) {
+    this.#onReached = onReached;
+    this.#start();
+  }
+
+  pause(): void {
+    this.#asked += 1;
+    clearTimeout(this.#timer);
+  }
+
+  goOn(): void {
+    this.#asked -= 1;
+    if (this.#asked === 0) this.#start();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+  }
+
+  #start(): void {
+    if (!this.#isOver) this.#timer = setTimeout(this.#onReached, MOST_MILLIS);
+  }
+}
+
+/** Names are asked for together, reads one by one. */
+async function answer(needs: readonly Need[], world: CheckWorld, onRead: Commission['onRead']): Promise<unknown> {
+  const [first] = needs;
+  if (first?.kind !== 'read')
+    return world.catalog?.answer(
+      world.namespace,
+      needs.filter((need) => need.kind !== 'read'),
+    );
+  const read = await world.sources.resolve(first, world.lease, world.signal);
+  if ('problem' in read) return read;
+  onRead?.(first.key, read);
+  return asData(read);
+}
+
+/** What can be sent of a read. */
+function asData({ type, reader, identity, bytes }: ResolvedRead): Omit<ResolvedRead, 'hold' | 'explain'> | UnreadableSource {
+  return { type, reader, identity, bytes };
+}
+
+function interrupted(): EngineFailure {
+  return new EngineFailure('interrupted', 'the query was cancelled');
+}
+
+function tooLarge(text: string, reason: string): Error {
+  const span = { start: 0, end: text.length };
+  return invalidQuery([{ message: `the program is too large: ${reason}`, positions: [createSourceText(text).positionOf(span)] }]);
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
