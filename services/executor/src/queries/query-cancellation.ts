@@ -30,65 +30,44 @@ export interface QueryCancellationOptions {
 }
 
 /** What processes say to each other. Of the subject only a digest: a payload has a limit, and others may listen. */
-type Notice =
-  | { readonly kind: 'cancel'; readonly id: string; readonly subject: string; readonly request: string }
-  | { readonly kind: 'answer'; readonly request: string; readonly session: number | null; readonly isCancelled: boolean };
+type Notice = Question | Answer;
 
-type Answer = Extract<Notice, { readonly kind: 'answer' }>;
+interface Question {
+  readonly kind: 'cancel';
+  readonly id: string;
+  readonly subject: string;
+  readonly request: string;
+}
+
+interface Answer {
+  readonly kind: 'answer';
+  readonly request: string;
+  /** Of the process that answers, null where it has lost its own. */
+  readonly session: number | null;
+  readonly isCancelled: boolean;
+}
 
 /** Listens for what other processes of the same database want cancelled. */
 export function openQueryCancellation(options: QueryCancellationOptions): QueryCancellation {
-  const { running, database, logger, answerMillis = ANSWER_MILLIS } = options;
-  const requests = new Map<string, (answer: Answer) => void>();
-  const say = (notice: Notice): Promise<void> => sendNotice(database.db, CHANNEL, JSON.stringify(notice));
-  const onNotice = (payload: string): void => {
-    const notice = JSON.parse(payload) as Notice; // only our processes speak on this channel
-    if (notice.kind === 'answer') {
-      requests.get(notice.request)?.(notice);
-      return;
-    }
-    if (requests.has(notice.request)) return; // it is our own
-    const { id, request } = notice;
-    const subject = running.subjectOf(id);
-    const isCancelled = subject !== undefined && digest(subject) === notice.subject && running.cancel(subject, id);
-    say({ kind: 'answer', request, session: notices.session(), isCancelled }).catch((error: unknown) => {
-      logger.warn({ err: error, isCancelled }, 'nobody could be told whether a query was cancelled');
-    });
-  };
+  const { running, database, logger } = options;
+  const requests: Requests = new Map();
+  const say: Say = (notice) => sendNotice(database.db, CHANNEL, JSON.stringify(notice));
   const notices = openNotices({
     url: options.databaseUrl,
     applicationName: SESSION_NAME,
     channel: CHANNEL,
     onNotice: (payload) => {
       try {
-        onNotice(payload);
+        const notice = JSON.parse(payload) as Notice; // only our processes speak on this channel
+        if (notice.kind === 'answer') requests.get(notice.request)?.(notice);
+        // Else it is our own.
+        else if (!requests.has(notice.request)) answer(notice, { running, logger, session: notices.session(), say });
       } catch (error) {
         logger.warn({ err: error }, 'a notice could not be read');
       }
     },
     onLost: (error) => logger.warn({ err: error }, 'the session that hears of cancelled queries was lost'),
   });
-  /**
-   * True as soon as one of these sessions has cancelled the query, false when all have said that they had not. Fails
-   * where one says nothing.
-   */
-  const ask = async (id: string, subject: string, sessions: ReadonlySet<number>): Promise<boolean> => {
-    const request = randomUUID();
-    const unanswered = new Set(sessions);
-    const { promise: answered, resolve, reject } = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => reject(new Error(`sessions without an answer: ${[...unanswered].join(', ')}`)), answerMillis);
-    requests.set(request, ({ session, isCancelled }) => {
-      unanswered.delete(session ?? 0);
-      if (isCancelled || unanswered.size === 0) resolve(isCancelled);
-    });
-    try {
-      const [, isCancelled] = await Promise.all([say({ kind: 'cancel', id, subject: digest(subject), request }), answered]);
-      return isCancelled;
-    } finally {
-      clearTimeout(timer);
-      requests.delete(request);
-    }
-  };
   return {
     cancel: async (subject, id) => {
       if (running.cancel(subject, id)) return true;
@@ -96,13 +75,61 @@ export function openQueryCancellation(options: QueryCancellationOptions): QueryC
       if (own === null) throw unreachable();
       try {
         const others = [...(await sessionsNamed(database.db, SESSION_NAME))].filter((session) => session !== own);
-        return others.length > 0 && (await ask(id, subject, new Set(others)));
+        return others.length > 0 && (await ask({ id, subject: digest(subject) }, new Set(others), { requests, say, ...options }));
       } catch (error) {
         throw unreachable(error);
       }
     },
     close: () => notices.close(),
   };
+}
+
+/** What is done with the answers to each question of ours. */
+type Requests = Map<string, (answer: Answer) => void>;
+type Say = (notice: Notice) => Promise<void>;
+
+interface Answering extends Pick<QueryCancellationOptions, 'running' | 'logger'> {
+  readonly session: number | null;
+  readonly say: Say;
+}
+
+/** Cancels a query if it runs here, and tells whether it did. */
+function answer({ id, subject, request }: Question, { running, logger, session, say }: Answering): void {
+  const runner = running.subjectOf(id);
+  const isCancelled = runner !== undefined && digest(runner) === subject && running.cancel(runner, id);
+  say({ kind: 'answer', request, session, isCancelled }).catch((error: unknown) => {
+    logger.warn({ err: error, isCancelled }, 'nobody could be told whether a query was cancelled');
+  });
+}
+
+interface Asking extends Pick<QueryCancellationOptions, 'answerMillis'> {
+  readonly requests: Requests;
+  readonly say: Say;
+}
+
+/**
+ * True as soon as one of these sessions has cancelled the query, false when all have said that they had not. Fails
+ * where one says nothing.
+ */
+async function ask(
+  query: Pick<Question, 'id' | 'subject'>,
+  sessions: Set<number>,
+  { requests, say, answerMillis = ANSWER_MILLIS }: Asking,
+): Promise<boolean> {
+  const request = randomUUID();
+  const { promise: answered, resolve, reject } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => reject(new Error(`sessions without an answer: ${[...sessions].join(', ')}`)), answerMillis);
+  requests.set(request, ({ session, isCancelled }) => {
+    sessions.delete(session ?? 0);
+    if (isCancelled || sessions.size === 0) resolve(isCancelled);
+  });
+  try {
+    const [, isCancelled] = await Promise.all([say({ kind: 'cancel', ...query, request }), answered]);
+    return isCancelled;
+  } finally {
+    clearTimeout(timer);
+    requests.delete(request);
+  }
 }
 
 function digest(subject: string): string {
