@@ -32,55 +32,20 @@ export async function openTestCatalog(): Promise<TestCatalog> {
   const database = openDatabase({ url, applicationName: 'test', maxConnections: 8, connectTimeoutMs: 60_000 });
   const store = new CatalogStore(database);
   const reader = createCatalogReader({ catalog: store });
-  const complete = async (namespace: string, check: (environment: CheckEnvironment) => Found): Promise<Found> => {
-    const names = new Map<string, NameAnswer>();
-    const packages = new Map<string, PackageAnswer>();
-    const environment: CheckEnvironment = {
-      findRead: ({ location }) => readType(location),
-      findName: (need) => names.get(need.key),
-      findPackage: (need) => packages.get(need.key),
-      inferText: () => ({ problem: 'no text is looked at here' }),
-    };
-    for (;;) {
-      const found = check(environment);
-      if (found.needs.length === 0) return found;
-      const answers = await reader.answer(
-        namespace,
-        found.needs.filter((need) => need.kind !== 'read'),
-      );
-      for (const [key, answer] of answers.names) names.set(key, answer);
-      for (const [key, answer] of answers.packages) packages.set(key, answer);
-    }
-  };
-  const checkOf =
-    (check: (tree: Program, environment: CheckEnvironment, name: string) => Found) =>
-    async ({ caller, name, text }: TextPut<Owner>): Promise<CheckedText> => {
-      const parsed = parseProgram(text);
-      const { type, uses, diagnostics } =
-        parsed.tree === null
-          ? { ...parsed, type: null, uses: [] }
-          : await complete(caller.namespace, (environment) => check(parsed.tree, environment, name));
-      const source = createSourceText(text);
-      if (type === null)
-        throw invalidQuery(diagnostics.map(({ message, spans }) => ({ message, positions: spans.map((span) => source.positionOf(span)) })));
-      return { type, uses };
-    };
-  const checkView = checkOf((tree, environment, view) => checkProgram(tree, environment, { arguments: null, view }));
+  const checkView = checkOf(reader, (tree, environment, view) => checkProgram(tree, environment, { arguments: null, view }));
+  const checkCode = checkOf(reader, (tree, environment, name) => checkPackage(tree, environment, { name }));
   return {
     views: new TextCatalog({ kind: 'view', store: new ViewStore(database), catalog: store, check: checkView }),
-    packages: new TextCatalog({
-      kind: 'package',
-      store: new PackageStore(database),
-      catalog: store,
-      check: checkOf((tree, environment, name) => checkPackage(tree, environment, { name })),
-    }),
+    packages: new TextCatalog({ kind: 'package', store: new PackageStore(database), catalog: store, check: checkCode }),
     tables: new TableStore(database),
     store,
     reader,
     check: async (namespace, text) => {
       const { tree } = parseProgram(text);
       if (tree === null) return 'syntax';
-      const { type, diagnostics } = await complete(namespace, (environment) => checkProgram(tree, environment, { arguments: null }));
+      const { type, diagnostics } = await complete(reader, namespace, (environment) =>
+        checkProgram(tree, environment, { arguments: null }),
+      );
       return type ?? diagnostics[0]?.message ?? 'nothing';
     },
     close: async () => {
@@ -88,6 +53,44 @@ export async function openTestCatalog(): Promise<TestCatalog> {
       await drop();
     },
   };
+}
+
+/** What the catalogue's checks are: a program in the namespace of who puts it. */
+function checkOf(
+  reader: CatalogReader,
+  check: (tree: Program, environment: CheckEnvironment, name: string) => Found,
+): (put: TextPut<Owner>) => Promise<CheckedText> {
+  return async ({ caller, name, text }) => {
+    const parsed = parseProgram(text);
+    const { type, uses, diagnostics } =
+      parsed.tree === null
+        ? { ...parsed, type: null, uses: [] }
+        : await complete(reader, caller.namespace, (environment) => check(parsed.tree, environment, name));
+    const source = createSourceText(text);
+    if (type === null)
+      throw invalidQuery(diagnostics.map(({ message, spans }) => ({ message, positions: spans.map((span) => source.positionOf(span)) })));
+    return { type, uses };
+  };
+}
+
+/** Checks again with what the check lacked, until it lacks nothing. */
+async function complete(reader: CatalogReader, namespace: string, check: (environment: CheckEnvironment) => Found): Promise<Found> {
+  const names = new Map<string, NameAnswer>();
+  const packages = new Map<string, PackageAnswer>();
+  const environment: CheckEnvironment = {
+    findRead: ({ location }) => readType(location),
+    findName: (need) => names.get(need.key),
+    findPackage: (need) => packages.get(need.key),
+    inferText: () => ({ problem: 'no text is looked at here' }),
+  };
+  for (;;) {
+    const found = check(environment);
+    if (found.needs.length === 0) return found;
+    const needs = found.needs.filter((need) => need.kind !== 'read');
+    const answers = await reader.answer(namespace, needs);
+    for (const [key, answer] of answers.names) names.set(key, answer);
+    for (const [key, answer] of answers.packages) packages.set(key, answer);
+  }
 }
 
 function readType(location: string): { readonly type: Type } | { readonly problem: string } {
