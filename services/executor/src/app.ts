@@ -1,10 +1,10 @@
-import type { Express } from 'express';
+import type { IncomingMessage } from 'node:http';
 
-import type { Principal } from '@svc/auth';
+import type { Authenticator, Principal } from '@svc/auth';
 import type { QueryRuntime, RunningQueries } from '@svc/query-runtime';
 import type { HttpMetrics, Logger } from '@svc/service-kit';
 import { createHttpApp } from '@svc/service-kit';
-import type { IncomingMessage } from 'node:http';
+import type { Express } from 'express';
 
 import { catalogRoutes } from './catalog/catalog-routes.ts';
 import type { StoredTexts } from './catalog/stored-texts.ts';
@@ -30,7 +30,7 @@ export interface ExecutorDependencies {
   readonly cancelQuery: QueryCancellation['cancel'];
   readonly texts: StoredTexts;
   readonly tables: TableCatalog;
-  readonly authenticate: (req: IncomingMessage) => Promise<Principal>;
+  readonly authenticate: Authenticator;
   readonly bodyLimitBytes: number;
   readonly corsOrigins: readonly string[];
   readonly logger: Logger;

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 
-import { createAccessTokenVerifier, createBearerAuthenticator } from '@svc/auth';
+import { createAccessTokenVerifier, createBearerAuthenticator, type Authenticator } from '@svc/auth';
 import { createCatalogReader } from '@svc/catalog';
 import { CatalogStore, openDatabase, schemaStatus } from '@svc/database';
 import type { Database } from '@svc/database';
@@ -39,63 +39,19 @@ export interface OpenedDependencies {
 
 /** Opens database, engines and sources as configured. */
 export async function openDependencies(config: ExecutorConfig, logger: Logger): Promise<OpenedDependencies> {
-  const spoolParent = config.spoolDirectory ?? tmpdir();
-  const spool = await openSpoolFolder(await realpath(spoolParent));
-  const spoolDirectory = spool.path;
-  const ledger = new SpoolLedger({ megabytes: config.spoolMegabytes / 2 });
+  const spool = await openSpoolFolder(await realpath(config.spoolDirectory ?? tmpdir()));
   const fileRoots = await Promise.all(config.fileRoots.map((root) => realpath(root).catch(() => root)));
-  const engine = createEnginePool({
-    memoryMegabytes: config.queryMemoryMegabytes,
-    threads: config.queryThreads,
-    concurrency: config.queryConcurrency,
-    spoolDirectory,
-    // Engines take it twice: for what they spill and for results that are files. The rest is for copies and rows of tables.
-    spoolMegabytes: config.spoolMegabytes / 4,
-    readRoots: fileRoots,
-  });
-  const database = openDatabase({ url: config.databaseUrl, applicationName: 'svc-executor' });
-  // Rows come and go for as long as an upload or a scan takes; names must be found beside them, and neither keeps the other out.
-  const rows = openDatabase({
-    url: config.databaseUrl,
-    applicationName: 'svc-executor-rows',
-    maxConnections: MAX_ROW_CONNECTIONS,
-    connectTimeoutMs: QUEUE_WAIT_MILLIS,
-  });
-  const scans = openDatabase({
-    url: config.databaseUrl,
-    applicationName: 'svc-executor-scans',
-    maxConnections: Math.min(config.queryConcurrency, MAX_SCAN_CONNECTIONS),
-    connectTimeoutMs: QUEUE_WAIT_MILLIS,
-  });
-  const admission = new Admission({
-    concurrency: config.queryConcurrency,
-    waitMillis: QUEUE_WAIT_MILLIS,
-    maxWaiting: config.queryConcurrency * 16,
-    concurrencyPerSubject: config.queryConcurrencyPerSubject ?? Math.max(1, Math.ceil(config.queryConcurrency / 2)),
-  });
-  const runtime = new QueryRuntime({
-    engine,
-    admission,
-    sources: new Sources({ fileRoots, spoolDirectory, ledger }),
-    catalog: createCatalogReader({ catalog: new CatalogStore(database) }),
-    openTables: tableOpener({ rows: scans, spoolDirectory, ledger }),
-    timeoutMillis: config.queryTimeoutMillis,
-    spoolDirectory,
-    onCompiled: ({ plan, sql }) => {
-      if (logger.isLevelEnabled('debug')) logger.debug({ plan: printPlan(plan), sql }, 'compiled');
-    },
-  });
+  const folders = { spoolDirectory: spool.path, fileRoots };
+  const engine = openEngines(config, folders);
+  const databases = openDatabases(config);
+  const { database, rows } = databases;
+  const admission = openAdmission(config);
+  const ledger = new SpoolLedger({ megabytes: config.spoolMegabytes / 2 });
+  const runtime = openRuntime(config, { ...folders, ...databases, engine, admission, ledger, logger });
   const queries = new RunningQueries();
   const cancellation = openQueryCancellation({ running: queries, database, databaseUrl: config.databaseUrl, logger });
-  const verifier = createAccessTokenVerifier({
-    issuer: config.tokenIssuer,
-    audience: config.tokenAudience,
-    jwksUrl: config.tokenJwksUrl,
-    namespaceClaim: config.namespaceClaim,
-    requiredScope: config.requiredScope,
-  });
   const metrics = addGauges(createHttpMetrics(), { admission, database, ledger });
-  const door = openDoor({ admission, authenticate: createBearerAuthenticator(verifier), metrics, logger });
+  const door = openDoor({ admission, authenticate: bearerAuthenticator(config), metrics, logger });
   return {
     engine,
     guard: door.guard,
@@ -115,13 +71,99 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
     checks: { database: () => checkDatabase(database) },
     resources: [
       { name: 'engines', close: () => engine.close() },
+      { name: 'compiler', close: () => runtime.close() },
       { name: 'cancellation', close: () => cancellation.close() },
-      { name: 'rows', close: () => rows.close() },
-      { name: 'scans', close: () => scans.close() },
-      { name: 'database', close: () => database.close() },
+      ...Object.entries(databases).map(([name, opened]) => ({ name, close: () => opened.close() })),
       { name: 'spool', close: () => spool.close() },
     ],
   };
+}
+
+interface Folders {
+  readonly spoolDirectory: string;
+  /** Folders that queries may read. */
+  readonly fileRoots: readonly string[];
+}
+
+function openEngines(config: ExecutorConfig, { spoolDirectory, fileRoots }: Folders): EnginePool {
+  return createEnginePool({
+    memoryMegabytes: config.queryMemoryMegabytes,
+    threads: config.queryThreads,
+    concurrency: config.queryConcurrency,
+    spoolDirectory,
+    // Engines take it twice: for what they spill and for results that are files. The rest is for copies and rows of tables.
+    spoolMegabytes: config.spoolMegabytes / 4,
+    readRoots: fileRoots,
+  });
+}
+
+interface Databases {
+  readonly rows: Database;
+  readonly scans: Database;
+  readonly database: Database;
+}
+
+/** Rows come and go for as long as an upload or a scan takes; names must be found beside them, and neither keeps the other out. */
+function openDatabases({ databaseUrl: url, queryConcurrency }: ExecutorConfig): Databases {
+  return {
+    rows: openDatabase({
+      url,
+      applicationName: 'svc-executor-rows',
+      maxConnections: MAX_ROW_CONNECTIONS,
+      connectTimeoutMs: QUEUE_WAIT_MILLIS,
+    }),
+    scans: openDatabase({
+      url,
+      applicationName: 'svc-executor-scans',
+      maxConnections: Math.min(queryConcurrency, MAX_SCAN_CONNECTIONS),
+      connectTimeoutMs: QUEUE_WAIT_MILLIS,
+    }),
+    database: openDatabase({ url, applicationName: 'svc-executor' }),
+  };
+}
+
+function openAdmission({ queryConcurrency, queryConcurrencyPerSubject }: ExecutorConfig): Admission {
+  return new Admission({
+    concurrency: queryConcurrency,
+    waitMillis: QUEUE_WAIT_MILLIS,
+    maxWaiting: queryConcurrency * 16,
+    concurrencyPerSubject: queryConcurrencyPerSubject ?? Math.max(1, Math.ceil(queryConcurrency / 2)),
+  });
+}
+
+interface RuntimeParts extends Folders, Databases {
+  readonly engine: EnginePool;
+  readonly admission: Admission;
+  readonly ledger: SpoolLedger;
+  readonly logger: Logger;
+}
+
+function openRuntime(config: ExecutorConfig, parts: RuntimeParts): QueryRuntime {
+  const { engine, admission, fileRoots, spoolDirectory, ledger, database, scans, logger } = parts;
+  return new QueryRuntime({
+    engine,
+    admission,
+    sources: new Sources({ fileRoots, spoolDirectory, ledger }),
+    catalog: createCatalogReader({ catalog: new CatalogStore(database) }),
+    openTables: tableOpener({ rows: scans, spoolDirectory, ledger }),
+    timeoutMillis: config.queryTimeoutMillis,
+    spoolDirectory,
+    onCompiled: (compiled) => {
+      if (logger.isLevelEnabled('debug')) logger.debug({ plan: printPlan(compiled.plan), sql: compiled.sql }, 'compiled');
+    },
+  });
+}
+
+function bearerAuthenticator(config: ExecutorConfig): Authenticator {
+  return createBearerAuthenticator(
+    createAccessTokenVerifier({
+      issuer: config.tokenIssuer,
+      audience: config.tokenAudience,
+      jwksUrl: config.tokenJwksUrl,
+      namespaceClaim: config.namespaceClaim,
+      requiredScope: config.requiredScope,
+    }),
+  );
 }
 
 /** Ready means: the database answers and has the tables that this version knows. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
-import type { Principal } from '@svc/auth';
+import type { Authenticator } from '@svc/auth';
 import { answerError } from '@svc/errors';
 import type { Admission } from '@svc/query-runtime';
 import { queryRefused } from '@svc/query-runtime';
@@ -12,12 +12,10 @@ import { KnownCallers } from './known-callers.ts';
 
 const LOG_MILLIS = 1000;
 
-type Authenticate = (req: IncomingMessage) => Promise<Principal>;
-
 /** Where queries for which there is no place are turned away. */
 export interface Door {
   /** As given, and notes whose token a request carried. */
-  readonly authenticate: Authenticate;
+  readonly authenticate: Authenticator;
   /** Turns away at once what would be refused after all checks; the rest goes on to the application. */
   readonly guard: (application: RequestListener) => RequestListener;
   /**
@@ -30,7 +28,7 @@ export interface Door {
 /** What a door asks before it opens. */
 export interface DoorOptions {
   readonly admission: Admission;
-  readonly authenticate: Authenticate;
+  readonly authenticate: Authenticator;
   readonly metrics: HttpMetrics;
   readonly logger: Logger;
 }

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { createAccessTokenVerifier, createBearerAuthenticator } from '@svc/auth';
+import { createAccessTokenVerifier, createBearerAuthenticator, type Authenticator } from '@svc/auth';
 import { createCatalogReader } from '@svc/catalog';
 import { CatalogStore, migrate, openDatabase } from '@svc/database';
 import type { Database } from '@svc/database';
@@ -47,38 +47,86 @@ export const DATABASE_CONNECTIONS = 5;
 /** For limits that no test reaches but one that sets its own: a busy machine must not. */
 const LONG_MILLIS = 250_000;
 
+/** Limits that a test sets for itself. */
+export interface TestLimits {
+  readonly timeoutMillis?: number;
+  readonly concurrency?: number;
+  readonly namespaceClaim?: string;
+  readonly spoolMegabytes?: number;
+  /** How long a connection to the database is waited for; there are five. */
+  readonly connectTimeoutMs?: number;
+  /** How long a query waits for its place. */
+  readonly waitMillis?: number;
+}
+
 /** Starts one; limits of size are small, so that tests can reach them. */
-export async function startExecutorUnderTest(
-  options: {
-    readonly timeoutMillis?: number;
-    readonly concurrency?: number;
-    readonly namespaceClaim?: string;
-    readonly spoolMegabytes?: number;
-    /** How long a connection to the database is waited for; there are five. */
-    readonly connectTimeoutMs?: number;
-    /** How long a query waits for its place. */
-    readonly waitMillis?: number;
-  } = {},
-): Promise<ExecutorUnderTest> {
+export async function startExecutorUnderTest(limits: TestLimits = {}): Promise<ExecutorUnderTest> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-executor-')));
   const [root, spool] = await Promise.all([mkdtemp(join(folder, 'root-')), mkdtemp(join(folder, 'spool-'))]);
-  const audience = 'https://svc.test';
-  const key = await createSigningKey('test-1');
-  const authorization = await startAuthorizationServer({
-    host: '127.0.0.1',
-    port: 0,
-    audience,
-    key,
-    client: { id: 'test', secret: 'a secret of the test' },
-  });
+  const authorization = await startAuthorization();
   const { url: databaseUrl, drop } = await createTestDatabase({ migrate });
   const database = openDatabase({
     url: databaseUrl,
     applicationName: 'test',
     maxConnections: DATABASE_CONNECTIONS,
-    connectTimeoutMs: options.connectTimeoutMs ?? LONG_MILLIS,
+    connectTimeoutMs: limits.connectTimeoutMs ?? LONG_MILLIS,
   });
-  const concurrency = options.concurrency ?? 4;
+  const ledger = new SpoolLedger({ megabytes: limits.spoolMegabytes ?? 200 });
+  const queried = openRuntime(limits, { root, spool, database, ledger });
+  const log: Readonly<Record<string, unknown>>[] = [];
+  const verifier = createAccessTokenVerifier({
+    issuer: authorization.issuer,
+    audience: AUDIENCE,
+    namespaceClaim: limits.namespaceClaim ?? 'sub',
+  });
+  const app = testApp({ runtime: queried.runtime, database, authenticate: createBearerAuthenticator(verifier), log });
+  const { url, close: stopListening } = await listen(app);
+  return {
+    url,
+    root,
+    spool,
+    ...queried,
+    database,
+    log,
+    token: authorization.token,
+    close: async () => {
+      await stopListening();
+      await queried.engine.close();
+      await authorization.stop();
+      await database.close();
+      await drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const AUDIENCE = 'https://svc.test';
+
+interface TestAuthorization extends Pick<ExecutorUnderTest, 'token'> {
+  readonly issuer: string;
+  readonly stop: () => Promise<void>;
+}
+
+async function startAuthorization(): Promise<TestAuthorization> {
+  const key = await createSigningKey('test-1');
+  const client = { id: 'test', secret: 'a secret of the test' };
+  const { issuer, stop } = await startAuthorizationServer({ host: '127.0.0.1', port: 0, audience: AUDIENCE, key, client });
+  return {
+    issuer,
+    stop,
+    token: (subject = 'ann', claims = {}) =>
+      mintAccessToken(key, { issuer, audience: AUDIENCE, sub: subject, expiresInSeconds: 600, claims }),
+  };
+}
+
+interface RuntimeParts extends Pick<ExecutorUnderTest, 'root' | 'spool' | 'database'> {
+  readonly ledger: SpoolLedger;
+}
+
+function openRuntime(
+  { concurrency = 4, waitMillis = LONG_MILLIS, timeoutMillis = LONG_MILLIS }: TestLimits,
+  { root, spool, database, ledger }: RuntimeParts,
+): Pick<ExecutorUnderTest, 'runtime' | 'engine' | 'admission' | 'statements'> {
   const engine = createEnginePool({
     memoryMegabytes: 1024,
     threads: 2,
@@ -87,38 +135,39 @@ export async function startExecutorUnderTest(
     spoolMegabytes: 200,
     readRoots: [root],
   });
-  const admission = new Admission({
-    concurrency,
-    concurrencyPerSubject: Math.ceil(concurrency / 2),
-    waitMillis: options.waitMillis ?? LONG_MILLIS,
-    maxWaiting: 8,
-  });
-  const log: Readonly<Record<string, unknown>>[] = [];
+  const admission = new Admission({ concurrency, concurrencyPerSubject: Math.ceil(concurrency / 2), waitMillis, maxWaiting: 8 });
   const statements: string[] = [];
-  const ledger = new SpoolLedger({ megabytes: options.spoolMegabytes ?? 200 });
   const runtime = new QueryRuntime({
     engine,
     sources: new Sources({ fileRoots: [root], spoolDirectory: spool, ledger }),
     admission,
     catalog: createCatalogReader({ catalog: new CatalogStore(database) }),
     openTables: tableOpener({ rows: database, spoolDirectory: spool, ledger }),
-    timeoutMillis: options.timeoutMillis ?? LONG_MILLIS,
+    timeoutMillis,
     spoolDirectory: spool,
     onCompiled: ({ sql }) => {
       statements.push(sql);
       if (statements.length > 10) statements.shift();
     },
   });
-  const verifier = createAccessTokenVerifier({ issuer: authorization.issuer, audience, namespaceClaim: options.namespaceClaim ?? 'sub' });
+  return { runtime, engine, admission, statements };
+}
+
+interface AppParts extends Pick<ExecutorUnderTest, 'runtime' | 'database'> {
+  readonly authenticate: Authenticator;
+  readonly log: Readonly<Record<string, unknown>>[];
+}
+
+function testApp({ runtime, database, authenticate, log }: AppParts): RequestListener {
   const queries = new RunningQueries();
-  const app = createExecutorApp({
+  return createExecutorApp({
     runtime,
     queries,
     arrive: () => undefined,
     texts: openStoredTexts({ database, runtime }),
     tables: new TableCatalog({ database, rows: database }),
     cancelQuery: async (subject, id) => queries.cancel(subject, id),
-    authenticate: createBearerAuthenticator(verifier),
+    authenticate,
     bodyLimitBytes: 64 * 1024,
     corsOrigins: [],
     logger: createLogger({
@@ -128,31 +177,19 @@ export async function startExecutorUnderTest(
     }),
     metrics: createHttpMetrics(),
   });
+}
+
+async function listen(app: RequestListener): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // a listening TCP server has this kind of address
   return {
     url: `http://127.0.0.1:${port}`,
-    root,
-    spool,
-    runtime,
-    admission,
-    engine,
-    database,
-    log,
-    statements,
-    token: (subject = 'ann', claims = {}) =>
-      mintAccessToken(key, { issuer: authorization.issuer, audience, sub: subject, expiresInSeconds: 600, claims }),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => {
         server.close(resolve);
       });
-      await engine.close();
-      await authorization.stop();
-      await database.close();
-      await drop();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }
