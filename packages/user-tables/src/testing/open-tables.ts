@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { migrate, openDatabase, TableStore, type Database, type StoredIndex, type StoredTable } from '@svc/database';
-import { createEnginePool, EngineFailure, printRows, streamResult } from '@svc/query-engine';
+import { createEnginePool, EngineFailure, printRows, streamResult, type EngineLease, type Reader } from '@svc/query-engine';
 import { parseType, type CollectionType } from '@svc/query-language';
 import { createTestDatabase } from '@svc/test-kit';
 
 import { appendRows, type AppendRequest, type AppendResult } from '../append/append-rows.ts';
 import type { ScanNeeds } from '../scan/scan-needs.ts';
-import { scanTables } from '../scan/scan-tables.ts';
+import { scanTables, type ScannedTable } from '../scan/scan-tables.ts';
 import { createRows } from '../table-rows.ts';
 
 /** A database with user tables and an engine to read them. */
@@ -43,41 +43,6 @@ export async function openTables(): Promise<TestTables> {
   });
   const store = new TableStore(database);
   const { signal } = new AbortController();
-  const rows: TestTables['rows'] = async (table, needs = {}) => {
-    const parsed = parseType(table.type);
-    if ('diagnostics' in parsed) throw new Error(table.type);
-    // The type of a table is a collection.
-    const scanned = {
-      table: table.name,
-      id: table.id,
-      type: parsed.type as CollectionType,
-      fields: null,
-      conditions: [],
-      limit: null,
-      ...needs,
-    };
-    const scans = await scanTables(database, { tables: [scanned], directory, reserve: () => true, signal });
-    const lease = await engine.lease(signal);
-    try {
-      const reader = scans.readers.get(table.name);
-      if (reader === undefined) throw new Error('nothing was scanned');
-      const printed = printRows({ ...reader, isCollection: true }, { format: 'hjson' });
-      const stream = streamResult(lease, {
-        printed,
-        version: '1',
-        parameters: [],
-        signal,
-        maxBytes: undefined,
-        explain: async () => new EngineFailure('internal', 'the rows broke off'),
-      });
-      let text = '';
-      for await (const piece of stream) text += Buffer.from(piece).toString();
-      return text.split('\n').slice(0, -1);
-    } finally {
-      await lease.release();
-      await scans.close();
-    }
-  };
   const get = async (name: string): Promise<StoredTable> => {
     const table = await store.get(NAMESPACE, name);
     if (table === undefined) throw new Error('there is no such table');
@@ -89,7 +54,16 @@ export async function openTables(): Promise<TestTables> {
     store,
     get,
     directory,
-    rows,
+    rows: async (table, needs = {}) => {
+      const scans = await scanTables(database, { tables: [{ ...wholeTable(table), ...needs }], directory, reserve: () => true, signal });
+      const lease = await engine.lease(signal);
+      try {
+        return await linesOf(lease, scans.readers.get(table.name));
+      } finally {
+        await lease.release();
+        await scans.close();
+      }
+    },
     create: async (name, type, indexes = []) => {
       await store.insertIfAbsent({ namespace: NAMESPACE, name, type, indexes, location: null }, createRows);
       return get(name);
@@ -103,6 +77,27 @@ export async function openTables(): Promise<TestTables> {
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+function wholeTable({ name, id, type }: StoredTable): ScannedTable {
+  const parsed = parseType(type);
+  if ('diagnostics' in parsed) throw new Error(type);
+  // The type of a table is a collection.
+  return { table: name, id, type: parsed.type as CollectionType, fields: null, conditions: [], limit: null };
+}
+
+async function linesOf(lease: EngineLease, reader: Reader | undefined): Promise<readonly string[]> {
+  if (reader === undefined) throw new Error('nothing was scanned');
+  const printed = printRows({ ...reader, isCollection: true }, { format: 'hjson' });
+  const stream = streamResult(lease, {
+    printed,
+    version: '1',
+    signal: new AbortController().signal,
+    explain: async () => new EngineFailure('internal', 'the rows broke off'),
+  });
+  let text = '';
+  for await (const piece of stream) text += Buffer.from(piece).toString();
+  return text.split('\n').slice(0, -1);
 }
 
 /** A text as it may come: in pieces that end anywhere. */
