@@ -3,7 +3,7 @@
 Needs a running local stack. Run: pip install pyarrow fastavro requests
 python3 examples/verify-results.py --url http://127.0.0.1:8081 --token "$(npm run -s token)"
 """
-import argparse, base64, csv, decimal, http.client, io, json, math, pathlib, sqlite3, struct, tempfile, urllib.parse, urllib.request
+import argparse, base64, csv, decimal, http.client, io, itertools, json, math, pathlib, sqlite3, struct, tempfile, urllib.parse, urllib.request
 from datetime import date, datetime, time
 from decimal import Decimal
 
@@ -179,6 +179,38 @@ def check_ends():
     assert answer.status_code == 400 and answer.json()["runtimeError"]["message"] == "/ by zero"
 
 
+def check_max_bytes():
+    """Text of at most so many bytes ends after the last whole value that fits, to the byte."""
+    values = ["a", "\u00e9", "\u4e2d\u6587", "\U0001f600\U0001f600", "l\nm", 'q"', "", "end"]
+    query = f"[{', '.join(text(value) for value in values)}]"
+    for form, end in itertools.product(["hjson", "json", "csv"], ["\n", "\n\r"]):
+        own = {**headers, "X-SVC-output-format": form, "X-SVC-windows-line-ending": str(end == "\n\r").lower()}
+        if form == "json":
+            parts = [json.dumps(value, ensure_ascii=False) for value in values]
+            bodies = [f"[{','.join(parts[:count])}]\n" for count in range(len(parts) + 1)]
+        else:
+            parts = [quoted(value) if form == "csv" else json.dumps(value, ensure_ascii=False) for value in values]
+            first = "value" + end if form == "csv" else ""
+            bodies = [first + "".join(part + end for part in parts[:count]) for count in range(len(parts) + 1)]
+        bodies = [body.encode() for body in bodies]
+        for limit in sorted({len(body) + more for body in bodies for more in (-1, 0, 1)} - {-1, 0}):
+            answer = requests.post(f"{options.url}/query", query, headers={**own, "X-SVC-max-bytes": str(limit)})
+            fits = [body for body in bodies if len(body) <= limit]
+            found = (answer.status_code, answer.content, answer.headers.get("X-SVC-Truncated"))
+            wanted = (200, fits[-1], "true" if len(fits) < len(bodies) else None) if fits else (400, answer.content, None)
+            assert found == wanted, f"{form}, {limit} bytes: {found}, not {wanted}"
+    for form in ["sqlite", "parquet-avro", "parquet-raw"]:
+        own = {**headers, "X-SVC-output-format": form}
+        size = len(ask(query, form))
+        found = [requests.post(f"{options.url}/query", query, headers={**own, "X-SVC-max-bytes": str(size + more)}).status_code for more in (-1, 0, 1)]
+        assert found == [400, 200, 200], f"{form}: {found}"
+
+
+def quoted(value):
+    """A cell of CSV."""
+    return '"' + value.replace('"', '""') + '"' if value == "" or any(c in ',"\r\n' for c in value) else value
+
+
 def expect(error, act, what):
     try:
         act()
@@ -203,4 +235,5 @@ with tempfile.TemporaryDirectory() as folder:
     schema = check_avro(ask(NESTED, "parquet-avro"))
     assert [field["name"] for field in schema["fields"]] == ["id", "tags", "at"]
     check_ends()
+    check_max_bytes()
 print("same")
