@@ -73,7 +73,9 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
       { name: 'engines', close: () => engine.close() },
       { name: 'compiler', close: () => runtime.close() },
       { name: 'cancellation', close: () => cancellation.close() },
-      ...Object.entries(databases).map(([name, opened]) => ({ name, close: () => opened.close() })),
+      { name: 'rows', close: () => rows.close() },
+      { name: 'scans', close: () => databases.scans.close() },
+      { name: 'database', close: () => database.close() },
       { name: 'spool', close: () => spool.close() },
     ],
   };
