@@ -9,10 +9,11 @@ import type { LoweringContext } from '../lowering-context.ts';
 import { callContext, freshName } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
 import { constantOf, lowerValue } from '../lower-value.ts';
+import type { RowParts } from '../outer-columns.ts';
 import { keysOf } from '../relation.ts';
 import { sortable } from '../scalars/comparable.ts';
 import { sortKeyValue, type SortColumn } from '../scalars/sort-key.ts';
-import type { Binding } from '../scope.ts';
+import type { Binding, Scope } from '../scope.ts';
 import { bindAll } from '../scope.ts';
 import { substitute } from '../variables.ts';
 import { withAttempts } from './attempts.ts';
@@ -23,7 +24,7 @@ import type { Tail } from './lower-select.ts';
 import { ownAggregates, withVariables } from './own-aggregates.ts';
 import type { NestedGroups } from './nested-groups.ts';
 import { nestedGroupsOf, withoutNestedGroups } from './nested-groups.ts';
-import { columnOfRows, conjuncts, filterRows, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
+import { besideOuter, columnOfRows, conjuncts, filterRows, keepWhere, onRows, withColumns, type Rows } from './rows.ts';
 
 /** Whether an aggregate of the Select sees the rows of its group in the order of the source. */
 export function keepsRowsOfGroups(plan: Select): boolean {
@@ -35,12 +36,20 @@ export function keepsRowsOfGroups(plan: Select): boolean {
   );
 }
 
+/** Where groups are made. */
+interface AroundGroups {
+  /** The scope around the Select. */
+  readonly around: Scope;
+  /** What is bound to the rows that are grouped. */
+  readonly rowVariables?: ReadonlySet<VariableId>;
+}
+
 /** The rows of a grouped Select: one per group, with its keys and aggregates as columns. */
 export function lowerGroups(
   context: LoweringContext,
   original: Select,
   rows: Rows,
-  rowVariables = rowVariablesOf(original),
+  { around, rowVariables = rowVariablesOf(original) }: AroundGroups,
 ): Tail & { readonly having: Plan | null } {
   const { plan: early, nested } = withoutNestedGroups(context, collectingFirst(simplifiedGroups(original)));
   const { plan, attempts } = withLateAggregates(context, early, { rowVariables, isInTry: false });
@@ -79,7 +88,7 @@ export function lowerGroups(
   const plainGroups: Rows = { ...withColumns({ from, scope: bindAll(rows.scope, bindings), keys: [] }, sorted.added), keys: sorted.keys };
   const outer = (plan.grouping?.keys ?? []).map((key) => ({ ...key, name: keys.find(({ id }) => id === key.id)?.name ?? '' }));
   const groups = nested.reduce(
-    (sofar, one) => joinNestedGroups(context, one, { groups: sofar, rows: keyedRows, outer, rowVariables }),
+    (sofar, one) => joinNestedGroups(context, one, { groups: sofar, rows: keyedRows, outer, around, rowVariables }),
     plainGroups,
   );
   const having = plan.having === null ? null : replace(plan.having);
@@ -100,14 +109,16 @@ interface OuterGroups {
   /** The rows that they were made of, with the keys as columns. */
   readonly rows: Rows;
   readonly outer: readonly (GroupKey & { readonly name: string })[];
-  /** What is bound to those rows. */
+  readonly around: Scope;
   readonly rowVariables: ReadonlySet<VariableId>;
 }
 
 /** The groups with one more column: the collection that a nested grouping makes of each. */
-function joinNestedGroups(context: LoweringContext, nested: NestedGroups, { groups, rows, outer, rowVariables }: OuterGroups): Rows {
+function joinNestedGroups(context: LoweringContext, nested: NestedGroups, at: OuterGroups): Rows {
+  const { groups, rows, outer, around } = at;
   const plan = nested.groups(outer.map(({ id, value }) => ({ id, value: { kind: 'Variable', type: value.type, span: value.span, id } })));
-  const inner = lowerGroups(context, plan, filterRows(context, rows, nested.where), rowVariables);
+  const lowered = lowerGroups(context, plan, filterRows(context, rows, nested.where), at);
+  const inner = { ...lowered, rows: besideOuter(context, lowered.rows, around, partsOfGroups(lowered)) };
   const kept = inner.having === null ? inner.rows : keepWhere(context, inner.rows, conjuncts(inner.having));
   const { rows: made, result } = onRows(context, kept, (scope) => ({
     value: lowerValue(context, inner.item, scope),
@@ -140,6 +151,11 @@ function joinNestedGroups(context: LoweringContext, nested: NestedGroups, { grou
     from: `(SELECT * FROM ${groups.from} LEFT JOIN ${lists} ON (${isSame}))`,
     scope: bindAll(groups.scope, [[nested.id, { kind: 'sql', sql: `coalesce(${list}, CAST([] AS ${duckType(nested.type)}))` }]]),
   };
+}
+
+/** What is evaluated on the rows of groups. */
+export function partsOfGroups({ item, having, orderBy }: ReturnType<typeof lowerGroups>): RowParts {
+  return { plain: [item, ...(having === null ? [] : [having]), ...orderBy.map((key) => key.value)], inLambdas: [] };
 }
 
 /** The one value of an aggregate query is NULL where HAVING does not hold; in a branch that is not taken it must not fail either. */

@@ -14,7 +14,7 @@ import type { Scope } from '../scope.ts';
 import { bindAll, bindingOf, isWithinRow } from '../scope.ts';
 import { somePart, usesAny } from '../variables.ts';
 import { boundsText } from './bounds.ts';
-import { keepsRowsOfGroups, lowerGroups } from './grouping.ts';
+import { keepsRowsOfGroups, lowerGroups, partsOfGroups } from './grouping.ts';
 import { leaveOutNulls } from './leave-out-nulls.ts';
 import { besideOuter, columnOfRows, conjuncts, filterRows, keepWhere, numberRows, onRows, withColumns, type Rows } from './rows.ts';
 import { lowerSources } from './sources.ts';
@@ -70,9 +70,8 @@ interface OuterOfGroups {
 
 /** Groups instead of rows; HAVING. */
 function groupTail(context: LoweringContext, plan: Select, rows: Rows, { keepsOrder, scope }: OuterOfGroups): Tail {
-  const groups = lowerGroups(context, plan, keepsOrder && rows.keys.length === 0 ? numberRows(context, rows) : rows);
-  const parts = [groups.item, ...(groups.having === null ? [] : [groups.having]), ...groups.orderBy.map((key) => key.value)];
-  const tail = { ...groups, rows: besideOuter(context, groups.rows, scope, { plain: parts, inLambdas: [] }) };
+  const groups = lowerGroups(context, plan, keepsOrder && rows.keys.length === 0 ? numberRows(context, rows) : rows, { around: scope });
+  const tail = { ...groups, rows: besideOuter(context, groups.rows, scope, partsOfGroups(groups)) };
   if (tail.having === null || plan.isSingle) return tail;
   return { ...tail, rows: keepWhere(context, tail.rows, conjuncts(tail.having)) };
 }

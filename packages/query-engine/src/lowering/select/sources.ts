@@ -15,6 +15,8 @@ import type { Binding, Prelude, Scope } from '../scope.ts';
 import { bindAll, bindLambda, createPrelude, dependsOnRow, isWithinRow, withPrelude } from '../scope.ts';
 import { partsOfElement, placed } from '../source-elements.ts';
 import { freeVariables, usesAny } from '../variables.ts';
+import { simplifiedGroups } from './group-queries.ts';
+import { nestedGroupsOf } from './nested-groups.ts';
 import { besideOuter, conjuncts, keepWhere, numberRows, onRows, withColumns, type Rows } from './rows.ts';
 
 /** All sources of a Select as rows: independent ones are joined, dependent ones unnested; none where a guard does not hold. */
@@ -62,13 +64,19 @@ function partsOverRows(plan: Select): RowParts {
     if (join !== 'left' || on === null) return [];
     return usesAny(collection, bound) ? [collection, on] : [on];
   };
-  const { where, grouping, having, item, orderBy } = plan;
-  const conditions = [where, having, ...later.map(({ on }) => on)].filter((part) => part !== null);
-  const keys = [...(grouping?.keys ?? []), ...orderBy].map((key) => key.value);
+  const conditions = [plan.where, ...later.map(({ on }) => on)].filter((part) => part !== null);
   return {
-    plain: [...conditions, ...later.map((source) => source.collection), ...keys, item],
+    plain: [...conditions, ...later.map((source) => source.collection), ...partsOfResult(plan)],
     inLambdas: later.flatMap(inFilter),
   };
+}
+
+/** Keys, HAVING, item and ORDER BY. Queries over the group that become aggregates of it, or groups of the same rows, stand on the rows too. */
+function partsOfResult(plan: Select): readonly Plan[] {
+  const { plan: rest, nested } = plan.grouping === null ? { plan, nested: [] } : nestedGroupsOf(simplifiedGroups(plan));
+  const keys = [...(rest.grouping?.keys ?? []), ...rest.orderBy].map((key) => key.value);
+  const below = nested.flatMap(({ where, groups }) => [...(where === null ? [] : [where]), ...partsOfResult(groups([]))]);
+  return [...(rest.having === null ? [] : [rest.having]), ...keys, rest.item, ...below];
 }
 
 /** A source that does not depend on earlier ones, with its position and a mark of presence where they are wanted. */
