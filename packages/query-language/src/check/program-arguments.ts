@@ -115,14 +115,17 @@ const BOOLEANS: Readonly<Record<string, string>> = {
   ...{ false: 'false', f: 'false', no: 'false', n: 'false', 0: 'false' },
 };
 
+/** More digits than any number has that is looked at. */
+const MOST_DIGITS = 40;
+
 /** An integer as CAST reads it: a fraction is cut off. */
 function readInteger(text: string): bigint | undefined {
-  if (/^[+-]?\d+$/.test(text) || /^0x[\da-f]+$/i.test(text)) return BigInt(text.replace(/^\+/, ''));
+  if (/^0x[\da-f]+$/i.test(text)) return BigInt(text);
   if (!NUMBER.test(text)) return undefined;
-  const [, sign, digits = ''] = /^([+-]?)(\d+)(?:\.\d*)?$/.exec(text) ?? [];
-  if (digits !== '') return BigInt(`${sign === '-' ? '-' : ''}${digits}`);
-  const value = Math.trunc(Number(text));
-  return Number.isSafeInteger(value) ? BigInt(value) : undefined;
+  const [, sign, whole = '', fraction = '', exponent = '0'] = /^([+-]?)(\d*)\.?(\d*)(?:e(.+))?$/i.exec(text) ?? [];
+  const point = whole.length + Number(exponent);
+  const digits = `${whole}${fraction}`.slice(0, Math.max(0, point)).padEnd(Math.min(point, MOST_DIGITS), '0');
+  return BigInt(digits) * (sign === '-' ? -1n : 1n);
 }
 
 function readJson(text: string): { readonly value: unknown } | null {

@@ -133,7 +133,7 @@ export function checkConstantArguments(
     report(context, 'bad-constant', span, problem);
     return null;
   }
-  if (plan.kind === 'Constant' || rule.mustBe === null) return args;
+  if (rule.mustBe === null) return args;
   const constant: Plan = {
     kind: 'Constant',
     type: notNullable(plan.type),
