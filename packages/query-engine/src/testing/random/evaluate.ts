@@ -202,6 +202,22 @@ export function touch(terms: unknown, environment: Environment): void {
     } catch (thrown) {
       if (!(thrown instanceof UnboundVariable)) throw thrown;
       touch(partsOf(term), environment);
+      touchBounds(term, environment);
+    }
+  }
+}
+
+/** LIMIT and OFFSET use no row of their SELECT: whether they are negative may be asked though there are no rows. */
+function touchBounds({ kind, limit, offset }: Readonly<Record<string, unknown>>, environment: Environment): void {
+  if (kind !== 'select' && kind !== 'ordered-chain') return;
+  for (const bound of [limit, offset] as readonly (Term | null)[]) {
+    try {
+      attempt(environment, () => {
+        const value = bound === null ? null : evaluate(bound, environment);
+        if (typeof value === 'bigint' && value < 0n) throw new RunTimeError('negative LIMIT or OFFSET');
+      });
+    } catch (thrown) {
+      if (!(thrown instanceof UnboundVariable)) throw thrown;
     }
   }
 }
