@@ -31,14 +31,14 @@ export const AGGREGATE_FUNCTIONS = defineFamily(
       {
         name: 'STDDEV',
         canFail: true,
-        summary: 'The standard deviation of a sample.',
+        summary: 'The standard deviation of a sample; NULL of one value.',
         signatures: ['(x: double) -> double nullable'],
         examples: [['SELECT STDDEV(x) FROM [1, 3] x', '1.4142135623730951']],
       },
       {
         name: 'VARIANCE',
         canFail: true,
-        summary: 'The variance of a sample.',
+        summary: 'The variance of a sample; NULL of one value.',
         signatures: ['(x: double) -> double nullable'],
         examples: [['SELECT VARIANCE(x) FROM [1, 3] x', '2.0']],
       },
