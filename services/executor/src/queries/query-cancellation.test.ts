@@ -1,3 +1,5 @@
+import { Client } from 'pg';
+
 import { migrate, openDatabase, openNotices, sessionsNamed, type Database } from '@svc/database';
 import { RunningQueries } from '@svc/query-runtime';
 import { createLogger } from '@svc/service-kit';
@@ -45,7 +47,7 @@ async function close(processes: readonly Process[]): Promise<void> {
   await eventually(async () => expect((await sessionsNamed(database.db, SESSION_NAME)).size).toBe(0));
 }
 
-test.each([1, 3])('of %s processes none runs the query, and that is known as soon as all have said so', async (count) => {
+test.each([1, 3])('of %s processes none runs the query, and that is known soon after all have said so', async (count) => {
   const processes = await openProcesses(count);
   processes.at(-1)?.running.begin({ id: ID, subject: 'bob', text: '1', client: new AbortController().signal });
   expect(await processes[0]?.cancellation.cancel('ann', ID)).toBe(false);
@@ -59,6 +61,26 @@ test('whichever process runs it cancels it', async () => {
   expect(query?.isCancelled()).toBe(true);
   await close(processes);
 });
+
+test.each(['asks', 'runs the query'])(
+  'where the session of the process that %s has just been ended, the query is cancelled all the same',
+  async (who) => {
+    const [asking] = await openProcesses(1);
+    const [first = 0] = await sessionsNamed(database.db, SESSION_NAME);
+    const [other] = await openProcesses(1);
+    const second = [...(await sessionsNamed(database.db, SESSION_NAME))].find((session) => session !== first);
+    const query = other?.running.begin({ id: ID, subject: 'ann', text: '1', client: new AbortController().signal });
+    const ended = who === 'asks' ? first : second;
+    const client = new Client({ connectionString: own.url });
+    await client.connect();
+    // It is gone when this is answered.
+    await client.query('SELECT pg_terminate_backend($1::int, 10000)', [ended]);
+    await client.end();
+    expect(await asking?.cancellation.cancel('ann', ID)).toBe(true);
+    expect(query?.isCancelled()).toBe(true);
+    await close([asking, other].filter((process) => process !== undefined));
+  },
+);
 
 test('a process that does not answer is waited for, up to a limit, and then nobody knows whether it ran the query', async () => {
   const [asking] = await openProcesses(1, 300);

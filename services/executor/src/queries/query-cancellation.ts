@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { serviceUnavailable, type ServiceError } from '@svc/errors';
 import { openNotices, sendNotice, sessionsNamed } from '@svc/database';
@@ -11,6 +12,8 @@ const CHANNEL = 'svc_queries';
 const SESSION_NAME = 'svc-executor (cancellation)';
 /** How long a process that is asked has to answer, busy as it may be; one that is about to die, or to start, does not. */
 const ANSWER_MILLIS = 10_000;
+/** Between two looks at who there is to be asked. A process that has lost its session has another one before that. */
+const LOOK_MILLIS = 500;
 
 /** Cancels queries, whichever process runs them. */
 export interface QueryCancellation {
@@ -68,14 +71,15 @@ export function openQueryCancellation(options: QueryCancellationOptions): QueryC
     },
     onLost: (error) => logger.warn({ err: error }, 'the session that hears of cancelled queries was lost'),
   });
+  const others = async (): Promise<readonly number[] | null> => {
+    const own = notices.session();
+    return own === null ? null : [...(await sessionsNamed(database.db, SESSION_NAME))].filter((session) => session !== own);
+  };
   return {
     cancel: async (subject, id) => {
       if (running.cancel(subject, id)) return true;
-      const own = notices.session();
-      if (own === null) throw unreachable();
       try {
-        const others = [...(await sessionsNamed(database.db, SESSION_NAME))].filter((session) => session !== own);
-        return others.length > 0 && (await ask({ id, subject: digest(subject) }, new Set(others), { requests, say, ...options }));
+        return await ask({ id, subject: digest(subject) }, { others, requests, say, ...options });
       } catch (error) {
         throw unreachable(error);
       }
@@ -103,31 +107,39 @@ function answer({ id, subject, request }: Question, { running, logger, session, 
 }
 
 interface Asking extends Pick<QueryCancellationOptions, 'answerMillis'> {
+  /** The sessions of other processes; null while this one would not hear their answers. */
+  readonly others: () => Promise<readonly number[] | null>;
   readonly requests: Requests;
   readonly say: Say;
 }
 
 /**
- * True as soon as one of these sessions has cancelled the query, false when all have said that they had not. Fails
- * where one says nothing.
+ * True as soon as one of the others has cancelled the query, false when all have said that they had not, those too that came a moment later: who
+ * has lost its session is nobody until it has the next one, and hears nothing before it listens. So whoever is silent is asked again. Fails
+ * where one stays so, or where this process has no session itself.
  */
-async function ask(
-  query: Pick<Question, 'id' | 'subject'>,
-  sessions: Set<number>,
-  { requests, say, answerMillis = ANSWER_MILLIS }: Asking,
-): Promise<boolean> {
+async function ask(query: Pick<Question, 'id' | 'subject'>, asking: Asking): Promise<boolean> {
+  const { others, requests, say, answerMillis = ANSWER_MILLIS } = asking;
   const request = randomUUID();
-  const { promise: answered, resolve, reject } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => reject(new Error(`sessions without an answer: ${[...sessions].join(', ')}`)), answerMillis);
+  const denied = new Set<number | null>();
+  const cancelled = new AbortController();
   requests.set(request, ({ session, isCancelled }) => {
-    sessions.delete(session ?? 0);
-    if (isCancelled || sessions.size === 0) resolve(isCancelled);
+    denied.add(session);
+    if (isCancelled) cancelled.abort();
   });
+  const began = performance.now();
   try {
-    const [, isCancelled] = await Promise.all([say({ kind: 'cancel', ...query, request }), answered]);
-    return isCancelled;
+    for (let look = 1; ; look += 1) {
+      const silent = (await others())?.filter((session) => !denied.has(session));
+      if (cancelled.signal.aborted) return true;
+      if (look > 1 && silent === undefined) throw new Error('this process hears no answers');
+      if (look > 1 && silent?.length === 0) return false;
+      if (performance.now() - began > answerMillis) throw new Error(`sessions without an answer: ${silent?.join(', ')}`);
+      if (silent !== undefined && silent.length > 0) await say({ kind: 'cancel', ...query, request });
+      await delay(LOOK_MILLIS, undefined, { signal: cancelled.signal }).catch(() => undefined); // who is cancelled need not be waited for
+      if (cancelled.signal.aborted) return true;
+    }
   } finally {
-    clearTimeout(timer);
     requests.delete(request);
   }
 }
