@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import type { EngineLease } from '../instances/engine-lease.ts';
 import type { FileClaim } from '../instances/file-space.ts';
-import { EngineFailure } from '../statements/engine-failure.ts';
 import { firstAborted } from '../statements/first-aborted.ts';
+import { spoolFull } from '../statements/spool-full.ts';
 import type { TextStatement } from '../statements/stream-text.ts';
 import { LEAST_PIECE_BYTES, readGrowingFile } from './read-growing-file.ts';
 import type { FileFormatName } from './result-format.ts';
@@ -102,7 +102,7 @@ async function writeFile(
     return await WRITERS[statement.format](lease, { ...statement, path, signal: firstAborted(statement.signal, left, full.signal) });
   } catch (thrown) {
     if (!full.signal.aborted || statement.signal.aborted) throw thrown;
-    throw new EngineFailure('spool-full', 'the query needs more spool space than it may use', { cause: thrown });
+    throw spoolFull(thrown);
   } finally {
     clearInterval(timer);
   }

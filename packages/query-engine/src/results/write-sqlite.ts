@@ -5,6 +5,7 @@ import type { EngineLease } from '../instances/engine-lease.ts';
 import { memberNames } from '../representation/member-names.ts';
 import { quoteIdentifier } from '../representation/sql-text.ts';
 import { EngineFailure } from '../statements/engine-failure.ts';
+import { spoolFull } from '../statements/spool-full.ts';
 import { withStreamEnd } from '../statements/stream-end.ts';
 import { streamText, type TextStatement } from '../statements/stream-text.ts';
 import { fileColumns, fromRelation, type FileColumn } from './file-rows.ts';
@@ -73,7 +74,7 @@ const BRACKETS = Buffer.from('[]');
 
 function asFailure(thrown: unknown): unknown {
   const code = typeof thrown === 'object' && thrown !== null && 'errcode' in thrown ? thrown.errcode : undefined;
-  if (code === SQLITE_FULL) return new EngineFailure('spool-full', 'the query needs more spool space than it may use', { cause: thrown });
+  if (code === SQLITE_FULL) return spoolFull(thrown);
   if (code === SQLITE_TOO_BIG) return new EngineFailure('overflow', 'a row is too long for sqlite', { cause: thrown });
   return thrown;
 }
