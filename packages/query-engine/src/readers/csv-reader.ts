@@ -35,8 +35,14 @@ export function csvRelation(plan: CsvReadPlan, isNeeded: (field: FieldType) => b
   });
   const declarations = names.map((name, i) => `${quoteText(name)}: ${quoteText(declared.get(i) ?? 'VARCHAR')}`);
   const conditions = plan.onError === 'skip' ? plan.fields.flatMap((csvField) => goodCell(csvField, names)) : [];
+  const options = [
+    ...dialectOptions(plan),
+    `columns={${declarations.join(', ')}}`,
+    ...(needsFileName(fileColumns) ? [FILE_NAME_OPTION] : []),
+  ];
+  const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
   return {
-    from: `read_csv(${[fileList(plan.files), ...dialectOptions(plan), `columns={${declarations.join(', ')}}`, ...(needsFileName(fileColumns) ? [FILE_NAME_OPTION] : [])].join(', ')}) AS f${conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`}`,
+    from: `read_csv(${[fileList(plan.files), ...options].join(', ')}) AS f${where}`,
     columns: [...columns, ...fileColumns.map((column) => ({ field: column.field, expression: fileColumnSql(plan, column) }))],
   };
 }

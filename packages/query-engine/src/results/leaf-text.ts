@@ -40,20 +40,33 @@ function wideDecimalText(x: string): string {
  */
 function dateText(x: string): string {
   const printed = `strftime(${x}, '%Y-%m-%d')`;
-  return `CASE WHEN ${x} < DATE '0000-01-01' THEN format('-{:0>10}', substr(${printed}, 2)) WHEN ${x} < DATE '0001-01-01' THEN ${printed} ELSE CAST(${x} AS VARCHAR) END`;
+  return [
+    `CASE WHEN ${x} < DATE '0000-01-01' THEN format('-{:0>10}', substr(${printed}, 2))`,
+    `WHEN ${x} < DATE '0001-01-01' THEN ${printed}`,
+    `ELSE CAST(${x} AS VARCHAR) END`,
+  ].join(' ');
 }
 
 /** `2023-12-25T01:02:03.000`, with microseconds only where they are not zero; `mark` stands before and behind it. */
 export function timestampText(x: string, mark: '' | '"' = ''): string {
   const printed = (fraction: string): string => `strftime(${x}, '${mark}%Y-%m-%dT%H:%M:%S.${fraction}${mark}')`;
   const early = `concat('${mark}', ${dateText(`CAST(${x} AS DATE)`)}, 'T', ${timeText(`CAST(${x} AS TIME)`)}, '${mark}')`;
-  return `CASE WHEN ${x} < TIMESTAMP '0001-01-01' THEN ${early} WHEN epoch_us(${x}) % 1000000 = 0 THEN concat('${mark}', CAST(${x} AS DATE), 'T', CAST(${x} AS TIME), '.000${mark}') WHEN epoch_us(${x}) % 1000 = 0 THEN ${printed('%g')} ELSE ${printed('%f')} END`;
+  return [
+    `CASE WHEN ${x} < TIMESTAMP '0001-01-01' THEN ${early}`,
+    `WHEN epoch_us(${x}) % 1000000 = 0 THEN concat('${mark}', CAST(${x} AS DATE), 'T', CAST(${x} AS TIME), '.000${mark}')`,
+    `WHEN epoch_us(${x}) % 1000 = 0 THEN ${printed('%g')}`,
+    `ELSE ${printed('%f')} END`,
+  ].join(' ');
 }
 
 /** `01:02:03.000`, with microseconds only where they are not zero. */
 function timeText(x: string): string {
   const onDay = `(DATE '1970-01-01' + ${x})`;
-  return `CASE WHEN epoch_us(${x}) % 1000000 = 0 THEN CAST(${x} AS VARCHAR) || '.000' WHEN epoch_us(${x}) % 1000 = 0 THEN strftime(${onDay}, '%H:%M:%S.%g') ELSE strftime(${onDay}, '%H:%M:%S.%f') END`;
+  return [
+    `CASE WHEN epoch_us(${x}) % 1000000 = 0 THEN CAST(${x} AS VARCHAR) || '.000'`,
+    `WHEN epoch_us(${x}) % 1000 = 0 THEN strftime(${onDay}, '%H:%M:%S.%g')`,
+    `ELSE strftime(${onDay}, '%H:%M:%S.%f') END`,
+  ].join(' ');
 }
 
 /** ISO 8601, `P1Y2M3DT4H5M6.007S`; zero is `PT0S`; each negative part has its own minus. */
@@ -62,18 +75,24 @@ function intervalText(x: string): string {
     `CASE WHEN datepart('${name}', ${x}) <> 0 THEN concat(datepart('${name}', ${x}), '${letter}') END`;
   const micros = `datepart('microsecond', ${x})`;
   const fraction = `abs(${micros}) % 1000000`;
-  const fractionText = `CASE WHEN ${fraction} = 0 THEN '' WHEN ${fraction} % 1000 = 0 THEN concat('.', lpad(CAST(${fraction} // 1000 AS VARCHAR), 3, '0')) ELSE concat('.', lpad(CAST(${fraction} AS VARCHAR), 6, '0')) END`;
+  const fractionText = [
+    `CASE WHEN ${fraction} = 0 THEN ''`,
+    `WHEN ${fraction} % 1000 = 0 THEN concat('.', lpad(CAST(${fraction} // 1000 AS VARCHAR), 3, '0'))`,
+    `ELSE concat('.', lpad(CAST(${fraction} AS VARCHAR), 6, '0')) END`,
+  ].join(' ');
   const seconds = `CASE WHEN ${micros} <> 0 THEN concat(CASE WHEN ${micros} < 0 THEN '-' END, abs(${micros}) // 1000000, ${fractionText}, 'S') END`;
   const hasTime = `datepart('hour', ${x}) <> 0 OR datepart('minute', ${x}) <> 0 OR ${micros} <> 0`;
   const time = `CASE WHEN ${hasTime} THEN concat('T', ${part('hour', 'H')}, ${part('minute', 'M')}, ${seconds}) END`;
   const whole = `concat('P', ${part('year', 'Y')}, ${part('month', 'M')}, ${part('day', 'D')}, ${time})`;
-  return `CASE WHEN ${x} IS NOT NULL THEN CASE WHEN datepart('year', ${x}) = 0 AND datepart('month', ${x}) = 0 AND datepart('day', ${x}) = 0 AND NOT (${hasTime}) THEN 'PT0S' ELSE ${whole} END END`;
+  const isZero = `datepart('year', ${x}) = 0 AND datepart('month', ${x}) = 0 AND datepart('day', ${x}) = 0 AND NOT (${hasTime})`;
+  return `CASE WHEN ${x} IS NOT NULL THEN CASE WHEN ${isZero} THEN 'PT0S' ELSE ${whole} END END`;
 }
 
 /** The text of an `any`: one line, since a line break can stand between the tokens of JSON text and never inside one. */
 export function anyText(x: string): string {
   const plain = `CAST(${x} AS VARCHAR)`;
-  return `CASE WHEN contains(${plain}, chr(10)) OR contains(${plain}, chr(13)) THEN translate(${plain}, concat(chr(10), chr(13)), '  ') ELSE ${plain} END`;
+  const hasBreak = `contains(${plain}, chr(10)) OR contains(${plain}, chr(13))`;
+  return `CASE WHEN ${hasBreak} THEN translate(${plain}, concat(chr(10), chr(13)), '  ') ELSE ${plain} END`;
 }
 
 const plainText = (x: string): string => `CAST(${x} AS VARCHAR)`;

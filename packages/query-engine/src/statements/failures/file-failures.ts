@@ -13,9 +13,12 @@ export const FILE_FAILURES: readonly FailureRule[] = [
     'the file is not there or may not be read',
   ),
   fixed(/^IO Error: Input is not a GZIP stream/, 'unreadable', 'the file cannot be decompressed'),
-  fixed(
-    /^(?:Invalid Error: (?:Prefetch registered for bytes outside|don't know what type|invalid TType)|Invalid Input Error: (?:Footer length error|No magic bytes|Failed to read (?:Parquet|metadata)|.*[Pp]arquet)|IO Error: .*[Pp]arquet|IO Error: .*thrift|.*(?:TProtocolException|TTransportException|Snappy|ZSTD|GZIP|decompression failure))/,
-    'parquet',
-    'the file cannot be read as Parquet',
-  ),
+  noParquet(/^Invalid Error: (?:Prefetch registered for bytes outside|don't know what type|invalid TType)/),
+  noParquet(/^Invalid Input Error: (?:Footer length error|No magic bytes|Failed to read (?:Parquet|metadata)|.*[Pp]arquet)/),
+  noParquet(/^IO Error: .*(?:[Pp]arquet|thrift)/),
+  noParquet(/^.*(?:TProtocolException|TTransportException|Snappy|ZSTD|GZIP|decompression failure)/),
 ];
+
+function noParquet(pattern: RegExp): FailureRule {
+  return fixed(pattern, 'parquet', 'the file cannot be read as Parquet');
+}
