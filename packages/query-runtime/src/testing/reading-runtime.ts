@@ -6,6 +6,7 @@ import { isQueryFailure } from '@svc/errors';
 import { quoteText, runStatement } from '@svc/query-engine';
 import { printType } from '@svc/query-language';
 
+import { readingPlanOf, type ReadingPlan } from './reading-plan.ts';
 import { READER as caller, openTestRuntime } from './test-runtime.ts';
 
 /** A runtime over a folder of its own: `afterAll(runtime.close)`. */
@@ -22,12 +23,6 @@ export interface ReadingRuntime {
   /** What the engine reads of each source, and how it stops, as it plans the query. */
   readonly plan: (text: string) => Promise<ReadingPlan>;
   readonly close: () => Promise<void>;
-}
-
-export interface ReadingPlan {
-  readonly scans: readonly { readonly reader: string; readonly columns: readonly string[]; readonly filters: readonly string[] }[];
-  /** It stops reading once it has the rows that it needs. */
-  readonly isStreamingLimit: boolean;
 }
 
 /** Opens one with a small spool. */
@@ -76,9 +71,7 @@ export async function openReadingRuntime({ spoolMegabytes = 20 }: { readonly spo
       await runtime.validate(caller, text, signal);
       const lease = await engine.lease(signal);
       try {
-        const [row] = await runStatement(lease, { sql: `EXPLAIN (FORMAT json) ${lowered}`, signal });
-        const explained = row?.['explain_value'];
-        return readingPlan(JSON.parse(typeof explained === 'string' ? explained : '[]') as readonly PlanNode[]);
+        return await readingPlanOf(lease, lowered);
       } finally {
         await lease.release();
       }
@@ -90,41 +83,14 @@ export async function openReadingRuntime({ spoolMegabytes = 20 }: { readonly spo
   };
 }
 
-interface PlanNode {
-  readonly name: string;
-  readonly children: readonly PlanNode[];
-  readonly extra_info: Readonly<Record<string, string | readonly string[]>>;
-}
-
-function readingPlan(nodes: readonly PlanNode[]): ReadingPlan {
-  const all: PlanNode[] = [];
-  const visit = (node: PlanNode): void => {
-    all.push(node);
-    node.children.forEach(visit);
-  };
-  nodes.forEach(visit);
-  return {
-    isStreamingLimit: all.some((node) => node.name === 'STREAMING_LIMIT'),
-    scans: all
-      .filter((node) => node.name.startsWith('READ_'))
-      .map(({ name, extra_info: info }) => ({ reader: name, columns: listOf(info['Projections']), filters: listOf(info['Filters']) })),
-  };
-}
-
-function listOf(info: string | readonly string[] | undefined): readonly string[] {
-  return info === undefined || info === '' ? [] : typeof info === 'string' ? [info] : info;
-}
-
 function messagesOf(thrown: unknown, text: string): readonly string[] {
   if (!isQueryFailure(thrown)) throw thrown;
   const errors = thrown.runtimeError === null ? thrown.validationErrors : [thrown.runtimeError];
   const lines = text.split('\n');
-  return errors.map(({ message, positions }) => {
-    const [place] = positions;
-    const at =
-      place === undefined
-        ? ''
-        : ` at ${(lines[place.begin.line - 1] ?? '').slice(place.begin.column - 1, place.begin.line === place.end.line ? place.end.column - 1 : undefined)}`;
-    return `! ${message}${at}`;
+  return errors.map(({ message, positions: [place] }) => {
+    if (place === undefined) return `! ${message}`;
+    const { begin, end } = place;
+    const line = lines[begin.line - 1] ?? '';
+    return `! ${message} at ${line.slice(begin.column - 1, begin.line === end.line ? end.column - 1 : undefined)}`;
   });
 }
