@@ -18,11 +18,15 @@ const LAYOUT = ['type', 'type_length', 'converted_type', 'scale', 'precision', '
 
 /** The schemas of the files, in their order. Fails with an EngineFailure. */
 export async function parquetSchemas(lease: EngineLease, files: readonly ReadFile[], signal: AbortSignal): Promise<readonly SchemaNode[]> {
-  const layout = LAYOUT.map((column) => `"${column}"::VARCHAR`).join(', ');
-  const rows = await runStatement(lease, {
-    sql: `SELECT name, repetition_type AS repetition, coalesce(num_children, 0)::INTEGER AS children, coalesce(precision, 0)::INTEGER AS digits, to_json([${layout}])::VARCHAR AS layout FROM parquet_schema(${fileList(files)})`,
-    signal,
-  });
+  const items = [
+    'name',
+    'repetition_type AS repetition',
+    'coalesce(num_children, 0)::INTEGER AS children',
+    'coalesce(precision, 0)::INTEGER AS digits',
+    `to_json([${LAYOUT.map((column) => `"${column}"::VARCHAR`).join(', ')}])::VARCHAR AS layout`,
+  ];
+  const sql = `SELECT ${items.join(', ')} FROM parquet_schema(${fileList(files)})`;
+  const rows = await runStatement(lease, { sql, signal });
   let at = 0;
   const readNode = (): SchemaNode => {
     const row = rows[at++];

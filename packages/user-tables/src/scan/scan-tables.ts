@@ -159,7 +159,13 @@ async function hasLongRows({ transaction }: ClientTransaction, tableId: number):
 }
 
 /** An interval in a form that keeps its three parts apart. */
-const INTERVAL = `CASE WHEN $x IS NOT NULL THEN concat((extract(year FROM $x) * 12 + extract(month FROM $x))::bigint, ' months ', extract(day FROM $x)::bigint, ' days ', extract(hour FROM $x)::bigint * 3600000000 + extract(minute FROM $x)::bigint * 60000000 + extract(microseconds FROM $x)::bigint, ' microseconds') END`;
+const INTERVAL = [
+  'CASE WHEN $x IS NOT NULL THEN concat(',
+  "(extract(year FROM $x) * 12 + extract(month FROM $x))::bigint, ' months ', ",
+  "extract(day FROM $x)::bigint, ' days ', ",
+  'extract(hour FROM $x)::bigint * 3600000000 + extract(minute FROM $x)::bigint * 60000000 + extract(microseconds FROM $x)::bigint, ',
+  "' microseconds') END",
+].join('');
 
 function selectOf(table: ScannedTable, columns: readonly TableColumn[], fields: readonly number[]): string {
   const nameOf = (index: number): string => {
