@@ -101,7 +101,7 @@ export class CompileCache {
     return this.#inWorld(asking, (world) =>
       this.#here(
         (budget) => checkViewText(view, { ...world, budget }),
-        () => this.#thread.run({ kind: 'view', ...view }, { world, subject: asking.caller.subject }),
+        () => this.#thread.run({ kind: 'view', name: view.name, text: view.text }, { world, subject: asking.caller.subject }),
       ),
     );
   }
@@ -114,7 +114,7 @@ export class CompileCache {
     const checked = await this.#inWorld(asking, (world) =>
       this.#here(
         (budget) => checkPackageText(code, { ...world, budget }),
-        () => this.#thread.run({ kind: 'package', ...code }, { world, subject: asking.caller.subject }),
+        () => this.#thread.run({ kind: 'package', name: code.name, text: code.text }, { world, subject: asking.caller.subject }),
       ),
     );
     this.#packages.set(key, checked);

@@ -6,7 +6,7 @@ import { invalidQuery } from '@svc/errors';
 import type { LoweredQuery, Reader, Relation } from '@svc/query-engine';
 import { LoweringUnsupported, lowerPlan } from '@svc/query-engine';
 import type { BoundArgument, Diagnostic, Plan, Program, SourceText, Span, Type } from '@svc/query-language';
-import { checkProgram, createSourceText, mapChildren, parseProgram } from '@svc/query-language';
+import { checkProgram, childrenOfPlan, createSourceText, parseProgram } from '@svc/query-language';
 import type { ResolvedRead } from '@svc/sources';
 
 import type { CompileBudget } from './compile-budget.ts';
@@ -141,12 +141,7 @@ function sizeOf(reads: ResolvedReads): number {
 /** Whether the plan holds something that makes any number of rows out of nothing. */
 function makesRows(plan: Plan): boolean {
   if (plan.kind === 'Call' && /RANGE$|REPEAT/.test(plan.function)) return true;
-  let found = false;
-  mapChildren(plan, (child) => {
-    found ||= makesRows(child);
-    return child;
-  });
-  return found;
+  return childrenOfPlan(plan).some(makesRows);
 }
 
 interface Relations {

@@ -3,7 +3,7 @@ import { isEngineFailure, printRows } from '@svc/query-engine';
 import type { QueryFailure } from '@svc/errors';
 import { failedQuery } from '@svc/errors';
 import type { Plan, Read, SourceText, Span } from '@svc/query-language';
-import { mapChildren } from '@svc/query-language';
+import { childrenOfPlan } from '@svc/query-language';
 
 import type { RunnableQuery } from './compile.ts';
 
@@ -49,10 +49,9 @@ async function explainReads(failure: EngineFailure, at: FailedStatement): Promis
 /** The Read nodes of a plan. */
 export function readsOf(plan: Plan): readonly Read[] {
   const found: Read[] = [];
-  const look = (part: Plan): Plan => {
+  const look = (part: Plan): void => {
     if (part.kind === 'Read') found.push(part);
-    mapChildren(part, look);
-    return part;
+    childrenOfPlan(part).forEach(look);
   };
   look(plan);
   return found;

@@ -1,8 +1,8 @@
 import type { Call, FrameEdge, Let, Plan, Variable } from '@svc/query-language';
-import { canWideningFail, castKind, findFunction, notNullable } from '@svc/query-language';
+import { canWideningFail, castKind, childrenOfPlan, findFunction, notNullable } from '@svc/query-language';
 
 import { isFloating } from './scalars/number-types.ts';
-import { somePart, substitute } from './variables.ts';
+import { substitute } from './variables.ts';
 
 const known = new WeakMap<Plan, boolean>();
 
@@ -11,7 +11,7 @@ const known = new WeakMap<Plan, boolean>();
  * counts as safe, since a source that cannot be read fails the query in any case.
  */
 export function canFail(plan: Plan): boolean {
-  const found = known.get(plan) ?? somePart(plan, partCanFail);
+  const found = known.get(plan) ?? (partCanFail(plan) || childrenOfPlan(plan).some(canFail));
   known.set(plan, found);
   return found;
 }

@@ -1,40 +1,34 @@
 import type { Plan, VariableId } from '@svc/query-language';
-import { boundBy, mapChildren } from '@svc/query-language';
+import { boundBy, childrenOfPlan, mapChildren } from '@svc/query-language';
 
 /** Calls `visit` with each plan below and including this one. */
 export function walkPlan(plan: Plan, visit: (part: Plan) => void): void {
   visit(plan);
-  mapChildren(plan, (child) => {
-    walkPlan(child, visit);
-    return child;
-  });
-}
-
-interface Names {
-  readonly used: ReadonlySet<VariableId>;
-  readonly bound: ReadonlySet<VariableId>;
+  for (const child of childrenOfPlan(plan)) walkPlan(child, visit);
 }
 
 const KNOWN = new WeakMap<Plan, ReadonlySet<VariableId>>();
+const NONE: ReadonlySet<VariableId> = new Set();
 
 /** The variables that a plan uses and does not bind itself. */
 export function freeVariables(plan: Plan): ReadonlySet<VariableId> {
-  const known = KNOWN.get(plan);
-  if (known !== undefined) return known;
-  const { used, bound } = namesIn(plan);
-  const free = new Set([...used].filter((id) => !bound.has(id)));
-  KNOWN.set(plan, free);
-  return free;
+  if (plan.kind === 'Constant') return NONE;
+  const known = KNOWN.get(plan) ?? (plan.kind === 'Variable' ? new Set([plan.id]) : freeOfParts(plan));
+  KNOWN.set(plan, known);
+  return known;
 }
 
-function namesIn(plan: Plan): Names {
-  const used = new Set<VariableId>();
-  const bound = new Set<VariableId>();
-  walkPlan(plan, (part) => {
-    if (part.kind === 'Variable') used.add(part.id);
-    for (const id of boundBy(part)) bound.add(id);
-  });
-  return { used, bound };
+/** Each part is asked for once; the set of the only one that uses any is taken as it is. */
+function freeOfParts(plan: Plan): ReadonlySet<VariableId> {
+  const sets = new Set(childrenOfPlan(plan).map(freeVariables));
+  sets.delete(NONE);
+  const [only = NONE] = sets;
+  const bound = boundBy(plan);
+  if (sets.size <= 1 && !bound.some((id) => only.has(id))) return only;
+  const free = new Set<VariableId>();
+  for (const set of sets) for (const id of set) free.add(id);
+  for (const id of bound) free.delete(id);
+  return free.size === 0 ? NONE : free;
 }
 
 /** Whether a plan uses any of the variables. */
@@ -44,13 +38,7 @@ export function usesAny(plan: Plan, ids: ReadonlySet<VariableId>): boolean {
 
 /** Whether any part of the plan satisfies the test. */
 export function somePart(plan: Plan, test: (part: Plan) => boolean): boolean {
-  if (test(plan)) return true;
-  let found = false;
-  mapChildren(plan, (child) => {
-    found ||= somePart(child, test);
-    return child;
-  });
-  return found;
+  return test(plan) || childrenOfPlan(plan).some((child) => somePart(child, test));
 }
 
 /** The plan with one variable replaced. */
@@ -71,15 +59,10 @@ export function usesOf(plan: Plan, id: VariableId): { readonly count: number; re
       isRepeated ||= repeats;
     } else if (part.kind === 'Select') {
       const [first] = part.sources;
-      mapChildren(part, (child) => {
+      for (const child of childrenOfPlan(part))
         visit(child, repeats || !(child === first?.collection || child === part.limit || child === part.offset));
-        return child;
-      });
     } else {
-      mapChildren(part, (child) => {
-        visit(child, repeats || (part.kind === 'Reduce' && child === part.body));
-        return child;
-      });
+      for (const child of childrenOfPlan(part)) visit(child, repeats || (part.kind === 'Reduce' && child === part.body));
     }
   };
   visit(plan, false);

@@ -19,6 +19,8 @@ const MAX_EXPANDED_NODES = 100_000;
 export interface CheckContext {
   readonly environment: CheckEnvironment;
   diagnostics: Diagnostic[];
+  /** Texts and places of the diagnostics: the same is not said twice. */
+  readonly said: Set<string>;
   readonly needs: Map<string, Need>;
   /** While set, faults and places belong to another text (a package, a view): they are reported at this span. */
   foreignSpan: Span | null;
@@ -69,6 +71,7 @@ export function createCheckContext(environment: CheckEnvironment): CheckContext 
   return {
     environment,
     diagnostics: [],
+    said: new Set(),
     needs: new Map(),
     foreignSpan: null,
     muted: 0,
@@ -111,14 +114,10 @@ export function report<C extends DiagnosticCode>(
 }
 
 /** Adds a diagnostic unless the same text stands at the same places already. */
-function keep(context: CheckContext, diagnostic: Diagnostic): void {
-  const isKnown = context.diagnostics.some(
-    (other) =>
-      other.message === diagnostic.message &&
-      other.spans.length === diagnostic.spans.length &&
-      other.spans.every((span, i) => isSamePlace(span, diagnostic.spans[i])),
-  );
-  if (!isKnown) context.diagnostics.push(diagnostic);
+function keep({ diagnostics, said }: CheckContext, diagnostic: Diagnostic): void {
+  const key = `${diagnostic.spans.map(({ start, end }) => `${start} ${end}`).join()} ${diagnostic.message}`;
+  if (!said.has(key)) diagnostics.push(diagnostic);
+  said.add(key);
 }
 
 function isSamePlace(a: Span, b: Span | undefined): boolean {

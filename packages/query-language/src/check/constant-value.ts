@@ -1,4 +1,4 @@
-import { mapChildren } from '../plan/map-children.ts';
+import { childrenOfPlan } from '../plan/children-of-plan.ts';
 import type { Plan, VariableId } from '../plan/plan.ts';
 import type { OptionValue } from './environment.ts';
 
@@ -95,12 +95,7 @@ function usesUnknown(known: KnownValues, plan: Plan): boolean {
     if (found === null) return known.unknownArguments.has(plan.id);
     return (found.known.usesUnknown ??= usesUnknown(known, found.bound));
   }
-  let found = false;
-  mapChildren(plan, (child) => {
-    found ||= usesUnknown(known, child);
-    return child;
-  });
-  return found;
+  return childrenOfPlan(plan).some((child) => usesUnknown(known, child));
 }
 
 /** Whether the value of a plan hangs on an argument, of the program or of the function whose call is being expanded. */
@@ -108,10 +103,5 @@ export function usesArgument(known: KnownValues, plan: Plan): boolean {
   if (plan.kind === 'Parameter' || known.argumentUses.has(plan)) return true;
   const of = plan.kind === 'Variable' ? ofBound(known, plan.id) : null;
   if (of !== null) return (of.known.usesArgument ??= usesArgument(known, of.bound));
-  let found = false;
-  mapChildren(plan, (child) => {
-    found ||= usesArgument(known, child);
-    return child;
-  });
-  return found;
+  return childrenOfPlan(plan).some((child) => usesArgument(known, child));
 }

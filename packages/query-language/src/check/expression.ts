@@ -1,5 +1,6 @@
 import type { Plan } from '../plan/plan.ts';
-import type { BinaryExpression, Expression } from '../syntax/ast.ts';
+import type { BinaryExpression, BinaryOperator, Expression } from '../syntax/ast.ts';
+import type { Span } from '../text/span.ts';
 import { bool, string } from '../types/types.ts';
 import { assertNever } from '../assert-never.ts';
 import type { CheckContext } from './check-context.ts';
@@ -18,7 +19,7 @@ import { checkName, checkStar } from './name.ts';
 import type { Operand } from './operand.ts';
 import { asData } from './operand.ts';
 import { checkParseAs } from './parse-as.ts';
-import { checkArithmetic, checkBetween, checkComparison, checkLogical, checkUnary } from './operator.ts';
+import { checkArithmetic, checkBetween, checkComparison, checkConcatenation, checkLogical, checkUnary } from './operator.ts';
 import { appendRecords, checkExclude, checkFieldAccess, checkInto, checkRecord, updateRecord } from './record.ts';
 import type { Scope } from './scope.ts';
 import { checkOrderedChain } from './select/chain.ts';
@@ -139,22 +140,53 @@ function checkBinary(context: CheckContext, node: BinaryExpression, scope: Scope
     spine.push(leftmost);
     leftmost = leftmost.left;
   }
+  spine.reverse();
   let plan = checkValue(context, leftmost, scope);
-  for (const operation of spine.reverse()) {
-    plan = checkOneBinary(context, operation, plan, checkValue(context, operation.right, scope));
+  for (let i = 0; i < spine.length;) {
+    const run = runFrom(spine, i);
+    plan = checkRun(context, run, plan, scope);
+    i += run.length;
   }
   return plan;
 }
 
-function checkOneBinary(context: CheckContext, node: BinaryExpression, left: Plan, right: Plan): Plan {
+/** Operators whose chain becomes one node: link by link it would be made anew as often as it is long. */
+const CHAINED: ReadonlySet<BinaryOperator> = new Set(['AND', 'OR', '||']);
+
+/** The operations from one on that make one node. */
+function runFrom(spine: readonly BinaryExpression[], start: number): readonly BinaryExpression[] {
+  const operator = spine[start]?.operator;
+  let end = start + 1;
+  if (operator !== undefined && CHAINED.has(operator)) while (spine[end]?.operator === operator) end += 1;
+  return spine.slice(start, end);
+}
+
+function checkRun(context: CheckContext, run: readonly BinaryExpression[], left: Plan, scope: Scope): Plan {
+  const [first, last] = [run[0], run.at(-1)];
+  if (first === undefined || last === undefined) throw new Error('a run has an operation');
+  const rights = function* (): Generator<{ readonly plan: Plan; readonly span: Span }> {
+    yield { plan: left, span: first.left.span };
+    for (const { right } of run) yield { plan: checkValue(context, right, scope), span: right.span };
+  };
+  const { operator, span } = last;
+  if (operator === 'AND' || operator === 'OR') return checkLogical(context, operator === 'OR' ? 'or' : 'and', span, rights());
+  if (operator === '||')
+    return checkConcatenation(
+      context,
+      span,
+      [...rights()].map(({ plan }) => plan),
+    );
+  return checkOneBinary(context, { ...first, operator }, left, checkValue(context, first.right, scope));
+}
+
+function checkOneBinary(
+  context: CheckContext,
+  node: BinaryExpression & { readonly operator: Exclude<BinaryOperator, 'AND' | 'OR' | '||'> },
+  left: Plan,
+  right: Plan,
+): Plan {
   const spans = [node.left.span, node.right.span] as const;
   switch (node.operator) {
-    case 'OR':
-    case 'AND':
-      return checkLogical(context, node.operator === 'OR' ? 'or' : 'and', node.span, [
-        { plan: left, span: spans[0] },
-        { plan: right, span: spans[1] },
-      ]);
     case '=':
     case '<>':
     case '<':
@@ -167,7 +199,6 @@ function checkOneBinary(context: CheckContext, node: BinaryExpression, left: Pla
     case '*':
     case '/':
     case '%':
-    case '||':
       return checkArithmetic(context, { ...node, operator: node.operator }, left, right);
     case '++':
       return appendRecords(context, node, left, right);

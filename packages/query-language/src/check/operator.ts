@@ -35,12 +35,11 @@ const NUMBERS: ReadonlySet<PrimitiveName> = new Set(['byte', 'short', 'int', 'lo
 /** A binary expression with one of some operators. */
 type Binary<Operator extends BinaryOperator> = BinaryExpression & { readonly operator: Operator };
 
-/** Checks `left op right` for `+ - * / % ||`; the operands have been checked. */
-export function checkArithmetic(context: CheckContext, node: Binary<ArithmeticSign | '||'>, left: Plan, right: Plan): Plan {
+/** Checks `left op right` for `+ - * / %`; the operands have been checked. */
+export function checkArithmetic(context: CheckContext, node: Binary<ArithmeticSign>, left: Plan, right: Plan): Plan {
   if (isFaulty(left) || isFaulty(right)) return errorPlan(node.span);
-  if (node.operator === '||' || (node.operator === '+' && (isString(left.type) || isString(right.type)))) {
-    return concatenate(context, node, [left, right]);
-  }
+  if (isString(left.type) && node.operator === '+') return concatenate(context, node.span, [left, right]);
+  if (isString(right.type) && node.operator === '+') return concatenate(context, node.span, [left, right]);
   const operator = ARITHMETIC[node.operator];
   const sides = withTypedNull(operator, left, right);
   const temporal = temporalResult(operator, sides[0].type, sides[1].type);
@@ -67,8 +66,13 @@ export function checkArithmetic(context: CheckContext, node: Binary<ArithmeticSi
   };
 }
 
-/** Text of both sides, one behind the other; a chain becomes one node. */
-function concatenate(context: CheckContext, node: BinaryExpression, sides: readonly Plan[]): Plan {
+/** Checks a chain of `||`. */
+export function checkConcatenation(context: CheckContext, span: Span, sides: readonly Plan[]): Plan {
+  return sides.some(isFaulty) ? errorPlan(span) : concatenate(context, span, sides);
+}
+
+/** Text of all sides, one behind the other; a chain becomes one node. */
+function concatenate(context: CheckContext, at: Span, sides: readonly Plan[]): Plan {
   const operands = sides.flatMap((side, i) => {
     if (side.kind === 'Arithmetic' && side.operator === 'concatenate' && i === 0) return side.operands;
     if (isString(side.type)) return [side];
@@ -82,7 +86,7 @@ function concatenate(context: CheckContext, node: BinaryExpression, sides: reado
   return {
     kind: 'Arithmetic',
     type: nullableIf(string, ...operands),
-    span: placeOf(context, node.span),
+    span: placeOf(context, at),
     operator: 'concatenate',
     operands: folded,
   };
@@ -189,14 +193,14 @@ function compareWithNull(
   return operator === 'is-not-distinct' ? test : { kind: 'Not', type: bool, span: place, operand: test };
 }
 
-/** Checks AND and OR; a chain of one operator becomes one node. */
+/** Checks AND and OR; a chain of one operator becomes one node. The operands are taken one after the other. */
 export function checkLogical(
   context: CheckContext,
   operator: 'and' | 'or',
   span: Span,
-  operands: readonly { readonly plan: Plan; readonly span: Span }[],
+  operands: Iterable<{ readonly plan: Plan; readonly span: Span }>,
 ): Plan {
-  const conditions = operands.map(({ plan, span: at }) => expectOperand(context, plan, bool, at));
+  const conditions = Array.from(operands, ({ plan, span: at }) => expectOperand(context, plan, bool, at));
   if (conditions.some(isFaulty)) return errorPlan(span);
   const flat = conditions.flatMap((condition) =>
     condition.kind === 'Logical' && condition.operator === operator ? condition.operands : [condition],

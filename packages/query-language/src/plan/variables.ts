@@ -1,4 +1,4 @@
-import { mapChildren } from './map-children.ts';
+import { childrenOfPlan } from './children-of-plan.ts';
 import type { Plan, PlanSource, VariableId } from './plan.ts';
 
 /** The variables that a node binds for what is below it. */
@@ -16,10 +16,5 @@ export function boundBySource({ row, position }: PlanSource): readonly VariableI
 
 /** Whether a plan uses any of the variables. */
 export function usesAny(plan: Plan, ids: { readonly has: (id: VariableId) => boolean }): boolean {
-  let found = plan.kind === 'Variable' && ids.has(plan.id);
-  mapChildren(plan, (child) => {
-    found ||= usesAny(child, ids);
-    return child;
-  });
-  return found;
+  return (plan.kind === 'Variable' && ids.has(plan.id)) || childrenOfPlan(plan).some((child) => usesAny(child, ids));
 }

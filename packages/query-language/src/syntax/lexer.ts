@@ -25,12 +25,17 @@ const OPERATORS: Readonly<Record<ComparisonSign | '==' | '!=' | ValueOperator, t
   '+++': true,
 };
 const PUNCTUATION = [':=', '->', '(', ')', '[', ']', '{', '}', ',', ';', ':', '.', '\\', '@'];
-/** A longer symbol is read before one that it begins with. */
-const SYMBOLS = [...Object.keys(OPERATORS), ...PUNCTUATION].toSorted((a, b) => b.length - a.length);
+/** By their first character. A longer symbol is read before one that it begins with. */
+const SYMBOLS = Map.groupBy(
+  [...Object.keys(OPERATORS), ...PUNCTUATION].toSorted((a, b) => b.length - a.length),
+  (symbol) => symbol.charAt(0),
+);
 const NUMBER = /(?:\d+\.\d+|\d+)(?:[eE][+-]?\d+)?/y;
 const ESCAPES: Readonly<Record<string, string>> = { '0': '\0', '\\': '\\', t: '\t', n: '\n', r: '\r', '"': '"', "'": "'" };
 const MAX_INT = 2147483647n;
 const MAX_LONG = 9223372036854775807n;
+/** Any number of fewer digits is an int. */
+const MAX_INT_DIGITS = 10;
 const MAX_LONG_DIGITS = 19;
 const MAX_DECIMAL_DIGITS = 38;
 
@@ -68,7 +73,7 @@ export function readTokens(text: string): readonly Token[] {
     } else if (character >= '0' && character <= '9') readNumber(text, offset, add);
     else {
       const end = wordEnd(text, offset);
-      const symbol = end === offset ? SYMBOLS.find((candidate) => text.startsWith(candidate, offset)) : undefined;
+      const symbol = end === offset ? SYMBOLS.get(character)?.find((candidate) => text.startsWith(candidate, offset)) : undefined;
       if (end > offset) add('word', end, text.slice(offset, end));
       else if (symbol !== undefined) add('symbol', offset + symbol.length, symbol);
       else unexpected(text, offset);
@@ -155,7 +160,8 @@ function readNumber(
   const end = wordPartEnd(text, offset + digits.length);
   const suffix = text.slice(offset + digits.length, end);
   const span = { start: offset, end };
-  const isWhole = /^\d+$/.test(digits);
+  const isWhole = !/[^\d]/.test(digits);
+  if (isWhole && suffix === '' && digits.length < MAX_INT_DIGITS) return add('number', end, withoutZeros(digits), 'int');
   const type = suffix === '' ? (isWhole ? 'int' : 'double') : ownValue(SUFFIXES, suffix.toLowerCase());
   if (type === undefined || (type === 'long' && !isWhole)) return syntaxFault('bad-number', span, text.slice(offset, end));
   if (type === 'decimal') return add('number', end, plainDecimal(digits) ?? syntaxFault('number-too-large', span), type);
@@ -167,6 +173,10 @@ function readNumber(
   const value = BigInt(digits);
   if (value > MAX_LONG + 1n) return syntaxFault('number-too-large', span);
   return add('number', end, String(value), type === 'int' && value <= MAX_INT ? 'int' : 'long');
+}
+
+function withoutZeros(digits: string): string {
+  return digits.startsWith('0') ? String(Number(digits)) : digits;
 }
 
 /** A decimal without exponent; null past 38 digits. */

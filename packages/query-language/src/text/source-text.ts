@@ -19,15 +19,13 @@ export interface SourceText {
 }
 
 /**
- * Indexes the lines of a text once; `\n`, `\r\n` and `\r` end a line. Offsets past the end count as the end, and
+ * Indexes the lines of a text once, when a place in it is asked for; `\n`, `\r\n` and `\r` end a line. Offsets past the end count as the end, and
  * in a text without surrogates a column is a difference, so that many faults on one long line stay cheap.
  */
 export function createSourceText(text: string): SourceText {
-  const starts = [0];
-  for (const match of text.matchAll(/\r\n|\n|\r/g)) starts.push(match.index + match[0].length);
-  const isAllUnits = !/[\uD800-\uDFFF]/.test(text);
-  const countCodePoints = (from: number, to: number): number => (isAllUnits ? to - from : [...text.slice(from, to)].length);
+  let lines: Lines | undefined;
   const placeOf = (wanted: number): Place => {
+    const { starts, isAllUnits } = (lines ??= linesOf(text));
     const offset = Math.min(wanted, text.length);
     let low = 0;
     let high = starts.length - 1;
@@ -36,7 +34,25 @@ export function createSourceText(text: string): SourceText {
       if ((starts[middle] ?? 0) <= offset) low = middle;
       else high = middle - 1;
     }
-    return { line: low + 1, column: countCodePoints(starts[low] ?? 0, offset) + 1 };
+    const start = starts[low] ?? 0;
+    return { line: low + 1, column: (isAllUnits ? offset - start : [...text.slice(start, offset)].length) + 1 };
   };
   return { text, positionOf: (span) => ({ begin: placeOf(span.start), end: placeOf(span.end) }) };
+}
+
+interface Lines {
+  readonly starts: readonly number[];
+  readonly isAllUnits: boolean;
+}
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+function linesOf(text: string): Lines {
+  const starts = [0];
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === LINE_FEED || (code === CARRIAGE_RETURN && text.charCodeAt(i + 1) !== LINE_FEED)) starts.push(i + 1);
+  }
+  return { starts, isAllUnits: !/[\uD800-\uDFFF]/.test(text) };
 }
