@@ -2,6 +2,7 @@ import type { Plan, VariableId } from '@svc/query-language';
 import { mapChildren } from '@svc/query-language';
 
 import { canFail } from './can-fail.ts';
+import { LONG } from './growth/value-sizes.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { mayBeJoinOfLists, needsSubquery } from './plan-form.ts';
 import type { Binding, Variables } from './scope.ts';
@@ -67,7 +68,7 @@ function capturedBy(context: LoweringContext, parts: RowParts, variables: Variab
       // A sub-query of its own sees to what it uses, save for its bounds, which cut the list of its rows.
       for (const bound of [part.limit, part.offset]) if (bound !== null) visit(bound, at, true);
     } else {
-      const isInside = isCaptured || isLocated || mayBindByLambda(part);
+      const isInside = isCaptured || isLocated || mayBindByLambda(context, part);
       mapChildren(part, (child) => {
         visit(child, at, isInside);
         return child;
@@ -80,22 +81,13 @@ function capturedBy(context: LoweringContext, parts: RowParts, variables: Variab
 }
 
 /** Parts whose SQL has no lambda of its own in which an operand stands. */
-const WITHOUT_LAMBDA = new Set<Plan['kind']>([
-  'Comparison',
-  'Not',
-  'IsNull',
-  'Field',
-  'RecordLiteral',
-  'CollectionLiteral',
-  'Convert',
-  'Cast',
-  'Case',
-  'Coalesce',
-  'Aggregate',
-]);
+const WITHOUT_LAMBDA = new Set<Plan['kind']>(['Comparison', 'Not', 'IsNull', 'Field', 'Convert', 'Cast', 'Case', 'Coalesce', 'Aggregate']);
 
 /** Whether the SQL of a part may have a lambda in which its operands stand. */
-function mayBindByLambda(part: Plan): boolean {
+function mayBindByLambda(context: LoweringContext, part: Plan): boolean {
+  const isConcatenation = part.kind === 'Arithmetic' && part.operator === 'concatenate';
+  // What the program makes long is bounded: its parts stand in a lambda.
+  if (isConcatenation || part.kind === 'RecordLiteral' || part.kind === 'CollectionLiteral') return context.sizes.sizeOf(part) > LONG;
   if (part.kind === 'In') return part.collection.kind !== 'CollectionLiteral';
   if (part.kind === 'Logical') return canFail(part);
   if (part.kind === 'Call') return part.arguments.length > 1;
