@@ -1,16 +1,17 @@
-import { mkdir, mkdtemp, readFile, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, readlink, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
 import { migrate } from '@svc/database';
 import type { TestDatabase } from '@svc/test-kit';
-import { createTestDatabase, testAuthorization } from '@svc/test-kit';
+import { createTestDatabase, eventually, testAuthorization } from '@svc/test-kit';
 
 import { ATTACKS } from './testing/attacks.ts';
 import type { Attack } from './testing/attacks/attack.ts';
 import type { ExecutorProcess } from './testing/executor-process.ts';
 import { startExecutorProcess } from './testing/executor-process.ts';
 import { makeHostileFiles, makeParquetFiles } from './testing/hostile-files.ts';
+import { sendAndLeave } from './testing/leaving-clients.ts';
 import { forgetPeak, memoryOf } from './testing/process-memory.ts';
 
 const PAGE = join(import.meta.dirname, '../../../docs/security.md');
@@ -108,6 +109,18 @@ test('Parquet files with any byte changed are read or refused, and the process l
   expect((await post('READ("file:good.parquet")')).status).toBe(200);
 });
 
+test('clients that leave at any moment, whatever they asked for, leave no query and no open file behind', async () => {
+  const queries = [...Object.values(ATTACKS).flat(), ...LONG_RESULTS].map((left) => ({ ...left, query: placed(left.query) }));
+  const [first, ...others] = queries;
+  if (first === undefined) throw new Error('there are attacks');
+  await sendAndLeave({ url: executor.url, bearer, queries: [first, ...others], times: 200, seed: 7 });
+  await eventually(async () => {
+    expect(await load()).toEqual({ running: 0, waiting: 0 });
+    expect(await openFiles()).toEqual([]);
+  });
+  expect(await post('1 + 1')).toEqual({ status: 200, text: '2\n' });
+});
+
 test('nothing is left in the spool but copies of what may be read', async () => {
   const entries = await readdir(spool, { recursive: true, withFileTypes: true });
   const left = entries.filter((entry) => entry.isFile() && entry.name !== 'lock');
@@ -167,6 +180,13 @@ async function load(): Promise<{ readonly running: number; readonly waiting: num
   return { running, waiting };
 }
 
+/** Files that may be read, and copies of them, that the process holds open. */
+async function openFiles(): Promise<readonly string[]> {
+  const folder = `/proc/${executor.pid}/fd`;
+  const links = await Promise.all((await readdir(folder)).map((fd) => readlink(join(folder, fd)).catch(() => '')));
+  return links.filter((path) => path.startsWith(root) || (path.startsWith(spool) && basename(path) !== 'lock'));
+}
+
 function placed(query: string): string {
   return query.replace(/\{(root|spool|spoolName|outside|copy)\}/g, (_, name: string) => places[name] ?? '');
 }
@@ -181,6 +201,14 @@ function failureOf(text: string): string {
   const errors = [...(body.validationErrors ?? []), ...(body.runtimeError ? [body.runtimeError] : [])];
   return body.message ?? errors.map(({ message }) => message).join('; ');
 }
+
+/** In every format, as it is and compressed. */
+const LONG_RESULTS = ['hjson', 'json', 'csv', 'sqlite', 'parquet-avro', 'parquet-raw'].flatMap((format) =>
+  ['identity', 'gzip', 'br', 'zstd'].map((encoding) => ({
+    query: 'SELECT x, "text " || x * 7919 AS t FROM RANGE(0, 3000000) x',
+    headers: { 'X-SVC-Output-Format': format, 'Accept-Encoding': encoding },
+  })),
+);
 
 /** Words that only the engine's own messages, our SQL or the server's folders have. */
 const LEAKS =
@@ -208,8 +236,9 @@ const HEAD = `# What queries cannot do
 A query reads what the operator opened to it (\`SVC_FILE_ROOTS\`) and nothing else. Each line below is an attack that is tried over HTTP by
 \`services/executor/src/sandbox.test.ts\`, with the answer that it got. After each the process answers the next query; nothing that the
 engine said, no statement and no path of the server is in an answer; nothing is left in the spool. No attack makes the process, whose
-queries may use ${QUERY_MEGABYTES} MB (\`SVC_QUERY_MEMORY_MB\`), hold ${MOST_MORE_MEGABYTES} MB more than before, nor ${MOST_MEGABYTES} MB in all. The test keeps this page
-current, and writes it with \`REWRITE_CASES=1\`.
+queries may use ${QUERY_MEGABYTES} MB (\`SVC_QUERY_MEMORY_MB\`), hold ${MOST_MORE_MEGABYTES} MB more than before, nor ${MOST_MEGABYTES} MB in all. Of 200 clients that send
+these and leave in the middle of their request, of inference, decoding or the answer, by FIN, RST or half of each, none leaves a query, an open file
+or a spooled result behind. The test keeps this page current, and writes it with \`REWRITE_CASES=1\`.
 `;
 
 function cell(text: string): string {
