@@ -94,8 +94,26 @@ async function measure(
   const engineSeconds = await copySeconds(copy);
   const firstBytes: number[] = [];
   for (let run = 0; run < FIRST_BYTE_RUNS; run += 1) firstBytes.push((await receive(ask, { isLeftEarly: true })).firstByteMillis);
+  const rows = rowsOf({ format, speedTarget, ours, piped, ourCpuSeconds, theirCpuSeconds, engineSeconds, peaks, firstBytes });
+  printTable(rows); // some formats take minutes
+  return rows;
+}
+
+interface Measured extends Pick<(typeof FORMATS)[number], 'format' | 'speedTarget'> {
+  readonly ours: Awaited<ReturnType<typeof receive>>;
+  /** Of the bare server. */
+  readonly piped: Measured['ours'];
+  readonly ourCpuSeconds: number;
+  readonly theirCpuSeconds: number;
+  readonly engineSeconds: number;
+  readonly peaks: Awaited<ReturnType<ReturnType<typeof watchProcess>['stop']>>;
+  readonly firstBytes: readonly number[];
+}
+
+function rowsOf(measured: Measured): readonly Row[] {
+  const { format, speedTarget, ours, piped, ourCpuSeconds, theirCpuSeconds, engineSeconds, peaks, firstBytes } = measured;
   const { unit, amountOf, cpuName, cpuAmount } = format.startsWith('parquet') ? BY_ROWS : BY_BYTES;
-  const rows: readonly Row[] = [
+  return [
     {
       name: `${format}, against the bare server`,
       ours: amountOf(ours) / ours.seconds,
@@ -130,8 +148,6 @@ async function measure(
       note: format.startsWith('parquet') ? 'with its first row group' : '',
     },
   ];
-  printTable(rows); // some formats take minutes
-  return rows;
 }
 
 /** How much more it is when it is asked for. */
