@@ -21,7 +21,7 @@ export function same(name: string): AggregateLowering {
 }
 
 /** A function of the engine over rows. */
-export function plain(name: string): OverRows {
+function plain(name: string): OverRows {
   return (args, rows) => `${name}(${inner(args, rows)})${rows.suffix}`;
 }
 

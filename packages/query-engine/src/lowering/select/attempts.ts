@@ -28,15 +28,16 @@ export class Attempts {
     this.#context = context;
   }
 
-  /** The record of the values, tried: a variable. */
-  of(values: readonly Plan[], span: Span): Plan {
+  /** The record of the values, tried unless they are sure to fail: a variable. */
+  of(values: readonly Plan[], span: Span, sure: Plan | null): Plan {
     const operand = recordOf(values, span);
     const type = nullable(operand.type);
     let id = this.#known.find(operand);
     if (id === undefined) {
       id = newVariable(this.#context);
       this.#known.add(operand, id);
-      this.made.push({ id, plan: { kind: 'Try', type, span, operand } });
+      const tried: Plan = { kind: 'Try', type, span, operand };
+      this.made.push({ id, plan: sure === null ? tried : choice(sure, nullOf(tried), tried) });
     }
     return { kind: 'Variable', type, span, id };
   }

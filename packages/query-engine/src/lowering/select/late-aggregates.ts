@@ -9,6 +9,7 @@ import { Attempts, fieldOf, isNull, letBe, not, onlyWhere, unlessFailed, type At
 import { captured } from './captured.ts';
 import { mapOutside } from './map-outside.ts';
 import { CERTAIN, mapPlaced, type Place } from './places.ts';
+import { sureFailure } from './sure-failures.ts';
 
 /** A Select, and what has to be attempted of each of its rows for it. */
 export interface LateFailures {
@@ -87,7 +88,7 @@ function lateForm(context: LoweringContext, aggregate: Aggregate, attempts: Atte
   const tried = [...aggregate.arguments, ...keys].filter(canFail);
   if (tried.length === 0 && !isFilterTried) return { loud: finished(aggregate), silent: finished(aggregate) };
   const values = [...(isFilterTried ? [filter] : []), ...tried.map((value) => onlyWhere(filter, value))];
-  const attempt = attempts.of(values, span);
+  const attempt = attempts.of(values, span, isFilterTried ? null : sureFailure(tried, filter, span));
   const total = (part: Plan): Plan => {
     const index = tried.indexOf(part);
     return index < 0 ? part : fieldOf(attempt, index + (isFilterTried ? 1 : 0), part.type);

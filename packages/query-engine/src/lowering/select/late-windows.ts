@@ -10,6 +10,7 @@ import { captured } from './captured.ts';
 import { finished, rowVariablesOf, type LateFailures } from './late-aggregates.ts';
 import { mapOutside } from './map-outside.ts';
 import { CERTAIN, mapPlaced, type Place } from './places.ts';
+import { sureFailure } from './sure-failures.ts';
 
 /**
  * The same Select where each window call that only some branch or TRY asks for fails there, as `withLateAggregates` does it: for
@@ -84,7 +85,7 @@ function failAgain(call: WindowCall, of: (record: Plan) => readonly Plan[], { co
 function withTotalKeys(call: WindowCall, making: Making): WindowCall {
   const keys = [...call.partitionBy, ...call.orderBy.map((key) => key.value)].filter(canFail);
   if (keys.length === 0) return call;
-  const attempt = making.attempts.of(keys, call.span);
+  const attempt = making.attempts.of(keys, call.span, sureFailure(keys, null, call.span));
   const total = totalOf(keys, attempt);
   const { record, of } = captured(keys, making.rowVariables, call.span);
   failAgain({ ...anyValue(call, record), partitionBy: [], orderBy: [], frame: null, filter: isNull(attempt) }, of, making);
@@ -108,7 +109,7 @@ function withTotalNumbers(call: WindowCall, { attempts, failures }: Making): Win
   );
   const values = [...numbers, ...edges].filter((value) => value !== null).filter(canFail);
   if (values.length === 0) return call;
-  const attempt = attempts.of(values, call.span);
+  const attempt = attempts.of(values, call.span, sureFailure(values, null, call.span));
   failures.push({ when: isNull(attempt), values });
   const total = totalOf(values, attempt);
   const known = (value: Plan, least: number): Plan => {
@@ -138,7 +139,7 @@ function withTotalValues(call: WindowCall, making: Making): WindowCall {
   const tried = call.arguments.filter(canFail);
   if (tried.length === 0 && !isFilterTried) return call;
   const values = [...(isFilterTried ? [filter] : []), ...tried.map((value) => onlyWhere(filter, value))];
-  const attempt = making.attempts.of(values, span);
+  const attempt = making.attempts.of(values, span, isFilterTried ? null : sureFailure(tried, filter, span));
   const { record, of } = captured(values, making.rowVariables, span);
   const total = (part: Plan): Plan => {
     const index = tried.indexOf(part);
