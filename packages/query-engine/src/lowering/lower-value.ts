@@ -99,7 +99,7 @@ function valueSql(context: LoweringContext, plan: Plan, scope: Scope): string {
         constant: constantOf(plan.key),
       });
     case 'Element':
-      return lowerElement(plan, elementAt(value(plan.target), value(plan.index), constantOf(plan.index)), scope);
+      return typed(plan.type, elementAt(value(plan.target), value(plan.index), constantOf(plan.index)));
     case 'CollectionLiteral':
       return bounded(
         context,
@@ -211,10 +211,6 @@ function isNull(context: LoweringContext, operand: Plan, scope: Scope): string {
   const binding = bindingOf(operand, scope);
   if (binding?.kind === 'row' && binding.present !== null) return `(${binding.present} IS NULL)`;
   return `(${lowerValue(context, operand, scope)} IS NULL)`;
-}
-
-function lowerElement({ target, type }: Extract<Plan, { readonly kind: 'Element' }>, sql: string, scope: Scope): string {
-  return type.kind === 'PrimitiveType' && dependsOnRow(target, scope) ? sql : typed(type, sql);
 }
 
 /** What is taken out of a constant NULL the engine gives no type. */

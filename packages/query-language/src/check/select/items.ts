@@ -174,9 +174,8 @@ function itemField(context: CheckContext, item: ExpressionItem, index: number, s
 function impliedFieldName(item: ExpressionItem, plan: Plan, scope: Scope): string | null {
   const name = impliedName(item.value);
   if (name === null) return null;
-  const isField = plan.kind === 'Field' && plan.target.type.kind === 'RecordType';
   const declared = item.value.kind === 'NameExpression' ? findCandidates(scope, item.value.name, () => true)[0]?.name : undefined;
-  const spelling = isField && plan.target.type.kind === 'RecordType' ? plan.target.type.fields[plan.index]?.name : declared;
+  const spelling = plan.kind === 'Field' && plan.target.type.kind === 'RecordType' ? plan.target.type.fields[plan.index]?.name : declared;
   return spelling !== undefined && spelling.toLowerCase() === name.toLowerCase() ? spelling : name;
 }
 
