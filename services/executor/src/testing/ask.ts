@@ -16,6 +16,7 @@ export interface Answered {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** How a test asks. */
 export type AskedMethod = 'get' | 'put' | 'delete' | 'post' | 'head';
 
 /** Sends a request to an executor and reads all of the answer. */
@@ -29,5 +30,19 @@ export async function ask(url: string, method: AskedMethod, path: string, { as, 
     status: answer.status,
     body: answer.type.includes('json') && answer.type !== 'application/x-ndjson' ? (answer.body as unknown) : answer.text,
     headers: answer.headers as Readonly<Record<string, string>>, // Node joins what is repeated, save for set-cookie, which nobody sends
+  };
+}
+
+/** The status and the body of an answer, which is JSON or text. */
+export type StatusAndBody = readonly [status: number, body: unknown];
+
+/** Asks on behalf of one caller, unless a request says otherwise; executor and token are asked for when they are needed. */
+export function askingAs(
+  at: () => { readonly url: string; readonly token: string },
+): (method: AskedMethod, path: string, asked?: Asked) => Promise<StatusAndBody> {
+  return async (method, path, asked = {}) => {
+    const { url, token } = at();
+    const { status, body } = await ask(url, method, path, { as: token, ...asked });
+    return [status, body];
   };
 }

@@ -1,8 +1,5 @@
-import type { Asked, AskedMethod } from './ask.ts';
-import { ask } from './ask.ts';
-
-/** The status and the body of an answer, which is JSON or text. */
-export type StatusAndBody = readonly [status: number, body: unknown];
+import type { Asked, AskedMethod, StatusAndBody } from './ask.ts';
+import { askingAs } from './ask.ts';
 
 /** What tests of tables ask of an executor, on behalf of one caller unless they say otherwise. */
 export interface TableRequests {
@@ -15,9 +12,9 @@ export interface TableRequests {
 
 /** The requests to an executor; it and the caller's token are asked for when they are needed. */
 export function tableRequests(at: () => { readonly url: string; readonly token: string }): TableRequests {
-  const answer: TableRequests['answer'] = async (method, path, asked = {}) => {
-    const { url, token } = at();
-    const { status, body } = await ask(url, method, path, { as: token, ...asked });
+  const plain = askingAs(at);
+  const answer: TableRequests['answer'] = async (...asked) => {
+    const [status, body] = await plain(...asked);
     return [status, body ?? ''];
   };
   return {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { TableStore } from '@svc/database';
 
-import { ask, type Asked, type AskedMethod } from '../testing/ask.ts';
+import { ask, askingAs, type Asked, type AskedMethod } from '../testing/ask.ts';
 import { startExecutorUnderTest, type ExecutorUnderTest } from '../testing/executor-under-test.ts';
 
 let executor: ExecutorUnderTest;
@@ -18,10 +18,7 @@ beforeAll(async () => {
 afterAll(() => executor.close());
 
 const send = (method: AskedMethod, path: string, asked: Asked = {}) => ask(executor.url, method, path, { as: ann, ...asked });
-const answer = async (...args: Parameters<typeof send>): Promise<readonly [number, unknown]> => {
-  const { status, body } = await send(...args);
-  return [status, body];
-};
+const answer = askingAs(() => ({ url: executor.url, token: ann }));
 
 const LOCAL_TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}$/);
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runStatement } from '@svc/query-engine';
 import supertest from 'supertest';
 
-import { ask, type Asked, type AskedMethod } from '../testing/ask.ts';
+import { ask, askingAs } from '../testing/ask.ts';
 import { startExecutorUnderTest, type ExecutorUnderTest } from '../testing/executor-under-test.ts';
 
 let executor: ExecutorUnderTest;
@@ -16,10 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => executor.close());
 
-async function answer(method: AskedMethod, path: string, asked: Asked = {}): Promise<readonly [number, unknown]> {
-  const { status, body } = await ask(executor.url, method, path, { as: ann, ...asked });
-  return [status, body];
-}
+const answer = askingAs(() => ({ url: executor.url, token: ann }));
 const put = (path: string, body: string | object) => answer('put', path, { body });
 const query = (body: string) => answer('post', '/query', { body });
 const invalid = (message: string) => [400, { validationErrors: [{ message, positions: [expect.any(Object)] }], runtimeError: null }];
