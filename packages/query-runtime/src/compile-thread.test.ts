@@ -2,6 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import type { QueryFailure } from '@svc/errors';
+
 import { CompileThread } from './compile-thread.ts';
 import { openTestRuntime, READER, type TestRuntime } from './testing/test-runtime.ts';
 
@@ -69,6 +71,14 @@ test('large views and packages are checked, as small ones are', async () => {
   expect(await at.runtime.checkPackage(READER, { name: 'p', text: `${LONG}f(x: int) := x;` }, signal)).toMatchObject({
     functions: [{ name: 'f' }],
   });
+});
+
+test('of thousands of faults the first are told, and how many more there are', async () => {
+  const text = `[${many(2000, (i) => `q${i}`, ', ')}]`;
+  const failure: unknown = await at.runtime.validate(READER, text, signal).catch((thrown: unknown) => thrown);
+  const { validationErrors } = failure as QueryFailure;
+  expect(validationErrors).toHaveLength(1001);
+  expect(validationErrors.at(-1)).toEqual({ message: 'there are 1000 more errors', positions: [] });
 });
 
 test('a large program that nobody waits for any more is left, and the next is compiled', async () => {

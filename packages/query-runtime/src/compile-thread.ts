@@ -12,8 +12,8 @@ import type { CheckWorld } from './complete-check.ts';
 /** How long the thread may work without asking for anything. */
 const MOST_MILLIS = 60_000;
 const MEMORY_MEGABYTES = 1024;
-/** As that of the event loop: a program is as deep as it may be wherever it is compiled. */
-const STACK_MEGABYTES = 1;
+/** About that of the event loop, Node keeping a fifth of it for itself: a program may be as deep wherever it is compiled. */
+const STACK_MEGABYTES = 1.2;
 const WAIT_MILLIS = 60_000;
 const MOST_WAITING = 64;
 /** A thread that nobody needs gives its memory back. */

@@ -124,7 +124,7 @@ export function typeOfFaultless(
   source: SourceText,
   result: { readonly diagnostics: readonly Diagnostic[]; readonly type: Type | null },
 ): Type {
-  if (result.diagnostics.length > 0) throw invalidQuery(result.diagnostics.map((diagnostic) => toQueryError(source, diagnostic)));
+  if (result.diagnostics.length > 0) throw invalidQuery(toQueryErrors(source, result.diagnostics));
   if (result.type === null) throw new Error('a check without faults has a type');
   return result.type;
 }
@@ -182,6 +182,15 @@ export function lower(source: SourceText, plan: Plan, at: Relations & { readonly
       throw invalidQuery([{ message: thrown.message, positions: [source.positionOf(thrown.span)] }]);
     throw thrown;
   }
+}
+
+/** More faults than anybody reads, and than are printed in no time. */
+const MOST_ERRORS = 1000;
+
+function toQueryErrors(source: SourceText, diagnostics: readonly Diagnostic[]): readonly QueryError[] {
+  const told = diagnostics.slice(0, MOST_ERRORS).map((diagnostic) => toQueryError(source, diagnostic));
+  const more = diagnostics.length - told.length;
+  return more === 0 ? told : [...told, { message: `there are ${more} more errors`, positions: [] }];
 }
 
 /** A diagnostic as it stands on the wire. */
