@@ -47,6 +47,8 @@ async function* read(req: IncomingMessage, res: ServerResponse, decoder: (() => 
 async function* decoded(req: IncomingMessage, decoder: Duplex): AsyncGenerator<Uint8Array> {
   const fail = (): void => void decoder.destroy(new Error('The client went away before the end of its request.'));
   req.once('error', fail).once('aborted', fail);
+  // Who went away before says nothing any more.
+  if (req.destroyed) fail();
   req.pipe(decoder);
   try {
     yield* unlessStalled(decoder);
