@@ -4,8 +4,9 @@ import { assertNever } from '@svc/query-language';
 import { memberNames } from './member-names.ts';
 import { quoteIdentifier } from './sql-text.ts';
 
-/** Digits of a DECIMAL, and its default digits after the point. */
+/** Digits of a DECIMAL. */
 export const DECIMAL_WIDTH = 38;
+/** Digits after its point, where the lowering knows no better. */
 export const DECIMAL_SCALE = 18;
 
 const PRIMITIVES = {

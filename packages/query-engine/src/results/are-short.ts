@@ -7,6 +7,7 @@ import { firstAborted } from '../statements/first-aborted.ts';
 import { runStatement } from '../statements/run-statement.ts';
 import type { FileColumn } from './file-rows.ts';
 
+/** Rows that are to become a file. */
 export interface RowsToWrite {
   readonly columns: readonly FileColumn[];
   /** The clause in which the columns' expressions stand. */
@@ -18,8 +19,8 @@ export interface RowsToWrite {
 }
 
 /**
- * Threads that write gather the rows of what each of them reads, 122,880 of a Parquet file as a rule, until it is their turn. Of rows of 67 bytes two
- * threads take 200 MB, of 190 bytes 470 MB, and of 2 KB 2 GB, and longer than one thread.
+ * Threads that write gather the rows of what each of them reads, 122,880 of a Parquet file as a rule, until it is their
+ * turn. Of rows of 67 bytes two threads take 200 MB, of 190 bytes 470 MB, and of 2 KB 2 GB, and longer than one thread.
  */
 const SHORT_BYTES = 100;
 /** A row that is longer says that others may be, too. */

@@ -14,6 +14,7 @@ import type { FileForm } from './file-value.ts';
 import { PRIMITIVE_TEXT } from './leaf-text.ts';
 import { areShort } from './are-short.ts';
 
+/** A relation that is to become a file, and which one. */
 export interface FileRequest {
   readonly relationSql: string;
   readonly layout: RelationLayout;
@@ -24,6 +25,7 @@ export interface FileRequest {
   readonly signal: AbortSignal;
 }
 
+/** A file that is whole. */
 export interface WrittenFile {
   readonly rows: number;
 }
@@ -39,8 +41,8 @@ function intervalText(x: string, type: Type): string | null {
 }
 
 /**
- * Writes a result as Parquet, nesting and all; bare values are a column `value`. The file is whole, or it fails with an EngineFailure: by an engine
- * for writing with `unfit-engine`, before the first byte, where its rows are not short.
+ * Writes a result as Parquet, nesting and all; bare values are a column `value`. The file is whole, or it fails with an
+ * EngineFailure: by an engine for writing with `unfit-engine`, before the first byte, where its rows are not short.
  */
 export async function writeParquetRaw(lease: EngineLease, request: FileRequest): Promise<WrittenFile> {
   return writeRows(lease, request, { columns: fileColumns(request.layout, RAW.names), form: RAW });

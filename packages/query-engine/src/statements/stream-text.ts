@@ -11,6 +11,7 @@ import { readTextVector, type RowRange, type TextVector } from './text-segments.
 
 const END_BYTES = STREAM_END.length;
 
+/** A statement whose rows are texts to be read as they come. */
 export interface TextStatement {
   /** One VARCHAR column, never NULL, made by `withStreamEnd` unless `isWhole`. */
   readonly sql: string;
@@ -21,7 +22,10 @@ export interface TextStatement {
   readonly version?: string | undefined;
   /** The statement has few rows, and no sentinel: its result is fetched whole. */
   readonly isWhole?: boolean | undefined;
-  /** Another run gives the same rows in the same order, made as they are read and likely many: the engine may run it again to make them faster. */
+  /**
+   * Another run gives the same rows in the same order, made as they are read and likely many: the engine may run it
+   * again to make them faster.
+   */
   readonly isLong?: boolean | undefined;
   /** The clock by which a long stream's reader is judged, in milliseconds. */
   readonly now?: (() => number) | undefined;
