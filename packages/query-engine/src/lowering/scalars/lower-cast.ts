@@ -1,9 +1,7 @@
 import { canWideningFail, castKind, type CollectionType, isAssignable, notNullable, type RecordType, type Type } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
-import { memberNames } from '../../representation/member-names.ts';
 import { memberParts } from '../../representation/relation-layout.ts';
-import { quoteIdentifier } from '../../representation/sql-text.ts';
 import type { CallContext } from '../lowering-types.ts';
 import { typedTry } from '../try-sql.ts';
 import { bindOnce, transformList } from './bind-once.ts';
@@ -11,6 +9,7 @@ import { castAny } from './cast-any.ts';
 import { type CastMode, insideTryMode, strictMode, tryMode } from './cast-mode.ts';
 import { castPrimitive } from './cast-primitive.ts';
 import { lowerConvert } from './lower-convert.ts';
+import { packRecord } from './pack-record.ts';
 import { lowerJsonText, lowerToAny } from './value-text.ts';
 
 /**
@@ -80,12 +79,6 @@ function castRecord(sql: string, from: RecordType, to: RecordType, mode: CastMod
     });
     return `CASE WHEN ${x} IS NOT NULL THEN ${packRecord(to, values)} END`;
   });
-}
-
-function packRecord(type: RecordType, values: readonly string[]): string {
-  const names = memberNames(type.fields);
-  if (names.length === 0) return 'TRUE';
-  return `struct_pack(${names.map((name, i) => `${quoteIdentifier(name)} := ${values[i] ?? 'NULL'}`).join(', ')})`;
 }
 
 /** A part of a value, where NULL needs a type that has it. */
