@@ -193,7 +193,15 @@ function lowerChoice(context: LoweringContext, plan: Case, scope: Scope, options
   return unordered({ sql: branches.join(' UNION ALL '), layout });
 }
 
-const SET_WORDS = { 'union-all': 'UNION ALL', union: 'UNION', intersect: 'INTERSECT', except: 'EXCEPT' } as const;
+/** Sets in one step where many would be one within the other, which the engine plans in the cube of their number. */
+function combined(operator: SetOperation['operator'], [first = '', ...others]: readonly string[]): string {
+  if (operator === 'intersect') return [first, ...others].join(' INTERSECT ');
+  const all = others.join(' UNION ALL ');
+  if (operator === 'except') return `${first} EXCEPT ${others.length === 1 ? all : `(${all})`}`;
+  if (operator === 'union' && others.length === 1) return `${first} UNION ${all}`;
+  const rows = `${first} UNION ALL ${all}`;
+  return operator === 'union-all' ? rows : `SELECT DISTINCT * FROM (${rows})`;
+}
 
 function lowerSet(context: LoweringContext, plan: SetOperation, scope: Scope, options: RelationOptions): OrderedRelation {
   const isUnionAll = plan.operator === 'union-all';
@@ -209,7 +217,7 @@ function lowerSet(context: LoweringContext, plan: SetOperation, scope: Scope, op
     const items = partsFor(relation.layout, layout).map((sql, i) => `${sql} AS ${names[i] ?? ''}`);
     return `SELECT ${items.join(', ')} FROM (${relation.sql})`;
   });
-  const sql = operands.join(` ${SET_WORDS[plan.operator]} `);
+  const sql = combined(plan.operator, operands);
   if (isUnionAll || !options.keepsOrder) return unordered({ sql, layout });
   const { keys, added } = rowKeys(context, layout);
   const keyed = added.length === 0 ? sql : `SELECT *, ${added.map((one) => `${one.sql} AS ${one.name}`).join(', ')} FROM (${sql})`;

@@ -9,7 +9,7 @@ const SECONDS = {
   /** A query within so many others of expressions: what is around it is planned again at each level. */
   nested: (depth: number) => 1.8e-5 * 2 ** depth,
   /** Queries within expressions: each is a join beside all that were before, in the plan and in what starts to run it. */
-  queries: (count: number) => 8e-7 * count ** 3,
+  queries: (count: number) => 4e-7 * count ** 3,
   /** What is said for many of them, in characters. */
   text: (count: number, length: number) => (count < 50 ? 0 : 3.5e-6 * length),
   /** Joins of one FROM, and those that a WHERE puts in order. */
@@ -19,35 +19,46 @@ const SECONDS = {
   sets: (count: number) => 1.5e-7 * count ** 3,
   /** A query from which others select in so many levels. */
   level: (depth: number) => 2e-8 * depth ** 2,
-  /** A function of lists that is an argument of so many others. */
-  list: (depth: number) => 3e-7 * depth ** 2,
+  /** A function of lists with so many others in its arguments. What reads no column is evaluated for each of them, to see whether it is NULL. */
+  list: (height: number, readsColumn: boolean) => (readsColumn ? 3e-8 : 3e-7) * height ** 2,
 } as const;
 
 /** In a statement with fewer queries and functions of lists nothing takes long. */
 const FEW = 60;
 
 const TOKEN =
-  /'(?:[^']|'')*'|"(?:[^"]|"")*"|\b(?:FROM|(?:(?:CROSS|LEFT|RIGHT|FULL) )?JOIN|MATERIALIZED) \(SELECT\b|\(SELECT\b|\blist_\w+\(|[()[\]]|\b(?:(?:CROSS|LEFT|RIGHT|FULL) )?JOIN\b|\bWHERE\b|\b(?:EXCEPT|INTERSECT|UNION(?: ALL)?)\b/g;
+  /'(?:[^']|'')*'|"(?:[^"]|"")*"|\b(?:FROM|(?:(?:CROSS|LEFT|RIGHT|FULL) )?JOIN|MATERIALIZED) \(SELECT\b|\(SELECT\b|\blist_(?!extract\b)\w+\(|\b[cn]\d+\b|[()[\]]|\b(?:(?:CROSS|LEFT|RIGHT|FULL) )?JOIN\b|\bWHERE\b|\b(?:EXCEPT|INTERSECT|UNION(?: ALL)?)\b/g;
 
 /** What stands between two brackets, and around them. */
 interface Frame {
   readonly isTable: boolean;
-  /** Of queries within expressions, of queries in FROM, of functions of lists. */
+  readonly isQuery: boolean;
+  readonly isList: boolean;
+  /** Of queries within expressions, of queries in FROM. */
   readonly queries: number;
   readonly levels: number;
-  readonly lists: number;
+  /** Of functions of lists within one another, and whether they read a column. */
+  height: number;
+  readsColumn: boolean;
   joins: number;
   crosses: number;
   isFiltered: boolean;
   sets: number;
 }
 
-const open = (around: Pick<Frame, 'isTable' | 'queries' | 'levels' | 'lists'>): Frame => ({
-  ...around,
+const open = (around: Pick<Frame, 'queries' | 'levels'>, own: Partial<Frame>): Frame => ({
+  isTable: false,
+  isQuery: false,
+  isList: false,
+  queries: around.queries,
+  levels: around.levels,
+  height: 0,
+  readsColumn: false,
   joins: 0,
   crosses: 0,
   isFiltered: false,
   sets: 0,
+  ...own,
 });
 
 /** Estimates how long the engine plans a statement by what stands in it, which may be much longer than the program. */
@@ -63,14 +74,15 @@ class Count {
   readonly seconds = { nested: 0, joins: 0, sets: 0, levels: 0, lists: 0 };
   queries = 0;
   readonly #frames: Frame[] = [];
-  #frame = open({ isTable: false, queries: 0, levels: 0, lists: 0 });
+  #frame = open({ queries: 0, levels: 0 }, {});
 
   take(token: string): void {
     if (token === ')' || token === ']') this.leave();
     else if (token === '(' || token === '[') this.#enter({});
     else if (token === '(SELECT') this.#enterQuery();
     else if (token.endsWith('(SELECT')) this.#enterTable(token);
-    else if (token.startsWith('list_')) this.#enterList();
+    else if (token.startsWith('list_')) this.#enter({ isList: true });
+    else if (/^"?[cn]\d+"?$/.test(token)) this.#frame.readsColumn = true;
     else if (token.endsWith('JOIN')) this.#join(token);
     else if (token === 'WHERE') this.#frame.isFiltered = true;
     else if (/^[A-Z]/.test(token)) this.#combine(token);
@@ -82,6 +94,7 @@ class Count {
     if (!isTable) this.seconds.sets += SECONDS.sets(sets);
     const { joins, crosses, isFiltered } = this.#frame;
     const around = this.#frames.pop() ?? this.#frame;
+    this.#leaveLists(around);
     this.#frame = around;
     around.joins += joins;
     around.crosses += crosses;
@@ -89,29 +102,31 @@ class Count {
     if (isTable) around.sets += sets;
   }
 
+  #leaveLists(around: Frame): void {
+    const { isList, isQuery, isTable, readsColumn } = this.#frame;
+    const height = this.#frame.height + (isList ? 1 : 0);
+    if (isList) this.seconds.lists += SECONDS.list(height, readsColumn);
+    around.height = Math.max(around.height, isQuery || isTable ? 0 : height);
+    around.readsColumn ||= readsColumn || isQuery;
+  }
+
   #enter(inside: Partial<Frame>): void {
     this.#frames.push(this.#frame);
-    this.#frame = open({ ...this.#frame, isTable: false, ...inside });
+    this.#frame = open(this.#frame, inside);
   }
 
   #enterQuery(): void {
     const queries = this.#frame.queries + 1;
     this.queries += 1;
     this.seconds.nested += SECONDS.nested(queries);
-    this.#enter({ queries, levels: 0, lists: 0 });
+    this.#enter({ isQuery: true, queries, levels: 0 });
   }
 
   #enterTable(token: string): void {
     const levels = this.#frame.levels + 1;
     if (token.includes('JOIN')) this.#join(token);
     this.seconds.levels += SECONDS.level(levels);
-    this.#enter({ isTable: true, levels, lists: 0 });
-  }
-
-  #enterList(): void {
-    const lists = this.#frame.lists + 1;
-    this.seconds.lists += SECONDS.list(lists);
-    this.#enter({ lists });
+    this.#enter({ isTable: true, levels });
   }
 
   #join(token: string): void {

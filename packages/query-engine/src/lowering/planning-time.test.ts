@@ -63,9 +63,22 @@ const PROGRAMS: readonly (readonly [string, (size: number) => string, number, nu
     /^too many sources/,
     'SELECT',
   ],
-  ['EXCEPT of rows', (n) => listed(n, () => '(SELECT id FROM people)', ' EXCEPT '), 200, 400, /^too many collections are taken/, '(SELECT'],
-  ['EXCEPT of lists', (n) => listed(n, (i) => `[${i}]`, ' EXCEPT '), 40, 80, /^collections are worked on in too many steps/, '[0]'],
-  ['UNION of lists', (n) => listed(n, (i) => `[${i}]`, ' UNION '), 50, 150, /^collections are worked on in too many steps/, '[0]'],
+  [
+    'INTERSECT of rows',
+    (n) => listed(n, () => '(SELECT id FROM people)', ' INTERSECT '),
+    200,
+    400,
+    /^too many collections are taken/,
+    '(SELECT',
+  ],
+  [
+    'lists of lists',
+    (n) => `${'DISTINCT('.repeat(n)}[1, 2]${')'.repeat(n)}`,
+    60,
+    190,
+    /^collections are worked on in too many steps/,
+    '(DISTINCT(',
+  ],
   [
     'declared rows of declared rows',
     (n) => `v0 := SELECT id AS id FROM people; ${listed(n, (i) => `v${i + 1} := SELECT id AS id FROM v${i} WHERE id > ${i};`, ' ')} v${n}`,
@@ -94,6 +107,11 @@ describe('what the engine would plan for long is refused at its place before it 
 });
 
 it.each([
+  ['EXCEPT of rows', listed(800, () => '(SELECT id FROM people)', ' EXCEPT ')],
+  ['UNION of rows', listed(800, () => '(SELECT id FROM people)', ' UNION ')],
+  ['EXCEPT of lists', listed(800, (i) => `[${i}]`, ' EXCEPT ')],
+  ['INTERSECT of lists', listed(800, (i) => `[${i}]`, ' INTERSECT ')],
+  ['UNION of lists', listed(800, (i) => `[${i}]`, ' UNION ')],
   ['UNION ALL', listed(800, (i) => `(SELECT id + ${i} FROM people)`, ' UNION ALL ')],
   ['sources of each row', `SELECT p.id FROM people p, ${listed(300, (i) => `[p.id, ${i}] x${i}`)}`],
   ['columns', `SELECT ${listed(1600, (i) => `id + ${i} AS c${i}`)} FROM people`],

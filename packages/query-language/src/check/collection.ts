@@ -99,7 +99,7 @@ const SET_OPERATORS = {
   EXCEPT: 'except',
 } as const satisfies Record<SetExpression['operator'], SetOperation['operator']>;
 
-/** A set operator; a chain of UNION ALL becomes one node. */
+/** A set operator; a chain of one becomes one node. */
 export function checkSet(context: CheckContext, node: SetExpression, scope: Scope): Plan {
   const spine: SetExpression[] = [node];
   let leftmost = node.left;
@@ -138,12 +138,7 @@ export function makeSetOperation(
   if (at.operator !== 'union-all' && !isKey(element)) return report(context, 'not-comparable', at.spans, printType(element));
   const span = placeOf(context, at.span);
   const converted = collections.map((collection) => convertTo(collection, collectionOf(element)));
-  const flat =
-    at.operator !== 'union-all'
-      ? converted
-      : converted.flatMap((operand) =>
-          operand.kind === 'SetOperation' && operand.operator === 'union-all' ? operand.operands : [operand],
-        );
+  const flat = converted.flatMap((operand, i) => (isPartOf(at.operator, operand, i) ? operand.operands : [operand]));
   return orNull(context, converted, span, {
     kind: 'SetOperation',
     type: collectionOf(element),
@@ -151,6 +146,13 @@ export function makeSetOperation(
     operator: at.operator,
     operands: flat,
   });
+}
+
+/** Whether an operand's own operands may stand in its place. */
+function isPartOf(operator: SetOperation['operator'], operand: Plan, place: number): operand is SetOperation {
+  if (operand.kind !== 'SetOperation') return false;
+  if (operator === 'union') return operand.operator === 'union' || operand.operator === 'union-all';
+  return operand.operator === operator && (operator !== 'except' || place === 0);
 }
 
 /** A NULL collection makes the whole NULL. */

@@ -256,7 +256,7 @@ export interface TableScan {
   readonly table: string;
 }
 
-/** `union-all` keeps order; the others give ascending order of rows, NULL first, and drop duplicates. */
+/** `union-all` keeps order; the others give ascending order of rows, NULL first, and drop duplicates. `except` leaves out of the first all others. */
 export interface SetOperation {
   readonly kind: 'SetOperation';
   readonly type: Type;

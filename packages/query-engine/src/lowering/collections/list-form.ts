@@ -67,17 +67,12 @@ function listOfSets(context: LoweringContext, plan: SetOperation, scope: Scope):
   const wrap = (list: string, as: (element: string) => string): string =>
     `list_transform(${list}, lambda ${name}: struct_pack(n := ${name} IS NOT NULL, v := ${as(name)}))`;
   const [first = '', ...rest] = operands;
-  const left = rest.reduce(
-    (sofar, right) => {
-      const candidate = freshName(context, 'x');
-      const wanted = holdsInterval(element) ? `struct_pack(n := ${candidate}.n, v := ${comparable(`${candidate}.v`, element)})` : candidate;
-      const isKept = (others: string): string => `${plan.operator === 'except' ? 'NOT ' : ''}list_contains(${others}, ${wanted})`;
-      return bindOnce(
-        [sofar, wrap(right, (sql) => comparable(sql, element))],
-        (list, others) => `list_filter(${list}, lambda ${candidate}: ${isKept(others)})`,
-      );
-    },
-    wrap(first, (sql) => sql),
+  const candidate = freshName(context, 'x');
+  const wanted = holdsInterval(element) ? `struct_pack(n := ${candidate}.n, v := ${comparable(`${candidate}.v`, element)})` : candidate;
+  const isKept = (other: string): string => `${plan.operator === 'except' ? 'NOT ' : ''}list_contains(${other}, ${wanted})`;
+  const left = bindOnce(
+    [wrap(first, (sql) => sql), ...rest.map((right) => wrap(right, (sql) => comparable(sql, element)))],
+    (list, ...others) => `list_filter(${list}, lambda ${candidate}: ${others.map(isKept).join(' AND ')})`,
   );
   const unwrapped = freshName(context, 'x');
   return distinctElements(`list_transform(${left}, lambda ${unwrapped}: ${unwrapped}.v)`, element, 'rows');

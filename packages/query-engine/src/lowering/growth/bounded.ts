@@ -6,7 +6,7 @@ import { bindOnce } from '../scalars/bind-once.ts';
 import type { Scope } from '../scope.ts';
 import { madeFor } from '../scope.ts';
 import { freeVariables } from '../variables.ts';
-import { sizeSql } from './size-sql.ts';
+import { sizeSql, sumSql } from './size-sql.ts';
 import { isMaking, LONG } from './value-sizes.ts';
 
 const KILOBYTE = 1024;
@@ -47,7 +47,7 @@ export function bounded(
 }
 
 function sumOfSizes(operands: readonly LoweredOperand[]): (names: readonly string[]) => string {
-  return (names) => operands.map(({ type }, i) => sizeSql(names[i] ?? 'NULL', type)).join(' + ');
+  return (names) => sumSql(operands.map(({ type }, i) => sizeSql(names[i] ?? 'NULL', type)));
 }
 
 function printBytes(bytes: number): string {

@@ -1,6 +1,6 @@
 import type { LoweredArgument } from '../lowering-types.ts';
 import { transformList } from '../scalars/bind-once.ts';
-import { sizeSql } from './size-sql.ts';
+import { sizeSql, sumSql } from './size-sql.ts';
 
 /** SQL of the most bytes that a call makes of its arguments, each of which may be repeated. */
 type CallSize = (args: readonly LoweredArgument[]) => string;
@@ -10,7 +10,7 @@ const sizes = (args: readonly LoweredArgument[]): readonly string[] => args.map(
 const times =
   (factor: number): CallSize =>
   (args) =>
-    `(${sizes(args).join(' + ')}) * ${factor}`;
+    `(${sumSql(sizes(args))}) * ${factor}`;
 
 /** What REPLACE puts in as often as a text is found; of a regex, which may be found anywhere, as if it were everywhere. */
 const replaced: CallSize = ([text, what, by]) => {

@@ -113,8 +113,8 @@ export function concatenate(plans: readonly Plan[], operands: readonly string[])
   if (!isNullable.includes(true)) return `concat(${operands.join(', ')})`;
   if (operands.length <= 3) return `(${operands.join(' || ')})`;
   return bindOnce(operands, (...names) => {
-    const present = names.filter((_, i) => isNullable[i]).map((name) => `${name} IS NOT NULL`);
-    return `CASE WHEN ${present.join(' AND ')} THEN concat(${names.join(', ')}) END`;
+    const present = new Set(names.filter((_, i) => isNullable[i]).map((name) => `${name} IS NOT NULL`));
+    return `CASE WHEN ${[...present].join(' AND ')} THEN concat(${names.join(', ')}) END`;
   });
 }
 
