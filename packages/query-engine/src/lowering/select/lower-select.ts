@@ -1,4 +1,4 @@
-import type { Plan, Select, SortKey } from '@svc/query-language';
+import type { Plan, PlanSource, Select, SortKey } from '@svc/query-language';
 
 import type { RelationColumn, RelationLayout } from '../../representation/relation-layout.ts';
 import { quoteIdentifier } from '../../representation/sql-text.ts';
@@ -31,8 +31,9 @@ export interface Tail {
 export function lowerSelect(context: LoweringContext, select: Select, scope: Scope, options: RelationOptions): OrderedRelation {
   const plan = select.sources.length > 1 && isWithinRow(scope) ? leaveOutNulls(select) : select;
   const keepsOrder = needsSourceOrder(plan, options);
-  const sources = lowerSources(context, plan, scope, { keepsOrder, isExplicit: options.isExplicit });
-  const isNumbered = keepsOrder && (!options.isExplicit || sources.keys.length === 0) && disturbsOrder(plan, scope);
+  const isExplicit = options.isExplicit || (keepsOrder && plan.sources.slice(1).some((source) => disturbsRows(source, scope)));
+  const sources = lowerSources(context, plan, scope, { keepsOrder, isExplicit });
+  const isNumbered = keepsOrder && (!isExplicit || sources.keys.length === 0) && disturbsOrder(plan, scope);
   const filtered = filterRows(context, isNumbered ? numberRows(context, sources) : sources, plan.where);
   const tail = plan.grouping === null ? lowerWindows(context, plan, filtered) : groupTail(context, plan, filtered, { keepsOrder, scope });
   return finish(context, plan, tail, scope, options);
@@ -50,6 +51,11 @@ function disturbsOrder(plan: Select, scope: Scope): boolean {
   if (hasWindows(plan)) return true;
   const parts = [plan.item, ...(plan.where === null ? [] : [plan.where]), ...(plan.grouping?.keys ?? []).map((key) => key.value)];
   return parts.some((part) => makesJoin(part, scope));
+}
+
+/** Whether a later source, or its ON, gives the rows before it in another order. */
+function disturbsRows({ collection, on }: PlanSource, scope: Scope): boolean {
+  return makesJoin(collection, scope) || (on !== null && makesJoin(on, scope));
 }
 
 function makesJoin(plan: Plan, scope: Scope): boolean {
