@@ -1,5 +1,13 @@
 import type { Plan } from '../plan/plan.ts';
-import type { BinaryExpression, BinaryOperator, Expression } from '../syntax/ast.ts';
+import type {
+  BetweenExpression,
+  BinaryExpression,
+  BinaryOperator,
+  Expression,
+  IsDistinctExpression,
+  IsNullExpression,
+  LikeExpression,
+} from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import { bool, string } from '../types/types.ts';
 import { assertNever } from '../assert-never.ts';
@@ -67,46 +75,14 @@ export function checkOperand(context: CheckContext, expression: Expression, scop
       return checkOrderedChain(context, expression, scope);
     case 'InExpression':
       return checkIn(context, expression, scope);
-    case 'LikeExpression': {
-      const parts = [expression.operand, expression.pattern, ...(expression.escape === null ? [] : [expression.escape])];
-      const [operand, pattern, escape] = parts.map((part) => expectOperand(context, checkValue(context, part, scope), string, part.span));
-      if (operand === undefined || pattern === undefined) throw new Error('LIKE has a pattern');
-      const span = placeOf(context, expression.span);
-      const like: Plan = {
-        kind: 'Like',
-        type: boolOf(operand, pattern, escape ?? pattern),
-        span,
-        operand,
-        pattern,
-        escape: escape ?? null,
-        isCaseInsensitive: expression.isCaseInsensitive,
-      };
-      return expression.isNegated ? { kind: 'Not', type: like.type, span, operand: like } : like;
-    }
-    case 'BetweenExpression': {
-      const { operand, low, high } = expression;
-      return checkBetween(context, { ...expression, spans: [operand.span, low.span, high.span] }, [
-        checkValue(context, operand, scope),
-        checkValue(context, low, scope),
-        checkValue(context, high, scope),
-      ]);
-    }
-    case 'IsNullExpression': {
-      const operand = checkValue(context, expression.operand, scope);
-      const test: Plan = { kind: 'IsNull', type: bool, span: placeOf(context, expression.span), operand };
-      return expression.isNegated ? { kind: 'Not', type: bool, span: test.span, operand: test } : test;
-    }
+    case 'LikeExpression':
+      return checkLike(context, expression, scope);
+    case 'BetweenExpression':
+      return checkRange(context, expression, scope);
+    case 'IsNullExpression':
+      return checkIsNull(context, expression, scope);
     case 'IsDistinctExpression':
-      return checkComparison(
-        context,
-        {
-          operator: expression.isNegated ? 'is-not-distinct' : 'is-distinct',
-          span: expression.span,
-          spans: [expression.left.span, expression.right.span],
-        },
-        checkValue(context, expression.left, scope),
-        checkValue(context, expression.right, scope),
-      );
+      return checkIsDistinct(context, expression, scope);
     case 'AtTimeZoneExpression':
       return checkAtTimeZone(context, expression, scope);
     case 'IntoExpression':
@@ -130,6 +106,44 @@ export function checkOperand(context: CheckContext, expression: Expression, scop
     default:
       return assertNever(expression);
   }
+}
+
+function checkLike(context: CheckContext, node: LikeExpression, scope: Scope): Plan {
+  const parts = [node.operand, node.pattern, ...(node.escape === null ? [] : [node.escape])];
+  const [operand, pattern, escape] = parts.map((part) => expectOperand(context, checkValue(context, part, scope), string, part.span));
+  if (operand === undefined || pattern === undefined) throw new Error('LIKE has a pattern');
+  const span = placeOf(context, node.span);
+  const like: Plan = {
+    kind: 'Like',
+    type: boolOf(operand, pattern, escape ?? pattern),
+    span,
+    operand,
+    pattern,
+    escape: escape ?? null,
+    isCaseInsensitive: node.isCaseInsensitive,
+  };
+  return node.isNegated ? { kind: 'Not', type: like.type, span, operand: like } : like;
+}
+
+function checkRange(context: CheckContext, node: BetweenExpression, scope: Scope): Plan {
+  const { operand, low, high } = node;
+  return checkBetween(context, { ...node, spans: [operand.span, low.span, high.span] }, [
+    checkValue(context, operand, scope),
+    checkValue(context, low, scope),
+    checkValue(context, high, scope),
+  ]);
+}
+
+function checkIsNull(context: CheckContext, node: IsNullExpression, scope: Scope): Plan {
+  const operand = checkValue(context, node.operand, scope);
+  const test: Plan = { kind: 'IsNull', type: bool, span: placeOf(context, node.span), operand };
+  return node.isNegated ? { kind: 'Not', type: bool, span: test.span, operand: test } : test;
+}
+
+function checkIsDistinct(context: CheckContext, { isNegated, span, left, right }: IsDistinctExpression, scope: Scope): Plan {
+  const operator = isNegated ? 'is-not-distinct' : 'is-distinct';
+  const spans = [left.span, right.span] as const;
+  return checkComparison(context, { operator, span, spans }, checkValue(context, left, scope), checkValue(context, right, scope));
 }
 
 /** Checks a binary operator. Chains lean to the left and may be long: the left spine is walked, not recursed into. */
