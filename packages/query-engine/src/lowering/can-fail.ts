@@ -11,9 +11,13 @@ const known = new WeakMap<Plan, boolean>();
  * counts as safe, since a source that cannot be read fails the query in any case.
  */
 export function canFail(plan: Plan): boolean {
-  const found = known.get(plan) ?? (partCanFail(plan) || childrenOfPlan(plan).some(canFail));
-  known.set(plan, found);
-  return found;
+  if (plan.kind === 'Constant') return false;
+  if (plan.kind === 'Variable') return failingUses.has(plan);
+  const found = known.get(plan);
+  if (found !== undefined) return found;
+  const canPlanFail = partCanFail(plan) || childrenOfPlan(plan).some(canFail);
+  known.set(plan, canPlanFail);
+  return canPlanFail;
 }
 
 /** Uses of declared values that can fail. */
@@ -21,13 +25,16 @@ const failingUses = new WeakSet<Plan>();
 
 /** The body of a Let whose value can fail, with uses of it that are known to. */
 export function withFailingUses(body: Plan, { id, value }: Let): Plan {
-  const use: Variable = { kind: 'Variable', type: value.type, span: value.span, id };
+  return substitute(body, id, failingUse({ kind: 'Variable', type: value.type, span: value.span, id }));
+}
+
+/** The variable, known to stand for what can fail where it is used. */
+export function failingUse(use: Variable): Variable {
   failingUses.add(use);
-  return substitute(body, id, use);
+  return use;
 }
 
 function partCanFail(part: Plan): boolean {
-  if (part.kind === 'Variable') return failingUses.has(part);
   if (part.kind === 'Cast') return !part.isTry && castKind(notNullable(part.operand.type), notNullable(part.type)) === 'may-fail';
   if (part.kind === 'Convert') return canWideningFail(part.operand.type, part.type);
   if (part.kind === 'Arithmetic') return part.operator !== 'concatenate' && !isFloating(part.type);

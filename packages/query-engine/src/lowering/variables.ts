@@ -12,22 +12,24 @@ const NONE: ReadonlySet<VariableId> = new Set();
 
 /** The variables that a plan uses and does not bind itself. */
 export function freeVariables(plan: Plan): ReadonlySet<VariableId> {
+  // What has no parts is not worth remembering: half of a plan is such.
   if (plan.kind === 'Constant') return NONE;
-  const known = KNOWN.get(plan) ?? (plan.kind === 'Variable' ? new Set([plan.id]) : freeOfParts(plan));
-  KNOWN.set(plan, known);
-  return known;
+  if (plan.kind === 'Variable') return new Set([plan.id]);
+  const known = KNOWN.get(plan);
+  if (known !== undefined) return known;
+  const free = freeOfParts(plan);
+  KNOWN.set(plan, free);
+  return free;
 }
 
-/** Each part is asked for once; the set of the only one that uses any is taken as it is. */
+/** Each part is looked at once. */
 function freeOfParts(plan: Plan): ReadonlySet<VariableId> {
-  const sets = new Set(childrenOfPlan(plan).map(freeVariables));
-  sets.delete(NONE);
-  const [only = NONE] = sets;
-  const bound = boundBy(plan);
-  if (sets.size <= 1 && !bound.some((id) => only.has(id))) return only;
   const free = new Set<VariableId>();
-  for (const set of sets) for (const id of set) free.add(id);
-  for (const id of bound) free.delete(id);
+  for (const child of childrenOfPlan(plan)) {
+    if (child.kind === 'Variable') free.add(child.id);
+    else for (const id of freeVariables(child)) free.add(id);
+  }
+  for (const id of boundBy(plan)) free.delete(id);
   return free.size === 0 ? NONE : free;
 }
 

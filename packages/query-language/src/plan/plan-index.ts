@@ -3,10 +3,12 @@ import { isLeftOut, isSamePlan } from './same-plan.ts';
 
 /** What is known of plans, found again by what they compute: among thousands, where comparing each with each would take minutes. */
 export class PlanIndex<Known> {
+  readonly #kinds = new Set<Plan['kind']>();
   readonly #known = new Map<number, { readonly plan: Plan; readonly known: Known }[]>();
 
   /** Of plans that are the same the first one added is found. */
   add(plan: Plan, known: Known): void {
+    this.#kinds.add(plan.kind);
     const print = fingerprint(plan);
     const alike = this.#known.get(print);
     if (alike === undefined) this.#known.set(print, [{ plan, known }]);
@@ -15,6 +17,7 @@ export class PlanIndex<Known> {
 
   /** What was added with a plan that computes the same. */
   find(plan: Plan): Known | undefined {
+    if (!this.#kinds.has(plan.kind)) return undefined;
     return this.#known.get(fingerprint(plan))?.find((other) => isSamePlan(other.plan, plan))?.known;
   }
 }

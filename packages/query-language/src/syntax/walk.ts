@@ -124,9 +124,20 @@ const CHILD_KEYS: { readonly [K in SyntaxNode['kind']]: Readonly<Record<ChildKey
   OrderItem: { value: true },
 };
 
+const KEYS_IN_ORDER: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(CHILD_KEYS).map(([kind, keys]) => [kind, Object.keys(keys)]),
+);
+
 /** The nodes directly below a node. */
 export function childrenOf(node: SyntaxNode): readonly SyntaxNode[] {
   // The table's keys hold nothing else.
   const members = node as unknown as Readonly<Record<string, SyntaxNode | readonly SyntaxNode[] | null>>;
-  return Object.keys(CHILD_KEYS[node.kind]).flatMap((key) => members[key] ?? []);
+  const children: SyntaxNode[] = [];
+  for (const key of KEYS_IN_ORDER[node.kind] ?? []) {
+    const member = members[key] ?? null;
+    if (member === null) continue;
+    if ('kind' in member) children.push(member);
+    else for (const child of member) children.push(child);
+  }
+  return children;
 }
