@@ -1,7 +1,7 @@
 import type { EngineFailure, EngineFailureClass, LoweredQuery, PrintedRows } from '@svc/query-engine';
 import { isEngineFailure, printRows } from '@svc/query-engine';
 import type { QueryFailure } from '@svc/errors';
-import { failedQuery } from '@svc/errors';
+import { failedQuery, isQueryFailure } from '@svc/errors';
 import type { Plan, Read, SourceText, Span } from '@svc/query-language';
 import { childrenOfPlan } from '@svc/query-language';
 
@@ -61,9 +61,10 @@ function placeOfCast(failure: EngineFailure, lowered: LoweredQuery, printed: Pri
   return failure.line === undefined ? undefined : lowered.placesOf(printed.sql).get(failure.line);
 }
 
-/** Runs the located statement; without a place where that one fails in another way, or not at all. */
+/** Runs the located statement; without a place where it would be planned for long, where it fails in another way, or not at all. */
 async function findPlace(at: FailedStatement): Promise<Span | undefined> {
-  const lowered = await at.runnable.located();
+  const lowered = await located(at.runnable);
+  if (lowered === null) return undefined;
   const printed = printRows(lowered, { format: 'hjson' });
   try {
     const failure = await at.runAgain(printed);
@@ -71,6 +72,15 @@ async function findPlace(at: FailedStatement): Promise<Span | undefined> {
     return raised?.span ?? placeOfCast(failure, lowered, printed);
   } catch (thrown) {
     if (isEngineFailure(thrown)) return undefined;
+    throw thrown;
+  }
+}
+
+async function located(runnable: RunnableQuery): Promise<LoweredQuery | null> {
+  try {
+    return await runnable.located();
+  } catch (thrown) {
+    if (isQueryFailure(thrown)) return null;
     throw thrown;
   }
 }

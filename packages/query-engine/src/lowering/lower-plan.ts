@@ -39,8 +39,7 @@ export interface LoweredQuery {
 export function lowerPlan(plan: Plan, environment: LoweringEnvironment): LoweredQuery {
   checkResultDepth(plan);
   const lowered = lowerWhole(plan, createLoweringContext(environment, plan));
-  // The place of a failure is looked for in a statement of the same queries, which were let pass.
-  if (environment.isLocated !== true) checkPlanningTime(plan, lowered.sql);
+  checkPlanningTime(plan, lowered.sql);
   if (isPlannedSoon(lowered.sql)) return lowered;
   // Once more, to find the place where it becomes too deep.
   const measured = { ...createLoweringContext(environment, plan), isDepthMeasured: true };

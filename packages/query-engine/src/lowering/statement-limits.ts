@@ -75,7 +75,7 @@ const BURDENS: { readonly [B in Burden]: { readonly message: string; readonly we
     weigh: (plan) => (plan.kind === 'Select' ? plan.sources.length - 1 : 0),
   },
   sets: {
-    message: 'too many collections are taken from one another: put those that are taken together by UNION ALL',
+    message: 'too many collections are taken from one another: give some of them as a query of their own',
     weigh: ({ kind }) => (kind === 'SetOperation' ? 1 : 0),
   },
   levels: {

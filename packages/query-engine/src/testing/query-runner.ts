@@ -44,7 +44,7 @@ export async function openQueryRunner(tables: TestTables): Promise<QueryRunner> 
       return { kind: 'result', type, lines: await runLowered(engine, lowered, bound) };
     } catch (thrown) {
       if (!(thrown instanceof PlacedFailure)) throw thrown;
-      const span = thrown.span ?? (await placeByRunningAgain(engine, lowerOverTables(plan, tables, { isLocated: true }), bound));
+      const span = thrown.span ?? (await placeByRunningAgain(engine, lowerOrFault(plan, tables, { isLocated: true }), bound));
       return { kind: 'failed', message: thrown.message, span };
     }
   };
@@ -69,17 +69,20 @@ export async function openQueryRunner(tables: TestTables): Promise<QueryRunner> 
   };
 }
 
-function lowerOrFault(plan: Plan, tables: TestTables): LoweredQuery | { readonly faults: readonly Fault[] } {
+type LoweredOrFault = LoweredQuery | { readonly faults: readonly Fault[] };
+
+function lowerOrFault(plan: Plan, tables: TestTables, options?: { readonly isLocated: boolean }): LoweredOrFault {
   try {
-    return lowerOverTables(plan, tables);
+    return lowerOverTables(plan, tables, options);
   } catch (thrown) {
     if (thrown instanceof LoweringUnsupported) return { faults: [{ message: thrown.message, spans: [thrown.span] }] };
     throw thrown;
   }
 }
 
-/** As the product does it: without a place where the located statement fails in another way, or not at all. */
-async function placeByRunningAgain(engine: TestEngine, located: LoweredQuery, args: readonly BoundArgument[]): Promise<Span | undefined> {
+/** As the product does it: without a place where the located statement would be planned for long, fails in another way, or not at all. */
+async function placeByRunningAgain(engine: TestEngine, located: LoweredOrFault, args: readonly BoundArgument[]): Promise<Span | undefined> {
+  if ('faults' in located) return undefined;
   const again: unknown = await runLowered(engine, located, args).catch((failure: unknown) => failure);
   return again instanceof PlacedFailure ? again.span : undefined;
 }
