@@ -76,6 +76,9 @@ const programs = [
 const REFUSED_WHEN_LARGE = new Set([
   'records in collections',
   'two aggregates',
+  'aggregate in branches',
+  'aggregate in branches over rows',
+  'tried aggregate',
   'collections of rows',
   'groups of groups',
   'cast of records',

@@ -178,6 +178,8 @@ function lowerVariable(context: LoweringContext, plan: Variable, scope: Scope): 
       const attempt = scope.prelude.add(binding.sql);
       return `CASE WHEN ${attempt} IS NULL THEN ${lowerValue(context, binding.plan, { ...scope, variables: binding.variables })} ELSE struct_extract(${attempt}, 'v') END`;
     }
+    case 'in-place':
+      return binding.lower(scope);
     case 'relation':
       return collectionValue(context, plan, scope);
     case 'plan':

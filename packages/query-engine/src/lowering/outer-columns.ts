@@ -36,9 +36,10 @@ export function outerColumns(context: LoweringContext, parts: RowParts, variable
 /** The places of the fields that are used, or all. */
 type Uses = Map<VariableId, Set<number> | 'all'>;
 
-function rebound(variables: Variables, captured: Uses, add: (sql: string) => string): Variables {
+/** The variables of one place are those of many values in sight: each is rebound once. */
+function rebound(variables: Variables, captured: Uses, add: (sql: string) => string, known = new Map<Variables, Variables>()): Variables {
   const moved = (binding: Binding, uses: Set<number> | 'all' | undefined): Binding => {
-    if (binding.kind === 'plan') return { ...binding, variables: rebound(binding.variables, captured, add) };
+    if (binding.kind === 'plan') return { ...binding, variables: rebound(binding.variables, captured, add, known) };
     if (uses === undefined || (binding.kind !== 'sql' && binding.kind !== 'row')) return binding;
     if (binding.kind === 'sql') return { ...binding, sql: add(binding.sql) };
     return {
@@ -47,7 +48,9 @@ function rebound(variables: Variables, captured: Uses, add: (sql: string) => str
       present: binding.present === null ? null : add(binding.present),
     };
   };
-  return new Map([...variables].map(([id, binding]) => [id, moved(binding, captured.get(id))]));
+  const made = known.get(variables) ?? new Map([...variables].map(([id, binding]) => [id, moved(binding, captured.get(id))]));
+  known.set(variables, made);
+  return made;
 }
 
 function capturedBy(context: LoweringContext, parts: RowParts, variables: Variables): Uses {

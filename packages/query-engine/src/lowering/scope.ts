@@ -17,6 +17,8 @@ export type Binding =
   | { readonly kind: 'shared'; readonly sql: string }
   /** The same of a value that can fail: a struct of it, NULL where it did. What uses it then evaluates it again, and fails itself. */
   | { readonly kind: 'attempted'; readonly sql: string; readonly plan: Plan; readonly variables: Variables }
+  /** A value that is made where it is used, in a lambda. */
+  | { readonly kind: 'in-place'; readonly lower: (scope: Scope) => string }
   /** A value that is lowered anew at each use, with the variables of its own place. */
   | { readonly kind: 'plan'; readonly plan: Plan; readonly variables: Variables };
 
@@ -151,7 +153,7 @@ export function isWithinRow({ variables }: Pick<Scope, 'variables'>): boolean {
 }
 
 function isOfRow({ kind }: Binding): boolean {
-  return kind === 'sql' || kind === 'row';
+  return kind === 'sql' || kind === 'row' || kind === 'in-place';
 }
 
 /** Whether a value is made for each row, or for each element of a collection. */

@@ -4,6 +4,7 @@ import { boundBySource, nullable, PlanIndex } from '@svc/query-language';
 import { canFail } from '../can-fail.ts';
 import { hasParts } from '../functions/aggregate-parts.ts';
 import { newVariable } from '../functions-over-relations.ts';
+import { holdsChance } from '../plan-form.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { Attempts, fieldOf, isNull, letBe, not, onlyWhere, unlessFailed, type Attempt } from './attempts.ts';
 import { captured } from './captured.ts';
@@ -57,6 +58,24 @@ export function withLateAggregates(context: LoweringContext, plan: Select, { row
     return isInTry || place.isInTry ? late.silent : late.loud;
   });
   return { plan: changed, attempts: attempts.made };
+}
+
+/**
+ * The aggregates of a Select over a list that fail where they are asked for if they are made there, and not before: each in one place,
+ * where it is evaluated once. Null where that cannot be said of all that must not fail before.
+ */
+export function aggregatesInPlace(plan: Select): ReadonlyMap<Aggregate, Place> | null {
+  const asked = new Map<Aggregate, Place>();
+  const places = new PlanIndex<Place>();
+  let areAll = true;
+  mapAggregates(plan, (aggregate, place) => {
+    if (!canFail(aggregate)) return aggregate;
+    if (!place.isCertain) asked.set(aggregate, place);
+    areAll &&= places.find(aggregate) === undefined && (place.isCertain || !(place.isRepeated || holdsChance(aggregate)));
+    places.add(aggregate, place);
+    return aggregate;
+  });
+  return areAll || asked.size === 0 ? asked : null;
 }
 
 /** A Select with a change of each of its own aggregates, where they stand. */
