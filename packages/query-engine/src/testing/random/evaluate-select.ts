@@ -8,7 +8,7 @@ import { AGGREGATES } from './aggregates.ts';
 import type { Aggregate, Order, Select } from './select-term.ts';
 import type { Term } from './term.ts';
 import { starFields } from './star-fields.ts';
-import { someNode } from './uses-variables.ts';
+import { outermostTerms, someNode } from './uses-variables.ts';
 import type { CollectionValue, Value } from './value.ts';
 import { compareInside, compareKeys, inOrder, ordered, RunTimeError, textOf, Unpromised } from './value.ts';
 
@@ -32,10 +32,11 @@ export function evaluateSelect(select: Select, environment: Environment): Value 
   if (isEmpty(joined)) touch(select.where, environment);
   if (isEmpty(rows)) touch([select.keys.map(({ value }) => value), select.having, items], environment);
   if (isEmpty(groups)) touch(items, environment);
-  // Aggregates may be computed before HAVING has chosen, and both though nobody needs them.
-  for (const term of certainTerms([items, select.having], isOwn('aggregate')))
+  // Aggregates may be computed before HAVING has chosen, and both though nobody needs them; beside windows over groups also in branches.
+  const termsOf = isGrouped && hasWindows ? outermostTerms : certainTerms;
+  for (const term of termsOf([items, select.having], isOwn('aggregate')))
     for (const row of all.flat()) attempt(row, () => evaluate(term as unknown as Term, row));
-  for (const term of certainTerms(items, isOwn('window')))
+  for (const term of termsOf(items, isOwn('window')))
     for (const row of hasWindows ? groups.flat() : []) attempt(row, () => evaluate(term as unknown as Term, row));
   if (select.isSingle) {
     const [only] = groups.flat();
