@@ -10,7 +10,7 @@ import { openTestRuntime, READER, type TestRuntime } from './testing/test-runtim
 const many = (count: number, make: (i: number) => string, between: string): string =>
   Array.from({ length: count }, (_, i) => make(i)).join(between);
 /** Of a program that is compiled in a thread of its own, the beginning: it means nothing. */
-const LONG = `/* ${'-'.repeat(20_000)} */\n`;
+const LONG = `/* ${'-'.repeat(40_000)} */\n`;
 
 let root: string;
 let at: TestRuntime;
