@@ -24,8 +24,8 @@ export function boundedList(context: LoweringContext, plan: Select, scope: Scope
   const limitSql = limit === null ? 'CAST(NULL AS BIGINT)' : inBranch(limit);
   const offsetSql = offset === null ? '0' : inBranch(offset);
   return bindOnce([list, limitSql, offsetSql], (l, n, o) => {
-    const count = limit === null || isCount(limit) ? n : guardedBound(context, 'LIMIT', limit, n);
-    const given = offset === null || isCount(offset) ? o : guardedBound(context, 'OFFSET', offset, o);
+    const count = limit === null || isCount(limit) ? n : guardedBound(context, 'LIMIT', limit, { name: n, isInTry: scope.isInTry });
+    const given = offset === null || isCount(offset) ? o : guardedBound(context, 'OFFSET', offset, { name: o, isInTry: scope.isInTry });
     const skip = offset === null ? o : `least(${given}, len(${l}))`;
     return bindOnce(
       [count, skip],

@@ -18,12 +18,17 @@ function boundText(context: LoweringContext, word: 'LIMIT' | 'OFFSET', bound: Pl
   if (typeof constant === 'string' && Number(constant) >= 0) return ` ${word} ${constant}`;
   const name = freshName(context, 'n');
   const { from, value } = oneRow(context, bound, scope, (sql) => sql);
-  return ` ${word} (SELECT ${guardedBound(context, word, bound, name)} FROM (SELECT ${value} AS ${name} FROM ${from}))`;
+  return ` ${word} (SELECT ${guardedBound(context, word, bound, { name, isInTry: false })} FROM (SELECT ${value} AS ${name} FROM ${from}))`;
 }
 
 /** The bound that stands in a name, which must not be negative. */
-export function guardedBound(context: LoweringContext, word: 'LIMIT' | 'OFFSET', bound: Plan, name: string): string {
-  const call = callContext(context, bound, { functionName: word, isInTry: false });
+export function guardedBound(
+  context: LoweringContext,
+  word: 'LIMIT' | 'OFFSET',
+  bound: Plan,
+  { name, isInTry }: { readonly name: string; readonly isInTry: boolean },
+): string {
+  const call = callContext(context, bound, { functionName: word, isInTry });
   const given = word === 'OFFSET' ? `coalesce(${name}, 0)` : name;
   return `CASE WHEN ${name} < 0 THEN ${call.raise(`${word} is negative`, bound.type)} ELSE ${given} END`;
 }
