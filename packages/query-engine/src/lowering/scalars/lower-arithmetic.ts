@@ -97,7 +97,6 @@ interface NamedSql {
 function temporalArithmetic(operator: TwoSided, left: NamedSql, right: NamedSql): string | null {
   if (left.name === 'interval' && right.name !== 'interval' && operator === 'add') return `(${right.sql} + ${left.sql})`;
   if (left.name === 'date' && right.name === 'date') return `to_days(CAST(${left.sql} - ${right.sql} AS INTEGER))`;
-  if (isMoment(left.name) && isMoment(right.name)) return `(CAST(${left.sql} AS TIMESTAMP) - CAST(${right.sql} AS TIMESTAMP))`;
   if (left.name === 'interval' || right.name === 'interval' || isMoment(left.name)) return `(${left.sql} ${SIGNS[operator]} ${right.sql})`;
   return null;
 }
