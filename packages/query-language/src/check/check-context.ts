@@ -19,8 +19,8 @@ const MAX_EXPANDED_NODES = 100_000;
 export interface CheckContext {
   readonly environment: CheckEnvironment;
   diagnostics: Diagnostic[];
-  /** Texts and places of the diagnostics: the same is not said twice. */
-  readonly said: Set<string>;
+  /** Texts and places of these diagnostics: the same is not said twice. */
+  said: Set<string>;
   readonly needs: Map<string, Need>;
   /** While set, faults and places belong to another text (a package, a view): they are reported at this span. */
   foreignSpan: Span | null;

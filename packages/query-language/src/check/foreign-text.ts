@@ -34,10 +34,11 @@ export function inForeignText<T>(
   entrance: Entrance,
   run: () => T,
 ): { readonly value: T; readonly faults: readonly Diagnostic[] } {
-  const { diagnostics, muted, mutedFaults, foreignSpan, trail, rootSpan, uses, untypedReads } = context;
+  const { diagnostics, said, muted, mutedFaults, foreignSpan, trail, rootSpan, uses, untypedReads } = context;
   const faults: Diagnostic[] = [];
   const inside = {
     diagnostics: faults,
+    said: new Set<string>(),
     muted: 0,
     mutedFaults: 0,
     foreignSpan: null,
@@ -49,7 +50,7 @@ export function inForeignText<T>(
   try {
     return { value: run(), faults };
   } finally {
-    Object.assign(context, { diagnostics, muted, mutedFaults, foreignSpan, trail, rootSpan, uses, untypedReads });
+    Object.assign(context, { diagnostics, said, muted, mutedFaults, foreignSpan, trail, rootSpan, uses, untypedReads });
   }
 }
 

@@ -31,6 +31,17 @@ describe('views', () => {
     expect(check('SELECT v FROM [1] row', { views: { v: 'row' } })).toEqual(['1:8-1:9 view v cannot be used: row is not declared at 1:1']);
   });
 
+  test('what is wrong in a view is told wherever it is used, also where it was looked at before', () => {
+    const views = { v: 'mine + 1' };
+    expect(check('[v, v]', { views })).toEqual([
+      '1:2-1:3 view v cannot be used: mine is not declared at 1:1',
+      '1:5-1:6 view v cannot be used: mine is not declared at 1:1',
+    ]);
+    expect(check('f(x: int) := x; f(x: string) := 1; f(v)', { views })).toEqual([
+      '1:38-1:39 view v cannot be used: mine is not declared at 1:1',
+    ]);
+  });
+
   test('a declaration hides a view, a view is found before a table is missed', () => {
     expect(check('v := "mine"; v', { views: { v: '1' } })).toBe('string');
     expect(check('t', { tables: { t: 'collection(int)' } })).toBe('collection(int)');
