@@ -93,7 +93,8 @@ export const STRING_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   CONTAINS: byType(0, (type) =>
     type.kind === 'CollectionType'
       ? guarded((_, list, what) => contains(list, what, type.element))
-      : direct((text, what) => `contains(${text}, ${what})`),
+      : // Of a text that it knows to be NULL the engine forgets the type, and a list may contain something, too.
+        direct((text, what) => `contains(CAST(${text} AS VARCHAR), CAST(${what} AS VARCHAR))`),
   ),
   CHARINDEX: typed((what, text) => `strpos(${text}, ${what})`),
   COUNT_SUBSTRING: guarded(
