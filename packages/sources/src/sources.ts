@@ -16,7 +16,8 @@ import type { Copy } from './spool/spool.ts';
 import { Spool } from './spool/spool.ts';
 import { SpoolLedger } from './spool/spool-ledger.ts';
 import type { FoundFile } from './transports/find-files.ts';
-import { FileFinder, TooManyFiles } from './transports/find-files.ts';
+import { FileFinder } from './transports/find-files.ts';
+import { TooManyFiles } from './transports/walk-pattern.ts';
 
 /** A READ that can be run: its type, and the relation that reads it. */
 export interface ResolvedRead {
@@ -74,8 +75,8 @@ export class Sources {
   /** What a READ reads. `lease` gives an engine to look at the data with; it is asked for only where nothing is known. */
   async resolve(need: ReadNeed, lease: () => Promise<EngineLease>, signal: AbortSignal): Promise<ResolvedRead | UnreadableSource> {
     try {
-      if (need.function === 'LS' || need.function === 'LL') return await this.#list(need.function, need.location);
-      const found = await this.#finder.files(pathOf(need.location));
+      if (need.function === 'LS' || need.function === 'LL') return await this.#list(need.function, need.location, signal);
+      const found = await this.#finder.files(pathOf(need.location), signal);
       if (found.length === 0) return { problem: `path not found: ${need.location}`, identity: null };
       const identity = this.#identityOf(found);
       const key = `${need.key}\n${identity}`;
@@ -117,8 +118,8 @@ export class Sources {
     return size <= MAX_SEEN_BYTES && (this.#readings.get(identityOf(found)) ?? 0) >= READINGS_BEFORE_SEEING;
   }
 
-  async #list(functionName: 'LS' | 'LL', location: string): Promise<ResolvedRead | UnreadableSource> {
-    const entries = await this.#finder.entries(pathOf(location));
+  async #list(functionName: 'LS' | 'LL', location: string, signal: AbortSignal): Promise<ResolvedRead | UnreadableSource> {
+    const entries = await this.#finder.entries(pathOf(location), signal);
     if (entries === null) return { problem: `path not found: ${location}`, identity: null };
     return {
       ...listFiles(functionName, entries),

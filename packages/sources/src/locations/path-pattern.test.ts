@@ -11,10 +11,22 @@ test.each([
   ['a.c', 'abc', false],
   ['[a]', '[a]', true],
   ['a+(b)|$', 'a+(b)|$', true],
+  ['a*b*c', 'abbcbc', true],
+  ['a*b*c', 'abbcb', false],
+  ['**', '', true],
+  ['*?', 'a', true],
+  ['?*?', 'a', false],
 ])('%s matches %s: %s', (pattern, name, isMatch) => {
   expect(matchSegment(pattern)(name)).toBe(isMatch);
 });
 
 test('only stars and question marks make a pattern', () => {
   expect(['a*', 'a?', 'a', '[a]', '{a,b}'].map(isPattern)).toEqual([true, true, false, false, false]);
+});
+
+test('a pattern of many stars takes no longer than one', () => {
+  const began = performance.now();
+  expect(matchSegment(`${'*a'.repeat(100)}Z`)('a'.repeat(255))).toBe(false);
+  expect(matchSegment(`${'*'.repeat(1000)}Z`)('a'.repeat(255))).toBe(false);
+  expect(performance.now() - began).toBeLessThan(100);
 });

@@ -1,17 +1,37 @@
 /** Whether a part of a path holds `*` or `?`. */
 export function isPattern(segment: string): boolean {
-  return /[*?]/.test(segment);
+  return segment.includes('*') || segment.includes('?');
 }
 
-/** The test of one part of a path: `*` is any characters, `?` one; a name that begins with a dot must be named so. */
+/**
+ * Returns the test of one part of a path: `*` is any characters, `?` one; a name that begins with a dot must be named so. A test takes at
+ * most the product of both lengths, whatever the pattern.
+ */
 export function matchSegment(pattern: string): (name: string) => boolean {
-  const source = [...pattern]
-    .map((character) => (character === '*' ? '.*' : character === '?' ? '.' : escapeCharacter(character)))
-    .join('');
-  const expression = new RegExp(`^${source}$`, 'su');
-  return (name) => expression.test(name) && (pattern.startsWith('.') || !name.startsWith('.'));
+  const parts = [...pattern];
+  const startsWithDot = pattern.startsWith('.');
+  return (name) => (startsWithDot || !name.startsWith('.')) && matches(parts, [...name]);
 }
 
-function escapeCharacter(character: string): string {
-  return /[\\^$.*+?()[\]{}|/]/.test(character) ? `\\${character}` : character;
+/** Where a `*` was, it takes one character more each time that what follows it does not fit: an earlier one never needs to. */
+function matches(pattern: readonly string[], name: readonly string[]): boolean {
+  let at = 0;
+  let star = -1;
+  let taken = 0;
+  for (let next = 0; next < name.length;) {
+    if (pattern[at] === '*') {
+      star = at;
+      taken = next;
+      at += 1;
+    } else if (at < pattern.length && (pattern[at] === '?' || pattern[at] === name[next])) {
+      at += 1;
+      next += 1;
+    } else if (star >= 0) {
+      taken += 1;
+      next = taken;
+      at = star + 1;
+    } else return false;
+  }
+  while (pattern[at] === '*') at += 1;
+  return at === pattern.length;
 }

@@ -46,6 +46,16 @@ test.each([
   ['away/*', []],
   ['../secret/s.csv', []],
   ['d/../../secret/s.csv', []],
+  ['**/**/*.csv', ['file:a.csv', 'file:d/b.csv', 'file:d/e/c.csv', 'file:stays.csv']],
+  ['d/**/**/**/c.csv', ['file:d/e/c.csv']],
+  ['**/d/**/*.csv', ['file:d/b.csv', 'file:d/e/c.csv']],
+  ['**/e/../*.csv', []],
+  ['d/**', ['file:d/b.csv', 'file:d/e/c.csv']],
+  ['**/away/*', []],
+  ['*/s.csv', []],
+  ['a.csv/', []],
+  ['a.csv/.', []],
+  ['*.csv/', []],
   ['d', []],
   ['', []],
   ['a.csv\0', []],
@@ -67,6 +77,34 @@ test('a folder is listed, with its folders, and what is not there is null', asyn
   ]);
   expect(await new FileFinder(roots).entries('none')).toBeNull();
   expect(await new FileFinder(roots).entries('away')).toBeNull();
+});
+
+test('a path that ends in a slash names folders only', async () => {
+  const finder = new FileFinder(roots);
+  expect(await finder.entries('a.csv/')).toBeNull();
+  expect((await finder.entries('*/'))?.map(({ location }) => location)).toEqual(['file:d/']);
+  expect(await finder.entries('d/')).toHaveLength(2);
+});
+
+test('a folder outside the roots is neither listed nor counted', async () => {
+  const far = join(folder, 'secret/many');
+  await mkdir(far);
+  await Promise.all(Array.from({ length: 20 }, (_, index) => mkdir(join(far, `f${index}`))));
+  expect(await new FileFinder(roots).files('away/many/*/x')).toEqual([]);
+  expect(await new FileFinder(roots).entries('away/**/f1')).toBeNull();
+});
+
+test('each folder is visited once, however many ways a pattern has to reach it', async () => {
+  const deep = Array.from({ length: 40 }, () => 'n').join('/');
+  await mkdir(join(folder, 'two', deep), { recursive: true });
+  const began = performance.now();
+  expect(await new FileFinder([join(folder, 'two')]).files(`${'**/'.repeat(30)}none.csv`)).toEqual([]);
+  expect(performance.now() - began).toBeLessThan(5000);
+  await rm(join(folder, 'two/n'), { recursive: true });
+});
+
+test('a walk ends when it is aborted', async () => {
+  await expect(new FileFinder(roots).files('**/*.csv', AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
 });
 
 test('the identity of a file changes with its content', async () => {

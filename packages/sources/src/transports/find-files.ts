@@ -1,9 +1,11 @@
-import { readdir, realpath, stat } from 'node:fs/promises';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import { isAbsolute, join, relative } from 'node:path';
 
 import { LRUCache } from 'lru-cache';
 
-import { isPattern, matchSegment } from '../locations/path-pattern.ts';
+import { isPattern } from '../locations/path-pattern.ts';
+import type { Candidate } from './walk-pattern.ts';
+import { realBelow, walkPattern } from './walk-pattern.ts';
 
 /** A file that may be read, with what tells one state of it from another. */
 export interface FoundFile {
@@ -14,17 +16,6 @@ export interface FoundFile {
   readonly size: number;
   /** Path, size and modification time in nanoseconds. */
   readonly identity: string;
-}
-
-/** How many files one pattern may name. */
-const MAX_FILES = 10_000;
-
-/** A pattern names more files than may be read as one. */
-export class TooManyFiles extends Error {
-  constructor() {
-    super(`the pattern names more than ${MAX_FILES} files`);
-    this.name = 'TooManyFiles';
-  }
 }
 
 /** A file, or a folder, whose location ends in a slash. */
@@ -57,11 +48,12 @@ export class FileFinder {
   /**
    * The files that a path names below the roots, in code-point order of their paths; none where there is no such. A relative
    * path is looked for below each root in turn, an absolute one must lie below one, a link that leaves its root does not
-   * exist, and a pattern uses the first root with a match.
+   * exist, and a pattern uses the first root with a match. A path that ends in a slash names no file.
    */
-  async files(path: string): Promise<readonly FoundFile[]> {
-    for await (const { below, segments } of placesOf(path, this.#roots)) {
-      const files = segments.length === 0 ? [] : (await this.#findBelow(below, segments)).filter((entry) => entry.isFile);
+  async files(path: string, signal?: AbortSignal): Promise<readonly FoundFile[]> {
+    for await (const { below, segments, isFolder } of placesOf(path, this.#roots)) {
+      if (segments.length === 0 || isFolder) continue;
+      const files = (await this.#findBelow(below, segments, signal)).filter((entry) => entry.isFile);
       if (files.length > 0) return files;
     }
     return [];
@@ -69,38 +61,44 @@ export class FileFinder {
 
   /**
    * What a path names, looked for as `files` does: what a folder holds, the file itself, or what the pattern matches,
-   * in code-point order; null where there is no such.
+   * in code-point order; null where there is no such. A path that ends in a slash names folders only.
    */
-  async entries(path: string): Promise<readonly FoundEntry[] | null> {
-    for await (const { below, segments } of placesOf(path, this.#roots)) {
+  async entries(path: string, signal?: AbortSignal): Promise<readonly FoundEntry[] | null> {
+    for await (const { below, segments, isFolder } of placesOf(path, this.#roots)) {
       if (segments.length === 0) {
-        if ((await below.realRoot()) !== null) return this.#findBelow(below, ['*']);
+        if ((await below.realRoot()) !== null) return this.#findBelow(below, ['*'], signal);
         continue;
       }
-      const found = await this.#findBelow(below, segments);
-      if (!segments.some(isPattern) && found[0]?.isFile === false) return this.#findBelow(below, [...segments, '*']);
+      const all = await this.#findBelow(below, segments, signal);
+      const found = isFolder ? all.filter((entry) => !entry.isFile) : all;
+      if (!segments.some(isPattern) && found[0]?.isFile === false) return this.#findBelow(below, [...segments, '*'], signal);
       if (found.length > 0) return found;
     }
     return null;
   }
 
-  async #findBelow(below: Below, segments: readonly string[]): Promise<readonly FoundEntry[]> {
-    const paths: string[] = [];
-    await collect(below.base, segments, { paths });
-    const found = await Promise.all(paths.map((candidate) => this.#openable(candidate, below)));
-    return found.filter((entry) => entry !== null).sort((a, b) => compareCodePoints(a.location, b.location));
+  async #findBelow(below: Below, segments: readonly string[], signal: AbortSignal | undefined): Promise<readonly FoundEntry[]> {
+    const candidates = await candidatesOf(below, segments, signal);
+    const found: FoundEntry[] = [];
+    for (let first = 0; first < candidates.length; first += AT_ONCE) {
+      signal?.throwIfAborted();
+      const some = await Promise.all(candidates.slice(first, first + AT_ONCE).map((candidate) => this.#openable(candidate, below)));
+      found.push(...some.filter((entry) => entry !== null));
+    }
+    return found.sort((a, b) => compareCodePoints(a.location, b.location));
   }
 
   /** The file or folder at a path, if it lies below the root once links are followed. */
-  async #openable(path: string, below: Below): Promise<FoundEntry | null> {
-    const remembered = this.#remembered.get(path);
-    const resolving = remembered === undefined ? resolveBelow(path, below) : null; // beside the look at the file
+  async #openable(candidate: Candidate, below: Below): Promise<FoundEntry | null> {
+    const { path } = candidate;
+    const remembered = candidate.real === null ? this.#remembered.get(path) : undefined;
+    const resolving = remembered === undefined ? realOf(candidate, below) : null; // beside the look at the file
     const found = await stat(path, { bigint: true }).catch(() => null);
     if (found === null || !(found.isFile() || found.isDirectory())) return null;
     const isKept = remembered !== undefined && remembered.inode === found.ino && remembered.device === found.dev;
-    const real = isKept ? remembered.real : await (resolving ?? resolveBelow(path, below));
+    const real = isKept ? remembered.real : await (resolving ?? realOf(candidate, below));
     if (real === null) return null;
-    if (!isKept) this.#remembered.set(path, { real, device: found.dev, inode: found.ino });
+    if (!isKept && candidate.real === null) this.#remembered.set(path, { real, device: found.dev, inode: found.ino });
     const isFile = found.isFile();
     return {
       isFile,
@@ -113,6 +111,9 @@ export class FileFinder {
   }
 }
 
+/** How many files are looked at side by side. */
+const AT_ONCE = 64;
+
 interface Below {
   /** What locations are relative to. */
   readonly base: string;
@@ -123,6 +124,8 @@ interface Below {
 interface Place {
   readonly below: Below;
   readonly segments: readonly string[];
+  /** The path ends in a slash, or in a part that stands for the folder itself. */
+  readonly isFolder: boolean;
 }
 
 /** Where a path could lie, below each root. */
@@ -134,46 +137,22 @@ async function* placesOf(path: string, roots: readonly string[]): AsyncGenerator
     const realBase = isAbsolute(path) ? await realRoot() : null;
     const base = realBase !== null && path.startsWith(realBase) ? realBase : root;
     const segments = (isAbsolute(path) ? relative(base, path) : path).split('/').filter((segment) => segment !== '' && segment !== '.');
-    if (!segments.includes('..')) yield { below: { base, realRoot }, segments };
+    if (!segments.includes('..')) yield { below: { base, realRoot }, segments, isFolder: /(^|\/)\.?$/.test(path) };
   }
 }
 
-interface Collected {
-  readonly paths: string[];
+/** The paths that could be meant: one where no part is a pattern. A `**` at the end stands for all that lies below. */
+async function candidatesOf({ base, realRoot }: Below, segments: readonly string[], signal: AbortSignal | undefined) {
+  if (!segments.some(isPattern)) return [{ path: join(base, ...segments), real: null }];
+  const root = await realRoot();
+  if (root === null) return [];
+  return walkPattern(base, segments.at(-1) === '**' ? [...segments, '*'] : segments, { realRoot: root, signal });
 }
 
-/** Walks down one part of the path at a time; a part `**` stands for no folder or any. */
-async function collect(folder: string, segments: readonly string[], into: Collected): Promise<void> {
-  const [segment, ...rest] = segments;
-  if (segment === undefined) return;
-  if (into.paths.length > MAX_FILES) throw new TooManyFiles();
-  if (segment === '**') {
-    await collect(folder, rest, into);
-    for (const entry of await entriesOf(folder))
-      if (entry.isDirectory() && !entry.name.startsWith('.')) await collect(join(folder, entry.name), segments, into);
-    return;
-  }
-  if (!isPattern(segment)) {
-    if (rest.length === 0) into.paths.push(join(folder, segment));
-    else await collect(join(folder, segment), rest, into);
-    return;
-  }
-  const matches = matchSegment(segment);
-  for (const entry of await entriesOf(folder)) {
-    if (!matches(entry.name)) continue;
-    if (rest.length === 0) into.paths.push(join(folder, entry.name));
-    else await collect(join(folder, entry.name), rest, into);
-  }
-}
-
-async function entriesOf(folder: string) {
-  return readdir(folder, { withFileTypes: true }).catch(() => []);
-}
-
-/** Where a path leads once links are followed; null where that is nowhere below the root. */
-async function resolveBelow(path: string, { realRoot }: Below): Promise<string | null> {
-  const [root, real] = await Promise.all([realRoot(), realpath(path).catch(() => null)]);
-  return root !== null && real?.startsWith(root.endsWith(sep) ? root : root + sep) === true ? real : null;
+async function realOf({ path, real }: Candidate, { realRoot }: Below): Promise<string | null> {
+  if (real !== null) return real;
+  const root = await realRoot();
+  return root === null ? null : realBelow(path, root);
 }
 
 function compareCodePoints(a: string, b: string): number {
