@@ -147,9 +147,17 @@ async function startDatabase(settings: LocalStackSettings, { migrate }: LocalSta
 async function startAuthorization(settings: LocalStackSettings, stopper: Stopper): Promise<string> {
   const [key, client] = await Promise.all([loadSigningKey(settings.dataDir), loadClient(settings.dataDir)]);
   const { host, authorizationPort: port, issuer, audience } = settings;
-  const server = await startAuthorizationServer({ host, port, issuer, audience, key, client });
+  const consoleOrigins = findConsoleOrigins(settings);
+  const server = await startAuthorizationServer({ host, port, issuer, audience, key, client, consoleOrigins });
   stopper.add(server.stop);
   return `http://${urlHost(host)}:${port}`;
+}
+
+/** The gateway serves the console. On a machine of its own a browser finds it by name, too. */
+function findConsoleOrigins({ host, servicePorts }: LocalStackSettings): readonly string[] {
+  const port = servicePorts.find(({ name }) => name === 'gateway')?.port;
+  if (port === undefined) return [];
+  return [...new Set([urlHost(host), 'localhost'])].map((name) => `http://${name}:${port}`);
 }
 
 interface ServicesStart {

@@ -5,13 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 import type { JWK } from 'jose';
-import { errors, Provider, type Configuration } from 'oidc-provider';
+import { errors, Provider, type ClientMetadata, type Configuration, type Grant, type KoaContextWithOIDC } from 'oidc-provider';
 
 import { readOrCreatePrivateFile } from '../data-dir/private-file.ts';
+import { createMemoryAdapter } from './memory-adapter.ts';
+import { logoutPage, messagePage, type Page } from './pages.ts';
+import { answerSignIn, isSignInRequest } from './sign-in.ts';
 import { SIGNING_ALGORITHM } from './signing-key.ts';
-import { statelessAdapter } from './stateless-adapter.ts';
 
-/** The one client of the local authorization server. */
+/** A client that gets tokens for itself. */
 export interface Client {
   readonly id: string;
   readonly secret: string;
@@ -29,6 +31,8 @@ export interface AuthorizationServerOptions {
   /** The private key that signs. */
   readonly key: JWK;
   readonly client: Client;
+  /** The origins at which a browser finds the console; none for no console. */
+  readonly consoleOrigins?: readonly string[];
 }
 
 /** A running authorization server. */
@@ -40,6 +44,11 @@ export interface AuthorizationServer {
 }
 
 const TOKEN_LIFE_SECONDS = 3600;
+/** A browser renews its token as long as its session lasts. */
+const CONSOLE_TOKEN_LIFE_SECONDS = 600;
+const SESSION_LIFE_SECONDS = 12 * 3600;
+const SIGN_IN_LIFE_SECONDS = 1800;
+const CONSOLE_CLIENT_ID = 'console';
 
 /** The client, whose secret is made once for a data directory. */
 export async function loadClient(dataDir: string): Promise<Client> {
@@ -48,7 +57,8 @@ export async function loadClient(dataDir: string): Promise<Client> {
 }
 
 /**
- * Starts a real OAuth 2.0 server: discovery, key set, client credentials, resource indicators. Its access tokens are JWTs.
+ * Starts a real OAuth 2.0 server: discovery, key set, client credentials, resource indicators, and for the console authorization code with
+ * PKCE, renewal and sign-out. Its access tokens are JWTs.
  * Rejects with the system's error where it cannot listen.
  */
 export async function startAuthorizationServer(options: AuthorizationServerOptions): Promise<AuthorizationServer> {
@@ -59,42 +69,104 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
   const { port } = server.address() as AddressInfo;
   const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`;
   const issuer = options.issuer ?? url;
-  const answer = new Provider(issuer, configure(options)).callback();
-  server.on('request', (req, res) => void answer(req, res));
+  const provider = new Provider(issuer, configure(options));
+  const answer = provider.callback();
+  server.on('request', (req, res) => {
+    if (isSignInRequest(req)) answerSignIn(provider, req, res).catch(() => res.destroy());
+    else void answer(req, res);
+  });
   return { issuer, url, stop: () => closeServer(server) };
 }
 
-function configure({ audience, key, client }: AuthorizationServerOptions): Configuration {
+function configure({ audience, key, client, consoleOrigins = [] }: AuthorizationServerOptions): Configuration {
   return {
     clients: [
       { client_id: client.id, client_secret: client.secret, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] },
+      ...(consoleOrigins.length === 0 ? [] : [describeConsole(consoleOrigins)]),
     ],
     jwks: { keys: [{ ...key }] },
-    adapter: statelessAdapter,
-    ttl: { ClientCredentials: TOKEN_LIFE_SECONDS },
+    adapter: createMemoryAdapter(),
+    ttl: {
+      AccessToken: CONSOLE_TOKEN_LIFE_SECONDS,
+      AuthorizationCode: 60,
+      ClientCredentials: TOKEN_LIFE_SECONDS,
+      Grant: SESSION_LIFE_SECONDS,
+      IdToken: CONSOLE_TOKEN_LIFE_SECONDS,
+      Interaction: SIGN_IN_LIFE_SECONDS,
+      RefreshToken: SESSION_LIFE_SECONDS,
+      Session: SESSION_LIFE_SECONDS,
+    },
     cookies: { keys: [randomBytes(32).toString('base64url')] },
+    // Whoever the sign-in page was told.
+    findAccount: async (_ctx, sub) => ({ accountId: sub, claims: async () => ({ sub }) }),
+    loadExistingGrant: (ctx) => grantWhatIsRequested(ctx, audience),
+    issueRefreshToken: async (_ctx, { grantTypes }) => grantTypes?.includes('refresh_token') ?? false,
+    clientBasedCORS: (_ctx, origin) => consoleOrigins.includes(origin),
+    renderError: async (ctx, { error, error_description: description }) => {
+      showPage(ctx, messagePage('This does not work', description ?? error));
+    },
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
+      revocation: { enabled: true },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: async (ctx, form) => showPage(ctx, logoutPage(form, consoleOrigins)),
+        postLogoutSuccessSource: async (ctx) => showPage(ctx, messagePage('Signed out', 'Your session has ended.')),
+      },
       resourceIndicators: {
         enabled: true,
         defaultResource: () => audience,
         useGrantedResource: () => true,
-        getResourceServerInfo: (ctx, resource) => {
+        getResourceServerInfo: (ctx, resource, { clientId }) => {
           if (resource !== audience) throw new errors.InvalidTarget(`The resource is ${audience}.`);
-          // Any scope may be asked for: what a scope allows is the services' matter.
-          const scope = ctx.oidc.params?.['scope'];
           return {
             audience,
-            scope: typeof scope === 'string' ? scope : '',
+            scope: requestedScope(ctx),
             accessTokenFormat: 'jwt',
-            accessTokenTTL: TOKEN_LIFE_SECONDS,
+            accessTokenTTL: clientId === CONSOLE_CLIENT_ID ? CONSOLE_TOKEN_LIFE_SECONDS : TOKEN_LIFE_SECONDS,
             jwt: { sign: { alg: SIGNING_ALGORITHM, kid: key.kid } },
           };
         },
       },
     },
   };
+}
+
+/** A public client: a browser keeps no secret, so PKCE takes its place. */
+function describeConsole(origins: readonly string[]): ClientMetadata {
+  return {
+    client_id: CONSOLE_CLIENT_ID,
+    token_endpoint_auth_method: 'none',
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    redirect_uris: origins.map((origin) => `${origin}/console/callback`),
+    post_logout_redirect_uris: origins.map((origin) => `${origin}/console/signed-out`),
+  };
+}
+
+/** Any scope may be requested, and is granted without a question: what a scope allows is the services' matter. */
+async function grantWhatIsRequested(ctx: KoaContextWithOIDC, audience: string): Promise<Grant | undefined> {
+  const { client, session, provider } = ctx.oidc;
+  if (client === undefined || session?.accountId === undefined) return undefined;
+  const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
+  grant.addOIDCScope('openid');
+  grant.addResourceScope(audience, requestedScope(ctx));
+  await grant.save();
+  return grant;
+}
+
+/** The scopes of the request, or of the code or refresh token that it presents, without the one that is for this server. */
+function requestedScope(ctx: KoaContextWithOIDC): string {
+  const { AuthorizationCode: code, RefreshToken: token } = ctx.oidc.entities;
+  const scope = ctx.oidc.params?.['scope'] ?? token?.scope ?? code?.scope;
+  const names = typeof scope === 'string' ? scope.split(' ') : [];
+  return names.filter((name) => name !== 'openid').join(' ');
+}
+
+function showPage(ctx: KoaContextWithOIDC, { html, headers }: Page): void {
+  ctx.set(headers);
+  ctx.body = html;
 }
 
 async function closeServer(server: Server): Promise<void> {
