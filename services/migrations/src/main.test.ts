@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+
+import { openDatabase, schemaStatus } from '@svc/database';
+import { createTestDatabase } from '@svc/test-kit';
+
+interface Ended {
+  readonly code: number | null;
+  readonly log: string;
+  readonly errors: string;
+}
+
+async function runJob(env: Readonly<Record<string, string>>): Promise<Ended> {
+  const main = new URL('./main.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, ['--conditions=@svc/source', '--disable-warning=ExperimentalWarning', main], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 120_000,
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const [log, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, log, errors };
+}
+
+test('an empty database gets the newest version, also from two jobs at once, and a second run changes nothing', async () => {
+  const { url, drop } = await createTestDatabase();
+  try {
+    const both = await Promise.all([runJob({ SVC_DATABASE_URL: url }), runJob({ SVC_DATABASE_URL: url })]);
+    expect(both.map(({ code, errors }) => ({ code, errors }))).toEqual(Array(2).fill({ code: 0, errors: '' }));
+    const messages = both.map(({ log }) => (JSON.parse(log) as { readonly msg: string }).msg);
+    expect(new Set(messages)).toEqual(new Set(['the database was migrated', 'the database has the newest version']));
+    const database = openDatabase({ url, applicationName: 'test', maxConnections: 1 });
+    expect(await schemaStatus(database.db)).toMatchObject({ kind: 'current' });
+    await database.close();
+  } finally {
+    await drop();
+  }
+});
+
+test('a database that is ahead of the program is left alone, and the job fails', async () => {
+  const { url, drop } = await createTestDatabase();
+  try {
+    await runJob({ SVC_DATABASE_URL: url });
+    const database = openDatabase({ url, applicationName: 'test', maxConnections: 1 });
+    await database.db.insertInto('schema_versions').values({ version: 9999, name: 'of another version' }).execute();
+    await database.close();
+    const { code, log } = await runJob({ SVC_DATABASE_URL: url });
+    expect({ code, log: JSON.parse(log) }).toMatchObject({ code: 1, log: { level: 'fatal', msg: expect.stringContaining('9999') } });
+  } finally {
+    await drop();
+  }
+});
+
+test('a missing address and a database that does not answer are told without the password', async () => {
+  expect(await runJob({})).toMatchObject({
+    code: 1,
+    errors: 'SVC_DATABASE_URL is not set: expected the address of a PostgreSQL database\n',
+  });
+  const { code, log } = await runJob({ SVC_DATABASE_URL: 'postgresql://someone:canary@127.0.0.1:1/none' });
+  expect({ code, level: JSON.parse(log).level }).toEqual({ code: 1, level: 'fatal' });
+  expect(log).not.toContain('canary');
+});
