@@ -4,11 +4,11 @@ import './logging/request-log.ts';
 export { createHttpApp, type HttpAppOptions } from './http/create-http-app.ts';
 export { type ReadinessCheck } from './http/admin-server.ts';
 export { listenHttp, type HttpListener, type HttpListenerOptions } from './lifecycle/http-listener.ts';
-export { runService, type HostProcess, type RunServiceOptions } from './lifecycle/run-service.ts';
+export { runMain, type HostProcess, type OpenedService, type ServiceMain } from './lifecycle/run-main.ts';
 export { StartError } from './lifecycle/start-error.ts';
 export { startService, type Resource, type RunningService, type ServiceOptions } from './lifecycle/start-service.ts';
 export { createLogger, LOG_LEVELS, type Logger, type LoggerOptions, type LogLevel } from './logging/logger.ts';
-export { createHttpMetrics, type HttpMetrics } from './metrics/http-metrics.ts';
+export { addGauge, createHttpMetrics, type HttpMetrics } from './metrics/http-metrics.ts';
 export { describeService, type ServiceDescription } from './routes/describe-service.ts';
 export {
   routeDefiner,
@@ -34,11 +34,13 @@ export {
   integerSetting,
   listSetting,
   optional,
+  orElse,
   portSetting,
   refineSetting,
   secret,
   textSetting,
   urlSetting,
+  Unusable,
   withDefault,
   type Setting,
 } from './settings/setting.ts';

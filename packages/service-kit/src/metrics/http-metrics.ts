@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** The metrics of a process, and the middleware that counts requests. Services add their own gauges to `registry`. */
+/** The metrics of a process, and the middleware that counts requests. Services add their own to `registry`. */
 export interface HttpMetrics {
   readonly registry: Registry;
   readonly observe: RequestHandler;
@@ -39,6 +39,14 @@ export function createHttpMetrics(): HttpMetrics {
     next();
   };
   return { registry, observe };
+}
+
+/** A gauge whose value is read when the metrics are. */
+export function addGauge(
+  { registry }: Pick<HttpMetrics, 'registry'>,
+  { name, help, value }: { readonly name: string; readonly help: string; readonly value: () => number },
+): void {
+  const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(value()) });
 }
 
 /** Labels must be few, whatever callers send. */

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-import type { Setting } from './setting.ts';
+import { Unusable, type Setting } from './setting.ts';
 import { PRODUCT_SETTING_NAMES } from './setting-names.ts';
 import { SettingsError } from './settings-error.ts';
 
@@ -32,7 +32,7 @@ export function readEnv<const Shape extends Readonly<Record<string, Setting<unkn
     else settings[key] = outcome.value;
   }
   if (problems.length > 0) throw new SettingsError(problems);
-  const names = Object.values(shape).map((setting) => setting.name);
+  const names = Object.values(shape).flatMap(({ name, alternative }) => (alternative === undefined ? [name] : [name, alternative.name]));
   // Every key of the shape was given the value that its own setting parsed.
   return { settings: settings as SettingValues<Shape>, warnings: warnOfUnknownNames(env, names) };
 }
@@ -40,15 +40,21 @@ export function readEnv<const Shape extends Readonly<Record<string, Setting<unkn
 type Outcome = { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'problem'; readonly line: string };
 
 function readSetting(env: Environment, setting: Setting<unknown>): Outcome {
-  const text = env[setting.name];
-  if (text === undefined || text === '') {
+  const { name, alternative } = setting;
+  const text = env[name] ?? '';
+  const isAlternativeSet = alternative !== undefined && (env[alternative.name] ?? '') !== '';
+  if (text === '') {
+    if (isAlternativeSet) return readSetting(env, alternative);
     if (setting.absent.kind === 'value') return setting.absent;
-    return { kind: 'problem', line: `${setting.name} is not set: expected ${setting.expected}` };
+    const or = alternative === undefined ? '' : `, or ${alternative.name}: ${alternative.expected}`;
+    return { kind: 'problem', line: `${name} is not set: expected ${setting.expected}${or}` };
   }
+  if (isAlternativeSet) return { kind: 'problem', line: `${alternative.name} cannot be used: ${name} is set too` };
   const value = setting.parse(text);
+  if (value instanceof Unusable) return { kind: 'problem', line: `${name} cannot be used: ${value.reason}` };
   if (value !== undefined) return { kind: 'value', value };
   const found = setting.isSecret ? 'its value, which is not shown, is not that' : `found ${JSON.stringify(text)}`;
-  return { kind: 'problem', line: `${setting.name} cannot be used: expected ${setting.expected}, ${found}` };
+  return { kind: 'problem', line: `${name} cannot be used: expected ${setting.expected}, ${found}` };
 }
 
 function warnOfUnknownNames(env: Environment, ownNames: readonly string[]): string[] {

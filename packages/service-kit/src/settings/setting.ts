@@ -3,11 +3,22 @@ export interface Setting<Value> {
   readonly name: string;
   /** Completes "expected …" in the line about a value that cannot be used. */
   readonly expected: string;
-  /** The value, or undefined where the text cannot be used. */
-  readonly parse: (text: string) => Value | undefined;
+  /** The value; undefined where the text is not what is expected, Unusable where there is more to say. */
+  readonly parse: (text: string) => Value | Unusable | undefined;
   readonly absent: { readonly kind: 'required' } | { readonly kind: 'value'; readonly value: Value };
   /** A secret's text is never shown, not even a wrong one. */
   readonly isSecret: boolean;
+  /** Read where this one is not set. */
+  readonly alternative?: Setting<Value>;
+}
+
+/** Why a setting's text cannot be used: completes "cannot be used:". Never shows a secret. */
+export class Unusable {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    this.reason = reason;
+  }
 }
 
 /** A text as it stands. */
@@ -52,16 +63,28 @@ export function listSetting(name: string, options: { readonly separator: string;
 }
 
 /** The same setting, read further; `parse` answers undefined for what cannot be used. */
-export function refineSetting<From, To>(from: Setting<From>, expected: string, parse: (value: From) => To | undefined): Setting<To> {
+export function refineSetting<From, To>(
+  from: Setting<From>,
+  expected: string,
+  parse: (value: From) => To | Unusable | undefined,
+): Setting<To> {
+  const { name, isSecret } = from;
   return {
-    ...from,
+    name,
+    isSecret,
     expected,
     absent: { kind: 'required' },
     parse: (text) => {
       const value = from.parse(text);
-      return value === undefined ? undefined : parse(value);
+      if (value === undefined) return undefined;
+      return value instanceof Unusable ? new Unusable(value.reason) : parse(value);
     },
   };
+}
+
+/** Either of two settings; setting both is a mistake. */
+export function orElse<Value>(of: Setting<Value>, alternative: Setting<Value>): Setting<Value> {
+  return { ...of, alternative };
 }
 
 /** The same setting, with a value for where it is not set. */

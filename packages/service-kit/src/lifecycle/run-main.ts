@@ -1,0 +1,42 @@
+import { createLogger, type Logger } from '../logging/logger.ts';
+import type { commonSettings } from '../settings/common-settings.ts';
+import { readEnv, type Environment, type SettingValues } from '../settings/read-env.ts';
+import type { Setting } from '../settings/setting.ts';
+import { runService, type HostProcess as Signalled } from './run-service.ts';
+import { startService, type ServiceOptions } from './start-service.ts';
+
+/** The parts of Node's `process` that a service needs. */
+export type HostProcess = Signalled & { readonly env: Environment };
+
+/** The parts of a service that it opens itself. */
+export type OpenedService = Pick<ServiceOptions, 'listener' | 'registry' | 'checks' | 'resources'> & Pick<ServiceOptions, 'idHeaders'>;
+
+/** A service, for its `main.ts`. */
+export interface ServiceMain<Shape> {
+  /** Shown in log lines and messages: `executor`. */
+  readonly name: string;
+  readonly settings: Shape;
+  /** Opens all that the service holds. What it throws keeps the process from starting. */
+  readonly open: (settings: SettingValues<Shape>, logger: Logger) => Promise<OpenedService>;
+  /** Called just before a forced exit, to interrupt what would keep the process from ending. Must not wait. */
+  readonly beforeForcedExit?: () => void;
+}
+
+type CommonShape = ReturnType<typeof commonSettings>;
+
+/** The whole life of a service's process: reads its settings, opens it, listens, and stops in phases; see runService. */
+export async function runMain<const Shape extends CommonShape & Readonly<Record<string, Setting<unknown>>>>(
+  host: HostProcess,
+  { name, settings: shape, open, ...options }: ServiceMain<Shape>,
+): Promise<void> {
+  const start = async () => {
+    const { settings, warnings } = readEnv(host.env, shape);
+    // The shape holds the common settings, which TypeScript does not see through a generic mapped type.
+    const common = settings as unknown as SettingValues<CommonShape>;
+    const logger = createLogger({ service: name, level: common.logLevel });
+    for (const warning of warnings) logger.warn(warning);
+    const opened = await open(settings, logger);
+    return startService({ name, host: common.host, port: common.port, adminPort: common.adminPort, logger, ...opened });
+  };
+  await runService(host, start, options);
+}
