@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { freePort } from './free-port.ts';
@@ -50,6 +50,26 @@ test('a service finds database, tokens and files in its environment', () =>
     });
     expect(((await (await fetch(`${issuer}/.well-known/openid-configuration`)).json()) as { issuer: string }).issuer).toBe(issuer);
     await stack.stop();
+  }));
+
+test('the master key is made once, for its owner alone, and gives way to one that is set', () =>
+  withTemporaryDirectory(async (directory) => {
+    const path = join(directory, 'master-key');
+    const masterKey = async (env: Readonly<Record<string, string>>): Promise<unknown> => {
+      const stack = await startLocalStack(await someOptions(directory, env));
+      const { SVC_MASTER_KEY, SVC_MASTER_KEY_FILE } = await serviceEnvironment(stack);
+      await stack.stop();
+      return { SVC_MASTER_KEY, SVC_MASTER_KEY_FILE };
+    };
+
+    expect(await masterKey({ SVC_MASTER_KEY: 'of the operator' })).toEqual({ SVC_MASTER_KEY: 'of the operator' });
+    expect(await readdir(directory)).not.toContain('master-key');
+    expect(await masterKey({})).toEqual({ SVC_MASTER_KEY_FILE: path });
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    const text = await readFile(path, 'utf8');
+    expect(Buffer.from(text, 'base64')).toHaveLength(32);
+    expect(await masterKey({})).toEqual({ SVC_MASTER_KEY_FILE: path });
+    expect(await readFile(path, 'utf8')).toBe(text);
   }));
 
 test('after a stop no process and no lock is left', () =>

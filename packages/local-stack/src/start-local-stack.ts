@@ -6,6 +6,7 @@ import { StartError, type Environment } from '@svc/service-kit';
 import { loadClient, startAuthorizationServer } from './authorization/authorization-server.ts';
 import { loadSigningKey } from './authorization/signing-key.ts';
 import { lockDataDir } from './data-dir/data-dir-lock.ts';
+import { provideMasterKeyFile } from './data-dir/master-key.ts';
 import { isPortFree } from './free-port.ts';
 import { startEmbeddedPostgres } from './postgres/embedded-postgres.ts';
 import { launchService, type ServiceProcess } from './services/service-process.ts';
@@ -168,7 +169,7 @@ interface ServicesStart {
 }
 
 async function startServices({ settings, options, databaseUrl, stopper }: ServicesStart): Promise<readonly ServiceProcess[]> {
-  const env = serviceEnvironment(settings, options, databaseUrl);
+  const env = await serviceEnvironment(settings, options, databaseUrl);
   const launched = (options.services ?? SERVICES).map(({ name, area, entry }) => {
     const adminPort = settings.servicePorts.find((ports) => ports.area === area)?.adminPort;
     const readyUrl = `http://${urlHost(settings.host)}:${String(adminPort)}/ready`;
@@ -180,11 +181,18 @@ async function startServices({ settings, options, databaseUrl, stopper }: Servic
 }
 
 /** What the operator set, and the local stack's own values where nothing was set. */
-function serviceEnvironment(settings: LocalStackSettings, { env, directory }: LocalStackOptions, databaseUrl: string): Environment {
+async function serviceEnvironment(
+  settings: LocalStackSettings,
+  { env, directory }: LocalStackOptions,
+  databaseUrl: string,
+): Promise<Environment> {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const isMasterKeyGiven = 'SVC_MASTER_KEY' in given || 'SVC_MASTER_KEY_FILE' in given;
   return {
     SVC_FILE_ROOTS: join(directory, 'examples', 'data'),
     SVC_NETWORK_ALLOW: '127.0.0.0/8,::1',
-    ...Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')),
+    ...(isMasterKeyGiven ? {} : { SVC_MASTER_KEY_FILE: await provideMasterKeyFile(settings.dataDir) }),
+    ...given,
     UV_THREADPOOL_SIZE: String(settings.threadPoolSize),
     SVC_HOST: settings.host,
     SVC_DATABASE_URL: databaseUrl,

@@ -4,11 +4,11 @@ import type { Authenticator, Principal } from '@svc/auth';
 import type { QueryRuntime, RunningQueries } from '@svc/query-runtime';
 import type { HttpMetrics, Logger } from '@svc/service-kit';
 import { createHttpApp } from '@svc/service-kit';
+import { explainDatabaseFailure } from '@svc/service-setup';
 import type { Express } from 'express';
 
 import { catalogRoutes } from './catalog/catalog-routes.ts';
 import type { StoredTexts } from './catalog/stored-texts.ts';
-import { explainDatabaseFailure } from './database-failure.ts';
 import { functionRoutes } from './packages/function-routes.ts';
 import { openapiRoutes } from './packages/openapi-routes.ts';
 import { packageRoutes } from './packages/package-routes.ts';

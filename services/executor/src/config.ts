@@ -1,19 +1,15 @@
 import { availableParallelism, totalmem } from 'node:os';
 
 import type { SettingValues } from '@svc/service-kit';
-import { commonSettings, integerSetting, listSetting, optional, textSetting, urlSetting, secret, withDefault } from '@svc/service-kit';
+import { integerSetting, listSetting, optional, textSetting, withDefault } from '@svc/service-kit';
+import { MASTER_KEY_SETTINGS, serviceSettings } from '@svc/service-setup';
 
 const MEBIBYTE = 1024 * 1024;
 
 /** The settings of the executor. */
 export const EXECUTOR_SETTINGS = {
-  ...commonSettings('EXECUTOR', { port: 8081, adminPort: 9081 }),
-  databaseUrl: secret(textSetting('SVC_DATABASE_URL', 'the address of a PostgreSQL database')),
-  tokenIssuer: textSetting('SVC_TOKEN_ISSUER', 'the issuer of access tokens'),
-  tokenAudience: textSetting('SVC_TOKEN_AUDIENCE', 'the audience that access tokens must name'),
-  tokenJwksUrl: optional(urlSetting('SVC_TOKEN_JWKS_URL')),
-  namespaceClaim: withDefault(textSetting('SVC_NAMESPACE_CLAIM', 'the name of a claim'), 'sub'),
-  requiredScope: optional(textSetting('SVC_REQUIRED_SCOPE', 'a scope')),
+  ...serviceSettings('EXECUTOR', { port: 8081, adminPort: 9081 }),
+  ...MASTER_KEY_SETTINGS,
   fileRoots: withDefault(listSetting('SVC_FILE_ROOTS', { separator: ':', expected: 'folders' }), []),
   queryTimeoutMillis: withDefault(integerSetting('SVC_QUERY_TIMEOUT_MS', { min: 1, max: 86_400_000 }), 300_000),
   queryMemoryMegabytes: withDefault(

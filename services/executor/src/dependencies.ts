@@ -1,18 +1,17 @@
 import { realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 
-import { createAccessTokenVerifier, createBearerAuthenticator, type Authenticator } from '@svc/auth';
 import { createCatalogReader } from '@svc/catalog';
-import { CatalogStore, openDatabase, schemaStatus } from '@svc/database';
+import { CatalogStore, openDatabase } from '@svc/database';
 import type { Database } from '@svc/database';
 import { createEnginePool } from '@svc/query-engine';
 import type { EnginePool } from '@svc/query-engine';
 import { printPlan } from '@svc/query-language';
 import { Admission, QueryRuntime, RunningQueries } from '@svc/query-runtime';
 import type { HttpMetrics, Logger, ReadinessCheck, Resource } from '@svc/service-kit';
-import { createHttpMetrics } from '@svc/service-kit';
+import { addGauge } from '@svc/service-kit';
+import { openServiceBase } from '@svc/service-setup';
 import { Sources, SpoolLedger, openSpoolFolder } from '@svc/sources';
-import { Gauge } from 'prom-client';
 
 import type { ExecutorDependencies } from './app.ts';
 import { openStoredTexts } from './catalog/stored-texts.ts';
@@ -43,15 +42,16 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
   const fileRoots = await Promise.all(config.fileRoots.map((root) => realpath(root).catch(() => root)));
   const folders = { spoolDirectory: spool.path, fileRoots };
   const engine = openEngines(config, folders);
-  const databases = openDatabases(config);
-  const { database, rows } = databases;
+  const base = openServiceBase('executor', config);
+  const { database, metrics } = base;
+  const { rows, scans } = openRowDatabases(config);
   const admission = openAdmission(config);
   const ledger = new SpoolLedger({ megabytes: config.spoolMegabytes / 2 });
-  const runtime = openRuntime(config, { ...folders, ...databases, engine, admission, ledger, logger });
+  const runtime = openRuntime(config, { ...folders, database, scans, engine, admission, ledger, logger });
   const queries = new RunningQueries();
   const cancellation = openQueryCancellation({ running: queries, database, databaseUrl: config.databaseUrl, logger });
-  const metrics = addGauges(createHttpMetrics(), { admission, database, ledger });
-  const door = openDoor({ admission, authenticate: bearerAuthenticator(config), metrics, logger });
+  addGauges(metrics, { admission, ledger });
+  const door = openDoor({ admission, authenticate: base.authenticate, metrics, logger });
   return {
     engine,
     guard: door.guard,
@@ -68,14 +68,14 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
       corsOrigins: config.corsOrigins,
       metrics,
     },
-    checks: { database: () => checkDatabase(database) },
+    checks: base.checks,
     resources: [
       { name: 'engines', close: () => engine.close() },
       { name: 'compiler', close: () => runtime.close() },
       { name: 'cancellation', close: () => cancellation.close() },
       { name: 'rows', close: () => rows.close() },
-      { name: 'scans', close: () => databases.scans.close() },
-      { name: 'database', close: () => database.close() },
+      { name: 'scans', close: () => scans.close() },
+      ...base.resources,
       { name: 'spool', close: () => spool.close() },
     ],
   };
@@ -99,14 +99,13 @@ function openEngines(config: ExecutorConfig, { spoolDirectory, fileRoots }: Fold
   });
 }
 
-interface Databases {
+interface RowDatabases {
   readonly rows: Database;
   readonly scans: Database;
-  readonly database: Database;
 }
 
 /** Rows come and go for as long as an upload or a scan takes; names must be found beside them, and neither keeps the other out. */
-function openDatabases({ databaseUrl: url, queryConcurrency }: ExecutorConfig): Databases {
+function openRowDatabases({ databaseUrl: url, queryConcurrency }: ExecutorConfig): RowDatabases {
   return {
     rows: openDatabase({
       url,
@@ -120,7 +119,6 @@ function openDatabases({ databaseUrl: url, queryConcurrency }: ExecutorConfig): 
       maxConnections: Math.min(queryConcurrency, MAX_SCAN_CONNECTIONS),
       connectTimeoutMs: QUEUE_WAIT_MILLIS,
     }),
-    database: openDatabase({ url, applicationName: 'svc-executor' }),
   };
 }
 
@@ -133,7 +131,9 @@ function openAdmission({ queryConcurrency, queryConcurrencyPerSubject }: Executo
   });
 }
 
-interface RuntimeParts extends Folders, Databases {
+interface RuntimeParts extends Folders {
+  readonly database: Database;
+  readonly scans: Database;
   readonly engine: EnginePool;
   readonly admission: Admission;
   readonly ledger: SpoolLedger;
@@ -156,35 +156,12 @@ function openRuntime(config: ExecutorConfig, parts: RuntimeParts): QueryRuntime 
   });
 }
 
-function bearerAuthenticator(config: ExecutorConfig): Authenticator {
-  return createBearerAuthenticator(
-    createAccessTokenVerifier({
-      issuer: config.tokenIssuer,
-      audience: config.tokenAudience,
-      jwksUrl: config.tokenJwksUrl,
-      namespaceClaim: config.namespaceClaim,
-      requiredScope: config.requiredScope,
-    }),
-  );
-}
-
-/** Ready means: the database answers and has the tables that this version knows. */
-async function checkDatabase(database: Database): Promise<void> {
-  const status = await schemaStatus(database.db);
-  if (status.kind !== 'current') throw new Error(`the database is ${status.kind}`);
-}
-
-function addGauges(
-  metrics: HttpMetrics,
-  of: { readonly admission: Admission; readonly database: Database; readonly ledger: SpoolLedger },
-): HttpMetrics {
-  const gauge = (name: string, help: string, value: () => number): void => {
-    const created: Gauge = new Gauge({ name, help, registers: [metrics.registry], collect: () => created.set(value()) });
-  };
-  gauge('svc_queries_running', 'Queries that run now.', () => of.admission.load().running);
-  gauge('svc_queries_waiting', 'Queries that wait for a place.', () => of.admission.load().waiting);
-  gauge('svc_spool_bytes', 'Bytes of copies and of rows of tables in the spool.', () => of.ledger.taken);
-  gauge('svc_database_connections', 'Connections to the database.', () => of.database.poolState().total);
-  gauge('svc_database_waiting', 'Callers that wait for a connection to the database.', () => of.database.poolState().waiting);
-  return metrics;
+function addGauges(metrics: HttpMetrics, { admission, ledger }: { readonly admission: Admission; readonly ledger: SpoolLedger }): void {
+  addGauge(metrics, { name: 'svc_queries_running', help: 'Queries that run now.', value: () => admission.load().running });
+  addGauge(metrics, { name: 'svc_queries_waiting', help: 'Queries that wait for a place.', value: () => admission.load().waiting });
+  addGauge(metrics, {
+    name: 'svc_spool_bytes',
+    help: 'Bytes of copies and of rows of tables in the spool.',
+    value: () => ledger.taken,
+  });
 }

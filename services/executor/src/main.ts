@@ -1,4 +1,4 @@
-import { createLogger, readEnv, runService, startService } from '@svc/service-kit';
+import { runMain } from '@svc/service-kit';
 
 import { createExecutorApp } from './app.ts';
 import { EXECUTOR_SETTINGS } from './config.ts';
@@ -10,30 +10,23 @@ const SPARE_THREADS = 16;
 
 let interruptAll = (): void => {};
 
-await runService(
-  process,
-  async () => {
-    const { settings, warnings } = readEnv(process.env, EXECUTOR_SETTINGS);
-    const logger = createLogger({ service: 'executor', level: settings.logLevel });
-    for (const warning of warnings) logger.warn(warning);
+await runMain(process, {
+  name: 'executor',
+  settings: EXECUTOR_SETTINGS,
+  open: async (settings, logger) => {
     const wantedThreads = settings.queryConcurrency + SPARE_THREADS;
     if (settings.threadPoolSize < wantedThreads)
       logger.warn({ threads: settings.threadPoolSize, wantedThreads }, 'UV_THREADPOOL_SIZE is small: queries will wait for threads');
     await giveWayToEventLoop();
     const { app, guard, checks, resources, engine } = await openDependencies(settings, logger);
     interruptAll = () => void engine.close();
-    return startService({
-      name: 'executor',
-      host: settings.host,
-      port: settings.port,
-      adminPort: settings.adminPort,
+    return {
       listener: guard(createExecutorApp(app)),
       registry: app.metrics.registry,
       checks,
       resources,
-      logger,
       idHeaders: ['X-SVC-Query-Id'],
-    });
+    };
   },
-  { beforeForcedExit: () => interruptAll() },
-);
+  beforeForcedExit: () => interruptAll(),
+});

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -32,6 +33,7 @@ export async function startExecutorProcess(env: Readonly<Record<string, string>>
       SVC_EXECUTOR_PORT: '0',
       SVC_EXECUTOR_ADMIN_PORT: '0',
       UV_THREADPOOL_SIZE: '24',
+      SVC_MASTER_KEY: randomBytes(32).toString('base64'),
       ...env,
     },
   });

@@ -1,0 +1,11 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+
+import { readOrCreatePrivateFile } from './private-file.ts';
+
+/** Answers the path of the stack's master key, which is made once for a data directory, for its owner alone. */
+export async function provideMasterKeyFile(dataDir: string): Promise<string> {
+  const path = join(dataDir, 'master-key');
+  await readOrCreatePrivateFile(path, async () => `${randomBytes(32).toString('base64')}\n`);
+  return path;
+}

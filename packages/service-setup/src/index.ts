@@ -1,0 +1,4 @@
+export { explainDatabaseFailure } from './explain-database-failure.ts';
+export { MASTER_KEY_SETTINGS } from './master-key-settings.ts';
+export { openServiceBase, type ServiceBase, type ServiceSettings } from './open-service-base.ts';
+export { serviceSettings } from './service-settings.ts';

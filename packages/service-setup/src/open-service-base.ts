@@ -1,0 +1,62 @@
+import { createAccessTokenVerifier, createBearerAuthenticator, type Authenticator } from '@svc/auth';
+import { openDatabase, schemaStatus, type Database } from '@svc/database';
+import { addGauge, createHttpMetrics, type HttpMetrics, type ReadinessCheck, type Resource, type SettingValues } from '@svc/service-kit';
+
+import type { serviceSettings } from './service-settings.ts';
+
+/** The values of the settings of every service. */
+export type ServiceSettings = SettingValues<ReturnType<typeof serviceSettings>>;
+
+/** The parts that every service has, open. */
+export interface ServiceBase {
+  /** Metadata in PostgreSQL. */
+  readonly database: Database;
+  /** Knows callers by their access tokens. */
+  readonly authenticate: Authenticator;
+  /** With gauges of the database's connections. */
+  readonly metrics: HttpMetrics;
+  readonly checks: Readonly<Record<string, ReadinessCheck>>;
+  /** To be closed after what the service has opened itself. */
+  readonly resources: readonly Resource[];
+}
+
+/** Opens the parts that every service has. Waits for nothing: the database is connected to when it is first used. */
+export function openServiceBase(name: string, settings: ServiceSettings): ServiceBase {
+  const database = openDatabase({ url: settings.databaseUrl, applicationName: `svc-${name}` });
+  const metrics = createHttpMetrics();
+  addGauge(metrics, {
+    name: 'svc_database_connections',
+    help: 'Connections to the database.',
+    value: () => database.poolState().total,
+  });
+  addGauge(metrics, {
+    name: 'svc_database_waiting',
+    help: 'Callers that wait for a connection to the database.',
+    value: () => database.poolState().waiting,
+  });
+  return {
+    database,
+    authenticate: authenticator(settings),
+    metrics,
+    checks: { database: () => checkDatabase(database) },
+    resources: [{ name: 'database', close: () => database.close() }],
+  };
+}
+
+function authenticator(settings: ServiceSettings): Authenticator {
+  return createBearerAuthenticator(
+    createAccessTokenVerifier({
+      issuer: settings.tokenIssuer,
+      audience: settings.tokenAudience,
+      jwksUrl: settings.tokenJwksUrl,
+      namespaceClaim: settings.namespaceClaim,
+      requiredScope: settings.requiredScope,
+    }),
+  );
+}
+
+/** Ready means: the database answers and has the tables that this version knows. */
+async function checkDatabase(database: Database): Promise<void> {
+  const status = await schemaStatus(database.db);
+  if (status.kind !== 'current') throw new Error(`the database is ${status.kind}`);
+}
