@@ -2,12 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-/** Runs a program and waits for its end. Rejects with what it wrote to standard error if it fails. */
+import type { Environment } from '@svc/service-kit';
+
+/** Runs a program and waits for its end. Rejects with what it wrote if it fails. */
 export async function runToEnd(
   [program = '', ...args]: readonly string[],
   owner: { readonly uid: number; readonly gid: number } | undefined,
+  env: Environment = process.env,
 ): Promise<void> {
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true, ...owner });
-  const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close') as Promise<[number | null]>]);
-  if (code !== 0) throw new Error(`${program} ${args.join(' ')} ended with code ${String(code)}: ${errors.trim()}`);
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true, env, ...owner });
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} ended with code ${String(code)}: ${(errors + output).trim()}`);
 }

@@ -22,9 +22,18 @@ export interface AuthorizationAccess {
   readonly client: Client;
 }
 
+/** The Kafka cluster of a run. */
+export interface KafkaAccess {
+  /** `host:port` of its brokers. */
+  readonly brokers: readonly string[];
+  /** The listener on which clients log in; null where the cluster is not ours. */
+  readonly sasl: { readonly host: string; readonly port: number; readonly username: string; readonly password: string } | null;
+}
+
 /** Asks the test run for a server, which is started by the first who asks. */
 export async function accessServer(name: 'database'): Promise<DatabaseAccess>;
 export async function accessServer(name: 'authorization'): Promise<AuthorizationAccess>;
+export async function accessServer(name: 'kafka'): Promise<KafkaAccess>;
 export async function accessServer(name: string): Promise<unknown> {
   // The one place outside a main file that reads the environment: a test file has no main file.
   const url = process.env[SERVER_TABLE_URL];

@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { createSigningKey, startAuthorizationServer, startEmbeddedPostgres } from '@svc/local-stack';
+import { createSigningKey, startAuthorizationServer, startEmbeddedPostgres, startKafkaBroker } from '@svc/local-stack';
 
 import { dropDatabases } from '../database/drop-databases.ts';
-import { SERVER_TABLE_URL, type AuthorizationAccess, type DatabaseAccess } from './server-access.ts';
+import { SERVER_TABLE_URL, type AuthorizationAccess, type DatabaseAccess, type KafkaAccess } from './server-access.ts';
 
 /** The servers of a test run. */
 export interface TestServers {
@@ -31,7 +31,12 @@ export async function openTestServers(env: Readonly<Record<string, string | unde
   const stops: (() => Promise<void>)[] = [];
   const database = startOnce(() => openDatabaseServer({ run, url: env['SVC_TEST_DATABASE_URL'], stops }));
   const authorization = startOnce(() => openAuthorizationServer(stops));
-  const answers: Readonly<Record<string, () => Promise<unknown>>> = { '/database': database, '/authorization': authorization };
+  const kafka = startOnce(() => openKafka(env, stops));
+  const answers: Readonly<Record<string, () => Promise<unknown>>> = {
+    '/database': database,
+    '/authorization': authorization,
+    '/kafka': kafka,
+  };
   const server = createServer((req, res) => void answer(res, answers[req.url ?? '']));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -87,4 +92,16 @@ async function openAuthorizationServer(stops: (() => Promise<void>)[]): Promise<
   const server = await startAuthorizationServer({ host: '127.0.0.1', port: 0, audience, key, client });
   stops.push(server.stop);
   return { issuer: server.issuer, audience, key, client };
+}
+
+async function openKafka(env: Readonly<Record<string, string | undefined>>, stops: (() => Promise<void>)[]): Promise<KafkaAccess> {
+  const own = env['SVC_TEST_KAFKA_BROKERS'];
+  if (own !== undefined && own !== '') return { brokers: own.split(',').map((broker) => broker.trim()), sasl: null };
+  const directory = await mkdtemp(join(tmpdir(), 'svc-kafka-'));
+  stops.push(() => rm(directory, { recursive: true, force: true }));
+  const user = { username: 'ingest', password: randomBytes(12).toString('hex') };
+  const broker = await startKafkaBroker({ directory, env, user });
+  stops.push(broker.stop);
+  const sasl = broker.saslPort === undefined ? null : { host: broker.host, port: broker.saslPort, ...user };
+  return { brokers: [`${broker.host}:${broker.port}`], sasl };
 }

@@ -1,0 +1,125 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+
+import type { Environment } from '@svc/service-kit';
+
+import { endProcess, type Farewell } from '../end-process.ts';
+import { freePort } from '../free-port.ts';
+import { runToEnd } from '../run-to-end.ts';
+import { waitUntil } from '../wait-until.ts';
+import { fetchKafka } from './kafka-files.ts';
+import { kafkaSettings, type KafkaUser } from './kafka-settings.ts';
+
+/** Where the data lies, and how the broker is reached. */
+export interface KafkaBrokerOptions {
+  /** Made if it does not exist. */
+  readonly directory: string;
+  readonly env: Environment;
+  /** A free one by default. A broker that is started again on its data keeps its port by this. */
+  readonly port?: number;
+  /** Opens a second listener, on which clients log in with SASL. */
+  readonly user?: KafkaUser;
+  /** Settings of Kafka that differ from ours. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** A running Apache Kafka broker of our own, a cluster of one node on 127.0.0.1. */
+export interface KafkaBroker {
+  readonly host: string;
+  readonly port: number;
+  /** Of the listener that wants SASL; undefined where there is none. */
+  readonly saslPort: number | undefined;
+  /** Of the process. */
+  readonly pid: number;
+  /** Resolves when the broker has ended, whoever ended it. */
+  readonly ended: Promise<void>;
+  /** Ends the broker, and waits for that. The data stays. */
+  readonly stop: () => Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+const START_TIMEOUT_MS = 90_000;
+const FAREWELL: Farewell = [
+  ['SIGTERM', 15_000],
+  ['SIGKILL', 5_000],
+];
+
+/** Starts a broker on the data in the directory. Throws a StartError that names what the machine lacks. */
+export async function startKafkaBroker(options: KafkaBrokerOptions): Promise<KafkaBroker> {
+  const files = join(await fetchKafka(options.env), '*');
+  const ports = {
+    port: options.port ?? (await freePort()),
+    controllerPort: await freePort(),
+    saslPort: options.user === undefined ? undefined : await freePort(),
+  };
+  const data = join(options.directory, 'data');
+  await mkdir(data, { recursive: true });
+  const settingsFile = join(options.directory, 'server.properties');
+  await writeFile(settingsFile, kafkaSettings({ ...ports, ...options, data, host: HOST }), { mode: 0o600 });
+  const format = ['format', '--ignore-formatted', '-t', await clusterId(options.directory), '-c', settingsFile];
+  await runToEnd(['java', '-cp', files, 'kafka.tools.StorageTool', ...format], undefined);
+  const child = launch(files, settingsFile, options.directory);
+  const ended = new Promise<void>((resolve, reject) => child.once('exit', () => resolve()).once('error', reject));
+  const stop = async (): Promise<void> => {
+    if (child.pid !== undefined && !hasEnded(child)) await endProcess(child.pid, FAREWELL);
+    await ended;
+  };
+  try {
+    await becomesReady(child, ports.port, options.directory);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { host: HOST, port: ports.port, saslPort: ports.saslPort, pid: child.pid ?? -1, ended, stop };
+}
+
+/** The identity of the cluster: 16 bytes, kept with its data. */
+async function clusterId(directory: string): Promise<string> {
+  const path = join(directory, 'cluster-id');
+  const made = Buffer.from(crypto.randomUUID().replaceAll('-', ''), 'hex').toString('base64url');
+  await writeFile(path, made, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  return readFile(path, 'utf8');
+}
+
+function launch(files: string, settingsFile: string, directory: string): ChildProcess {
+  const log = openSync(logPath(directory), 'w', 0o600);
+  const java = ['java', '-Xmx512m', '-XX:+UseSerialGC', '-cp', files, 'kafka.Kafka', settingsFile];
+  const dieWithParent = ['setpriv', '--pdeathsig', 'TERM'];
+  const hasSetpriv = spawnSync('setpriv', ['--pdeathsig', 'TERM', 'true'], { stdio: 'ignore' }).status === 0;
+  const [program = '', ...args] = hasSetpriv ? [...dieWithParent, ...java] : java;
+  // Detached: Ctrl-C in a terminal reaches its whole process group, and the broker must outlive the services that use it.
+  const child = spawn(program, args, { cwd: directory, stdio: ['ignore', log, log], detached: true });
+  closeSync(log);
+  return child;
+}
+
+function logPath(directory: string): string {
+  return join(directory, 'broker.log');
+}
+
+async function becomesReady(child: ChildProcess, port: number, directory: string): Promise<void> {
+  await waitUntil(
+    async () => {
+      if (hasEnded(child)) throw new Error(`Kafka did not start: ${(await readFile(logPath(directory), 'utf8')).slice(-2000)}`);
+      return (await accepts(port)) || undefined;
+    },
+    { timeoutMs: START_TIMEOUT_MS, intervalMs: 100, what: 'Kafka to start' },
+  );
+}
+
+async function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, HOST);
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
