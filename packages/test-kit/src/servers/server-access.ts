@@ -2,6 +2,8 @@ import type { JWK } from 'jose';
 
 import type { Client } from '@svc/local-stack';
 
+import type { S3Access } from '../s3/s3-server.ts';
+
 /** The environment variable with the address under which test files ask for the servers of their run. */
 export const SERVER_TABLE_URL = 'SVC_TEST_SERVERS_URL';
 
@@ -34,6 +36,7 @@ export interface KafkaAccess {
 export async function accessServer(name: 'database'): Promise<DatabaseAccess>;
 export async function accessServer(name: 'authorization'): Promise<AuthorizationAccess>;
 export async function accessServer(name: 'kafka'): Promise<KafkaAccess>;
+export async function accessServer(name: 's3'): Promise<S3Access>;
 export async function accessServer(name: string): Promise<unknown> {
   // The one place outside a main file that reads the environment: a test file has no main file.
   const url = process.env[SERVER_TABLE_URL];

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { createSigningKey, startAuthorizationServer, startEmbeddedPostgres, startKafkaBroker } from '@svc/local-stack';
 
 import { dropDatabases } from '../database/drop-databases.ts';
+import { givenS3Server, startS3Server } from '../s3/s3-server.ts';
 import { SERVER_TABLE_URL, type AuthorizationAccess, type DatabaseAccess, type KafkaAccess } from './server-access.ts';
 
 /** The servers of a test run. */
@@ -32,10 +33,12 @@ export async function openTestServers(env: Readonly<Record<string, string | unde
   const database = startOnce(() => openDatabaseServer({ run, url: env['SVC_TEST_DATABASE_URL'], stops }));
   const authorization = startOnce(() => openAuthorizationServer(stops));
   const kafka = startOnce(() => openKafka(env, stops));
+  const s3 = startOnce(async () => givenS3Server(env) ?? startS3Server(stops));
   const answers: Readonly<Record<string, () => Promise<unknown>>> = {
     '/database': database,
     '/authorization': authorization,
     '/kafka': kafka,
+    '/s3': s3,
   };
   const server = createServer((req, res) => void answer(res, answers[req.url ?? '']));
   server.listen(0, '127.0.0.1');

@@ -1,0 +1,151 @@
+import { HeadObjectCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
+import { EngineFailure } from '@svc/query-engine';
+
+import { isPattern, matchSegment } from '../../locations/path-pattern.ts';
+import type { BucketAccess } from './s3-clients.ts';
+import { explainS3, isNoSuchObject } from './s3-failure.ts';
+
+/** An object that a listing shows, or a folder: what keys have in common up to a slash. */
+export type S3Entry = S3Object | S3Folder;
+
+/** An object in the state in which it was found. */
+export interface S3Object {
+  readonly kind: 'object';
+  readonly key: string;
+  readonly size: number;
+  readonly modified: Date;
+  readonly etag: string;
+}
+
+/** What keys begin with, up to and with a slash. */
+export interface S3Folder {
+  readonly kind: 'folder';
+  readonly key: string;
+}
+
+/** Where is looked. */
+export interface S3Listing {
+  readonly client: S3Client;
+  readonly access: BucketAccess;
+  readonly signal: AbortSignal;
+}
+
+/** Finds one object; null where there is none of that key. */
+export async function findObject({ client, access, signal }: S3Listing, key: string): Promise<S3Object | null> {
+  try {
+    const found = await client.send(new HeadObjectCommand({ Bucket: access.bucket, Key: key }), { abortSignal: signal });
+    const { ETag: etag, ContentLength: size, LastModified: modified } = found;
+    if (etag === undefined || size === undefined || modified === undefined)
+      throw new EngineFailure('unreadable', 'the object store does not say size, time and ETag of the object');
+    return { kind: 'object', key, size, modified, etag };
+  } catch (thrown) {
+    if (signal.aborted) throw new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
+    if (isNoSuchObject(thrown)) return null;
+    throw explainS3(thrown, access);
+  }
+}
+
+/**
+ * Yields what a path with `*`, `?` and `**` matches, in the order of the keys, a page of the store at a time: whoever stops early asks for no
+ * further page. Folders are yielded where the pattern's last part matches one.
+ */
+export async function* matchObjects(listing: S3Listing, path: string): AsyncGenerator<S3Entry> {
+  yield* walk(listing, '', path.split('/'));
+}
+
+/** Yields what lies in a folder, or below the bucket for the empty path; see `matchObjects`. */
+export async function* listFolder(listing: S3Listing, prefix: string): AsyncGenerator<S3Entry> {
+  for await (const entry of listPrefix(listing, prefix, { isDeep: false })) if (entry.key !== prefix) yield entry;
+}
+
+async function* walk(listing: S3Listing, prefix: string, segments: readonly string[]): AsyncGenerator<S3Entry> {
+  const [segment = '', ...rest] = segments;
+  if (segment === '**') {
+    yield* matchBelow(listing, prefix, segments);
+  } else if (!isPattern(segment)) {
+    if (rest.length > 0) yield* walk(listing, `${prefix}${segment}/`, rest);
+    else yield* exactly(listing, prefix + segment);
+  } else {
+    const matches = matchSegment(segment);
+    // What stands before the first sign narrows what the store looks through.
+    for await (const entry of listPrefix(listing, prefix + segment.slice(0, segment.search(/[*?]/)), { isDeep: false })) {
+      const name = entry.key.slice(prefix.length, entry.kind === 'folder' ? -1 : undefined);
+      if (name === '' || !matches(name)) continue;
+      if (rest.length === 0) yield entry;
+      else if (entry.kind === 'folder') yield* walk(listing, entry.key, rest);
+    }
+  }
+}
+
+/** All keys below a prefix, for patterns that go to any depth. */
+async function* matchBelow(listing: S3Listing, prefix: string, segments: readonly string[]): AsyncGenerator<S3Entry> {
+  const matches = matchSegments(segments);
+  for await (const entry of listPrefix(listing, prefix, { isDeep: true }))
+    if (matches(entry.key.slice(prefix.length).split('/'))) yield entry;
+}
+
+/** The key itself comes first among those that begin with it. */
+async function* exactly(listing: S3Listing, key: string): AsyncGenerator<S3Entry> {
+  for await (const entry of listPrefix(listing, key, { isDeep: false, pageSize: 1 })) {
+    if (entry.key === key) yield entry;
+    return;
+  }
+}
+
+interface PrefixListing {
+  /** Keys of any depth; else those of one folder, and the folders in it. */
+  readonly isDeep: boolean;
+  readonly pageSize?: number;
+}
+
+async function* listPrefix(listing: S3Listing, prefix: string, { isDeep, pageSize }: PrefixListing): AsyncGenerator<S3Entry> {
+  const { client, access, signal } = listing;
+  let token: string | undefined;
+  do {
+    const command = new ListObjectsV2Command({
+      Bucket: access.bucket,
+      Prefix: prefix,
+      ...(isDeep ? {} : { Delimiter: '/' }),
+      ...(pageSize === undefined ? {} : { MaxKeys: pageSize }),
+      ...(token === undefined ? {} : { ContinuationToken: token }),
+    });
+    const page = await client.send(command, { abortSignal: signal }).catch((thrown: unknown) => {
+      if (signal.aborted) throw new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
+      throw explainS3(thrown, access);
+    });
+    const objects = (page.Contents ?? []).map(({ Key = '', Size = 0, LastModified = new Date(0), ETag = '' }): S3Object => {
+      return { kind: 'object', key: Key, size: Size, modified: LastModified, etag: ETag };
+    });
+    const folders = (page.CommonPrefixes ?? []).map(({ Prefix = '' }): S3Folder => ({ kind: 'folder', key: Prefix }));
+    // A key that ends in a slash is what some tools leave for an empty folder.
+    const entries = [...objects.filter(({ key }) => !key.endsWith('/')), ...folders];
+    if (folders.length > 0) entries.sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
+    yield* entries;
+    token = page.IsTruncated === true ? page.NextContinuationToken : undefined;
+  } while (token !== undefined);
+}
+
+/** The test of the parts of a key behind the literal start of a pattern; `**` is no folder or any. */
+export function matchSegments(segments: readonly string[]): (names: readonly string[]) => boolean {
+  const tests = segments.map((segment) =>
+    segment === '**' ? null : isPattern(segment) ? matchSegment(segment) : (name: string) => name === segment,
+  );
+  return (names) => {
+    let positions = open(new Set([0]), segments);
+    names.forEach((name, i) => {
+      const next = new Set<number>();
+      for (const position of positions)
+        if (segments[position] === '**') {
+          if (i < names.length - 1 && !name.startsWith('.')) next.add(position);
+        } else if (tests[position]?.(name) === true) next.add(position + 1);
+      positions = open(next, segments);
+    });
+    return positions.has(segments.length);
+  };
+}
+
+/** The positions, and those that stand behind a `**` which matches no folder. */
+function open(positions: Set<number>, segments: readonly string[]): ReadonlySet<number> {
+  for (const position of positions) if (segments[position] === '**') positions.add(position + 1); // a set iterates over what is added
+  return positions;
+}

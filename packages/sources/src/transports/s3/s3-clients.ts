@@ -1,0 +1,127 @@
+import { HeadBucketCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import type { NetworkGuard } from '@svc/network-guard';
+import { LRUCache } from 'lru-cache';
+
+/** The keys of a bucket, as its owner registered them. */
+export interface S3Keys {
+  readonly accessKey: string;
+  readonly secretKey: string;
+}
+
+/** Whose bucket is read, and how. */
+export interface BucketAccess {
+  readonly bucket: string;
+  /** Null: the store is asked. */
+  readonly region: string | null;
+  /** Null: requests are not signed. */
+  readonly keys: S3Keys | null;
+  /** Changes with the credential, and holds no secret. */
+  readonly identity: string;
+}
+
+/** What clients are made with. */
+export interface S3ClientOptions {
+  readonly guard: Pick<NetworkGuard, 'httpAgent' | 'httpsAgent'>;
+  /** An S3-compatible store in place of AWS; null for AWS. */
+  readonly endpoint: string | null;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Until an answer begins, and between two of its pieces. */
+const SILENCE_TIMEOUT_MS = 30_000;
+const MAX_ATTEMPTS = 3;
+const DEFAULT_REGION = 'us-east-1';
+
+/** Makes clients of object stores, and remembers them by credential and region. All of them connect through the network guard. */
+export class S3Clients {
+  readonly #endpoint: string | null;
+  readonly #handler: NodeHttpHandler;
+  readonly #clients = new LRUCache<string, S3Client>({ max: 200 });
+  readonly #regions = new LRUCache<string, string>({ max: 1000, ttl: 3_600_000 });
+
+  constructor({ guard, endpoint }: S3ClientOptions) {
+    this.#endpoint = endpoint;
+    // The agents belong to the guard, which closes them: no client is destroyed here.
+    this.#handler = new NodeHttpHandler({
+      httpAgent: guard.httpAgent,
+      httpsAgent: guard.httpsAgent,
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      requestTimeout: SILENCE_TIMEOUT_MS,
+      throwOnRequestTimeout: true,
+      socketAcquisitionWarningTimeout: 0,
+    });
+  }
+
+  /** The client for a bucket; where nobody named its region, the store is asked for it once. */
+  async clientFor(access: BucketAccess, signal: AbortSignal): Promise<S3Client> {
+    const region = access.region ?? (await this.#regionOf(access, signal));
+    const key = JSON.stringify([access.identity, access.bucket, access.keys?.accessKey, region]);
+    const known = this.#clients.get(key);
+    if (known !== undefined) return known;
+    const client = this.#create(region, access.keys);
+    this.#clients.set(key, client);
+    return client;
+  }
+
+  async #regionOf(access: BucketAccess, signal: AbortSignal): Promise<string> {
+    const known = this.#regions.get(access.bucket);
+    if (known !== undefined) return known;
+    const region = await discoverRegion(this.#create(DEFAULT_REGION, null), access.bucket, signal);
+    this.#regions.set(access.bucket, region);
+    return region;
+  }
+
+  #create(region: string, keys: S3Keys | null): S3Client {
+    return new S3Client({
+      region,
+      requestHandler: this.#handler,
+      maxAttempts: MAX_ATTEMPTS,
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      ...(this.#endpoint === null ? {} : { endpoint: this.#endpoint, forcePathStyle: true }),
+      ...identityOf(keys),
+    });
+  }
+}
+
+/** Without keys nothing is signed. The SDK must never look for keys of its own: it would find those of the server's operator. */
+function identityOf(keys: S3Keys | null): Pick<S3ClientConfig, 'credentials' | 'signer'> {
+  if (keys !== null) return { credentials: { accessKeyId: keys.accessKey, secretAccessKey: keys.secretKey } };
+  return {
+    credentials: { accessKeyId: 'anonymous', secretAccessKey: 'anonymous' },
+    signer: { sign: async (request) => request },
+  };
+}
+
+const REGION_HEADER = 'x-amz-bucket-region';
+
+/** Stores answer a bucket's region to everybody, with refusals too. */
+async function discoverRegion(client: S3Client, bucket: string, abortSignal: AbortSignal): Promise<string> {
+  try {
+    const { BucketRegion } = await client.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal });
+    return BucketRegion ?? DEFAULT_REGION;
+  } catch (thrown) {
+    const region = regionOfRefusal(thrown);
+    if (region !== null) return region;
+    if (hasStatus(thrown)) return DEFAULT_REGION;
+    throw thrown;
+  }
+}
+
+function regionOfRefusal(thrown: unknown): string | null {
+  if (typeof thrown !== 'object' || thrown === null || !('$response' in thrown)) return null;
+  const { headers } = thrown.$response as { readonly headers?: Readonly<Record<string, string>> }; // the SDK's own, of any refusal
+  return headers?.[REGION_HEADER] ?? null;
+}
+
+/** Whether the store answered at all. */
+function hasStatus(thrown: unknown): boolean {
+  return statusOf(thrown) !== null;
+}
+
+/** The HTTP status of a refusal; null where there was no answer. */
+export function statusOf(thrown: unknown): number | null {
+  if (typeof thrown !== 'object' || thrown === null || !('$metadata' in thrown)) return null;
+  const { httpStatusCode } = thrown.$metadata as { readonly httpStatusCode?: number }; // of every exception of the SDK
+  return httpStatusCode ?? null;
+}
