@@ -127,16 +127,18 @@ function isUsableName(value: unknown): value is string {
 function explainRefusal(error: errors.JOSEError): string {
   if (error instanceof errors.JWTExpired) return 'The access token has expired.';
   if (error instanceof errors.JWTClaimValidationFailed)
-    return CLAIM_REFUSALS[error.claim] ?? `The access token’s claim ${error.claim} is not usable.`;
+    return CLAIM_REFUSALS.get(error.claim) ?? `The access token’s claim ${error.claim} is not usable.`;
   if (error instanceof errors.JWKSNoMatchingKey) return 'The access token is signed with a key that its issuer does not have.';
   if (error instanceof errors.JOSEAlgNotAllowed) return 'The access token is signed with an algorithm that is not allowed.';
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'The signature of the access token is wrong.';
   return 'The access token is malformed: expected a signed JWT.';
 }
 
-const CLAIM_REFUSALS: Readonly<Record<string, string>> = {
-  iss: 'The access token is from another issuer.',
-  aud: 'The access token is meant for another audience.',
-  exp: 'The access token has no usable expiry (claim exp).',
-  nbf: 'The access token is not valid yet.',
-};
+const CLAIM_REFUSALS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    iss: 'The access token is from another issuer.',
+    aud: 'The access token is meant for another audience.',
+    exp: 'The access token has no usable expiry (claim exp).',
+    nbf: 'The access token is not valid yet.',
+  }),
+);

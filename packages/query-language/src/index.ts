@@ -81,3 +81,4 @@ export {
   undeterminedNull,
   unify,
 } from './types/types.ts';
+export { ownValue } from './own-value.ts';

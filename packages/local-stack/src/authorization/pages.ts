@@ -108,8 +108,10 @@ function page({ title, body, formTargets }: PageParts): Page {
   };
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ESCAPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }),
+);
 
 function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+  return text.replace(/[&<>"']/g, (character) => ESCAPES.get(character) ?? '');
 }

@@ -1,5 +1,5 @@
 import type { Call, Plan, Select } from '@svc/query-language';
-import { long, plainSelect } from '@svc/query-language';
+import { long, ownValue, plainSelect } from '@svc/query-language';
 
 import { collectionRelation } from './collection-value.ts';
 import type { LoweringContext } from './lowering-context.ts';
@@ -26,7 +26,7 @@ export function lowerCallOverRelation(context: LoweringContext, plan: Call, scop
   if (collection?.type.kind !== 'CollectionType' || collection.type.isNullable || !isRelational(collection, scope.variables)) return null;
   if (plan.function === 'EXISTS' && scope.lambda === null && !scope.isInTry)
     return `EXISTS (${collectionRelation(context, collection, scope)})`;
-  const aggregate = AGGREGATES[plan.function];
+  const aggregate = ownValue(AGGREGATES, plan.function);
   if (aggregate === undefined || plan.arguments.length !== 1) return null;
   const base = selectAll(context, plan, collection);
   const select: Select = {

@@ -1,4 +1,5 @@
 import type { Call, Plan } from '@svc/query-language';
+import { ownValue } from '@svc/query-language';
 
 import { numberOf } from './growth/value-sizes.ts';
 import { somePart } from './variables.ts';
@@ -17,7 +18,7 @@ const MAKERS: Readonly<Record<string, (args: readonly Plan[]) => boolean>> = {
 
 /** Whether a call makes texts or collections of any size out of a few numbers. */
 function makesMuch({ function: name, arguments: args }: Call): boolean {
-  const isLittle = Object.hasOwn(MAKERS, name) ? MAKERS[name] : undefined;
+  const isLittle = ownValue(MAKERS, name);
   return isLittle !== undefined && !isLittle(args);
 }
 

@@ -1,5 +1,5 @@
 import type { Arithmetic, Call, Constant, Plan, Type, Variable } from '@svc/query-language';
-import { assertNever } from '@svc/query-language';
+import { assertNever, ownValue } from '@svc/query-language';
 
 import { duckType } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
@@ -224,7 +224,7 @@ function lowerCall(context: LoweringContext, plan: Call, scope: Scope): string {
   if (plan.function === 'AT TIME ZONE') return lowerAtTimeZone(context, plan, scope);
   const overRelation = lowerCallOverRelation(context, plan, scope);
   if (overRelation !== null) return overRelation;
-  const lowering = FUNCTION_LOWERINGS[plan.function];
+  const lowering = ownValue(FUNCTION_LOWERINGS, plan.function);
   if (lowering === undefined) throw new Error(`${plan.function} has no lowering`);
   const operands = plan.arguments.map((argument) => lowerValue(context, argument, scope));
   return located(context, plan, scope, operands, (sqls, at) => {
@@ -234,7 +234,7 @@ function lowerCall(context: LoweringContext, plan: Call, scope: Scope): string {
       constant: constantOf(argument),
     }));
     const call = { ...at, functionName: plan.function, madeFor: madeFor(scope) };
-    const size = GROWTH[plan.function];
+    const size = ownValue(GROWTH, plan.function);
     if (size === undefined) return lowering(args, call);
     const build = (names: readonly string[]): string =>
       lowering(

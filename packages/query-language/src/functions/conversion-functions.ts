@@ -1,4 +1,5 @@
 import { defineFamily } from './define-function.ts';
+import { ownValue } from '../own-value.ts';
 
 const TARGETS = ['byte', 'short', 'int', 'long', 'float', 'double', 'decimal'] as const;
 
@@ -21,7 +22,7 @@ export const CONVERSION_FUNCTIONS = defineFamily('conversion', [
     name: target.toUpperCase(),
     summary: `Turns a number, a text or a truth value into ${target}.`,
     signatures: [`(value: string) -> ${target}`, `(value: bool) -> ${target}`, `(value: N) -> ${target}`],
-    examples: EXAMPLES[target] ?? [],
+    examples: ownValue(EXAMPLES, target) ?? [],
   })),
   {
     name: 'STRING',

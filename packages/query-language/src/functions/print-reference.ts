@@ -1,4 +1,5 @@
 import type { FunctionDefinition } from './function-definition.ts';
+import { ownValue } from '../own-value.ts';
 
 /** What stands above the functions of a family. */
 const FAMILIES: Readonly<Record<string, { readonly title: string; readonly text: string }>> = {
@@ -55,7 +56,7 @@ export function printReference(definitions: readonly FunctionDefinition[]): stri
       '',
       `## ${titleOf(family)}`,
       '',
-      FAMILIES[family]?.text ?? '',
+      ownValue(FAMILIES, family)?.text ?? '',
       '',
       '| Function | What it does | NULL | Examples |',
       '| --- | --- | --- | --- |',
@@ -66,7 +67,7 @@ export function printReference(definitions: readonly FunctionDefinition[]): stri
 }
 
 function titleOf(family: string): string {
-  const found = FAMILIES[family];
+  const found = ownValue(FAMILIES, family);
   if (found === undefined) throw new Error(`the family ${family} has no title`);
   return found.title;
 }

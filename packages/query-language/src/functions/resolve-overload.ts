@@ -14,6 +14,7 @@ import {
   unify,
 } from '../types/types.ts';
 import type { FunctionDefinition, Overload, TypePattern } from './function-definition.ts';
+import { ownValue } from '../own-value.ts';
 
 /** The overload that a call means, with the types that its arguments must be widened to. */
 export interface ResolvedOverload {
@@ -145,7 +146,7 @@ const CLASSES: Readonly<Record<string, (type: Type) => boolean>> = {
 
 function matchHole(name: string, type: Type, bound: Bindings, at: number): Match {
   const isUndetermined = type.kind === 'AnyType' && type.isUndetermined;
-  const isMember = CLASSES[name] ?? ((other: Type) => other.kind !== 'FunctionType');
+  const isMember = ownValue(CLASSES, name) ?? ((other: Type) => other.kind !== 'FunctionType');
   if (!isUndetermined && !isMember(type)) return 'none';
   const before = bound.get(name);
   const unified = before === undefined ? type : unify(before.type, type);
@@ -186,7 +187,7 @@ const CLASS_NAMES: Readonly<Record<string, readonly string[]>> = {
 function describePattern(pattern: TypePattern): readonly string[] {
   if (pattern.kind === 'Concrete') return [printType(notNullable(pattern.type))];
   if (pattern.kind === 'OpaquePattern') return ['another value'];
-  if (pattern.kind === 'Hole') return CLASS_NAMES[pattern.name] ?? ['a value'];
+  if (pattern.kind === 'Hole') return ownValue(CLASS_NAMES, pattern.name) ?? ['a value'];
   const { element } = pattern;
   if (element.kind === 'Concrete') return [`collection(${printType(notNullable(element.type))})`];
   return [element.kind === 'Hole' && element.name === 'I' ? 'a collection of integers' : 'a collection'];

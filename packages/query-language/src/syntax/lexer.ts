@@ -137,7 +137,7 @@ function wellFormed(start: number, end: number, value: string): { readonly end: 
 }
 
 function readEscape(text: string, start: number, isRegex: boolean): { readonly end: number; readonly value: string } {
-  const simple = ESCAPES[text[start + 1] ?? ''];
+  const simple = ownValue(ESCAPES, text[start + 1] ?? '');
   if (simple !== undefined) return { end: start + 2, value: simple };
   const unicode = /^\\u(?:\{([0-9a-fA-F]{1,6})\}|([0-9a-fA-F]{4}))/.exec(text.slice(start, start + 10));
   const code = Number.parseInt(unicode?.[1] ?? unicode?.[2] ?? '', 16);

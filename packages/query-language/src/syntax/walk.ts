@@ -124,7 +124,7 @@ const CHILD_KEYS: { readonly [K in SyntaxNode['kind']]: Readonly<Record<ChildKey
   OrderItem: { value: true },
 };
 
-const KEYS_IN_ORDER: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+const KEYS_IN_ORDER: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(CHILD_KEYS).map(([kind, keys]) => [kind, Object.keys(keys)]),
 );
 
@@ -133,7 +133,7 @@ export function childrenOf(node: SyntaxNode): readonly SyntaxNode[] {
   // The table's keys hold nothing else.
   const members = node as unknown as Readonly<Record<string, SyntaxNode | readonly SyntaxNode[] | null>>;
   const children: SyntaxNode[] = [];
-  for (const key of KEYS_IN_ORDER[node.kind] ?? []) {
+  for (const key of KEYS_IN_ORDER.get(node.kind) ?? []) {
     const member = members[key] ?? null;
     if (member === null) continue;
     if ('kind' in member) children.push(member);

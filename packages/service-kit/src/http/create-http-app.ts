@@ -9,6 +9,7 @@ import { createRequestLog } from '../logging/request-log.ts';
 import type { HttpMetrics } from '../metrics/http-metrics.ts';
 import { describeService, type ServiceDescription } from '../routes/describe-service.ts';
 import { routeDefiner, type Route } from '../routes/route.ts';
+import { containFaults } from './contain-faults.ts';
 import { createCors } from './cors.ts';
 import { createErrorHandler, type ToPublic } from './error-handler.ts';
 import { checkPercentEncoding } from './request-path.ts';
@@ -40,11 +41,12 @@ export function createHttpApp<Caller>(options: HttpAppOptions<Caller>): Express 
   const callers = new WeakMap<Request, Caller>();
   const open = [describeItself(options), ...routes.filter((route) => route.auth === 'none')];
   const closed = routes.filter((route) => route.auth === 'required');
+  const answerFailure = createErrorHandler(options.toPublic ?? ((thrown) => thrown));
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', false);
-  app.use(createRequestLog(options.logger), options.metrics.observe, ...(options.early ?? []));
+  app.use(createRequestLog(options.logger), containFaults(answerFailure), options.metrics.observe, ...(options.early ?? []));
   app.use(requireHost);
   if (options.corsOrigins.length > 0) app.use(createCors(options.corsOrigins));
   // A route without `auth` is defined with a handler whose caller is undefined.
@@ -59,7 +61,7 @@ export function createHttpApp<Caller>(options: HttpAppOptions<Caller>): Express 
   app.use((req) => {
     throw new ServiceError('not_found', req.path);
   });
-  app.use(createErrorHandler(options.toPublic ?? ((thrown) => thrown)));
+  app.use(answerFailure);
   return app;
 }
 

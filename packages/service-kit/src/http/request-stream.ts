@@ -11,7 +11,11 @@ import { utf8MediaType } from './media-type.ts';
 /** A client that sends nothing for so long is cut off: what it has begun must not be held open. */
 const STALLED_CLIENT_MILLIS = 60_000;
 
-const DECODERS: Readonly<Record<string, () => Duplex>> = { gzip: createGunzip, 'x-gzip': createGunzip, zstd: createZstdDecompress };
+const DECODERS: ReadonlyMap<string, () => Duplex> = new Map<string, () => Duplex>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['zstd', createZstdDecompress],
+]);
 
 /**
  * The body of a request as it comes. Refuses (415) another media type, a charset that is not UTF-8 and another compression than gzip and
@@ -20,7 +24,7 @@ const DECODERS: Readonly<Record<string, () => Duplex>> = { gzip: createGunzip, '
 export function openRequestStream(req: IncomingMessage, res: ServerResponse, mediaTypes: readonly [string, ...string[]]): RequestStream {
   const mediaType = mediaTypeOf(req.headers['content-type'], mediaTypes);
   const encoding = req.headers['content-encoding']?.trim().toLowerCase() ?? '';
-  const decoder = DECODERS[encoding];
+  const decoder = DECODERS.get(encoding);
   if (encoding !== '' && encoding !== 'identity' && decoder === undefined)
     throw new ServiceError('unsupported_media_type', `The Content-Encoding must be gzip or zstd, found ${JSON.stringify(encoding)}.`);
   return { mediaType, bytes: read(req, res, decoder) };
@@ -46,6 +50,8 @@ async function* read(req: IncomingMessage, res: ServerResponse, decoder: (() => 
 
 async function* decoded(req: IncomingMessage, decoder: Duplex): AsyncGenerator<Uint8Array> {
   const fail = (): void => void decoder.destroy(new Error('The client went away before the end of its request.'));
+  // Whoever reads is told by the iterator; an error that comes when nobody reads must not be an exception.
+  decoder.on('error', () => undefined);
   req.once('error', fail).once('aborted', fail);
   // Who went away before says nothing any more.
   if (req.destroyed) fail();

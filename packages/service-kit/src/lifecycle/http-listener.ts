@@ -81,16 +81,18 @@ async function listen(server: Server, { name, host, port }: HttpListenerOptions)
   server.off('error', reject);
 }
 
-const LISTEN_ERRORS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is in use by another process',
-  EACCES: 'this user may not use the port',
-  EADDRNOTAVAIL: 'this machine does not have the address',
-  ENOTFOUND: 'the address is unknown',
-};
+const LISTEN_ERRORS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    EADDRINUSE: 'the port is in use by another process',
+    EACCES: 'this user may not use the port',
+    EADDRNOTAVAIL: 'this machine does not have the address',
+    ENOTFOUND: 'the address is unknown',
+  }),
+);
 
 function explainListenError(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown';
-  return LISTEN_ERRORS[code] ?? `the system refuses it (${code})`;
+  return LISTEN_ERRORS.get(code) ?? `the system refuses it (${code})`;
 }
 
 function urlOf(server: Server, host: string): string {

@@ -77,3 +77,49 @@ test('a port in use is one line, exit code 1', async () => {
   expect(output.err).toBe(`example cannot listen on 127.0.0.1 port ${port}: the port is in use by another process\n`);
   await new Promise((resolve) => other.close(resolve));
 });
+
+const FAULTS = [
+  ['timer', 'a fault of kind timer'],
+  ['rejection', 'a fault of kind rejection'],
+  ['listener', 'a fault of kind listener'],
+  ['stream', 'incorrect header check'],
+] as const;
+
+test('what the streams and callbacks of a request throw is the 500 of that request, logged once with its id, and of no other', async () => {
+  const { started, output, child } = run(PORTS);
+  const { url } = await started();
+
+  for (const [kind, message] of FAULTS) {
+    const answer = await fetch(`${url}/faults/${kind}`, { method: 'POST', body: 'no gzip', headers: { 'X-Request-Id': `id-of-${kind}` } });
+
+    expect([answer.status, answer.headers.get('X-Request-Id')]).toEqual([500, `id-of-${kind}`]);
+    expect(await answer.text()).not.toContain(message);
+    while (!output.out.includes(message)) await once(child.stdout, 'data');
+    const lines = output.out.split('\n').filter((line) => line.includes(message));
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([{ level: 'error', request: { id: `id-of-${kind}` } }]);
+  }
+  expect(await (await fetch(url)).text()).toBe('ok');
+});
+
+test('an answer that has begun is cut off, and a callback that fails after its request is only logged', async () => {
+  const { started, output, child } = run(PORTS);
+  const { url } = await started();
+
+  const begun = await fetch(`${url}/faults/begun`, { method: 'POST' });
+  await expect(begun.text()).rejects.toThrow('terminated');
+  expect((await fetch(`${url}/faults/late`, { method: 'POST' })).status).toBe(200);
+
+  while (!output.out.includes('after the end of its request')) await once(child.stdout, 'data');
+  expect(await (await fetch(url)).text()).toBe('ok');
+});
+
+test('an exception outside of requests ends the process with code 1, and is logged', async () => {
+  const { started, output, exited } = run(PORTS);
+  const { url } = await started();
+
+  await expect(fetch(`${url}/outside`)).rejects.toThrow('fetch failed');
+
+  expect(await exited).toBe(1);
+  expect(output.out).toContain('"level":"fatal"');
+  expect(output.out).toContain('a fault outside of requests');
+});

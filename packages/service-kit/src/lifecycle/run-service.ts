@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 
+import { requestInContext } from '../http/contain-faults.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { StartError } from './start-error.ts';
 import type { RunningService } from './start-service.ts';
@@ -17,6 +18,9 @@ export interface RunServiceOptions {
  * The whole life of a service's process, for its `main.ts`. What keeps it from starting is written to standard error,
  * one line for each problem, exit code 1. SIGTERM or SIGINT stops it in phases, exit code 0 (1 where something did not
  * end in time); a second signal ends it at once, exit code 1.
+ *
+ * An exception that nobody catches is the failure of the request in whose context it was thrown: its 500, and one line of the log. Outside
+ * of requests it ends the process, exit code 1.
  */
 export async function runService(
   host: HostProcess,
@@ -37,7 +41,14 @@ export async function runService(
   host.on('SIGTERM', onSignal);
   host.on('SIGINT', onSignal);
   try {
-    await starting;
+    const { logger } = await starting;
+    host.on('uncaughtException', (thrown, origin) => {
+      const request = requestInContext();
+      if (request !== undefined) return request.fail(thrown);
+      logger.fatal({ err: thrown, origin }, 'the service ends: nobody caught an exception');
+      beforeForcedExit?.();
+      return host.exit(1);
+    });
   } catch (error) {
     host.stderr.write(`${explainStartFailure(error)}\n`);
     host.exit(1);

@@ -40,6 +40,7 @@ export interface ServiceOptions {
 export interface RunningService {
   readonly url: string;
   readonly adminUrl: string;
+  readonly logger: Logger;
   /** Stops in phases; a second call waits for the first. Answers whether everything ended within its limit. */
   readonly stop: () => Promise<boolean>;
 }
@@ -64,7 +65,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       stopped ??= stopInPhases(options, { main, admin });
       return stopped;
     };
-    return { url: main.url, adminUrl: admin.url, stop };
+    return { url: main.url, adminUrl: admin.url, logger: options.logger, stop };
   } catch (error) {
     for (const listener of listeners) await listener.drain(0);
     await closeResources(options);

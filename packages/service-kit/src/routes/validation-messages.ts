@@ -51,19 +51,21 @@ function nameField(instancePath: string, place: Place): string {
   return PLACE_NAMES[place](rest.reduce((path, segment) => path + (/^\d+$/.test(segment) ? `[${segment}]` : `.${segment}`), first));
 }
 
-const TYPE_NAMES: Readonly<Record<string, string>> = {
-  string: 'a string',
-  integer: 'a whole number',
-  number: 'a number',
-  boolean: 'true or false',
-  array: 'an array',
-  object: 'an object',
-  null: 'null',
-};
+const TYPE_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    string: 'a string',
+    integer: 'a whole number',
+    number: 'a number',
+    boolean: 'true or false',
+    array: 'an array',
+    object: 'an object',
+    null: 'null',
+  }),
+);
 
 function describeTypes(types: unknown): string {
   const names = Array.isArray(types) ? types : [types];
-  return names.map((name) => TYPE_NAMES[String(name)] ?? String(name)).join(' or ');
+  return names.map((name) => TYPE_NAMES.get(String(name)) ?? String(name)).join(' or ');
 }
 
 function listChoices(choices: unknown): string {

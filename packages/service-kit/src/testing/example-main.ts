@@ -1,16 +1,22 @@
-/** The smallest service, for the tests that need a process: it answers, or hangs where asked to. */
+/** The smallest service, for the tests that need a process: it answers, hangs, or throws where nobody catches, as it is asked to. */
 import { commonSettings, createHttpMetrics, runMain } from '../index.ts';
+import { createFaultyApp } from './faulty-app.ts';
 
 await runMain(process, {
   name: 'example',
   settings: commonSettings('EXECUTOR', { port: 8081, adminPort: 9081 }),
-  open: async (_settings, logger) => ({
-    listener: (req, res) => {
-      if (req.url === '/hang') logger.info('hanging');
-      else res.end('ok');
-    },
-    registry: createHttpMetrics().registry,
-    checks: {},
-    resources: [],
-  }),
+  open: async (_settings, logger) => {
+    const metrics = createHttpMetrics();
+    const app = createFaultyApp(logger, metrics);
+    return {
+      listener: (req, res) => {
+        if (req.url === '/hang') logger.info('hanging');
+        else if (req.url === '/outside') throw new Error('a fault outside of requests');
+        else app(req, res);
+      },
+      registry: metrics.registry,
+      checks: {},
+      resources: [],
+    };
+  },
 });

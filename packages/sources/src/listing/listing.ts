@@ -1,7 +1,7 @@
 import type { Reader } from '@svc/query-engine';
 import { constantReader } from '@svc/query-engine';
 import type { Type } from '@svc/query-language';
-import { FIXED_READ_TYPES, printType } from '@svc/query-language';
+import { FIXED_READ_TYPES, ownValue, printType } from '@svc/query-language';
 
 import type { OpenedRead } from '../reading/read-request.ts';
 import type { FoundEntry } from '../transports/find-files.ts';
@@ -50,7 +50,7 @@ function columnOf(type: Type) {
 }
 
 function valueOf(functionName: string, value: unknown): ListedValue {
-  const type = FIXED_READ_TYPES[functionName];
+  const type = ownValue(FIXED_READ_TYPES, functionName);
   if (type === undefined) throw new Error(`${functionName} has no type`);
   return { type, reader: constantReader(JSON.stringify(value), type) };
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { EngineFailure, inferCsv, inferJson, inferParquet, isEngineFailure } from '@svc/query-engine';
 import type { Compression, CsvOptions, TextReadPlan } from '@svc/query-engine';
 import type { OptionValue, ReadNeed, Type } from '@svc/query-language';
-import { FIXED_READ_TYPES, READ_OPTIONS, assertNever, printType, string } from '@svc/query-language';
+import { assertNever, FIXED_READ_TYPES, ownValue, printType, READ_OPTIONS, string } from '@svc/query-language';
 
 import { openAvro } from '../decoders/avro/open-avro.ts';
 import { openExcel } from '../decoders/excel/open-excel.ts';
@@ -50,7 +50,7 @@ const OPENERS: Readonly<Record<FileFormat, (request: ReadRequest) => Promise<Ope
 /** Finds out how to read what a READ names. Fails with an EngineFailure, a Misuse, or what only we can cause. */
 export async function openRead(need: ReadNeed, found: readonly FoundFile[], tools: ReadTools): Promise<OpenedRead> {
   const seen = await lookAtFiles(found, tools.signal);
-  const format = FORMATS[need.function] ?? seen[0]?.look.format ?? null;
+  const format = ownValue(FORMATS, need.function) ?? seen[0]?.look.format ?? null;
   if (format === null)
     throw new EngineFailure(
       'unreadable',
@@ -113,7 +113,7 @@ function refuseOptions(need: ReadNeed, format: FileFormat): void {
 }
 
 function formatsWith(option: string): readonly FileFormat[] {
-  return Object.entries(FORMATS).flatMap(([name, format]) => (Object.hasOwn(READ_OPTIONS[name] ?? {}, option) ? [format] : []));
+  return Object.entries(FORMATS).flatMap(([name, format]) => (Object.hasOwn(ownValue(READ_OPTIONS, name) ?? {}, option) ? [format] : []));
 }
 
 function isOfRecords(type: Type): boolean {
@@ -212,7 +212,7 @@ function openText({ need, seen, spool }: ReadRequest, unit: TextReadPlan['unit']
     onError: 'fail',
     isTrusted: true,
   };
-  const type = FIXED_READ_TYPES[TEXT_FUNCTIONS[unit]];
+  const type = ownValue(FIXED_READ_TYPES, TEXT_FUNCTIONS[unit]);
   return type === undefined
     ? assertNever(unit as never)
     : { format: unit, copies: prepared.copies, inferred: { type, plan, isSampled: false } };

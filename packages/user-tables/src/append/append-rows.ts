@@ -1,3 +1,5 @@
+import { ownValue } from '@svc/query-language';
+
 import { createHash, type Hash } from 'node:crypto';
 import { once } from 'node:events';
 
@@ -123,7 +125,7 @@ class RefusedRow extends Error {
 function answerOf(thrown: unknown, table: StoredTable): AppendResult {
   if (thrown instanceof RefusedRow) return { kind: 'refused', problem: thrown.message };
   if (!(thrown instanceof DatabaseError)) throw thrown;
-  const answer = ANSWERS[thrown.code ?? ''];
+  const answer = ownValue(ANSWERS, thrown.code ?? '');
   if (answer === undefined) throw thrown;
   return answer(thrown, table);
 }

@@ -1,4 +1,5 @@
 import type { PrimitiveName } from '@svc/query-language';
+import { ownValue } from '@svc/query-language';
 
 import type { CopyWriter } from './copy-writer.ts';
 import { parseDecimal, printDecimal, writeDecimal, type DecimalDigits } from './decimal-text.ts';
@@ -48,7 +49,7 @@ const WORDS: Readonly<Record<string, number>> = { NaN: Number.NaN, Infinity: Inf
 
 /** A number whose digits stand for a finite value, or one of the three words. */
 function numberOf(text: string): number | undefined {
-  if (!isNumberLike(text)) return Object.hasOwn(WORDS, text) ? WORDS[text] : undefined;
+  if (!isNumberLike(text)) return ownValue(WORDS, text);
   const value = Number(text);
   return Number.isFinite(value) ? value : undefined;
 }
@@ -66,7 +67,7 @@ function isNumberLike(text: string): boolean {
 function numberOfJson(json: JsonValue): number | undefined {
   if (typeof json === 'number') return Number.isFinite(json) ? json : undefined;
   if (isExactNumber(json)) return numberOf(json.rawJSON);
-  return typeof json === 'string' && Object.hasOwn(WORDS, json) ? WORDS[json] : undefined;
+  return typeof json === 'string' ? ownValue(WORDS, json) : undefined;
 }
 
 function floatOf(value: number | undefined): number | undefined {

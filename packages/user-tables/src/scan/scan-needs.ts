@@ -1,5 +1,5 @@
 import type { Comparison, Constant, In, Plan, Select, Type, VariableId } from '@svc/query-language';
-import { mapChildren } from '@svc/query-language';
+import { mapChildren, ownValue } from '@svc/query-language';
 
 /** What a plan needs of a table. */
 export interface ScanNeeds {
@@ -133,7 +133,7 @@ function membershipOf({ operand, collection }: In, row: VariableId): ScanConditi
 const MIRRORED: Readonly<Record<string, ScanOperator>> = { '=': '=', '<>': '<>', '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
 
 function comparisonOf({ operator, left, right }: Comparison, row: VariableId): ScanCondition | null {
-  const mirrored = MIRRORED[operator];
+  const mirrored = ownValue(MIRRORED, operator);
   if (mirrored === undefined) return null;
   const [leftField, rightField] = [fieldOf(left, row), fieldOf(right, row)];
   const [field, constant] = leftField === null ? [rightField, left] : [leftField, right];

@@ -1,3 +1,5 @@
+import { ownValue } from '@svc/query-language';
+
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
@@ -13,7 +15,7 @@ import { printLocalTime } from '../catalog/text-wire.ts';
 
 const defineRoute = routeDefiner<Principal>();
 
-const VERSIONS = { '3.0': '3.0.3', '3.0.3': '3.0.3', '3.1': '3.1.0', '3.1.0': '3.1.0' } as const satisfies Record<string, OpenApiVersion>;
+const VERSIONS: Readonly<Record<string, OpenApiVersion>> = { '3.0': '3.0.3', '3.0.3': '3.0.3', '3.1': '3.1.0', '3.1.0': '3.1.0' };
 const OAI = 'application/vnd.oai.openapi+json';
 
 /** What the answer can be, the first that `Accept` likes best. */
@@ -54,8 +56,7 @@ export function openapiRoutes({ packages }: Pick<StoredTexts, 'packages'>, runti
         const { name, text, createdAt, updatedAt } = await packages.get(caller, params.name);
         const { functions } = await runtime.checkPackage(caller, { name, text }, signal);
         const accepted = new Negotiator(req).mediaType(Object.keys(MEDIA_TYPES)) ?? 'application/json';
-        // One of the enum.
-        const openapi = query.version === undefined ? MEDIA_TYPES[accepted] : VERSIONS[query.version as keyof typeof VERSIONS];
+        const openapi = query.version === undefined ? ownValue(MEDIA_TYPES, accepted) : ownValue(VERSIONS, query.version);
         const document = describePackage({ name, version: printLocalTime(updatedAt ?? createdAt), functions }, openapi ?? '3.0.3');
         return answerDocument(JSON.stringify(document), { req, openapi: openapi ?? '3.0.3', isOai: accepted.startsWith(OAI) });
       },

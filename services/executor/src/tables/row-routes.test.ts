@@ -52,6 +52,20 @@ test('rows may be compressed, and nothing else may be said of them', async () =>
   ]);
 });
 
+test.each(['constructor', '__proto__', 'hasOwnProperty', 'valueOf', 'gzip, gzip', 'toString\t'])(
+  'a name that every object has is no compression: %j is refused like any other',
+  async (encoding) => {
+    await put(`odd_${encoding.length}`);
+    expect(await send(`odd_${encoding.length}`, '{"a":1}', { headers: { 'Content-Encoding': encoding } })).toEqual([
+      415,
+      {
+        code: 'unsupported_media_type',
+        message: `The Content-Encoding must be gzip or zstd, found ${JSON.stringify(encoding.trim().toLowerCase())}.`,
+      },
+    ]);
+  },
+);
+
 test('rows sent again under their key are stored once', async () => {
   await put('keyed');
   const headers = { 'Idempotency-Key': 'a key' };

@@ -7,11 +7,7 @@ import type { TableCatalog } from './table-catalog.ts';
 
 const defineRoute = routeDefiner<Principal>();
 
-const ROW_FORMATS = {
-  'application/x-ndjson': 'json-lines',
-  'application/jsonl': 'json-lines',
-  'text/csv': 'csv',
-} as const satisfies Record<string, RowFormat>;
+const CSV = 'text/csv';
 
 const ROWS_STORED = {
   type: 'object',
@@ -42,14 +38,13 @@ export function rowRoutes(tables: TableCatalog): readonly Route<Principal>[] {
         body: {
           kind: 'stream',
           description: 'JSON lines, or CSV with a header; UTF-8, of any length, plain or compressed by gzip or zstd.',
-          mediaTypes: ['application/x-ndjson', 'application/jsonl', 'text/csv'],
+          mediaTypes: ['application/x-ndjson', 'application/jsonl', CSV],
         },
       },
       responses: { 200: { description: 'The rows are stored.', content: { 'application/json': ROWS_STORED } } },
       errors: ['table_not_found', 'table_concurrency_error'],
       handler: async ({ params, headers, body, caller, signal }) => {
-        // The route takes these types and no others.
-        const format = ROW_FORMATS[body.mediaType as keyof typeof ROW_FORMATS];
+        const format: RowFormat = body.mediaType === CSV ? 'csv' : 'json-lines';
         const idempotencyKey = headers['Idempotency-Key'] ?? null;
         return {
           status: 200,

@@ -1,5 +1,5 @@
 import type { Aggregate, Plan, Select, SortKey, Type, VariableId } from '@svc/query-language';
-import { bool, recordOf } from '@svc/query-language';
+import { bool, ownValue, recordOf } from '@svc/query-language';
 
 import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
 import { distinctElements } from '../functions/distinct-elements.ts';
@@ -91,7 +91,7 @@ function bindAggregates(
 
 /** An aggregate of the rows of a list: FILTER, ORDER BY, the arguments, DISTINCT, and then the aggregate. */
 function aggregateOfList(context: LoweringContext, rows: ListRows, aggregate: Aggregate): string {
-  const lowering = AGGREGATE_LOWERINGS[aggregate.function];
+  const lowering = ownValue(AGGREGATE_LOWERINGS, aggregate.function);
   if (lowering === undefined) throw new Error(`${aggregate.function} is no aggregate`);
   const inside = insideRows(rows);
   const list =

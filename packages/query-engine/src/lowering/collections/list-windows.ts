@@ -1,5 +1,5 @@
 import type { FrameEdge, Plan, Select, SortKey, WindowCall } from '@svc/query-language';
-import { assertNever } from '@svc/query-language';
+import { assertNever, ownValue } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
 import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
@@ -185,7 +185,7 @@ function frameOf(call: WindowCall, { rows, place, own, element }: RowInOrder): s
 }
 
 function aggregateOfFrame(context: LoweringContext, call: WindowCall, at: RowInOrder): string {
-  const lowering = AGGREGATE_LOWERINGS[call.function];
+  const lowering = ownValue(AGGREGATE_LOWERINGS, call.function);
   if (lowering === undefined) throw new Error(`${call.function} is no window function`);
   const { element } = at;
   const frame = frameOf(call, at);

@@ -1,3 +1,5 @@
+import { ownValue } from '@svc/query-language';
+
 import type { FunctionLowering } from '../lowering-types.ts';
 import { transformList } from '../scalars/bind-once.ts';
 import { byType, direct, guarded, ofConstants, quotedStart, tryOr, typed, typeName } from './function-parts.ts';
@@ -18,7 +20,7 @@ function withCharset(body: (limit: number | null) => FunctionLowering): Function
     const [value, charset] = args;
     if (value === undefined) throw new Error(`${call.functionName} needs an argument.`);
     if (charset === undefined) return body(null)([value], call);
-    const found = typeof charset.constant === 'string' ? CHARSETS[charset.constant.toLowerCase()] : undefined;
+    const found = typeof charset.constant === 'string' ? ownValue(CHARSETS, charset.constant.toLowerCase()) : undefined;
     if (found === undefined) throw new Error('The checker has seen that the charset is one that there is.');
     return body(found.limit)([value], call);
   });

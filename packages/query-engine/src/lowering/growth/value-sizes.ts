@@ -1,4 +1,5 @@
 import type { Call, Plan, Select, Type, VariableId } from '@svc/query-language';
+import { ownValue } from '@svc/query-language';
 
 import { walkPlan } from '../variables.ts';
 
@@ -154,7 +155,7 @@ const SIZES: { readonly [K in Plan['kind']]: SizeOf<Plan & { readonly kind: K }>
 };
 
 function sizeOfCall(plan: Call, sizes: Sizes): number {
-  const grown = GROWING[plan.function]?.(
+  const grown = ownValue(GROWING, plan.function)?.(
     plan.arguments.map((argument) => sizes.of(argument)),
     plan.arguments,
   );

@@ -1,5 +1,5 @@
 import type { Aggregate, GroupKey, Plan, Select, SortKey, VariableId } from '@svc/query-language';
-import { bool } from '@svc/query-language';
+import { bool, ownValue } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
 import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
@@ -31,7 +31,8 @@ export function keepsRowsOfGroups(plan: Select): boolean {
   const { plan: rest, nested } = nestedGroupsOf(simplifiedGroups(plan));
   return (
     ownAggregates(rest).some(
-      (aggregate) => AGGREGATE_LOWERINGS[aggregate.function]?.isOrdered === true && aggregate.orderBy.length === 0 && !aggregate.isDistinct,
+      (aggregate) =>
+        ownValue(AGGREGATE_LOWERINGS, aggregate.function)?.isOrdered === true && aggregate.orderBy.length === 0 && !aggregate.isDistinct,
     ) || nested.some(({ groups }) => keepsRowsOfGroups(groups([])))
   );
 }
@@ -172,7 +173,7 @@ function onlyIf(condition: Plan | null, item: Plan, plan: Select): Plan {
 
 /** An aggregate over the rows of a group, whose arguments and filter are columns. */
 function aggregateSql(context: LoweringContext, aggregate: Aggregate, rows: Rows): { readonly rows: Rows; readonly sql: string } {
-  const lowering = AGGREGATE_LOWERINGS[aggregate.function];
+  const lowering = ownValue(AGGREGATE_LOWERINGS, aggregate.function);
   if (lowering === undefined) throw new Error(`${aggregate.function} is no aggregate`);
   // DISTINCT values are ordered by themselves only: the checker sees to it.
   const [distinctOrder = null] = aggregate.orderBy;

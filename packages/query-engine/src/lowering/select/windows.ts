@@ -1,5 +1,5 @@
 import type { FrameEdge, Plan, Select, WindowCall } from '@svc/query-language';
-import { assertNever } from '@svc/query-language';
+import { assertNever, ownValue } from '@svc/query-language';
 
 import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
 import { WINDOW_LOWERINGS } from '../functions/window-functions.ts';
@@ -72,7 +72,7 @@ function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { re
     frame,
   ];
   const suffix = `${filter === null ? '' : ` FILTER (WHERE ${filter})`} OVER (${parts.filter((part) => part !== '').join(' ')})`;
-  const lowering = WINDOW_LOWERINGS[call.function];
+  const lowering = ownValue(WINDOW_LOWERINGS, call.function);
   if (lowering === undefined) throw new Error(`${call.function} is no window function`);
   const sql = lowering(
     args,
@@ -97,7 +97,7 @@ function hasFrame(call: WindowCall): boolean {
 function seesSourceOrder(call: WindowCall): boolean {
   if (RANKS.has(call.function)) return false;
   if (!hasFrame(call) || call.frame !== null) return true;
-  return call.orderBy.length === 0 && AGGREGATE_LOWERINGS[call.function]?.isOrdered !== false;
+  return call.orderBy.length === 0 && ownValue(AGGREGATE_LOWERINGS, call.function)?.isOrdered !== false;
 }
 
 /** The engine takes rows before and after that are negative as an empty frame. */

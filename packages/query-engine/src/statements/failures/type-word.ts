@@ -1,8 +1,10 @@
+import { ownValue } from '@svc/query-language';
+
 /** The name by which the language knows a type of the engine's: `int` for `INTEGER`. */
 export function typeWord(engineName: string): string {
   const name = engineName.trim();
   if (/^DECIMAL/.test(name)) return 'decimal';
-  return TYPE_WORDS[name] ?? 'the expected type';
+  return ownValue(TYPE_WORDS, name) ?? 'the expected type';
 }
 
 /** Names of the engine's types, as the language has them. */

@@ -19,6 +19,7 @@ import { plainCall } from './plain-call.ts';
 import { READ_FUNCTIONS, checkReadCall } from './read-call.ts';
 import { SPECIAL_CALLS } from './special-calls.ts';
 import { checkWindowCall } from './window-call.ts';
+import { ownValue } from '../../own-value.ts';
 
 /** A call: of a declared function, of a value that is a function, or of a built-in one. */
 export function checkCall(context: CheckContext, node: CallExpression, scope: Scope): Operand {
@@ -72,7 +73,7 @@ function checkArranged(context: CheckContext, node: CallExpression, { name, defi
   if (node.window !== null) return checkWindowCall(context, node, definition, scope);
   if (definition.kind === 'aggregate') return checkAggregateCall(context, node, definition, scope);
   if (definition.kind === 'window') return report(context, 'window-needed', name.span, definition.name);
-  const special = SPECIAL_CALLS[definition.name];
+  const special = ownValue(SPECIAL_CALLS, definition.name);
   if (special !== undefined) return special(context, node, scope);
   return checkBuiltinCall(context, node, definition, scope);
 }

@@ -8,6 +8,7 @@ import type { CheckContext } from '../check-context.ts';
 import { report } from '../check-context.ts';
 import { foldConstant } from '../constant-value.ts';
 import type { OptionValue } from '../environment.ts';
+import { ownValue } from '../../own-value.ts';
 
 /** What is wrong with the constant value of an argument, or null. `others` are the values of all arguments, undefined where not constant. */
 type ConstantRule = (value: ScalarValue, args: readonly Plan[], others: readonly (OptionValue | undefined)[]) => string | null;
@@ -110,7 +111,7 @@ export function checkConstantArguments(
   args: readonly Plan[],
   spans: readonly Span[],
 ): readonly Plan[] | 'unknown' | null {
-  const rule = CONSTANT_ARGUMENTS[functionName];
+  const rule = ownValue(CONSTANT_ARGUMENTS, functionName);
   const plan = rule === undefined ? undefined : args[rule.index];
   if (rule === undefined || plan === undefined) return args;
   const span = spans[rule.index] ?? plan.span;

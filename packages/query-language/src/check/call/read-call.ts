@@ -14,6 +14,7 @@ import type { Scope } from '../scope.ts';
 import { FIXED_READ_TYPES } from './fixed-read-types.ts';
 import { READ_OPTIONS } from './option-rules.ts';
 import { checkReadOptions } from './read-options.ts';
+import { ownValue } from '../../own-value.ts';
 
 /** Functions of the language that read and are not built yet. */
 const NOT_YET = ['READ_PGSQL', 'QUERY_PGSQL', 'TRY_READ_PGSQL'];
@@ -64,7 +65,7 @@ interface UnknownRead {
 
 /** The location is known only in a call of the function around: until then the read has the type that was told, or none. */
 function unknownRead(context: CheckContext, at: Span, { functionName, isTry, asType }: UnknownRead): Plan {
-  const type = asType ?? FIXED_READ_TYPES[functionName];
+  const type = asType ?? ownValue(FIXED_READ_TYPES, functionName);
   if (type === undefined) {
     context.untypedReads.push(at);
     return errorPlan(at);

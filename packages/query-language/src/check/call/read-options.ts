@@ -24,7 +24,7 @@ type WrittenCall = CallExpression | TypedCallExpression;
 
 /** `{, option := value}` of a read, behind its location; null after a fault. */
 export function checkReadOptions(context: CheckContext, functionName: string, node: WrittenCall, scope: Scope): ReadOptions | null {
-  const rules = READ_OPTIONS[functionName] ?? {};
+  const rules = ownValue(READ_OPTIONS, functionName) ?? {};
   const values: Record<string, OptionValue> = {};
   let [hasFault, isUnknown] = [false, false];
   const args = node.arguments.slice(1);

@@ -19,6 +19,7 @@ import { isBareRight, LEVEL, levelOf } from './level.ts';
 import { printDeclaration, printParameter } from './print-program.ts';
 import { printSelect } from './print-select.ts';
 import { printName, printTypeExpression } from './print-type.ts';
+import { ownValue } from '../../own-value.ts';
 
 /** Text that parses back to the same tree, in parentheses if it holds together less than the place asks for. */
 export function printExpression(expression: Expression, least: number = LEVEL.reachesRight): string {
@@ -125,7 +126,7 @@ function not(isNegated: boolean): string {
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\0': '\\0' };
 
 function printString(value: string): string {
-  return `"${value.replaceAll(/[\\"\n\r\t\0]/g, (character) => ESCAPES[character] ?? character)}"`;
+  return `"${value.replaceAll(/[\\"\n\r\t\0]/g, (character) => ownValue(ESCAPES, character) ?? character)}"`;
 }
 
 function printFields(fields: readonly RecordField[]): string {

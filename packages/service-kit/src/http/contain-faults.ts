@@ -1,0 +1,55 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { EventEmitter } from 'node:events';
+
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+
+/** The request on whose behalf code runs. */
+interface RequestInContext {
+  /** Ends the request in its 500, or logs what was thrown where the request is over. */
+  readonly fail: (thrown: unknown) => void;
+}
+
+const contexts = new AsyncLocalStorage<RequestInContext>();
+
+/** Returns the request whose handler, stream or callback is running; undefined outside of requests. */
+export function requestInContext(): RequestInContext | undefined {
+  return contexts.getStore();
+}
+
+/**
+ * Makes what the streams and callbacks of a request throw that request's failure. A listener of the request or its response is caught where
+ * it throws; timers and other callbacks are found by their context (see `runService`).
+ */
+export function containFaults(answerFailure: ErrorRequestHandler): RequestHandler {
+  return (req, res, next) => {
+    const context: RequestInContext = { fail: (thrown) => failRequest(thrown, { req, res, answerFailure }) };
+    catchListeners(req, context);
+    catchListeners(res, context);
+    contexts.run(context, next);
+  };
+}
+
+/** Catches what listeners throw: events come from Node's parser, where nothing else would. */
+function catchListeners(emitter: EventEmitter, context: RequestInContext): void {
+  const emit = emitter.emit.bind(emitter);
+  emitter.emit = (...event) =>
+    contexts.run(context, () => {
+      try {
+        return emit(...event);
+      } catch (thrown) {
+        context.fail(thrown);
+        return true;
+      }
+    });
+}
+
+interface Failing {
+  readonly req: Request;
+  readonly res: Response;
+  readonly answerFailure: ErrorRequestHandler;
+}
+
+function failRequest(thrown: unknown, { req, res, answerFailure }: Failing): void {
+  if (res.writableEnded || res.destroyed) req.log.error({ err: thrown }, 'a callback failed after the end of its request');
+  else answerFailure(thrown, req, res, () => undefined);
+}
