@@ -102,9 +102,18 @@ async function lookAt(lease: EngineLease, { files, roots }: FilesAlike, signal: 
     const type = typeInAll(engine, roots, i);
     const x = `f.${quoteIdentifier(name)}`;
     const digits = roots[0]?.children[i]?.digits ?? 0;
-    return { field: { name: names[i] ?? name, type }, value: parquetValue(x, engine, type) ?? x, digits };
+    return { field: { name: names[i] ?? name, type }, value: parquetValue(x, engine, type) ?? withoutStatistics(x, type), digits };
   });
   return { files, columns };
+}
+
+/**
+ * A column of floats as a value of which the engine knows no statistics: told of NaN it answers MAX of the column with NaN, whether or not
+ * there is one, and a Bloom filter finds neither 0 where -0 is stored nor a NaN of other bits. Of parts of a column it uses neither.
+ */
+function withoutStatistics(x: string, type: Type): string {
+  const isFloat = type.kind === 'PrimitiveType' && (type.name === 'float' || type.name === 'double');
+  return isFloat ? `(${x} * 1::${duckType(type)})` : x;
 }
 
 /** Nullable, and so its parts, where one of the files allows it: they differ in nothing else. */
