@@ -144,10 +144,11 @@ function checkGenerically(context: CheckContext, source: PlacedSource): Type | n
 
 function unknownArgument(context: CheckContext, parameter: KnownParameter): Candidate {
   const { name, type } = parameter;
-  if (type.kind === 'FunctionType') return { name, isFunction: true, use: (span) => unknownFunction(context, type, span) };
+  if (type.kind === 'FunctionType')
+    return { name, role: 'parameter', isFunction: true, use: (span) => unknownFunction(context, type, span) };
   const id = freshVariable(context);
   context.unknownArguments.add(id);
-  return { name, use: (span) => ({ kind: 'Variable', type, span: placeOf(context, span), id }) };
+  return { name, role: 'parameter', use: (span) => ({ kind: 'Variable', type, span: placeOf(context, span), id }) };
 }
 
 function unknownFunction(context: CheckContext, type: FunctionType, span: Span): FunctionValue {
@@ -183,7 +184,8 @@ function expand(context: CheckContext, source: PlacedSource, args: readonly (Ope
   const candidates = source.parameters.map((parameter, i): Candidate => {
     const given = args[i] ?? null;
     const operand = given ?? defaultOf(context, source, parameter);
-    if (operand.kind === 'FunctionValue') return { name: parameter.name, isFunction: true, use: (span) => ({ ...operand, span }) };
+    if (operand.kind === 'FunctionValue')
+      return { name: parameter.name, role: 'parameter', isFunction: true, use: (span) => ({ ...operand, span }) };
     if (isFaulty(operand)) hasFault = true;
     const value = convertTo(operand, mayBeNull(operand) ? nullable(parameter.type) : parameter.type);
     const use = bind(context, holder, { name: parameter.name, value });
@@ -196,7 +198,7 @@ function expand(context: CheckContext, source: PlacedSource, args: readonly (Ope
         operand: use,
       });
     const seen = isNullFree ? retyped(use, notNullable(use.type)) : use;
-    return { name: parameter.name, use: (span) => useOfArgument(context, { ...seen, span: placeOf(context, span) }) };
+    return { name: parameter.name, role: 'parameter', use: (span) => useOfArgument(context, { ...seen, span: placeOf(context, span) }) };
   });
   if (hasFault) return errorPlan(callSpan);
   if (context.expansionDepth >= MAX_EXPANSION_DEPTH) return report(context, 'nested-too-deeply', callSpan, MAX_EXPANSION_DEPTH);

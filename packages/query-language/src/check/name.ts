@@ -4,12 +4,12 @@ import type { Span } from '../text/span.ts';
 import { double } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { builtinValue } from './builtin-value.ts';
-import { placeOf, report, tryCheck } from './check-context.ts';
+import { placeOf, report } from './check-context.ts';
 import { useStoredName } from './stored-name.ts';
 import type { Operand } from './operand.ts';
-import { isFaulty } from './operand.ts';
+import { asData, isFaulty } from './operand.ts';
 import type { Candidate, Scope } from './scope.ts';
-import { findCandidates, lostName, namesInSight, nearestFrame, NOT_KNOWN } from './scope.ts';
+import { findCandidates, hidesParameter, levelsOf, lostName, meant, namesInSight, nearestFrame, NOT_KNOWN } from './scope.ts';
 import { suggest } from '../text/suggest.ts';
 import { functionOfSql } from '../functions/sql-names.ts';
 import { ownValue } from '../own-value.ts';
@@ -21,6 +21,8 @@ export function checkName(context: CheckContext, name: Name, scope: Scope): Oper
   const found = findCandidates(scope, name, () => true);
   const [first, second] = found;
   if (second !== undefined) return report(context, 'ambiguous-name', name.span, name.text);
+  if (first?.role === 'field' && hidesParameter(scope, name))
+    return report(context, 'field-and-parameter', name.span, name.text, first.qualified ?? null);
   if (first !== undefined) return useCandidate(context, first, name.span);
   const constant = name.isQuoted ? undefined : ownValue(CONSTANTS, name.text.toLowerCase());
   if (constant !== undefined) {
@@ -40,15 +42,58 @@ function storedOrBuiltin(context: CheckContext, name: Name, scope: Scope): Opera
   return useStoredName(context, name, (others) => nearestName(scope, name, others), builtin);
 }
 
-/** The name of a source: a collection of that name, even where a row of the same name is nearer. Null where it is no such name. */
-export function checkSourceName(context: CheckContext, name: Name, scope: Scope): Plan | null {
-  const [nearest] = findCandidates(scope, name, () => true);
-  if (nearest === undefined || nearest.isFunction === true || isSource(nearest, name.span)) return null;
-  const others = findCandidates(scope, name, (candidate) => candidate.isFunction !== true && isSource(candidate, name.span));
-  const [only, second] = others;
+/** Where the name of a source stands: the sources before it in its FROM, null where it sees none of them, and what is around the SELECT. */
+interface SourcePlace {
+  readonly own: Scope | null;
+  readonly outer: Scope;
+}
+
+/**
+ * The bare name of a source: an alias of the same FROM; a parameter or declaration before a field of a row around the SELECT; then a view
+ * or table. Never a field of an earlier source. A collection of the name is meant even where something else of the name is nearer.
+ */
+export function checkSourceName(context: CheckContext, name: Name, place: SourcePlace): Plan {
+  const [only, second] = sourcesOfName(name, place);
   if (second !== undefined) return report(context, 'ambiguous-name', name.span, name.text);
-  const found = only === undefined ? tryCheck(context, () => useStoredName(context, name, () => null)) : only.use(name.span);
-  return found?.kind === 'FunctionValue' ? null : found;
+  if (only !== undefined) return asData(context, useCandidate(context, only, name.span));
+  const aliasOrOuter = (): Operand | null => {
+    const aliases = meant(name, (matches) => aliasesOf(place.own, matches));
+    const [nearest] = aliases.length > 0 ? aliases : findCandidates(place.outer, name, () => true);
+    return nearest === undefined ? null : useCandidate(context, nearest, name.span);
+  };
+  const stored = useStoredName(
+    context,
+    name,
+    (others) => fieldBefore(name, place) ?? nearestName(place.outer, name, others),
+    () => aliasOrOuter() ?? builtinValue(context, name, place.outer, null),
+  );
+  return asData(context, stored);
+}
+
+/** The candidates of the first kind, and there of the nearest scope, of which rows can be read; a function is one too, and an error. */
+function sourcesOfName(name: Name, { own, outer }: SourcePlace): readonly Candidate[] {
+  const levels = levelsOf(outer);
+  return meant(name, (matches) => {
+    const sourcesOf = (candidates: readonly Candidate[]): readonly Candidate[] =>
+      candidates.filter((candidate) => candidate.isFunction === true || isSource(candidate, name.span));
+    const inOrder = [aliasesOf(own, matches), ...levels.map((level) => level.find(matches).filter(({ role }) => role !== 'field'))];
+    const fields = levels.map((level) => level.find(matches).filter(({ role }) => role === 'field'));
+    for (const candidates of [...inOrder, ...fields]) {
+      const found = sourcesOf(candidates);
+      if (found.length > 0) return found;
+    }
+    return [];
+  });
+}
+
+function aliasesOf(own: Scope | null, matches: (name: string) => boolean): readonly Candidate[] {
+  return (own?.find(matches) ?? []).filter((candidate) => candidate.role !== 'field' && candidate !== NOT_KNOWN);
+}
+
+/** The field of an earlier source that was meant, as it must be written. */
+function fieldBefore(name: Name, { own }: SourcePlace): string | null {
+  const [field] = own === null ? [] : meant(name, (matches) => own.find(matches).filter(({ role }) => role === 'field'));
+  return field?.qualified ?? null;
 }
 
 /** Whether rows can be read from it; of what may be a field of a source that is not known, a stored name is nearer. */

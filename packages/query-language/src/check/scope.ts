@@ -11,6 +11,10 @@ export interface Candidate {
   readonly name: string;
   /** Whether it stands for a function, without asking `use`. */
   readonly isFunction?: boolean | undefined;
+  /** What kind of name it is where that counts: a field of a source, an item of a SELECT, or a parameter of a function. */
+  readonly role?: 'field' | 'item' | 'parameter';
+  /** For a field: how to write it with the alias of its source, null where that has none. */
+  readonly qualified?: string | null;
   readonly use: (span: Span) => Operand;
   /** For a set of overloads: all of them, to choose from by the arguments. */
   readonly overloads?: readonly FunctionCandidate[];
@@ -92,6 +96,12 @@ export function findCandidates(scope: Scope, name: Name, wants: (candidate: Cand
     }
     return [];
   });
+}
+
+/** Whether a name that means a field would mean a parameter of a function around the SELECT if the field were not there. */
+export function hidesParameter(scope: Scope, name: Name): boolean {
+  const found = meant(name, (matches) => levelsOf(scope).flatMap((level) => level.find(matches).slice(0, 1)));
+  return found[0]?.role === 'field' && found.find(({ role }) => role !== 'field' && role !== 'item')?.role === 'parameter';
 }
 
 /** The nearest SELECT around, or null outside of one and at the top of a function's body. */

@@ -25,6 +25,8 @@ const DIAGNOSTIC_MESSAGES = {
     `${name} is not a type${suggestion === null ? '' : `, did you mean ${suggestion}?`}`,
   'declared-twice': (name: string) => `${name} is declared more than once`,
   'ambiguous-name': (name: string) => `${name} is ambiguous`,
+  'field-and-parameter': (name: string, field: string | null) =>
+    `${name} is a field and a parameter: ${field === null ? 'name the source with AS to write its field' : `write ${field} for the field`}, or rename the parameter`,
   'recursive-function': () => 'recursive functions are not supported',
   'defined-by-itself': (name: string) => `${name} is defined in terms of itself`,
   'no-such-field': (name: string, type: string, suggestion: string | null = null) =>

@@ -30,7 +30,8 @@ export function sourcesOf(
     // On the right of RIGHT and FULL JOIN no source may use earlier ones.
     const isFree = i > 0 && tape.chance(15);
     const seen = { ...around, window: null, frames: isFree ? around.frames : [...around.frames, frame] };
-    const collection = collectionOf(generator, element, seen, Math.min(depth, 3));
+    const made = collectionOf(generator, element, seen, Math.min(depth, 3));
+    const collection = sourceIn(frame, made) ?? expression(generator, made.shape, around, 0);
     const source = sourceOf(generator, collection, sources, isFree ? (['RIGHT JOIN', 'FULL JOIN'] as const) : JOINS);
     const isConditional = i > 0 && source.join !== ',' && source.join !== 'CROSS JOIN';
     const using = isConditional && tape.chance(60) ? mergedOf(generator, frame, source) : [];
@@ -39,6 +40,14 @@ export function sourcesOf(
     sources.push({ ...source, on, using });
   }
   return { sources, frame };
+}
+
+/** A collection as a source: the bare name of an earlier source's field means something else there. Null where it has no other name. */
+function sourceIn(frame: Frame, collection: Term): Term | null {
+  if ((collection.kind !== 'field' && collection.kind !== 'merged') || !frame.fields.some(({ term }) => term === collection))
+    return collection;
+  if (collection.kind === 'merged' || collection.target.kind !== 'variable' || collection.target.name === '') return null;
+  return { ...collection, isBare: false };
 }
 
 /** Tables, collections in sight, the group around, literals and expressions. */

@@ -132,7 +132,7 @@ function aliasScope(
     find: (matches) =>
       node.items.flatMap((item): readonly Candidate[] =>
         item.kind === 'ExpressionItem' && item.alias !== null && matches(item.alias.text)
-          ? [{ name: item.alias.text, use: () => checkValue(context, item.value, scope) }]
+          ? [{ name: item.alias.text, role: 'item', use: () => checkValue(context, item.value, scope) }]
           : [],
       ),
   });
@@ -205,7 +205,9 @@ function withItems(
   return createScope(scope, {
     find: (matches) =>
       names.flatMap((name, i): readonly Candidate[] =>
-        name !== null && at.areSeen() && isNamedByUser[i] === true && matches(name) ? [{ name, use: () => at.ofItem(i) }] : [],
+        name !== null && at.areSeen() && isNamedByUser[i] === true && matches(name)
+          ? [{ name, role: 'item', use: () => at.ofItem(i) }]
+          : [],
       ),
   });
 }

@@ -2,6 +2,7 @@ import type { Plan, PlanSource } from '../../plan/plan.ts';
 import type { Expression, SelectExpression, Source } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
 import type { Type } from '../../types/type.ts';
+import { printName } from '../../types/print.ts';
 import { bool, collectionOf, errorType, long, nullable, printType, undeterminedNull } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { freshVariable, placeOf, report, tryCheck } from '../check-context.ts';
@@ -128,10 +129,11 @@ function orEmpty(collection: Plan): Plan {
 /** What a source reads: it sees the sources before it, but not on the right of RIGHT and FULL JOIN. */
 function checkCollectionOf(context: CheckContext, node: Source, known: { readonly outer: Scope; readonly earlier: Scope }): Plan {
   const join = node.join?.type;
-  const checkIn = (scope: Scope): Plan => {
-    const named = node.collection.kind === 'NameExpression' ? checkSourceName(context, node.collection.name, scope) : null;
-    return named ?? checkValue(context, node.collection, scope);
-  };
+  const { collection } = node;
+  const checkIn = (scope: Scope): Plan =>
+    collection.kind === 'NameExpression'
+      ? checkSourceName(context, collection.name, { own: scope === known.outer ? null : scope, outer: known.outer })
+      : checkValue(context, collection, scope);
   if (join !== 'right' && join !== 'full') return checkIn(known.earlier);
   const alone = tryCheck(context, () => checkIn(known.outer));
   if (alone !== null) return alone;
@@ -163,7 +165,17 @@ function findInSources(context: CheckContext, known: FieldsOfSources, matches: (
   if (aliases.length > 0) return aliases;
   const fields = openFields(known, matches);
   if (fields.length === 0 && known.sources.some((source) => source.isBroken)) return [NOT_KNOWN];
-  return fields.map((field) => ({ name: field.name, use: (span) => fieldValue(field, placeOf(context, span)) }));
+  return fields.map((field) => ({
+    name: field.name,
+    role: 'field',
+    qualified: qualifiedName(field),
+    use: (span) => fieldValue(field, placeOf(context, span)),
+  }));
+}
+
+function qualifiedName({ name, parts: [first] }: OpenField): string | null {
+  const alias = first?.source.alias ?? null;
+  return alias === null ? null : `${printName(alias)}.${printName(name)}`;
 }
 
 function positionOf(source: CheckedSource, span: Span): Plan {
