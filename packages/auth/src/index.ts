@@ -1,3 +1,5 @@
+export { apiKeyStatus, type ApiKeyStatus } from './api-key-status.ts';
+export { apiKeyPrefix, createApiKeyText, hashApiKey, isApiKeyText } from './api-key-text.ts';
 export { createAccessTokenVerifier, type AccessTokenOptions, type AccessTokenVerifier } from './access-token-verifier.ts';
 export { createBearerAuthenticator, type Authenticator } from './authenticate-bearer.ts';
 export type { Principal } from './principal.ts';

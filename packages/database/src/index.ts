@@ -10,6 +10,18 @@ export { migrate, type MigrationResult } from './migrations/migrate.ts';
 export { schemaStatus, type SchemaStatus } from './migrations/schema-status.ts';
 export { SchemaTooNewError } from './migrations/schema-too-new-error.ts';
 export type { VersionMoved, WithinChange } from './stores/catalog-change.ts';
+export {
+  ApiKeyStore,
+  type ApiKeyChange,
+  type ApiKeyTarget,
+  type FoundApiKey,
+  type StoredApiKey,
+  type StoredRateLimit,
+} from './stores/api-key-store.ts';
+export { ApplicationStore, type StoredApplication, type StoredPackageFunctions } from './stores/application-store.ts';
+export { AuditStore, type StoredAuditEntry } from './stores/audit-store.ts';
+export { GATEWAY_CHANNEL, readGatewayVersions } from './stores/gateway-versions.ts';
+export { RateLimitStore, type RateLimitOutcome } from './stores/rate-limit-store.ts';
 export { AppendKeyStore, type AppendedRows } from './stores/append-key-store.ts';
 export { CatalogStore, type CatalogEntry, type CatalogSnapshot } from './stores/catalog-store.ts';
 export { nameKey } from './stores/name-space.ts';

@@ -56,6 +56,12 @@ export const ERROR_CATALOG = {
   index_invalid: { status: 400, message: asGiven },
   table_concurrency_error: { status: 400, message: asGiven },
   vacuum_error: { status: 400, message: asGiven },
+
+  // The gateway's administration, with natural statuses: it is no part of the interface.
+  application_invalid: { status: 400, message: (name) => `The definition of application ${quote(name)} cannot be used.` },
+  application_already_exists: { status: 409, message: (name) => `The name ${quote(name)} belongs to an application of somebody else.` },
+  application_not_found: { status: 404, message: (name) => `Application ${quote(name)} does not exist.` },
+  key_not_found: { status: 404, message: (id) => `Key ${quote(id)} does not exist.` },
 } as const satisfies Record<string, ErrorSpec>;
 
 /** A code as it stands on the wire. */

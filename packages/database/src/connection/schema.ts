@@ -9,6 +9,13 @@ export interface Schema {
   readonly tables: TableRow;
   readonly packages: PackageRow;
   readonly append_keys: AppendKeyRow;
+  readonly api_keys: ApiKeyRow;
+  readonly api_key_hashes: ApiKeyHashRow;
+  readonly api_key_scopes: ApiKeyScopeRow;
+  readonly api_key_uses: ApiKeyUseRow;
+  readonly applications: ApplicationRow;
+  readonly audit_entries: AuditRow;
+  readonly gateway_versions: GatewayVersionRow;
 }
 
 /** A migration that has been applied. */
@@ -37,8 +44,13 @@ export interface ViewRow extends StoredTextRow {
   readonly kind: Generated<'view'>;
 }
 
-/** Stored code. */
-export type PackageRow = StoredTextRow;
+/** Stored code, with what its check found. Both are null for a package that was stored before they were kept. */
+export interface PackageRow extends StoredTextRow {
+  /** The public functions and their endpoints, in the form that `@svc/endpoints` writes. */
+  readonly functions: ColumnType<unknown, string | null, string | null>;
+  /** The subject that stored it last. */
+  readonly owner: ColumnType<string | null, string | null, string | null>;
+}
 
 /** A table of rows that users own; `id` names where the rows are. */
 export interface TableRow extends NamedRow {
@@ -56,6 +68,68 @@ export interface AppendKeyRow {
   readonly digest: Buffer | null;
   readonly row_count: number | null;
   readonly created_at: Generated<Date>;
+}
+
+/** An API key. Its value is in `sealed` alone, and is found by its hash. */
+export interface ApiKeyRow {
+  readonly id: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly key_prefix: string;
+  readonly sealed: Buffer;
+  readonly expires_at: Date;
+  readonly is_active: boolean;
+  readonly rate_limit_requests: number | null;
+  readonly rate_limit_seconds: number | null;
+  readonly created_by: string;
+  readonly created_at: Generated<Date>;
+}
+
+/** The SHA-256 of a key's value; `valid_until` is null for the value that the key has now. */
+export interface ApiKeyHashRow {
+  readonly hash: Buffer;
+  readonly key_id: string;
+  readonly valid_until: Date | null;
+}
+
+/** A scope that a key is bound to. */
+export interface ApiKeyScopeRow {
+  readonly key_id: string;
+  readonly scope: string;
+}
+
+/** When a key was used last. */
+export interface ApiKeyUseRow {
+  readonly key_id: string;
+  readonly last_used_at: Date;
+}
+
+/** An application: its definition as it was sent, and as data. */
+export interface ApplicationRow {
+  readonly name: string;
+  readonly namespace: string;
+  readonly definition: string;
+  readonly media_type: string;
+  readonly content: ColumnType<unknown, string, string>;
+  readonly origin: 'api' | 'file';
+  readonly created_at: Generated<Date>;
+  readonly updated_at: ColumnType<Date | null, never, Date | null>;
+}
+
+/** A change of a namespace's keys or applications, or a look at a secret. */
+export interface AuditRow {
+  readonly id: Generated<number>;
+  readonly namespace: string;
+  readonly at: Generated<Date>;
+  readonly actor: string;
+  readonly action: string;
+  readonly target: string;
+}
+
+/** How often what a gateway caches has changed. */
+export interface GatewayVersionRow {
+  readonly subject: 'keys' | 'applications';
+  readonly version: number;
 }
 
 /** Something stored that a view or a package uses, by its name. */

@@ -41,6 +41,7 @@ const RELEASED = {
   namespaces: '5c94c2fda38aa3de',
   catalog: 'f406c86d82db3ae9',
   'user rows': '1fc519badc493fe1',
+  gateway: '536f6222937924da',
 } as const;
 
 test('a migration that was released is never edited', async () => {

@@ -1,0 +1,109 @@
+import { sql, type Kysely, type Transaction } from 'kysely';
+
+import type { Schema } from '../connection/schema.ts';
+import { recordAudit } from './audit-store.ts';
+
+/** An application as it is stored: its definition as it was sent, and as data. */
+export interface StoredApplication {
+  readonly name: string;
+  readonly namespace: string;
+  readonly definition: string;
+  readonly mediaType: string;
+  readonly content: unknown;
+  /** Whether it came by the API or as a file of the operator's. */
+  readonly origin: 'api' | 'file';
+}
+
+/** A definition to be stored by somebody. */
+export interface ApplicationPut extends StoredApplication {
+  readonly actor: string;
+}
+
+/** The functions of a package as data, in the form that `@svc/endpoints` reads; null for one that was stored before they were kept. */
+export interface StoredPackageFunctions {
+  readonly name: string;
+  readonly functions: unknown;
+  readonly owner: string | null;
+}
+
+/** The applications of all namespaces: one space of names. Each change is written with its audit entry. */
+export class ApplicationStore {
+  readonly #db: Kysely<Schema>;
+
+  constructor({ db }: { readonly db: Kysely<Schema> }) {
+    this.#db = db;
+  }
+
+  /** Stores an application, in place of the namespace's own of that name; 'taken' where another namespace has the name. */
+  async put(application: ApplicationPut): Promise<'stored' | 'taken'> {
+    const { name, namespace, definition, mediaType, content, origin, actor } = application;
+    const changed = { definition, media_type: mediaType, content: JSON.stringify(content), origin };
+    return this.#db.transaction().execute(async (transaction) => {
+      const row = await transaction
+        .insertInto('applications')
+        .values({ name, namespace, ...changed })
+        .onConflict((conflict) =>
+          conflict
+            .column('name')
+            .doUpdateSet({ ...changed, updated_at: sql<Date>`clock_timestamp()` })
+            .where('applications.namespace', '=', namespace),
+        )
+        .returning('name')
+        .executeTakeFirst();
+      if (row === undefined) return 'taken';
+      await audit(transaction, { namespace, actor, name }, 'application.put');
+      return 'stored';
+    });
+  }
+
+  /** Returns the application of a name, whichever namespace owns it. */
+  async get(name: string): Promise<StoredApplication | undefined> {
+    return select(this.#db).where('name', '=', name).executeTakeFirst();
+  }
+
+  /** Returns the applications of a namespace, by name. */
+  async list(namespace: string): Promise<readonly StoredApplication[]> {
+    return select(this.#db).where('namespace', '=', namespace).orderBy('name').execute();
+  }
+
+  /** Returns the applications that came as files, by name. */
+  async listFiles(): Promise<readonly StoredApplication[]> {
+    return select(this.#db).where('origin', '=', 'file').orderBy('name').execute();
+  }
+
+  /** Deletes an application of a namespace; returns whether there was one. */
+  async delete(target: { readonly namespace: string; readonly name: string; readonly actor: string }): Promise<boolean> {
+    return this.#db.transaction().execute(async (transaction) => {
+      const { numDeletedRows } = await transaction
+        .deleteFrom('applications')
+        .where('namespace', '=', target.namespace)
+        .where('name', '=', target.name)
+        .executeTakeFirst();
+      if (numDeletedRows === 1n) await audit(transaction, target, 'application.delete');
+      return numDeletedRows === 1n;
+    });
+  }
+
+  /** Returns the functions of the packages of these names that a namespace has. */
+  async packageFunctions(namespace: string, names: readonly string[]): Promise<readonly StoredPackageFunctions[]> {
+    if (names.length === 0) return [];
+    return this.#db
+      .selectFrom('packages')
+      .select(['name', 'functions', 'owner'])
+      .where('namespace', '=', namespace)
+      .where('name', 'in', names)
+      .execute();
+  }
+}
+
+function select(db: Kysely<Schema>) {
+  return db.selectFrom('applications').select(['name', 'namespace', 'definition', 'media_type as mediaType', 'content', 'origin']);
+}
+
+async function audit(
+  transaction: Transaction<Schema>,
+  { namespace, actor, name }: { readonly namespace: string; readonly actor: string; readonly name: string },
+  action: string,
+): Promise<void> {
+  await recordAudit(transaction, { namespace, actor, action, target: `application ${name}` });
+}

@@ -1,0 +1,43 @@
+import type { Kysely, Transaction } from 'kysely';
+
+import type { Schema } from '../connection/schema.ts';
+
+/** What somebody did. `target` names the thing and never holds a secret. */
+export interface AuditEntry {
+  readonly namespace: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly target: string;
+}
+
+/** An entry as it is stored. */
+export interface StoredAuditEntry extends AuditEntry {
+  readonly id: number;
+  readonly at: Date;
+}
+
+/** Records an entry in the transaction of the change itself: a change without its entry cannot happen. */
+export async function recordAudit(transaction: Transaction<Schema>, entry: AuditEntry): Promise<void> {
+  await transaction.insertInto('audit_entries').values(entry).execute();
+}
+
+/** The audit entries of each namespace. */
+export class AuditStore {
+  readonly #db: Kysely<Schema>;
+
+  constructor({ db }: { readonly db: Kysely<Schema> }) {
+    this.#db = db;
+  }
+
+  /** Records an entry for what changes nothing, such as a look at a secret. */
+  async record(entry: AuditEntry): Promise<void> {
+    await this.#db.insertInto('audit_entries').values(entry).execute();
+  }
+
+  /** Returns at most `limit` entries, newest first, of those before the id `before` where it is given. */
+  async list(namespace: string, { limit, before }: { readonly limit: number; readonly before: number | undefined }) {
+    const rows = this.#db.selectFrom('audit_entries').selectAll().where('namespace', '=', namespace).orderBy('id', 'desc').limit(limit);
+    const found: readonly StoredAuditEntry[] = await (before === undefined ? rows : rows.where('id', '<', before)).execute();
+    return found;
+  }
+}
