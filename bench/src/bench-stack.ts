@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { migrate } from '@svc/database';
-import { freePort, loadSigningKey, mintAccessToken, startLocalStack } from '@svc/local-stack';
+import { freePortSettings, loadSigningKey, mintAccessToken, startLocalStack } from '@svc/local-stack';
 
 /** A local stack of a benchmark's own, in an empty folder and on free ports. */
 export interface BenchStack {
@@ -19,7 +19,7 @@ export interface BenchStack {
 /** Starts the stack with these settings besides its own. */
 export async function startBenchStack(settings: Readonly<Record<string, string>>): Promise<BenchStack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
-  const [port, adminPort, authorizationPort] = [await freePort(), await freePort(), await freePort()];
+  const ports = await freePortSettings();
   const stack = await startLocalStack({
     directory: join(import.meta.dirname, '../..'),
     migrate,
@@ -27,17 +27,15 @@ export async function startBenchStack(settings: Readonly<Record<string, string>>
     env: {
       ...process.env,
       SVC_DATA_DIR: dataDir,
-      SVC_EXECUTOR_PORT: String(port),
-      SVC_EXECUTOR_ADMIN_PORT: String(adminPort),
-      SVC_AUTHORIZATION_PORT: String(authorizationPort),
+      ...ports,
       ...settings,
     },
   });
   const { issuer, audience } = stack.settings;
   const key = await loadSigningKey(dataDir);
   return {
-    port,
-    metricsUrl: `http://127.0.0.1:${adminPort}/metrics`,
+    port: Number(ports['SVC_EXECUTOR_PORT']),
+    metricsUrl: `http://127.0.0.1:${ports['SVC_EXECUTOR_ADMIN_PORT']}/metrics`,
     token: (sub) => mintAccessToken(key, { issuer, audience, sub, expiresInSeconds: 28_000 }),
     stop: async () => {
       await stack.stop();

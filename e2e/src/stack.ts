@@ -3,7 +3,7 @@ import { execFile, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { freePort } from '@svc/local-stack';
+import { freePortSettings } from '@svc/local-stack';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -29,13 +29,8 @@ export interface Stack {
 
 /** Settings with free ports. */
 export async function freeSettings(dataDir: string): Promise<StackSettings> {
-  const [executor, admin, authorization] = [await freePort(), await freePort(), await freePort()];
-  return {
-    SVC_DATA_DIR: dataDir,
-    SVC_EXECUTOR_PORT: String(executor),
-    SVC_EXECUTOR_ADMIN_PORT: String(admin),
-    SVC_AUTHORIZATION_PORT: String(authorization),
-  };
+  // Of all services, so of these too.
+  return { ...(await freePortSettings()), SVC_DATA_DIR: dataDir } as StackSettings;
 }
 
 /** Starts a stack. */

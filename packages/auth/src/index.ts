@@ -3,3 +3,4 @@ export { apiKeyPrefix, createApiKeyText, hashApiKey, isApiKeyText } from './api-
 export { createAccessTokenVerifier, type AccessTokenOptions, type AccessTokenVerifier } from './access-token-verifier.ts';
 export { createBearerAuthenticator, type Authenticator } from './authenticate-bearer.ts';
 export type { Principal } from './principal.ts';
+export { requireScope } from './require-scope.ts';

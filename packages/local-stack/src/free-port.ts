@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
+import { SERVICES, type ServiceEntry } from './services/service-table.ts';
+
 /** Below what systems give to outgoing connections and to port 0: what is found stays free but for others who look here. */
 const FIRST_PORT = 15_000;
 const LAST_PORT = 29_999;
@@ -29,4 +31,16 @@ async function listenOnce(port: number, host: string): Promise<number | undefine
       server.close(() => resolve(typeof address === 'object' ? address?.port : undefined));
     });
   });
+}
+
+/** Finds a free port for every port setting of the local stack, as its environment names them: for a stack beside others. */
+export async function freePortSettings(services: readonly ServiceEntry[] = SERVICES): Promise<Readonly<Record<string, string>>> {
+  const names = ['SVC_AUTHORIZATION_PORT', ...services.flatMap(({ area }) => [`SVC_${area}_PORT`, `SVC_${area}_ADMIN_PORT`])];
+  const ports: Record<string, string> = {};
+  for (const name of names) {
+    let port = await freePort();
+    while (Object.values(ports).includes(String(port))) port = await freePort();
+    ports[name] = String(port);
+  }
+  return ports;
 }

@@ -191,6 +191,7 @@ async function serviceEnvironment(
   return {
     SVC_FILE_ROOTS: join(directory, 'examples', 'data'),
     SVC_NETWORK_ALLOW: '127.0.0.0/8,::1',
+    SVC_KEY_ENVIRONMENT: 'local',
     ...(isMasterKeyGiven ? {} : { SVC_MASTER_KEY_FILE: await provideMasterKeyFile(settings.dataDir) }),
     ...given,
     UV_THREADPOOL_SIZE: String(settings.threadPoolSize),

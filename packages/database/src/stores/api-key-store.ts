@@ -137,8 +137,7 @@ export class ApiKeyStore {
         ...(change.expiresAt !== undefined && { expires_at: change.expiresAt }),
         ...(change.rateLimit !== undefined && limitColumns(change.rateLimit)),
       };
-      if (Object.keys(columns).length > 0)
-        await transaction.updateTable('api_keys').set(columns).where('id', '=', target.id).execute();
+      if (Object.keys(columns).length > 0) await transaction.updateTable('api_keys').set(columns).where('id', '=', target.id).execute();
       const switched = change.isActive !== undefined && change.isActive !== before.is_active;
       if (switched) await this.#audit(transaction, target, change.isActive === true ? 'key.activate' : 'key.deactivate');
       if (Object.keys(columns).some((name) => name !== 'is_active')) await this.#audit(transaction, target, 'key.update');
@@ -150,7 +149,11 @@ export class ApiKeyStore {
   async rotate(target: ApiKeyTarget, rotation: ApiKeyRotation): Promise<StoredApiKey | undefined> {
     return this.#db.transaction().execute(async (transaction) => {
       if ((await this.#lock(transaction, target).select('id').executeTakeFirst()) === undefined) return undefined;
-      await transaction.deleteFrom('api_key_hashes').where('key_id', '=', target.id).where('valid_until', '<', sql<Date>`now()`).execute();
+      await transaction
+        .deleteFrom('api_key_hashes')
+        .where('key_id', '=', target.id)
+        .where('valid_until', '<', sql<Date>`now()`)
+        .execute();
       await transaction
         .updateTable('api_key_hashes')
         .set({ valid_until: rotation.graceUntil })

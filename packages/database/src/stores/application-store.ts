@@ -71,6 +71,15 @@ export class ApplicationStore {
     return select(this.#db).where('origin', '=', 'file').orderBy('name').execute();
   }
 
+  /** Returns the scopes that the applications of a namespace declare, each once. */
+  async declaredScopes(namespace: string): Promise<readonly string[]> {
+    const { rows } = await sql<{ readonly name: string }>`
+      SELECT DISTINCT scope ->> 'name' AS name FROM applications, jsonb_array_elements(content -> 'scopes') AS scope
+      WHERE namespace = ${namespace} ORDER BY name
+    `.execute(this.#db);
+    return rows.map(({ name }) => name);
+  }
+
   /** Deletes an application of a namespace; returns whether there was one. */
   async delete(target: { readonly namespace: string; readonly name: string; readonly actor: string }): Promise<boolean> {
     return this.#db.transaction().execute(async (transaction) => {

@@ -11,5 +11,6 @@ export interface ServiceEntry {
 
 /** The services of the local stack, in the order they are shown. A new service gets its line here. */
 export const SERVICES: readonly ServiceEntry[] = [
+  { name: 'gateway', area: 'GATEWAY', entry: 'services/gateway/src/main.ts', port: 8080, adminPort: 9080 },
   { name: 'executor', area: 'EXECUTOR', entry: 'services/executor/src/main.ts', port: 8081, adminPort: 9081 },
 ];

@@ -37,4 +37,5 @@ export const PRODUCT_SETTING_NAMES = [
   'SVC_BODY_LIMIT_KB',
   'SVC_CORS_ORIGINS',
   'SVC_LOG_LEVEL',
+  'SVC_KEY_ENVIRONMENT',
 ] as const;

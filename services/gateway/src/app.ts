@@ -1,0 +1,42 @@
+import type { Authenticator, Principal } from '@svc/auth';
+import type { AuditStore } from '@svc/database';
+import { createHttpApp, type HttpMetrics, type Logger } from '@svc/service-kit';
+import { explainDatabaseFailure } from '@svc/service-setup';
+import type { Express, RequestHandler } from 'express';
+
+import { auditRoutes } from './audit/audit-routes.ts';
+import type { KeyAdministration } from './keys/key-administration.ts';
+import { keyRoutes } from './keys/key-routes.ts';
+
+/** The scope that a token needs for the administration. */
+export const ADMINISTRATION_SCOPE = 'svc:admin';
+
+/** What the gateway's application is made from. */
+export interface GatewayDependencies {
+  readonly keys: KeyAdministration;
+  readonly audit: AuditStore;
+  /** Knows who may administrate. */
+  readonly authenticate: Authenticator;
+  readonly bodyLimitBytes: number;
+  readonly corsOrigins: readonly string[];
+  readonly logger: Logger;
+  readonly metrics: HttpMetrics;
+}
+
+/** The gateway's application: a function of its dependencies. */
+export function createGatewayApp(dependencies: GatewayDependencies): Express {
+  const { keys, audit, ...rest } = dependencies;
+  return createHttpApp<Principal>({
+    ...rest,
+    description: { title: 'Gateway', version: '1', description: 'Administrates API keys and applications.' },
+    routes: [...keyRoutes(keys), ...auditRoutes(audit)],
+    early: [storeNothing],
+    toPublic: explainDatabaseFailure,
+  });
+}
+
+/** Answers of the administration hold keys and who has which: no cache may keep them, errors too. */
+const storeNothing: RequestHandler = (req, res, next) => {
+  if (req.path.startsWith('/svc/')) res.setHeader('Cache-Control', 'no-store');
+  next();
+};

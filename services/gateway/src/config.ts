@@ -1,0 +1,18 @@
+import { refineSetting, textSetting, withDefault, type SettingValues } from '@svc/service-kit';
+import { MASTER_KEY_SETTINGS, serviceSettings } from '@svc/service-setup';
+
+/** The settings of the gateway. */
+export const GATEWAY_SETTINGS = {
+  ...serviceSettings('GATEWAY', { port: 8080, adminPort: 9080 }),
+  ...MASTER_KEY_SETTINGS,
+  /** Stands in new API keys, so that a person sees where one belongs. */
+  keyEnvironment: withDefault(
+    refineSetting(textSetting('SVC_KEY_ENVIRONMENT'), '1 to 16 lower-case letters and digits', (text) =>
+      /^[a-z0-9]{1,16}$/.test(text) ? text : undefined,
+    ),
+    'live',
+  ),
+} as const;
+
+/** The settings of the gateway, as its main file reads them. */
+export type GatewayConfig = SettingValues<typeof GATEWAY_SETTINGS>;

@@ -1,0 +1,1 @@
+export { createGatewayApp, type GatewayDependencies } from './app.ts';

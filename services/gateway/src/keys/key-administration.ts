@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+
+import { apiKeyPrefix, createApiKeyText, hashApiKey, type Principal } from '@svc/auth';
+import type { ApiKeyChange, ApiKeyStore, ApiKeyTarget, ApplicationStore, StoredApiKey, StoredRateLimit } from '@svc/database';
+import { ServiceError } from '@svc/errors';
+import type { Vault } from '@svc/vault';
+
+/** What keys are administrated with. */
+export interface KeyAdministrationOptions {
+  readonly keys: ApiKeyStore;
+  readonly applications: ApplicationStore;
+  readonly vault: Vault;
+  /** Stands in new keys. */
+  readonly environment: string;
+  readonly now: () => Date;
+}
+
+/** A key that is asked for. */
+export interface KeyRequest {
+  readonly name: string;
+  readonly expiresAt: Date | undefined;
+  readonly isActive: boolean;
+  readonly scopes: readonly string[];
+  readonly rateLimit: StoredRateLimit | null;
+}
+
+/** A key together with its value. */
+export interface KeyWithValue {
+  readonly key: StoredApiKey;
+  readonly value: string;
+}
+
+const DAY_MILLIS = 86_400_000;
+const DEFAULT_LIFE_DAYS = 90;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The API keys of namespaces, as their owners administrate them. */
+export class KeyAdministration {
+  readonly #options: KeyAdministrationOptions;
+
+  constructor(options: KeyAdministrationOptions) {
+    this.#options = options;
+  }
+
+  /** The clock by which keys expire. */
+  now(): Date {
+    return this.#options.now();
+  }
+
+  /** Creates a key. Its scopes must be declared in an application of the namespace, and its expiry must lie ahead. */
+  async create({ namespace, subject }: Principal, request: KeyRequest): Promise<KeyWithValue> {
+    const expiresAt = request.expiresAt ?? new Date(this.now().getTime() + DEFAULT_LIFE_DAYS * DAY_MILLIS);
+    this.#requireFuture(expiresAt);
+    await this.#requireDeclared(namespace, request.scopes);
+    const id = randomUUID();
+    const { name, isActive, scopes, rateLimit } = request;
+    const key = { id, namespace, name, expiresAt, isActive, scopes, rateLimit, createdBy: subject };
+    const { value, ...stored } = this.#createValue({ namespace, id });
+    return { key: await this.#options.keys.insert({ ...key, ...stored }), value };
+  }
+
+  /** Returns the keys of the caller's namespace, oldest first. */
+  async list({ namespace }: Principal): Promise<readonly StoredApiKey[]> {
+    return this.#options.keys.list(namespace);
+  }
+
+  /** Returns one key, or throws `key_not_found`, as do the methods below. */
+  async get({ namespace }: Principal, id: string): Promise<StoredApiKey> {
+    return found(id, UUID.test(id) ? await this.#options.keys.get(namespace, id) : undefined);
+  }
+
+  /** Returns the value of a key, and records who looked at it. */
+  async reveal(caller: Principal, id: string): Promise<string> {
+    const sealed = found(id, await this.#options.keys.reveal(targetOf(caller, id)));
+    return this.#options.vault.open(bindingOf({ namespace: caller.namespace, id }), sealed);
+  }
+
+  /** Changes a key. */
+  async update(caller: Principal, id: string, change: ApiKeyChange): Promise<StoredApiKey> {
+    const target = targetOf(caller, id);
+    if (change.expiresAt !== undefined) this.#requireFuture(change.expiresAt);
+    return found(id, await this.#options.keys.update(target, change));
+  }
+
+  /** Gives a key a new value. The value before holds for the seconds of grace. */
+  async rotate(caller: Principal, id: string, graceSeconds: number): Promise<KeyWithValue> {
+    const target = targetOf(caller, id);
+    const { value, ...stored } = this.#createValue(target);
+    const graceUntil = new Date(this.now().getTime() + graceSeconds * 1000 - 1);
+    return { key: found(id, await this.#options.keys.rotate(target, { ...stored, graceUntil })), value };
+  }
+
+  /** Deletes a key. */
+  async delete(caller: Principal, id: string): Promise<void> {
+    if (!(await this.#options.keys.delete(targetOf(caller, id)))) throw new ServiceError('key_not_found', id);
+  }
+
+  #createValue(of: Pick<ApiKeyTarget, 'namespace' | 'id'>) {
+    const value = createApiKeyText(this.#options.environment);
+    return {
+      value,
+      keyPrefix: apiKeyPrefix(value),
+      hash: Buffer.from(hashApiKey(value), 'base64'),
+      sealed: this.#options.vault.seal(bindingOf(of), value),
+    };
+  }
+
+  #requireFuture(expiresAt: Date): void {
+    if (expiresAt.getTime() <= this.now().getTime())
+      throw new ServiceError('bad_request', 'The field expiresAt must lie in the future: a key that has expired opens nothing.');
+  }
+
+  async #requireDeclared(namespace: string, scopes: readonly string[]): Promise<void> {
+    if (scopes.length === 0) return;
+    const declared = new Set(await this.#options.applications.declaredScopes(namespace));
+    const unknown = scopes.filter((scope) => !declared.has(scope));
+    if (unknown.length > 0)
+      throw new ServiceError('bad_request', `The field scopes holds ${unknown.join(', ')}: no application of yours declares that.`);
+  }
+}
+
+function targetOf({ namespace, subject }: Principal, id: string): ApiKeyTarget {
+  if (!UUID.test(id)) throw new ServiceError('key_not_found', id);
+  return { namespace, id, actor: subject };
+}
+
+/** A sealed value opens only as the value of the very key it was made for. */
+function bindingOf({ namespace, id }: Pick<ApiKeyTarget, 'namespace' | 'id'>) {
+  return { owner: namespace, kind: 'api-key', name: id };
+}
+
+function found<Value>(id: string, value: Value | undefined): Value {
+  if (value === undefined) throw new ServiceError('key_not_found', id);
+  return value;
+}
