@@ -1,7 +1,7 @@
 import type { CatalogReader } from '@svc/catalog';
 import { firstAborted, type EngineLease, type EnginePool } from '@svc/query-engine';
 import type { Plan } from '@svc/query-language';
-import type { ResolvedRead, Sources } from '@svc/sources';
+import type { QueryReading, ResolvedRead, Sources } from '@svc/sources';
 import { LRUCache } from 'lru-cache';
 
 import type { Admission } from './admission.ts';
@@ -38,7 +38,14 @@ export interface Asking {
   readonly caller: Caller;
   readonly signal: AbortSignal;
   readonly lease?: () => Promise<EngineLease>;
+  /** What the query reads, where it goes on after the check. */
+  readonly reading?: QueryReading;
 }
+
+type AskingToRead = Asking & { readonly reading: QueryReading };
+
+/** What is good only while its sources and its namespace are what they were. */
+type Remembered = Pick<CompiledQuery, 'sources' | 'catalogVersion'>;
 
 type QueryText = Pick<CompileRequest, 'text' | 'arguments' | 'onPlanned'>;
 
@@ -49,9 +56,9 @@ const MOST_PACKAGES = 200;
 /** Compiles queries and checks what is stored. What was found is used again only while its sources and its namespace are what they were. */
 export class CompileCache {
   readonly #options: CompileCacheOptions;
-  /** By namespace, text and arguments. */
+  /** By namespace, text and arguments; what was compiled with somebody's credential by their subject too. */
   readonly #compiled: LRUCache<string, CompiledQuery>;
-  /** By namespace, name and text. */
+  /** By namespace, name and text, and by subject as queries are. */
   readonly #packages = new LRUCache<string, CheckedPackage>({ max: MOST_PACKAGES });
 
   readonly #thread = new CompileThread();
@@ -72,17 +79,13 @@ export class CompileCache {
 
   /** Throws a QueryFailure with all that is wrong with the query. */
   async compileQuery(request: Asking & QueryText): Promise<CompiledQuery> {
-    const { caller, text } = request;
-    const key = JSON.stringify([
-      caller.namespace,
-      request.arguments === null ? null : [...request.arguments].toSorted(([a], [b]) => (a < b ? -1 : 1)),
-      text,
-    ]);
-    const known = this.#compiled.get(key);
-    if (known !== undefined && (await this.#isCurrent(known, caller))) return known;
-    return this.#inWorld(request, async (world) => {
-      const compiled = await this.#compile(request, world);
-      this.#compiled.set(key, compiled);
+    const { text } = request;
+    const given = request.arguments === null ? null : [...request.arguments].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return this.#inReading(request, async (asking) => {
+      const { found: known, keep } = await this.#current(this.#compiled, [given, text], asking);
+      if (known !== null) return known;
+      const compiled = await this.#inWorld(asking, (world) => this.#compile({ ...request, ...asking }, world));
+      keep(compiled);
       const { runnable } = compiled;
       if (runnable !== null)
         this.#options.onCompiled?.({
@@ -98,30 +101,33 @@ export class CompileCache {
 
   /** Throws a QueryFailure with all that is wrong with the view. */
   async checkView(asking: Asking, view: NamedText): Promise<CheckedText> {
-    return this.#inWorld(asking, (world) =>
-      this.#here(
-        (budget) => checkViewText(view, { ...world, budget }),
-        () => this.#thread.run({ kind: 'view', name: view.name, text: view.text }, { world, subject: asking.caller.subject }),
+    return this.#inReading(asking, (reading) =>
+      this.#inWorld(reading, (world) =>
+        this.#here(
+          (budget) => checkViewText(view, { ...world, budget }),
+          () => this.#thread.run({ kind: 'view', name: view.name, text: view.text }, { world, subject: asking.caller.subject }),
+        ),
       ),
     );
   }
 
   /** Throws a QueryFailure with all that is wrong with the package. */
   async checkPackage(asking: Asking, code: NamedText): Promise<CheckedPackage> {
-    const key = JSON.stringify([asking.caller.namespace, code.name, code.text]);
-    const known = this.#packages.get(key);
-    if (known !== undefined && (await this.#isCurrent(known, asking.caller))) return known;
-    const checked = await this.#inWorld(asking, (world) =>
-      this.#here(
-        (budget) => checkPackageText(code, { ...world, budget }),
-        () => this.#thread.run({ kind: 'package', name: code.name, text: code.text }, { world, subject: asking.caller.subject }),
-      ),
-    );
-    this.#packages.set(key, checked);
-    return checked;
+    return this.#inReading(asking, async (reading) => {
+      const { found: known, keep } = await this.#current(this.#packages, [code.name, code.text], reading);
+      if (known !== null) return known;
+      const checked = await this.#inWorld(reading, (world) =>
+        this.#here(
+          (budget) => checkPackageText(code, { ...world, budget }),
+          () => this.#thread.run({ kind: 'package', name: code.name, text: code.text }, { world, subject: asking.caller.subject }),
+        ),
+      );
+      keep(checked);
+      return checked;
+    });
   }
 
-  async #compile({ caller, text, ...request }: Asking & QueryText, world: CheckWorld): Promise<CompiledQuery> {
+  async #compile({ caller, text, ...request }: AskingToRead & QueryText, world: CheckWorld): Promise<CompiledQuery> {
     const query = { text, arguments: request.arguments };
     return this.#here(
       (budget) => compile({ ...world, ...query, budget, onPlanned: request.onPlanned }),
@@ -151,7 +157,8 @@ export class CompileCache {
     const readers = new Map([...reads].map(([key, { reader }]) => [key, reader]));
     return async ({ scans, isLocated }) => {
       const signal = AbortSignal.timeout(this.#options.timeoutMillis);
-      const world = { ...this.#worldOf(caller), lease: noLease, signal };
+      const reading = this.#options.sources.beginReading(caller.subject); // and nothing is read in it
+      const world = { ...this.#worldOf(caller), reading, lease: noLease, signal };
       return unpackStatement(
         await this.#thread.run({ kind: 'statement', text, plan, readers, scans, isLocated }, { world, subject: caller.subject }),
       );
@@ -164,10 +171,10 @@ export class CompileCache {
   }
 
   /** Runs a check for a caller; an engine that it leases, where it was given none, has its place among the queries, and is given back. */
-  async #inWorld<Found>(request: Asking, check: (world: CheckWorld) => Promise<Found>): Promise<Found> {
-    const { signal, caller } = request;
+  async #inWorld<Found>(request: AskingToRead, check: (world: CheckWorld) => Promise<Found>): Promise<Found> {
+    const { signal, caller, reading } = request;
     const { timeoutMillis } = this.#options;
-    const world = this.#worldOf(caller);
+    const world = { ...this.#worldOf(caller), reading };
     if (request.lease !== undefined) return check({ ...world, lease: request.lease, signal });
     const limit = new AbortController();
     const limited = firstAborted(signal, limit.signal);
@@ -200,12 +207,37 @@ export class CompileCache {
     };
   }
 
+  /** What was fetched for a check goes with it, unless a query goes on with it. */
+  async #inReading<Found>(asking: Asking, check: (asking: AskingToRead) => Promise<Found>): Promise<Found> {
+    if (asking.reading !== undefined) return check({ ...asking, reading: asking.reading });
+    const reading = this.#options.sources.beginReading(asking.caller.subject);
+    try {
+      return await check({ ...asking, reading });
+    } finally {
+      reading.close();
+    }
+  }
+
+  /** What is remembered of a text and still good; else how to remember it. */
+  async #current<Found extends Remembered>(
+    cache: LRUCache<string, Found>,
+    key: readonly unknown[],
+    asking: AskingToRead,
+  ): Promise<{ readonly found: Found | null; readonly keep: (found: Found) => void }> {
+    const { namespace, subject } = asking.caller;
+    const common = JSON.stringify([namespace, ...key]);
+    const personal = JSON.stringify([namespace, ...key, { subject }]);
+    for (const known of [cache.get(personal), cache.get(common)])
+      if (known !== undefined && (await this.#isCurrent(known, asking))) return { found: known, keep: () => undefined };
+    return { found: null, keep: (found) => void cache.set(found.sources.some(({ isPersonal }) => isPersonal) ? personal : common, found) };
+  }
+
   /** Whether what was found of sources and of the namespace is still so. A query that names nothing asks nobody. */
-  async #isCurrent(found: Pick<CompiledQuery, 'sources' | 'catalogVersion'>, { namespace }: Caller): Promise<boolean> {
+  async #isCurrent(found: Remembered, { caller: { namespace }, reading, signal }: AskingToRead): Promise<boolean> {
     const { sources, catalog } = this.#options;
     const [version, ...identities] = await Promise.all([
       found.catalogVersion === null ? null : catalog?.version(namespace),
-      ...found.sources.map((used) => sources.identify(used)),
+      ...found.sources.map((used) => sources.identify(used, { reading, signal })),
     ]);
     return version === found.catalogVersion && found.sources.every((used, i) => used.identity === identities[i]);
   }

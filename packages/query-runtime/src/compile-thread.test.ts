@@ -4,6 +4,8 @@ import { join } from 'node:path';
 
 import type { QueryFailure } from '@svc/errors';
 
+import { QueryReading } from '@svc/sources';
+
 import { CompileThread } from './compile-thread.ts';
 import { openTestRuntime, READER, type TestRuntime } from './testing/test-runtime.ts';
 
@@ -89,6 +91,7 @@ test('a large program that nobody waits for any more is left, and the next is co
     sources: { resolve: async () => await Promise.reject(new Error()) },
     catalog: null,
     namespace: 'n',
+    reading: new QueryReading('s'),
     lease: async () => await Promise.reject(new Error()),
   };
   const ask = (wanted: string, from: AbortSignal): Promise<unknown> =>

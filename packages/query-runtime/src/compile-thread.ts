@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { invalidQuery } from '@svc/errors';
 import { EngineFailure } from '@svc/query-engine';
 import { createSourceText, type Need } from '@svc/query-language';
-import type { ResolvedRead, UnreadableSource } from '@svc/sources';
+import type { ResolvedRead } from '@svc/sources';
 
 import { Admission } from './admission.ts';
 import type { FromThread, Job, Jobs, ToThread } from './compile-job.ts';
@@ -160,15 +160,16 @@ async function answer(needs: readonly Need[], world: CheckWorld, onRead: Commiss
       world.namespace,
       needs.filter((need) => need.kind !== 'read'),
     );
-  const read = await world.sources.resolve(first, world.lease, world.signal);
+  const { reading, lease, signal } = world;
+  const read = await world.sources.resolve(first, { reading, lease, signal });
   if ('problem' in read) return read;
   onRead?.(first.key, read);
   return asData(read);
 }
 
 /** What can be sent of a read. */
-function asData({ type, reader, identity, bytes }: ResolvedRead): Omit<ResolvedRead, 'hold' | 'explain'> | UnreadableSource {
-  return { type, reader, identity, bytes };
+function asData({ hold: _hold, explain: _explain, ...data }: ResolvedRead): Omit<ResolvedRead, 'hold' | 'explain'> {
+  return data;
 }
 
 function interrupted(): EngineFailure {

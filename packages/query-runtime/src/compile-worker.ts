@@ -4,7 +4,7 @@ import { parentPort } from 'node:worker_threads';
 import type { CatalogAnswers } from '@svc/catalog';
 import { isQueryFailure } from '@svc/errors';
 import { createSourceText, type Need } from '@svc/query-language';
-import type { ResolvedRead, UnreadableSource } from '@svc/sources';
+import { QueryReading, type ResolvedRead, type UnreadableSource } from '@svc/sources';
 
 import { checkPackageText, checkViewText } from './check-stored.ts';
 import type { FromThread, Job, Jobs, ToThread } from './compile-job.ts';
@@ -34,6 +34,7 @@ function worldOf(namespace: string, hasCatalog: boolean): CheckWorld {
     namespace,
     // What is asked is what is answered: see CompileThread.
     catalog: hasCatalog ? { answer: async (_, needs) => (await ask(needs)) as CatalogAnswers } : null,
+    reading: new QueryReading(''), // sources are read where the queries run
     sources: { resolve: async (need) => withoutMeans((await ask([need])) as ResolvedRead | UnreadableSource) },
     lease: notHere,
     signal: new AbortController().signal, // a job that nobody waits for any more ends with its thread

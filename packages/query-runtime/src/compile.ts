@@ -5,7 +5,7 @@ import type { QueryError } from '@svc/errors';
 import { invalidQuery } from '@svc/errors';
 import type { LoweredQuery, Reader, Relation } from '@svc/query-engine';
 import { LoweringUnsupported, lowerPlan } from '@svc/query-engine';
-import type { BoundArgument, Diagnostic, Plan, Program, SourceText, Span, Type } from '@svc/query-language';
+import type { BoundArgument, Diagnostic, Plan, Program, ReadNeed, SourceText, Span, Type } from '@svc/query-language';
 import { checkProgram, childrenOfPlan, createSourceText, parseProgram } from '@svc/query-language';
 import type { ResolvedRead } from '@svc/sources';
 
@@ -19,7 +19,10 @@ import { unopenedTable } from './opened-tables.ts';
 export interface UsedSource {
   readonly function: string;
   readonly location: string;
+  readonly options: ReadNeed['options'];
   readonly identity: string | null;
+  /** A credential of the caller's was used: the query is compiled for nobody else. */
+  readonly isPersonal: boolean;
 }
 
 /** A query that has been checked, and can be run as long as its sources are what they were. */
@@ -131,7 +134,11 @@ export function typeOfFaultless(
 
 /** The sources that were read, as they were. */
 export function sourcesOf(reads: ResolvedReads): readonly UsedSource[] {
-  return [...reads.values()].map(({ need, read }) => ({ function: need.function, location: need.location, identity: read.identity }));
+  return [...reads.values()].map(({ need, read }) => ({
+    ...{ function: need.function, location: need.location, options: need.options },
+    identity: read.identity,
+    isPersonal: read.isPersonal ?? false,
+  }));
 }
 
 function sizeOf(reads: ResolvedReads): number {

@@ -1,13 +1,15 @@
 import type { CatalogAnswers, CatalogReader, CatalogTable } from '@svc/catalog';
 import { inferPlainText, type EngineLease } from '@svc/query-engine';
 import type { CheckEnvironment, NameAnswer, Need, PackageAnswer, ReadAnswer, ReadNeed, TextAnswer } from '@svc/query-language';
-import { inferXmlText, type ResolvedRead, type Sources, type UnreadableSource } from '@svc/sources';
+import { inferXmlText, type QueryReading, type ResolvedRead, type Sources, type UnreadableSource } from '@svc/sources';
 
 import type { CompileBudget } from './compile-budget.ts';
 
 /** Who answers what a check asks. */
 export interface CheckWorld {
   readonly sources: Pick<Sources, 'resolve'>;
+  /** For whom sources are read. */
+  readonly reading: QueryReading;
   /** Whose names are meant. */
   readonly namespace: string;
   /** Null where nothing is stored: then no name stands for a view, a table or a package. */
@@ -94,9 +96,9 @@ async function answerNames({ catalog, namespace }: CheckWorld, needs: readonly N
 }
 
 /** One behind the other: an engine looks at one source at a time, and a query has one engine. */
-async function answerReads({ sources, lease, signal }: CheckWorld, needs: readonly Need[], reads: MutableReads): Promise<void> {
+async function answerReads({ sources, reading, lease, signal }: CheckWorld, needs: readonly Need[], reads: MutableReads): Promise<void> {
   for (const need of needs) {
-    if (need.kind === 'read') reads.set(need.key, { need, read: await sources.resolve(need, lease, signal) });
+    if (need.kind === 'read') reads.set(need.key, { need, read: await sources.resolve(need, { reading, lease, signal }) });
   }
 }
 

@@ -7,7 +7,7 @@ import type { CheckedPackage, CheckedText, NamedText } from './check-stored.ts';
 import type { CompiledQuery } from './compile.ts';
 import { isLong, isSmall } from './compile.ts';
 import type { CompileCacheOptions } from './compile-cache.ts';
-import { CompileCache } from './compile-cache.ts';
+import { CompileCache, type Asking } from './compile-cache.ts';
 import { holdSources } from './hold-sources.ts';
 import type { OpenTables } from './opened-tables.ts';
 import type { PrintResult } from './print-result.ts';
@@ -98,16 +98,18 @@ export class QueryRuntime {
       }
       return (lease ??= await engine.lease(signal, kind));
     };
+    const reading = this.#options.sources.beginReading(request.caller.subject);
     let release: () => void = () => undefined;
     let close: () => Promise<void> = async () => undefined;
     const leaveAll = async (): Promise<void> => {
       release();
+      reading.close();
       leave();
       await close();
     };
     try {
       const { compiled, lowerMillis, checkedAt } = await limit.during(async () => {
-        const found = await this.#compileFor(request, { signal, lease: () => takeLease() });
+        const found = await this.#compileFor(request, { signal, reading, lease: () => takeLease() });
         refuseUnprintable(found.compiled, request.format);
         release = await holdSources(found.compiled, signal);
         return found;
@@ -144,7 +146,7 @@ export class QueryRuntime {
   }
 
   /** The compiled query, when it was ready, and how much of the time went into its statement. */
-  async #compileFor(request: QueryRequest, at: { readonly signal: AbortSignal; readonly lease: () => Promise<EngineLease> }) {
+  async #compileFor(request: QueryRequest, at: Required<Pick<Asking, 'signal' | 'lease' | 'reading'>>) {
     let lowerMillis = 0;
     const onPlanned = (millis: number): void => void (lowerMillis = millis);
     const compiled = await this.#compiled.compileQuery({ ...request, ...at, onPlanned });

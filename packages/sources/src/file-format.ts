@@ -1,7 +1,7 @@
 import type { Compression } from '@svc/query-engine';
 
 import { readBytes } from './decoders/decode-text.ts';
-import type { FoundFile } from './transports/find-files.ts';
+import type { SourceFile } from './reading/source-file.ts';
 
 /** How a file's content is written. */
 export type FileFormat = 'csv' | 'json' | 'parquet' | 'xml' | 'avro' | 'excel' | 'text' | 'lines' | 'binary';
@@ -35,14 +35,18 @@ const BY_EXTENSION: ReadonlyMap<string, FileFormat> = new Map([
 
 const LOOK_BYTES = 4096;
 
+/** What a name's extension says, that of a compressed file too; null where it says nothing. */
+export function formatOfName(name: string): FileFormat | null {
+  const plain = name.toLowerCase().replace(/\.(gz|gzip|zst|zstd)$/, '');
+  return BY_EXTENSION.get(plain.slice(plain.lastIndexOf('.') + 1)) ?? null;
+}
+
 /** Looks at a file. Fails with an EngineFailure where it cannot be read. */
-export async function lookAtFile(file: FoundFile, signal: AbortSignal): Promise<LookedFile> {
+export async function lookAtFile(file: Pick<SourceFile, 'path' | 'name'>, signal: AbortSignal): Promise<LookedFile> {
   const raw = await readHead(file.path, null, signal);
   const compression = compressionOf(raw);
   const head = compression === null ? raw : await readHead(file.path, compression, signal).catch(() => Buffer.alloc(0));
-  const name = file.path.toLowerCase().replace(/\.(gz|gzip|zst|zstd)$/, '');
-  const known = BY_EXTENSION.get(name.slice(name.lastIndexOf('.') + 1));
-  return { format: known ?? formatOf(head), compression, mark: markOf(head), declared: declaredOf(head) };
+  return { format: formatOfName(file.name ?? file.path) ?? formatOf(head), compression, mark: markOf(head), declared: declaredOf(head) };
 }
 
 async function readHead(path: string, compression: Compression | null, signal: AbortSignal): Promise<Buffer> {
@@ -56,12 +60,14 @@ async function readHead(path: string, compression: Compression | null, signal: A
   return Buffer.concat(pieces).subarray(0, LOOK_BYTES);
 }
 
-function compressionOf(head: Buffer): Compression | null {
+/** The compression that the first bytes tell. */
+export function compressionOf(head: Buffer): Compression | null {
   if (head[0] === 0x1f && head[1] === 0x8b) return 'gzip';
   return head.length >= 4 && head.readUInt32LE(0) === 0xfd2fb528 ? 'zstd' : null;
 }
 
-function markOf(head: Buffer): LookedFile['mark'] {
+/** The encoding that a byte order mark tells. */
+export function markOf(head: Buffer): LookedFile['mark'] {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return 'utf-8';
   return (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff) ? 'utf-16' : null;
 }

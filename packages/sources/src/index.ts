@@ -1,5 +1,19 @@
+export {
+  NO_CREDENTIALS,
+  type BucketCredential,
+  type CredentialKind,
+  type CredentialLookup,
+  type CredentialUse,
+  type DatabaseCredential,
+  type FileHostCredential,
+  type HttpCredential,
+  type HttpSecret,
+  type RefreshedToken,
+} from './credentials/credential-lookup.ts';
 export { inferXmlText } from './decoders/xml/infer-xml-text.ts';
 export { holdAll } from './reading/hold-all.ts';
-export { Sources, type ResolvedRead, type SourcesOptions, type UnreadableSource } from './sources.ts';
+export { QueryReading } from './reading/query-reading.ts';
+export type { ResolvedRead, UnreadableSource } from './resolved-read.ts';
+export { Sources, type IdentifiedNeed, type SourceAsking, type SourcesOptions } from './sources.ts';
 export { openSpoolFolder, type SpoolFolder } from './spool/spool-folder.ts';
 export { SpoolLedger } from './spool/spool-ledger.ts';

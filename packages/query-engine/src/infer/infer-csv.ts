@@ -111,7 +111,7 @@ async function lookAt(lease: EngineLease, looked: Looked, { sampleSize: told, si
     const [part = {}] = await runStatement(lease, { sql, signal });
     Object.assign(row, part);
   }
-  return { row, isSampled: sampleSize >= 0 && Number(row['n']) > sampleSize };
+  return { row, isSampled: looked.files.some((file) => file.isBeginning) || (sampleSize >= 0 && Number(row['n']) > sampleSize) };
 }
 
 const PATTERNS = CELL_TYPES.map((type) => ({ type, pattern: new RegExp(type.pattern) }));

@@ -148,6 +148,7 @@ async function lookAtDocuments<Splits extends boolean>(
     path: file.path,
     compression: options.compression ?? null,
     splitsArray,
+    isBeginning: file.isBeginning ?? false,
     signal: options.signal,
   })) {
     if (event.kind === 'ArrayBegin') {
@@ -164,6 +165,11 @@ async function lookAtDocuments<Splits extends boolean>(
     }
     sample.left--;
     await addToSample(event, sample, { file, options });
+  }
+  if (file.isBeginning === true) {
+    // One document alone may be all that there is, or the first of many.
+    if (documents < (isArray || isLines ? 1 : 2)) throw new EngineFailure('json', 'the beginning of the file does not tell what it holds');
+    sample.isSampled = true;
   }
   const layout = isArray ? 'array' : areOnLines && (isLines || documents > 1) ? 'newline_delimited' : 'unstructured';
   return {
@@ -236,5 +242,6 @@ async function lookAtLines(file: ReadFile, sample: Sample, options: JsonOptions)
       sample.hasGaps = true;
     }
   }
+  sample.isSampled ||= file.isBeginning === true;
   return { layout: 'newline_delimited', isCollection: true, documents };
 }

@@ -26,11 +26,14 @@ export interface DocumentsRequest {
   readonly compression: Compression | null;
   /** Whether an array that begins the file is taken apart. */
   readonly splitsArray: boolean;
+  /** The file is the beginning of a longer one: it may end anywhere. */
+  readonly isBeginning?: boolean;
   readonly signal: AbortSignal;
 }
 
 /** Gives the documents of a file one after the other, reading no further than asked. Fails with an EngineFailure. */
-export async function* jsonDocuments({ path, compression, splitsArray, signal }: DocumentsRequest): AsyncGenerator<JsonEvent> {
+export async function* jsonDocuments(request: DocumentsRequest): AsyncGenerator<JsonEvent> {
+  const { path, compression, splitsArray, isBeginning = false, signal } = request;
   const splitter = new DocumentSplitter(splitsArray);
   try {
     for await (const chunk of openFile(path, compression, signal)) {
@@ -39,7 +42,7 @@ export async function* jsonDocuments({ path, compression, splitsArray, signal }:
   } catch (thrown) {
     throw asFailure(thrown, signal);
   }
-  yield* splitter.end();
+  if (!isBeginning) yield* splitter.end();
 }
 
 function asFailure(thrown: unknown, signal: AbortSignal): EngineFailure {

@@ -8,6 +8,8 @@ export interface ReadFile {
   readonly path: string;
   /** Where it came from, as the caller writes it: its name tells JSON lines, and `file_name` shows it. */
   readonly location: string;
+  /** Only the beginning of what is meant, up to the end of a line where there is one: it is looked at, and not read. */
+  readonly isBeginning?: boolean;
 }
 
 /** A column whose value is the same for all rows of a file, such as its name or a part of its path. */

@@ -4,7 +4,7 @@ import type { Type } from '@svc/query-language';
 import { FIXED_READ_TYPES, ownValue, printType } from '@svc/query-language';
 
 import type { OpenedRead } from '../reading/read-request.ts';
-import type { FoundEntry } from '../transports/find-files.ts';
+import type { FoundEntry } from '../transports/transport.ts';
 
 /** Something that is known when the query is checked, as a read. */
 export interface ListedValue {
@@ -21,7 +21,7 @@ export function listFiles(functionName: 'LS' | 'LL', entries: readonly FoundEntr
       : entries.map(({ location, size, modified, isFile }) => ({
           url: location,
           size: isFile ? size : null,
-          modified: isFile ? modified.toISOString().replace('T', ' ').replace('Z', '') : null,
+          modified: isFile && modified !== null ? modified.toISOString().replace('T', ' ').replace('Z', '') : null,
         })),
   );
 }

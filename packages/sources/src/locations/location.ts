@@ -1,16 +1,107 @@
 /** A location as the language writes it, understood. */
-export type Location =
-  | { readonly kind: 'file'; readonly path: string }
-  | { readonly kind: 'not-built'; readonly scheme: string }
-  | { readonly kind: 'unknown' };
+export type Location = FileLocation | HttpLocation | FileHostLocation | S3Location | PgsqlLocation;
 
-const NOT_BUILT = new Set(['s3', 'http', 'https', 'filehost', 'dropbox', 'pgsql']);
+/** `file:path`, below the folders that the operator allows. */
+export interface FileLocation {
+  readonly kind: 'file';
+  readonly path: string;
+}
+
+/** `http://…` or `https://…` */
+export interface HttpLocation {
+  readonly kind: 'http';
+  readonly url: URL;
+}
+
+/** `filehost:/path` or `dropbox:/path` */
+export interface FileHostLocation {
+  readonly kind: 'filehost';
+  /** Begins with a slash, as written. */
+  readonly path: string;
+}
+
+/** `s3://bucket/path` or `s3://region@bucket/path` */
+export interface S3Location {
+  readonly kind: 's3';
+  readonly region: string | null;
+  readonly bucket: string;
+  /** Without a slash before it; may hold `*`, `?` and `**`. */
+  readonly key: string;
+}
+
+/** `pgsql:server/schema/table` */
+export interface PgsqlLocation {
+  readonly kind: 'pgsql';
+  readonly server: string;
+  /** Null, as is the table, where only what is above it is named, to be listed. */
+  readonly schema: string | null;
+  readonly table: string | null;
+}
+
+/** A text that is no location, with what was expected in words for its author. */
+export interface NoLocation {
+  readonly kind: 'none';
+  readonly problem: string;
+}
+
+const PARSERS: Readonly<Record<string, (text: string, rest: string) => Location | NoLocation>> = {
+  file: (_, rest) => ({ kind: 'file', path: rest.replace(/^\/\/(?=\/)/, '') }),
+  http: parseHttp,
+  https: parseHttp,
+  filehost: parseFileHost,
+  dropbox: parseFileHost,
+  s3: parseS3,
+  pgsql: parsePgsql,
+};
 
 /** Tells what kind of source a location names. `file:` takes a path, relative or absolute, with `//` before it or without. */
-export function parseLocation(text: string): Location {
-  const match = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text);
-  const scheme = match?.[1]?.toLowerCase();
-  if (scheme === undefined) return { kind: 'unknown' };
-  if (scheme === 'file') return { kind: 'file', path: text.slice('file:'.length).replace(/^\/\/(?=\/)/, '') };
-  return NOT_BUILT.has(scheme) ? { kind: 'not-built', scheme } : { kind: 'unknown' };
+export function parseLocation(text: string): Location | NoLocation {
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1];
+  const parse = scheme === undefined ? undefined : PARSERS[scheme.toLowerCase()];
+  if (scheme === undefined || parse === undefined || !Object.hasOwn(PARSERS, scheme.toLowerCase()))
+    return none(text, 'one such as file:folder/name.csv or https://example.com/name.csv');
+  return parse(text, text.slice(scheme.length + 1));
+}
+
+function none(text: string, expected: string): NoLocation {
+  return { kind: 'none', problem: `'${text}' is not a location: expected ${expected}` };
+}
+
+function parseHttp(text: string): Location | NoLocation {
+  const url = /^https?:\/\/[^/?#]/i.test(text) && URL.canParse(text) ? new URL(text) : null;
+  if (url === null || url.hostname === '')
+    return { kind: 'none', problem: 'not a location: expected a URL such as https://example.com/name.csv' };
+  if (url.username !== '' || url.password !== '')
+    return { kind: 'none', problem: 'a URL holds no user and no password: register HTTP credentials for it' };
+  url.hash = '';
+  return { kind: 'http', url };
+}
+
+function parseFileHost(text: string, rest: string): Location | NoLocation {
+  return /^\/(?!\/)/.test(rest) && !hasControls(rest)
+    ? { kind: 'filehost', path: rest }
+    : none(text, 'one such as filehost:/folder/name.csv');
+}
+
+/** S3's own rule for the names of buckets. */
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+const REGION = /^[a-z0-9-]{1,64}$/;
+
+function parseS3(text: string, rest: string): Location | NoLocation {
+  const match = /^\/\/(?:([^@/]*)@)?([^/]+)(?:\/(.*))?$/s.exec(rest);
+  const [, region, bucket = '', key = ''] = match ?? [];
+  if (match === null || !BUCKET.test(bucket) || (region !== undefined && !REGION.test(region)) || hasControls(key))
+    return none(text, 'one such as s3://bucket/folder/name.csv or s3://region@bucket/folder/name.csv');
+  return { kind: 's3', region: region ?? null, bucket, key };
+}
+
+function parsePgsql(text: string, rest: string): Location | NoLocation {
+  const [server = '', schema = '', table = '', ...more] = rest.replace(/^\/\//, '').split('/');
+  if (server === '' || (schema === '' && table !== '') || more.length > 0 || hasControls(rest))
+    return none(text, 'one such as pgsql:server/schema/table');
+  return { kind: 'pgsql', server, schema: schema === '' ? null : schema, table: table === '' ? null : table };
+}
+
+function hasControls(text: string): boolean {
+  return /\p{Cc}/u.test(text);
 }

@@ -3,13 +3,13 @@ import { CellShape, EngineFailure } from '@svc/query-engine';
 import type { FieldType, PrimitiveName, Type } from '@svc/query-language';
 import { castKind, printType, readTemporal, string } from '@svc/query-language';
 
-import type { FoundFile } from '../transports/find-files.ts';
+import type { SourceFile } from './source-file.ts';
 
 /** What writers of `key=value` folders write for NULL. */
 const NOTHING = '__HIVE_DEFAULT_PARTITION__';
 
 /** The columns that folders named `key=value` add, in the order in which they stand in the paths. */
-function pathColumns(found: readonly FoundFile[]): readonly FileColumn[] {
+function pathColumns(found: readonly SourceFile[]): readonly FileColumn[] {
   const ofFiles = found.map((file) => new Map(file.location.split('/').slice(0, -1).flatMap(keyAndValue)));
   const names = new Set(ofFiles.flatMap((keys) => [...keys.keys()]));
   return [...names].map((name) => {
@@ -36,7 +36,7 @@ function decoded(text: string): string {
 }
 
 /** The column `file_name`. */
-function fileNameColumn(found: readonly FoundFile[]): FileColumn {
+function fileNameColumn(found: readonly SourceFile[]): FileColumn {
   return { field: { name: 'file_name', type: string }, values: found.map((file) => file.location) };
 }
 
@@ -58,7 +58,7 @@ export interface WantedColumns {
  * Which columns the files' names give: all where no type was told, else those that it names, and the file's name where it was asked for.
  * Fails with an EngineFailure where a name is no value of its told type.
  */
-export function splitTold(told: Type | null, found: readonly FoundFile[], { wantsFileName, isLenient }: WantedColumns): ToldType {
+export function splitTold(told: Type | null, found: readonly SourceFile[], { wantsFileName, isLenient }: WantedColumns): ToldType {
   const ofPaths = pathColumns(found).filter(({ field }) => !(wantsFileName && field.name === 'file_name'));
   const ofNames = wantsFileName ? [fileNameColumn(found)] : [];
   if (told === null) return { own: null, fileColumns: [...ofPaths, ...ofNames] };
@@ -80,7 +80,7 @@ export function splitTold(told: Type | null, found: readonly FoundFile[], { want
  * The files of which every name that a told type asks for is a value of its type; with `on_error := "skip"` no row of
  * the others is wanted.
  */
-export function fittingFiles(told: Type | null, found: readonly FoundFile[]): readonly FoundFile[] {
+export function fittingFiles(told: Type | null, found: readonly SourceFile[]): readonly SourceFile[] {
   const row = told?.kind === 'CollectionType' ? told.element : null;
   if (row?.kind !== 'RecordType') return found;
   const byName = new Map(pathColumns(found).map(({ field, values }) => [field.name, values]));
@@ -92,7 +92,7 @@ export function fittingFiles(told: Type | null, found: readonly FoundFile[]): re
 }
 
 interface ValueOfFile {
-  readonly file: FoundFile | undefined;
+  readonly file: SourceFile | undefined;
   readonly isLenient: boolean;
 }
 

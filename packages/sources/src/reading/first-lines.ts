@@ -15,13 +15,15 @@ const LEAST_COMPRESSED_BYTES = 1000;
 export async function checkFirstLines(seen: readonly SeenFile[], signal: AbortSignal): Promise<void> {
   for (const { found, look } of seen) {
     if (found.size <= (look.compression === null ? MOST_LINE_BYTES : LEAST_COMPRESSED_BYTES)) continue;
-    let bytes = 0;
+    let [bytes, isOpen] = [0, true];
     for await (const piece of readBytes(found.path, look.compression, signal)) {
       const end = piece.indexOf(LINE_FEED);
       bytes += end === -1 ? piece.byteLength : end;
+      isOpen = end === -1;
       if (bytes > MOST_LINE_BYTES)
         throw new EngineFailure('unreadable', `line 1 is longer than ${MOST_LINE_BYTES / MEGABYTE} MB`, { sourcePath: found.path });
       if (end !== -1) break;
     }
+    if (found.isBeginning === true && isOpen) throw new EngineFailure('unreadable', 'the beginning of the file holds no line');
   }
 }

@@ -14,16 +14,17 @@ import type { FileFormat } from '../file-format.ts';
 import { lookAtFile } from '../file-format.ts';
 import { isPattern } from '../locations/path-pattern.ts';
 import type { Copy, Spool } from '../spool/spool.ts';
-import type { FoundFile } from '../transports/find-files.ts';
+import type { SourceFile } from './source-file.ts';
 import { fittingFiles, splitTold } from './file-columns.ts';
 import { Misuse } from './misuse.ts';
 import { checkFirstLines } from './first-lines.ts';
 import type { PreparedFiles, SeenFile } from './prepare-files.ts';
-import { prepareBytes, prepareText } from './prepare-files.ts';
+import { onFiles, prepareBytes, prepareText, samplesOf } from './prepare-files.ts';
 import type { OpenedRead, ReadRequest, ReadTools } from './read-request.ts';
 import { rowOptions, textOption, whileHeld } from './read-request.ts';
 
-const FORMATS: Readonly<Record<string, FileFormat>> = {
+/** What the functions read that say so. */
+export const FORMATS: Readonly<Record<string, FileFormat>> = {
   READ_CSV: 'csv',
   READ_JSON: 'json',
   READ_XML: 'xml',
@@ -48,8 +49,8 @@ const OPENERS: Readonly<Record<FileFormat, (request: ReadRequest) => Promise<Ope
 };
 
 /** Finds out how to read what a READ names. Fails with an EngineFailure, a Misuse, or what only we can cause. */
-export async function openRead(need: ReadNeed, found: readonly FoundFile[], tools: ReadTools): Promise<OpenedRead> {
-  const seen = await lookAtFiles(found, tools.signal);
+export async function openRead(need: ReadNeed, seen: readonly SeenFile[], tools: ReadTools): Promise<OpenedRead> {
+  const found = seen.map((file) => file.found);
   const format = ownValue(FORMATS, need.function) ?? seen[0]?.look.format ?? null;
   if (format === null)
     throw new EngineFailure(
@@ -73,7 +74,7 @@ export async function openRead(need: ReadNeed, found: readonly FoundFile[], tool
 function noRows(
   need: ReadNeed,
   format: FileFormat,
-  { found, spool }: { readonly found: readonly FoundFile[]; readonly spool: Spool },
+  { found, spool }: { readonly found: readonly SourceFile[]; readonly spool: Spool },
 ): OpenedRead {
   const row = need.asType?.kind === 'CollectionType' ? need.asType.element : null;
   if (row?.kind !== 'RecordType') throw new Error('only rows that are records have columns of names');
@@ -95,11 +96,16 @@ function noRows(
 
 const LOOKS_AT_ONCE = 16;
 
-async function lookAtFiles(found: readonly FoundFile[], signal: AbortSignal): Promise<readonly SeenFile[]> {
+/** Looks at files, or at what there is of them. */
+export async function lookAtFiles(found: readonly SourceFile[], signal: AbortSignal): Promise<readonly SeenFile[]> {
   const seen: SeenFile[] = [];
   for (let i = 0; i < found.length; i += LOOKS_AT_ONCE) {
     const some = found.slice(i, i + LOOKS_AT_ONCE);
-    seen.push(...(await Promise.all(some.map(async (file) => ({ found: file, look: await lookAtFile(file, signal) })))));
+    seen.push(
+      ...(await Promise.all(
+        some.map(async (file) => ({ found: file, look: await lookAtFile({ ...file, path: file.sample?.path ?? file.path }, signal) })),
+      )),
+    );
   }
   return seen;
 }
@@ -127,7 +133,8 @@ function compressionOf({ compression }: PreparedFiles): { readonly compression?:
 async function openCsv(request: ReadRequest): Promise<OpenedRead> {
   const { need, seen, told } = request;
   const encoding = textOption(need.options, 'encoding') ?? null;
-  const prepared = prepareText(seen, { encoding, takesMark: true, takesCompression: true }, request.spool);
+  const needs = { encoding, takesMark: true, takesCompression: true };
+  const prepared = prepareText(samplesOf(seen), needs, request.spool);
   const rowType = rowTypeOf(told.own, 'CSV');
   const options = {
     ...rowOptions(request),
@@ -142,7 +149,8 @@ async function openCsv(request: ReadRequest): Promise<OpenedRead> {
       throw isEngineFailure(thrown) ? await withPlaceOfBytes(thrown, prepared.compression, request.signal) : thrown;
     }
   });
-  return { format: 'csv', inferred, copies: prepared.copies };
+  const whole = prepareText(seen, needs, request.spool);
+  return { format: 'csv', inferred: onFiles(inferred, whole), copies: whole.copies };
 }
 
 function rowTypeOf(own: Type | null, format: string): Type | null {
@@ -167,7 +175,8 @@ function csvOptions(options: Readonly<Record<string, OptionValue>>): Omit<CsvOpt
 async function openJson(request: ReadRequest): Promise<OpenedRead> {
   const { need, seen, told } = request;
   const encoding = textOption(need.options, 'encoding') ?? null;
-  const prepared = prepareText(seen, { encoding, takesMark: false, takesCompression: true }, request.spool);
+  const needs = { encoding, takesMark: false, takesCompression: true };
+  const prepared = prepareText(samplesOf(seen), needs, request.spool);
   const inferred = await whileHeld(prepared.copies, request, () =>
     inferJson(prepared.files, {
       ...rowOptions(request),
@@ -176,20 +185,22 @@ async function openJson(request: ReadRequest): Promise<OpenedRead> {
       isPattern: isPattern(need.location),
     }),
   );
-  return { format: 'json', inferred, copies: prepared.copies };
+  const whole = prepareText(seen, needs, request.spool);
+  return { format: 'json', inferred: onFiles(inferred, whole), copies: whole.copies };
 }
 
 async function openParquet(request: ReadRequest): Promise<OpenedRead> {
-  const prepared = prepareBytes(request.seen, request.spool);
+  const prepared = prepareBytes(samplesOf(request.seen), request.spool);
   const rowType = rowTypeOf(request.told.own, 'Parquet');
   const inferred = await whileHeld(prepared.copies, request, async () =>
     inferParquet(await request.lease(), prepared.files, { ...rowOptions(request), ...(rowType === null ? {} : { rowType }) }),
   );
-  return { format: 'parquet', inferred, copies: prepared.copies };
+  const whole = prepareBytes(request.seen, request.spool);
+  return { format: 'parquet', inferred: onFiles(inferred, whole), copies: whole.copies };
 }
 
 async function openLines(request: ReadRequest): Promise<OpenedRead> {
-  await checkFirstLines(request.seen, request.signal);
+  await checkFirstLines(samplesOf(request.seen), request.signal);
   return openText(request, 'lines');
 }
 

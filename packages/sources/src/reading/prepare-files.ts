@@ -1,21 +1,43 @@
-import type { Compression, ReadFile } from '@svc/query-engine';
+import type { Compression, Inferred, ReadFile, ReadPlan } from '@svc/query-engine';
 
 import { decodeText, readBytes } from '../decoders/decode-text.ts';
 import type { LookedFile } from '../file-format.ts';
 import type { Copy, Spool } from '../spool/spool.ts';
-import type { FoundFile } from '../transports/find-files.ts';
+import type { SourceFile } from './source-file.ts';
 
 /** Files as the engine is given them: themselves, or copies that it can read. */
 export interface PreparedFiles {
   readonly files: readonly ReadFile[];
   readonly compression: Compression | null;
+  /** In the order in which they can be made. */
   readonly copies: readonly Copy[];
 }
 
 /** A file with what was seen of it. */
 export interface SeenFile {
-  readonly found: FoundFile;
+  readonly found: SourceFile;
   readonly look: LookedFile;
+}
+
+/** What is looked at in place of the files: of some, a sample. */
+export function samplesOf(seen: readonly SeenFile[]): readonly SeenFile[] {
+  return seen.map(({ found, look }) => {
+    const { sample, copy: _, ...rest } = found;
+    if (sample === undefined) return { found, look };
+    const isBeginning = sample.kind === 'beginning';
+    const identity = `${sample.kind} ${found.identity}`;
+    return { found: { ...rest, path: sample.path, identity, isBeginning }, look: { ...look, compression: null } };
+  });
+}
+
+/** What was found out about samples, as it holds for the files. */
+export function onFiles<Plan extends ReadPlan>(inferred: Inferred<Plan>, whole: PreparedFiles): Inferred<Plan> {
+  const { plan } = inferred;
+  const byPath = new Map(plan.files.map(({ path }, i) => [path, whole.files[i]]));
+  const asWhole = (file: ReadFile): ReadFile => byPath.get(file.path) ?? file;
+  const files = plan.files.map(asWhole);
+  const parts = plan.kind === 'parquet' ? { parts: plan.parts.map((part) => ({ ...part, files: part.files.map(asWhole) })) } : {};
+  return { ...inferred, plan: { ...plan, files, ...parts, compression: whole.compression } };
 }
 
 /** What whoever reads a text can take as it lies. */
@@ -41,16 +63,16 @@ export function prepareText(seen: readonly SeenFile[], needs: TextNeeds, spool: 
   const isCopied = (i: number): boolean => areCopied[i] === true || (isAllOrNone && areCopied.includes(true));
   const copies: Copy[] = [];
   const files = seen.map(({ found, look }, i): ReadFile => {
-    if (!isCopied(i)) return { path: found.path, location: found.location };
+    if (!isCopied(i)) return readFile(found);
     const encoding = encodingOf(needs.encoding, look);
     const copy: Copy = {
       key: `text ${encoding} ${found.identity}`,
       pieces: (signal) => decodeText({ path: found.path, compression: look.compression, encoding }, signal),
     };
     copies.push(copy);
-    return { path: spool.pathOf(copy), location: found.location };
+    return { ...readFile(found), path: spool.pathOf(copy) };
   });
-  return { files, copies, compression: copies.length > 0 ? null : compression };
+  return { files, copies: [...fetched(seen), ...copies], compression: copies.length > 0 ? null : compression };
 }
 
 const UTF8: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'ascii', 'us-ascii']);
@@ -65,10 +87,19 @@ export function encodingOf(told: string | null, look: LookedFile): string {
 export function prepareBytes(seen: readonly SeenFile[], spool: Spool): PreparedFiles {
   const copies: Copy[] = [];
   const files = seen.map(({ found, look }): ReadFile => {
-    if (look.compression === null) return { path: found.path, location: found.location };
+    if (look.compression === null) return readFile(found);
     const copy: Copy = { key: `bytes ${found.identity}`, pieces: (signal) => readBytes(found.path, look.compression, signal) };
     copies.push(copy);
-    return { path: spool.pathOf(copy), location: found.location };
+    return { ...readFile(found), path: spool.pathOf(copy) };
   });
-  return { files, copies, compression: null };
+  return { files, copies: [...fetched(seen), ...copies], compression: null };
+}
+
+/** The copies that must be there before anything can be made of them. */
+export function fetched(seen: readonly SeenFile[]): readonly Copy[] {
+  return seen.flatMap(({ found }) => found.copy ?? []);
+}
+
+function readFile({ path, location, isBeginning = false }: SourceFile): ReadFile {
+  return isBeginning ? { path, location, isBeginning } : { path, location };
 }

@@ -8,11 +8,22 @@ import { EngineFailure } from '@svc/query-engine';
 import type { SpoolLedger } from './spool-ledger.ts';
 
 /** A file that the engine can read, made of one that it cannot. */
-export interface Copy {
-  /** Unique for what is copied, in which state, and how. */
+export type Copy = PiecedCopy | SparseCopy;
+
+interface KeyedCopy {
+  /** Unique for what is copied, in which state, for whom if it is personal, and how. */
   readonly key: string;
+}
+
+/** A copy that is written from its beginning to its end. */
+export interface PiecedCopy extends KeyedCopy {
   /** The content, in pieces of some size. */
   readonly pieces: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>;
+}
+
+/** Some parts of a copy, at their places; what is between takes no room, and is not read. */
+export interface SparseCopy extends KeyedCopy {
+  readonly parts: (signal: AbortSignal) => AsyncIterable<{ readonly at: number; readonly bytes: Uint8Array }>;
 }
 
 /** What a spool is opened with. */
@@ -87,13 +98,13 @@ export class Spool {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const file = await open(entry.path, 'w', 0o600);
     try {
-      for await (const piece of copy.pieces(signal)) {
+      for await (const { at, bytes } of partsOf(copy, signal)) {
         if (signal.aborted) throw new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
-        const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
         this.#ledger.take(bytes.length);
         entry.bytes += bytes.length;
         await this.#removing;
-        await file.writeFile(bytes);
+        for (let done = 0; done < bytes.length;)
+          done += (await file.write(bytes, done, bytes.length - done, at === null ? null : at + done)).bytesWritten;
       }
       await file.close();
     } catch (thrown) {
@@ -122,6 +133,12 @@ export class Spool {
     }
     return false;
   }
+}
+
+/** A part without a place follows the one before. */
+async function* partsOf(copy: Copy, signal: AbortSignal): AsyncGenerator<{ readonly at: number | null; readonly bytes: Uint8Array }> {
+  if ('parts' in copy) yield* copy.parts(signal);
+  else for await (const piece of copy.pieces(signal)) yield { at: null, bytes: typeof piece === 'string' ? Buffer.from(piece) : piece };
 }
 
 function isDiskFull(thrown: unknown): boolean {

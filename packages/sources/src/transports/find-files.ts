@@ -50,7 +50,7 @@ export class FileFinder {
    * path is looked for below each root in turn, an absolute one must lie below one, a link that leaves its root does not
    * exist, and a pattern uses the first root with a match. A path that ends in a slash names no file.
    */
-  async files(path: string, signal?: AbortSignal): Promise<readonly FoundFile[]> {
+  async files(path: string, signal?: AbortSignal): Promise<readonly FoundEntry[]> {
     for await (const { below, segments, isFolder } of placesOf(path, this.#roots)) {
       if (segments.length === 0 || isFolder) continue;
       const files = (await this.#findBelow(below, segments, signal)).filter((entry) => entry.isFile);

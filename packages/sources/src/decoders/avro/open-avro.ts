@@ -4,7 +4,7 @@ import { EngineFailure } from '@svc/query-engine';
 
 import type { OpenedRead, ReadRequest } from '../../reading/read-request.ts';
 import { rowOptions } from '../../reading/read-request.ts';
-import type { SeenFile } from '../../reading/prepare-files.ts';
+import { fetched, samplesOf, type SeenFile } from '../../reading/prepare-files.ts';
 import type { Copy } from '../../spool/spool.ts';
 import { ofFile } from '../of-file.ts';
 import { readJsonCopies } from '../json-copy.ts';
@@ -14,7 +14,7 @@ import { openAvroFile } from './avro-file.ts';
 export async function openAvro(request: ReadRequest): Promise<OpenedRead> {
   const { seen, told, spool, signal } = request;
   const { fileColumns, onError } = rowOptions(request);
-  const found = told.own === null ? await typeOfAll(seen, signal) : null;
+  const found = told.own === null ? await typeOfAll(samplesOf(seen), signal) : null;
   const rowType = found ?? elementOf(told.own);
   const copies = seen.map((file): Copy => ({
     key: `avro ${file.found.identity}`,
@@ -23,7 +23,7 @@ export async function openAvro(request: ReadRequest): Promise<OpenedRead> {
   return readJsonCopies({
     format: 'avro',
     files: seen.map((file, i) => ({ path: spool.pathOf(copies[i] as Copy), location: file.found.location })), // One for each file.
-    copies,
+    copies: [...fetched(seen), ...copies],
     rowType,
     isCollection: true,
     isSampled: false,

@@ -4,6 +4,7 @@ import { CellShape, DEFAULT_SAMPLE_SIZE, EngineFailure, uniqueNames } from '@svc
 
 import type { OpenedRead, ReadRequest } from '../../reading/read-request.ts';
 import { rowOptions, textOption } from '../../reading/read-request.ts';
+import { fetched } from '../../reading/prepare-files.ts';
 import type { Copy } from '../../spool/spool.ts';
 import { readJsonCopies } from '../json-copy.ts';
 import { JsonLines, linesOf } from '../json-lines.ts';
@@ -32,7 +33,7 @@ export async function openExcel(request: ReadRequest): Promise<OpenedRead> {
   return readJsonCopies({
     format: 'excel',
     files: seen.map(({ found }, i) => ({ path: spool.pathOf(copies[i] as Copy), location: found.location })), // One for each file.
-    copies,
+    copies: [...fetched(seen), ...copies],
     rowType,
     isCollection: true,
     isSampled: told.own === null && look.isSampled,

@@ -6,7 +6,7 @@ import { isPattern } from '../../locations/path-pattern.ts';
 import type { OpenedRead, ReadRequest } from '../../reading/read-request.ts';
 import { rowOptions, textOption } from '../../reading/read-request.ts';
 import type { SeenFile } from '../../reading/prepare-files.ts';
-import { encodingOf } from '../../reading/prepare-files.ts';
+import { encodingOf, fetched, samplesOf } from '../../reading/prepare-files.ts';
 import type { Copy } from '../../spool/spool.ts';
 import { decodeText } from '../decode-text.ts';
 import { ofFile } from '../of-file.ts';
@@ -31,7 +31,7 @@ export async function openXml(request: ReadRequest): Promise<OpenedRead> {
   const found =
     told.own === null
       ? await infer(
-          seen.map((file) => nodesOf(file, signal)),
+          samplesOf(seen).map((file) => ({ nodes: nodesOf(file, signal), isBeginning: file.found.isBeginning === true })),
           sampleSize,
         )
       : null;
@@ -45,7 +45,7 @@ export async function openXml(request: ReadRequest): Promise<OpenedRead> {
   return readJsonCopies({
     format: 'xml',
     files: seen.map((file, i) => ({ path: spool.pathOf(copies[i] ?? (copies[0] as Copy)), location: file.found.location })),
-    copies,
+    copies: [...fetched(seen), ...copies],
     rowType,
     isCollection,
     isSampled: found?.isSampled ?? false,
@@ -79,13 +79,15 @@ function textOf({ found, look }: SeenFile, told: string | null, signal: AbortSig
 }
 
 async function infer(
-  files: readonly AsyncIterable<readonly XmlNode[]>[],
+  files: readonly { readonly nodes: AsyncIterable<readonly XmlNode[]>; readonly isBeginning: boolean }[],
   sampleSize: number,
 ): Promise<{ readonly type: Type; readonly isSampled: boolean }> {
   const shape = new XmlShape();
   let left = sampleSize < 0 ? Infinity : sampleSize;
-  for (const batches of files) {
-    for await (const nodes of batches) {
+  let isSampled = false;
+  for (const { nodes: batches, isBeginning } of files) {
+    isSampled ||= isBeginning;
+    for await (const nodes of isBeginning ? upToCut(batches) : batches) {
       for (const node of nodes) {
         if (left === 0) return { type: sampledRow(shape), isSampled: true };
         left -= 1;
@@ -93,7 +95,20 @@ async function infer(
       }
     }
   }
-  return { type: shape.type({ isSampled: false }), isSampled: false };
+  return { type: isSampled ? sampledRow(shape) : shape.type({ isSampled: false }), isSampled };
+}
+
+/** The elements of a document that is cut off somewhere; fails where not one is whole. */
+async function* upToCut(batches: AsyncIterable<readonly XmlNode[]>): AsyncGenerator<readonly XmlNode[]> {
+  let isEmpty = true;
+  try {
+    for await (const nodes of batches) {
+      isEmpty &&= nodes.length === 0;
+      yield nodes;
+    }
+  } catch (thrown) {
+    if (isEmpty || !isEngineFailure(thrown) || thrown.failureClass !== 'unreadable') throw thrown;
+  }
 }
 
 /**

@@ -1,0 +1,96 @@
+/**
+ * Changes when the credential is changed by its owner, and says nothing of its secrets; it stays where only an access token was renewed.
+ * What was found out with a credential is remembered by it.
+ */
+interface Identified {
+  readonly identity: string;
+}
+
+/** Access to the objects of one bucket. */
+export interface BucketCredential extends Identified {
+  readonly region: string;
+  /** Null, as is its secret, for a bucket that needs none. */
+  readonly accessKey: string | null;
+  readonly secretKey: string | null;
+}
+
+/** How a database server is reached. */
+export interface DatabaseCredential extends Identified {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly username: string | null;
+  readonly password: string | null;
+  /** What else is said of the connection, such as `sslmode`. */
+  readonly properties: Readonly<Record<string, string>>;
+}
+
+/** The token of a user at the file host. */
+export interface FileHostCredential extends Identified {
+  readonly accessToken: string;
+}
+
+/** What an HTTP request proves who asks with. */
+export type HttpSecret =
+  | { readonly type: 'basic-auth'; readonly user: string; readonly password: string }
+  | {
+      readonly type: 'oauth-client';
+      readonly clientId: string;
+      readonly clientSecret: string;
+      readonly tokenUrl: string;
+      readonly useBasicAuth: boolean | null;
+    }
+  | { readonly type: 'oauth-token'; readonly token: string; readonly refreshToken: string | null; readonly tokenUrl: string | null };
+
+/** A credential for all URLs below a prefix. */
+export interface HttpCredential extends Identified {
+  /** As it was registered: the name of the record. */
+  readonly prefixUrl: string;
+  readonly secret: HttpSecret;
+}
+
+/** The kinds of credentials, as the service that keeps them names them. */
+export type CredentialKind = 'objbucket' | 'rdbmsserver' | 'filehost-token' | 'http-credential';
+
+/** That a credential was used, and how that ended. */
+export interface CredentialUse {
+  readonly subject: string;
+  readonly kind: CredentialKind;
+  /** Name of the bucket or server, prefix of an HTTP credential; of the file host's token an empty text. */
+  readonly name: string;
+  /** Null where it was accepted; holds no secret. */
+  readonly error: string | null;
+}
+
+/** A token that was renewed at its token endpoint. */
+export interface RefreshedToken {
+  readonly subject: string;
+  readonly prefixUrl: string;
+  /** Of the credential whose refresh token was used: nothing is saved where its owner has changed it meanwhile. */
+  readonly identity: string;
+  readonly token: string;
+  /** Null where the one that was used stays good. */
+  readonly refreshToken: string | null;
+}
+
+/** The credentials that users have registered. Each answer is null where there is none; nobody is given another user's. */
+export interface CredentialLookup {
+  readonly bucket: (subject: string, name: string) => Promise<BucketCredential | null>;
+  readonly databaseServer: (subject: string, name: string) => Promise<DatabaseCredential | null>;
+  readonly fileHostToken: (subject: string) => Promise<FileHostCredential | null>;
+  /** That with the longest prefix that matches by origin and whole segments of the path. */
+  readonly httpCredential: (subject: string, url: URL) => Promise<HttpCredential | null>;
+  readonly saveRefreshedToken: (refreshed: RefreshedToken) => Promise<void>;
+  /** Returns at once; what goes wrong with the note is not the query's trouble. */
+  readonly used: (use: CredentialUse) => void;
+}
+
+/** Where nobody has registered anything. */
+export const NO_CREDENTIALS: CredentialLookup = {
+  bucket: async () => null,
+  databaseServer: async () => null,
+  fileHostToken: async () => null,
+  httpCredential: async () => null,
+  saveRefreshedToken: async () => undefined,
+  used: () => undefined,
+};

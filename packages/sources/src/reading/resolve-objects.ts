@@ -1,0 +1,122 @@
+import { EngineFailure, isEngineFailure, readerSql, readsUnseenIntegers, seeWholeNumbers, verifyReader } from '@svc/query-engine';
+import type { ReadPlan, Reader } from '@svc/query-engine';
+import { ownValue, type ReadNeed, type Type } from '@svc/query-language';
+
+import { formatOfName } from '../file-format.ts';
+import { describeRead } from '../listing/listing.ts';
+import type { ResolvedRead } from '../resolved-read.ts';
+import type { Copy } from '../spool/spool.ts';
+import type { FoundObject } from '../transports/transport.ts';
+import { explainFailure } from './explain-failure.ts';
+import { holdAll } from './hold-all.ts';
+import { FORMATS, lookAtFiles, openRead } from './open-read.ts';
+import { locationOf } from './problem-of.ts';
+import type { QueryReading } from './query-reading.ts';
+import type { OpenedRead, ReadTools } from './read-request.ts';
+import { whileHeld } from './read-request.ts';
+import type { SourceFile } from './source-file.ts';
+import { asFiles, takeFooter, takeSamples } from './take-samples.ts';
+
+/** What is known before objects are opened, and who opens them. */
+export interface Resolving {
+  readonly tools: ReadTools;
+  readonly reading: QueryReading;
+  readonly identity: string;
+  readonly isPersonal: boolean;
+  readonly isReadOften: boolean;
+  /** Told of each reading for which it would help to know the files better. */
+  readonly onReading: () => void;
+}
+
+/** How objects are read. Fails with an EngineFailure, a Misuse, or what only we can cause. */
+export async function resolveObjects(need: ReadNeed, objects: readonly FoundObject[], resolving: Resolving): Promise<ResolvedRead> {
+  const { tools, identity, isPersonal, isReadOften, onReading } = resolving;
+  const opened = await openObjects(need, objects, resolving);
+  const inferred = opened.inferred.plan;
+  const plan = isReadOften ? await seen(inferred, opened.copies, tools) : inferred;
+  const couldBeFaster = !isReadOften && readsUnseenIntegers(plan);
+  const of = { identity, isPersonal };
+  if (need.function === 'DESCRIBE') return { ...describeRead(opened), ...of, bytes: 0, hold: holdNothing, explain: async () => null };
+  const type = typeOfRead(need, opened.inferred.type);
+  const files = asFiles(objects, tools.spool);
+  const fetches = files.filter((file) => file.copy !== undefined).length;
+  const isPlain = opened.copies.length === fetches && plan.compression === null;
+  const read: ResolvedRead = {
+    ...of,
+    type,
+    reader: inOrderOf(type, readerSql(plan, null)),
+    bytes: isPlain ? files.reduce((sum, file) => sum + file.size, 0) : Infinity,
+    hold: (signal) => {
+      if (couldBeFaster) onReading();
+      return holdAll(opened.copies, async (copy) => tools.spool.hold(copy, signal)).catch((thrown: unknown) => {
+        throw isEngineFailure(thrown) ? located(thrown, files) : thrown;
+      });
+    },
+    explain: (failure, lease, signal) => explainFailure(failure, plan, { lease, signal }),
+  };
+  // Whether a TRY_READ fails must be known when its type is: all of the data is read once.
+  if (need.isTry) await whileHeld(opened.copies, tools, async () => verifyReader(await tools.lease(), read.reader, tools.signal));
+  return read;
+}
+
+/** A read of which nothing has to be made. */
+export async function holdNothing(): Promise<() => void> {
+  return () => undefined;
+}
+
+/** What a sample does not tell is looked for in all of the data. */
+async function openObjects(need: ReadNeed, objects: readonly FoundObject[], { tools, reading }: Resolving): Promise<OpenedRead> {
+  const { spool, signal } = tools;
+  const told = ownValue(FORMATS, need.function);
+  const formatOf = (name: string) => told ?? formatOfName(name);
+  const sampling = { spool, reading, signal };
+  const sampled = await takeSamples(objects, { ...sampling, options: need.options, formatOf });
+  try {
+    const looked = await lookAtFiles(sampled, signal);
+    const isParquet = (told ?? looked[0]?.look.format) === 'parquet';
+    if (!isParquet || objects[0]?.bytes.kind === 'local') return await openRead(need, looked, tools);
+    const files = await Promise.all(objects.map((object, i) => takeFooter(object, sampled[i] as SourceFile, sampling)));
+    return await openRead(
+      need,
+      looked.map((file, i) => ({ ...file, found: files[i] ?? file.found })),
+      tools,
+    );
+  } catch (thrown) {
+    if (!isEngineFailure(thrown) || !OF_DATA.has(thrown.failureClass) || sampled.every(({ sample }) => sample === undefined)) throw thrown;
+    const files = asFiles(objects, spool);
+    for (const { copy } of files) if (copy !== undefined) reading.keep(await spool.hold(copy, signal));
+    return openRead(need, await lookAtFiles(files, signal), tools);
+  }
+}
+
+const OF_DATA: ReadonlySet<string> = new Set(['csv', 'json', 'parquet', 'unreadable']);
+
+function located(failure: EngineFailure, found: readonly SourceFile[]): EngineFailure {
+  const location = locationOf(failure, found);
+  return location === null ? failure : new EngineFailure(failure.failureClass, `${location}: ${failure.message}`, { cause: failure });
+}
+
+async function seen(plan: ReadPlan, copies: readonly Copy[], tools: ReadTools): Promise<ReadPlan> {
+  if (!readsUnseenIntegers(plan)) return plan;
+  return whileHeld(copies, tools, async () => seeWholeNumbers(await tools.lease(), plan, tools.signal));
+}
+
+/** The fields in the order of a told type, wherever their values come from. */
+function inOrderOf(type: Type, reader: Reader): Reader {
+  const row = type.kind === 'CollectionType' ? type.element : type;
+  const { layout } = reader;
+  if (layout.kind !== 'columns' || row.kind !== 'RecordType') return reader;
+  const columns = row.fields.flatMap((field) => layout.columns.find((column) => column.field.name === field.name) ?? []);
+  return { ...reader, layout: { kind: 'columns', columns } };
+}
+
+/** A told type, with the file's name where that was asked for besides. */
+function typeOfRead({ asType, options }: ReadNeed, found: Type): Type {
+  if (asType === null || options['file_name'] !== true) return asType ?? found;
+  const row = asType.kind === 'CollectionType' ? asType.element : asType;
+  const foundRow = found.kind === 'CollectionType' ? found.element : found;
+  if (row.kind !== 'RecordType' || foundRow.kind !== 'RecordType') return found;
+  const added = foundRow.fields.filter((field) => !row.fields.some((told) => told.name === field.name));
+  const all: Type = { ...row, fields: [...row.fields, ...added] };
+  return asType.kind === 'CollectionType' ? { ...asType, element: all } : all;
+}

@@ -1,0 +1,196 @@
+import { once } from 'node:events';
+import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
+
+import { DEFAULT_SAMPLE_SIZE } from '@svc/query-engine';
+import type { ReadNeed } from '@svc/query-language';
+
+import type { FileFormat } from '../file-format.ts';
+import { compressionOf, markOf } from '../file-format.ts';
+import type { Copy, Spool } from '../spool/spool.ts';
+import { readsExactly } from '../transports/read-exactly.ts';
+import { SourceFailure } from '../transports/source-failure.ts';
+import type { FoundObject, RemoteBytes } from '../transports/transport.ts';
+import type { QueryReading } from './query-reading.ts';
+import type { SampleFile, SourceFile } from './source-file.ts';
+
+/** Bytes that are fetched of the first object in order to know it, for as many rows as are looked at by default. */
+const SAMPLE_BYTES = 2 ** 20;
+/** Of each object after it. */
+const FURTHER_SAMPLE_BYTES = 2 ** 16;
+/** Of what they are decompressed. */
+const MOST_SAMPLED_BYTES = 2 ** 23;
+const FETCHED_AT_ONCE = 8;
+
+interface Sampling {
+  readonly spool: Spool;
+  readonly reading: QueryReading;
+  readonly signal: AbortSignal;
+}
+
+/** A remote object with its bytes. */
+type RemoteObject = FoundObject & { readonly bytes: RemoteBytes };
+
+/** The objects as files, without a look at them. */
+export function asFiles(objects: readonly FoundObject[], spool: Spool): readonly SourceFile[] {
+  return objects.map((object): SourceFile => {
+    const { location, name, identity, bytes } = object;
+    const size = object.size ?? Infinity;
+    if (bytes.kind === 'local') return { path: bytes.path, location, size, identity };
+    const copy = copyOf({ ...object, bytes });
+    return { path: spool.pathOf(copy), location, name, size, identity, copy };
+  });
+}
+
+/**
+ * The objects as files that can be looked at, with a sample of what lies elsewhere. `format` is what all of them are known to be before
+ * anything was read. Samples stay until the query ends.
+ */
+export async function takeSamples(
+  objects: readonly FoundObject[],
+  at: Sampling & { readonly options: ReadNeed['options']; readonly formatOf: (name: string) => FileFormat | null },
+): Promise<readonly SourceFile[]> {
+  const files = asFiles(objects, at.spool);
+  const sampled: SourceFile[] = [];
+  for (let i = 0; i < files.length; i += FETCHED_AT_ONCE) {
+    const some = files.slice(i, i + FETCHED_AT_ONCE);
+    sampled.push(
+      ...(await Promise.all(
+        some.map(async (file, n) => {
+          const object = objects[i + n];
+          if (object?.bytes.kind !== 'remote' || file.copy === undefined) return file;
+          const most = sampleBytes(at.options, i + n === 0);
+          const sample = await takeSample({ ...object, bytes: object.bytes }, { ...at, copy: file.copy, most });
+          return sample === null ? file : { ...file, sample };
+        }),
+      )),
+    );
+  }
+  return sampled;
+}
+
+/** More rows are more bytes. */
+function sampleBytes({ sample_size: told }: ReadNeed['options'], isFirst: boolean): number {
+  const bytes = isFirst ? SAMPLE_BYTES : FURTHER_SAMPLE_BYTES;
+  if (typeof told !== 'number') return bytes;
+  return told < 0 ? Infinity : bytes * Math.max(1, told / DEFAULT_SAMPLE_SIZE);
+}
+
+/** Holds what tells of the object; null where that is all of it. */
+async function takeSample(
+  object: RemoteObject,
+  at: Sampling & { readonly copy: Copy; readonly most: number; readonly formatOf: (name: string) => FileFormat | null },
+): Promise<SampleFile | null> {
+  const { spool, reading, signal, copy, most } = at;
+  const format = at.formatOf(object.name);
+  const isSmall = (object.size ?? Infinity) <= Math.max(most, format === 'parquet' ? LEAST_FOOTER_BYTES : 0);
+  const isNeededWhole = format === 'excel' || (format === 'parquet' && !hasFooter(object));
+  const sample = isSmall || isNeededWhole || most === Infinity ? copy : format === 'parquet' ? footerOf(object) : beginningOf(object, most);
+  reading.keep(await spool.hold(sample, signal));
+  return sample === copy ? null : { path: spool.pathOf(sample), kind: format === 'parquet' ? 'footer' : 'beginning' };
+}
+
+/** Holds the footer of an object that turned out to be Parquet, or all of it where that cannot be had. */
+export async function takeFooter(object: FoundObject, file: SourceFile, { spool, reading, signal }: Sampling): Promise<SourceFile> {
+  if (object.bytes.kind !== 'remote' || file.copy === undefined || file.sample?.kind !== 'beginning') return file;
+  const remote = { ...object, bytes: object.bytes };
+  const { sample: _, ...plain } = file;
+  if (!hasFooter(remote)) {
+    reading.keep(await spool.hold(file.copy, signal));
+    return plain;
+  }
+  const footer = footerOf(remote);
+  reading.keep(await spool.hold(footer, signal));
+  return { ...plain, sample: { path: spool.pathOf(footer), kind: 'footer' } };
+}
+
+function copyOf({ identity, size, location, bytes }: RemoteObject): Copy {
+  return { key: `object ${identity}`, pieces: (signal) => readsExactly(bytes.open(null, signal), { bytes: size, location }) };
+}
+
+function beginningOf({ identity, bytes }: RemoteObject, most: number): Copy {
+  return {
+    key: `beginning ${most} ${identity}`,
+    pieces: async function* (signal) {
+      const range = bytes.hasRanges ? { start: 0, end: Math.ceil(most) } : null;
+      const raw = await firstBytes(bytes.open(range, signal), most);
+      const compression = compressionOf(raw);
+      yield wholeLines(compression === null ? raw : await decompressed(raw, compression));
+    },
+  };
+}
+
+async function firstBytes(pieces: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
+  const kept: Uint8Array[] = [];
+  let left = most;
+  for await (const piece of pieces) {
+    kept.push(piece.subarray(0, left));
+    left -= piece.length;
+    if (left <= 0) break;
+  }
+  return Buffer.concat(kept);
+}
+
+/** What the beginning of a compressed object holds; what is cut off is no fault. */
+async function decompressed(raw: Buffer, compression: 'gzip' | 'zstd'): Promise<Buffer> {
+  const stream =
+    compression === 'gzip'
+      ? createGunzip({ finishFlush: constants.Z_SYNC_FLUSH })
+      : createZstdDecompress({ finishFlush: constants.ZSTD_e_flush });
+  const kept: Buffer[] = [];
+  let length = 0;
+  stream.on('data', (chunk: Buffer) => {
+    kept.push(chunk);
+    length += chunk.length;
+    if (length >= MOST_SAMPLED_BYTES) stream.destroy();
+  });
+  const closed = once(stream, 'close').catch(() => undefined);
+  stream.end(raw);
+  await closed;
+  return Buffer.concat(kept);
+}
+
+const [LINE_FEED, QUOTE] = [0x0a, 0x22];
+
+/** Up to the last line break that stands in no quotes; all of it where there is none. Characters of UTF-16 stay whole. */
+function wholeLines(bytes: Buffer): Buffer {
+  if (markOf(bytes) === 'utf-16') return bytes.subarray(0, bytes.length - (bytes.length % 2));
+  let [isQuoted, end] = [false, -1];
+  for (let i = 0; i < bytes.length; i += 1) {
+    if (bytes[i] === QUOTE) isQuoted = !isQuoted;
+    else if (bytes[i] === LINE_FEED && !isQuoted) end = i;
+  }
+  return end < 0 ? bytes : bytes.subarray(0, end + 1);
+}
+
+const PARQUET_MARK = Buffer.from('PAR1');
+/** A length of four bytes and the mark stand at the end. */
+const TAIL_BYTES = 8;
+const LEAST_FOOTER_BYTES = 2 ** 16;
+
+function hasFooter({ size, bytes }: RemoteObject): boolean {
+  return size !== null && bytes.hasRanges;
+}
+
+/** Beginning and footer of a Parquet object, at their places: all that tells what it holds. */
+function footerOf({ identity, size, location, bytes }: RemoteObject): Copy {
+  if (size === null) throw new Error('the footer stands before an end that is known');
+  return {
+    key: `footer ${identity}`,
+    parts: async function* (signal) {
+      const read = (start: number, end: number): AsyncIterable<Uint8Array> =>
+        readsExactly(bytes.open({ start, end }, signal), { bytes: end - start, location });
+      const tailAt = size - LEAST_FOOTER_BYTES;
+      const tail = await firstBytes(read(tailAt, size), Infinity);
+      const footerAt = size - TAIL_BYTES - tail.readUInt32LE(tail.length - TAIL_BYTES);
+      if (!tail.subarray(-PARQUET_MARK.length).equals(PARQUET_MARK) || footerAt < PARQUET_MARK.length)
+        throw new SourceFailure('broken', `${location}: this is no Parquet file`);
+      yield { at: 0, bytes: PARQUET_MARK };
+      let at = footerAt;
+      for await (const piece of footerAt < tailAt ? read(footerAt, tailAt) : []) {
+        yield { at, bytes: piece };
+        at += piece.length;
+      }
+      yield { at: tailAt, bytes: tail };
+    },
+  };
+}

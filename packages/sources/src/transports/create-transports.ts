@@ -1,0 +1,42 @@
+import type { NetworkGuard } from '@svc/network-guard';
+
+import type { CredentialLookup } from '../credentials/credential-lookup.ts';
+import type { Location } from '../locations/location.ts';
+import type { Spool } from '../spool/spool.ts';
+import { createFileTransport } from './file/file-transport.ts';
+import type { ObjectTransport, RowTransport } from './transport.ts';
+
+/** The ways to what locations name, by their kinds; a kind that is not there cannot be read yet. */
+export type Transports = {
+  readonly [Kind in Location['kind']]?:
+    | ObjectTransport<Extract<Location, { readonly kind: Kind }>>
+    | RowTransport<Extract<Location, { readonly kind: Kind }>>;
+};
+
+/** What transports stand on. */
+export interface TransportOptions {
+  readonly fileRoots: readonly string[];
+  readonly spool: Spool;
+  readonly credentials: CredentialLookup;
+  /** The way to other systems; without it only files are read. */
+  readonly networkGuard: NetworkGuard | null;
+  readonly endpoints: Endpoints;
+}
+
+/** Addresses of systems that are not told by locations. */
+export interface Endpoints {
+  /** An S3-compatible store, path style, in place of AWS. */
+  readonly s3?: URL | undefined;
+  /** The file host's API; the provider's where it is absent. */
+  readonly fileHost?: URL | undefined;
+}
+
+/** A thing that is closed when nothing is read any more. */
+interface ClosableTransports extends Transports {
+  readonly close: () => Promise<void>;
+}
+
+/** Makes the ways to sources. */
+export function createTransports({ fileRoots }: TransportOptions): ClosableTransports {
+  return { file: createFileTransport(fileRoots), close: async () => undefined };
+}
