@@ -75,6 +75,24 @@ export async function processesOf(dataDir: string): Promise<readonly string[]> {
   return stdout.split('\n').filter((line) => line.includes(dataDir));
 }
 
+/** The process of a stack whose command line holds a text. */
+export async function processWith(stack: Stack, text: string): Promise<number> {
+  const { stdout } = await run('ps', ['-eo', 'pid=,ppid=,args=']);
+  const all = [...stdout.matchAll(/^ *(\d+) +(\d+) (.*)$/gm)].map(([, pid, parent, args = '']) => ({
+    pid: Number(pid),
+    parent: Number(parent),
+    args,
+  }));
+  const family = new Set([stack.process.pid]);
+  for (let before = 0; before < family.size;) {
+    before = family.size;
+    for (const { pid, parent } of all) if (family.has(parent)) family.add(pid);
+  }
+  const found = all.find(({ pid, args }) => family.has(pid) && args.includes(text));
+  if (found === undefined) throw new Error(`no process of the stack has the command line ${text}:\n${stdout}`);
+  return found.pid;
+}
+
 /** Waits until a test holds, with a limit. */
 export async function until(what: string, test: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 60_000;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Stack, StackSettings } from './stack.ts';
-import { freeSettings, isListening, processesOf, startStack, tokenOf, until } from './stack.ts';
+import { freeSettings, isListening, processesOf, processWith, startStack, tokenOf, until } from './stack.ts';
 
 let dataDir: string;
 let settings: StackSettings;
@@ -97,6 +97,19 @@ test('a stack that was killed starts again', async () => {
   expect((await query('1 + 1', await tokenOf(settings))).status).toBe(200);
   again.process.kill('SIGTERM');
   expect(await again.ended).toBe(0);
+  await expectNothingLeft();
+});
+
+test('a service that dies is started again, and its clients are answered', async () => {
+  const stack = start();
+  await stack.ready;
+  const token = await tokenOf(settings);
+  process.kill(await processWith(stack, 'services/executor/src/main.ts'), 'SIGKILL');
+  await until('the executor is started again', async () => stack.output().includes('The executor is ready again.'));
+  expect(stack.output()).toContain('The executor has ended (SIGKILL): it is started again.');
+  expect((await query('1 + 1', token)).status).toBe(200);
+  stack.process.kill('SIGTERM');
+  expect(await stack.ended).toBe(0);
   await expectNothingLeft();
 });
 

@@ -23,6 +23,7 @@ async function run(): Promise<number> {
       env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env },
       directory: PROJECT,
       migrate: migrateDatabase,
+      onNotice: (line) => console.error(line),
       signal: giveUp.signal,
     });
     console.log(await describeStack(stack));

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { freePort } from './free-port.ts';
 import { identifyProcess } from './process-identity.ts';
 import { startLocalStack, type LocalStack, type LocalStackOptions } from './start-local-stack.ts';
+import { waitUntil } from './wait-until.ts';
 import { withTemporaryDirectory } from './testing/temporary-directory.ts';
 
 const SERVICES = [
@@ -82,12 +83,43 @@ test('after a stop no process and no lock is left', () =>
     expect(await readdir(join(directory, 'postgres'))).not.toContain('postmaster.pid');
   }));
 
-test('a part that ends by itself is reported', () =>
+async function isAnother(stack: LocalStack, pid: string | undefined): Promise<true | undefined> {
+  const env = await serviceEnvironment(stack).catch(() => undefined);
+  return env !== undefined && env['pid'] !== pid ? true : undefined;
+}
+
+/** Kills the sample service; resolves when another process answers in its place. */
+async function killService(stack: LocalStack): Promise<void> {
+  const { pid } = await serviceEnvironment(stack);
+  process.kill(Number(pid), 'SIGKILL');
+  await waitUntil(() => isAnother(stack, pid), { timeoutMs: 30_000, what: 'another process to answer' });
+}
+
+test('a service that dies is started again, which is told, and is given up at the fifth death within a minute', () =>
   withTemporaryDirectory(async (directory) => {
-    const stack = await startLocalStack(await someOptions(directory));
+    const notices: string[] = [];
+    const stack = await startLocalStack({ ...(await someOptions(directory)), onNotice: (line) => void notices.push(line) });
+    let hasFailed = false;
+    void stack.failed.then(() => (hasFailed = true));
+    await killService(stack);
+    await waitUntil(() => notices.length === 2 || undefined, { timeoutMs: 30_000, what: 'two notices' });
+    expect(notices).toEqual(['The sample has ended (SIGKILL): it is started again.', 'The sample is ready again.']);
+    for (let death = 2; death <= 4; death += 1) await killService(stack);
+    expect(hasFailed).toBe(false);
     process.kill(Number((await serviceEnvironment(stack))['pid']), 'SIGKILL');
-    expect(await stack.failed).toBe('The sample has ended (SIGKILL).');
+    expect(await stack.failed).toBe('The sample has ended 5 times within a minute (SIGKILL): it is not started again.');
     await stack.stop();
+  }));
+
+test('a stop that comes while a service is started again leaves no process', () =>
+  withTemporaryDirectory(async (directory) => {
+    const again = Promise.withResolvers<void>();
+    const stack = await startLocalStack({ ...(await someOptions(directory)), onNotice: () => again.resolve() });
+    const { url } = stack.addresses[0] ?? { url: '' };
+    process.kill(Number((await serviceEnvironment(stack))['pid']), 'SIGKILL');
+    await again.promise;
+    await stack.stop();
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
   }));
 
 test('every port in use is named, with its setting, and nothing is left', () =>

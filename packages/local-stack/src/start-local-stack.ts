@@ -9,7 +9,7 @@ import { lockDataDir } from './data-dir/data-dir-lock.ts';
 import { provideMasterKeyFile } from './data-dir/master-key.ts';
 import { isPortFree } from './free-port.ts';
 import { startEmbeddedPostgres } from './postgres/embedded-postgres.ts';
-import { launchService, type ServiceProcess } from './services/service-process.ts';
+import { keepRunning, type KeptService } from './services/keep-running.ts';
 import { SERVICES, type ServiceEntry } from './services/service-table.ts';
 import { readLocalStackSettings, urlHost, type LocalStackSettings } from './settings.ts';
 import { Stopper } from './stopper.ts';
@@ -24,6 +24,8 @@ export interface LocalStackOptions {
   readonly migrate: (url: string) => Promise<unknown>;
   /** By default, all of the product. */
   readonly services?: readonly ServiceEntry[];
+  /** Called with a line for the operator when a service has died and is started again. */
+  readonly onNotice?: (line: string) => void;
   /** Gives up starting, and leaves nothing. */
   readonly signal: AbortSignal;
 }
@@ -33,7 +35,7 @@ export interface LocalStack {
   readonly settings: LocalStackSettings;
   /** Names and addresses, in the order of the service table, the authorization server last. */
   readonly addresses: readonly Address[];
-  /** Resolves when a part has ended by itself, with the words for the operator. */
+  /** Resolves when a part has ended by itself for good, with the words for the operator. A service that dies is started again. */
   readonly failed: Promise<string>;
   /** Stops everything in reverse order and waits until no process is left. */
   readonly stop: () => Promise<void>;
@@ -71,7 +73,7 @@ async function startParts(settings: LocalStackSettings, options: LocalStackOptio
   const authorizationUrl = await startAuthorization(settings, stopper);
   options.signal.throwIfAborted();
   const services = await startServices({ settings, options, databaseUrl: database.url, stopper });
-  const endings = [...services.map(({ name, ended }) => ended.then((how) => `The ${name} has ended (${how}).`)), ...database.endings];
+  const endings = [...services.map(({ givenUp }) => givenUp), ...database.endings];
   return {
     settings,
     addresses: [...serviceAddresses(settings), { name: 'authorization', url: authorizationUrl }],
@@ -168,12 +170,13 @@ interface ServicesStart {
   readonly stopper: Stopper;
 }
 
-async function startServices({ settings, options, databaseUrl, stopper }: ServicesStart): Promise<readonly ServiceProcess[]> {
+async function startServices({ settings, options, databaseUrl, stopper }: ServicesStart): Promise<readonly KeptService[]> {
   const env = await serviceEnvironment(settings, options, databaseUrl);
   const launched = (options.services ?? SERVICES).map(({ name, area, entry }) => {
     const adminPort = settings.servicePorts.find((ports) => ports.area === area)?.adminPort;
     const readyUrl = `http://${urlHost(settings.host)}:${String(adminPort)}/ready`;
-    return launchService({ name, entry, directory: options.directory, env, readyUrl, signal: options.signal });
+    const service = { name, entry, directory: options.directory, env, readyUrl, signal: options.signal };
+    return keepRunning(service, options.onNotice ?? (() => undefined));
   });
   stopper.add(async () => void (await Promise.all(launched.map((service) => service.stop()))));
   await Promise.all(launched.map((service) => service.becomesReady()));

@@ -20,11 +20,12 @@ export interface ServiceProcessOptions {
 
 /** A service that runs as a process of its own. */
 export interface ServiceProcess {
-  readonly name: string;
   /** Resolves when the process has ended, whoever ended it, with a few words on how. */
   readonly ended: Promise<string>;
   /** Lets the service finish what it does, within its own limits, and waits for its end. */
   readonly stop: () => Promise<void>;
+  /** Rejects where the process ends before it is ready, or is late. */
+  readonly becomesReady: () => Promise<void>;
 }
 
 const READY_TIMEOUT_MS = 60_000;
@@ -51,7 +52,7 @@ export const SERVICE_OPTIONS: readonly string[] = [
 ];
 
 /** Starts a service. It comes back at once, so that several can start side by side. */
-export function launchService(options: ServiceProcessOptions): ServiceProcess & { readonly becomesReady: () => Promise<void> } {
+export function launchService(options: ServiceProcessOptions): ServiceProcess {
   // Detached: Ctrl-C in a terminal must reach the services through us, once, and not each by itself.
   const child = spawn(process.execPath, [...SERVICE_OPTIONS, options.entry], {
     cwd: options.directory,
@@ -74,7 +75,7 @@ export function launchService(options: ServiceProcessOptions): ServiceProcess & 
     // What the service wrote itself is the better line.
     if (outcome !== 'ready') throw new StartError(hasExplained ? '' : `The ${options.name} ended while it started (${outcome}).`);
   };
-  return { name: options.name, ended, becomesReady, stop: () => stopService(child, ended) };
+  return { ended, becomesReady, stop: () => stopService(child, ended) };
 }
 
 async function untilReady({ name, readyUrl, signal }: ServiceProcessOptions): Promise<'ready'> {
