@@ -1,4 +1,3 @@
-export { scanNeeds, type ScanCondition, type ScanNeeds, type ScanOperator } from './scan/scan-needs.ts';
 export { scanTables, type ScannedTable, type ScanRequest, type TableScans } from './scan/scan-tables.ts';
 export { createRows, dropRows } from './table-rows.ts';
 export { readIndexes, type IndexProblem, type WantedIndex } from './types/table-indexes.ts';

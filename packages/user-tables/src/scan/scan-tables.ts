@@ -5,20 +5,19 @@ import { pipeline } from 'node:stream/promises';
 
 import type { ClientTransaction, Database } from '@svc/database';
 import { failedQuery } from '@svc/errors';
+import { conditionSql, copyRows, INTERVAL_CELL, longestRow, type ScanNeeds } from '@svc/pg-rows';
 import { tableFileReader, type Reader } from '@svc/query-engine';
 import type { CollectionType } from '@svc/query-language';
-import { assertNever } from '@svc/query-language';
 import { sql } from 'kysely';
 import { DatabaseError } from 'pg';
-import { to as copyTo } from 'pg-copy-streams';
 
 import { setLocally } from '../set-locally.ts';
 import { rowsOf, tableColumns, type TableColumn } from '../types/table-columns.ts';
-import { longestRow } from './longest-row.ts';
-import type { ScanCondition, ScanNeeds } from './scan-needs.ts';
 
 /** A table that a query reads. */
-export interface ScannedTable extends ScanNeeds {
+export interface ScannedTable extends Omit<ScanNeeds, 'source'> {
+  /** As the plan names it. */
+  readonly table: string;
   /** Names its rows; see StoredTable. */
   readonly id: number;
   readonly type: CollectionType;
@@ -102,8 +101,7 @@ interface ScanTarget {
   readonly signal: AbortSignal;
 }
 
-const PIECE_BYTES = 1024 * 1024;
-const WAITING_BYTES = 4 * PIECE_BYTES;
+const WAITING_BYTES = 4 * 1024 * 1024;
 
 async function scanTable(
   at: ClientTransaction,
@@ -113,16 +111,10 @@ async function scanTable(
   const { columns } = tableColumns(table.type);
   const fields = table.fields ?? columns.map((_, i) => i);
   const rowLength = (await hasLongRows(at, table.id)) ? longestRow() : null;
-  signal.throwIfAborted(); // what was aborted meanwhile tells nobody any more
-  const stream = at.client.query(copyTo(`COPY (${selectOf(table, columns, fields)}) TO STDOUT`, { highWaterMark: PIECE_BYTES }));
-  const stop = (): void => {
-    at.abort();
-    stream.destroy(new Error('the query was cancelled'));
-  };
-  signal.addEventListener('abort', stop, { once: true });
+  const select = selectOf(table, columns, fields);
   let written = 0;
-  const counted = async function* (pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const piece of pieces) {
+  const counted = async function* (): AsyncGenerator<Buffer> {
+    for await (const piece of copyRows({ client: at.client, select, signal, abort: at.abort })) {
       written += piece.byteLength;
       if (!reserve(piece.byteLength)) throw noRoom(table.table, 'the limit of the spool (SVC_SPOOL_MB)');
       rowLength?.take(piece);
@@ -131,13 +123,9 @@ async function scanTable(
   };
   try {
     // What comes while a piece is being written is written as one.
-    await pipeline(stream, counted, createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: WAITING_BYTES }));
+    await pipeline(counted, createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: WAITING_BYTES }));
   } catch (thrown) {
-    // The server still sends rows that nobody takes: it would never come to the end of the transaction.
-    if (!(thrown instanceof DatabaseError)) at.abort();
     throw isDiskFull(thrown) ? noRoom(table.table, 'the disk of the spool has', thrown) : thrown;
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
   return { written, reader: tableFileReader({ path, type: table.type, fields, maxRowBytes: rowLength?.bytes() ?? 0 }) };
 }
@@ -158,15 +146,6 @@ async function hasLongRows({ transaction }: ClientTransaction, tableId: number):
   return rows[0]?.isLong ?? true;
 }
 
-/** An interval in a form that keeps its three parts apart. */
-const INTERVAL = [
-  'CASE WHEN $x IS NOT NULL THEN concat(',
-  "(extract(year FROM $x) * 12 + extract(month FROM $x))::bigint, ' months ', ",
-  "extract(day FROM $x)::bigint, ' days ', ",
-  'extract(hour FROM $x)::bigint * 3600000000 + extract(minute FROM $x)::bigint * 60000000 + extract(microseconds FROM $x)::bigint, ',
-  "' microseconds') END",
-].join('');
-
 function selectOf(table: ScannedTable, columns: readonly TableColumn[], fields: readonly number[]): string {
   const nameOf = (index: number): string => {
     const column = columns[index];
@@ -175,7 +154,7 @@ function selectOf(table: ScannedTable, columns: readonly TableColumn[], fields: 
   };
   const items = fields.map((index) => {
     const name = nameOf(index);
-    return columns[index]?.sqlType === 'interval' ? INTERVAL.replaceAll('$x', name) : name;
+    return columns[index]?.sqlType === 'interval' ? INTERVAL_CELL.replaceAll('$x', name) : name;
   });
   const conditions = table.conditions.map((condition) => conditionSql(condition, nameOf(condition.field)));
   return [
@@ -183,17 +162,4 @@ function selectOf(table: ScannedTable, columns: readonly TableColumn[], fields: 
     ...(conditions.length === 0 ? [] : [`WHERE ${conditions.join(' AND ')}`]),
     ...(table.limit === null ? [] : [`LIMIT ${table.limit}`]),
   ].join(' ');
-}
-
-function conditionSql(condition: ScanCondition, column: string): string {
-  switch (condition.kind) {
-    case 'compare':
-      return `${column} ${condition.operator} ${condition.value}`;
-    case 'in':
-      return condition.values.length === 0 ? 'false' : `${column} IN (${condition.values.join(', ')})`;
-    case 'null':
-      return `${column} IS ${condition.isNull ? '' : 'NOT '}NULL`;
-    default:
-      return assertNever(condition);
-  }
 }

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { migrate, openDatabase, TableStore, type Database, type StoredIndex, type StoredTable } from '@svc/database';
+import type { ScanNeeds } from '@svc/pg-rows';
 import { createEnginePool, EngineFailure, printRows, streamResult, type EngineLease, type Reader } from '@svc/query-engine';
 import { parseType, type CollectionType } from '@svc/query-language';
 import { createTestDatabase } from '@svc/test-kit';
 
 import { appendRows, type AppendRequest, type AppendResult } from '../append/append-rows.ts';
-import type { ScanNeeds } from '../scan/scan-needs.ts';
+
 import { scanTables, type ScannedTable } from '../scan/scan-tables.ts';
 import { createRows } from '../table-rows.ts';
 

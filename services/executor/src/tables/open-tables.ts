@@ -1,9 +1,10 @@
 import type { CatalogTable } from '@svc/catalog';
 import type { Database } from '@svc/database';
+import { scanNeeds, type ScanNeeds } from '@svc/pg-rows';
 import { parseType, type CollectionType } from '@svc/query-language';
 import type { OpenTables } from '@svc/query-runtime';
 import type { SpoolLedger } from '@svc/sources';
-import { scanNeeds, scanTables, type ScanNeeds, type ScannedTable } from '@svc/user-tables';
+import { scanTables, type ScannedTable } from '@svc/user-tables';
 
 /** Where the rows of tables come from, and where the engine finds them. */
 export interface TableReading {
@@ -17,7 +18,9 @@ export interface TableReading {
 /** Opens the tables of a query: what it needs of them, copied out of PostgreSQL in one snapshot. */
 export function tableOpener({ rows, spoolDirectory: directory, ledger }: TableReading): OpenTables {
   return async ({ plan, tables, signal }) => {
-    const scanned = scanNeeds(plan).map((needs) => scannedTable(needs, tables.get(needs.table)));
+    const scanned = scanNeeds(plan, (node) => (node.kind === 'TableScan' ? node.table : null)).map((needs) =>
+      scannedTable(needs, tables.get(needs.source)),
+    );
     if (scanned.length === 0) return { scans: new Map(), bytes: 0, close: async () => undefined };
     let taken = 0;
     const reserve = (bytes: number): boolean => {
@@ -39,10 +42,10 @@ export function tableOpener({ rows, spoolDirectory: directory, ledger }: TableRe
   };
 }
 
-function scannedTable(needs: ScanNeeds, table: CatalogTable | undefined): ScannedTable {
+function scannedTable({ source, ...needs }: ScanNeeds, table: CatalogTable | undefined): ScannedTable {
   if (table === undefined) throw new Error('The plan reads a table that nobody found.');
   const parsed = parseType(table.type);
   if ('diagnostics' in parsed) throw new Error('The type of a stored table cannot be read.');
   // The type of a table is a collection: see parseTableType.
-  return { ...needs, id: table.id, type: parsed.type as CollectionType };
+  return { ...needs, table: source, id: table.id, type: parsed.type as CollectionType };
 }

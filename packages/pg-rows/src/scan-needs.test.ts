@@ -21,9 +21,9 @@ function needsOf(text: string): readonly string[] {
     { arguments: new Map() },
   );
   if (plan === null) throw new Error(diagnostics.map(({ message }) => message).join('; '));
-  return scanNeeds(plan).map(
-    ({ table, fields, conditions, limit }) =>
-      `${table} (${fields?.join(' ') ?? 'all'})${conditions.map((condition) => ` ${printed(condition)}`).join('')}${limit === null ? '' : ` limit ${limit}`}`,
+  return scanNeeds(plan, (node) => (node.kind === 'TableScan' ? node.table : null)).map(
+    ({ source, fields, conditions, limit }) =>
+      `${source} (${fields?.join(' ') ?? 'all'})${conditions.map((condition) => ` ${printed(condition)}`).join('')}${limit === null ? '' : ` limit ${limit}`}`,
   );
 }
 

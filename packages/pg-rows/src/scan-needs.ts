@@ -1,10 +1,10 @@
 import type { Comparison, Constant, In, Plan, Select, Type, VariableId } from '@svc/query-language';
 import { mapChildren, ownValue } from '@svc/query-language';
 
-/** What a plan needs of a table. */
+/** What a plan needs of a source of rows, such as a table. */
 export interface ScanNeeds {
   /** As the plan names it. */
-  readonly table: string;
+  readonly source: string;
   /** The fields that are used, by their index in the row's type; null for all. */
   readonly fields: readonly number[] | null;
   /** Conditions, all of which hold of every row that counts. The plan asks them again, so that more rows than these do no harm. */
@@ -22,16 +22,19 @@ export type ScanCondition =
 /** How PostgreSQL compares a column with a value. */
 export type ScanOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
-/** What a plan needs of each table that it scans; of a table that it scans several times, what any of the scans needs. */
-export function scanNeeds(plan: Plan): readonly ScanNeeds[] {
+/** The name of the source that a node of a plan scans; null of a node that scans none. */
+type SourceOf = (plan: Plan) => string | null;
+
+/** What a plan needs of each source that it scans; of a source that it scans several times, what any of the scans needs. */
+export function scanNeeds(plan: Plan, sourceOf: SourceOf): readonly ScanNeeds[] {
   const found: ScanNeeds[] = [];
-  collect(plan, found);
-  return [...Map.groupBy(found, ({ table }) => table)].map(([table, uses]) => {
+  collect(plan, { found, sourceOf });
+  return [...Map.groupBy(found, ({ source }) => source)].map(([source, uses]) => {
     const [only] = uses;
     if (uses.length === 1 && only !== undefined) return only;
     const all = uses.map(({ fields }) => fields);
     return {
-      table,
+      source,
       fields: all.some((fields) => fields === null) ? null : distinct(all.flatMap((fields) => fields ?? [])),
       conditions: [],
       limit: null,
@@ -39,19 +42,26 @@ export function scanNeeds(plan: Plan): readonly ScanNeeds[] {
   });
 }
 
-function collect(plan: Plan, found: ScanNeeds[]): void {
-  if (plan.kind === 'TableScan') found.push({ table: plan.table, fields: null, conditions: [], limit: null });
-  else if (plan.kind === 'Select') collectSelect(plan, found);
-  else forEachChild(plan, (child) => collect(child, found));
+interface Collecting {
+  readonly found: ScanNeeds[];
+  readonly sourceOf: SourceOf;
 }
 
-function collectSelect(select: Select, found: ScanNeeds[]): void {
+function collect(plan: Plan, at: Collecting): void {
+  const source = at.sourceOf(plan);
+  if (source !== null) at.found.push({ source, fields: null, conditions: [], limit: null });
+  else if (plan.kind === 'Select') collectSelect(plan, at);
+  else forEachChild(plan, (child) => collect(child, at));
+}
+
+function collectSelect(select: Select, at: Collecting): void {
   for (const { collection, row } of select.sources) {
-    if (collection.kind === 'TableScan') found.push({ table: collection.table, fields: usedFields(select, row), ...boundsOf(select, row) });
+    const source = at.sourceOf(collection);
+    if (source !== null) at.found.push({ source, fields: usedFields(select, row), ...boundsOf(select, row) });
   }
   forEachChild(select, (child) => {
-    // Those of the sources are done; a TableScan elsewhere is a value of its own.
-    if (!select.sources.some(({ collection }) => collection === child && child.kind === 'TableScan')) collect(child, found);
+    // Those of the sources are done; such a node elsewhere is a value of its own.
+    if (!select.sources.some(({ collection }) => collection === child && at.sourceOf(child) !== null)) collect(child, at);
   });
 }
 
