@@ -16,6 +16,7 @@ import { checkBuiltinCall } from './builtin-call.ts';
 import { arrangeArguments } from './arguments.ts';
 import { checkDeclaredCall, checkFunctionValueCall, checkRest } from './declared-call.ts';
 import { plainCall } from './plain-call.ts';
+import { PGSQL_FUNCTIONS, checkPgsqlCall } from './pgsql-call.ts';
 import { READ_FUNCTIONS, checkReadCall } from './read-call.ts';
 import { SPECIAL_CALLS } from './special-calls.ts';
 import { checkWindowCall } from './window-call.ts';
@@ -51,6 +52,7 @@ function checkValueCall(context: CheckContext, node: CallExpression, scope: Scop
 function checkBuiltin(context: CheckContext, node: CallExpression, name: Name, scope: Scope): Operand {
   const upper = name.text.toUpperCase();
   const definition = name.isQuoted ? undefined : findFunction(upper);
+  if (PGSQL_FUNCTIONS.has(upper) && !name.isQuoted) return checkPgsqlCall(context, node, { name: upper, asType: null, scope });
   if (READ_FUNCTIONS.has(upper) && !name.isQuoted) return checkReadCall(context, node, upper, null, scope);
   if (definition === undefined) return unknownFunction(context, node, name, scope);
   if (definition.kind === 'aggregate' || node.window !== null) return checkKnown(context, node, { name, definition, scope });

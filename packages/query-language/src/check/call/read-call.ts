@@ -16,16 +16,12 @@ import { READ_OPTIONS } from './option-rules.ts';
 import { checkReadOptions } from './read-options.ts';
 import { ownValue } from '../../own-value.ts';
 
-/** Functions of the language that read and are not built yet. */
-const NOT_YET = ['READ_PGSQL', 'QUERY_PGSQL', 'TRY_READ_PGSQL'];
-
 /** Names that are read functions, whatever else they could be. */
 export const READ_FUNCTIONS: ReadonlySet<string> = new Set([
   ...Object.keys(READ_OPTIONS),
   ...Object.keys(READ_OPTIONS)
     .filter((name) => name.startsWith('READ'))
     .map((name) => `TRY_${name}`),
-  ...NOT_YET,
 ]);
 
 /** `READ…(location [AS type] {, option := value})`: the type is given, or looked for by whoever answers the need. */
@@ -38,10 +34,6 @@ export function checkReadCall(
 ): Plan {
   const isTry = name.startsWith('TRY_');
   const functionName = isTry ? name.slice('TRY_'.length) : name;
-  if (NOT_YET.includes(name)) {
-    for (const argument of node.arguments) checkValue(context, argument.value, scope);
-    return report(context, 'not-supported-yet', node.span, name);
-  }
   const [first] = node.arguments;
   if (first === undefined || first.name !== null) return report(context, 'missing-arguments', node.callee.span, ['location']);
   if (asType !== null && functionName in FIXED_READ_TYPES) return report(context, 'no-type-taken', first.value.span, name);
@@ -64,7 +56,7 @@ interface UnknownRead {
 }
 
 /** The location is known only in a call of the function around: until then the read has the type that was told, or none. */
-function unknownRead(context: CheckContext, at: Span, { functionName, isTry, asType }: UnknownRead): Plan {
+export function unknownRead(context: CheckContext, at: Span, { functionName, isTry, asType }: UnknownRead): Plan {
   const type = asType ?? ownValue(FIXED_READ_TYPES, functionName);
   if (type === undefined) {
     context.untypedReads.push(at);
@@ -74,7 +66,7 @@ function unknownRead(context: CheckContext, at: Span, { functionName, isTry, asT
 }
 
 /** Asks for the source; what is known by now makes the plan. */
-function readNeed(context: CheckContext, at: Span, wanted: Omit<ReadNeed, 'kind' | 'key'>): Plan {
+export function readNeed(context: CheckContext, at: Span, wanted: Omit<ReadNeed, 'kind' | 'key'>): Plan {
   const { function: functionName, isTry, location, options, asType } = wanted;
   const key = JSON.stringify([functionName, isTry, location, options, asType === null ? null : printType(asType)]);
   const need: ReadNeed = { kind: 'read', key, ...wanted };
