@@ -3,7 +3,7 @@ export { NoConnectionError } from './connection/no-connection-error.ts';
 export { parseLikePattern, type LikePattern } from './connection/like-pattern.ts';
 export { openNotices, sendNotice, sessionsNamed, type Notices, type NoticesOptions } from './connection/open-notices.ts';
 export { openDatabase, type ClientTransaction, type Database, type DatabaseOptions, type PoolState } from './connection/open-database.ts';
-export type { Schema, StoredIndex, StoredUse } from './connection/schema.ts';
+export type { CredentialKind, Schema, StoredIndex, StoredUse } from './connection/schema.ts';
 export { isRefusedStatement } from './connection/refused-statement.ts';
 export { isUniqueViolation } from './connection/unique-violation.ts';
 export { migrate, type MigrationResult } from './migrations/migrate.ts';
@@ -24,6 +24,19 @@ export { GATEWAY_CHANNEL, readGatewayVersions } from './stores/gateway-versions.
 export { RateLimitStore, type RateLimitOutcome } from './stores/rate-limit-store.ts';
 export { AppendKeyStore, type AppendedRows } from './stores/append-key-store.ts';
 export { CatalogStore, type CatalogEntry, type CatalogSnapshot } from './stores/catalog-store.ts';
+export {
+  CredentialEventStore,
+  type CredentialEvent,
+  type CredentialEventPage,
+  type StoredCredentialEvent,
+} from './stores/credential-event-store.ts';
+export {
+  CredentialStore,
+  type CredentialKey,
+  type CredentialSummary,
+  type NewCredential,
+  type StoredCredential,
+} from './stores/credential-store.ts';
 export { nameKey } from './stores/name-space.ts';
 export { NamespaceStore } from './stores/namespace-store.ts';
 export { PackageStore } from './stores/package-store.ts';

@@ -14,9 +14,11 @@ describe('answerError', () => {
   });
 
   test('the codes that the interface lists have status 400', () => {
-    const listed = (Object.keys(ERROR_CATALOG) as ErrorCode[]).filter((code) => /^(view|package|table|Table|index|vacuum)_/.test(code));
+    const listed = (Object.keys(ERROR_CATALOG) as ErrorCode[]).filter((code) =>
+      /^(view|package|table|Table|index|vacuum|objstore|database|filehost|http)_/.test(code),
+    );
 
-    expect(listed).toHaveLength(15);
+    expect(listed).toHaveLength(23);
     expect(new Set(listed.map((code) => ERROR_CATALOG[code].status))).toEqual(new Set([400]));
   });
 

@@ -62,6 +62,23 @@ export const ERROR_CATALOG = {
   application_already_exists: { status: 409, message: (name) => `The name ${quote(name)} belongs to an application of somebody else.` },
   application_not_found: { status: 404, message: (name) => `Application ${quote(name)} does not exist.` },
   key_not_found: { status: 404, message: (id) => `Key ${quote(id)} does not exist.` },
+
+  // Credentials.
+  objstore_credentials_already_exists: {
+    status: 400,
+    message: (name) => `Credentials for the bucket ${quote(name)} are registered already.`,
+  },
+  objstore_credentials_not_found: { status: 400, message: (name) => `No credentials are registered for the bucket ${quote(name)}.` },
+  database_credentials_already_exists: { status: 400, message: (name) => `A database server ${quote(name)} is registered already.` },
+  database_credentials_not_found: { status: 400, message: (name) => `No database server ${quote(name)} is registered.` },
+  filehost_token_already_exists: { status: 400, message: asGiven },
+  filehost_token_not_found: { status: 400, message: asGiven },
+  http_credentials_already_exists: {
+    status: 400,
+    message: (prefix) => `HTTP credentials for the prefix ${quote(prefix)} are registered already.`,
+  },
+  http_credentials_not_found: { status: 400, message: (prefix) => `No HTTP credentials are registered for the prefix ${quote(prefix)}.` },
+  credentials_unreadable: { status: 500, message: asGiven },
 } as const satisfies Record<string, ErrorSpec>;
 
 /** A code as it stands on the wire. */

@@ -1,3 +1,6 @@
+export type { AccessKeys, CredentialContents, HttpSecret } from './credentials/credential-contents.ts';
+export { Credentials, type CredentialParts, type NamedCredential, type OpenedCredential } from './credentials/credentials.ts';
+export { keepEventsFor, type RetentionOptions } from './credentials/event-retention.ts';
 export type { RecordBinding } from './envelope/binding.ts';
 export { SealedRecordError, type SealedRecordFault } from './envelope/sealed-record-error.ts';
 export { createVault, type MasterKeys, type Vault } from './envelope/vault.ts';

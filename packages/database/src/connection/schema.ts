@@ -16,6 +16,8 @@ export interface Schema {
   readonly applications: ApplicationRow;
   readonly audit_entries: AuditRow;
   readonly gateway_versions: GatewayVersionRow;
+  readonly credentials: CredentialRow;
+  readonly credential_events: CredentialEventRow;
 }
 
 /** A migration that has been applied. */
@@ -130,6 +132,40 @@ export interface AuditRow {
 export interface GatewayVersionRow {
   readonly subject: 'keys' | 'applications';
   readonly version: number;
+}
+
+/** The kinds of credentials, as the rest of the product names them. */
+export type CredentialKind = 'objbucket' | 'rdbmsserver' | 'filehost-token' | 'http-credential';
+
+/** A credential of a user. All but its name is in `sealed`, encrypted. */
+export interface CredentialRow {
+  readonly id: Generated<number>;
+  readonly subject: string;
+  readonly kind: CredentialKind;
+  /** As names are compared. */
+  readonly name: string;
+  /** As it was given. */
+  readonly shown_name: string;
+  readonly sealed: Buffer;
+  readonly created_at: Generated<Date>;
+  readonly last_used_at: ColumnType<Date | null, never, Date | null>;
+  readonly last_error: ColumnType<string | null, never, string | null>;
+  readonly last_error_at: ColumnType<Date | null, never, Date | null>;
+}
+
+/** What became of a credential and when; it outlives the credential. */
+export interface CredentialEventRow {
+  readonly id: Generated<number>;
+  readonly at: Generated<Date>;
+  readonly subject: string;
+  readonly action: 'created' | 'read' | 'used' | 'checked' | 'refreshed' | 'deleted';
+  readonly kind: CredentialKind;
+  /** As it was given. */
+  readonly name: string;
+  /** How many uses in a row the event stands for; 1 for any other action. */
+  readonly times: Generated<number>;
+  /** Of a use or a check that failed. Holds no secret. */
+  readonly error: string | null;
 }
 
 /** Something stored that a view or a package uses, by its name. */

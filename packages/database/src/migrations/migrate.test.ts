@@ -42,6 +42,7 @@ const RELEASED = {
   catalog: 'f406c86d82db3ae9',
   'user rows': '1fc519badc493fe1',
   gateway: '536f6222937924da',
+  credentials: '889a13b5ff4aec54',
 } as const;
 
 test('a migration that was released is never edited', async () => {

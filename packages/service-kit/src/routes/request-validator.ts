@@ -35,7 +35,7 @@ export function compileValidator(route: Pick<Route<never>, 'method' | 'path' | '
 }
 
 // Kept: a value is never changed by its check; all faults are found at once.
-const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, verbose: true, useDefaults: false });
+const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, verbose: true, useDefaults: false, discriminator: true });
 
 function compileParameters(schemas: ParameterSchemas): ValidateFunction {
   return ajv.compile({ type: 'object', properties: schemas.properties, required: schemas.required ?? [] });

@@ -23,6 +23,12 @@ export function describeProblem(error: ErrorObject, place: Place): string | unde
       return `${where} must be ${JSON.stringify(params['allowedValue'])}.`;
     case 'minLength':
       return params['limit'] === 1 ? `${where} must not be empty.` : `${where} must have at least ${params['limit']} characters.`;
+    case 'pattern': {
+      const expected: unknown = error.parentSchema?.['description'];
+      return `${where} must ${typeof expected === 'string' ? `be ${expected}` : String(error.message).replace(/^must /, '')}.`;
+    }
+    case 'discriminator':
+      return `${nameField(`${error.instancePath}/${String(params['tag'])}`, place)} must be ${listChoices(choicesOf(error))}.`;
     case 'oneOf':
     case 'anyOf':
       return `${where} must have one of the forms that are allowed there.`;
@@ -66,6 +72,16 @@ const TYPE_NAMES: ReadonlyMap<string, string> = new Map(
 function describeTypes(types: unknown): string {
   const names = Array.isArray(types) ? types : [types];
   return names.map((name) => TYPE_NAMES.get(String(name)) ?? String(name)).join(' or ');
+}
+
+/** The values by which a choice between forms is decided: each form has its own as a constant. */
+function choicesOf({ parentSchema, params }: ErrorObject): readonly unknown[] {
+  const forms: unknown = parentSchema?.['oneOf'];
+  const tag = String(params['tag']);
+  const constants = Array.isArray(forms)
+    ? (forms as readonly { readonly properties?: Readonly<Record<string, { readonly const?: unknown }>> }[])
+    : [];
+  return constants.map(({ properties }) => properties?.[tag]?.const);
 }
 
 function listChoices(choices: unknown): string {

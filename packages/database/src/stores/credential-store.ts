@@ -1,0 +1,138 @@
+import type { Kysely, Transaction } from 'kysely';
+
+import type { CredentialKind, Schema } from '../connection/schema.ts';
+
+/** A credential of a subject, by its kind and its name as names are compared. */
+export interface CredentialKey {
+  readonly subject: string;
+  readonly kind: CredentialKind;
+  readonly name: string;
+}
+
+/** What a registration brings. */
+export interface NewCredential extends CredentialKey {
+  /** As it was given. */
+  readonly shownName: string;
+  readonly sealed: Buffer;
+}
+
+/** A credential as it is stored. */
+export interface StoredCredential extends NewCredential {
+  /** Another one for each registration, also under the same name. */
+  readonly id: number;
+}
+
+/** What may be shown of a credential. */
+export interface CredentialSummary {
+  readonly kind: CredentialKind;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly lastError: string | null;
+  readonly lastErrorAt: Date | null;
+}
+
+/** The credentials of each subject. What changes one is in the audit trail, in the same transaction. */
+export class CredentialStore {
+  readonly #db: Kysely<Schema>;
+
+  constructor({ db }: { readonly db: Kysely<Schema> }) {
+    this.#db = db;
+  }
+
+  /** Stores a credential under a free name; false where it is taken. Of several at once exactly one is stored. */
+  async insertIfAbsent({ subject, kind, name, shownName, sealed }: NewCredential): Promise<boolean> {
+    return this.#db.transaction().execute(async (transaction) => {
+      const inserted = await transaction
+        .insertInto('credentials')
+        .values({ subject, kind, name, shown_name: shownName, sealed })
+        .onConflict((conflict) => conflict.columns(['subject', 'kind', 'name']).doNothing())
+        .returning('id')
+        .executeTakeFirst();
+      if (inserted === undefined) return false;
+      await addEvent(transaction, { subject, kind, name: shownName, action: 'created' });
+      return true;
+    });
+  }
+
+  /** The credential of this name. */
+  async find({ subject, kind, name }: CredentialKey): Promise<StoredCredential | undefined> {
+    return this.#select(subject, kind).where('name', '=', name).executeTakeFirst();
+  }
+
+  /** Of the credentials that have one of these names, the one with the longest. */
+  async findLongest({
+    subject,
+    kind,
+    names,
+  }: Omit<CredentialKey, 'name'> & { readonly names: readonly string[] }): Promise<StoredCredential | undefined> {
+    return this.#select(subject, kind)
+      .where((eb) => eb('name', '=', eb.fn.any(eb.val([...names]))))
+      .orderBy((eb) => eb.fn('length', ['name']), 'desc')
+      .limit(1)
+      .executeTakeFirst();
+  }
+
+  /** The names of one kind as they were given, in code-point order. */
+  async listNames(subject: string, kind: CredentialKind): Promise<readonly string[]> {
+    const rows = await this.#db
+      .selectFrom('credentials')
+      .select('shown_name')
+      .where('subject', '=', subject)
+      .where('kind', '=', kind)
+      .orderBy('shown_name')
+      .execute();
+    return rows.map(({ shown_name }) => shown_name);
+  }
+
+  /** All credentials of a subject, by kind and name. */
+  async listAll(subject: string): Promise<readonly CredentialSummary[]> {
+    return this.#db
+      .selectFrom('credentials')
+      .select([
+        'kind',
+        'shown_name as name',
+        'created_at as createdAt',
+        'last_used_at as lastUsedAt',
+        'last_error as lastError',
+        'last_error_at as lastErrorAt',
+      ])
+      .where('subject', '=', subject)
+      .orderBy('kind')
+      .orderBy('shown_name')
+      .execute();
+  }
+
+  /** Forgets a credential; false where there is none. */
+  async delete({ subject, kind, name }: CredentialKey): Promise<boolean> {
+    return this.#db.transaction().execute(async (transaction) => {
+      const deleted = await transaction
+        .deleteFrom('credentials')
+        .where('subject', '=', subject)
+        .where('kind', '=', kind)
+        .where('name', '=', name)
+        .returning('shown_name')
+        .executeTakeFirst();
+      if (deleted === undefined) return false;
+      await addEvent(transaction, { subject, kind, name: deleted.shown_name, action: 'deleted' });
+      return true;
+    });
+  }
+
+  #select(subject: string, kind: CredentialKind) {
+    return this.#db
+      .selectFrom('credentials')
+      .select(['id', 'subject', 'kind', 'name', 'shown_name as shownName', 'sealed'])
+      .where('subject', '=', subject)
+      .where('kind', '=', kind);
+  }
+}
+
+type Event = Pick<CredentialKey, 'subject' | 'kind' | 'name'> & { readonly action: 'created' | 'deleted' };
+
+async function addEvent(transaction: Transaction<Schema>, event: Event): Promise<void> {
+  await transaction
+    .insertInto('credential_events')
+    .values({ ...event, error: null })
+    .execute();
+}

@@ -1,0 +1,132 @@
+import type { CredentialEventStore, CredentialKey, CredentialKind, CredentialStore, CredentialSummary } from '@svc/database';
+import { ServiceError, type ErrorCode } from '@svc/errors';
+
+import { SealedRecordError } from '../envelope/sealed-record-error.ts';
+import type { Vault } from '../envelope/vault.ts';
+import type { CredentialContents } from './credential-contents.ts';
+import { NAME_RULES } from './credential-names.ts';
+import { openContents, sealContents } from './stored-contents.ts';
+
+/** What credentials are kept with. */
+export interface CredentialParts {
+  readonly store: CredentialStore;
+  readonly events: CredentialEventStore;
+  readonly vault: Vault;
+}
+
+/** A credential of a kind, by the name that its owner gave. */
+export interface NamedCredential<Kind extends CredentialKind> {
+  readonly subject: string;
+  readonly kind: Kind;
+  readonly name: string;
+}
+
+/** A credential as its owner sees it. */
+export interface OpenedCredential<Kind extends CredentialKind> {
+  /** As it was given. */
+  readonly name: string;
+  readonly contents: CredentialContents[Kind];
+}
+
+/** The rules of credentials: each belongs to a subject, and another's does not exist. */
+export class Credentials {
+  readonly #store: CredentialStore;
+  readonly #events: CredentialEventStore;
+  readonly #vault: Vault;
+
+  constructor({ store, events, vault }: CredentialParts) {
+    this.#store = store;
+    this.#events = events;
+    this.#vault = vault;
+  }
+
+  /**
+   * Registers a credential. Throws `bad_request` for a name that cannot be one, and the kind's `…_already_exists`.
+   */
+  async register<Kind extends CredentialKind>(
+    { subject, kind, name: shownName }: NamedCredential<Kind>,
+    contents: CredentialContents[Kind],
+  ): Promise<void> {
+    const parsed = NAME_RULES[kind](shownName);
+    if (parsed.kind === 'unusable') throw new ServiceError('bad_request', parsed.reason);
+    const key = { subject, kind, name: parsed.name };
+    const isNew = await this.#store.insertIfAbsent({ ...key, shownName, sealed: sealContents(this.#vault, key, contents) });
+    if (!isNew) throw REFUSALS[kind].taken(shownName);
+  }
+
+  /** Opens a credential for its owner, and notes that it was read. Throws the kind's `…_not_found`, or `credentials_unreadable`. */
+  async read<Kind extends CredentialKind>(named: NamedCredential<Kind>): Promise<OpenedCredential<Kind>> {
+    const { subject, kind, name } = named;
+    const key = keyOf(named);
+    const stored = key && (await this.#store.find(key));
+    if (stored === undefined) throw REFUSALS[kind].absent(name);
+    try {
+      const contents = openContents<Kind>(this.#vault, stored);
+      await this.#events.add({ subject, kind, name: stored.shownName, action: 'read', error: null });
+      return { name: stored.shownName, contents };
+    } catch (error) {
+      throw explainUnreadable(error);
+    }
+  }
+
+  /** The names of a kind, in code-point order. */
+  async listNames(subject: string, kind: CredentialKind): Promise<readonly string[]> {
+    return this.#store.listNames(subject, kind);
+  }
+
+  /** All credentials of a subject, without their secrets. */
+  async listAll(subject: string): Promise<readonly CredentialSummary[]> {
+    return this.#store.listAll(subject);
+  }
+
+  /** Forgets a credential. Throws the kind's `…_not_found`. */
+  async delete(named: NamedCredential<CredentialKind>): Promise<void> {
+    const key = keyOf(named);
+    if (key === undefined || !(await this.#store.delete(key))) throw REFUSALS[named.kind].absent(named.name);
+  }
+}
+
+/** How each kind refuses a name that is taken, and one that is not. */
+const REFUSALS = {
+  objbucket: refusals('objstore_credentials_already_exists', 'objstore_credentials_not_found'),
+  rdbmsserver: refusals('database_credentials_already_exists', 'database_credentials_not_found'),
+  'filehost-token': {
+    taken: () => new ServiceError('filehost_token_already_exists', 'A token of the file host is registered already.'),
+    absent: () => new ServiceError('filehost_token_not_found', 'No token of the file host is registered.'),
+  },
+  'http-credential': refusals('http_credentials_already_exists', 'http_credentials_not_found'),
+} as const satisfies Readonly<Record<CredentialKind, Refusals>>;
+
+interface Refusals {
+  readonly taken: (name: string) => ServiceError;
+  readonly absent: (name: string) => ServiceError;
+}
+
+function refusals(taken: ErrorCode, absent: ErrorCode): Refusals {
+  return { taken: (name) => new ServiceError(taken, name), absent: (name) => new ServiceError(absent, name) };
+}
+
+/** Undefined for a name that nothing can have. */
+function keyOf({ subject, kind, name }: NamedCredential<CredentialKind>): CredentialKey | undefined {
+  const parsed = NAME_RULES[kind](name);
+  return parsed.kind === 'name' ? { subject, kind, name: parsed.name } : undefined;
+}
+
+const SHOWN_KINDS: Readonly<Record<string, string>> = {
+  objbucket: 'bucket',
+  rdbmsserver: 'database server',
+  'filehost-token': 'file host token',
+  'http-credential': 'HTTP prefix',
+} satisfies Readonly<Record<CredentialKind, string>>;
+
+/** A record that does not open is the operator's matter; its owner learns which one it is. Anything else as it is. */
+function explainUnreadable(thrown: unknown): unknown {
+  if (!(thrown instanceof SealedRecordError)) return thrown;
+  const { kind, name } = thrown.binding;
+  const which = [SHOWN_KINDS[kind] ?? kind, ...(name === '' ? [] : [JSON.stringify(name)])].join(' ');
+  return new ServiceError(
+    'credentials_unreadable',
+    `The stored credentials of the ${which} cannot be decrypted. Delete them and register them again.`,
+    { cause: thrown },
+  );
+}

@@ -1,0 +1,52 @@
+import type { TypeOfSchema } from '@svc/service-kit';
+import type { HttpSecret } from '@svc/vault';
+
+import { OPTIONAL_TEXT, OPTIONAL_TOKEN_URL, TEXT, TOKEN_URL } from '../text-schemas.ts';
+
+const BASIC_AUTH = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['type', 'user', 'password'],
+  properties: { type: { const: 'basic-auth' }, user: TEXT, password: TEXT },
+} as const;
+
+const OAUTH_CLIENT = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['type', 'clientId', 'clientSecret', 'tokenUrl'],
+  properties: {
+    type: { const: 'oauth-client' },
+    clientId: TEXT,
+    clientSecret: TEXT,
+    tokenUrl: TOKEN_URL,
+    useBasicAuth: { type: ['boolean', 'null'] },
+  },
+} as const;
+
+const OAUTH_TOKEN = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['type', 'token'],
+  properties: { type: { const: 'oauth-token' }, token: TEXT, refreshToken: OPTIONAL_TEXT, tokenUrl: OPTIONAL_TOKEN_URL },
+} as const;
+
+/** The forms of HTTP credentials, told apart by `type`. */
+export const HTTP_SECRET = {
+  type: 'object',
+  discriminator: { propertyName: 'type' },
+  oneOf: [BASIC_AUTH, OAUTH_CLIENT, OAUTH_TOKEN],
+} as const;
+
+type SentSecret = TypeOfSchema<typeof BASIC_AUTH> | TypeOfSchema<typeof OAUTH_CLIENT> | TypeOfSchema<typeof OAUTH_TOKEN>;
+
+/** What is stored of the credentials that were sent: what is absent is null, as it is answered. */
+export function httpSecret(sent: SentSecret): HttpSecret {
+  switch (sent.type) {
+    case 'basic-auth':
+      return sent;
+    case 'oauth-client':
+      return { ...sent, useBasicAuth: sent.useBasicAuth ?? null };
+    case 'oauth-token':
+      return { ...sent, refreshToken: sent.refreshToken ?? null, tokenUrl: sent.tokenUrl ?? null };
+  }
+}

@@ -1,0 +1,1 @@
+export { createCredentialsApp, type CredentialsDependencies } from './app.ts';
