@@ -52,6 +52,8 @@ export type ReadAnswer = { readonly type: Type } | { readonly problem: string; r
 export type NameAnswer =
   | { readonly kind: 'view'; readonly name: string; readonly text: string; readonly type: Type | null }
   | { readonly kind: 'table'; readonly name: string; readonly type: Type }
+  /** It exists and may not be used here. */
+  | { readonly kind: 'refused'; readonly problem: string }
   | { readonly kind: 'nothing'; readonly candidates: readonly string[] };
 
 /** The answers to a PackageNeed. */

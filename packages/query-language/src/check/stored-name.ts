@@ -39,6 +39,8 @@ export function useStoredName(
     case 'view':
       noteUse(context, { kind: 'view', name: answer.name });
       return expandView(context, name, answer);
+    case 'refused':
+      return report(context, 'read-failed', name.span, answer.problem);
     case 'nothing':
       return otherwise?.() ?? report(context, 'unknown-name', name.span, name.text, nearest(answer.candidates));
     default:

@@ -36,6 +36,10 @@ const DIAGNOSTIC_MESSAGES = {
   'package-imports-itself': (name: string, trail: string) => `package ${name} imports itself: ${trail}`,
   'package-invalid': (name: string, cause: string) => `package ${name} cannot be used: ${cause}`,
   'view-uses-itself': (name: string, trail: string) => `view ${name} uses itself: ${trail}`,
+  'transform-expected': (parameters: string, found: string) => `a transform is a function of (${parameters}), found ${found}`,
+  'transform-parameter': (number: number, expected: string, found: string) =>
+    `parameter ${number} of a transform is of type ${expected}, found ${found}`,
+  'transform-result': (found: string) => `the result of a transform is a record, found ${found}`,
   'view-is-function': () => 'a view cannot end in a function',
   'view-invalid': (name: string, cause: string) => `view ${name} cannot be used: ${cause}`,
   'view-type-changed': (name: string, was: string, is: string) => `view ${name} was ${was} when it was saved and is ${is} now`,

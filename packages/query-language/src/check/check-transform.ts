@@ -1,0 +1,162 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Plan } from '../plan/plan.ts';
+import { plainSelect } from '../plan/plain-select.ts';
+import type { Program } from '../syntax/ast.ts';
+import type { Span } from '../text/span.ts';
+import type { FieldType, RecordType, Type } from '../types/type.ts';
+import {
+  binary,
+  bool,
+  collectionOf,
+  int,
+  isSameType,
+  long,
+  notNullable,
+  nullable,
+  printType,
+  recordOf,
+  string,
+  timestamp,
+  undeterminedNull,
+} from '../types/types.ts';
+import { withinTypeLimit } from '../types/within-type-limit.ts';
+import type { CheckContext } from './check-context.ts';
+import { createCheckContext, freshVariable, report } from './check-context.ts';
+import { convertTo, retyped } from './convert.ts';
+import type { CheckEnvironment, Need } from './environment.ts';
+import { checkOperand } from './expression.ts';
+import { wrapLets } from './let-holder.ts';
+import { publicDeclarations } from './open-package.ts';
+import type { FunctionValue, Operand } from './operand.ts';
+import { isFaulty } from './operand.ts';
+import { openProgram } from './program-scope.ts';
+
+/** What a transform is given of each message, in the order of its parameters. */
+export const MESSAGE_FIELDS: readonly FieldType[] = [
+  { name: 'key', type: nullable(binary) },
+  { name: 'value', type: nullable(binary) },
+  { name: 'topic', type: string },
+  { name: 'partitionNo', type: int },
+  { name: 'offset', type: long },
+  { name: 'timestamp', type: timestamp },
+  { name: 'timestampType', type: int },
+];
+
+/** The table of a transform's plan that holds the messages. No program can name it. */
+export const MESSAGES = ' messages';
+
+/** What the check of a transform finds. Both plans give a list for each message, in order, which holds its row, or NULL for none. */
+export interface TransformCheck {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly needs: readonly Need[];
+  /** The type of a row, not nullable. */
+  readonly rowType: RecordType | null;
+  /** NULL in place of the list where the transform fails. */
+  readonly tried: Plan | null;
+  /** Fails where the transform fails for one message. */
+  readonly plain: Plan | null;
+}
+
+/** Checks a program that ends in a function of a message, or whose only public declaration is one. Pure and synchronous. */
+export function checkTransform(program: Program, environment: CheckEnvironment): TransformCheck {
+  const check = (): TransformCheck => checkParts(program, environment);
+  return withinTypeLimit((program.result ?? program).span, check, (diagnostics) => ({
+    diagnostics,
+    needs: [],
+    rowType: null,
+    tried: null,
+    plain: null,
+  }));
+}
+
+function checkParts(program: Program, environment: CheckEnvironment): TransformCheck {
+  const context = createCheckContext(environment);
+  const { scope, checkAll } = openProgram(context, program, context.holder);
+  checkAll();
+  const [only, ...others] = publicDeclarations(program).filter(({ kind }) => kind !== 'TypeDeclaration');
+  const end = { start: program.span.end, end: program.span.end };
+  const named =
+    only === undefined || others.length > 0 ? null : ({ kind: 'NameExpression', span: only.name.span, name: only.name } as const);
+  const written = program.result ?? named;
+  const operand: Operand =
+    written === null ? report(context, 'transform-expected', end, PARAMETERS, 'no function') : checkOperand(context, written, scope);
+  const rows = isFaulty(operand) || hasFaults(context) ? null : rowsOf(context, operand, written?.span ?? end);
+  const isComplete = !hasFaults(context) && context.needs.size === 0;
+  return {
+    diagnostics: context.diagnostics.toSorted((a, b) => (a.spans[0]?.start ?? 0) - (b.spans[0]?.start ?? 0)),
+    needs: [...context.needs.values()],
+    rowType: isComplete && rows !== null ? rows.rowType : null,
+    tried: isComplete && rows !== null ? wrapLets(context.holder, rows.tried) : null,
+    plain: isComplete && rows !== null ? wrapLets(context.holder, rows.plain) : null,
+  };
+}
+
+const PARAMETERS = MESSAGE_FIELDS.map(({ name, type }) => `${name}: ${printType(type)}`).join(', ');
+
+function hasFaults({ diagnostics }: CheckContext): boolean {
+  return diagnostics.length > 0;
+}
+
+interface Rows {
+  readonly rowType: RecordType;
+  readonly tried: Plan;
+  readonly plain: Plan;
+}
+
+function rowsOf(context: CheckContext, operand: Operand, span: Span): Rows | null {
+  if (operand.kind !== 'FunctionValue') {
+    report(context, 'transform-expected', span, PARAMETERS, printType(operand.type));
+    return null;
+  }
+  if (!hasMessageParameters(context, operand, span)) return null;
+  const row = freshVariable(context);
+  const message: Plan = { kind: 'Variable', type: recordOf(MESSAGE_FIELDS), span, id: row };
+  const value = rowOfMessage(operand, message, span);
+  if (value === null || value.type.kind !== 'RecordType') {
+    if (value === null || !isFaulty(value)) report(context, 'transform-result', span, printType(operand.type.result));
+    return null;
+  }
+  const listed: Plan = { kind: 'CollectionLiteral', type: collectionOf(value.type), span, elements: [value] };
+  const tried: Plan = { kind: 'Try', type: nullable(listed.type), span, operand: listed };
+  const messages: Plan = { kind: 'TableScan', type: collectionOf(recordOf(MESSAGE_FIELDS)), span, table: MESSAGES };
+  const overMessages = (item: Plan): Plan => plainSelect(messages, { row, item, itemVariable: freshVariable(context), span });
+  // What is known of the type, so that it can be a field of a table, has no more to do with NULL.
+  return { rowType: notNullable(value.type) as RecordType, tried: overMessages(tried), plain: overMessages(listed) };
+}
+
+function hasMessageParameters(context: CheckContext, { type }: FunctionValue, span: Span): boolean {
+  const parameters = type.parameters.slice(0, MESSAGE_FIELDS.length);
+  if (parameters.length < MESSAGE_FIELDS.length || type.parameters.slice(MESSAGE_FIELDS.length).some(({ isOptional }) => !isOptional)) {
+    report(context, 'transform-expected', span, PARAMETERS, printType(type));
+    return false;
+  }
+  const wrong = parameters.flatMap((parameter, i) => {
+    const expected = MESSAGE_FIELDS[i]?.type ?? parameter.type;
+    return isSameType(notNullable(parameter.type), notNullable(expected)) ? [] : [{ number: i + 1, expected, found: parameter.type }];
+  });
+  for (const { number, expected, found } of wrong)
+    report(context, 'transform-parameter', span, number, printType(expected), printType(found));
+  return wrong.length === 0;
+}
+
+/** The transform applied to a message; fails for one that lacks what the transform declares as not nullable. */
+function rowOfMessage(transform: FunctionValue, message: Plan, span: Span): Plan | null {
+  const { parameters } = transform.type;
+  const fields = MESSAGE_FIELDS.map((field, index): Plan => ({ kind: 'Field', type: field.type, span, target: message, index }));
+  const given = fields.map((field, i) => (parameters[i]?.type.isNullable === true ? field : retyped(field, notNullable(field.type))));
+  const applied = transform.apply([...given, ...parameters.slice(fields.length).map(() => null)], span);
+  if (applied.kind === 'FunctionValue') return null;
+  const branches = fields.flatMap((field, i) => {
+    if (!field.type.isNullable || parameters[i]?.type.isNullable === true) return [];
+    const { name, type } = MESSAGE_FIELDS[i] ?? { name: '', type: field.type };
+    const problem = `the message has no ${name}, and the transform declares it as ${printType(notNullable(type))}`;
+    const when: Plan = { kind: 'IsNull', type: bool, span, operand: field };
+    return [{ when, then: convertTo(failure(problem, span), applied.type) }];
+  });
+  return branches.length === 0 ? applied : { kind: 'Case', type: applied.type, span, branches, otherwise: applied };
+}
+
+function failure(message: string, span: Span): Plan {
+  const text: Plan = { kind: 'Constant', type: nullable(string), span, value: message };
+  return { kind: 'Call', type: notNullable(undeterminedNull) satisfies Type, span, function: 'ERROR', arguments: [text] };
+}
