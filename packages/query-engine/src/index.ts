@@ -59,3 +59,4 @@ export { lowerPlan, type LoweredQuery } from './lowering/lower-plan.ts';
 export { placesByLine, type LoweringEnvironment, type RaisedFailure, type Relation } from './lowering/lowering-context.ts';
 export { LoweringUnsupported } from './lowering/lowering-unsupported.ts';
 export { streamFile, type FileStatement, type FileStream } from './results/file-result.ts';
+export { loadMessages, messagesRelation, type Message } from './messages/message-batch.ts';

@@ -14,11 +14,11 @@ export interface CompileBudget {
   readonly onText: (text: string) => void;
 }
 
-/** A budget for a compilation that nothing else waits for too long. */
-export function createCompileBudget(): CompileBudget {
-  let left = MOST_PARTS;
-  const spend = (parts: number): void => {
-    left -= parts;
+/** A budget for a compilation; the default is one that nothing else waits for too long. */
+export function createCompileBudget(parts = MOST_PARTS): CompileBudget {
+  let left = parts;
+  const spend = (spent: number): void => {
+    left -= spent;
     if (left < 0) throw new TooMuchWork();
   };
   return { onPart: () => spend(1), onText: (text) => spend(text.length / CHARACTERS_PER_PART) };

@@ -157,8 +157,8 @@ interface Relations {
   readonly onPart?: (() => void) | undefined;
 }
 
-/** What was lowered once within a budget takes as long again. */
-function makeRunnable(source: SourceText, plan: Plan, { readers, scans, onPart }: Relations): RunnableQuery {
+/** A plan with its statements. What was lowered once within a budget takes as long again. */
+export function makeRunnable(source: SourceText, plan: Plan, { readers, scans, onPart }: Relations): RunnableQuery {
   return {
     plan,
     lowered: lower(source, plan, { readers, scans, onPart, isLocated: false }),

@@ -5,3 +5,5 @@ export type { Caller } from './caller.ts';
 export type { CheckedPackage, CheckedText, NamedText } from './check-stored.ts';
 export type { OpenedTables, OpenTables } from './opened-tables.ts';
 export { RunningQueries, type FollowedQuery, type QueryProgress, type RunningQuerySummary } from './running-queries.ts';
+export { compileTransform, type CompiledTransform, type TransformWorld } from './transform/compile-transform.ts';
+export { runTransform, type TransformRun, type TransformSink } from './transform/run-transform.ts';

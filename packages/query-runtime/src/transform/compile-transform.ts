@@ -1,0 +1,109 @@
+import type { CatalogReader } from '@svc/catalog';
+import { invalidQuery, isQueryFailure } from '@svc/errors';
+import { messagesRelation, printRows, type PrintedRows } from '@svc/query-engine';
+import {
+  checkTransform,
+  MESSAGE_FIELDS,
+  MESSAGES,
+  type NameAnswer,
+  type Plan,
+  type RecordType,
+  type SourceText,
+} from '@svc/query-language';
+
+import { createCompileBudget, TooMuchWork, type CompileBudget } from '../compile-budget.ts';
+import { makeRunnable, parseText, typeOfFaultless, type RunnableQuery } from '../compile.ts';
+import { completeCheck, type CheckWorld } from '../complete-check.ts';
+import { refuseTooDeep } from '../refuse-too-deep.ts';
+
+/** What a transform is compiled in: whose packages it may import, and until when. */
+export interface TransformWorld {
+  readonly namespace: string;
+  readonly catalog: Pick<CatalogReader, 'answer'>;
+  readonly signal: AbortSignal;
+}
+
+/** A statement that gives, for each message in order, a line of JSON: `[{…}]` for its row, `[null]` for none. */
+export interface TransformStatement extends RunnableQuery {
+  readonly printed: PrintedRows;
+}
+
+/** A transform that can be run over messages. */
+export interface CompiledTransform {
+  readonly source: SourceText;
+  readonly rowType: RecordType;
+  /** Gives `null` for a message that the transform fails for; null where TRY cannot hold the transform. */
+  readonly tried: TransformStatement | null;
+  /** Fails where the transform fails for one message. */
+  readonly plain: TransformStatement;
+}
+
+/** Some thousand lines: a transform is compiled once, and holds up its service for less than a second. */
+const MOST_PARTS = 100_000;
+const READS_NOTHING = 'a transform reads nothing but its message';
+
+/** Checks a transform and makes its statements. Throws a QueryFailure with all that is wrong. */
+export async function compileTransform(world: TransformWorld, text: string): Promise<CompiledTransform> {
+  const budget = createCompileBudget(MOST_PARTS);
+  try {
+    return await compileWithin(budget, world, text);
+  } catch (thrown) {
+    if (thrown instanceof TooMuchWork) throw invalidQuery([{ message: 'the transform is too large', positions: [] }]);
+    throw thrown;
+  }
+}
+
+async function compileWithin(budget: CompileBudget, world: TransformWorld, text: string): Promise<CompiledTransform> {
+  const { source, tree } = parseText(text, budget);
+  return refuseTooDeep(source, async () => {
+    const { result } = await completeCheck(checkWorld(world, budget), (environment) => checkTransform(tree, environment));
+    const rowType = typeOfFaultless(source, { diagnostics: result.diagnostics, type: result.rowType });
+    const { plain } = result;
+    if (plain === null || rowType.kind !== 'RecordType') throw new Error('a transform without faults has a plan');
+    return {
+      source,
+      rowType,
+      tried: lowerTried(source, result.tried, budget),
+      plain: statementOf(source, plain, budget),
+    };
+  });
+}
+
+function checkWorld({ namespace, catalog, signal }: TransformWorld, budget: CompileBudget): CheckWorld {
+  return {
+    budget,
+    namespace,
+    signal,
+    sources: { resolve: async () => ({ problem: READS_NOTHING, identity: null, isMisuse: true }) },
+    catalog: {
+      answer: async (of, needs) => {
+        const answers = await catalog.answer(of, needs);
+        return { ...answers, names: new Map([...answers.names].map(([key, answer]) => [key, refuseStored(answer)])), tables: new Map() };
+      },
+    },
+    lease: async () => {
+      throw new Error('a transform has nothing to look at');
+    },
+  };
+}
+
+function refuseStored(answer: NameAnswer): NameAnswer {
+  if (answer.kind !== 'view' && answer.kind !== 'table') return answer;
+  return { kind: 'refused', problem: `${READS_NOTHING}: the ${answer.kind} ${answer.name} cannot be used in it` };
+}
+
+/** Null for a transform that the engine's TRY cannot hold. */
+function lowerTried(source: SourceText, plan: Plan | null, budget: CompileBudget): TransformStatement | null {
+  try {
+    return plan === null ? null : statementOf(source, plan, budget);
+  } catch (thrown) {
+    if (isQueryFailure(thrown)) return null;
+    throw thrown;
+  }
+}
+
+function statementOf(source: SourceText, plan: Plan, { onPart }: CompileBudget): TransformStatement {
+  const scans = new Map([[MESSAGES, messagesRelation(MESSAGE_FIELDS)]]);
+  const runnable = makeRunnable(source, plan, { readers: new Map(), scans, onPart });
+  return { ...runnable, printed: printRows(runnable.lowered, { format: 'hjson' }) };
+}

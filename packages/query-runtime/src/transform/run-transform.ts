@@ -1,0 +1,201 @@
+import type { QueryError } from '@svc/errors';
+import { isQueryFailure } from '@svc/errors';
+import {
+  EngineFailure,
+  firstAborted,
+  isEngineFailure,
+  loadMessages,
+  runStatement,
+  streamResult,
+  type EngineLease,
+  type EnginePool,
+  type Message,
+} from '@svc/query-engine';
+
+import type { Caller } from '../caller.ts';
+import { parameterValues } from '../parameter-values.ts';
+import { explainFailure } from '../run-time-error.ts';
+import type { CompiledTransform, TransformStatement } from './compile-transform.ts';
+
+/** Who is told what becomes of each message, by its index. Rows come in the order of their messages. */
+export interface TransformSink {
+  /** The row as JSON, in some bytes. */
+  readonly row: (index: number, bytes: Buffer, start: number, end: number) => void;
+  /** The transform has no row for this message. */
+  readonly nothing: (index: number) => void;
+  readonly bad: (index: number, reason: QueryError) => void;
+}
+
+/** What a run of a transform stands on. */
+export interface TransformRun {
+  readonly engine: EnginePool;
+  readonly transform: CompiledTransform;
+  /** On whose behalf it runs. */
+  readonly caller: Caller;
+  readonly now: Date;
+  /** How long a statement may run: what takes longer is halved, until it is one message, and that one is bad. */
+  readonly timeoutMillis: number;
+  readonly signal: AbortSignal;
+}
+
+/** So many failures of one batch are looked into, each by a statement of its own. */
+const MOST_REASONS = 100;
+/** What the rows of one statement may take in memory. */
+const MOST_RESULT_BYTES = 64 * 1024 * 1024;
+const LINE_FEED = 10;
+/** `[null]` and `null`. */
+const [NOTHING_LENGTH, FAILED_LENGTH] = [6, 4];
+const LETTER_N = 110;
+
+/**
+ * Runs a transform over messages as one statement. A message that it fails for, or that takes too long or too much memory, is bad, and the
+ * others go on. Fails with an EngineFailure `interrupted` when the signal aborts, and with what is wrong with the engine itself.
+ */
+export async function runTransform(run: TransformRun, messages: readonly Message[], sink: TransformSink): Promise<void> {
+  const failed: number[] = [];
+  await transformRange({ run, messages, sink, failed }, 0, messages.length);
+  for (const [i, index] of failed.entries())
+    sink.bad(index, i < MOST_REASONS ? await reasonOf(run, messages.slice(index, index + 1)) : UNKNOWN_REASON);
+}
+
+const UNKNOWN_REASON: QueryError = { message: 'the transform failed; too many failed at once to look into each', positions: [] };
+
+interface Transforming {
+  readonly run: TransformRun;
+  readonly messages: readonly Message[];
+  readonly sink: TransformSink;
+  /** Messages that TRY has found to fail. */
+  readonly failed: number[];
+}
+
+async function transformRange(at: Transforming, from: number, to: number): Promise<void> {
+  if (from >= to) return;
+  const { run, messages, sink, failed } = at;
+  const statement = run.transform.tried ?? run.transform.plain;
+  try {
+    const lines = await withLease(run, async (lease, signal) => {
+      await loadMessages(lease, messages.slice(from, to), signal);
+      return await collect(lease, statement, run, signal);
+    });
+    takeLines(lines, from, { ...sink, bad: (index) => void failed.push(index) });
+  } catch (thrown) {
+    if (run.signal.aborted || !isOfData(thrown)) throw thrown;
+    if (to - from === 1) {
+      sink.bad(from, await reasonOfFailure(run, messages.slice(from, to), thrown));
+      return;
+    }
+    const middle = (from + to) >> 1;
+    await transformRange(at, from, middle);
+    await transformRange(at, middle, to);
+  }
+}
+
+/** Whether fewer messages may do better. A full disk and an engine that is closed are nothing that a message has done. */
+function isOfData(thrown: unknown): thrown is EngineFailure {
+  return isEngineFailure(thrown) && thrown.failureClass !== 'spool-full' && thrown.failureClass !== 'interrupted';
+}
+
+async function withLease<Result>(
+  { engine, timeoutMillis, signal }: TransformRun,
+  use: (lease: EngineLease, signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const lease = await engine.lease(signal, 'narrow');
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), timeoutMillis);
+  try {
+    return await use(lease, firstAborted(signal, limit.signal));
+  } catch (thrown) {
+    if (limit.signal.aborted && !signal.aborted) throw new EngineFailure('too-complex', `it took longer than ${timeoutMillis} ms`);
+    throw thrown;
+  } finally {
+    clearTimeout(timer);
+    await lease.release();
+  }
+}
+
+async function collect(lease: EngineLease, statement: TransformStatement, run: TransformRun, signal: AbortSignal): Promise<Buffer> {
+  const parameters = parametersOf(statement, run);
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of streamResult(lease, {
+    printed: statement.printed,
+    parameters,
+    signal,
+    explain: () => runAgain(lease, statement.printed.sql, { parameters, signal }),
+  })) {
+    pieces.push(piece);
+    bytes += piece.byteLength;
+    if (bytes > MOST_RESULT_BYTES) throw new EngineFailure('out-of-memory', `its rows take more than ${MOST_RESULT_BYTES} bytes`);
+  }
+  return Buffer.concat(pieces, bytes);
+}
+
+function parametersOf({ lowered }: TransformStatement, { caller, now }: TransformRun): readonly (string | null)[] {
+  return parameterValues(lowered.parameters, { caller, now, arguments: [] });
+}
+
+/** A stream hides the reason why it broke off: the same rows once more, and none of them kept. */
+async function runAgain(
+  lease: EngineLease,
+  sql: string,
+  given: { readonly parameters: readonly (string | null)[]; readonly signal: AbortSignal },
+): Promise<EngineFailure> {
+  try {
+    await runStatement(lease, { sql: `SELECT max(strlen(line)) FROM (\n${sql}\n) AS again`, ...given });
+  } catch (thrown) {
+    if (isEngineFailure(thrown) && !given.signal.aborted) return thrown;
+    throw thrown;
+  }
+  return new EngineFailure('user-error', 'the transform failed once, and not again');
+}
+
+/** `null`: the transform failed. `[null]`: no row. `[{…}]`: a row. A line feed within a text is escaped. */
+function takeLines(lines: Buffer, first: number, sink: Omit<TransformSink, 'bad'> & { readonly bad: (index: number) => void }): void {
+  let index = first;
+  for (let start = 0; start < lines.byteLength; index += 1) {
+    const end = lines.indexOf(LINE_FEED, start);
+    if (end - start === FAILED_LENGTH && lines[start] === LETTER_N) sink.bad(index);
+    else if (end - start === NOTHING_LENGTH && lines[start + 1] === LETTER_N) sink.nothing(index);
+    else sink.row(index, lines, start + 1, end - 1);
+    start = end + 1;
+  }
+}
+
+/** Why the transform fails for one message; without `known`, it is run once more to see. */
+async function reasonOf(run: TransformRun, message: readonly Message[], known?: EngineFailure): Promise<QueryError> {
+  try {
+    return await withLease(run, async (lease, signal) => {
+      await loadMessages(lease, message, signal);
+      const { plain } = run.transform;
+      const failure = known ?? (await runAgain(lease, plain.printed.sql, { parameters: parametersOf(plain, run), signal }));
+      return explain(lease, run, failure, signal);
+    });
+  } catch (thrown) {
+    if (run.signal.aborted || !isOfData(thrown)) throw thrown;
+    return plainReason(thrown);
+  }
+}
+
+async function reasonOfFailure(run: TransformRun, message: readonly Message[], failure: EngineFailure): Promise<QueryError> {
+  // What went on for too long, or took too much, would do so again.
+  if (failure.failureClass === 'too-complex' || failure.failureClass === 'out-of-memory') return plainReason(failure);
+  return reasonOf(run, message, failure);
+}
+
+/** What a failure means to who wrote the transform, with its place in the text. */
+async function explain(lease: EngineLease, run: TransformRun, failure: EngineFailure, signal: AbortSignal): Promise<QueryError> {
+  const { plain, source } = run.transform;
+  const parameters = parametersOf(plain, run);
+  const explained = await explainFailure(failure, {
+    runnable: plain,
+    printed: plain.printed,
+    source,
+    runAgain: (printed) => runAgain(lease, printed.sql, { parameters, signal }),
+    explainRead: () => null,
+  });
+  return isQueryFailure(explained) && explained.runtimeError !== null ? explained.runtimeError : plainReason(failure);
+}
+
+function plainReason({ failureClass, message }: EngineFailure): QueryError {
+  return { message: failureClass === 'internal' ? 'the engine could not run the transform' : message, positions: [] };
+}
