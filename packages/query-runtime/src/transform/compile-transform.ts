@@ -10,6 +10,7 @@ import {
   type RecordType,
   type SourceText,
 } from '@svc/query-language';
+import { QueryReading } from '@svc/sources';
 
 import { createCompileBudget, TooMuchWork, type CompileBudget } from '../compile-budget.ts';
 import { makeRunnable, parseText, typeOfFaultless, type RunnableQuery } from '../compile.ts';
@@ -72,6 +73,7 @@ async function compileWithin(budget: CompileBudget, world: TransformWorld, text:
 function checkWorld({ namespace, catalog, signal }: TransformWorld, budget: CompileBudget): CheckWorld {
   return {
     budget,
+    reading: new QueryReading(namespace),
     namespace,
     signal,
     sources: { resolve: async () => ({ problem: READS_NOTHING, identity: null, isMisuse: true }) },
