@@ -28,6 +28,7 @@ export {
   CredentialEventStore,
   type CredentialEvent,
   type CredentialEventPage,
+  type CredentialUse,
   type StoredCredentialEvent,
 } from './stores/credential-event-store.ts';
 export {

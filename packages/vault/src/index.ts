@@ -1,4 +1,10 @@
 export type { AccessKeys, CredentialContents, HttpSecret } from './credentials/credential-contents.ts';
+export {
+  createCredentialReader,
+  type CredentialReader,
+  type CredentialReaderOptions,
+  type RefreshedToken,
+} from './credentials/credential-reader.ts';
 export { Credentials, type CredentialParts, type NamedCredential, type OpenedCredential } from './credentials/credentials.ts';
 export { keepEventsFor, type RetentionOptions } from './credentials/event-retention.ts';
 export type { RecordBinding } from './envelope/binding.ts';

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 
 import { createCatalogReader } from '@svc/catalog';
-import { CatalogStore, openDatabase } from '@svc/database';
+import { CatalogStore, CredentialEventStore, CredentialStore, openDatabase } from '@svc/database';
 import type { Database } from '@svc/database';
 import { createEnginePool } from '@svc/query-engine';
 import type { EnginePool } from '@svc/query-engine';
@@ -12,6 +12,7 @@ import type { HttpMetrics, Logger, ReadinessCheck, Resource } from '@svc/service
 import { addGauge } from '@svc/service-kit';
 import { openServiceBase } from '@svc/service-setup';
 import { Sources, SpoolLedger, openSpoolFolder } from '@svc/sources';
+import { createCredentialReader, createVault, type CredentialReader } from '@svc/vault';
 
 import type { ExecutorDependencies } from './app.ts';
 import { openStoredTexts } from './catalog/stored-texts.ts';
@@ -47,7 +48,8 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
   const { rows, scans } = openRowDatabases(config);
   const admission = openAdmission(config);
   const ledger = new SpoolLedger({ megabytes: config.spoolMegabytes / 2 });
-  const runtime = openRuntime(config, { ...folders, database, scans, engine, admission, ledger, logger });
+  const credentials = openCredentials(config, { database, logger });
+  const runtime = openRuntime(config, { ...folders, database, scans, engine, admission, ledger, credentials, logger });
   const queries = new RunningQueries();
   const cancellation = openQueryCancellation({ running: queries, database, databaseUrl: config.databaseUrl, logger });
   addGauges(metrics, { admission, ledger });
@@ -75,6 +77,7 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
       { name: 'cancellation', close: () => cancellation.close() },
       { name: 'rows', close: () => rows.close() },
       { name: 'scans', close: () => scans.close() },
+      { name: 'credentials', close: () => credentials.close() },
       ...base.resources,
       { name: 'spool', close: () => spool.close() },
     ],
@@ -131,9 +134,22 @@ function openAdmission({ queryConcurrency, queryConcurrencyPerSubject }: Executo
   });
 }
 
+function openCredentials(
+  config: ExecutorConfig,
+  { database, logger }: { readonly database: Database; readonly logger: Logger },
+): CredentialReader {
+  return createCredentialReader({
+    store: new CredentialStore(database),
+    events: new CredentialEventStore(database),
+    vault: createVault(config),
+    onFailure: (err) => logger.warn({ err }, 'uses of credentials are not in the audit trail yet'),
+  });
+}
+
 interface RuntimeParts extends Folders {
   readonly database: Database;
   readonly scans: Database;
+  readonly credentials: CredentialReader;
   readonly engine: EnginePool;
   readonly admission: Admission;
   readonly ledger: SpoolLedger;
@@ -141,11 +157,11 @@ interface RuntimeParts extends Folders {
 }
 
 function openRuntime(config: ExecutorConfig, parts: RuntimeParts): QueryRuntime {
-  const { engine, admission, fileRoots, spoolDirectory, ledger, database, scans, logger } = parts;
+  const { engine, admission, fileRoots, spoolDirectory, ledger, database, scans, credentials, logger } = parts;
   return new QueryRuntime({
     engine,
     admission,
-    sources: new Sources({ fileRoots, spoolDirectory, ledger }),
+    sources: new Sources({ fileRoots, spoolDirectory, ledger, credentials }),
     catalog: createCatalogReader({ catalog: new CatalogStore(database) }),
     openTables: tableOpener({ rows: scans, spoolDirectory, ledger }),
     timeoutMillis: config.queryTimeoutMillis,

@@ -20,6 +20,16 @@ export interface StoredCredentialEvent extends Omit<CredentialEvent, 'subject'> 
   readonly times: number;
 }
 
+/** That a credential was used, and how that ended. */
+export interface CredentialUse {
+  readonly subject: string;
+  readonly kind: CredentialKind;
+  /** As it was given. */
+  readonly name: string;
+  /** Null where it was accepted; holds no secret. */
+  readonly error: string | null;
+}
+
 /** Which entries of a subject are listed: the newest first. */
 export interface CredentialEventPage {
   readonly limit: number;
@@ -38,6 +48,23 @@ export class CredentialEventStore {
   /** Adds an entry. */
   async add(event: CredentialEvent): Promise<void> {
     await this.#db.insertInto('credential_events').values(event).execute();
+  }
+
+  /** Adds uses of a credential that ended alike, the last of them at a moment, and notes that moment with the credential. */
+  async addUses({ subject, kind, name, error, times, at }: CredentialUse & { readonly times: number; readonly at: Date }): Promise<void> {
+    // One statement that locks one row: several processes that note uses never wait for each other in a circle.
+    await this.#db
+      .with('noted', (db) =>
+        db
+          .updateTable('credentials')
+          .set(error === null ? { last_used_at: at } : { last_error: error, last_error_at: at })
+          .where('subject', '=', subject)
+          .where('kind', '=', kind)
+          .where('shown_name', '=', name),
+      )
+      .insertInto('credential_events')
+      .values({ subject, kind, name, error, times, at, action: 'used' })
+      .execute();
   }
 
   /** The entries of a subject, the newest first. */

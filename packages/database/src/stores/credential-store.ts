@@ -103,6 +103,21 @@ export class CredentialStore {
       .execute();
   }
 
+  /** Replaces what is sealed, if it is still what was read; notes that it was refreshed. False where it was changed or deleted meanwhile. */
+  async replaceSealed({ id, sealed, subject, kind, shownName }: StoredCredential, by: Buffer): Promise<boolean> {
+    return this.#db.transaction().execute(async (transaction) => {
+      const { numUpdatedRows } = await transaction
+        .updateTable('credentials')
+        .set({ sealed: by })
+        .where('id', '=', id)
+        .where('sealed', '=', sealed)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      await addEvent(transaction, { subject, kind, name: shownName, action: 'refreshed' });
+      return true;
+    });
+  }
+
   /** Forgets a credential; false where there is none. */
   async delete({ subject, kind, name }: CredentialKey): Promise<boolean> {
     return this.#db.transaction().execute(async (transaction) => {
@@ -128,7 +143,7 @@ export class CredentialStore {
   }
 }
 
-type Event = Pick<CredentialKey, 'subject' | 'kind' | 'name'> & { readonly action: 'created' | 'deleted' };
+type Event = Pick<CredentialKey, 'subject' | 'kind' | 'name'> & { readonly action: 'created' | 'refreshed' | 'deleted' };
 
 async function addEvent(transaction: Transaction<Schema>, event: Event): Promise<void> {
   await transaction

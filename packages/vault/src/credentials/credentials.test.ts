@@ -1,28 +1,19 @@
-import { randomBytes } from 'node:crypto';
-
-import { CredentialEventStore, CredentialStore, migrate, openDatabase, type CredentialKind, type Database } from '@svc/database';
-import { createTestDatabase } from '@svc/test-kit';
+import type { CredentialEventStore, CredentialKind, Database } from '@svc/database';
 import { sql } from 'kysely';
 
-import { createVault } from '../envelope/vault.ts';
-import { Credentials } from './credentials.ts';
+import { openTestCredentials, type TestCredentials } from '../testing/open-test-credentials.ts';
+import type { Credentials } from './credentials.ts';
 
+let at: TestCredentials;
 let database: Database;
-let drop: () => Promise<void>;
 let credentials: Credentials;
 let events: CredentialEventStore;
 
 beforeAll(async () => {
-  const created = await createTestDatabase({ migrate });
-  drop = created.drop;
-  database = openDatabase({ url: created.url, applicationName: 'test', connectTimeoutMs: 60_000 });
-  events = new CredentialEventStore(database);
-  credentials = new Credentials({ store: new CredentialStore(database), events, vault: createVault({ masterKey: randomBytes(32) }) });
+  at = await openTestCredentials();
+  ({ database, credentials, events } = at);
 });
-afterAll(async () => {
-  await database.close();
-  await drop();
-});
+afterAll(() => at.close());
 
 const bucket = (subject: string, name: string) => ({ subject, kind: 'objbucket', name }) as const;
 const keys = (secretKey: string) => ({ region: 'r', keys: { accessKey: 'a', secretKey } });

@@ -1,10 +1,10 @@
 import type { CredentialEventStore, CredentialKey, CredentialKind, CredentialStore, CredentialSummary } from '@svc/database';
 import { ServiceError, type ErrorCode } from '@svc/errors';
 
-import { SealedRecordError } from '../envelope/sealed-record-error.ts';
 import type { Vault } from '../envelope/vault.ts';
 import type { CredentialContents } from './credential-contents.ts';
 import { NAME_RULES } from './credential-names.ts';
+import { explainUnreadable } from './explain-unreadable.ts';
 import { openContents, sealContents } from './stored-contents.ts';
 
 /** What credentials are kept with. */
@@ -110,23 +110,4 @@ function refusals(taken: ErrorCode, absent: ErrorCode): Refusals {
 function keyOf({ subject, kind, name }: NamedCredential<CredentialKind>): CredentialKey | undefined {
   const parsed = NAME_RULES[kind](name);
   return parsed.kind === 'name' ? { subject, kind, name: parsed.name } : undefined;
-}
-
-const SHOWN_KINDS: Readonly<Record<string, string>> = {
-  objbucket: 'bucket',
-  rdbmsserver: 'database server',
-  'filehost-token': 'file host token',
-  'http-credential': 'HTTP prefix',
-} satisfies Readonly<Record<CredentialKind, string>>;
-
-/** A record that does not open is the operator's matter; its owner learns which one it is. Anything else as it is. */
-function explainUnreadable(thrown: unknown): unknown {
-  if (!(thrown instanceof SealedRecordError)) return thrown;
-  const { kind, name } = thrown.binding;
-  const which = [SHOWN_KINDS[kind] ?? kind, ...(name === '' ? [] : [JSON.stringify(name)])].join(' ');
-  return new ServiceError(
-    'credentials_unreadable',
-    `The stored credentials of the ${which} cannot be decrypted. Delete them and register them again.`,
-    { cause: thrown },
-  );
 }

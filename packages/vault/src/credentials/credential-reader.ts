@@ -1,0 +1,127 @@
+import type { CredentialEventStore, CredentialKind, CredentialStore, CredentialUse, StoredCredential } from '@svc/database';
+
+import type { Vault } from '../envelope/vault.ts';
+import type { AccessKeys, CredentialContents, HttpSecret } from './credential-contents.ts';
+import { explainUnreadable } from './explain-unreadable.ts';
+import { prefixesOf } from './prefix-url.ts';
+import { openContents, sealContents } from './stored-contents.ts';
+import { UseLog } from './use-log.ts';
+
+/** What credentials are looked up with. */
+export interface CredentialReaderOptions {
+  readonly store: CredentialStore;
+  readonly events: CredentialEventStore;
+  readonly vault: Vault;
+  /** Told why uses could not be noted; they are noted later, or lost if there are too many. Must not throw. */
+  readonly onFailure: (error: unknown) => void;
+  /** How long uses are collected before they are noted. */
+  readonly noteAfterMs?: number;
+}
+
+/** Another text for each registration, also under the same name; it stays when a token is refreshed. */
+interface Identified {
+  readonly identity: string;
+}
+
+/** A token that was refreshed at its token endpoint. */
+export interface RefreshedToken {
+  readonly subject: string;
+  /** As it was registered. */
+  readonly prefixUrl: string;
+  /** Of the credential whose refresh token was used. */
+  readonly identity: string;
+  readonly token: string;
+  /** Null where the one that was used stays good. */
+  readonly refreshToken: string | null;
+}
+
+/**
+ * Finds the credential for what a query reads; null where the subject has registered none. What is looked up is decrypted for that use and
+ * kept nowhere, so that a deletion holds at once. A record that does not open is a ServiceError `credentials_unreadable`.
+ */
+export interface CredentialReader {
+  readonly bucket: (subject: string, name: string) => Promise<(Identified & BucketAccess) | null>;
+  readonly databaseServer: (subject: string, name: string) => Promise<(Identified & CredentialContents['rdbmsserver']) | null>;
+  readonly fileHostToken: (subject: string) => Promise<(Identified & CredentialContents['filehost-token']) | null>;
+  /** The one with the longest prefix that matches by origin and whole path segments; `prefixUrl` is as it was registered. */
+  readonly httpCredential: (
+    subject: string,
+    url: URL,
+  ) => Promise<(Identified & { readonly prefixUrl: string; readonly secret: HttpSecret }) | null>;
+  /** Stores a refreshed token, unless its owner has deleted or replaced the credential meanwhile. */
+  readonly saveRefreshedToken: (refreshed: RefreshedToken) => Promise<void>;
+  /** Notes a use, soon. Returns at once. */
+  readonly used: (use: CredentialUse) => void;
+  /** Notes what is left to note. */
+  readonly close: () => Promise<void>;
+}
+
+type BucketAccess = { readonly region: string } & { readonly [Key in keyof AccessKeys]: string | null };
+
+/** Looks credentials up in their store. */
+export function createCredentialReader(options: CredentialReaderOptions): CredentialReader {
+  const { store, vault } = options;
+  const uses = new UseLog(options);
+  const find = async <Kind extends CredentialKind>(subject: string, kind: Kind, name: string) =>
+    open<Kind>(vault, await store.find({ subject, kind, name }));
+  return {
+    bucket: async (subject, name) => {
+      const found = await find(subject, 'objbucket', name);
+      if (found === null) return null;
+      const { identity, contents } = found;
+      return { identity, region: contents.region, ...(contents.keys ?? { accessKey: null, secretKey: null }) };
+    },
+    databaseServer: async (subject, name) => flatten(await find(subject, 'rdbmsserver', name)),
+    fileHostToken: async (subject) => flatten(await find(subject, 'filehost-token', '')),
+    httpCredential: async (subject, url) => {
+      const stored = await store.findLongest({ subject, kind: 'http-credential', names: prefixesOf(url) });
+      const found = open<'http-credential'>(vault, stored);
+      return found && { identity: found.identity, prefixUrl: found.name, secret: found.contents };
+    },
+    saveRefreshedToken: (refreshed) => saveRefreshedToken(options, refreshed),
+    used: (use) => uses.add(use),
+    close: () => uses.close(),
+  };
+}
+
+interface Found<Kind extends CredentialKind> extends Identified {
+  readonly name: string;
+  readonly contents: CredentialContents[Kind];
+}
+
+function open<Kind extends CredentialKind>(vault: Vault, stored: StoredCredential | undefined): Found<Kind> | null {
+  if (stored === undefined) return null;
+  try {
+    return { identity: identityOf(stored), name: stored.shownName, contents: openContents<Kind>(vault, stored) };
+  } catch (error) {
+    throw explainUnreadable(error);
+  }
+}
+
+function flatten<Contents>(found: { readonly identity: string; readonly contents: Contents } | null): (Contents & Identified) | null {
+  return found && { ...found.contents, identity: found.identity };
+}
+
+function identityOf({ id }: StoredCredential): string {
+  return `credential ${id}`;
+}
+
+/** Between reading and writing another process may have stored a token of its own, or put the record under a new master key. */
+const MOST_ATTEMPTS = 5;
+
+async function saveRefreshedToken(
+  { store, vault }: CredentialReaderOptions,
+  { subject, prefixUrl, identity, token, refreshToken }: RefreshedToken,
+): Promise<void> {
+  const [name = ''] = prefixesOf(new URL(prefixUrl)).slice(-1);
+  const key = { subject, kind: 'http-credential', name } as const;
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    const stored = await store.find(key);
+    if (stored === undefined || identityOf(stored) !== identity) return;
+    const secret = open<'http-credential'>(vault, stored)?.contents;
+    if (secret?.type !== 'oauth-token') return;
+    const changed = { ...secret, token, refreshToken: refreshToken ?? secret.refreshToken };
+    if (await store.replaceSealed(stored, sealContents(vault, key, changed))) return;
+  }
+  throw new Error('A refreshed token could not be stored: its record was changed again and again.');
+}
