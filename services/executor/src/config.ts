@@ -14,7 +14,7 @@ export const EXECUTOR_SETTINGS = {
   queryTimeoutMillis: withDefault(integerSetting('SVC_QUERY_TIMEOUT_MS', { min: 1, max: 86_400_000 }), 300_000),
   queryMemoryMegabytes: withDefault(
     integerSetting('SVC_QUERY_MEMORY_MB', { min: 64, max: 16_777_216 }),
-    Math.max(64, Math.floor((totalmem() * 0.6) / MEBIBYTE)),
+    Math.max(64, Math.floor((usableMemory() * 0.6) / MEBIBYTE)),
   ),
   queryThreads: withDefault(integerSetting('SVC_QUERY_THREADS', { min: 1, max: 1024 }), availableParallelism()),
   queryConcurrency: withDefault(integerSetting('SVC_QUERY_CONCURRENCY', { min: 1, max: 1024 }), 4 * availableParallelism()),
@@ -27,3 +27,8 @@ export const EXECUTOR_SETTINGS = {
 
 /** The settings of the executor, as its main file reads them. */
 export type ExecutorConfig = SettingValues<typeof EXECUTOR_SETTINGS>;
+
+/** Bytes of memory that the process may take: the limit of its container, where it has one, else the machine's memory. */
+function usableMemory(): number {
+  return Math.min(totalmem(), process.constrainedMemory() || Infinity);
+}
