@@ -1,3 +1,5 @@
+import { ownValue } from '@svc/query-language';
+
 /** A location as the language writes it, understood. */
 export type Location = FileLocation | HttpLocation | FileHostLocation | S3Location | PgsqlLocation;
 
@@ -57,9 +59,8 @@ const PARSERS: Readonly<Record<string, (text: string, rest: string) => Location 
 /** Tells what kind of source a location names. `file:` takes a path, relative or absolute, with `//` before it or without. */
 export function parseLocation(text: string): Location | NoLocation {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1];
-  const parse = scheme === undefined ? undefined : PARSERS[scheme.toLowerCase()];
-  if (scheme === undefined || parse === undefined || !Object.hasOwn(PARSERS, scheme.toLowerCase()))
-    return none(text, 'one such as file:folder/name.csv or https://example.com/name.csv');
+  const parse = scheme === undefined ? undefined : ownValue(PARSERS, scheme.toLowerCase());
+  if (scheme === undefined || parse === undefined) return none(text, 'one such as file:folder/name.csv or https://example.com/name.csv');
   return parse(text, text.slice(scheme.length + 1));
 }
 
