@@ -69,10 +69,13 @@ export default {
     },
     {
       name: 'test-helpers-in-tests-only',
-      comment: 'local-stack and test-kit never run in a service.',
+      comment: 'local-stack and test-kit never run in a service, local-authorization only in the one of local use.',
       severity: 'error',
-      from: { path: '^(packages|services)/', pathNot: ['\\.test\\.ts$', '/testing/', '^packages/(local-stack|test-kit)/'] },
-      to: { path: '^packages/(local-stack|test-kit)/' },
+      from: {
+        path: '^(packages|services)/',
+        pathNot: ['\\.test\\.ts$', '/testing/', '^packages/(local-authorization|local-stack|test-kit)/', '^services/authorization/'],
+      },
+      to: { path: '^packages/(local-authorization|local-stack|test-kit)/' },
     },
   ],
   options: {

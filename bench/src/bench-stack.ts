@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { migrate } from '@svc/database';
-import { freePortSettings, loadSigningKey, mintAccessToken, startLocalStack } from '@svc/local-stack';
+import { loadSigningKey, mintAccessToken } from '@svc/local-authorization';
+import { freePortSettings, startLocalStack } from '@svc/local-stack';
 
 /** A local stack of a benchmark's own, in an empty folder and on free ports. */
 export interface BenchStack {

@@ -1,7 +1,7 @@
-import { loadSigningKey, mintAccessToken, readLocalStackSettings } from '@svc/local-stack';
+import { loadSigningKey, mintAccessToken, parseTokenArguments } from '@svc/local-authorization';
+import { readLocalStackSettings } from '@svc/local-stack';
 
 import { PROJECT } from './project.js';
-import { parseTokenArguments } from './token-arguments.ts';
 
 try {
   const request = parseTokenArguments(process.argv.slice(2));

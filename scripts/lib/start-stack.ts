@@ -1,5 +1,6 @@
 import { migrate, SchemaTooNewError } from '@svc/database';
-import { loadSigningKey, mintAccessToken, startLocalStack, type LocalStack } from '@svc/local-stack';
+import { loadSigningKey, mintAccessToken } from '@svc/local-authorization';
+import { startLocalStack, type LocalStack } from '@svc/local-stack';
 import { SettingsError, StartError } from '@svc/service-kit';
 
 import { FIRST_QUERY } from './first-query.ts';

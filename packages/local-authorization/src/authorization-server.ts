@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { JWK } from 'jose';
 import { errors, Provider, type ClientMetadata, type Configuration, type Grant, type KoaContextWithOIDC } from 'oidc-provider';
 
-import { readOrCreatePrivateFile } from '../data-dir/private-file.ts';
+import { readOrCreatePrivateFile } from './private-file.ts';
 import { createMemoryAdapter } from './memory-adapter.ts';
 import { logoutPage, messagePage, type Page } from './pages.ts';
 import { answerSignIn, isSignInRequest } from './sign-in.ts';

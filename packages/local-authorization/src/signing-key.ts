@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 
-import { readOrCreatePrivateFile } from '../data-dir/private-file.ts';
+import { readOrCreatePrivateFile } from './private-file.ts';
 
 /** The algorithm of the stack's signatures: what most authorization servers use, and the fastest to verify. */
 export const SIGNING_ALGORITHM = 'RS256';

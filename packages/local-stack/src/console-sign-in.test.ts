@@ -1,10 +1,10 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as oauth from 'oauth4webapi';
 
-import { freePort } from '../free-port.ts';
-import { openCookieBrowser, type CookieBrowser } from '../testing/cookie-browser.ts';
-import { startAuthorizationServer, type AuthorizationServer } from './authorization-server.ts';
-import { createSigningKey } from './signing-key.ts';
+import { createSigningKey, startAuthorizationServer, type AuthorizationServer } from '@svc/local-authorization';
+
+import { freePort } from './free-port.ts';
+import { openCookieBrowser, type CookieBrowser } from './testing/cookie-browser.ts';
 
 const AUDIENCE = 'urn:svc:test';
 const CLIENT: oauth.Client = { client_id: 'console' };

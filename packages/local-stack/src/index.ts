@@ -1,11 +1,3 @@
-export {
-  startAuthorizationServer,
-  type AuthorizationServer,
-  type AuthorizationServerOptions,
-  type Client,
-} from './authorization/authorization-server.ts';
-export { mintAccessToken, type AccessTokenRequest } from './authorization/mint-access-token.ts';
-export { createSigningKey, loadSigningKey } from './authorization/signing-key.ts';
 export { freePort, freePortSettings } from './free-port.ts';
 export { startKafkaBroker, type KafkaBroker, type KafkaBrokerOptions } from './kafka/kafka-broker.ts';
 export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './postgres/embedded-postgres.ts';

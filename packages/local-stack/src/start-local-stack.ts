@@ -1,10 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { loadClient, loadSigningKey, startAuthorizationServer } from '@svc/local-authorization';
 import { StartError, type Environment } from '@svc/service-kit';
 
-import { loadClient, startAuthorizationServer } from './authorization/authorization-server.ts';
-import { loadSigningKey } from './authorization/signing-key.ts';
 import { lockDataDir } from './data-dir/data-dir-lock.ts';
 import { provideMasterKeyFile } from './data-dir/master-key.ts';
 import { isPortFree } from './free-port.ts';

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '@svc/service-kit';
 
 import { identifyProcess, type ProcessIdentity } from '../process-identity.ts';
-import { createPrivateFile, readIfThere } from './private-file.ts';
+import { createPrivateFile, readIfThere } from '@svc/local-authorization';
 
 /** How soon a lock that another process removes is looked at again. */
 const CLAIMED_MILLIS = 10;

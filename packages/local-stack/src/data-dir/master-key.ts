@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
-import { readOrCreatePrivateFile } from './private-file.ts';
+import { readOrCreatePrivateFile } from '@svc/local-authorization';
 
 /** Answers the path of the stack's master key, which is made once for a data directory, for its owner alone. */
 export async function provideMasterKeyFile(dataDir: string): Promise<string> {

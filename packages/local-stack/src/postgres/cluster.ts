@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 import { StartError } from '@svc/service-kit';
 
-import { readIfThere } from '../data-dir/private-file.ts';
+import { readIfThere } from '@svc/local-authorization';
 import { runToEnd } from '../run-to-end.ts';
 import { POSTGRES_MAJOR, type PostgresBinaries } from './postgres-binaries.ts';
 import type { UnprivilegedCommand } from './unprivileged-command.ts';

@@ -1,4 +1,4 @@
-import { mintAccessToken, type AccessTokenRequest } from '@svc/local-stack';
+import { mintAccessToken, type AccessTokenRequest } from '@svc/local-authorization';
 
 import { accessServer, type AuthorizationAccess } from '../servers/server-access.ts';
 

@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
 
-import type { Client } from '@svc/local-stack';
+import type { Client } from '@svc/local-authorization';
 
 import type { S3Access } from '../s3/s3-server.ts';
 

@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { createSigningKey, startAuthorizationServer, startEmbeddedPostgres, startKafkaBroker } from '@svc/local-stack';
+import { createSigningKey, startAuthorizationServer } from '@svc/local-authorization';
+import { startEmbeddedPostgres, startKafkaBroker } from '@svc/local-stack';
 
 import { dropDatabases } from '../database/drop-databases.ts';
 import { givenS3Server, startS3Server } from '../s3/s3-server.ts';

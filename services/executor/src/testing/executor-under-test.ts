@@ -9,7 +9,7 @@ import { createAccessTokenVerifier, createBearerAuthenticator, type Authenticato
 import { createCatalogReader } from '@svc/catalog';
 import { CatalogStore, migrate, openDatabase } from '@svc/database';
 import type { Database } from '@svc/database';
-import { createSigningKey, mintAccessToken, startAuthorizationServer } from '@svc/local-stack';
+import { createSigningKey, mintAccessToken, startAuthorizationServer } from '@svc/local-authorization';
 import { createEnginePool } from '@svc/query-engine';
 import type { EnginePool } from '@svc/query-engine';
 import { Admission, QueryRuntime, RunningQueries } from '@svc/query-runtime';
