@@ -1,0 +1,33 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+
+import type { Application } from '../gateway/api-types.ts';
+import { unwrap } from '../gateway/gateway-client.ts';
+import { useGateway } from '../gateway/gateway-context.ts';
+
+/** The applications of the namespace. */
+export function useApplications(): UseQueryResult<readonly Application[]> {
+  const gateway = useGateway();
+  return useQuery({
+    queryKey: ['applications'],
+    queryFn: ({ signal }) => unwrap(gateway.GET('/svc/1/api/admin/applications', { signal })),
+  });
+}
+
+/** One application, with what is wrong with it today. */
+export function useApplication(name: string): UseQueryResult<Application> {
+  const gateway = useGateway();
+  return useQuery({
+    queryKey: ['applications', name],
+    queryFn: ({ signal }) => unwrap(gateway.GET('/svc/1/api/admin/applications/{name}', { params: { path: { name } }, signal })),
+  });
+}
+
+/** The definition of an application, as it was sent. */
+export function useDefinition(name: string): UseQueryResult<string> {
+  const gateway = useGateway();
+  return useQuery({
+    queryKey: ['applications', name, 'definition'],
+    queryFn: ({ signal }) =>
+      unwrap(gateway.GET('/svc/1/api/admin/applications/{name}/definition', { params: { path: { name } }, signal, parseAs: 'text' })),
+  });
+}

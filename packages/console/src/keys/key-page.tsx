@@ -1,0 +1,164 @@
+import { ArrowLeft } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
+
+import { Page } from '../app/page.tsx';
+import { ApiError, explainError } from '../gateway/api-error.ts';
+import type { ApiKey } from '../gateway/api-types.ts';
+import { ScopeList } from '../ui/badge.tsx';
+import { Button, LinkButton } from '../ui/button.tsx';
+import { useNotice } from '../ui/notices.tsx';
+import { EmptyState, Loaded } from '../ui/states.tsx';
+import { Time } from '../ui/time.tsx';
+import { DeleteKeyDialog } from './delete-key-dialog.tsx';
+import { EditKeyDialog } from './edit-key-dialog.tsx';
+import { useChangeKey, useKey } from './key-queries.ts';
+import { KeyStatus } from './key-status.tsx';
+import { KeyText } from './key-text.tsx';
+import { RotateKeyDialog } from './rotate-key-dialog.tsx';
+import './key-page.css';
+
+/** One key, and all that can be done with it. */
+export function KeyPage() {
+  const { id = '' } = useParams();
+  const key = useKey(id);
+  const isGone = key.error instanceof ApiError && key.error.code === 'key_not_found';
+  return (
+    <Page
+      title={key.data?.name ?? (isGone ? 'Key not found' : 'API key')}
+      parent={
+        <Link to="/keys" className="back">
+          <ArrowLeft className="icon" aria-hidden />
+          API keys
+        </Link>
+      }
+    >
+      {isGone ? (
+        <EmptyState title="This key does not exist" action={<LinkButton to="/keys">See all keys</LinkButton>}>
+          Somebody may have deleted it.
+        </EmptyState>
+      ) : (
+        <Loaded query={key} what="the key">
+          {(data) => <KeyDetails apiKey={data} />}
+        </Loaded>
+      )}
+    </Page>
+  );
+}
+
+function KeyDetails({ apiKey }: { readonly apiKey: ApiKey }) {
+  const { status, scopes, rateLimit, expiresAt, createdBy, createdAt, lastUsedAt } = apiKey;
+  return (
+    <>
+      <section className="panel" aria-label="Properties">
+        <dl className="facts">
+          <Fact name="Status">
+            <KeyStatus status={status} />
+          </Fact>
+          <Fact name="Key">
+            <KeyText apiKey={apiKey} />
+          </Fact>
+          <Fact name={status === 'expired' ? 'Expired' : 'Expires'}>
+            <Time iso={expiresAt} />
+          </Fact>
+          <Fact name="Last used">{lastUsedAt === null ? <span className="muted">Never</span> : <Time iso={lastUsedAt} />}</Fact>
+          <Fact name="Scopes">
+            <ScopeList scopes={scopes} none="None: it opens endpoints that need a key and no scope" />
+          </Fact>
+          <Fact name="Rate limit">
+            {rateLimit === null ? <span className="muted">None</span> : `${rateLimit.requests} calls in ${rateLimit.seconds} seconds`}
+          </Fact>
+          <Fact name="Created by">{createdBy}</Fact>
+          <Fact name="Created">
+            <Time iso={createdAt} />
+          </Fact>
+        </dl>
+      </section>
+      <KeyActions apiKey={apiKey} />
+    </>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+type OpenDialog = 'edit' | 'rotate' | 'delete' | null;
+
+function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
+  const [open, setOpen] = useState<OpenDialog>(null);
+  const change = useChangeKey(apiKey.id);
+  const notify = useNotice();
+  const navigate = useNavigate();
+  const close = (): void => setOpen(null);
+  const switchActive = (): void => {
+    const active = !apiKey.active;
+    change.mutate(
+      { active },
+      {
+        onSuccess: () => notify(active ? 'The key works.' : 'The key no longer works.'),
+        onError: (error) => notify(explainError(error)),
+      },
+    );
+  };
+  return (
+    <section className="panel" aria-label="Actions">
+      <ul className="actions">
+        <Action
+          title={apiKey.active ? 'Deactivate' : 'Activate'}
+          text={apiKey.active ? 'Calls with this key are refused until it is activated again.' : activationText(apiKey)}
+        >
+          <Button onPress={switchActive} isPending={change.isPending}>
+            {apiKey.active ? 'Deactivate' : 'Activate'}
+          </Button>
+        </Action>
+        <Action title="Edit" text="Change the name, the end of the term, or the rate limit.">
+          <Button onPress={() => setOpen('edit')}>Edit…</Button>
+        </Action>
+        <Action title="Rotate" text="Make a new key text. The old one can hold for a while, so that programs have time to change.">
+          <Button onPress={() => setOpen('rotate')}>Rotate…</Button>
+        </Action>
+        <Action title="Delete" text="Calls with this key are refused for good.">
+          <Button variant="danger-quiet" onPress={() => setOpen('delete')}>
+            Delete…
+          </Button>
+        </Action>
+      </ul>
+      {open === 'edit' ? <EditKeyDialog apiKey={apiKey} onClose={close} /> : null}
+      {open === 'rotate' ? <RotateKeyDialog apiKey={apiKey} onClose={close} /> : null}
+      {open === 'delete' ? (
+        <DeleteKeyDialog
+          apiKey={apiKey}
+          onClose={close}
+          onDeleted={() => {
+            notify(`The key "${apiKey.name}" is deleted.`);
+            void navigate('/keys');
+          }}
+        />
+      ) : null}
+    </section>
+  );
+}
+
+function activationText({ status }: ApiKey): string {
+  return status === 'expired'
+    ? 'This key has expired: activating it is not enough, it needs a new end, too.'
+    : 'Calls with this key are accepted again.';
+}
+
+function Action({ title, text, children }: { readonly title: string; readonly text: string; readonly children: ReactNode }) {
+  return (
+    <li>
+      <div>
+        <h2 className="action-title">{title}</h2>
+        <p className="muted">{text}</p>
+      </div>
+      {children}
+    </li>
+  );
+}

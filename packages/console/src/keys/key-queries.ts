@@ -1,0 +1,69 @@
+import { useMutation, useQuery, useQueryClient, type UseMutationResult, type UseQueryResult } from '@tanstack/react-query';
+
+import type { ApiKey } from '../gateway/api-types.ts';
+import { unwrap } from '../gateway/gateway-client.ts';
+import { useGateway } from '../gateway/gateway-context.ts';
+import type { paths } from '../gateway/schema.d.ts';
+
+const KEYS = '/svc/1/api/admin/keys';
+const KEY = '/svc/1/api/admin/keys/{id}';
+
+type Body<Operation> = Operation extends { requestBody?: { content: { 'application/json': infer Content } } } ? Content : never;
+
+/** What a new key is made of. */
+export type NewKey = Body<paths[typeof KEYS]['post']>;
+/** What can be changed about a key. */
+export type KeyChange = Body<paths[typeof KEY]['patch']>;
+
+/** The keys of the namespace. */
+export function useKeys(): UseQueryResult<readonly ApiKey[]> {
+  const gateway = useGateway();
+  return useQuery({ queryKey: ['keys'], queryFn: ({ signal }) => unwrap(gateway.GET(KEYS, { signal })) });
+}
+
+/** One key. */
+export function useKey(id: string): UseQueryResult<ApiKey> {
+  const gateway = useGateway();
+  return useQuery({ queryKey: ['keys', id], queryFn: ({ signal }) => unwrap(gateway.GET(KEY, { params: { path: { id } }, signal })) });
+}
+
+/** Creates a key; the answer holds its text. */
+export function useCreateKey() {
+  const gateway = useGateway();
+  return useKeyMutation((key: NewKey) => unwrap(gateway.POST(KEYS, { body: key })));
+}
+
+/** Changes what a key is called, how long it holds, whether it works. */
+export function useChangeKey(id: string) {
+  const gateway = useGateway();
+  return useKeyMutation((change: KeyChange) => unwrap(gateway.PATCH(KEY, { params: { path: { id } }, body: change })));
+}
+
+/** Gives a key a new text; the old one holds for a while. */
+export function useRotateKey(id: string) {
+  const gateway = useGateway();
+  return useKeyMutation((graceSeconds: number) =>
+    unwrap(gateway.POST('/svc/1/api/admin/keys/{id}/rotate', { params: { path: { id } }, body: { graceSeconds } })),
+  );
+}
+
+export function useDeleteKey(id: string) {
+  const gateway = useGateway();
+  return useKeyMutation(async (): Promise<void> => {
+    await unwrap(gateway.DELETE(KEY, { params: { path: { id } } }));
+  });
+}
+
+/** Fetches the text of a key. It goes to the component that asked and into no cache; the audit log notes it. */
+export function useRevealKey(id: string): UseMutationResult<string, Error, void> {
+  const gateway = useGateway();
+  return useMutation({
+    gcTime: 0,
+    mutationFn: async () => (await unwrap(gateway.POST('/svc/1/api/admin/keys/{id}/reveal', { params: { path: { id } } }))).key,
+  });
+}
+
+function useKeyMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>): UseMutationResult<Output, Error, Input> {
+  const queries = useQueryClient();
+  return useMutation({ mutationFn, gcTime: 0, onSuccess: () => queries.invalidateQueries({ queryKey: ['keys'] }) });
+}

@@ -1,0 +1,88 @@
+import { Copy, Eye, EyeOff } from 'lucide-react';
+import { useState } from 'react';
+
+import type { ApiKey } from '../gateway/api-types.ts';
+import { explainError } from '../gateway/api-error.ts';
+import { SessionOverError } from '../session/session.ts';
+import { IconButton } from '../ui/button.tsx';
+import { useNotice } from '../ui/notices.tsx';
+import { useRevealKey } from './key-queries.ts';
+import './key-text.css';
+
+/** The text of a key: hidden until somebody asks for it, and again when they leave. */
+export function KeyText({ apiKey: { id, name, keyPrefix } }: { readonly apiKey: Pick<ApiKey, 'id' | 'name' | 'keyPrefix'> }) {
+  const [text, setText] = useState<string>();
+  const reveal = useRevealKey(id);
+  const notify = useNotice();
+  const fetchText = async (use: (text: string) => void | Promise<void>): Promise<void> => {
+    try {
+      await use(text ?? (await reveal.mutateAsync()));
+    } catch (error) {
+      if (!(error instanceof SessionOverError)) notify(`The key "${name}" could not be read: ${explainError(error)}`);
+    }
+  };
+  const copy = async (found: string): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(found);
+      notify(`The key "${name}" is in the clipboard.`);
+    } catch {
+      setText(found);
+      notify('The browser did not allow the copy. The key is shown: select and copy it yourself.');
+    }
+  };
+  return (
+    <span className="key-text">
+      {text === undefined ? (
+        <code>
+          {keyPrefix}
+          <span aria-hidden>••••</span>
+          <span className="visually-hidden">… (hidden)</span>
+        </code>
+      ) : (
+        <code className="key-text-shown">{text}</code>
+      )}
+      <span className="key-text-actions">
+        {text === undefined ? (
+          <IconButton
+            label={`Reveal the key ${name}`}
+            icon={<Eye className="icon" aria-hidden />}
+            isDisabled={reveal.isPending}
+            onPress={() => void fetchText(setText)}
+          />
+        ) : (
+          <IconButton label={`Hide the key ${name}`} icon={<EyeOff className="icon" aria-hidden />} onPress={() => setText(undefined)} />
+        )}
+        <IconButton
+          label={`Copy the key ${name}`}
+          icon={<Copy className="icon" aria-hidden />}
+          isDisabled={reveal.isPending}
+          onPress={() => void fetchText(copy)}
+        />
+      </span>
+    </span>
+  );
+}
+
+/** The text of a key that has just been made, in sight, with a button that copies it. */
+export function NewKeyText({ name, text }: { readonly name: string; readonly text: string }) {
+  const notify = useNotice();
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      notify(`The key "${name}" is in the clipboard.`);
+    } catch {
+      notify('The browser did not allow the copy. Select the key and copy it yourself.');
+    }
+  };
+  return (
+    <p className="key-new">
+      <code className="key-text-shown">{text}</code>
+      <IconButton
+        variant="secondary"
+        label={`Copy the key ${name}`}
+        icon={<Copy className="icon" aria-hidden />}
+        onPress={() => void copy()}
+      />
+    </p>
+  );
+}

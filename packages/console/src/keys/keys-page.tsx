@@ -1,0 +1,126 @@
+import { Plus, Search } from 'lucide-react';
+import { useState } from 'react';
+import { Input, Label, SearchField } from 'react-aria-components';
+import { Link } from 'react-router';
+
+import { Page } from '../app/page.tsx';
+import type { ApiKey } from '../gateway/api-types.ts';
+import { ScopeList } from '../ui/badge.tsx';
+import { Button, LinkButton } from '../ui/button.tsx';
+import { DataTable, type Column } from '../ui/data-table.tsx';
+import { RadioGroup } from '../ui/fields.tsx';
+import { EmptyState, Loaded } from '../ui/states.tsx';
+import { Time } from '../ui/time.tsx';
+import { KeyText } from './key-text.tsx';
+import { useKeys } from './key-queries.ts';
+import { KeyStatus } from './key-status.tsx';
+import './keys-page.css';
+
+const COLUMNS: readonly Column<ApiKey>[] = [
+  { header: 'Name', isRowHeader: true, cell: ({ id, name }) => <Link to={`/keys/${encodeURIComponent(id)}`}>{name}</Link> },
+  { header: 'Status', cell: ({ status }) => <KeyStatus status={status} /> },
+  { header: 'Key', cell: (key) => <KeyText apiKey={key} /> },
+  { header: 'Expires', cell: ({ expiresAt }) => <Time iso={expiresAt} precision="day" /> },
+  { header: 'Scopes', cell: ({ scopes }) => <ScopeList scopes={scopes} none="None" /> },
+  {
+    header: 'Last used',
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? <span className="muted">Never</span> : <Time iso={lastUsedAt} precision="day" />),
+  },
+];
+
+const FILTERS = [
+  { value: 'all', label: 'All' },
+  { value: 'active', label: 'Active' },
+  { value: 'inactive', label: 'Inactive' },
+  { value: 'expired', label: 'Expired' },
+] as const;
+type Filter = (typeof FILTERS)[number]['value'];
+
+/** All keys of the namespace. */
+export function KeysPage() {
+  const keys = useKeys();
+  return (
+    <Page
+      title="API keys"
+      lead="A key lets a program call the endpoints of your applications. What it may call depends on its scopes."
+      actions={
+        keys.data?.length === 0 ? undefined : (
+          <LinkButton to="/keys/new" variant="primary" icon={<Plus className="icon" aria-hidden />}>
+            Create a key
+          </LinkButton>
+        )
+      }
+    >
+      <Loaded query={keys} what="the API keys">
+        {(data) => (data.length === 0 ? <NoKeys /> : <KeyList keys={data} />)}
+      </Loaded>
+    </Page>
+  );
+}
+
+function NoKeys() {
+  return (
+    <EmptyState
+      title="No keys yet"
+      action={
+        <LinkButton to="/keys/new" variant="primary" icon={<Plus className="icon" aria-hidden />}>
+          Create a key
+        </LinkButton>
+      }
+    >
+      Public endpoints without scopes need no key. For all others, create one, give it scopes, and send it in the header{' '}
+      <code>X-SVC-API-KEY</code>.
+    </EmptyState>
+  );
+}
+
+function KeyList({ keys }: { readonly keys: readonly ApiKey[] }) {
+  const [text, setText] = useState('');
+  const [filter, setFilter] = useState<Filter>('all');
+  const found = keys.filter((key) => (filter === 'all' || key.status === filter) && mentions(key, text));
+  return (
+    <div className="stack">
+      <search className="key-filters">
+        <SearchField className="search" value={text} onChange={setText}>
+          <Label className="visually-hidden">Find keys by name, beginning, scope or creator</Label>
+          <Search className="icon" aria-hidden />
+          <Input className="input" placeholder="Name, beginning, scope, creator" />
+        </SearchField>
+        <div className="hidden-label">
+          <RadioGroup label="Status" choices={FILTERS} value={filter} onChoose={setFilter} />
+        </div>
+        <p className="muted small" role="status">
+          {found.length === keys.length ? countKeys(keys.length) : `${found.length} of ${countKeys(keys.length)}`}
+        </p>
+      </search>
+      {found.length === 0 ? (
+        <EmptyState
+          title="No key fits"
+          action={
+            <Button
+              onPress={() => {
+                setText('');
+                setFilter('all');
+              }}
+            >
+              Show all keys
+            </Button>
+          }
+        >
+          No key has that text or status.
+        </EmptyState>
+      ) : (
+        <DataTable label="API keys" columns={COLUMNS} rows={found} rowKey={({ id }) => id} />
+      )}
+    </div>
+  );
+}
+
+function mentions({ name, keyPrefix, scopes, createdBy }: ApiKey, text: string): boolean {
+  const wanted = text.trim().toLowerCase();
+  return [name, keyPrefix, createdBy, ...scopes].some((part) => part.toLowerCase().includes(wanted));
+}
+
+function countKeys(count: number): string {
+  return count === 1 ? '1 key' : `${count} keys`;
+}

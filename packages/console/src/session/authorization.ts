@@ -1,0 +1,156 @@
+import * as oauth from 'oauth4webapi';
+
+import type { ConsoleConfig } from './config.ts';
+
+/** The tokens of somebody who has signed in. They are kept in memory only: whatever reads the storage of this origin finds none. */
+export interface Tokens {
+  readonly subject: string;
+  readonly accessToken: string;
+  /** In milliseconds, on the clock of `performance.now()`. */
+  readonly expiresAt: number;
+  readonly refreshToken: string | undefined;
+  readonly idToken: string | undefined;
+}
+
+/** What must survive the way to the authorization server and back. None of it opens anything by itself. */
+interface PendingSignIn {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  readonly returnTo: string;
+}
+
+const SCOPE = 'openid svc:admin';
+const PENDING_KEY = 'svc-console-sign-in';
+const REQUEST_TIMEOUT_MS = 15_000;
+/** For a token whose answer names no term. */
+const DEFAULT_LIFE_SECONDS = 300;
+
+/** The authorization server, and how to talk to it. */
+export class Authorization {
+  readonly #config: ConsoleConfig;
+  readonly #server: oauth.AuthorizationServer;
+  readonly #client: oauth.Client;
+
+  private constructor(config: ConsoleConfig, server: oauth.AuthorizationServer) {
+    this.#config = config;
+    this.#server = server;
+    this.#client = { client_id: config.clientId };
+  }
+
+  /** Finds the endpoints of the issuer. */
+  static async discover(config: ConsoleConfig): Promise<Authorization> {
+    const issuer = new URL(config.issuer);
+    const response = await oauth.discoveryRequest(issuer, requestOptions(config));
+    return new Authorization(config, await oauth.processDiscoveryResponse(issuer, response));
+  }
+
+  /** Sends the browser to the authorization server; it comes back to `callback`, and then to `returnTo`. */
+  async begin(returnTo: string): Promise<void> {
+    const pending: PendingSignIn = {
+      state: oauth.generateRandomState(),
+      nonce: oauth.generateRandomNonce(),
+      verifier: oauth.generateRandomCodeVerifier(),
+      returnTo,
+    };
+    sessionStorage.setItem(PENDING_KEY, JSON.stringify(pending));
+    const url = new URL(this.#endpoint('authorization_endpoint'));
+    const parameters = {
+      client_id: this.#config.clientId,
+      response_type: 'code',
+      redirect_uri: redirectUri('callback'),
+      scope: SCOPE,
+      resource: this.#config.audience,
+      state: pending.state,
+      nonce: pending.nonce,
+      code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
+      code_challenge_method: 'S256',
+    };
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    location.assign(url);
+  }
+
+  /** Takes the authorization server's answer. Throws where it is none, or belongs to no sign-in of this tab. */
+  async finish(callback: URL): Promise<{ readonly tokens: Tokens; readonly returnTo: string }> {
+    const stored = sessionStorage.getItem(PENDING_KEY);
+    if (stored === null) throw new Error('This tab has begun no sign-in.');
+    sessionStorage.removeItem(PENDING_KEY);
+    // Written by `begin`.
+    const pending = JSON.parse(stored) as PendingSignIn;
+    const parameters = oauth.validateAuthResponse(this.#server, this.#client, callback, pending.state);
+    const response = await oauth.authorizationCodeGrantRequest(
+      this.#server,
+      this.#client,
+      oauth.None(),
+      parameters,
+      redirectUri('callback'),
+      pending.verifier,
+      { ...requestOptions(this.#config), additionalParameters: { resource: this.#config.audience } },
+    );
+    const answer = await oauth.processAuthorizationCodeResponse(this.#server, this.#client, response, {
+      expectedNonce: pending.nonce,
+      requireIdToken: true,
+    });
+    return { tokens: toTokens(answer, undefined), returnTo: pending.returnTo };
+  }
+
+  /** Exchanges the refresh token for new tokens. Throws an OAuth error where the session is over. */
+  async renew(tokens: Tokens & { readonly refreshToken: string }): Promise<Tokens> {
+    const response = await oauth.refreshTokenGrantRequest(
+      this.#server,
+      this.#client,
+      oauth.None(),
+      tokens.refreshToken,
+      requestOptions(this.#config),
+    );
+    return toTokens(await oauth.processRefreshTokenResponse(this.#server, this.#client, response), tokens);
+  }
+
+  /** Leaves this page, and with it the tokens. Ends the session at the authorization server too, where it can do that. */
+  signOut(tokens: Tokens): void {
+    if (this.#server.end_session_endpoint === undefined) {
+      location.assign(redirectUri('signed-out'));
+      return;
+    }
+    const url = new URL(this.#server.end_session_endpoint);
+    if (tokens.idToken !== undefined) url.searchParams.set('id_token_hint', tokens.idToken);
+    url.searchParams.set('client_id', this.#config.clientId);
+    url.searchParams.set('post_logout_redirect_uri', redirectUri('signed-out'));
+    location.assign(url);
+  }
+
+  #endpoint(name: 'authorization_endpoint'): string {
+    const endpoint = this.#server[name];
+    if (endpoint === undefined) throw new Error(`The authorization server at ${this.#config.issuer} names no ${name}.`);
+    return endpoint;
+  }
+}
+
+/** Reports whether an authorization server has refused, in contrast to one that was not reached. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof oauth.ResponseBodyError || error instanceof oauth.WWWAuthenticateChallengeError;
+}
+
+function toTokens(answer: oauth.TokenEndpointResponse, earlier: Tokens | undefined): Tokens {
+  return {
+    subject: oauth.getValidatedIdTokenClaims(answer)?.sub ?? earlier?.subject ?? '',
+    accessToken: answer.access_token,
+    expiresAt: performance.now() + (answer.expires_in ?? DEFAULT_LIFE_SECONDS) * 1000,
+    refreshToken: answer.refresh_token ?? earlier?.refreshToken,
+    idToken: answer.id_token ?? earlier?.idToken,
+  };
+}
+
+/** Plain HTTP is for a machine of one's own; elsewhere anybody on the way could read the tokens. */
+function requestOptions({ issuer }: ConsoleConfig) {
+  const { protocol, hostname } = new URL(issuer);
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  return {
+    [oauth.allowInsecureRequests]: protocol === 'http:' && isLocal,
+    signal: () => AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  };
+}
+
+function redirectUri(page: 'callback' | 'signed-out'): string {
+  return new URL(`${import.meta.env.BASE_URL}${page}`, location.origin).href;
+}

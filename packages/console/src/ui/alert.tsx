@@ -1,0 +1,31 @@
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+import './alert.css';
+
+/** How serious an alert is. */
+export type Tone = 'info' | 'success' | 'warning' | 'danger';
+
+const ICONS = { info: Info, success: CircleCheck, warning: TriangleAlert, danger: CircleAlert } as const;
+
+/** What an alert shows. */
+export interface AlertProps {
+  readonly tone: Tone;
+  readonly title?: string;
+  readonly children: ReactNode;
+  /** `alert` is read at once, `status` when the reader is idle; without it the text belongs to the page. */
+  readonly role?: 'alert' | 'status';
+}
+
+export function Alert({ tone, title, children, role }: AlertProps) {
+  const Icon = ICONS[tone];
+  return (
+    <div className={`alert alert-${tone}`} role={role}>
+      <Icon className="icon" aria-hidden />
+      <div className="stack-small">
+        {title === undefined ? null : <p className="alert-title">{title}</p>}
+        <div>{children}</div>
+      </div>
+    </div>
+  );
+}

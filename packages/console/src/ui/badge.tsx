@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+
+import './badge.css';
+
+/** The color of a badge. Its text says the same: nobody needs to see colors. */
+export type BadgeTone = 'neutral' | 'accent' | 'success' | 'warning' | 'danger';
+
+export function Badge({ tone = 'neutral', children }: { readonly tone?: BadgeTone; readonly children: ReactNode }) {
+  return <span className={`badge badge-${tone}`}>{children}</span>;
+}
+
+/** Scopes, or the words for none. */
+export function ScopeList({ scopes, none }: { readonly scopes: readonly string[]; readonly none: string }) {
+  if (scopes.length === 0) return <span className="muted">{none}</span>;
+  return (
+    <ul className="scopes">
+      {scopes.map((scope) => (
+        <li key={scope} className="scope">
+          {scope}
+        </li>
+      ))}
+    </ul>
+  );
+}

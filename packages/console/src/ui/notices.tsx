@@ -1,0 +1,37 @@
+import { createContext, useCallback, useContext, useMemo, useRef, useState, type ReactNode } from 'react';
+
+import './notices.css';
+
+const NoticeContext = createContext<(text: string) => void>(() => {});
+
+const SHOWN_MS = 6_000;
+
+/** Shows short notices of what has just worked, at the edge of the page; they are read aloud, too. */
+export function NoticeArea({ children }: { readonly children: ReactNode }) {
+  const [text, setText] = useState('');
+  const timer = useRef<number | undefined>(undefined);
+  const show = useCallback((next: string) => {
+    window.clearTimeout(timer.current);
+    setText(next);
+    timer.current = window.setTimeout(() => setText(''), SHOWN_MS);
+  }, []);
+  const area = useMemo(
+    () => (
+      <div className="notices" role="status">
+        {text === '' ? null : <p className="notice">{text}</p>}
+      </div>
+    ),
+    [text],
+  );
+  return (
+    <NoticeContext value={show}>
+      {children}
+      {area}
+    </NoticeContext>
+  );
+}
+
+/** Returns a function that shows a notice in place of the last one. */
+export function useNotice(): (text: string) => void {
+  return useContext(NoticeContext);
+}

@@ -1,0 +1,20 @@
+import { createContext, useContext, useEffect, useState, type ReactNode } from 'react';
+
+const NowContext = createContext(new Date());
+
+const INTERVAL_MS = 30_000;
+
+/** Keeps the time for texts such as "2 minutes ago", so that they stay true on a page that stays open. */
+export function Clock({ children }: { readonly children: ReactNode }) {
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const timer = window.setInterval(() => setNow(new Date()), INTERVAL_MS);
+    return () => window.clearInterval(timer);
+  }, []);
+  return <NowContext value={now}>{children}</NowContext>;
+}
+
+/** Returns the time, at most half a minute late. */
+export function useNow(): Date {
+  return useContext(NowContext);
+}

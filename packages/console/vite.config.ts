@@ -1,0 +1,19 @@
+import optimizeLocales from '@react-aria/optimize-locales-plugin';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  base: '/console/',
+  plugins: [
+    react(),
+    // The console speaks English: the components' texts in other languages would be most of its size.
+    { ...optimizeLocales.vite({ locales: ['en-US', 'en-GB'] }), enforce: 'pre' },
+  ],
+  build: {
+    target: 'es2024',
+    // The content security policy allows no data: addresses.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 900,
+  },
+});
