@@ -6,3 +6,4 @@ export { openTestServers, type TestServers } from './servers/test-servers.ts';
 export { accessServer } from './servers/server-access.ts';
 export { findVersitygw } from './s3/versitygw-binary.ts';
 export { startS3Server, type S3Access } from './s3/s3-server.ts';
+export { createTestBucket, type TestBucket } from './s3/test-bucket.ts';

@@ -7,7 +7,7 @@ import { quoteText, runStatement } from '@svc/query-engine';
 import { printType } from '@svc/query-language';
 
 import { readingPlanOf, type ReadingPlan } from './reading-plan.ts';
-import { READER as caller, openTestRuntime } from './test-runtime.ts';
+import { READER as caller, openTestRuntime, type Reach } from './test-runtime.ts';
 
 /** A runtime over a folder of its own: `afterAll(runtime.close)`. */
 export interface ReadingRuntime {
@@ -25,13 +25,20 @@ export interface ReadingRuntime {
   readonly close: () => Promise<void>;
 }
 
+/** How one is opened. */
+interface ReadingRuntimeOptions {
+  readonly spoolMegabytes?: number;
+  readonly reach?: Reach;
+}
+
 /** Opens one with a small spool. */
-export async function openReadingRuntime({ spoolMegabytes = 20 }: { readonly spoolMegabytes?: number } = {}): Promise<ReadingRuntime> {
+export async function openReadingRuntime({ spoolMegabytes = 20, reach = {} }: ReadingRuntimeOptions = {}): Promise<ReadingRuntime> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'svc-reading-')));
   let lowered = '';
   const { runtime, engine, spool, run, close } = await openTestRuntime({
     root,
     spoolMegabytes,
+    reach,
     onCompiled: ({ sql }) => {
       lowered = sql;
     },

@@ -4,13 +4,16 @@ import { join } from 'node:path';
 
 import type { EnginePool } from '@svc/query-engine';
 import { createEnginePool } from '@svc/query-engine';
-import { Sources } from '@svc/sources';
+import { Sources, type SourcesOptions } from '@svc/sources';
 
 import type { Caller, QueryRuntimeOptions } from '../index.ts';
 import { Admission, QueryRuntime } from '../index.ts';
 
 /** Who asks in tests. */
 export const READER: Caller = { subject: 'reader', namespace: 'reader', scopes: [] };
+
+/** What is read beyond files, and how. */
+export type Reach = Pick<SourcesOptions, 'credentials' | 'networkGuard' | 'endpoints'>;
 
 /** A small runtime over files: `afterAll(runtime.close)`. */
 export interface TestRuntime {
@@ -24,9 +27,9 @@ export interface TestRuntime {
 
 /** Opens one that reads below a folder, with a spool of its own; `spoolMegabytes` is for copies of sources. */
 export async function openTestRuntime(
-  options: { readonly root: string; readonly spoolMegabytes?: number } & Pick<QueryRuntimeOptions, 'onCompiled'>,
+  options: { readonly root: string; readonly spoolMegabytes?: number; readonly reach?: Reach } & Pick<QueryRuntimeOptions, 'onCompiled'>,
 ): Promise<TestRuntime> {
-  const { root, spoolMegabytes = 100, ...told } = options;
+  const { root, spoolMegabytes = 100, reach = {}, ...told } = options;
   const roots = [await realpath(root)];
   const spool = await realpath(await mkdtemp(join(tmpdir(), 'svc-runtime-')));
   const engine = createEnginePool({
@@ -39,7 +42,7 @@ export async function openTestRuntime(
   });
   const runtime = new QueryRuntime({
     engine,
-    sources: new Sources({ fileRoots: roots, spoolDirectory: spool, spoolMegabytes }),
+    sources: new Sources({ fileRoots: roots, spoolDirectory: spool, spoolMegabytes, ...reach }),
     admission: new Admission({ concurrency: 2, concurrencyPerSubject: 2, waitMillis: 10_000, maxWaiting: 10 }),
     timeoutMillis: 60_000,
     spoolDirectory: spool,

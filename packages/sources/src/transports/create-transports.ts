@@ -4,6 +4,8 @@ import type { CredentialLookup } from '../credentials/credential-lookup.ts';
 import type { Location } from '../locations/location.ts';
 import type { Spool } from '../spool/spool.ts';
 import { createFileTransport } from './file/file-transport.ts';
+import { S3Clients } from './s3/s3-clients.ts';
+import { createS3Transport } from './s3/s3-transport.ts';
 import type { ObjectTransport, RowTransport } from './transport.ts';
 
 /** The ways to what locations name, by their kinds; a kind that is not there cannot be read yet. */
@@ -37,6 +39,9 @@ interface ClosableTransports extends Transports {
 }
 
 /** Makes the ways to sources. */
-export function createTransports({ fileRoots }: TransportOptions): ClosableTransports {
-  return { file: createFileTransport(fileRoots), close: async () => undefined };
+export function createTransports({ fileRoots, networkGuard, credentials, endpoints }: TransportOptions): ClosableTransports {
+  const file = createFileTransport(fileRoots);
+  if (networkGuard === null) return { file, close: async () => undefined };
+  const clients = new S3Clients({ guard: networkGuard, endpoint: endpoints.s3?.href ?? null });
+  return { file, s3: createS3Transport({ clients, credentials }), close: async () => undefined };
 }

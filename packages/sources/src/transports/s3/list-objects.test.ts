@@ -1,5 +1,7 @@
+import { createTestBucket, type TestBucket } from '@svc/test-kit';
+
 import { listFolder, matchObjects, matchSegments, findObject, type S3Entry, type S3Listing } from './list-objects.ts';
-import { createTestBucket, localClients, type TestBucket } from './testing/s3-bucket.ts';
+import { localClients, ownersAccess } from './testing/local-clients.ts';
 
 const KEYS = [
   'a.csv',
@@ -21,7 +23,12 @@ beforeAll(async () => {
   bucket = await createTestBucket();
   for (const key of KEYS) await bucket.put(key, key);
   const signal = AbortSignal.timeout(60_000);
-  listing = { client: await localClients(bucket.server.endpoint).clientFor(bucket.access, signal), access: bucket.access, signal };
+  listing = {
+    client: await localClients(bucket.endpoint).clientFor(ownersAccess(bucket), signal),
+    access: ownersAccess(bucket),
+    location: 's3://here',
+    signal,
+  };
 });
 
 async function keysOf(entries: AsyncIterable<S3Entry>): Promise<readonly string[]> {
@@ -71,9 +78,9 @@ test('whoever stops early asks for no further page', async () => {
   const keys = Array.from({ length: 1100 }, (_, i) => `k/${String(i).padStart(4, '0')}`);
   for (let i = 0; i < keys.length; i += 50) await Promise.all(keys.slice(i, i + 50).map((key) => many.put(key, 'x')));
   let requests = 0;
-  const client = await localClients(many.server.endpoint).clientFor(many.access, listing.signal);
+  const client = await localClients(many.endpoint).clientFor(ownersAccess(many), listing.signal);
   client.middlewareStack.add((next) => (args) => ((requests += 1), next(args)), { step: 'finalizeRequest' });
-  const at = { ...listing, client, access: many.access };
+  const at = { ...listing, client, access: ownersAccess(many) };
   for await (const _ of matchObjects(at, 'k/*')) break;
   expect(requests).toBe(1);
   expect(await keysOf(matchObjects(at, '**/*'))).toEqual(keys);

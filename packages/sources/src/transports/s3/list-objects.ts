@@ -1,8 +1,9 @@
-import { HeadObjectCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
 import { EngineFailure } from '@svc/query-engine';
 
 import { isPattern, matchSegment } from '../../locations/path-pattern.ts';
-import type { BucketAccess } from './s3-clients.ts';
+import { statusOf, type BucketAccess } from './s3-clients.ts';
+import { SourceFailure } from '../source-failure.ts';
 import { explainS3, isNoSuchObject } from './s3-failure.ts';
 
 /** An object that a listing shows, or a folder: what keys have in common up to a slash. */
@@ -27,21 +28,38 @@ export interface S3Folder {
 export interface S3Listing {
   readonly client: S3Client;
   readonly access: BucketAccess;
+  /** What is looked for, as the caller writes it. */
+  readonly location: string;
   readonly signal: AbortSignal;
 }
 
 /** Finds one object; null where there is none of that key. */
-export async function findObject({ client, access, signal }: S3Listing, key: string): Promise<S3Object | null> {
+export async function findObject({ client, access, location, signal }: S3Listing, key: string): Promise<S3Object | null> {
   try {
     const found = await client.send(new HeadObjectCommand({ Bucket: access.bucket, Key: key }), { abortSignal: signal });
     const { ETag: etag, ContentLength: size, LastModified: modified } = found;
     if (etag === undefined || size === undefined || modified === undefined)
-      throw new EngineFailure('unreadable', 'the object store does not say size, time and ETag of the object');
+      throw new SourceFailure('broken', `${location}: the object store does not say size, time and ETag of the object`);
     return { kind: 'object', key, size, modified, etag };
   } catch (thrown) {
     if (signal.aborted) throw new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
-    if (isNoSuchObject(thrown)) return null;
-    throw explainS3(thrown, access);
+    if (thrown instanceof SourceFailure) throw thrown;
+    const reason = statusOf(thrown) === null ? thrown : await reasonOf({ client, access, location, signal }, key, thrown);
+    if (isNoSuchObject(reason)) return null;
+    throw explainS3(reason, access, location);
+  }
+}
+
+/** A refusal of HEAD has no body, which would tell the reason: that of GET has one. */
+async function reasonOf({ client, access, signal }: S3Listing, key: string, refusal: unknown): Promise<unknown> {
+  try {
+    const answer = await client.send(new GetObjectCommand({ Bucket: access.bucket, Key: key, Range: 'bytes=0-0' }), {
+      abortSignal: signal,
+    });
+    await answer.Body?.transformToByteArray();
+    return refusal;
+  } catch (thrown) {
+    return thrown;
   }
 }
 
@@ -99,7 +117,7 @@ interface PrefixListing {
 }
 
 async function* listPrefix(listing: S3Listing, prefix: string, { isDeep, pageSize }: PrefixListing): AsyncGenerator<S3Entry> {
-  const { client, access, signal } = listing;
+  const { client, access, location, signal } = listing;
   let token: string | undefined;
   do {
     const command = new ListObjectsV2Command({
@@ -111,7 +129,7 @@ async function* listPrefix(listing: S3Listing, prefix: string, { isDeep, pageSiz
     });
     const page = await client.send(command, { abortSignal: signal }).catch((thrown: unknown) => {
       if (signal.aborted) throw new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
-      throw explainS3(thrown, access);
+      throw explainS3(thrown, access, location);
     });
     const objects = (page.Contents ?? []).map(({ Key = '', Size = 0, LastModified = new Date(0), ETag = '' }): S3Object => {
       return { kind: 'object', key: Key, size: Size, modified: LastModified, etag: ETag };

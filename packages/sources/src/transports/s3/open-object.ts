@@ -1,36 +1,35 @@
-import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import { EngineFailure } from '@svc/query-engine';
 import type { Readable } from 'node:stream';
 
+import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { EngineFailure } from '@svc/query-engine';
+
+import { SourceFailure } from '../source-failure.ts';
+import type { ByteRange } from '../transport.ts';
 import type { BucketAccess } from './s3-clients.ts';
 import { explainS3 } from './s3-failure.ts';
-
-/** A part of an object: bytes from `start` up to, and without, `end`. */
-export interface ByteRange {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** Which object is read, in which state. */
 export interface ObjectRequest {
   readonly client: S3Client;
   readonly access: BucketAccess;
   readonly key: string;
+  /** As the caller writes it. */
+  readonly location: string;
   readonly etag: string;
   /** Of the whole object. */
   readonly size: number;
-  /** All of it where there is none. */
-  readonly range?: ByteRange | undefined;
+  /** Null for all of it. */
+  readonly range: ByteRange | null;
 }
 
 const SILENCE_TIMEOUT_MS = 30_000;
 
 /**
- * Yields the bytes of an object, or of a part of it, as it was when it was found. Fails with an EngineFailure where the object has changed
+ * Yields the bytes of an object, or of a part of it, as it was when it was found. Fails with a SourceFailure where the object has changed
  * since, where its bytes end early or stop to come, and for every other cause with a message of its own.
  */
 export async function* openObject(request: ObjectRequest, signal: AbortSignal): AsyncGenerator<Buffer> {
-  const { start, end } = request.range ?? { start: 0, end: request.size };
+  const { start, end } = clipped(request);
   if (end <= start) return;
   const body = await startReading(request, { start, end }, signal);
   let received = 0;
@@ -41,16 +40,21 @@ export async function* openObject(request: ObjectRequest, signal: AbortSignal): 
     }
   } catch (thrown) {
     if (signal.aborted) throw new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
-    if (thrown instanceof EngineFailure) throw thrown;
-    throw brokenOff(received, end - start, thrown);
+    if (thrown instanceof Silence) throw new SourceFailure('timed-out', `${request.location}: ${thrown.message}`);
+    throw brokenOff(request, { received, expected: end - start }, thrown);
   } finally {
     body.destroy();
   }
-  if (received !== end - start) throw brokenOff(received, end - start);
+  if (received !== end - start) throw brokenOff(request, { received, expected: end - start });
+}
+
+/** A range may be said to go beyond the end. */
+function clipped({ range, size }: ObjectRequest): ByteRange {
+  return range === null ? { start: 0, end: size } : { start: range.start, end: Math.min(range.end, size) };
 }
 
 async function startReading(request: ObjectRequest, { start, end }: ByteRange, signal: AbortSignal): Promise<Readable> {
-  const { client, access, key, etag, size } = request;
+  const { client, access, key, etag, size, location } = request;
   const isWhole = start === 0 && end === size;
   try {
     const command = new GetObjectCommand({
@@ -61,27 +65,44 @@ async function startReading(request: ObjectRequest, { start, end }: ByteRange, s
     });
     const answer = await client.send(command, { abortSignal: signal });
     const body = answer.Body as Readable | undefined; // of the handler for Node
-    if (body === undefined) throw new EngineFailure('unreadable', 'the object store sent no content');
+    if (body === undefined) throw new SourceFailure('broken', `${location}: the object store sent no content`);
     if (answer.ContentLength !== undefined && answer.ContentLength !== end - start) {
       body.destroy();
-      throw new EngineFailure('unreadable', `the object store sent ${answer.ContentLength} bytes where ${end - start} were asked for`);
+      throw new SourceFailure(
+        'broken',
+        `${location}: the object store sent ${answer.ContentLength} bytes where ${end - start} were asked for`,
+      );
     }
     return body;
   } catch (thrown) {
     if (signal.aborted) throw new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
-    throw explainS3(thrown, access);
+    throw explainS3(thrown, access, location);
   }
 }
 
-function brokenOff(received: number, expected: number, cause?: unknown): EngineFailure {
-  return new EngineFailure('unreadable', `the connection to the object store broke after ${received} of ${expected} bytes`, { cause });
+function brokenOff(
+  { location }: ObjectRequest,
+  { received, expected }: { readonly received: number; readonly expected: number },
+  cause?: unknown,
+): SourceFailure {
+  return new SourceFailure('broken', `${location}: the connection to the object store broke after ${received} of ${expected} bytes`, {
+    cause,
+  });
+}
+
+/** The other side said nothing for too long. */
+class Silence extends Error {
+  constructor() {
+    super(`the object store sent nothing for ${SILENCE_TIMEOUT_MS / 1000} s`);
+    this.name = 'Silence';
+  }
 }
 
 /** A body that says nothing for too long is given up. */
 async function* withSilenceLimit(body: Readable): AsyncGenerator<Buffer> {
   let timer: NodeJS.Timeout | undefined;
   const giveUp = (): void => {
-    body.destroy(new EngineFailure('unreadable', `the object store sent nothing for ${SILENCE_TIMEOUT_MS / 1000} s`));
+    body.destroy(new Silence());
   };
   const iterator = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>; // no encoding is set
   try {

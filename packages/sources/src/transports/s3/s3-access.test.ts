@@ -1,29 +1,33 @@
 import { createNetworkGuard } from '@svc/network-guard';
+import { createTestBucket, type TestBucket } from '@svc/test-kit';
 
 import { findObject, matchObjects } from './list-objects.ts';
 import { openObject, type ObjectRequest } from './open-object.ts';
 import { S3Clients, type BucketAccess } from './s3-clients.ts';
-import { createTestBucket, localClients, type TestBucket } from './testing/s3-bucket.ts';
+import { localClients, ownersAccess } from './testing/local-clients.ts';
 
 const signal = AbortSignal.timeout(120_000);
 
 let bucket: TestBucket;
+let own: BucketAccess;
 let clients: S3Clients;
 
 beforeAll(async () => {
   bucket = await createTestBucket();
-  clients = localClients(bucket.server.endpoint);
+  own = ownersAccess(bucket);
+  clients = localClients(bucket.endpoint);
   await bucket.put('hello.txt', 'hello, world');
 });
 
 async function find(access: BucketAccess, key: string, by = clients) {
   const client = await by.clientFor(access, signal);
-  return { client, found: await findObject({ client, access, signal }, key) };
+  return { client, found: await findObject({ client, access, location: 's3://here', signal }, key) };
 }
 
 async function list(access: BucketAccess, by = clients): Promise<number> {
   let count = 0;
-  for await (const _ of matchObjects({ client: await by.clientFor(access, signal), access, signal }, '*')) count += 1;
+  for await (const _ of matchObjects({ client: await by.clientFor(access, signal), access, location: 's3://here', signal }, '*'))
+    count += 1;
   return count;
 }
 
@@ -34,10 +38,10 @@ async function read(request: ObjectRequest): Promise<string> {
 }
 
 async function request(key: string): Promise<ObjectRequest> {
-  const { access } = bucket;
+  const access = own;
   const { client, found } = await find(access, key);
   if (found === null) throw new Error(`there is no ${key}`);
-  return { client, access, key, etag: found.etag, size: found.size };
+  return { client, access, key, location: `s3://${bucket.name}/${key}`, etag: found.etag, size: found.size, range: null };
 }
 
 test('an object is read, whole and in part', async () => {
@@ -56,17 +60,17 @@ test('an object that has changed is not read', async () => {
 });
 
 test('without a region the store is asked for it', async () => {
-  const { found } = await find({ ...bucket.access, region: null }, 'hello.txt');
+  const { found } = await find({ ...own, region: null }, 'hello.txt');
   expect(found?.size).toBe(12);
 });
 
 test('keys that are not known and keys that are wrong fail as such, without a secret', async () => {
   const wrong: BucketAccess = {
-    ...bucket.access,
-    keys: { accessKey: bucket.server.accessKey, secretKey: 'a-wrong-secret' },
+    ...own,
+    keys: { accessKey: bucket.accessKey, secretKey: 'a-wrong-secret' },
     identity: 'wrong',
   };
-  const unknown: BucketAccess = { ...bucket.access, keys: { accessKey: 'nobody', secretKey: 'a-wrong-secret' }, identity: 'unknown' };
+  const unknown: BucketAccess = { ...own, keys: { accessKey: 'nobody', secretKey: 'a-wrong-secret' }, identity: 'unknown' };
   for (const access of [wrong, unknown]) {
     const failure = await list(access).catch((thrown: unknown) => thrown);
     expect(String(failure)).toContain(
@@ -77,25 +81,25 @@ test('keys that are not known and keys that are wrong fail as such, without a se
 });
 
 test('without keys a private bucket is refused with a hint, and a public one is read', async () => {
-  const anonymous: BucketAccess = { ...bucket.access, keys: null, identity: 'anonymous' };
+  const anonymous: BucketAccess = { ...own, keys: null, identity: 'anonymous' };
   await expect(list(anonymous)).rejects.toThrow(`did you register credentials for ${bucket.name}?`);
   const open = await createTestBucket();
   await open.put('a', 'public');
   await open.publish();
-  expect(await list({ ...open.access, keys: null, identity: 'anonymous' })).toBe(1);
+  expect(await list({ ...ownersAccess(open), keys: null, identity: 'anonymous' })).toBe(1);
 });
 
 test('a bucket that does not exist is named', async () => {
-  await expect(list({ ...bucket.access, bucket: 'no-such-bucket-here' })).rejects.toThrow('there is no bucket no-such-bucket-here');
+  await expect(list({ ...own, bucket: 'no-such-bucket-here' })).rejects.toThrow('there is no bucket no-such-bucket-here');
 });
 
 test('a store at an address that is not allowed is not reached', async () => {
-  const guarded = new S3Clients({ guard: createNetworkGuard({ allow: [] }), endpoint: bucket.server.endpoint });
-  await expect(list(bucket.access, guarded)).rejects.toThrow('the address of the object store may not be reached from here');
+  const guarded = new S3Clients({ guard: createNetworkGuard({ allow: [] }), endpoint: bucket.endpoint });
+  await expect(list(own, guarded)).rejects.toThrow('the address of the object store may not be reached from here');
 });
 
 test('a store that does not listen is told as such', async () => {
-  await expect(list(bucket.access, localClients('http://127.0.0.1:9'))).rejects.toThrow('the object store refused the connection');
+  await expect(list(own, localClients('http://127.0.0.1:9'))).rejects.toThrow('the object store refused the connection');
 });
 
 test('a cancelled read ends', async () => {

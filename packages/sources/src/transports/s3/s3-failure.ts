@@ -1,8 +1,8 @@
 import { types } from 'node:util';
 
 import { isAddressNotAllowed } from '@svc/network-guard';
-import { EngineFailure, isEngineFailure } from '@svc/query-engine';
 
+import { SourceFailure, type SourceFailureCause } from '../source-failure.ts';
 import { statusOf, type BucketAccess } from './s3-clients.ts';
 
 /** Names of refusals of which the keys are the cause. */
@@ -17,11 +17,12 @@ const BAD_KEYS: ReadonlySet<string> = new Set([
 
 /**
  * What went wrong with a request to an object store, in words for the author of the query: one message for each cause, none with a secret
- * or with a text of the store's.
+ * or with a text of the store's. `location` is what was asked for, as the caller writes it.
  */
-export function explainS3(thrown: unknown, access: BucketAccess): EngineFailure {
-  if (isEngineFailure(thrown)) return thrown;
-  return new EngineFailure('unreadable', messageOf(thrown, access), { cause: thrown });
+export function explainS3(thrown: unknown, access: BucketAccess, location: string): SourceFailure {
+  if (thrown instanceof SourceFailure) return thrown;
+  const [failure, message] = causeOf(thrown, access);
+  return new SourceFailure(failure, `${location}: ${message}`, { cause: thrown });
 }
 
 /** Whether a request failed since there is no such object (or nobody may know whether there is). */
@@ -29,52 +30,53 @@ export function isNoSuchObject(thrown: unknown): boolean {
   return ['NoSuchKey', 'NotFound'].includes(nameOf(thrown));
 }
 
-function messageOf(thrown: unknown, access: BucketAccess): string {
+type Cause = readonly [SourceFailureCause, string];
+
+function causeOf(thrown: unknown, access: BucketAccess): Cause {
   const { bucket, keys } = access;
   const name = nameOf(thrown);
   const status = statusOf(thrown);
-  if (name === 'NoSuchBucket') return `path not found: there is no bucket ${bucket}`;
-  if (BAD_KEYS.has(name)) return `authentication failed: the object store refused the keys that are registered for the bucket ${bucket}`;
-  if (name === 'RequestTimeTooSkewed') return `authentication failed: the clocks of this service and of the object store differ too much`;
+  if (name === 'NoSuchBucket') return ['not-found', `path not found: there is no bucket ${bucket}`];
+  if (BAD_KEYS.has(name))
+    return ['authentication', `authentication failed: the object store refused the keys that are registered for the bucket ${bucket}`];
+  if (name === 'RequestTimeTooSkewed')
+    return ['authentication', 'authentication failed: the clocks of this service and of the object store differ too much'];
   if (status === 401 || status === 403)
     return keys === null
-      ? `authentication failed: the bucket ${bucket} is not public: did you register credentials for ${bucket}?`
-      : `access refused: the keys registered for the bucket ${bucket} do not allow this`;
-  if (status === 412) return CHANGED;
+      ? ['authentication', `authentication failed: the bucket ${bucket} is not public: did you register credentials for ${bucket}?`]
+      : ['not-allowed', `access refused: the keys registered for the bucket ${bucket} do not allow this`];
+  if (status === 412) return ['changed', 'the object has changed since the query looked at it'];
   if (status === 301 || name === 'PermanentRedirect' || name === 'AuthorizationHeaderMalformed')
-    return `the bucket ${bucket} lies in another region${access.region === null ? '' : ` than ${access.region}`}`;
-  if (isNoSuchObject(thrown)) return 'path not found';
-  if (name === 'SlowDown' || status === 429 || status === 503) return 'the object store is too busy to answer';
-  if (status !== null && status >= 400) return `the object store answered with status ${status}`;
+    return ['refused', `the bucket ${bucket} lies in another region${access.region === null ? '' : ` than ${access.region}`}`];
+  if (isNoSuchObject(thrown)) return ['not-found', 'path not found'];
+  if (name === 'SlowDown' || status === 429 || status === 503) return ['refused', 'the object store is too busy to answer'];
+  if (status !== null && status >= 400) return ['refused', `the object store answered with status ${status}`];
   return connectionFault(thrown);
 }
 
-/** The message of an object that is no longer the one that was looked at. */
-const CHANGED = 'the object has changed since the query looked at it';
+const FAULTS: Readonly<Record<string, Cause>> = {
+  ENOTFOUND: ['refused', 'the host of the object store is not known'],
+  EAI_AGAIN: ['refused', 'the host of the object store could not be looked up'],
+  ECONNREFUSED: ['refused', 'the object store refused the connection'],
+  ECONNRESET: ['broken', 'the connection to the object store broke'],
+  EPIPE: ['broken', 'the connection to the object store broke'],
+  ETIMEDOUT: ['timed-out', 'the object store did not answer in time'],
+};
 
-const FAULTS = {
-  ENOTFOUND: 'the host of the object store is not known',
-  EAI_AGAIN: 'the host of the object store could not be looked up',
-  ECONNREFUSED: 'the object store refused the connection',
-  ECONNRESET: 'the connection to the object store broke',
-  EPIPE: 'the connection to the object store broke',
-  ETIMEDOUT: 'the object store did not answer in time',
-} as const;
-
-function connectionFault(thrown: unknown): string {
+function connectionFault(thrown: unknown): Cause {
   let error: unknown = thrown;
   for (let depth = 0; types.isNativeError(error) && depth < 5; depth += 1) {
-    if (isAddressNotAllowed(error)) return 'the address of the object store may not be reached from here';
+    if (isAddressNotAllowed(error)) return ['not-allowed', 'the address of the object store may not be reached from here'];
     const { name, message } = error;
     const code = codeOf(error);
     // The SDK may wrap an error and keep its message only.
     const fault = Object.entries(FAULTS).find(([known]) => code === known || message.includes(known));
     if (fault !== undefined) return fault[1];
-    if (name === 'TimeoutError') return 'the object store did not answer in time';
+    if (name === 'TimeoutError') return ['timed-out', 'the object store did not answer in time'];
     if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) return connectionFault(error.errors[0]);
     error = error.cause;
   }
-  return 'the object store could not be reached';
+  return ['broken', 'the object store could not be reached'];
 }
 
 function codeOf(error: Error): string {

@@ -1,18 +1,15 @@
 import { randomBytes } from 'node:crypto';
 
-import { CreateBucketCommand, PutBucketPolicyCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { createNetworkGuard } from '@svc/network-guard';
-import { accessServer, type S3Access } from '@svc/test-kit';
+import { CreateBucketCommand, DeleteObjectCommand, PutBucketPolicyCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 
-import { S3Clients, type BucketAccess } from '../s3-clients.ts';
+import { accessServer } from '../servers/server-access.ts';
+import type { S3Access } from './s3-server.ts';
 
-/** A bucket of its own on the S3 server of the run. */
-export interface TestBucket {
+/** A bucket of its own on the S3 server of the run, and the keys of its owner. */
+export interface TestBucket extends S3Access {
   readonly name: string;
-  readonly server: S3Access;
   readonly put: (key: string, body: string | Uint8Array) => Promise<void>;
-  /** As its owner. */
-  readonly access: BucketAccess;
+  readonly remove: (key: string) => Promise<void>;
   /** Lets everybody read it. */
   readonly publish: () => Promise<void>;
 }
@@ -29,19 +26,14 @@ export async function createTestBucket(): Promise<TestBucket> {
   });
   await client.send(new CreateBucketCommand({ Bucket: name }));
   return {
+    ...server,
     name,
-    server,
     put: async (key, body) => void (await client.send(new PutObjectCommand({ Bucket: name, Key: key, Body: Buffer.from(body) }))),
-    access: { bucket: name, region: server.region, keys: server, identity: 'owner' },
+    remove: async (key) => void (await client.send(new DeleteObjectCommand({ Bucket: name, Key: key }))),
     publish: async () => {
       const statement = { Effect: 'Allow', Principal: '*', Action: ['s3:GetObject', 's3:ListBucket'] };
       const policy = { Version: '2012-10-17', Statement: [{ ...statement, Resource: [`arn:aws:s3:::${name}`, `arn:aws:s3:::${name}/*`] }] };
       await client.send(new PutBucketPolicyCommand({ Bucket: name, Policy: JSON.stringify(policy) }));
     },
   };
-}
-
-/** Clients for a store on this machine. */
-export function localClients(endpoint: string): S3Clients {
-  return new S3Clients({ guard: createNetworkGuard({ allow: ['127.0.0.0/8', '::1'] }), endpoint });
 }

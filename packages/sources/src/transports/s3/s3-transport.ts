@@ -1,0 +1,151 @@
+import { SourceFailure } from '../source-failure.ts';
+import type { CredentialLookup } from '../../credentials/credential-lookup.ts';
+import type { S3Location } from '../../locations/location.ts';
+import { isPattern } from '../../locations/path-pattern.ts';
+import type { Asking, FoundEntry, FoundObject, ObjectTransport } from '../transport.ts';
+import { findObject, listFolder, matchObjects, type S3Entry, type S3Listing, type S3Object } from './list-objects.ts';
+import { openObject } from './open-object.ts';
+import type { BucketAccess, S3Clients } from './s3-clients.ts';
+
+/** What object stores are reached with. */
+export interface S3TransportOptions {
+  readonly clients: S3Clients;
+  readonly credentials: CredentialLookup;
+}
+
+const MOST_OBJECTS = 10_000;
+const MOST_ENTRIES = 100_000;
+
+/** The way to objects in object stores, with the keys that the caller has registered for a bucket, or without any. */
+export function createS3Transport(options: S3TransportOptions): ObjectTransport<S3Location> {
+  return {
+    kind: 'objects',
+    find: async (location, asking) => {
+      const store = { ...options, location };
+      return asUse(store, asking, async (listing) => {
+        const found: FoundObject[] = [];
+        for await (const entry of objectsOf(listing, location.key)) {
+          if (entry.kind === 'folder') continue;
+          if (found.length === MOST_OBJECTS)
+            throw new SourceFailure('too-large', `${listing.location}: the pattern names more than ${MOST_OBJECTS} objects`);
+          found.push(foundObject(entry, { store, listing, subject: asking.reading.subject }));
+        }
+        return found;
+      });
+    },
+    list: (location, asking) =>
+      asUse({ ...options, location }, asking, async (listing) => {
+        const found: FoundEntry[] = [];
+        for await (const entry of entriesOf(listing, location.key)) {
+          if (found.length === MOST_ENTRIES)
+            throw new SourceFailure('too-large', `${listing.location}: there are more than ${MOST_ENTRIES} objects and folders`);
+          found.push(foundEntry(entry, location, listing.access));
+        }
+        return found.length === 0 ? null : found;
+      }),
+  };
+}
+
+/** A store, and what is read of it. */
+interface Store extends S3TransportOptions {
+  readonly location: S3Location;
+}
+
+/** Runs `use` with the caller's credential, and notes how that went. */
+async function asUse<Found>(store: Store, { reading, signal }: Asking, use: (listing: S3Listing) => Promise<Found>): Promise<Found> {
+  const { location, credentials, clients } = store;
+  const { access, isRegistered } = await accessTo(store, reading.subject);
+  const noted = { subject: reading.subject, kind: 'objbucket', name: location.bucket } as const;
+  try {
+    const client = await clients.clientFor(access, signal);
+    const found = await use({ client, access, location: textOf(location, location.key), signal });
+    if (isRegistered) credentials.used({ ...noted, error: null });
+    return found;
+  } catch (thrown) {
+    if (isRegistered && thrown instanceof SourceFailure && thrown.failure === 'authentication')
+      credentials.used({ ...noted, error: thrown.message });
+    throw thrown;
+  }
+}
+
+/** The region of the location counts before that of the credential; without either the store is asked. */
+async function accessTo({ location, credentials }: Store, subject: string): Promise<{ access: BucketAccess; isRegistered: boolean }> {
+  const { bucket } = location;
+  const credential = await credentials.bucket(subject, bucket);
+  const { accessKey = null, secretKey = null } = credential ?? {};
+  return {
+    isRegistered: credential !== null,
+    access: {
+      bucket,
+      region: location.region ?? credential?.region ?? null,
+      keys: accessKey === null || secretKey === null ? null : { accessKey, secretKey },
+      identity: credential === null ? '' : JSON.stringify([subject, credential.identity]),
+    },
+  };
+}
+
+async function* objectsOf(listing: S3Listing, key: string): AsyncGenerator<S3Entry> {
+  if (key.split('/').some(isPattern)) yield* matchObjects(listing, key);
+  else if (key !== '' && !key.endsWith('/')) {
+    const object = await findObject(listing, key);
+    if (object !== null) yield object;
+  }
+}
+
+/** What a folder holds, the object itself, or what a pattern matches. */
+async function* entriesOf(listing: S3Listing, key: string): AsyncGenerator<S3Entry> {
+  let isEmpty = true;
+  for await (const entry of objectsOf(listing, key)) {
+    isEmpty = false;
+    yield entry;
+  }
+  if (!isEmpty || key.split('/').some(isPattern)) return;
+  yield* listFolder(listing, key === '' || key.endsWith('/') ? key : `${key}/`);
+}
+
+interface FoundIn {
+  readonly store: Store;
+  readonly listing: S3Listing;
+  readonly subject: string;
+}
+
+function foundObject(object: S3Object, { store, listing, subject }: FoundIn): FoundObject {
+  const { key, size, modified, etag } = object;
+  const location = textOf(store.location, key);
+  return {
+    location,
+    name: key.slice(key.lastIndexOf('/') + 1),
+    size,
+    modified,
+    identity: identityOf(object, listing.access),
+    isPersonal: listing.access.identity !== '',
+    bytes: {
+      kind: 'remote',
+      hasRanges: true,
+      open: async function* (range, signal) {
+        const { access } = await accessTo(store, subject);
+        const client = await store.clients.clientFor(access, signal);
+        yield* openObject({ client, access, key, location, etag, size, range }, signal);
+      },
+    },
+  };
+}
+
+function foundEntry(entry: S3Entry, location: S3Location, access: BucketAccess): FoundEntry {
+  const isFile = entry.kind === 'object';
+  return {
+    location: textOf(location, entry.key),
+    isFile,
+    size: isFile ? entry.size : null,
+    modified: isFile ? entry.modified : null,
+    identity: isFile ? identityOf(entry, access) : entry.key,
+  };
+}
+
+function identityOf({ key, etag, size }: S3Object, { bucket, identity }: BucketAccess): string {
+  return JSON.stringify(['s3', bucket, key, etag, size, identity]);
+}
+
+function textOf({ region, bucket }: S3Location, key: string): string {
+  return `s3://${region === null ? '' : `${region}@`}${bucket}/${key}`;
+}
