@@ -18,22 +18,33 @@ export const FLIGHTS = `SELECT i AS id, ('2024-01-01'::DATE + (i % 366)::INTEGER
   'A' || lpad((hash(i * 7 + 1) % 300)::VARCHAR, 3, '0') AS destination, (hash(i * 3) % 240)::INTEGER - 30 AS delay, (hash(i * 5) % 3000 + 100)::INTEGER AS distance,
   round((hash(i * 11) % 100000) / 100.0, 2) AS price`;
 
+const WIDE = `SELECT (hash(i) % 1000)::INTEGER AS n, 'city ' || (hash(i * 3) % 10) AS city, 'a note of row ' || i AS note,
+  round((hash(i * 5) % 100000) / 100.0, 2) AS price, '2024-01-01'::TIMESTAMP + to_seconds((hash(i * 7) % 31622400)::BIGINT) AS seen`;
+
 const EVENTS = `SELECT i AS id, 'u' || (hash(i) % 5000) AS user, ['DE', 'FR', 'IT', 'PL', 'US'][(hash(i * 3) % 5)::INTEGER + 1] AS country,
   {'os': ['linux', 'mac', 'windows'][(hash(i * 5) % 3)::INTEGER + 1], 'version': (hash(i * 7) % 20)::INTEGER} AS device,
   [{'sku': 's' || (hash(i * 11 + k) % 500), 'quantity': (hash(i * 13 + k) % 9 + 1)::INTEGER} for k in range((hash(i * 17) % 4)::BIGINT)] AS items`;
 
 /**
- * Makes the files that are missing: flights.csv and flights.parquet with LARGE_ROWS rows, small.csv with 100, airports.csv with the 300
+ * Makes the files that are missing: flights.csv and flights.parquet with LARGE_ROWS rows, small.csv and wide.csv with 100, airports.csv with the 300
  * codes of the flights, events.json with EVENT_ROWS nested lines.
  */
 export async function makeData(): Promise<void> {
+  await makeSmallData();
   const airports = `SELECT 'A' || lpad(i::VARCHAR, 3, '0') AS code, 'region ' || (i % 12) AS region`;
   await makeFiles([
     { name: 'flights.csv', rows: LARGE_ROWS, select: FLIGHTS, options: 'FORMAT csv, HEADER' },
     { name: 'flights.parquet', rows: LARGE_ROWS, select: FLIGHTS, options: 'FORMAT parquet' },
-    { name: 'small.csv', rows: 100, select: FLIGHTS, options: 'FORMAT csv, HEADER' },
     { name: 'airports.csv', rows: 300, select: airports, options: 'FORMAT csv, HEADER' },
     { name: 'events.json', rows: EVENT_ROWS, select: EVENTS, options: 'FORMAT json' },
+  ]);
+}
+
+/** Makes small.csv and wide.csv where they are missing. */
+export async function makeSmallData(): Promise<void> {
+  await makeFiles([
+    { name: 'small.csv', rows: 100, select: FLIGHTS, options: 'FORMAT csv, HEADER' },
+    { name: 'wide.csv', rows: 100, select: WIDE, options: 'FORMAT csv, HEADER' },
   ]);
 }
 

@@ -16,6 +16,7 @@ import {
   elementOf,
   freshLayout,
   partsFor,
+  projected,
   renamed,
   rowKeys,
   rowValue,
@@ -43,7 +44,10 @@ type Lower<P> = (context: LoweringContext, plan: P, scope: Scope, options: Relat
 /** What may stand for rows. The elements of all else are unnested. */
 const LOWERINGS: { readonly [K in RelationalKind]: Lower<Plan & { readonly kind: K }> } = {
   Read: (context, plan) => unordered(readRelation(context, context.environment.reader(plan.key), elementOf(plan.type))),
-  TableScan: (context, plan) => unordered(renamed(context, context.environment.tableScan(plan.table), elementOf(plan.type))),
+  TableScan: (context, plan) => {
+    const rowType = elementOf(plan.type);
+    return unordered(renamed(context, projected(context.environment.tableScan(plan.table), rowType), rowType));
+  },
   Select: (context, plan, scope, options) =>
     plan.isSingle || isJoinOfLists(plan, scope) || ((options.isExplicit || scope.guards.length > 0) && hasBounds(plan))
       ? unnested(context, plan, scope, options)
@@ -69,8 +73,10 @@ const LOWERINGS: { readonly [K in RelationalKind]: Lower<Plan & { readonly kind:
 };
 
 /** What a reader gives, under its own names where nothing in the statement has them yet: each layer is planned at each run. */
-function readRelation(context: LoweringContext, reader: Relation, rowType: Type): Relation {
+function readRelation(context: LoweringContext, source: Relation, rowType: Type): Relation {
+  const reader = projected(source, rowType);
   const { layout } = reader;
+  if (reader !== source && source.parts === undefined) return renamed(context, reader, rowType);
   const names = columnsOf(layout);
   const isWhole =
     layout.kind === 'value' || (rowType.kind === 'RecordType' && !rowType.isNullable && rowType.fields.length === names.length);

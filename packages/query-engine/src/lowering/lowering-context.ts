@@ -1,6 +1,6 @@
 import type { Parameter, Plan, Span, Type } from '@svc/query-language';
 
-import type { RelationLayout } from '../representation/relation-layout.ts';
+import type { RelationLayout, RelationPart } from '../representation/relation-layout.ts';
 import { duckType } from '../representation/duck-type.ts';
 import { quoteText } from '../representation/sql-text.ts';
 import { valueSizes, type ValueSizes } from './growth/value-sizes.ts';
@@ -10,6 +10,8 @@ import type { CallContext } from './lowering-types.ts';
 export interface Relation {
   readonly sql: string;
   readonly layout: RelationLayout;
+  /** The SELECTs that `sql` unites, for whoever needs fewer columns. */
+  readonly parts?: readonly RelationPart[];
 }
 
 /** What the lowering asks of the world. */

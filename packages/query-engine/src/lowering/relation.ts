@@ -1,7 +1,7 @@
-import type { Type } from '@svc/query-language';
+import type { FieldType, Type } from '@svc/query-language';
 
 import { memberNames } from '../representation/member-names.ts';
-import { memberParts, type RelationLayout } from '../representation/relation-layout.ts';
+import { memberParts, rowTypeOf, uniteParts, type RelationLayout } from '../representation/relation-layout.ts';
 import { quoteIdentifier } from '../representation/sql-text.ts';
 import type { LoweringContext, Relation } from './lowering-context.ts';
 import { freshName } from './lowering-context.ts';
@@ -96,6 +96,31 @@ export function partsFor(layout: RelationLayout, target: RelationLayout): readon
   if (layout.kind === 'columns') return columnsOf(layout);
   const [column = 'NULL'] = columnsOf(layout);
   return layout.type.kind === 'RecordType' ? memberParts(column, layout.type.fields).map((part) => part.expression) : [column];
+}
+
+/** Returns the relation with a layout of no other columns than those of the row type's fields; its SQL has others only where it has no parts. */
+export function projected(relation: Relation, rowType: Type): Relation {
+  const { layout, parts } = relation;
+  const row = rowTypeOf(layout);
+  if (rowType.kind !== 'RecordType' || row.kind !== 'RecordType' || rowType.fields.length >= row.fields.length) return relation;
+  if (layout.kind === 'value') return membersOf(relation.sql, layout.column, { all: row.fields, wanted: rowType.fields });
+  const columns = rowType.fields.flatMap(({ name }) => layout.columns.find(({ field }) => field.name === name) ?? []);
+  const pruned: RelationLayout = { kind: 'columns', columns };
+  return { sql: parts === undefined ? relation.sql : uniteParts(parts, pruned), layout: pruned };
+}
+
+/** Some fields of a column of records, in columns of their own. */
+function membersOf(
+  sql: string,
+  column: string,
+  { all, wanted }: { readonly all: readonly FieldType[]; readonly wanted: readonly FieldType[] },
+): Relation {
+  const parts = memberParts(quoteIdentifier(column), all).filter(({ field }) => wanted.some(({ name }) => name === field.name));
+  const items = parts.map(({ expression }, i) => `${expression} AS m${i + 1}`);
+  return {
+    sql: `SELECT ${items.join(', ')} FROM (${sql})`,
+    layout: { kind: 'columns', columns: parts.map(({ field }, i) => ({ name: `m${i + 1}`, field })) },
+  };
 }
 
 /** The same relation in a layout of new names; of `rowType`, that has the same fields. */

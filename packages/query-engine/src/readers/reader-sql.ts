@@ -2,7 +2,8 @@ import type { FieldType } from '@svc/query-language';
 import { assertNever } from '@svc/query-language';
 
 import { quoteText } from '../representation/sql-text.ts';
-import type { RelationLayout, RowPart } from '../representation/relation-layout.ts';
+import type { RelationLayout, RelationPart, RowPart } from '../representation/relation-layout.ts';
+import { uniteParts } from '../representation/relation-layout.ts';
 import { csvRelation } from './csv-reader.ts';
 import { fileColumnSql, fileList, needsFileName } from './file-columns.ts';
 import { jsonRelations } from './json-reader.ts';
@@ -13,6 +14,8 @@ import type { ParquetPart, ParquetReadPlan, ReadPlan, TextReadPlan } from './rea
 export interface Reader {
   readonly sql: string;
   readonly layout: RelationLayout;
+  /** The SELECTs that `sql` unites, for whoever needs fewer columns. */
+  readonly parts?: readonly RelationPart[];
   /** Whether each row is an element, or the only row is the value. */
   readonly isCollection: boolean;
 }
@@ -53,13 +56,14 @@ interface RelationOfFiles {
 }
 
 function columnsReader(relations: readonly RelationOfFiles[], isCollection: boolean): Reader {
-  const selects = relations.map(({ from, columns }) => {
-    const items = columns.map(({ expression }, i) => `${expression} AS r${i + 1}`);
-    return `SELECT ${items.length === 0 ? '1 AS r0' : items.join(', ')} FROM ${from}`;
-  });
+  const parts = relations.map(({ from, columns }) => ({
+    from,
+    columns: new Map(columns.length === 0 ? [['r0', '1']] : columns.map(({ expression }, i) => [`r${i + 1}`, expression])),
+  }));
   const fields = relations[0]?.columns ?? [];
   return {
-    sql: selects.join('\nUNION ALL '),
+    sql: uniteParts(parts),
+    parts,
     layout: { kind: 'columns', columns: fields.map(({ field }, i) => ({ name: `r${i + 1}`, field })) },
     isCollection,
   };

@@ -46,3 +46,19 @@ export function memberParts(record: string, fields: readonly FieldType[]): reado
     expression: `struct_extract(${record}, '${(names[i] ?? field.name).replaceAll("'", "''")}')`,
   }));
 }
+
+/** A SELECT in parts: the SQL of each column by its name, and what stands after FROM. */
+export interface RelationPart {
+  readonly columns: ReadonlyMap<string, string>;
+  readonly from: string;
+}
+
+/** Returns the SQL of parts that are united; of their columns all, or those of a layout. */
+export function uniteParts(parts: readonly RelationPart[], layout?: RelationLayout): string {
+  return parts
+    .map(({ columns, from }) => {
+      const names = layout?.kind === 'columns' ? layout.columns.map(({ name }) => name) : [...columns.keys()];
+      return `SELECT ${names.map((name) => `${columns.get(name) ?? 'NULL'} AS ${quoteIdentifier(name)}`).join(', ')} FROM ${from}`;
+    })
+    .join('\nUNION ALL ');
+}

@@ -1,0 +1,52 @@
+import type { Plan, RecordLiteral, RecordType, Select, Type } from '@svc/query-language';
+import { mapChildren } from '@svc/query-language';
+
+import { ColumnUses, type ProducedRows } from './column-uses.ts';
+
+/**
+ * Removes from sources, and from SELECTs that stand as sources or declarations, the columns that nothing uses. The engine prunes what it
+ * reads by itself, but binds and plans every expression of a statement first. A value that is computed stays: dropping it could hide a
+ * failure.
+ */
+export function pruneColumns(plan: Plan): Plan {
+  const uses = new ColumnUses(plan);
+  return uses.isAllUsed ? plan : rewrite(plan, uses);
+}
+
+function rewrite(plan: Plan, uses: ColumnUses): Plan {
+  if (plan.kind === 'Field' && plan.target.kind === 'Variable') {
+    const rows = uses.rowsOf(plan.target.id);
+    if (rows !== undefined) return { ...plan, index: rows.kept.indexOf(plan.index), target: rewrite(plan.target, uses) };
+  }
+  if (plan.kind === 'Variable') return withRowType(plan, uses.rowsOf(plan.id));
+  if (plan.kind === 'Read' || plan.kind === 'TableScan') return withRowType(plan, uses.producedBy(plan));
+  if (plan.kind !== 'Select') return mapChildren(plan, (child) => rewrite(child, uses));
+  return rewriteSelect(plan, uses);
+}
+
+function rewriteSelect(select: Select, uses: ColumnUses): Select {
+  const rows = uses.producedBy(select);
+  const pruned = rows === undefined || select.item.kind !== 'RecordLiteral' ? select : { ...select, item: pruneItem(select.item, rows) };
+  const rewritten = mapChildren(pruned, (child) => rewrite(child, uses)) as Select; // the kind is kept
+  return {
+    ...withRowType(rewritten, rows),
+    sources: rewritten.sources.map((source) => ({ ...source, rowType: prunedType(source.rowType, uses.rowsOf(source.row)) })),
+  };
+}
+
+function pruneItem(item: RecordLiteral, rows: ProducedRows): RecordLiteral {
+  return { ...item, type: prunedType(item.type, rows), values: rows.kept.flatMap((index) => item.values[index] ?? []) };
+}
+
+/** The same node for rows of fewer fields: of a collection, or one of them. */
+function withRowType<P extends Plan>(plan: P, rows: ProducedRows | undefined): P {
+  if (rows === undefined) return plan;
+  const { type } = plan;
+  return { ...plan, type: type.kind === 'CollectionType' ? { ...type, element: prunedType(type.element, rows) } : prunedType(type, rows) };
+}
+
+function prunedType(type: Type, rows: ProducedRows | undefined): Type {
+  if (rows === undefined || type.kind !== 'RecordType') return type;
+  const fields: RecordType['fields'] = rows.kept.flatMap((index) => type.fields[index] ?? []);
+  return { ...type, fields };
+}
