@@ -41,5 +41,6 @@ export {
 export { nameKey } from './stores/name-space.ts';
 export { NamespaceStore } from './stores/namespace-store.ts';
 export { PackageStore } from './stores/package-store.ts';
+export { SEALED_TABLES, SealedRecordStore, type SealedRecord, type SealedTable } from './stores/sealed-record-store.ts';
 export { TableStore, type NewTable, type StoredTable } from './stores/table-store.ts';
 export { ViewStore, type DeleteResult, type InsertResult, type NewText, type ReplaceResult, type StoredText } from './stores/view-store.ts';

@@ -16,9 +16,10 @@ export interface Cluster {
   readonly password: string;
 }
 
-const USER = 'svc';
+/** Who logs in. */
+export const USER = 'svc';
 /** Kept beside the files of PostgreSQL: it wants the folder for itself. */
-const PASSWORD_SUFFIX = '-password';
+export const PASSWORD_SUFFIX = '-password';
 
 /**
  * The files in `directory`, made if there are none. They are made beside it and put in place as a whole, so that an

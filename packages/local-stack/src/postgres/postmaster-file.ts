@@ -4,6 +4,7 @@ import { join } from 'node:path';
 /** What a PostgreSQL server writes about itself into its data. */
 export interface PostmasterFile {
   readonly pid: number;
+  readonly port: number;
   readonly isReady: boolean;
 }
 
@@ -12,7 +13,7 @@ export async function readPostmasterFile(directory: string): Promise<PostmasterF
   try {
     const lines = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n');
     const pid = Number(lines[0]);
-    return Number.isInteger(pid) && pid > 0 ? { pid, isReady: lines[7]?.trim() === 'ready' } : undefined;
+    return Number.isInteger(pid) && pid > 0 ? { pid, port: Number(lines[3]), isReady: lines[7]?.trim() === 'ready' } : undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

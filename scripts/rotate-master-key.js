@@ -1,0 +1,4 @@
+// npm run rotate-master-key: plain JavaScript, since a machine's own Node runs it the first time.
+import { runPinned } from './lib/run-pinned.js';
+
+await runPinned('scripts/lib/rotate-master-key.ts');
