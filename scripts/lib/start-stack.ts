@@ -3,6 +3,7 @@ import { loadSigningKey, mintAccessToken } from '@svc/local-authorization';
 import { startLocalStack, type LocalStack } from '@svc/local-stack';
 import { SettingsError, StartError } from '@svc/service-kit';
 
+import { buildConsole } from './build-console.ts';
 import { FIRST_QUERY } from './first-query.ts';
 import { COMPILE_CACHE, PROJECT } from './project.js';
 import { onStopSignal } from './stop-signals.ts';
@@ -21,7 +22,7 @@ process.exitCode = await run();
 async function run(): Promise<number> {
   try {
     const stack = await startLocalStack({
-      env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env },
+      env: { NODE_COMPILE_CACHE: COMPILE_CACHE, SVC_CONSOLE_DIR: await provideConsole(), ...process.env },
       directory: PROJECT,
       migrate: migrateDatabase,
       onNotice: (line) => console.error(line),
@@ -37,6 +38,12 @@ async function run(): Promise<number> {
     explainFailure(error);
     return 1;
   }
+}
+
+/** The operator's own build of the console, or one of the sources as they are. */
+async function provideConsole(): Promise<string> {
+  const given = process.env['SVC_CONSOLE_DIR'] ?? '';
+  return given === '' ? buildConsole(giveUp.signal) : given;
 }
 
 async function migrateDatabase(url: string): Promise<void> {
@@ -56,15 +63,18 @@ async function describeStack({ addresses, settings }: LocalStack): Promise<strin
     sub: 'demo',
     expiresInSeconds: TOKEN_LIFE_SECONDS,
   });
-  const executor = addresses.find(({ name }) => name === 'executor');
+  const urlOf = (wanted: string): string => addresses.find(({ name }) => name === wanted)?.url ?? '';
   return [
     ...addresses.map(({ name, url, adminUrl }) => `${name.padEnd(14)} ${url}${adminUrl === undefined ? '' : `   (admin: ${adminUrl})`}`),
+    '',
+    'Administration in a browser (sign in as demo):',
+    `${urlOf('gateway')}/console/`,
     '',
     'An access token (npm run -s token prints others):',
     token,
     '',
     'A query to paste into another shell:',
-    `curl -s ${executor?.url ?? ''}/query -H 'Content-Type: text/plain' -H 'Authorization: Bearer ${token}' --data-binary '${FIRST_QUERY.text}'`,
+    `curl -s ${urlOf('executor')}/query -H 'Content-Type: text/plain' -H 'Authorization: Bearer ${token}' --data-binary '${FIRST_QUERY.text}'`,
     '',
     'Its answer begins with:',
     ...FIRST_QUERY.firstLines,

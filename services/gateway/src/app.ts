@@ -5,6 +5,7 @@ import { explainDatabaseFailure } from '@svc/service-setup';
 import type { Express, RequestHandler } from 'express';
 
 import { auditRoutes } from './audit/audit-routes.ts';
+import { serveConsole, type ConsoleSite } from './console/serve-console.ts';
 import type { KeyAdministration } from './keys/key-administration.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 
@@ -15,6 +16,8 @@ export const ADMINISTRATION_SCOPE = 'svc:admin';
 export interface GatewayDependencies {
   readonly keys: KeyAdministration;
   readonly audit: AuditStore;
+  /** Undefined where none was built. */
+  readonly console: ConsoleSite | undefined;
   /** Knows who may administrate. */
   readonly authenticate: Authenticator;
   readonly bodyLimitBytes: number;
@@ -25,12 +28,12 @@ export interface GatewayDependencies {
 
 /** The gateway's application: a function of its dependencies. */
 export function createGatewayApp(dependencies: GatewayDependencies): Express {
-  const { keys, audit, ...rest } = dependencies;
+  const { keys, audit, console, ...rest } = dependencies;
   return createHttpApp<Principal>({
     ...rest,
     description: { title: 'Gateway', version: '1', description: 'Administrates API keys and applications.' },
     routes: [...keyRoutes(keys), ...auditRoutes(audit)],
-    early: [storeNothing],
+    early: [storeNothing, ...(console === undefined ? [] : [serveConsole(console)])],
     toPublic: explainDatabaseFailure,
   });
 }

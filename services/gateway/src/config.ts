@@ -1,4 +1,4 @@
-import { refineSetting, textSetting, withDefault, type SettingValues } from '@svc/service-kit';
+import { optional, refineSetting, textSetting, withDefault, type SettingValues } from '@svc/service-kit';
 import { MASTER_KEY_SETTINGS, serviceSettings } from '@svc/service-setup';
 
 /** The settings of the gateway. */
@@ -12,6 +12,10 @@ export const GATEWAY_SETTINGS = {
     ),
     'live',
   ),
+  /** The client as which the console signs in: public, with authorization code and PKCE. */
+  consoleClientId: withDefault(textSetting('SVC_CONSOLE_CLIENT_ID', 'the id of a client'), 'console'),
+  /** The built console; by default the one that was built beside the gateway, if any. */
+  consoleDirectory: optional(textSetting('SVC_CONSOLE_DIR', 'a folder')),
 } as const;
 
 /** The settings of the gateway, as its main file reads them. */

@@ -6,6 +6,7 @@ import { createVault } from '@svc/vault';
 
 import { ADMINISTRATION_SCOPE, type GatewayDependencies } from './app.ts';
 import type { GatewayConfig } from './config.ts';
+import { findConsole } from './console/find-console.ts';
 import { KeyAdministration } from './keys/key-administration.ts';
 
 /** All that the gateway holds: what its application needs, what says whether it is ready, and what is closed when it stops. */
@@ -27,10 +28,13 @@ export function openDependencies(config: GatewayConfig, logger: Logger, now = ()
     environment: config.keyEnvironment,
     now,
   });
+  const console = findConsole(config);
+  if (console === undefined) logger.warn('There is no console: it was not built, and SVC_CONSOLE_DIR is not set');
   return {
     app: {
       keys,
       audit: new AuditStore(database),
+      console,
       authenticate: requireScope(base.authenticate, ADMINISTRATION_SCOPE),
       bodyLimitBytes: config.bodyLimitBytes,
       corsOrigins: config.corsOrigins,

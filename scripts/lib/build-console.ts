@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+
+import { StartError } from '@svc/service-kit';
+
+import { PROJECT } from './project.js';
+
+const SOURCES = join(PROJECT, 'packages', 'console');
+/** A folder for each state of the sources: one that is served never changes, and two that build at once do not disturb each other. */
+const BUILDS = join(PROJECT, 'node_modules', '.cache', 'svc-console');
+const TIMEOUT_MS = 120_000;
+
+/** Returns the folder with the console built from the sources as they are, after building it if that was not done before. */
+export async function buildConsole(signal: AbortSignal): Promise<string> {
+  const directory = join(BUILDS, await hashSources());
+  if (existsSync(join(directory, 'index.html'))) return directory;
+  await mkdir(BUILDS, { recursive: true });
+  const unfinished = await mkdtemp(join(BUILDS, 'unfinished-'));
+  await runVite(unfinished, signal);
+  try {
+    await rename(unfinished, directory);
+  } catch (error) {
+    // Another process was quicker, with the same result.
+    if (!existsSync(join(directory, 'index.html'))) throw error;
+    await rm(unfinished, { recursive: true, force: true });
+  }
+  return directory;
+}
+
+/** What the build depends on: all files of the package, and the versions of what it uses. */
+async function hashSources(): Promise<string> {
+  const entries = await readdir(SOURCES, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((file) => !/^(node_modules|dist|\.turbo)\//.test(relative(SOURCES, file)))
+    .toSorted();
+  const hash = createHash('sha256');
+  for (const file of [...files, join(PROJECT, 'pnpm-lock.yaml')]) {
+    hash.update(`${relative(PROJECT, file)}\0`);
+    hash.update(await readFile(file));
+  }
+  return hash.digest('hex').slice(0, 20);
+}
+
+function runVite(outDir: string, signal: AbortSignal): Promise<void> {
+  const vite = join(dirname(createRequire(join(SOURCES, 'package.json')).resolve('vite/package.json')), 'bin', 'vite.js');
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [vite, 'build', '--outDir', outDir, '--logLevel', 'warn'], {
+      cwd: SOURCES,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    const collect = (chunk: Buffer): void => {
+      output += chunk.toString();
+    };
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    child.once('error', (error) => reject(new StartError(`The console could not be built: ${error.message}.`, { cause: error })));
+    child.once('close', (code) => {
+      if (code === 0) resolve();
+      else reject(new StartError(`The console could not be built:\n${output.trim()}`));
+    });
+  });
+}
