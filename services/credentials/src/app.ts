@@ -8,6 +8,7 @@ import { bucketRoutes } from './buckets/bucket-routes.ts';
 import { databaseServerRoutes } from './database-servers/database-server-routes.ts';
 import { fileHostTokenRoutes } from './file-host-token/file-host-token-routes.ts';
 import { httpCredentialRoutes } from './http-credentials/http-credential-routes.ts';
+import { overviewRoutes } from './overview/overview-routes.ts';
 
 /** What the application is made from. */
 export interface CredentialsDependencies {
@@ -29,6 +30,7 @@ export function createCredentialsApp({ credentials, ...rest }: CredentialsDepend
       ...databaseServerRoutes(credentials),
       ...fileHostTokenRoutes(credentials),
       ...httpCredentialRoutes(credentials),
+      ...overviewRoutes(credentials),
     ],
     early: [forbidStoring],
     toPublic: explainDatabaseFailure,

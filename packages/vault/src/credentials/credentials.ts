@@ -1,4 +1,12 @@
-import type { CredentialEventStore, CredentialKey, CredentialKind, CredentialStore, CredentialSummary } from '@svc/database';
+import type {
+  CredentialEventPage,
+  CredentialEventStore,
+  CredentialKey,
+  CredentialKind,
+  CredentialStore,
+  CredentialSummary,
+  StoredCredentialEvent,
+} from '@svc/database';
 import { ServiceError, type ErrorCode } from '@svc/errors';
 
 import type { Vault } from '../envelope/vault.ts';
@@ -77,6 +85,11 @@ export class Credentials {
   /** All credentials of a subject, without their secrets. */
   async listAll(subject: string): Promise<readonly CredentialSummary[]> {
     return this.#store.listAll(subject);
+  }
+
+  /** The audit trail of a subject's credentials, the newest first. */
+  async listEvents(subject: string, page: CredentialEventPage): Promise<readonly StoredCredentialEvent[]> {
+    return this.#events.list(subject, page);
   }
 
   /** Forgets a credential. Throws the kind's `…_not_found`. */
