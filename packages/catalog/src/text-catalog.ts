@@ -1,4 +1,13 @@
-import type { CatalogStore, DeleteResult, InsertResult, LikePattern, NewText, ReplaceResult, StoredText, StoredUse } from '@svc/database';
+import type {
+  CatalogStore,
+  DeleteResult,
+  InsertResult,
+  LikePattern,
+  NewPackage,
+  ReplaceResult,
+  StoredText,
+  StoredUse,
+} from '@svc/database';
 import { ServiceError } from '@svc/errors';
 import { printType, type Type, type Use } from '@svc/query-language';
 
@@ -8,12 +17,16 @@ import { checkName } from './object-name.ts';
 /** Whose names are meant. */
 export interface Owner {
   readonly namespace: string;
+  /** Who acts. */
+  readonly subject?: string;
 }
 
 /** What a check found: the type, and what of the namespace the text uses itself. */
 export interface CheckedText {
   readonly type: Type;
   readonly uses: readonly Use[];
+  /** The public functions of a package, as JSON to be stored with it. */
+  readonly functions?: string;
 }
 
 /** What is to be stored, by whom. */
@@ -28,8 +41,8 @@ export interface TextPut<Caller extends Owner> {
 
 /** Where texts of one kind lie. */
 export interface TextStore {
-  readonly insertIfAbsent: (text: NewText) => Promise<InsertResult>;
-  readonly replace: (text: NewText) => Promise<ReplaceResult>;
+  readonly insertIfAbsent: (text: NewPackage) => Promise<InsertResult>;
+  readonly replace: (text: NewPackage) => Promise<ReplaceResult>;
   readonly get: (namespace: string, name: string) => Promise<StoredText | undefined>;
   readonly list: (namespace: string, pattern?: LikePattern) => Promise<readonly StoredText[]>;
   readonly delete: (namespace: string, name: string) => Promise<DeleteResult>;
@@ -65,8 +78,9 @@ export class TextCatalog<Caller extends Owner> {
     // Such a character may stand in a literal or a comment, and PostgreSQL cannot hold it.
     if (put.text.includes('\u0000'))
       throw new ServiceError('bad_request', 'The text holds U+0000, which cannot be stored: write \\0 in a string.');
-    const { type, uses } = await this.#options.check(put);
-    const text = { namespace: put.caller.namespace, name: put.name, text: put.text, type: printType(type), uses };
+    const { type, uses, functions } = await this.#options.check(put);
+    const { namespace, subject: owner } = put.caller;
+    const text = { namespace, name: put.name, text: put.text, type: printType(type), uses, functions, owner };
     const { store } = this.#options;
     const { kind } = await (put.replace ? store.replace(text) : store.insertIfAbsent(text));
     if (kind === 'moved') throw new Error('a put that expects no version cannot miss it');

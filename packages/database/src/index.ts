@@ -40,7 +40,7 @@ export {
 } from './stores/credential-store.ts';
 export { nameKey } from './stores/name-space.ts';
 export { NamespaceStore } from './stores/namespace-store.ts';
-export { PackageStore } from './stores/package-store.ts';
+export { PackageStore, type NewPackage } from './stores/package-store.ts';
 export { SEALED_TABLES, SealedRecordStore, type SealedRecord, type SealedTable } from './stores/sealed-record-store.ts';
 export { TableStore, type NewTable, type StoredTable } from './stores/table-store.ts';
-export { ViewStore, type DeleteResult, type InsertResult, type NewText, type ReplaceResult, type StoredText } from './stores/view-store.ts';
+export { ViewStore, type DeleteResult, type InsertResult, type ReplaceResult, type StoredText } from './stores/view-store.ts';

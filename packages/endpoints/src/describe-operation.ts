@@ -9,6 +9,10 @@ import { typeSchema } from './type-schema.ts';
 export interface EndpointOfFunction {
   readonly endpoint: Endpoint;
   readonly described: Omit<PackageFunction, 'endpoints'>;
+  /** Descriptions of parameters, by name. */
+  readonly descriptions?: ReadonlyMap<string, string>;
+  /** Groups operations. */
+  readonly tag?: string;
 }
 
 /** How an operation is named, and what the parameters of its path are called there. */
@@ -19,18 +23,19 @@ export interface OperationNames {
 }
 
 /** One operation of a document. */
-export function describeOperation({ endpoint, described }: EndpointOfFunction, names: OperationNames): Json {
+export function describeOperation({ endpoint, described, descriptions, tag }: EndpointOfFunction, names: OperationNames): Json {
   const { summary, description, bodyParameter, format } = endpoint;
   const parameters = described.parameters
     .filter(({ name }) => name !== bodyParameter)
-    .map((one) => describeParameter(one, endpoint, names));
+    .map((one) => withDescription(describeParameter(one, endpoint, names), descriptions?.get(one.name)));
   const body = described.parameters.find(({ name }) => name === bodyParameter);
   return {
     operationId: names.operationId,
     summary: summary ?? described.name,
     ...(description !== null && { description }),
+    ...(tag !== undefined && { tags: [tag] }),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: describeBody(body, names) }),
+    ...(body && { requestBody: withDescription(describeBody(body, names), descriptions?.get(body.name)) }),
     responses: {
       200: { description: 'The result.', content: describeResult(described.result, format, names.version) },
       ...errorAnswers({ hasBody: body !== undefined }),
@@ -38,6 +43,10 @@ export function describeOperation({ endpoint, described }: EndpointOfFunction, n
     security: describeSecurity(endpoint, names.version),
     ...(endpoint.scopes.length > 0 && { 'x-svc-scopes': endpoint.scopes }),
   };
+}
+
+function withDescription(part: Json, description: string | undefined): Json {
+  return description === undefined ? part : { ...part, description };
 }
 
 function describeParameter(parameter: PackageParameter, { pathParameters }: Endpoint, { pathNames, version }: OperationNames): Json {

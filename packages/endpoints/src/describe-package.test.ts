@@ -163,7 +163,7 @@ test('the API key and its scopes are said in the way that each version has', () 
     type: 'apiKey',
     in: 'header',
     name: 'X-SVC-API-KEY',
-    description: expect.stringContaining('The endpoints of this package have: admin, items:read, items:write.'),
+    description: expect.stringContaining('The endpoints of this document have: admin, items:read, items:write.'),
   });
 });
 

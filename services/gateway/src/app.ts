@@ -4,6 +4,8 @@ import { createHttpApp, type HttpMetrics, type Logger } from '@svc/service-kit';
 import { explainDatabaseFailure } from '@svc/service-setup';
 import type { Express, RequestHandler } from 'express';
 
+import type { ApplicationAdministration } from './applications/application-administration.ts';
+import { applicationRoutes } from './applications/application-routes.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { serveConsole, type ConsoleSite } from './console/serve-console.ts';
 import type { KeyAdministration } from './keys/key-administration.ts';
@@ -15,6 +17,7 @@ export const ADMINISTRATION_SCOPE = 'svc:admin';
 /** What the gateway's application is made from. */
 export interface GatewayDependencies {
   readonly keys: KeyAdministration;
+  readonly applications: ApplicationAdministration;
   readonly audit: AuditStore;
   /** Undefined where none was built. */
   readonly console: ConsoleSite | undefined;
@@ -28,11 +31,11 @@ export interface GatewayDependencies {
 
 /** The gateway's application: a function of its dependencies. */
 export function createGatewayApp(dependencies: GatewayDependencies): Express {
-  const { keys, audit, console, ...rest } = dependencies;
+  const { keys, applications, audit, console, ...rest } = dependencies;
   return createHttpApp<Principal>({
     ...rest,
     description: { title: 'Gateway', version: '1', description: 'Administrates API keys and applications.' },
-    routes: [...keyRoutes(keys), ...auditRoutes(audit)],
+    routes: [...keyRoutes(keys), ...applicationRoutes({ applications, bodyLimitBytes: rest.bodyLimitBytes }), ...auditRoutes(audit)],
     early: [storeNothing, ...(console === undefined ? [] : [serveConsole(console)])],
     toPublic: explainDatabaseFailure,
   });

@@ -5,6 +5,7 @@ import { openServiceBase } from '@svc/service-setup';
 import { createVault } from '@svc/vault';
 
 import { ADMINISTRATION_SCOPE, type GatewayDependencies } from './app.ts';
+import { ApplicationAdministration } from './applications/application-administration.ts';
 import type { GatewayConfig } from './config.ts';
 import { findConsole } from './console/find-console.ts';
 import { KeyAdministration } from './keys/key-administration.ts';
@@ -33,6 +34,7 @@ export function openDependencies(config: GatewayConfig, logger: Logger, now = ()
   return {
     app: {
       keys,
+      applications: new ApplicationAdministration({ applications }),
       audit: new AuditStore(database),
       console,
       authenticate: requireScope(base.authenticate, ADMINISTRATION_SCOPE),

@@ -7,6 +7,14 @@ import { nameKey } from './name-space.ts';
 import { NamespaceStore } from './namespace-store.ts';
 import { toRow, type DeleteResult, type InsertResult, type NewText, type ReplaceResult, type StoredText } from './view-store.ts';
 
+/** What a put of a package brings beside its text. */
+export interface NewPackage extends NewText {
+  /** Its public functions, as JSON in the form that `@svc/endpoints` writes. */
+  readonly functions?: string | undefined;
+  /** The subject that puts it. */
+  readonly owner?: string | undefined;
+}
+
 /** The packages of each namespace, in a space of names of their own. Each change raises the namespace's version in its own transaction. */
 export class PackageStore {
   readonly #db: Kysely<Schema>;
@@ -18,11 +26,11 @@ export class PackageStore {
   }
 
   /** Stores a package under a free name. Of several at once exactly one is 'created'. */
-  async insertIfAbsent(code: NewText): Promise<InsertResult> {
+  async insertIfAbsent(code: NewPackage): Promise<InsertResult> {
     const result = await changeCatalog({ ...code, db: this.#db, namespaces: this.#namespaces }, async (transaction) => {
       const { numInsertedOrUpdatedRows } = await transaction
         .insertInto('packages')
-        .values(toRow(code))
+        .values({ ...toRow(code), ...detailsOf(code) })
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst();
       return numInsertedOrUpdatedRows === 1n ? { kind: 'created' as const } : undefined;
@@ -31,17 +39,17 @@ export class PackageStore {
   }
 
   /** Stores a package, in place of the one of that name and spelling where there is one. Readers see the old one or the new one. */
-  async replace(code: NewText): Promise<ReplaceResult> {
+  async replace(code: NewPackage): Promise<ReplaceResult> {
     const { text, type, uses } = toRow(code);
     const result = await changeCatalog({ ...code, db: this.#db, namespaces: this.#namespaces }, async (transaction) => {
       const row = await transaction
         .insertInto('packages')
-        .values(toRow(code))
+        .values({ ...toRow(code), ...detailsOf(code) })
         .onConflict((conflict) =>
           conflict
             .columns(['namespace', 'name_key'])
             // Not now(), when the transaction began: it may have waited for what it replaces.
-            .doUpdateSet({ text, type, uses, updated_at: sql<Date>`clock_timestamp()` })
+            .doUpdateSet({ text, type, uses, ...detailsOf(code), updated_at: sql<Date>`clock_timestamp()` })
             .where('packages.name', '=', code.name),
         )
         // A row that this statement inserted was never updated, so that it has no xmax.
@@ -83,4 +91,8 @@ export class PackageStore {
       .select(['name', 'text', 'type', 'uses', 'created_at as createdAt', 'updated_at as updatedAt'])
       .where('namespace', '=', namespace);
   }
+}
+
+function detailsOf({ functions, owner }: NewPackage) {
+  return { functions: functions ?? null, owner: owner ?? null };
 }

@@ -25,7 +25,7 @@ export const SHOP = `
 `;
 
 /** The public functions of a package. */
-function functionsOf(text: string): readonly PackageFunction[] {
+export function functionsOf(text: string): readonly PackageFunction[] {
   const { tree } = parseProgram(text);
   if (tree === null) throw new Error('the text has errors of syntax');
   const environment = {

@@ -70,6 +70,15 @@ const LIMITS: Readonly<Partial<Record<PrimitiveName, readonly [bigint, bigint]>>
   long: [-9223372036854775808n, 9223372036854775807n],
 };
 
+/**
+ * Returns why a text from outside cannot be an argument of a type: null if it can, an empty text if there is no more to say than that.
+ * Accepts what `bindArguments` accepts.
+ */
+export function argumentProblem(type: Type, text: string): string | null {
+  const value = readArgument(type, text);
+  return typeof value === 'string' ? null : (value.problem ?? '');
+}
+
 /** The constant that a text stands for, or why it cannot be cast. */
 function readArgument(type: Type, text: string): string | { readonly problem: string | null } {
   if (type.kind === 'PrimitiveType') return readText(type, text) ?? { problem: null };

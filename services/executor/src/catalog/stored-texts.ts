@@ -2,6 +2,7 @@ import { TextCatalog } from '@svc/catalog';
 import type { Principal } from '@svc/auth';
 import type { Database } from '@svc/database';
 import { CatalogStore, PackageStore, ViewStore } from '@svc/database';
+import { writeFunctions } from '@svc/endpoints';
 import type { QueryRuntime } from '@svc/query-runtime';
 
 /** The views and packages of all namespaces, and the store of everything that has a name. */
@@ -26,7 +27,10 @@ export function openStoredTexts({ database, runtime }: { readonly database: Data
       kind: 'package',
       store: new PackageStore(database),
       catalog: names,
-      check: ({ caller, name, text, signal }) => runtime.checkPackage(caller, { name, text }, signal),
+      check: async ({ caller, name, text, signal }) => {
+        const { type, uses, functions } = await runtime.checkPackage(caller, { name, text }, signal);
+        return { type, uses, functions: writeFunctions(functions) };
+      },
     }),
   };
 }

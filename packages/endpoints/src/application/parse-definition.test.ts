@@ -1,0 +1,95 @@
+import { parseDefinition, type ParseOptions } from './parse-definition.ts';
+
+const YAML = { mediaType: 'application/yaml', name: 'air' };
+const JSON_TEXT = { mediaType: 'application/json', name: 'air' };
+const problemsOf = (text: string, options: ParseOptions = YAML) => {
+  const parsed = parseDefinition(text, options);
+  return parsed.kind === 'problems' ? parsed.problems : parsed.content;
+};
+
+test('a definition in YAML and the same in JSON are the same', () => {
+  const yaml = `
+    application: air
+    title: Airports
+    scopes: [{ name: "airports:read", description: Read }]
+    packages: [airports]
+    endpoints:
+      - path: /airports/{id}
+        method: get
+        function: airports.by_id
+        parameters: { id: { description: The number } }
+  `;
+  const value = {
+    application: 'air',
+    title: 'Airports',
+    scopes: [{ name: 'airports:read', description: 'Read' }],
+    packages: ['airports'],
+    endpoints: [{ path: '/airports/{id}', method: 'get', function: 'airports.by_id', parameters: { id: { description: 'The number' } } }],
+  };
+  expect(problemsOf(yaml)).toEqual(value);
+  expect(problemsOf(JSON.stringify(value), JSON_TEXT)).toEqual(value);
+});
+
+test('lists that are left out are empty', () => {
+  expect(problemsOf('application: air')).toEqual({ application: 'air', scopes: [], packages: [], endpoints: [] });
+});
+
+test('YAML 1.2 is read: no is a text and 010 is ten', () => {
+  expect(problemsOf('application: no', { ...YAML, name: 'no' })).toMatchObject({ application: 'no' });
+  expect(problemsOf('application: air\ntitle: 010')).toEqual([{ message: 'must be string', path: '/title' }]);
+});
+
+test('all faults of the form are found, each with a pointer', () => {
+  const text = 'application: Air\nscope: []\nscopes: [{ name: "a b" }]\nendpoints: [{ path: x, method: HEAD, "a/b~c": 1 }]';
+  const found = problemsOf(text, { ...YAML, name: 'Air' }) as readonly { readonly path: string }[];
+  expect(found.map(({ path }) => path).toSorted()).toEqual([
+    ...['/application', '/endpoints/0/a~1b~0c', '/endpoints/0/function', '/endpoints/0/method', '/endpoints/0/path'],
+    ...['/scope', '/scopes/0/name'],
+  ]);
+});
+
+test.each([
+  ['svc', 'svc', 'this name is taken'],
+  ['console', 'console', 'this name is taken'],
+  ['openapi', 'openapi', 'this name is taken'],
+  ['air', 'sea', 'must be sea, the name that the definition is put under'],
+])('application: %s under the name %s: %s', (written, name, message) => {
+  expect(problemsOf(`application: ${written}`, { ...YAML, name })).toEqual([{ message, path: '/application' }]);
+});
+
+test.each([
+  ['a text that is no YAML', 'application: [', YAML, /^.*line 1/],
+  ['a text that is no JSON', '{"application": air}', JSON_TEXT, /JSON/],
+  ['YAML where JSON is promised', 'application: air', JSON_TEXT, /JSON/],
+  ['a member that stands twice', 'application: air\napplication: air', YAML, /unique/],
+  ['a member that stands twice in JSON', '{"application": "air", "application": "sea"}', JSON_TEXT, /unique/],
+  ['a tag that is unknown', 'application: !!js/function air', YAML, /tag/],
+  ['U+0000', 'application: "a\0"', YAML, /U\+0000/],
+  ['two documents', 'application: air\n---\napplication: air', YAML, /document/],
+])('%s is one problem of the whole', (_, text, options, message) => {
+  expect(problemsOf(text, options)).toEqual([{ message: expect.stringMatching(message), path: '' }]);
+});
+
+test('anchors that would unfold to a huge value are refused', () => {
+  const bomb = [
+    'a: &a [x, x, x, x, x, x, x, x, x]',
+    ...'bcdefgh'.split('').map((name, i) => {
+      const before = String.fromCharCode(name.charCodeAt(0) - 1);
+      return `${name}: &${name} [${Array.from({ length: 9 }, () => `*${before}`).join(', ')}] # ${i}`;
+    }),
+  ].join('\n');
+  expect(problemsOf(bomb)).toEqual([{ message: expect.stringContaining('alias'), path: '' }]);
+});
+
+test('a member called __proto__ is unknown, like any other', () => {
+  expect(problemsOf('{"application": "air", "__proto__": {"scopes": []}}', JSON_TEXT)).toEqual([
+    { message: 'this member is unknown', path: '/__proto__' },
+  ]);
+});
+
+test('a file names its owner, and only a file', () => {
+  const file = { ...YAML, isFile: true };
+  expect(parseDefinition('namespace: team\napplication: air', file)).toMatchObject({ kind: 'definition', namespace: 'team' });
+  expect(problemsOf('application: air', file)).toEqual([{ message: expect.stringContaining('namespace'), path: '/namespace' }]);
+  expect(problemsOf('namespace: team\napplication: air')).toEqual([{ message: 'this member is unknown', path: '/namespace' }]);
+});

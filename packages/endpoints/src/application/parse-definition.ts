@@ -1,0 +1,100 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { parseDocument } from 'yaml';
+
+import { APPLICATION_SCHEMA, type ApplicationContent, type ApplicationDefinition, type DefinitionProblem } from './definition-schema.ts';
+
+/** The media types of a definition. */
+export const DEFINITION_MEDIA_TYPES = ['application/yaml', 'application/json'] as const;
+
+/** A definition in its form, or all that is wrong with that. `namespace` is the member that a file has. */
+export type ParsedDefinition =
+  | { readonly kind: 'definition'; readonly content: ApplicationContent; readonly namespace: string | null }
+  | { readonly kind: 'problems'; readonly problems: readonly DefinitionProblem[]; readonly namespace: string | null };
+
+/** How a definition is to be read. */
+export interface ParseOptions {
+  readonly mediaType: string;
+  /** The name that the definition must have. */
+  readonly name: string;
+  /** A file of the operator's names the namespace that owns it. */
+  readonly isFile?: boolean;
+}
+
+/** How often anchors may be repeated: a short text must not become a huge value. */
+const MOST_ALIASES = 100;
+
+const validator = new Ajv2020({ allErrors: true, strict: true });
+const checkForm = validator.compile<ApplicationDefinition>(APPLICATION_SCHEMA);
+
+/** Parses a definition, YAML 1.2 or JSON, and checks its form; what it refers to is checked by `resolveApplication`. */
+export function parseDefinition(text: string, { mediaType, name, isFile = false }: ParseOptions): ParsedDefinition {
+  const read = readText(text, mediaType);
+  if (read.kind === 'problem') return { kind: 'problems', problems: [{ message: read.message, path: '' }], namespace: null };
+  const { value, namespace, problems } = isFile ? takeNamespace(read.value) : { value: read.value, namespace: null, problems: [] };
+  const found = [...problems, ...formProblems(value), ...nameProblems(value, name)];
+  if (found.length > 0) return { kind: 'problems', problems: found, namespace };
+  const definition = value as ApplicationDefinition; // as its form was checked
+  const { scopes = [], packages = [], endpoints = [] } = definition;
+  return { kind: 'definition', content: { ...definition, scopes, packages, endpoints }, namespace };
+}
+
+type ReadText = { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'problem'; readonly message: string };
+
+/** JSON is YAML 1.2, too, whose parser notices members that stand there twice. */
+function readText(text: string, mediaType: string): ReadText {
+  if (text.includes('\0')) return { kind: 'problem', message: 'the text holds U+0000, which cannot be stored' };
+  try {
+    if (mediaType === 'application/json') JSON.parse(text);
+    const document = parseDocument(text, { version: '1.2', schema: 'core', uniqueKeys: true, stringKeys: true });
+    const [fault] = [...document.errors, ...document.warnings];
+    if (fault !== undefined) return { kind: 'problem', message: firstLine(fault.message) };
+    return { kind: 'value', value: document.toJS({ maxAliasCount: MOST_ALIASES }) as unknown };
+  } catch (error) {
+    // Of JSON.parse, or of the limit of aliases.
+    return { kind: 'problem', message: firstLine((error as Error).message) };
+  }
+}
+
+function firstLine(message: string): string {
+  return message.split('\n', 1)[0]?.replace(/:$/, '') ?? '';
+}
+
+function takeNamespace(value: unknown) {
+  if (!isObject(value)) return { value, namespace: null, problems: [] };
+  const { namespace, ...rest } = value;
+  if (typeof namespace === 'string' && namespace !== '') return { value: rest, namespace, problems: [] };
+  const message = namespace === undefined ? 'the member namespace is missing: a file names its owner' : 'must be a text that is not empty';
+  return { value: rest, namespace: null, problems: [{ message, path: '/namespace' }] };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function formProblems(value: unknown): readonly DefinitionProblem[] {
+  if (checkForm(value)) return [];
+  return (checkForm.errors ?? []).map(describe);
+}
+
+/** A fault of the form, at the member that is unknown or missing itself. */
+function describe({ keyword, instancePath, params, message }: ErrorObject): DefinitionProblem {
+  const at = (member: unknown): string => `${instancePath}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  switch (keyword) {
+    case 'additionalProperties':
+      return { message: 'this member is unknown', path: at(params['additionalProperty']) };
+    case 'required':
+      return { message: 'this member is missing', path: at(params['missingProperty']) };
+    case 'enum':
+      return { message: `must be one of ${(params['allowedValues'] as readonly string[]).join(', ')}`, path: instancePath };
+    case 'not':
+      return { message: 'this name is taken', path: instancePath };
+    default:
+      return { message: message ?? 'cannot be used', path: instancePath };
+  }
+}
+
+/** The name in the text is the one it is put under. */
+function nameProblems(value: unknown, name: string): readonly DefinitionProblem[] {
+  if (!isObject(value) || typeof value['application'] !== 'string' || value['application'] === name) return [];
+  return [{ message: `must be ${name}, the name that the definition is put under`, path: '/application' }];
+}

@@ -1,0 +1,14 @@
+import { readFunctions, writeFunctions } from './stored-functions.ts';
+import { SHOP, functionsOf } from './testing/describe-text.ts';
+
+test('functions are read as they were written, with every type, default and endpoint', () => {
+  // NULL alone prints as the type that anything nullable has.
+  const functions = functionsOf(SHOP.replace(':= NULL;', ':= TRUE;'));
+  expect(functions.length).toBeGreaterThan(5);
+  expect(readFunctions(JSON.parse(writeFunctions(functions)))).toEqual(functions);
+});
+
+test('a function that takes a function is not stored: nobody can call it from outside', () => {
+  const functions = functionsOf('apply(f: (int) -> int, x: int) := f(x); one(x: int) := x');
+  expect(readFunctions(JSON.parse(writeFunctions(functions))).map(({ name }) => name)).toEqual(['one']);
+});

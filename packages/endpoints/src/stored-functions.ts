@@ -1,0 +1,50 @@
+import { parseType, printType, type Endpoint, type OptionValue, type PackageFunction } from '@svc/query-language';
+
+interface StoredFunction {
+  readonly name: string;
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly isOptional: boolean;
+    readonly defaultValue?: OptionValue;
+  }[];
+  readonly result: string;
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** Writes the public functions of a package as JSON, to be stored with it. Functions that no endpoint can call are left out. */
+export function writeFunctions(functions: readonly PackageFunction[]): string {
+  const stored = functions.filter(isCallable).map(({ name, parameters, result, endpoints }): StoredFunction => ({
+    name,
+    parameters: parameters.map(({ type, defaultValue, ...rest }) => ({
+      ...rest,
+      type: printType(type),
+      ...(defaultValue !== undefined && { defaultValue }),
+    })),
+    result: printType(result),
+    endpoints,
+  }));
+  return JSON.stringify(stored);
+}
+
+/** Reads what `writeFunctions` wrote. */
+export function readFunctions(stored: unknown): readonly PackageFunction[] {
+  // Written by the function above, in this version or an earlier one.
+  return (stored as readonly StoredFunction[]).map(({ name, parameters, result, endpoints }) => ({
+    name,
+    parameters: parameters.map(({ type, defaultValue, ...rest }) => ({ ...rest, type: readType(type), defaultValue })),
+    result: readType(result),
+    endpoints,
+  }));
+}
+
+/** A function that takes or returns functions cannot be called from outside. */
+function isCallable({ parameters, result }: PackageFunction): boolean {
+  return [...parameters.map(({ type }) => type), result].every(({ kind }) => kind !== 'FunctionType' && kind !== 'ErrorType');
+}
+
+function readType(text: string) {
+  const parsed = parseType(text);
+  if ('type' in parsed) return parsed.type;
+  throw new Error(`A function is stored with a type that cannot be read: ${text}`);
+}

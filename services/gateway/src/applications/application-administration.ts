@@ -1,0 +1,99 @@
+import type { ApplicationStore, StoredApplication } from '@svc/database';
+import { listEndpoint, parseDefinition, type DefinitionProblem, type EndpointListing } from '@svc/endpoints';
+import { ServiceError } from '@svc/errors';
+
+import { openApplication, resolveContent, type KeptApplication } from './application-reader.ts';
+
+/** An application as the administration shows it. */
+export interface ApplicationView {
+  readonly application: string;
+  readonly endpoints: readonly EndpointListing[];
+  readonly problems: readonly DefinitionProblem[];
+}
+
+/** A definition to be put by somebody of a namespace. */
+export interface DefinitionPut {
+  readonly name: string;
+  readonly text: string;
+  readonly mediaType: string;
+  readonly namespace: string;
+  readonly actor: string;
+}
+
+/** The one who asks. */
+interface Owner {
+  readonly namespace: string;
+  readonly subject: string;
+}
+
+const NAME = /^[a-z][a-z0-9-]{0,63}$/;
+
+/** The applications of namespaces, as their owners administrate them. */
+export class ApplicationAdministration {
+  readonly #applications: ApplicationStore;
+
+  constructor({ applications }: { readonly applications: ApplicationStore }) {
+    this.#applications = applications;
+  }
+
+  /** Checks and stores a definition. Throws `application_invalid` with every problem, and then nothing has changed. */
+  async put(put: DefinitionPut): Promise<ApplicationView> {
+    const parsed = parseDefinition(put.text, put);
+    if (parsed.kind === 'problems') throw invalid(put.name, parsed.problems);
+    const view = await this.store(put, { content: parsed.content, origin: 'api' });
+    if (view === 'taken') throw new ServiceError('application_already_exists', put.name);
+    return view;
+  }
+
+  /** Stores a definition whose form was checked, if all that it refers to is there; 'taken' where another namespace has the name. */
+  async store(
+    { name, text, mediaType, namespace, actor }: DefinitionPut,
+    { content, origin }: { readonly content: KeptApplication['definition']; readonly origin: StoredApplication['origin'] },
+  ): Promise<ApplicationView | 'taken'> {
+    const owned = await this.#applications.get(name);
+    if (owned !== undefined && owned.namespace !== namespace) return 'taken';
+    const { endpoints, problems } = await resolveContent(this.#applications, { namespace, content });
+    if (problems.length > 0) throw invalid(name, problems);
+    const kept: KeptApplication = { definition: content, endpoints: endpoints.map(listEndpoint), scopes: content.scopes };
+    const stored = { name, namespace, definition: text, mediaType, content: kept, origin, actor };
+    if ((await this.#applications.put(stored)) === 'taken') return 'taken';
+    return { application: name, endpoints: kept.endpoints, problems };
+  }
+
+  /** Returns the applications of the caller's namespace, by name, with what is wrong with them now. */
+  async list({ namespace }: Owner): Promise<readonly ApplicationView[]> {
+    const stored = await this.#applications.list(namespace);
+    return Promise.all(stored.map((one) => this.#view(one)));
+  }
+
+  /** Returns one application, or throws `application_not_found`, as do the methods below. */
+  async get(owner: Owner, name: string): Promise<ApplicationView> {
+    return this.#view(await this.#find(owner, name));
+  }
+
+  /** Returns a definition as it was sent. */
+  async definition(owner: Owner, name: string): Promise<Pick<StoredApplication, 'definition' | 'mediaType'>> {
+    return this.#find(owner, name);
+  }
+
+  /** Deletes an application, whose name is free then. */
+  async delete({ namespace, subject: actor }: Owner, name: string): Promise<void> {
+    const isDeleted = NAME.test(name) && (await this.#applications.delete({ namespace, name, actor }));
+    if (!isDeleted) throw new ServiceError('application_not_found', name);
+  }
+
+  async #find({ namespace }: Owner, name: string): Promise<StoredApplication> {
+    const stored = NAME.test(name) ? await this.#applications.get(name) : undefined;
+    if (stored === undefined || stored.namespace !== namespace) throw new ServiceError('application_not_found', name);
+    return stored;
+  }
+
+  async #view(stored: StoredApplication): Promise<ApplicationView> {
+    const { endpoints, problems } = await openApplication(this.#applications, stored);
+    return { application: stored.name, endpoints: endpoints.map(listEndpoint), problems };
+  }
+}
+
+function invalid(name: string, problems: readonly DefinitionProblem[]): ServiceError {
+  return new ServiceError('application_invalid', name, { members: { problems } });
+}
