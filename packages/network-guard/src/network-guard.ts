@@ -3,6 +3,8 @@ import https from 'node:https';
 import net, { type LookupFunction, type Socket } from 'node:net';
 import tls from 'node:tls';
 
+import { Agent, buildConnector } from 'undici';
+
 import { AddressNotAllowed } from './address-not-allowed.ts';
 import { allowAddresses, type AddressRule } from './address-rule.ts';
 import { createGuardedLookup, type ResolveAll } from './guarded-lookup.ts';
@@ -23,6 +25,11 @@ export interface ConnectOptions {
   readonly tls?: tls.ConnectionOptions;
 }
 
+/** What an agent is told beside where it may go. */
+export type AgentOptions = Omit<Agent.Options, 'connect' | 'connectTimeout' | 'socketPath'> & {
+  readonly connectTimeout?: number;
+};
+
 /** The one way to other people's systems: everything that it opens goes to an allowed address. */
 export interface NetworkGuard {
   /** For clients that take a look-up. They must check a host that is an address by `isAllowedHost`: Node does not look those up. */
@@ -35,6 +42,8 @@ export interface NetworkGuard {
   readonly httpAgent: http.Agent;
   /** For `https.request`; connections are kept and used again. */
   readonly httpsAgent: https.Agent;
+  /** Makes an agent for `undici`, which whoever asked for it closes. */
+  readonly createAgent: (options?: AgentOptions) => Agent;
   /** Closes the connections that the agents keep. */
   readonly close: () => void;
 }
@@ -51,14 +60,26 @@ export function createNetworkGuard({ allow, resolveAll }: NetworkGuardOptions): 
     const servername = net.isIP(host) === 0 ? { servername: host } : {};
     return tls.connect({ ...servername, ...tlsOptions, host, port, lookup });
   };
+  const createAgent = ({ connectTimeout = CONNECT_TIMEOUT_MS, ...options }: AgentOptions = {}): Agent => {
+    const open = buildConnector({ lookup, timeout: connectTimeout });
+    return new Agent({
+      ...options,
+      connect: (to, callback) => {
+        if (isAllowedHost(to.hostname)) open(to, callback);
+        else callback(new AddressNotAllowed(to.hostname), null);
+      },
+    });
+  };
   const httpAgent = guardAgent(new http.Agent({ keepAlive: true, lookup }), isAllowedHost);
   const httpsAgent = guardAgent(new https.Agent({ keepAlive: true, lookup }), isAllowedHost);
   const close = (): void => {
     httpAgent.destroy();
     httpsAgent.destroy();
   };
-  return { lookup, isAllowedHost, connect, httpAgent, httpsAgent, close };
+  return { lookup, isAllowedHost, connect, createAgent, httpAgent, httpsAgent, close };
 }
+
+const CONNECT_TIMEOUT_MS = 10_000;
 
 function isHostAllowed(rule: AddressRule, host: string): boolean {
   const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;

@@ -51,16 +51,22 @@ describe('options', () => {
     ['READ_CSV("file:o.csv", skip := 1, skip := 2)', '! option skip is given more than once at skip'],
     [
       'READ_JSON("file:o.csv", delimiter := ";")',
-      '! unknown option: delimiter, expected one of sample_size, encoding, on_error, file_name at delimiter',
+      '! unknown option: delimiter, expected one of sample_size, encoding, on_error, file_name, http_method, http_headers, http_args, http_body, cache at delimiter',
     ],
-    ['READ_BINARY("file:o.csv", encoding := "utf-8")', '! unknown option: encoding, READ_BINARY takes none at encoding'],
+    [
+      'READ_BINARY("file:o.csv", encoding := "utf-8")',
+      '! unknown option: encoding, expected one of http_method, http_headers, http_args, http_body, cache at encoding',
+    ],
     ['READ_TEXT("file:o.csv" AS string)', '! READ_TEXT takes no AS: its type is fixed at "file:o.csv"'],
     ['SELECT READ_CSV("file:o.csv", skip := x) FROM [1] x', '! option skip must be constant at x'],
     [
       'READ("file:o.csv", row_tag := "a")',
       '! option row_tag has no meaning for csv: it is one of xml at READ("file:o.csv", row_tag := "a")',
     ],
-    ['READ_LINES("file:o.csv", file_name := true)', '! unknown option: file_name, expected one of encoding at file_name'],
+    [
+      'READ_LINES("file:o.csv", file_name := true)',
+      '! unknown option: file_name, expected one of encoding, http_method, http_headers, http_args, http_body, cache at file_name',
+    ],
   ])('%s', async (query, message) => {
     expect(await at.run(query)).toEqual([message]);
   });

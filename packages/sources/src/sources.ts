@@ -14,6 +14,7 @@ import { asFiles } from './reading/take-samples.ts';
 import type { ResolvedRead, UnreadableSource } from './resolved-read.ts';
 import { Spool } from './spool/spool.ts';
 import { SpoolLedger } from './spool/spool-ledger.ts';
+import type { HttpLimits } from './transports/http/http-client.ts';
 import { createTransports, type Endpoints, type Transports } from './transports/create-transports.ts';
 import { TooManyFiles } from './transports/walk-pattern.ts';
 import { SourceFailure } from './transports/source-failure.ts';
@@ -32,6 +33,8 @@ interface BaseOptions {
   /** The way to other systems; without it only files are read. */
   readonly networkGuard?: NetworkGuard;
   readonly endpoints?: Endpoints;
+  /** Other than the usual ones. */
+  readonly httpLimits?: Partial<HttpLimits>;
   /** How many inferred types are remembered. */
   readonly cacheSize?: number;
 }
@@ -48,7 +51,10 @@ export interface SourceAsking {
 export type IdentifiedNeed = Pick<ReadNeed, 'function' | 'location' | 'options'>;
 
 /** A location with its transport. */
-type Way = { readonly location: Location } & (ObjectTransport<Location> | RowTransport<Location>);
+interface Way {
+  readonly location: Location;
+  readonly transport: ObjectTransport<Location> | RowTransport<Location>;
+}
 
 /** Opens locations: finds out format and type, and how the engine reads them. */
 export class Sources {
@@ -70,6 +76,7 @@ export class Sources {
       credentials: options.credentials ?? NO_CREDENTIALS,
       networkGuard: options.networkGuard ?? null,
       endpoints: options.endpoints ?? {},
+      httpLimits: options.httpLimits,
     });
     this.#known = new LRUCache({ max: options.cacheSize ?? 1000 });
   }
@@ -87,11 +94,11 @@ export class Sources {
   /** What a READ reads. */
   async resolve(need: ReadNeed, { reading, lease, signal }: SourceAsking): Promise<ResolvedRead | UnreadableSource> {
     try {
-      const way = this.#wayTo(need.location);
+      const { location, transport } = this.#wayTo(need);
       const asking: Asking = { reading, options: need.options, signal };
-      if (isListing(need)) return await this.#list(need, way, asking);
-      if (way.kind === 'rows') return await way.resolve(need, way.location, { ...asking, spool: this.#spool, lease });
-      const found = await find(need, way, asking);
+      if (isListing(need)) return await this.#list(need, { location, transport }, asking);
+      if (transport.kind === 'rows') return await transport.resolve(need, location, { ...asking, spool: this.#spool, lease });
+      const found = await find(need, () => transport.find(location, asking), reading);
       if (found.length === 0) return { problem: `path not found: ${need.location}`, identity: null };
       return await this.#resolveObjects(need, found, { reading, lease, signal });
     } catch (thrown) {
@@ -102,11 +109,11 @@ export class Sources {
   /** The identity of what a location names now; null where it cannot be read. */
   async identify(need: IdentifiedNeed, { reading, signal }: Omit<SourceAsking, 'lease'>): Promise<string | null> {
     try {
-      const way = this.#wayTo(need.location);
+      const { location, transport } = this.#wayTo(need);
       const asking: Asking = { reading, options: need.options, signal };
-      if (isListing(need)) return identityOf((await way.list(way.location, asking)) ?? []);
-      if (way.kind === 'rows') return await way.identify(need, way.location, asking);
-      const found = await find(need, way, asking);
+      if (isListing(need)) return identityOf((await transport.list(location, asking)) ?? []);
+      if (transport.kind === 'rows') return await transport.identify(need, location, asking);
+      const found = await find(need, () => transport.find(location, asking), reading);
       return found.length === 0 ? null : this.#identityOf(found);
     } catch (thrown) {
       if (thrown instanceof Misuse || thrown instanceof TooManyFiles || thrown instanceof SourceFailure) return null;
@@ -136,12 +143,15 @@ export class Sources {
     }
   }
 
-  #wayTo(text: string): Way {
+  #wayTo({ location: text, options }: IdentifiedNeed): Way {
     const location = parseLocation(text);
     if (location.kind === 'none') throw new Misuse(location.problem);
+    const ofHttp = location.kind === 'http' ? undefined : Object.keys(options).find(isOfHttp);
+    if (ofHttp !== undefined)
+      throw new Misuse(`option ${ofHttp} has no meaning for ${location.kind}: locations, only for http: and https:`);
     const transport = this.#transports[location.kind];
     if (transport === undefined) throw new Misuse(`not supported yet: locations of ${location.kind}:`);
-    return { ...(transport as ObjectTransport<Location> | RowTransport<Location>), location }; // a table by the kind of the location
+    return { location, transport: transport as Way['transport'] }; // a table by the kind of the location
   }
 
   /** Files that are read often are looked at anew, once, and thoroughly. */
@@ -155,13 +165,17 @@ export class Sources {
     return size <= MAX_SEEN_BYTES && (this.#readings.get(identityOf(found)) ?? 0) >= READINGS_BEFORE_SEEING;
   }
 
-  async #list(need: ReadNeed & { readonly function: 'LS' | 'LL' }, way: Way, asking: Asking): Promise<ResolvedRead | UnreadableSource> {
-    const entries = await way.list(way.location, asking);
+  async #list(
+    need: ReadNeed & { readonly function: 'LS' | 'LL' },
+    { location, transport }: Way,
+    asking: Asking,
+  ): Promise<ResolvedRead | UnreadableSource> {
+    const entries = await transport.list(location, asking);
     if (entries === null) return { problem: `path not found: ${need.location}`, identity: null };
     return {
       ...listFiles(need.function, entries),
       identity: identityOf(entries),
-      isPersonal: way.location.kind !== 'file',
+      isPersonal: location.kind !== 'file',
       bytes: entries.length * 100,
       hold: holdNothing,
       explain: async () => null,
@@ -178,9 +192,18 @@ function isListing<Need extends { readonly function: string }>(need: Need): need
 }
 
 /** Once in a query, whatever is read of it. */
-async function find(need: IdentifiedNeed, way: Way & ObjectTransport<Location>, asking: Asking): Promise<readonly FoundObject[]> {
-  const asked = Object.entries(need.options).filter(([name]) => name.startsWith('http_') || name === 'cache');
-  return asking.reading.once(JSON.stringify([need.location, asked]), () => way.find(way.location, asking));
+async function find(
+  need: IdentifiedNeed,
+  now: () => Promise<readonly FoundObject[]>,
+  reading: QueryReading,
+): Promise<readonly FoundObject[]> {
+  const asked = Object.entries(need.options).filter(([name]) => isOfHttp(name));
+  return reading.once(JSON.stringify([need.location, asked]), now);
+}
+
+/** Whether an option says how something is asked for, and not how it is read. */
+function isOfHttp(name: string): boolean {
+  return name.startsWith('http_') || name === 'cache';
 }
 
 function identityOf(found: readonly { readonly identity: string }[]): string {

@@ -1,8 +1,8 @@
 import { availableParallelism, totalmem } from 'node:os';
 
 import type { SettingValues } from '@svc/service-kit';
-import { integerSetting, listSetting, optional, textSetting, withDefault } from '@svc/service-kit';
-import { MASTER_KEY_SETTINGS, serviceSettings } from '@svc/service-setup';
+import { integerSetting, listSetting, optional, textSetting, urlSetting, withDefault } from '@svc/service-kit';
+import { MASTER_KEY_SETTINGS, NETWORK_SETTINGS, serviceSettings } from '@svc/service-setup';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -10,6 +10,9 @@ const MEBIBYTE = 1024 * 1024;
 export const EXECUTOR_SETTINGS = {
   ...serviceSettings('EXECUTOR', { port: 8081, adminPort: 9081 }),
   ...MASTER_KEY_SETTINGS,
+  ...NETWORK_SETTINGS,
+  s3Endpoint: optional(urlSetting('SVC_S3_ENDPOINT')),
+  fileHostUrl: optional(urlSetting('SVC_FILEHOST_URL')),
   fileRoots: withDefault(listSetting('SVC_FILE_ROOTS', { separator: ':', expected: 'folders' }), []),
   queryTimeoutMillis: withDefault(integerSetting('SVC_QUERY_TIMEOUT_MS', { min: 1, max: 86_400_000 }), 300_000),
   queryMemoryMegabytes: withDefault(

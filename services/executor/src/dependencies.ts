@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { createCatalogReader } from '@svc/catalog';
 import { CatalogStore, CredentialEventStore, CredentialStore, openDatabase } from '@svc/database';
 import type { Database } from '@svc/database';
+import { createNetworkGuard } from '@svc/network-guard';
 import { createEnginePool } from '@svc/query-engine';
 import type { EnginePool } from '@svc/query-engine';
 import { printPlan } from '@svc/query-language';
@@ -49,7 +50,10 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
   const admission = openAdmission(config);
   const ledger = new SpoolLedger({ megabytes: config.spoolMegabytes / 2 });
   const credentials = openCredentials(config, { database, logger });
-  const runtime = openRuntime(config, { ...folders, database, scans, engine, admission, ledger, credentials, logger });
+  const networkGuard = createNetworkGuard({ allow: config.networkAllow });
+  const endpoints = { s3: config.s3Endpoint, fileHost: config.fileHostUrl };
+  const sources = new Sources({ ...folders, ledger, credentials, networkGuard, endpoints });
+  const runtime = openRuntime(config, { spoolDirectory: spool.path, database, scans, engine, admission, ledger, sources, logger });
   const queries = new RunningQueries();
   const cancellation = openQueryCancellation({ running: queries, database, databaseUrl: config.databaseUrl, logger });
   addGauges(metrics, { admission, ledger });
@@ -74,6 +78,7 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
     resources: [
       { name: 'engines', close: () => engine.close() },
       { name: 'compiler', close: () => runtime.close() },
+      { name: 'sources', close: () => sources.close() },
       { name: 'cancellation', close: () => cancellation.close() },
       { name: 'rows', close: () => rows.close() },
       { name: 'scans', close: () => scans.close() },
@@ -146,10 +151,10 @@ function openCredentials(
   });
 }
 
-interface RuntimeParts extends Folders {
+interface RuntimeParts extends Pick<Folders, 'spoolDirectory'> {
   readonly database: Database;
   readonly scans: Database;
-  readonly credentials: CredentialReader;
+  readonly sources: Sources;
   readonly engine: EnginePool;
   readonly admission: Admission;
   readonly ledger: SpoolLedger;
@@ -157,11 +162,11 @@ interface RuntimeParts extends Folders {
 }
 
 function openRuntime(config: ExecutorConfig, parts: RuntimeParts): QueryRuntime {
-  const { engine, admission, fileRoots, spoolDirectory, ledger, database, scans, credentials, logger } = parts;
+  const { engine, admission, spoolDirectory, ledger, database, scans, sources, logger } = parts;
   return new QueryRuntime({
     engine,
     admission,
-    sources: new Sources({ fileRoots, spoolDirectory, ledger, credentials }),
+    sources,
     catalog: createCatalogReader({ catalog: new CatalogStore(database) }),
     openTables: tableOpener({ rows: scans, spoolDirectory, ledger }),
     timeoutMillis: config.queryTimeoutMillis,

@@ -7,17 +7,19 @@ import { quoteText, runStatement } from '@svc/query-engine';
 import { printType } from '@svc/query-language';
 
 import { readingPlanOf, type ReadingPlan } from './reading-plan.ts';
-import { READER as caller, openTestRuntime, type Reach } from './test-runtime.ts';
+import { READER as caller, openTestRuntime, type Asked, type Reach } from './test-runtime.ts';
 
 /** A runtime over a folder of its own: `afterAll(runtime.close)`. */
 export interface ReadingRuntime {
   readonly root: string;
+  /** The folder of the spool. */
+  readonly spool: string;
   /** Writes a file below the root, its folders too. */
   readonly write: (name: string, content: string | Uint8Array) => Promise<void>;
   /** Writes the rows of the engine's SQL as a file. */
   readonly makeParquet: (name: string, sql: string) => Promise<void>;
   /** The lines of hjson; or `! ` with each message, and the text at whose place it is reported. */
-  readonly run: (text: string, args?: Readonly<Record<string, string>>) => Promise<readonly string[]>;
+  readonly run: (text: string, args?: Readonly<Record<string, string>>, asked?: Partial<Asked>) => Promise<readonly string[]>;
   /** The printed type, or the messages in the same form. */
   readonly typeOf: (text: string) => Promise<string>;
   /** What the engine reads of each source, and how it stops, as it plans the query. */
@@ -46,6 +48,7 @@ export async function openReadingRuntime({ spoolMegabytes = 20, reach = {} }: Re
   const signal = new AbortController().signal;
   return {
     root,
+    spool,
     write: async (name, content) => {
       await mkdir(dirname(join(root, name)), { recursive: true });
       await writeFile(join(root, name), content);
@@ -57,9 +60,9 @@ export async function openReadingRuntime({ spoolMegabytes = 20, reach = {} }: Re
         return messagesOf(thrown, text).join('\n');
       }
     },
-    run: async (text, args = {}) => {
+    run: async (text, args, asked) => {
       try {
-        return (await run(text, args)).split('\n').slice(0, -1);
+        return (await run(text, args, asked)).split('\n').slice(0, -1);
       } catch (thrown) {
         return messagesOf(thrown, text);
       }

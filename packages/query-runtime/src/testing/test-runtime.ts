@@ -13,7 +13,13 @@ import { Admission, QueryRuntime } from '../index.ts';
 export const READER: Caller = { subject: 'reader', namespace: 'reader', scopes: [] };
 
 /** What is read beyond files, and how. */
-export type Reach = Pick<SourcesOptions, 'credentials' | 'networkGuard' | 'endpoints'>;
+export type Reach = Pick<SourcesOptions, 'credentials' | 'networkGuard' | 'endpoints' | 'httpLimits'>;
+
+/** Who asks, and until when. */
+export interface Asked {
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+}
 
 /** A small runtime over files: `afterAll(runtime.close)`. */
 export interface TestRuntime {
@@ -21,7 +27,7 @@ export interface TestRuntime {
   readonly engine: EnginePool;
   readonly spool: string;
   /** The result as hjson. */
-  readonly run: (text: string, args?: Readonly<Record<string, string>>) => Promise<string>;
+  readonly run: (text: string, args?: Readonly<Record<string, string>>, asking?: Partial<Asked>) => Promise<string>;
   readonly close: () => Promise<void>;
 }
 
@@ -40,9 +46,10 @@ export async function openTestRuntime(
     spoolMegabytes: 200,
     readRoots: roots,
   });
+  const sources = new Sources({ fileRoots: roots, spoolDirectory: spool, spoolMegabytes, ...reach });
   const runtime = new QueryRuntime({
     engine,
-    sources: new Sources({ fileRoots: roots, spoolDirectory: spool, spoolMegabytes, ...reach }),
+    sources,
     admission: new Admission({ concurrency: 2, concurrencyPerSubject: 2, waitMillis: 10_000, maxWaiting: 10 }),
     timeoutMillis: 60_000,
     spoolDirectory: spool,
@@ -52,15 +59,15 @@ export async function openTestRuntime(
     runtime,
     engine,
     spool,
-    run: async (text, args = {}) => {
+    run: async (text, args = {}, { caller = READER, signal = new AbortController().signal } = {}) => {
       const running = await runtime.run({
-        caller: READER,
+        caller,
         text,
         arguments: new Map(Object.entries(args)),
         format: 'hjson',
         lineEnding: 'unix',
         maxBytes: undefined,
-        signal: new AbortController().signal,
+        signal,
       });
       const pieces: Uint8Array[] = [];
       for await (const piece of running.body) pieces.push(piece);
@@ -68,6 +75,7 @@ export async function openTestRuntime(
     },
     close: async () => {
       await runtime.close();
+      await sources.close();
       await engine.close();
       await rm(spool, { recursive: true, force: true });
     },

@@ -1,5 +1,7 @@
 import { ownValue } from '@svc/query-language';
 
+import { isPattern } from './path-pattern.ts';
+
 /** A location as the language writes it, understood. */
 export type Location = FileLocation | HttpLocation | FileHostLocation | S3Location | PgsqlLocation;
 
@@ -38,6 +40,22 @@ export interface PgsqlLocation {
   /** Null, as is the table, where only what is above it is named, to be listed. */
   readonly schema: string | null;
   readonly table: string | null;
+}
+
+/** Whether a location may name several objects, by `*` and `?` in its path. A URL names one. */
+export function namesSeveral(text: string): boolean {
+  return !/^https?:/i.test(text) && isPattern(text);
+}
+
+/** A URL without its arguments, which may hold a secret. */
+export function shownUrl(url: URL): string {
+  return `${url.origin}${url.pathname}`;
+}
+
+/** A location as it stands in messages. */
+export function shownLocation(text: string): string {
+  const location = parseLocation(text);
+  return location.kind === 'http' ? shownUrl(location.url) : text;
 }
 
 /** A text that is no location, with what was expected in words for its author. */

@@ -12,7 +12,7 @@ import { readJsonCopies } from '../decoders/json-copy.ts';
 import { openXml } from '../decoders/xml/open-xml.ts';
 import type { FileFormat } from '../file-format.ts';
 import { lookAtFile } from '../file-format.ts';
-import { isPattern } from '../locations/path-pattern.ts';
+import { namesSeveral } from '../locations/location.ts';
 import type { Copy, Spool } from '../spool/spool.ts';
 import type { SourceFile } from './source-file.ts';
 import { fittingFiles, splitTold } from './file-columns.ts';
@@ -103,7 +103,7 @@ export async function lookAtFiles(found: readonly SourceFile[], signal: AbortSig
     const some = found.slice(i, i + LOOKS_AT_ONCE);
     seen.push(
       ...(await Promise.all(
-        some.map(async (file) => ({ found: file, look: await lookAtFile({ ...file, path: file.sample?.path ?? file.path }, signal) })),
+        some.map(async (file) => ({ found: file, look: await lookAtFile({ ...file, path: file.sample?.rawPath ?? file.path }, signal) })),
       )),
     );
   }
@@ -182,7 +182,7 @@ async function openJson(request: ReadRequest): Promise<OpenedRead> {
       ...rowOptions(request),
       ...compressionOf(prepared),
       ...(told.own === null ? {} : { type: told.own }),
-      isPattern: isPattern(need.location),
+      isPattern: namesSeveral(need.location),
     }),
   );
   const whole = prepareText(seen, needs, request.spool);

@@ -2,6 +2,7 @@ import type { EngineFailure } from '@svc/query-engine';
 import { isEngineFailure } from '@svc/query-engine';
 import type { ReadNeed } from '@svc/query-language';
 
+import { shownLocation } from '../locations/location.ts';
 import type { UnreadableSource } from '../resolved-read.ts';
 import { TooManyFiles } from '../transports/walk-pattern.ts';
 import { SourceFailure } from '../transports/source-failure.ts';
@@ -21,10 +22,10 @@ export interface FailedReading {
 export function problemOf(thrown: unknown, { need, identity, isPersonal, found }: FailedReading): UnreadableSource {
   const of = { identity, isPersonal };
   if (thrown instanceof Misuse) return { problem: thrown.message, ...of, isMisuse: true };
-  if (thrown instanceof TooManyFiles) return { problem: `${need.location}: ${thrown.message}`, ...of };
+  if (thrown instanceof TooManyFiles) return { problem: `${shownLocation(need.location)}: ${thrown.message}`, ...of };
   if (thrown instanceof SourceFailure) return { problem: thrown.message, ...of };
   if (isEngineFailure(thrown) && !OURS.has(thrown.failureClass))
-    return { problem: `${locationOf(thrown, found) ?? need.location}: ${thrown.message}`, ...of };
+    return { problem: `${locationOf(thrown, found) ?? shownLocation(need.location)}: ${thrown.message}`, ...of };
   throw thrown;
 }
 

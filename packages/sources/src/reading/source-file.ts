@@ -24,4 +24,6 @@ export interface SourceFile {
 export interface SampleFile {
   readonly path: string;
   readonly kind: 'beginning' | 'footer';
+  /** The first bytes as they are, compressed or not. */
+  readonly rawPath: string;
 }

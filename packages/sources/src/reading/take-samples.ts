@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 
 import { DEFAULT_SAMPLE_SIZE } from '@svc/query-engine';
@@ -14,7 +15,7 @@ import type { QueryReading } from './query-reading.ts';
 import type { SampleFile, SourceFile } from './source-file.ts';
 
 /** Bytes that are fetched of the first object in order to know it, for as many rows as are looked at by default. */
-const SAMPLE_BYTES = 2 ** 20;
+export const SAMPLE_BYTES = 2 ** 20;
 /** Of each object after it. */
 const FURTHER_SAMPLE_BYTES = 2 ** 16;
 /** Of what they are decompressed. */
@@ -36,7 +37,7 @@ export function asFiles(objects: readonly FoundObject[], spool: Spool): readonly
     const { location, name, identity, bytes } = object;
     const size = object.size ?? Infinity;
     if (bytes.kind === 'local') return { path: bytes.path, location, size, identity };
-    const copy = copyOf({ ...object, bytes });
+    const copy = bytes.kind === 'fetched' ? fetchedCopy(object) : copyOf({ ...object, bytes });
     return { path: spool.pathOf(copy), location, name, size, identity, copy };
   });
 }
@@ -84,9 +85,22 @@ async function takeSample(
   const format = at.formatOf(object.name);
   const isSmall = (object.size ?? Infinity) <= Math.max(most, format === 'parquet' ? LEAST_FOOTER_BYTES : 0);
   const isNeededWhole = format === 'excel' || (format === 'parquet' && !hasFooter(object));
-  const sample = isSmall || isNeededWhole || most === Infinity ? copy : format === 'parquet' ? footerOf(object) : beginningOf(object, most);
-  reading.keep(await spool.hold(sample, signal));
-  return sample === copy ? null : { path: spool.pathOf(sample), kind: format === 'parquet' ? 'footer' : 'beginning' };
+  if (isSmall || isNeededWhole || most === Infinity) {
+    reading.keep(await spool.hold(copy, signal));
+    return null;
+  }
+  if (format === 'parquet') return holdFooter(object, at);
+  const raw = rawBeginningOf(object, most);
+  const rawPath = spool.pathOf(raw);
+  reading.keep(await spool.hold(raw, signal));
+  const beginning: Copy = {
+    key: `lines ${raw.key}`,
+    pieces: async function* () {
+      yield await linesOf(await readFile(rawPath));
+    },
+  };
+  reading.keep(await spool.hold(beginning, signal));
+  return { path: spool.pathOf(beginning), kind: 'beginning', rawPath };
 }
 
 /** Holds the footer of an object that turned out to be Parquet, or all of it where that cannot be had. */
@@ -98,25 +112,47 @@ export async function takeFooter(object: FoundObject, file: SourceFile, { spool,
     reading.keep(await spool.hold(file.copy, signal));
     return plain;
   }
-  const footer = footerOf(remote);
+  return { ...plain, sample: await holdFooter(remote, { spool, reading, signal }) };
+}
+
+async function holdFooter(object: RemoteObject, { spool, reading, signal }: Sampling): Promise<SampleFile> {
+  const footer = footerOf(object);
+  const path = spool.pathOf(footer);
   reading.keep(await spool.hold(footer, signal));
-  return { ...plain, sample: { path: spool.pathOf(footer), kind: 'footer' } };
+  return { path, kind: 'footer', rawPath: path };
+}
+
+function fetchedCopy({ identity, location }: FoundObject): Copy {
+  return {
+    key: copyKeyOf(identity),
+    pieces: () => {
+      throw new SourceFailure('changed', `${location}: what was read is no longer there`);
+    },
+  };
+}
+
+/** Of the copy of all of an object, by the object's identity. */
+export function copyKeyOf(identity: string): string {
+  return `object ${identity}`;
 }
 
 function copyOf({ identity, size, location, bytes }: RemoteObject): Copy {
-  return { key: `object ${identity}`, pieces: (signal) => readsExactly(bytes.open(null, signal), { bytes: size, location }) };
+  return { key: copyKeyOf(identity), pieces: (signal) => readsExactly(bytes.open(null, signal), { bytes: size, location }) };
 }
 
-function beginningOf({ identity, bytes }: RemoteObject, most: number): Copy {
+function rawBeginningOf({ identity, bytes }: RemoteObject, most: number): Copy {
   return {
     key: `beginning ${most} ${identity}`,
     pieces: async function* (signal) {
       const range = bytes.hasRanges ? { start: 0, end: Math.ceil(most) } : null;
-      const raw = await firstBytes(bytes.open(range, signal), most);
-      const compression = compressionOf(raw);
-      yield wholeLines(compression === null ? raw : await decompressed(raw, compression));
+      yield await firstBytes(bytes.open(range, signal), most);
     },
   };
+}
+
+async function linesOf(raw: Buffer): Promise<Buffer> {
+  const compression = compressionOf(raw);
+  return wholeLines(compression === null ? raw : await decompressed(raw, compression));
 }
 
 async function firstBytes(pieces: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {

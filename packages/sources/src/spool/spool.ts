@@ -58,7 +58,11 @@ export class Spool {
 
   /** Where the copy stands while it is held: always the same. */
   pathOf(copy: Copy): string {
-    return join(this.#folder, createHash('sha256').update(copy.key).digest('hex'));
+    return this.#pathOf(copy.key);
+  }
+
+  #pathOf(key: string): string {
+    return join(this.#folder, createHash('sha256').update(key).digest('hex'));
   }
 
   /** Makes the copy unless it is there. It stays until the answer is called. Fails with an EngineFailure. */
@@ -79,6 +83,21 @@ export class Spool {
         if (!(thrown instanceof EngineFailure && thrown.failureClass === 'interrupted') || signal.aborted) throw thrown;
       }
     }
+  }
+
+  /** Holds a copy that is there already; null where it is not. */
+  async holdKnown(key: string): Promise<(() => void) | null> {
+    const entry = this.#entries.get(this.#pathOf(key));
+    if (entry === undefined) return null;
+    entry.holders += 1;
+    const release = this.#release(entry);
+    const isMade = await entry.made.then(
+      () => true,
+      () => false,
+    );
+    if (isMade) return release;
+    release();
+    return null;
   }
 
   #release(entry: Entry): () => void {

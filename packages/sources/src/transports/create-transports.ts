@@ -4,6 +4,8 @@ import type { CredentialLookup } from '../credentials/credential-lookup.ts';
 import type { Location } from '../locations/location.ts';
 import type { Spool } from '../spool/spool.ts';
 import { createFileTransport } from './file/file-transport.ts';
+import type { HttpLimits } from './http/http-client.ts';
+import { HttpTransport } from './http/http-transport.ts';
 import { S3Clients } from './s3/s3-clients.ts';
 import { createS3Transport } from './s3/s3-transport.ts';
 import type { ObjectTransport, RowTransport } from './transport.ts';
@@ -23,6 +25,7 @@ export interface TransportOptions {
   /** The way to other systems; without it only files are read. */
   readonly networkGuard: NetworkGuard | null;
   readonly endpoints: Endpoints;
+  readonly httpLimits?: Partial<HttpLimits> | undefined;
 }
 
 /** Addresses of systems that are not told by locations. */
@@ -39,9 +42,12 @@ interface ClosableTransports extends Transports {
 }
 
 /** Makes the ways to sources. */
-export function createTransports({ fileRoots, networkGuard, credentials, endpoints }: TransportOptions): ClosableTransports {
+export function createTransports(options: TransportOptions): ClosableTransports {
+  const { fileRoots, networkGuard: guard, spool, credentials, endpoints, httpLimits: limits } = options;
   const file = createFileTransport(fileRoots);
-  if (networkGuard === null) return { file, close: async () => undefined };
-  const clients = new S3Clients({ guard: networkGuard, endpoint: endpoints.s3?.href ?? null });
-  return { file, s3: createS3Transport({ clients, credentials }), close: async () => undefined };
+  if (guard === null) return { file, close: async () => undefined };
+  const http = new HttpTransport({ guard, spool, credentials, limits });
+  const clients = new S3Clients({ guard, endpoint: endpoints.s3?.href ?? null });
+  const s3 = createS3Transport({ clients, credentials });
+  return { file, http, s3, close: () => http.close() };
 }

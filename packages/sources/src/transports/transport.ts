@@ -24,6 +24,11 @@ export interface RemoteBytes {
   readonly open: (range: ByteRange | null, signal: AbortSignal) => AsyncIterable<Uint8Array>;
 }
 
+/** An object that cannot be had again: all of it is in the spool, under the object's identity, and held by the query. */
+export interface FetchedBytes {
+  readonly kind: 'fetched';
+}
+
 /** An object that lies here. */
 export interface LocalBytes {
   readonly kind: 'local';
@@ -46,7 +51,7 @@ export interface FoundObject {
   readonly identity: string;
   /** A credential of the caller's was used. */
   readonly isPersonal: boolean;
-  readonly bytes: LocalBytes | RemoteBytes;
+  readonly bytes: LocalBytes | RemoteBytes | FetchedBytes;
 }
 
 /** Something in a listing; the location of a folder ends in a slash. */

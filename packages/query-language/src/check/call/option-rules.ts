@@ -6,9 +6,19 @@ export interface OptionRule {
   readonly expected: string;
   /** For an option that is one of some words: they are compared without regard to case, and the nearest is suggested. */
   readonly words?: readonly string[];
+  /** What was given may be a secret, and is not repeated. */
+  readonly isSecret?: boolean;
 }
 
 const isWhole = (value: OptionValue): value is number => typeof value === 'number' && Number.isInteger(value);
+
+function isPair(value: OptionValue): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const entries = Object.entries(value);
+  return (
+    entries.length === 2 && entries.every(([name, part]) => ['name', 'value'].includes(name.toLowerCase()) && typeof part === 'string')
+  );
+}
 
 function oneOf(words: readonly string[], expected: string): OptionRule {
   return { accepts: (value) => typeof value === 'string' && words.includes(value.toLowerCase()), expected, words };
@@ -33,6 +43,18 @@ const TEXTS: OptionRule = {
   expected: 'a collection of strings',
 };
 const NAME: OptionRule = { accepts: (value) => typeof value === 'string' && value !== '', expected: 'a name' };
+const PAIRS: OptionRule = {
+  accepts: (value) => Array.isArray(value) && value.every(isPair),
+  expected: 'a collection of records of two strings, name and value',
+  isSecret: true,
+};
+const BODY: OptionRule = { accepts: (value) => typeof value === 'string', expected: 'a string', isSecret: true };
+const METHOD = oneOf(['get', 'post', 'put', 'patch', 'delete'], '"GET", "POST", "PUT", "PATCH" or "DELETE"');
+const AGE: OptionRule = {
+  // Months, days and microseconds, as the check has read them.
+  accepts: (value) => typeof value === 'string' && /^\d+ \d+ \d+$/.test(value),
+  expected: 'an interval such as interval "10 minutes"',
+};
 const ON_ERROR = oneOf(['fail', 'null', 'skip'], '"fail", "null" or "skip"');
 
 /** Names of character sets, in lower case. */
@@ -77,19 +99,22 @@ const XML: Rules = { row_tag: NAME };
 const EXCEL: Rules = { sheet: NAME };
 const CELLS: Rules = { has_header: FLAG, skip: COUNT };
 
+/** Of a source that is asked over HTTP; `cache` accepts an answer that old. */
+const HTTP: Rules = { http_method: METHOD, http_headers: PAIRS, http_args: PAIRS, http_body: BODY, cache: AGE };
+
 /** The functions that read, without TRY_, and the options that each takes. */
 export const READ_OPTIONS: Readonly<Record<string, Rules>> = {
-  READ: { ...INFERRED, ...CSV, ...XML, ...EXCEL },
-  READ_CSV: { ...INFERRED, ...CSV },
-  READ_JSON: INFERRED,
-  READ_XML: { ...INFERRED, ...XML },
-  READ_PARQUET: ROWS,
-  READ_AVRO: ROWS,
-  READ_EXCEL: { sample_size: SAMPLE, ...ROWS, ...CELLS, ...EXCEL },
-  READ_TEXT: { encoding: ENCODING },
-  READ_LINES: { encoding: ENCODING },
-  READ_BINARY: {},
-  DESCRIBE: { ...INFERRED, ...CSV, ...XML, ...EXCEL },
+  READ: { ...INFERRED, ...CSV, ...XML, ...EXCEL, ...HTTP },
+  READ_CSV: { ...INFERRED, ...CSV, ...HTTP },
+  READ_JSON: { ...INFERRED, ...HTTP },
+  READ_XML: { ...INFERRED, ...XML, ...HTTP },
+  READ_PARQUET: { ...ROWS, ...HTTP },
+  READ_AVRO: { ...ROWS, ...HTTP },
+  READ_EXCEL: { sample_size: SAMPLE, ...ROWS, ...CELLS, ...EXCEL, ...HTTP },
+  READ_TEXT: { encoding: ENCODING, ...HTTP },
+  READ_LINES: { encoding: ENCODING, ...HTTP },
+  READ_BINARY: HTTP,
+  DESCRIBE: { ...INFERRED, ...CSV, ...XML, ...EXCEL, ...HTTP },
   LS: {},
   LL: {},
 };

@@ -55,8 +55,16 @@ test.each([
   ['READ(USER())', ['1:6-1:12 the location must be constant']],
   ['SELECT READ("int", quote := x) FROM ["a"] x', ['1:29-1:30 option quote must be constant']],
   ['READ("int", qoute := "a")', ['1:13-1:18 unknown option: qoute, did you mean quote?']],
-  ['READ_JSON("int", quote := "a")', ['1:18-1:23 unknown option: quote, expected one of sample_size, encoding, on_error, file_name']],
-  ['READ_BINARY("int", quote := "a")', ['1:20-1:25 unknown option: quote, READ_BINARY takes none']],
+  [
+    'READ_JSON("int", quote := "a")',
+    [
+      '1:18-1:23 unknown option: quote, expected one of sample_size, encoding, on_error, file_name, http_method, http_headers, http_args, http_body, cache',
+    ],
+  ],
+  [
+    'READ_BINARY("int", quote := "a")',
+    ['1:20-1:25 unknown option: quote, expected one of http_method, http_headers, http_args, http_body, cache'],
+  ],
   ['LS("int", on_error := "skip")', ['1:11-1:19 unknown option: on_error, LS takes none']],
   ['READ("int", constructor := 1)', [expect.stringMatching(/^1:13-1:24 unknown option: constructor, expected one of/)]],
   ['READ("int", quote := "a", QUOTE := "b")', ['1:27-1:32 option quote is given more than once']],

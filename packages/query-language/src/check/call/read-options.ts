@@ -1,4 +1,4 @@
-import type { Argument, CallExpression, Name, TypedCallExpression } from '../../syntax/ast.ts';
+import type { CallExpression, Name, TypedCallExpression } from '../../syntax/ast.ts';
 import type { CheckContext } from '../check-context.ts';
 import { report } from '../check-context.ts';
 import { foldConstant } from '../constant-value.ts';
@@ -9,9 +9,6 @@ import type { Scope } from '../scope.ts';
 import { suggest } from '../../text/suggest.ts';
 import { ownValue } from '../../own-value.ts';
 import { READ_OPTIONS, type OptionRule, type Rules } from './option-rules.ts';
-
-/** Options of locations that cannot be read yet. */
-const NOT_YET = new Set(['http_method', 'http_body', 'http_headers', 'http_args', 'cache']);
 
 /** Constant options by their names in lower case. */
 export interface ReadOptions {
@@ -30,7 +27,7 @@ export function checkReadOptions(context: CheckContext, functionName: string, no
   const args = node.arguments.slice(1);
   if (args.some((argument) => argument.name === null)) report(context, 'argument-count', node.callee.span, '1', node.arguments.length);
   for (const argument of args) {
-    const option = argument.name === null ? null : optionOf(context, { argument, written: argument.name, functionName, rules });
+    const option = argument.name === null ? null : optionOf(context, { written: argument.name, functionName, rules });
     const name = option?.name ?? '';
     const plan = checkValue(context, argument.value, scope);
     if (Object.hasOwn(values, name)) report(context, 'repeated-option', argument.name?.span ?? argument.span, name);
@@ -43,8 +40,8 @@ export function checkReadOptions(context: CheckContext, functionName: string, no
     } else if (option.rule.accepts(value.value)) values[name] = normal(option.rule, value.value);
     else {
       hasFault = true;
-      const { expected, words = [] } = option.rule;
-      const found = JSON.stringify(value.value);
+      const { expected, words = [], isSecret = false } = option.rule;
+      const found = isSecret ? 'something else' : JSON.stringify(value.value);
       report(
         context,
         'bad-option',
@@ -64,7 +61,6 @@ function normal(rule: OptionRule, value: OptionValue): OptionValue {
 }
 
 interface WrittenOption {
-  readonly argument: Argument;
   readonly written: Name;
   readonly functionName: string;
   readonly rules: Rules;
@@ -73,14 +69,13 @@ interface WrittenOption {
 /** The rule of an option by its name in lower case; null after a report. */
 function optionOf(
   context: CheckContext,
-  { argument, written, functionName, rules }: WrittenOption,
+  { written, functionName, rules }: WrittenOption,
 ): { readonly name: string; readonly rule: OptionRule } | null {
   const name = written.text.toLowerCase();
   const rule = ownValue(rules, name);
   if (rule !== undefined) return { name, rule };
   const known = Object.keys(rules);
-  if (NOT_YET.has(name)) report(context, 'not-supported-yet', argument.span, `the option ${name}`);
-  else if (known.length === 0) report(context, 'no-options', written.span, functionName, name);
+  if (known.length === 0) report(context, 'no-options', written.span, functionName, name);
   else report(context, 'unknown-option', written.span, name, known.join(', '), suggest(name, known));
   return null;
 }

@@ -2,7 +2,7 @@ import type { Type } from '@svc/query-language';
 import { printType } from '@svc/query-language';
 import { DEFAULT_SAMPLE_SIZE, isEngineFailure } from '@svc/query-engine';
 
-import { isPattern } from '../../locations/path-pattern.ts';
+import { namesSeveral } from '../../locations/location.ts';
 import type { OpenedRead, ReadRequest } from '../../reading/read-request.ts';
 import { rowOptions, textOption } from '../../reading/read-request.ts';
 import type { SeenFile } from '../../reading/prepare-files.ts';
@@ -24,8 +24,8 @@ export async function openXml(request: ReadRequest): Promise<OpenedRead> {
   const { fileColumns, onError, sampleSize = DEFAULT_SAMPLE_SIZE } = rowOptions(request);
   const tag = textOption(need.options, 'row_tag');
   const encoding = textOption(need.options, 'encoding') ?? null;
-  const isCollection = told.own === null ? tag !== undefined || isPattern(need.location) : told.own.kind === 'CollectionType';
-  const rows: XmlRows = rowsOf({ tag, isToldCollection: told.own?.kind === 'CollectionType', isPattern: isPattern(need.location) });
+  const isCollection = told.own === null ? tag !== undefined || namesSeveral(need.location) : told.own.kind === 'CollectionType';
+  const rows: XmlRows = rowsOf({ tag, isToldCollection: told.own?.kind === 'CollectionType', isPattern: namesSeveral(need.location) });
   const nodesOf = (file: SeenFile, until: AbortSignal): AsyncIterable<readonly XmlNode[]> =>
     ofFile(file.found.path, xmlNodes(textOf(file, encoding, until), rows));
   const found =
