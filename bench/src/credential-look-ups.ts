@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { CredentialEventStore, CredentialStore, migrate, openDatabase, type Database } from '@svc/database';
+import { createCredentialReader, createVault, Credentials } from '@svc/vault';
+import pg from 'pg';
+
+/** How long one look-up takes, in milliseconds, counted from the moment it was due. */
+export interface LookUpTimes {
+  readonly name: string;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** How much is measured. */
+export interface LookUpOptions {
+  readonly databaseUrl: string;
+  readonly perSecond: number;
+  readonly seconds: number;
+}
+
+const SUBJECTS = 100;
+const PER_SUBJECT = 50;
+
+/**
+ * Measures look-ups with decryption among 10,000 credentials at a fixed rate, and beside them the floor: the row alone, read by its key over
+ * the same driver. A look-up that is late since others took long counts as long.
+ */
+export async function measureLookUps({ databaseUrl, perSecond, seconds }: LookUpOptions): Promise<readonly LookUpTimes[]> {
+  await migrate(databaseUrl);
+  const database = openDatabase({ url: databaseUrl, applicationName: 'bench' });
+  const floor = new pg.Pool({ connectionString: databaseUrl, max: 10 });
+  const vault = createVault({ masterKey: randomBytes(32) });
+  const reader = createCredentialReader({
+    store: new CredentialStore(database),
+    events: new CredentialEventStore(database),
+    vault,
+    onFailure: (error) => console.error(error),
+  });
+  const rate = { perSecond, seconds };
+  try {
+    await registerAll(database, vault);
+    const bucket = async (n: number): Promise<unknown> => reader.bucket(subjectOf(n), bucketOf(n));
+    const prefix = async (n: number): Promise<unknown> => reader.httpCredential(subjectOf(n), new URL(`${prefixOf(n)}/users/${n}?page=2`));
+    const row = async (n: number): Promise<unknown> =>
+      floor.query({
+        name: 'row',
+        text: 'SELECT sealed FROM credentials WHERE subject = $1 AND kind = $2 AND name = $3',
+        values: [subjectOf(n), 'objbucket', bucketOf(n)],
+      });
+    const looks = [
+      { name: 'a bucket, by its name', look: bucket },
+      { name: 'HTTP credentials, by the longest prefix', look: prefix },
+      { name: 'floor: the row of a bucket, not decrypted', look: row },
+    ];
+    const measured: LookUpTimes[] = [];
+    for (const { name, look } of looks) {
+      await atRate(look, { perSecond, seconds: 2 }); // connections and code are warm
+      measured.push({ name, ...percentiles(await atRate(look, rate)) });
+    }
+    return measured;
+  } finally {
+    await reader.close();
+    await database.close();
+    await floor.end();
+  }
+}
+
+const subjectOf = (n: number): string => `subject-${n % SUBJECTS}`;
+const bucketOf = (n: number): string => `bucket-${Math.floor(n / SUBJECTS) % PER_SUBJECT}`;
+const prefixOf = (n: number): string => `https://api-${Math.floor(n / SUBJECTS) % PER_SUBJECT}.example.com/v1`;
+
+async function registerAll(database: Database, vault: ReturnType<typeof createVault>): Promise<void> {
+  const credentials = new Credentials({ store: new CredentialStore(database), events: new CredentialEventStore(database), vault });
+  for (let n = 0; n < SUBJECTS * PER_SUBJECT; n += 1) {
+    const subject = subjectOf(n);
+    const keys = { accessKey: randomBytes(10).toString('hex'), secretKey: randomBytes(30).toString('base64') };
+    await Promise.all([
+      credentials.register({ subject, kind: 'objbucket', name: bucketOf(n) }, { region: 'eu-west-1', keys }),
+      credentials.register(
+        { subject, kind: 'http-credential', name: prefixOf(n) },
+        { type: 'basic-auth', user: 'u', password: keys.secretKey },
+      ),
+    ]);
+  }
+}
+
+async function atRate(
+  look: (n: number) => Promise<unknown>,
+  { perSecond, seconds }: Pick<LookUpOptions, 'perSecond' | 'seconds'>,
+): Promise<readonly number[]> {
+  const began = performance.now();
+  const times: Promise<number>[] = [];
+  for (let n = 0; n < perSecond * seconds; n += 1) {
+    const due = began + (n * 1000) / perSecond;
+    const early = due - performance.now();
+    if (early > 0) await delay(early);
+    times.push(look(n).then(() => performance.now() - Math.max(due, began)));
+  }
+  return Promise.all(times);
+}
+
+function percentiles(times: readonly number[]): Omit<LookUpTimes, 'name'> {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return { p50: at(0.5), p99: at(0.99) };
+}
