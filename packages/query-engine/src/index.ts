@@ -60,3 +60,4 @@ export { placesByLine, type LoweringEnvironment, type RaisedFailure, type Relati
 export { LoweringUnsupported } from './lowering/lowering-unsupported.ts';
 export { streamFile, type FileStatement, type FileStream } from './results/file-result.ts';
 export { loadMessages, messagesRelation, type Message } from './messages/message-batch.ts';
+export { prototypeText, UNSEEN } from './readers/json-prototype.ts';

@@ -63,6 +63,7 @@ export async function inferJson(files: readonly ReadFile[], options: JsonOptions
     onError: options.onError ?? 'fail',
     compression: options.compression ?? null,
     countedAs: 'line',
+    isClosed: isSampled,
     maxObjectBytes: Math.max(LEAST_OBJECT_BYTES, Math.min(2 * sample.largest, 2 * MAX_DOCUMENT_BYTES)),
   };
   return { type: told ?? wholeType(plan), plan, isSampled };

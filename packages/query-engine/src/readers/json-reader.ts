@@ -1,23 +1,31 @@
-import type { FieldType, Type } from '@svc/query-language';
+import type { FieldType, RecordType, Type } from '@svc/query-language';
 
 import { memberNames } from '../representation/member-names.ts';
 import { memberParts, type RowPart } from '../representation/relation-layout.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
+import { hiddenMembers, PROTOTYPE_OPTIONS, unknownMembers, unseenMember } from './json-prototype.ts';
 import { FILE_NAME_COLUMN, FILE_NAME_OPTION, fileColumnSql, fileList, needsFileName } from './file-columns.ts';
-import { failSilently } from './from-text.ts';
+import { failReading, failSilently } from './from-text.ts';
 import { fromJson, jsonReading, nullIfNull, type JsonMode } from './json-reading.ts';
 import type { FileColumn, JsonFileLayout, JsonReadPlan, ReadFile } from './read-plan.ts';
 
 /** The SQL of JSON files: of each field of a row, or of its whole value. */
 export type JsonRelations =
-  | { readonly kind: 'columns'; readonly relations: readonly { readonly from: string; readonly columns: readonly RowPart[] }[] }
+  | { readonly kind: 'columns'; readonly relations: readonly JsonColumns[] }
   | { readonly kind: 'value'; readonly relations: readonly { readonly from: string; readonly expression: string }[] };
+
+/** The SQL of the fields of a row; `closed` as `RelationPart` has it. */
+export interface JsonColumns {
+  readonly from: string;
+  readonly columns: readonly RowPart[];
+  readonly closed?: { readonly from: string; readonly own: readonly string[]; readonly others: readonly string[] };
+}
 
 /** One relation per run of files that are laid out alike. Records are read by column, anything else as JSON. */
 export function jsonRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) => boolean): JsonRelations {
   if (plan.onError === 'skip') return skippingRelations(plan, isNeeded);
   const runs = runsOfFiles(plan);
-  const mode = { isTrusted: plan.isTrusted, isLenient: plan.onError === 'null', isWhole: plan.areIntegersWhole };
+  const mode = modeOf(plan);
   const { rowType } = plan;
   if (rowType.kind !== 'RecordType' || rowType.isNullable) {
     const expression = fromJson(nullIfNull('f.json'), rowType, { mode, path: '', depth: 0 });
@@ -30,7 +38,11 @@ export function jsonRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) =
   // The engine's reader, told to forgive, forgets the row after one that it cannot read.
   if (!hasExactNames || fields.length === 0 || mode.isLenient) {
     const own = fields.map((field) => ({ field, expression: memberFromJson(field, mode) }));
-    return { kind: 'columns', relations: runs.map((run) => ({ from: objectsOf(plan, run, fileColumns), columns: columnsOf(run, own) })) };
+    const where = plan.isClosed ? ` WHERE ${isClosedObject(plan, rowType)}` : '';
+    return {
+      kind: 'columns',
+      relations: runs.map((run) => ({ from: `${objectsOf(plan, run, fileColumns)}${where}`, columns: columnsOf(run, own) })),
+    };
   }
   const readings = fields.map((field) => ({ field, reading: jsonReading(field.type, mode) }));
   const own = readings.map(({ field, reading }) => {
@@ -43,14 +55,45 @@ export function jsonRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) =
     relations: runs.map((run) => ({
       from: `read_json(${[...options(plan, run, fileColumns), 'auto_detect=false', `records='true'`, columns].join(', ')}) AS f`,
       columns: columnsOf(run, own),
+      ...closedBy(plan, run, fields),
     })),
   };
+}
+
+/** The relation of a run behind a prototype, and the columns of it that the fields come from, besides others. */
+function closedBy(plan: JsonReadPlan, run: FileRun, fields: readonly FieldType[]): Pick<JsonColumns, 'closed'> {
+  const prototype = plan.prototypes?.[run.layout];
+  if (prototype === undefined) return {};
+  const files = { ...run, files: [{ path: prototype, location: '' }, ...run.files] };
+  const column = `f.${quoteIdentifier(FILE_NAME_COLUMN)}`;
+  const all = [...options(plan, files, []), FILE_NAME_OPTION, ...PROTOTYPE_OPTIONS];
+  return {
+    closed: {
+      from: `read_json(${all.join(', ')}) AS f WHERE ${column} <> ${quoteText(prototype)}`,
+      own: fields.map(({ name }) => `f.${quoteIdentifier(name)}`),
+      others: hiddenMembers(plan).map((name) => `f.${quoteIdentifier(name)}`),
+    },
+  };
+}
+
+/** SQL that is TRUE of a document `f.json` without members that the type lacks, and fails at others. */
+function isClosedObject(plan: JsonReadPlan, { fields }: RecordType): string {
+  const names = [...fields.map(({ name }) => name), ...hiddenMembers(plan)];
+  const unknown = unknownMembers('f.json', names, 'm');
+  const failure = failReading({ format: 'json', path: '' }, unseenMember(`${unknown}[1]`), 'BOOLEAN');
+  return `CASE WHEN len(${unknown}) > 0 THEN ${failure} ELSE TRUE END`;
+}
+
+/** How strictly the documents of a plan are read. */
+export function modeOf(plan: JsonReadPlan): JsonMode {
+  const { isTrusted, areIntegersWhole: isWhole, isClosed } = plan;
+  return { isTrusted, isLenient: plan.onError === 'null', isWhole, isClosed, hidden: hiddenMembers(plan) };
 }
 
 /** Rows are tried one by one, with all their fields, so that which rows there are does not depend on what is needed of them. */
 function skippingRelations(plan: JsonReadPlan, isNeeded: (field: FieldType) => boolean): JsonRelations {
   const { rowType } = plan;
-  const mode = { isTrusted: false, isLenient: false, isWhole: plan.areIntegersWhole, raise: failSilently };
+  const mode = { ...modeOf(plan), isTrusted: false, isLenient: false, raise: failSilently };
   const value = fromJson(nullIfNull('f.json'), rowType, { mode, path: '', depth: 0 });
   const fileColumns = plan.fileColumns.filter(({ field }) => isNeeded(field));
   const triedRows = (run: FileRun): string => {

@@ -5,7 +5,8 @@ import { duckType } from '../representation/duck-type.ts';
 import { memberNames } from '../representation/member-names.ts';
 import { memberParts } from '../representation/relation-layout.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
-import { fromText, notNull, wrongKind, type Raise, type ReadContext } from './from-text.ts';
+import { unknownMembers, unseenMember } from './json-prototype.ts';
+import { failReading, fromText, notNull, wrongKind, type Raise, type ReadContext } from './from-text.ts';
 
 /** How strictly JSON is read. */
 export interface JsonMode {
@@ -13,6 +14,10 @@ export interface JsonMode {
   readonly isLenient: boolean;
   /** See ReadContext. */
   readonly isWhole?: boolean | undefined;
+  /** A member that a record type lacks is a failure. The engine's own reader is told so otherwise. */
+  readonly isClosed?: boolean | undefined;
+  /** Members that the outermost record may have besides. */
+  readonly hidden?: readonly string[];
   readonly raise?: Raise | undefined;
 }
 
@@ -140,7 +145,12 @@ export function fromJson(j: string, type: Type, { mode, path, depth }: FromJson)
         const member = nullIfNull(`json_extract(${j}, ${quoteText(`/${field.name.replaceAll('~', '~0').replaceAll('/', '~1')}`)})`);
         return `${quoteIdentifier(names[i] ?? '')} := ${fromJson(member, field.type, { mode, path: joinPath(path, field.name), depth })}`;
       });
-      return ofKind(j, 'OBJECT', `struct_pack(${members.join(', ')})`, { ...guard, mode });
+      const record = `struct_pack(${members.join(', ')})`;
+      if (mode.isClosed !== true) return ofKind(j, 'OBJECT', record, { ...guard, mode });
+      const known = [...type.fields.map(({ name }) => name), ...(path === '' ? (mode.hidden ?? []) : [])];
+      const unknown = unknownMembers(j, known, `m${depth}`);
+      const failure = failReading(context, unseenMember(`${unknown}[1]`), guard.carrier);
+      return ofKind(j, 'OBJECT', `CASE WHEN len(${unknown}) > 0 THEN ${failure} ELSE ${record} END`, { ...guard, mode });
     }
     case 'FunctionType':
     case 'ErrorType':

@@ -7,7 +7,7 @@ import { isEngineFailure } from '../statements/engine-failure.ts';
 import { runStatement } from '../statements/run-statement.ts';
 import { allText } from './csv-reader.ts';
 import { failSilently, fromText, isUnfit } from './from-text.ts';
-import { documentsOf, jsonMember } from './json-reader.ts';
+import { documentsOf, jsonMember, modeOf } from './json-reader.ts';
 import { lineOfRecord } from './line-of-record.ts';
 import { parquetFiles } from './parquet-files.ts';
 import type { CsvReadPlan, JsonReadPlan, ParquetReadPlan, ReadPlan } from './read-plan.ts';
@@ -138,7 +138,7 @@ function csvSearch(plan: CsvReadPlan, i: number, column: string | null): Search 
 
 /** A document of which nothing can be made. */
 function jsonSearch(plan: JsonReadPlan, i: number, column: string | null): Search {
-  const mode = { isTrusted: false, isLenient: plan.onError === 'null', isWhole: plan.areIntegersWhole };
+  const mode = { ...modeOf(plan), isTrusted: false };
   const tried = jsonMember(plan.rowType, column, { ...mode, raise: failSilently });
   return {
     from: documentsOf(plan, i),

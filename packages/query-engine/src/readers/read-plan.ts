@@ -84,6 +84,10 @@ export interface JsonReadPlan extends PlanBase {
   readonly countedAs: 'line' | 'row' | 'element' | 'value';
   /** Bytes of the largest document. */
   readonly maxObjectBytes: number;
+  /** The type comes from a sample: a member that it lacks is a failure. A member that a told type lacks is passed over. */
+  readonly isClosed: boolean;
+  /** Paths of files with `prototypeText`, for the layouts that have such a text. */
+  readonly prototypes?: Readonly<Partial<Record<JsonFileLayout, string>>>;
 }
 
 /** How Parquet files are read. */

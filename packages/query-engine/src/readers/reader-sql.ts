@@ -1,12 +1,12 @@
-import type { FieldType } from '@svc/query-language';
+import type { FieldType, Type } from '@svc/query-language';
 import { assertNever } from '@svc/query-language';
 
 import { quoteText } from '../representation/sql-text.ts';
-import type { RelationLayout, RelationPart, RowPart } from '../representation/relation-layout.ts';
+import type { ClosedPart, RelationLayout, RelationPart, RowPart } from '../representation/relation-layout.ts';
 import { uniteParts } from '../representation/relation-layout.ts';
 import { csvRelation } from './csv-reader.ts';
 import { fileColumnSql, fileList, needsFileName } from './file-columns.ts';
-import { jsonRelations } from './json-reader.ts';
+import { jsonRelations, type JsonColumns } from './json-reader.ts';
 import { parquetFiles } from './parquet-files.ts';
 import type { ParquetPart, ParquetReadPlan, ReadPlan, TextReadPlan } from './read-plan.ts';
 
@@ -53,11 +53,26 @@ export function readerSql(plan: ReadPlan, neededFields: readonly string[] | null
 interface RelationOfFiles {
   readonly from: string;
   readonly columns: readonly RowPart[];
+  readonly closed?: JsonColumns['closed'];
+}
+
+function closedPart(columns: readonly RowPart[], { from, own, others }: NonNullable<JsonColumns['closed']>): ClosedPart {
+  return {
+    from,
+    sources: new Map(own.map((source, i) => [`r${i + 1}`, source])),
+    others,
+    nested: new Set(columns.flatMap(({ field }, i) => (hasRecords(field.type) ? [`r${i + 1}`] : []))),
+  };
+}
+
+function hasRecords(type: Type): boolean {
+  return type.kind === 'RecordType' || (type.kind === 'CollectionType' && hasRecords(type.element));
 }
 
 function columnsReader(relations: readonly RelationOfFiles[], isCollection: boolean): Reader {
-  const parts = relations.map(({ from, columns }) => ({
+  const parts = relations.map(({ from, columns, closed }) => ({
     from,
+    ...(closed === undefined ? {} : { closed: closedPart(columns, closed) }),
     columns: new Map(columns.length === 0 ? [['r0', '1']] : columns.map(({ expression }, i) => [`r${i + 1}`, expression])),
   }));
   const fields = relations[0]?.columns ?? [];

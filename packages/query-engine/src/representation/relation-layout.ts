@@ -51,14 +51,37 @@ export function memberParts(record: string, fields: readonly FieldType[]): reado
 export interface RelationPart {
   readonly columns: ReadonlyMap<string, string>;
   readonly from: string;
+  /** Where rows that are read whole, and records in them, must be looked at more closely. */
+  readonly closed?: ClosedPart;
+}
+
+/** Another FROM, with a WHERE, that fails at members which the type lacks, if all its columns are read. */
+export interface ClosedPart {
+  readonly from: string;
+  /** The columns that are read, each with the name of the column that is made of it. */
+  readonly sources: ReadonlyMap<string, string>;
+  /** Columns of which nothing is made. */
+  readonly others: readonly string[];
+  /** The names of columns with records in them. */
+  readonly nested: ReadonlySet<string>;
+}
+
+/** A member beyond the type is missed only by who reads the row whole, or a record in it: for the others nothing is looked at. */
+function fromOf({ from, closed }: RelationPart, names: ReadonlySet<string>): string {
+  if (closed === undefined) return from;
+  const unread = [...closed.sources].filter(([name]) => !names.has(name)).map(([, source]) => source);
+  if (unread.length > 0 && ![...closed.nested].some((name) => names.has(name))) return from;
+  const rest = [...unread, ...closed.others];
+  return `${closed.from}${rest.length === 0 ? '' : ` AND hash(${rest.join(', ')}) % 2 < 2`}`;
 }
 
 /** Returns the SQL of parts that are united; of their columns all, or those of a layout. */
 export function uniteParts(parts: readonly RelationPart[], layout?: RelationLayout): string {
   return parts
-    .map(({ columns, from }) => {
-      const names = layout?.kind === 'columns' ? layout.columns.map(({ name }) => name) : [...columns.keys()];
-      return `SELECT ${names.map((name) => `${columns.get(name) ?? 'NULL'} AS ${quoteIdentifier(name)}`).join(', ')} FROM ${from}`;
+    .map((part) => {
+      const names = layout?.kind === 'columns' ? layout.columns.map(({ name }) => name) : [...part.columns.keys()];
+      const items = names.map((name) => `${part.columns.get(name) ?? 'NULL'} AS ${quoteIdentifier(name)}`);
+      return `SELECT ${items.join(', ')} FROM ${fromOf(part, new Set(names))}`;
     })
     .join('\nUNION ALL ');
 }

@@ -28,6 +28,8 @@ export interface EngineFailureDetails {
   readonly sourceColumn?: string | undefined;
   /** The file that was read, as the engine knows it: not for the caller. */
   readonly sourcePath?: string | undefined;
+  /** JSON has a member that its type lacks. */
+  readonly isUnknownMember?: boolean | undefined;
   /** The engine can do nothing more: its instance must be replaced. */
   readonly isFatal?: boolean | undefined;
   readonly cause?: unknown;
@@ -41,6 +43,7 @@ export class EngineFailure extends Error {
   readonly sourceLine: number | undefined;
   readonly sourceColumn: string | undefined;
   readonly sourcePath: string | undefined;
+  readonly isUnknownMember: boolean;
   readonly isFatal: boolean;
 
   constructor(failureClass: EngineFailureClass, message: string, details: EngineFailureDetails = {}) {
@@ -52,6 +55,7 @@ export class EngineFailure extends Error {
     this.sourceLine = details.sourceLine;
     this.sourceColumn = details.sourceColumn;
     this.sourcePath = details.sourcePath;
+    this.isUnknownMember = details.isUnknownMember ?? false;
     this.isFatal = details.isFatal ?? false;
   }
 }

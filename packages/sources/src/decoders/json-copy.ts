@@ -38,6 +38,7 @@ export function readJsonCopies(of: JsonCopies): OpenedRead {
     onError: of.onError ?? 'fail',
     compression: null,
     countedAs: COUNTED_AS[of.format] ?? 'line',
+    isClosed: false,
     maxObjectBytes: Math.max(MAX_LINE_BYTES, of.maxObjectBytes),
   };
   const row: Type =

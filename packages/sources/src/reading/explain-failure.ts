@@ -19,7 +19,7 @@ export async function explainFailure(failure: EngineFailure, plan: ReadPlan, exp
   if (ofPath === undefined)
     return failureClass !== plan.kind || failure.sourceLine !== undefined ? null : misreadFailure(failure, plan, explaining);
   if (plan.kind === 'json') {
-    const misfit = await findJsonMisfit(plan, i, explaining.signal);
+    const misfit = failure.isUnknownMember ? null : await findJsonMisfit(plan, i, explaining.signal);
     if (misfit !== null) return new EngineFailure(failureClass, `${ofPath.location}: ${misfit}`, { cause: failure });
     // Where the engine converts values itself, it says so in its own words, and counts documents in its own way.
     const misread = await misreadFailure(failure, plan, explaining);

@@ -1,11 +1,22 @@
-import { EngineFailure, isEngineFailure, readerSql, readsUnseenIntegers, seeWholeNumbers, verifyReader } from '@svc/query-engine';
-import type { ReadPlan, Reader } from '@svc/query-engine';
+import { Readable } from 'node:stream';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+
+import {
+  EngineFailure,
+  isEngineFailure,
+  prototypeText,
+  readerSql,
+  readsUnseenIntegers,
+  seeWholeNumbers,
+  verifyReader,
+} from '@svc/query-engine';
+import type { Compression, ReadPlan, Reader } from '@svc/query-engine';
 import { ownValue, type ReadNeed, type Type } from '@svc/query-language';
 
 import { formatOfName } from '../file-format.ts';
 import { describeRead } from '../listing/listing.ts';
 import type { ResolvedRead } from '../resolved-read.ts';
-import type { Copy } from '../spool/spool.ts';
+import type { Copy, Spool } from '../spool/spool.ts';
 import type { FoundObject } from '../transports/transport.ts';
 import { explainFailure } from './explain-failure.ts';
 import { holdAll } from './hold-all.ts';
@@ -32,8 +43,8 @@ export interface Resolving {
 export async function resolveObjects(need: ReadNeed, objects: readonly FoundObject[], resolving: Resolving): Promise<ResolvedRead> {
   const { tools, identity, isPersonal, isReadOften, onReading } = resolving;
   const opened = await openObjects(need, objects, resolving);
-  const inferred = opened.inferred.plan;
-  const plan = isReadOften ? await seen(inferred, opened.copies, tools) : inferred;
+  const { plan: inferred, copies } = withPrototypes(opened, tools.spool);
+  const plan = isReadOften ? await seen(inferred, copies, tools) : inferred;
   const couldBeFaster = !isReadOften && readsUnseenIntegers(plan);
   const of = { identity, isPersonal };
   if (need.function === 'DESCRIBE') return { ...describeRead(opened), ...of, bytes: 0, hold: holdNothing, explain: async () => null };
@@ -48,15 +59,35 @@ export async function resolveObjects(need: ReadNeed, objects: readonly FoundObje
     bytes: isPlain ? files.reduce((sum, file) => sum + file.size, 0) : Infinity,
     hold: (signal) => {
       if (couldBeFaster) onReading();
-      return holdAll(opened.copies, async (copy) => tools.spool.hold(copy, signal)).catch((thrown: unknown) => {
+      return holdAll(copies, async (copy) => tools.spool.hold(copy, signal)).catch((thrown: unknown) => {
         throw isEngineFailure(thrown) ? located(thrown, files) : thrown;
       });
     },
     explain: (failure, lease, signal) => explainFailure(failure, plan, { lease, signal }),
   };
   // Whether a TRY_READ fails must be known when its type is: all of the data is read once.
-  if (need.isTry) await whileHeld(opened.copies, tools, async () => verifyReader(await tools.lease(), read.reader, tools.signal));
+  if (need.isTry) await whileHeld(copies, tools, async () => verifyReader(await tools.lease(), read.reader, tools.signal));
   return read;
+}
+
+/** The plan with the prototypes that its files need, and all copies that it is read with. */
+function withPrototypes(
+  { inferred: { plan }, copies }: OpenedRead,
+  spool: Spool,
+): { readonly plan: ReadPlan; readonly copies: readonly Copy[] } {
+  if (plan.kind !== 'json' || !plan.isClosed) return { plan, copies };
+  const made = [...new Set(plan.layouts)].flatMap((layout) => {
+    const text = prototypeText(plan, layout);
+    return text === null ? [] : [{ layout, copy: prototypeCopy(text, plan.compression) }];
+  });
+  const prototypes = Object.fromEntries(made.map(({ layout, copy }) => [layout, spool.pathOf(copy)]));
+  return { plan: { ...plan, prototypes }, copies: [...copies, ...made.map(({ copy }) => copy)] };
+}
+
+/** It is compressed as the files are: the engine takes one word for all. */
+function prototypeCopy(text: string, compression: Compression | null): Copy {
+  const bytes = compression === null ? text : compression === 'gzip' ? gzipSync(text) : zstdCompressSync(text);
+  return { key: `prototype ${compression ?? ''} ${text}`, pieces: () => Readable.from([bytes]) };
 }
 
 /** A read of which nothing has to be made. */

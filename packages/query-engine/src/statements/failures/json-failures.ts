@@ -1,7 +1,17 @@
+import { UNSEEN } from '../../readers/json-prototype.ts';
 import { fixed, lowerFirst, type FailureRule } from './failure-rule.ts';
 
 /** What the engine finds wrong with JSON, in a file with the line or the element, in a value with the byte. */
 export const JSON_FAILURES: readonly FailureRule[] = [
+  {
+    pattern:
+      /^Invalid Input Error: JSON transform error in file ("?)([\s\S]*?)\1, in (line|record\/value) (\d+): .* has unknown key "(.*)"$/m,
+    read: (m) => ({
+      failureClass: 'json',
+      message: `${placeWord(m[3])} ${m[4] ?? ''}: the member ${m[5] ?? ''} ${UNSEEN}`,
+      details: { sourceLine: Number(m[4]), sourcePath: m[2], line: undefined, isUnknownMember: true },
+    }),
+  },
   {
     pattern: /^Invalid Input Error: JSON transform error in file ("?)([\s\S]*?)\1, in (line|record\/value) (\d+): ([^\n]*)/,
     read: (m) => ({

@@ -37,10 +37,12 @@ export async function openXml(request: ReadRequest): Promise<OpenedRead> {
       : null;
   const rowType = found?.type ?? (told.own?.kind === 'CollectionType' ? told.own.element : told.own);
   if (rowType === null) throw new Error('a type is told or found');
+  const isClosed = found?.isSampled ?? false;
   const maxLineBytes = rows.kind === 'root' ? Math.max(MAX_LINE_BYTES, ...seen.map(mostJsonBytes)) : MAX_LINE_BYTES;
   const copies = seen.map((file): Copy => ({
-    key: `xml ${encoding ?? ''} ${onError ?? ''} ${JSON.stringify(rows)} ${printType(rowType)} ${file.found.identity}`,
-    pieces: (until) => ofFile(file.found.path, jsonLines(nodesOf(file, until), { rowType, isSkipping: onError === 'skip', maxLineBytes })),
+    key: `xml ${encoding ?? ''} ${onError ?? ''} ${isClosed ? 'closed ' : ''} ${JSON.stringify(rows)} ${printType(rowType)} ${file.found.identity}`,
+    pieces: (until) =>
+      ofFile(file.found.path, jsonLines(nodesOf(file, until), { rowType, isClosed, isSkipping: onError === 'skip', maxLineBytes })),
   }));
   return readJsonCopies({
     format: 'xml',
@@ -122,13 +124,18 @@ function sampledRow(shape: XmlShape): Type {
 
 interface Rows {
   readonly rowType: Type;
+  /** The type comes from a sample: what it lacks is a failure. */
+  readonly isClosed: boolean;
   readonly isSkipping: boolean;
   readonly maxLineBytes: number;
 }
 
-function jsonLines(nodes: AsyncIterable<readonly XmlNode[]>, { rowType, isSkipping, maxLineBytes }: Rows): AsyncGenerator<Uint8Array> {
+function jsonLines(
+  nodes: AsyncIterable<readonly XmlNode[]>,
+  { rowType, isClosed, isSkipping, maxLineBytes }: Rows,
+): AsyncGenerator<Uint8Array> {
   const lines = new JsonLines(maxLineBytes);
-  const write = xmlWriter(rowType);
+  const write = xmlWriter(rowType, { isClosed });
   return linesOf(nodes, lines, (node) => {
     try {
       write(node, lines);

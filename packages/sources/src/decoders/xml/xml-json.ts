@@ -1,4 +1,4 @@
-import { EngineFailure } from '@svc/query-engine';
+import { EngineFailure, UNSEEN } from '@svc/query-engine';
 import type { FieldType, RecordType, Type } from '@svc/query-language';
 import { assertNever } from '@svc/query-language';
 
@@ -9,15 +9,23 @@ import { besideText, isEmptyNode, leafText } from './xml-node.ts';
 /** Writes an element as JSON. Fails with an EngineFailure where one is wanted and there are more. */
 export type XmlWriter = (node: XmlNode, to: JsonLines) => void;
 
+/** How what a type lacks is taken: as a failure, where the type comes from a sample, or passed over. */
+export interface XmlMode {
+  readonly isClosed: boolean;
+}
+
 /** Writes elements as JSON of a type: texts stay texts, for whoever reads them as the type. */
-export function xmlWriter(type: Type): XmlWriter {
+export function xmlWriter(type: Type, mode: XmlMode): XmlWriter {
   switch (type.kind) {
     case 'PrimitiveType':
-      return (node, to) => to.add(JSON.stringify(leafText(node)));
+      return (node, to) => {
+        if (mode.isClosed) refuseBeyond(node, NO_NAMES);
+        to.add(JSON.stringify(leafText(node)));
+      };
     case 'RecordType':
-      return recordWriter(type);
+      return recordWriter(type, mode);
     case 'CollectionType': {
-      const write = elementsWriter(type.element);
+      const write = elementsWriter(type.element, mode);
       return (node, to) => write(node.children, to);
     }
     case 'AnyType':
@@ -32,8 +40,8 @@ export function xmlWriter(type: Type): XmlWriter {
 
 type ElementsWriter = (nodes: readonly XmlNode[], to: JsonLines) => void;
 
-function elementsWriter(element: Type): ElementsWriter {
-  const write = xmlWriter(element);
+function elementsWriter(element: Type, mode: XmlMode): ElementsWriter {
+  const write = xmlWriter(element, mode);
   return (nodes, to) => {
     to.add('[');
     let isFirst = true;
@@ -55,14 +63,27 @@ interface Member {
 
 const NO_NODES: readonly XmlNode[] = [];
 
-function recordWriter(type: RecordType): XmlWriter {
-  const members = type.fields.map(memberOf);
+/** Fails where an element has an attribute, a child or a text that is not among the names. */
+function refuseBeyond(node: XmlNode, names: ReadonlyMap<string, number>): void {
+  const { line, name } = node;
+  const beyond = (member: string, at: number): EngineFailure =>
+    new EngineFailure('unreadable', `line ${at}: the member ${member} of ${name} ${UNSEEN}`);
+  for (const [attribute] of node.attributes) if (!names.has(`@${attribute}`)) throw beyond(`@${attribute}`, line);
+  for (const child of node.children) if (!names.has(child.name)) throw beyond(child.name, child.line);
+  if (names !== NO_NAMES && !names.has('#text') && besideText(node) !== null) throw beyond('#text', line);
+}
+
+const NO_NAMES: ReadonlyMap<string, number> = new Map();
+
+function recordWriter(type: RecordType, mode: XmlMode): XmlWriter {
+  const members = type.fields.map((field) => memberOf(field, mode));
   const places = new Map(type.fields.map(({ name }, i) => [name, i]));
   return (node, to) => {
     if (isEmptyNode(node)) {
       to.add('null');
       return;
     }
+    if (mode.isClosed) refuseBeyond(node, places);
     const own = childrenByPlace(node, places);
     let before = '{';
     members.forEach(({ key, find, write }, i) => {
@@ -91,13 +112,13 @@ function childrenByPlace(node: XmlNode, places: ReadonlyMap<string, number>): re
 
 const writeNothing: ElementsWriter = () => undefined;
 
-function memberOf({ name, type }: FieldType): Member {
+function memberOf({ name, type }: FieldType, mode: XmlMode): Member {
   const key = `${JSON.stringify(name)}:`;
   if (name.startsWith('@')) return { key, find: attributeFinder(name.slice(1), type.isNullable), write: writeNothing };
   if (name === '#text') return { key, find: (node) => JSON.stringify(besideText(node)), write: writeNothing };
   if (type.kind === 'CollectionType')
-    return { key, find: (_, own) => (own.length === 0 ? '[]' : own), write: elementsWriter(type.element) };
-  const writeOne = xmlWriter(type);
+    return { key, find: (_, own) => (own.length === 0 ? '[]' : own), write: elementsWriter(type.element, mode) };
+  const writeOne = xmlWriter(type, mode);
   const find: Member['find'] = (_, own) => {
     const [only, second] = own;
     if (second !== undefined)

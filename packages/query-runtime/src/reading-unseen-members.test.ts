@@ -1,0 +1,108 @@
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+
+import { openReadingRuntime, type ReadingRuntime } from './testing/reading-runtime.ts';
+
+let at: ReadingRuntime;
+beforeAll(async () => {
+  at = await openReadingRuntime();
+});
+afterAll(() => at.close());
+
+const UNSEEN = 'is not in the sample that the type comes from: sample_size := -1 looks at all of the data';
+
+/** So many documents of one kind, and one more. */
+const lines = (first: string, last: string, count = 3): string => `${`${first}\n`.repeat(count)}${last}\n`;
+
+describe('a member of JSON that appears after the sample is named, with its line', () => {
+  test.each([
+    ['a member', lines('{"a":1}', '{"a":2,"b":3}'), 'line 4: the member b'],
+    ['a nested member', lines('{"a":1,"n":{"x":1}}', '{"a":1,"n":{"x":1,"y":2}}'), 'line 4: n: the member y'],
+    ['a member in an array', lines('{"a":[{"x":1}]}', '{"a":[{"x":1},{"z":2}]}'), 'line 4: a[]: the member z'],
+    [
+      'a member beside others of every type',
+      lines('{"s":"2020-01-01","l":1,"d":1.5,"b":true,"n":null,"m":[1,"x"],"e":[]}', '{"s":"x","q":1}'),
+      'line 4: the member q',
+    ],
+    ['a member with a quote in its name', lines('{"a":1}', '{"a":1,"b\\"c":3}'), 'line 4: the member b"c'],
+    ['a member of a name that differs in case', lines('{"a":1}', '{"a":1,"A":3}'), 'line 4: the member A'],
+    ['a member beside names that differ in case', lines('{"a":1,"A":1}', '{"a":1,"c":3}'), 'line 4: the member c'],
+    ['a member of a row that is an array', lines('[{"a":1}]', '[{"a":1,"b":2}]'), 'line 4: []: the member b'],
+  ])('%s', async (_, content, place) => {
+    await at.write('f.ndjson', content);
+    expect(await at.run('READ("file:f.ndjson", sample_size := 2)')).toEqual([
+      `! file:f.ndjson: ${place} ${UNSEEN} at READ("file:f.ndjson", sample_size := 2)`,
+    ]);
+    expect((await at.run('READ("file:f.ndjson", sample_size := -1)')).length).toBe(4);
+  });
+
+  test('in an array, its element is', async () => {
+    await at.write('f.json', '[{"a":1},{"a":1},{"a":1,"b":{"c":2}}]');
+    expect(await at.run('SELECT * FROM READ("file:f.json", sample_size := 2)')).toEqual([
+      `! file:f.json: element 3: the member b ${UNSEEN} at READ("file:f.json", sample_size := 2)`,
+    ]);
+  });
+
+  test('past the 10,000 documents that are looked at unless told otherwise', async () => {
+    await at.write('long.ndjson', lines('{"a":1,"n":{"x":1}}', '{"a":2,"n":{"x":1,"y":2}}', 12_000));
+    const place = `! file:long.ndjson: line 12001: n: the member y ${UNSEEN} at READ("file:long.ndjson")`;
+    expect(await at.run('SELECT * FROM READ("file:long.ndjson")')).toEqual([place]);
+    expect(await at.run('SELECT n FROM READ("file:long.ndjson")')).toEqual([place]);
+    expect(await at.run('SELECT SUM(t.a) FROM READ("file:long.ndjson") t')).toEqual(['12002']);
+    expect(await at.run('SELECT COUNT(*) FROM READ("file:long.ndjson") t')).toEqual(['12001']);
+    expect(await at.run('SELECT COUNT(*) FROM READ("file:long.ndjson" AS collection(record(a: int))) t')).toEqual(['12001']);
+    expect(await at.run('SELECT LAST(n) FROM READ("file:long.ndjson", sample_size := -1)')).toEqual(['{"x":1,"y":2}']);
+  });
+
+  test.each([
+    ['gzip', gzipSync],
+    ['zstd', zstdCompressSync],
+  ])('compressed by %s', async (name, compress) => {
+    await at.write(`packed.${name}`, compress(lines('{"a":1}', '{"a":2,"b":3}')));
+    const read = `READ_JSON("file:packed.${name}", sample_size := 2)`;
+    expect(await at.run(read)).toEqual([`! file:packed.${name}: line 4: the member b ${UNSEEN} at ${read}`]);
+  });
+
+  test('of several files, the file is', async () => {
+    await at.write('many/a.ndjson', lines('{"a":1}', '{"a":1}'));
+    await at.write('many/b.json', '[{"a":5},{"c":1}]');
+    const read = 'READ("file:many/*", sample_size := 2, file_name := TRUE)';
+    expect(await at.run(read)).toEqual([`! file:many/b.json: element 2: the member c ${UNSEEN} at ${read}`]);
+  });
+
+  test('what a folder gives is no such member', async () => {
+    await at.write('parts/k=1/f.ndjson', lines('{"a":1,"k":7}', '{"a":2,"k":8}'));
+    expect(await at.run('SELECT SUM(t.a + t.k) FROM READ("file:parts/**/*.ndjson", sample_size := 2) t')).toEqual(['9']);
+    expect((await at.run('READ("file:parts/**/*.ndjson", sample_size := 2)')).at(-1)).toBe('{"a":2,"k":1}');
+  });
+
+  test('on_error := "null" tells of it too, and "skip" leaves its row out', async () => {
+    await at.write('f.ndjson', lines('{"a":1}', '{"a":2,"b":3}'));
+    const read = 'READ("file:f.ndjson", sample_size := 2, on_error := "null")';
+    expect(await at.run(read)).toEqual([`! file:f.ndjson: line 4: the member b ${UNSEEN} at ${read}`]);
+    expect(await at.run('READ("file:f.ndjson", sample_size := 2, on_error := "skip")')).toEqual(['{"a":1}', '{"a":1}', '{"a":1}']);
+  });
+
+  test('the types of the members stay what they are', async () => {
+    await at.write('f.ndjson', lines('{"s":"2020-01-01","l":12345678901,"d":1.5,"b":true,"m":[1,"x"],"r":{"x":[[1]]},"e":{}}', '{"d":2}'));
+    expect(await at.run('READ("file:f.ndjson", sample_size := 2)')).toEqual([
+      ...Array.from({ length: 3 }, () => '{"s":"2020-01-01","l":12345678901,"d":1.5,"b":true,"m":[1,"x"],"r":{"x":[[1]]},"e":{}}'),
+      '{"s":null,"l":null,"d":2.0,"b":null,"m":null,"r":null,"e":null}',
+    ]);
+  });
+});
+
+describe('of XML that appears after the sample', () => {
+  test.each([
+    ['a child', '<r>\n<p><a>1</a></p>\n<p><a>1</a><b>2</b></p></r>', 'line 3: the member b of p'],
+    ['an attribute', '<r>\n<p><a>1</a></p>\n<p k="v"><a>1</a></p></r>', 'line 3: the member @k of p'],
+    ['a text', '<r>\n<p><a>1</a></p>\n<p>x<a>1</a></p></r>', 'line 3: the member #text of p'],
+    ['a child of a child', '<r>\n<p><a><c>1</c></a></p>\n<p><a><c>1</c><d/></a></p></r>', 'line 3: the member d of a'],
+    ['an attribute of what was text', '<r>\n<p><a>1</a></p>\n<p><a k="v">1</a></p></r>', 'line 3: the member @k of a'],
+  ])('%s is named, with its line', async (_, content, place) => {
+    await at.write('f.xml', content);
+    const read = 'READ("file:f.xml", row_tag := "p", sample_size := 1)';
+    expect(await at.run(read)).toEqual([`! file:f.xml: ${place} ${UNSEEN} at ${read}`]);
+    expect((await at.run('READ("file:f.xml", row_tag := "p", sample_size := -1)')).length).toBe(2);
+    expect((await at.run('READ("file:f.xml" AS collection(record(z: int nullable) nullable), row_tag := "p")')).length).toBe(2);
+  });
+});
