@@ -155,13 +155,12 @@ export class CompileCache {
   #relower(of: { caller: Caller; text: string; plan: Uint8Array; reads: ReadonlyMap<string, ResolvedRead> }): Relower {
     const { caller, text, plan, reads } = of;
     const readers = new Map([...reads].map(([key, { reader }]) => [key, reader]));
-    return async ({ scans, isLocated }) => {
+    return async ({ scans, readers: ofRun, isLocated }) => {
       const signal = AbortSignal.timeout(this.#options.timeoutMillis);
       const reading = this.#options.sources.beginReading(caller.subject); // and nothing is read in it
       const world = { ...this.#worldOf(caller), reading, lease: noLease, signal };
-      return unpackStatement(
-        await this.#thread.run({ kind: 'statement', text, plan, readers, scans, isLocated }, { world, subject: caller.subject }),
-      );
+      const job = { kind: 'statement', text, plan, readers: new Map([...readers, ...ofRun]), scans, isLocated } as const;
+      return unpackStatement(await this.#thread.run(job, { world, subject: caller.subject }));
     };
   }
 

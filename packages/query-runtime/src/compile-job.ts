@@ -79,8 +79,8 @@ export function packQuery(query: CompiledQuery, lowerMillis: number): PackedQuer
   };
 }
 
-/** How a statement is made anew. */
-export type Relower = (job: Omit<StatementJob, 'text' | 'plan' | 'readers'>) => Promise<LoweredQuery>;
+/** How a statement is made anew; `readers` take the place of those that the query was compiled with. */
+export type Relower = (job: Omit<StatementJob, 'text' | 'plan'>) => Promise<LoweredQuery>;
 
 /** The query as it was sent, with what it reads. */
 export function unpackQuery(
@@ -103,10 +103,10 @@ function unpackRunnable(plan: Uint8Array, lowered: LoweredQuery, relower: Relowe
       return readPlan(plan);
     },
     lowered,
-    located: () => relower({ scans: new Map(), isLocated: true }),
-    over: async (scans) => {
-      const opened = await relower({ scans, isLocated: false });
-      return unpackRunnable(plan, opened, ({ isLocated }) => relower({ scans, isLocated }));
+    located: () => relower({ scans: new Map(), readers: new Map(), isLocated: true }),
+    over: async (rows) => {
+      const opened = await relower({ ...rows, isLocated: false });
+      return unpackRunnable(plan, opened, ({ isLocated }) => relower({ ...rows, isLocated }));
     },
   };
 }

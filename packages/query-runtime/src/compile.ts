@@ -53,8 +53,16 @@ export interface RunnableQuery {
   readonly lowered: LoweredQuery;
   /** The same plan as a slower statement whose failures all carry a place: for a second run, to find the place of a failure. */
   readonly located: () => Promise<LoweredQuery>;
-  /** The same plan over the rows of tables, which have a new place in each run. */
-  readonly over: (scans: ReadonlyMap<string, Relation>) => Promise<RunnableQuery>;
+  /** The same plan over rows that have a new place in each run. */
+  readonly over: (rows: RowsOfRun) => Promise<RunnableQuery>;
+}
+
+/** Rows that were fetched for one run. */
+export interface RowsOfRun {
+  /** Of user tables, by name. */
+  readonly scans: ReadonlyMap<string, Relation>;
+  /** Of sources, by the keys of their reads. */
+  readonly readers: ReadonlyMap<string, Reader>;
 }
 
 /** A program, in the world that its check may ask; `arguments` are those of a URL, by name, null where it is called without. */
@@ -68,6 +76,11 @@ export interface CompileRequest extends CheckWorld {
 /** What is read in no time, and what takes so long that it may be begun twice. */
 const SMALL_BYTES = 64 * 1024;
 const LARGE_BYTES = 16 * 1024 * 1024;
+
+/** Whether rows are fetched for each run of the query. */
+export function fetchesRows({ tables, reads }: CompiledQuery): boolean {
+  return tables.size > 0 || [...reads.values()].some(({ openRows }) => openRows !== undefined);
+}
 
 /** Whether there is so little to read and to make that one thread does it best. */
 export function isSmall({ bytes, makesRows }: CompiledQuery): boolean {
@@ -163,7 +176,7 @@ export function makeRunnable(source: SourceText, plan: Plan, { readers, scans, o
     plan,
     lowered: lower(source, plan, { readers, scans, onPart, isLocated: false }),
     located: async () => lower(source, plan, { readers, scans, isLocated: true }),
-    over: async (opened) => makeRunnable(source, plan, { readers, scans: opened }),
+    over: async (rows) => makeRunnable(source, plan, { readers: new Map([...readers, ...rows.readers]), scans: rows.scans }),
   };
 }
 

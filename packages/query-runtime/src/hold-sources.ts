@@ -17,8 +17,8 @@ export async function holdSources(query: CompiledQuery, signal: AbortSignal): Pr
   );
 }
 
-/** What only we can cause, and a query that is cancelled, have no place. */
-function placed(thrown: unknown, key: string, { source, runnable }: CompiledQuery): unknown {
+/** A failure at the place of its read; what only we can cause, and a query that is cancelled, have none. */
+export function placed(thrown: unknown, key: string, { source, runnable }: CompiledQuery): unknown {
   if (!isEngineFailure(thrown) || thrown.failureClass === 'internal' || thrown.failureClass === 'interrupted') return thrown;
   const read = runnable === null ? undefined : readsOf(runnable.plan).find((node) => node.key === key);
   return failedQuery({ message: thrown.message, positions: read === undefined ? [] : [source.positionOf(read.span)] }, { cause: thrown });

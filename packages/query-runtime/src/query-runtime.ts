@@ -1,15 +1,16 @@
 import type { EngineKind, EngineLease } from '@svc/query-engine';
 import { EngineFailure, firstAborted, isTextFormat } from '@svc/query-engine';
-import type { Type } from '@svc/query-language';
+import type { Plan, Type } from '@svc/query-language';
 
 import type { Caller } from './caller.ts';
 import type { CheckedPackage, CheckedText, NamedText } from './check-stored.ts';
 import type { CompiledQuery } from './compile.ts';
-import { isLong, isSmall } from './compile.ts';
+import { fetchesRows, isLong, isSmall } from './compile.ts';
 import type { CompileCacheOptions } from './compile-cache.ts';
 import { CompileCache, type Asking } from './compile-cache.ts';
 import { holdSources } from './hold-sources.ts';
-import type { OpenTables } from './opened-tables.ts';
+import { openSources } from './open-sources.ts';
+import type { OpenedTables, OpenTables } from './opened-tables.ts';
 import type { PrintResult } from './print-result.ts';
 import { createPrintResult, refuseUnprintable } from './print-result.ts';
 import { toPublicFailure } from './public-failure.ts';
@@ -115,7 +116,7 @@ export class QueryRuntime {
         return found;
       });
       limit.restart();
-      const { query, ...opened } = await this.#openTables(compiled, { signal, limit });
+      const { query, ...opened } = await this.#openRows(compiled, { signal, limit });
       close = opened.close;
       const openedAt = performance.now();
       const printed = this.#print(query, request);
@@ -153,22 +154,48 @@ export class QueryRuntime {
     return { compiled, lowerMillis, checkedAt: performance.now() };
   }
 
-  /** The query over the rows of its tables as they are now. Reading them out counts as execution. */
-  async #openTables(
-    query: CompiledQuery,
-    { signal, limit }: { readonly signal: AbortSignal; readonly limit: TimeLimit },
-  ): Promise<{ readonly query: CompiledQuery; readonly close: () => Promise<void> }> {
-    const { tables, runnable } = query;
-    if (tables.size === 0 || runnable === null) return { query, close: async () => undefined };
-    const { openTables } = this.#options;
-    if (openTables === undefined) throw new Error('nobody said how tables are read');
+  /** The query over rows as they are now: of its tables, and of sources that are fetched for each run. Reading them out counts as execution. */
+  async #openRows(query: CompiledQuery, { signal, limit }: Opening): Promise<OpenedQuery> {
+    const { runnable } = query;
+    if (!fetchesRows(query) || runnable === null) return { query, close: async () => undefined };
     try {
-      const { scans, bytes, close } = await limit.during(() => openTables({ plan: runnable.plan, tables, signal }));
-      return { query: { ...query, runnable: await runnable.over(scans), bytes: query.bytes + bytes }, close };
+      return await limit.during(async () => {
+        const sources = await openSources(query, signal);
+        try {
+          const tables = await this.#openTables(query, runnable.plan, signal);
+          const opened = await runnable.over({ scans: tables.scans, readers: sources.readers });
+          const close = async (): Promise<void> => {
+            sources.close();
+            await tables.close();
+          };
+          return { query: { ...query, runnable: opened, bytes: query.bytes + sources.bytes + tables.bytes }, close };
+        } catch (thrown) {
+          sources.close();
+          throw thrown;
+        }
+      });
     } catch (thrown) {
       throw signal.aborted ? new EngineFailure('interrupted', 'the query was cancelled', { cause: thrown }) : thrown;
     }
   }
+
+  async #openTables({ tables }: CompiledQuery, plan: Plan, signal: AbortSignal): Promise<OpenedTables> {
+    if (tables.size === 0) return { scans: new Map(), bytes: 0, close: async () => undefined };
+    const { openTables } = this.#options;
+    if (openTables === undefined) throw new Error('nobody said how tables are read');
+    return openTables({ plan, tables, signal });
+  }
+}
+
+interface Opening {
+  readonly signal: AbortSignal;
+  readonly limit: TimeLimit;
+}
+
+/** A query whose rows lie where its engine reads them, until they are closed. */
+interface OpenedQuery {
+  readonly query: CompiledQuery;
+  readonly close: () => Promise<void>;
 }
 
 /** Rows of a file that are made one by one are written by one thread, unless they are many and the format lets several write. */

@@ -1,7 +1,7 @@
 import type { EngineFailure, EngineFailureClass, EngineLease, PrintedRows } from '@svc/query-engine';
 import { isEngineFailure, isTextFormat, runStatement, streamFile, streamResult } from '@svc/query-engine';
 
-import { isLong, type CompiledQuery } from './compile.ts';
+import { fetchesRows, isLong, type CompiledQuery } from './compile.ts';
 import { parameterValues } from './parameter-values.ts';
 import { toPublicFailure } from './public-failure.ts';
 import type { QueryRequest } from './query-request.ts';
@@ -69,8 +69,8 @@ async function* bodyOf(run: Run): AsyncGenerator<Uint8Array> {
     throw await limit.during(() => run.opened.explain(thrown));
   } finally {
     await iterator.return?.().catch(() => undefined); // what failed is thrown already, or nobody reads any more
-    // What a statement over the rows of tables was prepared for is gone with them.
-    if (query.tables.size > 0) run.ready.lease.dropSession();
+    // What a statement over rows of this run was prepared for is gone with them.
+    if (fetchesRows(query)) run.ready.lease.dropSession();
     await run.ready.lease.release();
     await leave();
   }

@@ -1,3 +1,4 @@
+import type { ScanNeeds } from '@svc/pg-rows';
 import type { EngineFailure, EngineLease, Reader } from '@svc/query-engine';
 import type { Type } from '@svc/query-language';
 
@@ -13,8 +14,23 @@ export interface ResolvedRead {
   readonly bytes: number;
   /** Makes what the reader reads, where it is not the source itself; it stays until the answer is called. */
   readonly hold: (signal: AbortSignal) => Promise<() => void>;
+  /**
+   * Fetches rows anew for each run, in place of what `reader` reads, which only tells how they will stand. Fails with an EngineFailure.
+   */
+  readonly openRows?: (needs: RowNeeds, signal: AbortSignal) => Promise<OpenedRows>;
   /** A failure of the reader in words for the author of the query: with the file, and the place in it. */
   readonly explain: (failure: EngineFailure, lease: EngineLease, signal: AbortSignal) => Promise<EngineFailure | null>;
+}
+
+/** What a run needs of rows: fields by their index in the row's type, conditions, and how many. */
+export type RowNeeds = Pick<ScanNeeds, 'fields' | 'conditions' | 'limit'>;
+
+/** Rows of one run. */
+export interface OpenedRows {
+  readonly reader: Reader;
+  readonly bytes: number;
+  /** Lets go of them when no statement reads them any more. */
+  readonly close: () => void;
 }
 
 /** Why a READ cannot be run, in words for the author of the query. */

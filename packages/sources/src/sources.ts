@@ -35,6 +35,8 @@ interface BaseOptions {
   readonly endpoints?: Endpoints;
   /** Other than the usual ones. */
   readonly httpLimits?: Partial<HttpLimits>;
+  /** Limit of each statement on a database server, which ends it if this process cannot. */
+  readonly statementTimeoutMs?: number;
   /** How many inferred types are remembered. */
   readonly cacheSize?: number;
 }
@@ -77,6 +79,7 @@ export class Sources {
       networkGuard: options.networkGuard ?? null,
       endpoints: options.endpoints ?? {},
       httpLimits: options.httpLimits,
+      statementTimeoutMs: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
     });
     this.#known = new LRUCache({ max: options.cacheSize ?? 1000 });
   }
@@ -182,6 +185,8 @@ export class Sources {
     };
   }
 }
+
+const STATEMENT_TIMEOUT_MS = 300_000;
 
 /** Reading all of a file to know it pays where it is read some times more. */
 const READINGS_BEFORE_SEEING = 2;

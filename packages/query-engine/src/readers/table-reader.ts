@@ -3,13 +3,14 @@ import type { CollectionType, FieldType, PrimitiveName, Type } from '@svc/query-
 import { duckType } from '../representation/duck-type.ts';
 import type { RelationLayout } from '../representation/relation-layout.ts';
 import { quoteText } from '../representation/sql-text.ts';
-import { fromJson } from './json-reading.ts';
+import { notNull } from './from-text.ts';
+import { fromJson, nullIfNull } from './json-reading.ts';
 import type { Reader } from './reader-sql.ts';
 
 /**
  * A file with rows of a user table, as PostgreSQL's COPY writes its text format: cells between tabs, a row in each line, NULL `\N`, in all
  * else a backslash before `\` and before what stands for a control character. Binary is `\x` and hex digits, an interval
- * `1 months 2 days 3 microseconds`, `any` and nested values are JSON. Whoever wrote it has checked every value.
+ * `1 months 2 days 3 microseconds`, `any` and nested values are JSON. Whoever wrote it has checked every value, but for foreign rows.
  */
 export interface TableFile {
   readonly path: string;
@@ -21,6 +22,8 @@ export interface TableFile {
   readonly fields: readonly number[];
   /** Bytes of the longest row, or more. */
   readonly maxRowBytes: number;
+  /** Rows that others have written: their JSON is checked, and so is that the fields of these names hold a value. */
+  readonly foreign?: { readonly required: ReadonlySet<string> } | undefined;
 }
 
 /** The engine's own limit; where rows are longer it must be told. */
@@ -30,7 +33,7 @@ const DEFAULT_ROW_BYTES = 2_000_000;
 const TEXT_FIRST: ReadonlySet<PrimitiveName> = new Set(['binary', 'regex']);
 
 /** SQL that reads the rows of a user table. */
-export function tableFileReader({ path, type, fields, maxRowBytes }: TableFile): Reader {
+export function tableFileReader({ path, type, fields, maxRowBytes, foreign }: TableFile): Reader {
   const { element } = type;
   const isRecord = element.kind === 'RecordType' && !element.isNullable;
   const all: readonly FieldType[] = isRecord ? element.fields : [{ name: 'value', type: element }];
@@ -49,7 +52,8 @@ export function tableFileReader({ path, type, fields, maxRowBytes }: TableFile):
   ];
   const isThere = new Set(fields);
   const items = all.map(
-    (field, i) => `${isThere.has(i) ? cellValue(`f${i}`, field.type) : `CAST(NULL AS ${duckType(field.type)})`} AS c${i + 1}`,
+    (field, i) =>
+      `${isThere.has(i) ? (foreign === undefined ? cellValue(`f${i}`, field.type) : foreignValue(`f${i}`, field, foreign.required)) : `CAST(NULL AS ${duckType(field.type)})`} AS c${i + 1}`,
   );
   const layout: RelationLayout = isRecord
     ? { kind: 'columns', columns: all.map((field, i) => ({ name: `c${i + 1}`, field })) }
@@ -72,6 +76,17 @@ function cellValue(cell: string, type: Type): string {
   }
   const json = `CAST(${unescaped(cell, JSON_ESCAPES)} AS JSON)`;
   return type.kind === 'AnyType' ? json : fromJson(json, type, { mode: { isTrusted: true, isLenient: false }, path: '', depth: 0 });
+}
+
+/** As `cellValue`, with all that others may have done wrong. */
+function foreignValue(cell: string, { name, type }: FieldType, required: ReadonlySet<string>): string {
+  if (type.kind === 'PrimitiveType') {
+    const value = cellValue(cell, type);
+    const context = { format: 'csv', path: `column ${name}`, isLenient: false } as const;
+    return required.has(name) ? notNull(cell, duckType(type), context, value) : value;
+  }
+  const json = nullIfNull(`CAST(${unescaped(cell, TEXT_ESCAPES)} AS JSON)`);
+  return fromJson(json, type, { mode: { isTrusted: false, isLenient: false }, path: name, depth: 0 });
 }
 
 const BINARY_START = '\\\\x';

@@ -29,20 +29,25 @@ export function listFiles(functionName: 'LS' | 'LL', entries: readonly FoundEntr
 /** What was found out about a source, as DESCRIBE shows it. */
 export function describeRead({ format, inferred }: OpenedRead): ListedValue {
   const { type, isSampled } = inferred;
+  return describeType(type, {
+    format,
+    comment: isSampled ? 'found out from a sample of the data' : 'found out from all of the data',
+    isSampled,
+  });
+}
+
+/** A type, as DESCRIBE shows it. */
+export function describeType(
+  type: Type,
+  { format, comment, isSampled }: { readonly format: string; readonly comment: string; readonly isSampled: boolean },
+): ListedValue {
   const isCollection = type.kind === 'CollectionType';
   const row = isCollection ? type.element : type;
   const columns =
     row.kind === 'RecordType'
       ? row.fields.map((field) => ({ col_name: field.name, ...columnOf(field.type) }))
       : [{ col_name: null, ...columnOf(row) }];
-  return valueOf('DESCRIBE', {
-    format,
-    comment: isSampled ? 'found out from a sample of the data' : 'found out from all of the data',
-    type: printType(type),
-    columns,
-    is_collection: isCollection,
-    sampled: isSampled,
-  });
+  return valueOf('DESCRIBE', { format, comment, type: printType(type), columns, is_collection: isCollection, sampled: isSampled });
 }
 
 function columnOf(type: Type) {

@@ -115,10 +115,19 @@ function parseS3(text: string, rest: string): Location | NoLocation {
 }
 
 function parsePgsql(text: string, rest: string): Location | NoLocation {
-  const [server = '', schema = '', table = '', ...more] = rest.replace(/^\/\//, '').split('/');
+  const [server = '', schema = '', table = '', ...more] = rest.replace(/^\/\//, '').split('/').map(decoded);
   if (server === '' || (schema === '' && table !== '') || more.length > 0 || hasControls(rest))
     return none(text, 'one such as pgsql:server/schema/table');
   return { kind: 'pgsql', server, schema: schema === '' ? null : schema, table: table === '' ? null : table };
+}
+
+/** A name may hold a slash as `%2F`. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function hasControls(text: string): boolean {

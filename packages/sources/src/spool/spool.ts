@@ -13,6 +13,8 @@ export type Copy = PiecedCopy | SparseCopy;
 interface KeyedCopy {
   /** Unique for what is copied, in which state, for whom if it is personal, and how. */
   readonly key: string;
+  /** Nobody will want it again: it goes when it is no longer held. */
+  readonly isOnce?: boolean;
 }
 
 /** A copy that is written from its beginning to its end. */
@@ -36,6 +38,7 @@ export interface SpoolOptions {
 
 interface Entry {
   readonly path: string;
+  readonly isOnce: boolean;
   bytes: number;
   holders: number;
   readonly made: Promise<void>;
@@ -104,12 +107,14 @@ export class Spool {
     let isHeld = true;
     return () => {
       if (isHeld) entry.holders -= 1;
+      if (isHeld && entry.isOnce && entry.holders === 0) this.#remove(entry);
       isHeld = false;
     };
   }
 
   #make(copy: Copy, path: string, signal: AbortSignal): Entry {
-    const entry: Entry = { path, bytes: 0, holders: 0, made: Promise.resolve().then(() => this.#write(copy, entry, signal)) };
+    const isOnce = copy.isOnce ?? false;
+    const entry: Entry = { path, isOnce, bytes: 0, holders: 0, made: Promise.resolve().then(() => this.#write(copy, entry, signal)) };
     return entry;
   }
 
@@ -142,15 +147,23 @@ export class Spool {
   #removeOldest(): boolean {
     for (const entry of this.#entries.values()) {
       if (entry.holders > 0 || entry.bytes === 0) continue;
-      this.#entries.delete(entry.path);
-      this.#ledger.free(entry.bytes);
-      // Out of the way at once, for it may be made again; to remove a large file takes its time.
-      const old = `${entry.path}-${(this.#removed += 1)}`;
-      renameSync(entry.path, old);
-      this.#removing = Promise.all([this.#removing, rm(old, { force: true }).catch(() => undefined)]);
+      this.#remove(entry);
       return true;
     }
     return false;
+  }
+
+  #remove(entry: Entry): void {
+    this.#entries.delete(entry.path);
+    if (entry.bytes === 0 && entry.isOnce) {
+      void rm(entry.path, { force: true }).catch(() => undefined);
+      return;
+    }
+    this.#ledger.free(entry.bytes);
+    // Out of the way at once, for it may be made again; to remove a large file takes its time.
+    const old = `${entry.path}-${(this.#removed += 1)}`;
+    renameSync(entry.path, old);
+    this.#removing = Promise.all([this.#removing, rm(old, { force: true }).catch(() => undefined)]);
   }
 }
 

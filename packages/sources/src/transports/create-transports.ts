@@ -6,6 +6,8 @@ import type { Spool } from '../spool/spool.ts';
 import { createFileTransport } from './file/file-transport.ts';
 import type { HttpLimits } from './http/http-client.ts';
 import { HttpTransport } from './http/http-transport.ts';
+import { PgConnections } from './pgsql/pg-connections.ts';
+import { createPgsqlTransport } from './pgsql/pgsql-transport.ts';
 import { S3Clients } from './s3/s3-clients.ts';
 import { createS3Transport } from './s3/s3-transport.ts';
 import type { ObjectTransport, RowTransport } from './transport.ts';
@@ -26,6 +28,8 @@ export interface TransportOptions {
   readonly networkGuard: NetworkGuard | null;
   readonly endpoints: Endpoints;
   readonly httpLimits?: Partial<HttpLimits> | undefined;
+  /** Limit of each statement on a database server. */
+  readonly statementTimeoutMs: number;
 }
 
 /** Addresses of systems that are not told by locations. */
@@ -43,11 +47,17 @@ interface ClosableTransports extends Transports {
 
 /** Makes the ways to sources. */
 export function createTransports(options: TransportOptions): ClosableTransports {
-  const { fileRoots, networkGuard: guard, spool, credentials, endpoints, httpLimits: limits } = options;
-  const file = createFileTransport(fileRoots);
+  const { networkGuard: guard, spool, credentials, endpoints, httpLimits: limits, statementTimeoutMs } = options;
+  const file = createFileTransport(options.fileRoots);
   if (guard === null) return { file, close: async () => undefined };
   const http = new HttpTransport({ guard, spool, credentials, limits });
   const clients = new S3Clients({ guard, endpoint: endpoints.s3?.href ?? null });
-  const s3 = createS3Transport({ clients, credentials });
-  return { file, http, s3, close: () => http.close() };
+  const connections = new PgConnections({ guard, statementTimeoutMs });
+  return {
+    file,
+    http,
+    s3: createS3Transport({ clients, credentials }),
+    pgsql: createPgsqlTransport({ connections, credentials }),
+    close: async () => void (await Promise.all([http.close(), connections.close()])),
+  };
 }

@@ -45,8 +45,13 @@ export function checkPgsqlCall(
   const [server = '', ...rest] = texts.map((text) => (typeof text === 'object' ? text.value : ''));
   const [first = '', table = ''] = rest;
   const isQuery = functionName === 'QUERY_PGSQL';
-  const location = `pgsql:${[server, ...(isQuery ? [] : [first, table])].map(encodeURIComponent).join('/')}`;
+  const location = `pgsql:${[server, ...(isQuery ? [] : [first, table])].map(escaped).join('/')}`;
   return readNeed(context, node.span, { function: functionName, isTry, location, options: isQuery ? { sql: first } : {}, asType });
+}
+
+/** A name as it stands in a location: `/` and `%` in it are written as in URLs. */
+function escaped(name: string): string {
+  return name.replace(/[%/\p{Cc}]/gu, encodeURIComponent);
 }
 
 /** A constant text; `unknown` where it depends on an argument that is not known in this check, `faulty` after a report. */

@@ -1,7 +1,8 @@
-import { SourceFailure } from '../source-failure.ts';
 import type { CredentialLookup } from '../../credentials/credential-lookup.ts';
+import { noteUse } from '../../credentials/note-use.ts';
 import type { S3Location } from '../../locations/location.ts';
 import { isPattern } from '../../locations/path-pattern.ts';
+import { SourceFailure } from '../source-failure.ts';
 import type { Asking, FoundEntry, FoundObject, ObjectTransport } from '../transport.ts';
 import { findObject, listFolder, matchObjects, type S3Entry, type S3Listing, type S3Object } from './list-objects.ts';
 import { openObject } from './open-object.ts';
@@ -55,17 +56,12 @@ interface Store extends S3TransportOptions {
 async function asUse<Found>(store: Store, { reading, signal }: Asking, use: (listing: S3Listing) => Promise<Found>): Promise<Found> {
   const { location, credentials, clients } = store;
   const { access, isRegistered } = await accessTo(store, reading.subject);
-  const noted = { subject: reading.subject, kind: 'objbucket', name: location.bucket } as const;
-  try {
+  const ask = async (): Promise<Found> => {
     const client = await clients.clientFor(access, signal);
-    const found = await use({ client, access, location: textOf(location, location.key), signal });
-    if (isRegistered) credentials.used({ ...noted, error: null });
-    return found;
-  } catch (thrown) {
-    if (isRegistered && thrown instanceof SourceFailure && thrown.failure === 'authentication')
-      credentials.used({ ...noted, error: thrown.message });
-    throw thrown;
-  }
+    return use({ client, access, location: textOf(location, location.key), signal });
+  };
+  if (!isRegistered) return ask();
+  return noteUse(credentials, { subject: reading.subject, kind: 'objbucket', name: location.bucket }, ask);
 }
 
 /** The region of the location counts before that of the credential; without either the store is asked. */

@@ -1,0 +1,101 @@
+import type { ConnectionOptions } from 'node:tls';
+
+import type { NetworkGuard } from '@svc/network-guard';
+import { Client } from 'pg';
+
+import { SourceFailure } from '../source-failure.ts';
+import type { SessionKey } from './cancel-statement.ts';
+import type { PgAccess } from './pg-access.ts';
+
+/** A connection to a database server. */
+export interface PgClient {
+  readonly client: Client;
+  readonly key: () => SessionKey;
+  /** Ends it at once. */
+  readonly destroy: () => void;
+  readonly isEnded: () => boolean;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const APPLICATION = 'svc';
+
+/** How a connection is secured, as libpq's `sslmode` names it. */
+type SslMode = 'disable' | 'prefer' | 'require' | 'verify-ca' | 'verify-full';
+const SSL_MODES: Readonly<Record<string, SslMode>> = {
+  disable: 'disable',
+  allow: 'prefer',
+  prefer: 'prefer',
+  require: 'require',
+  'verify-ca': 'verify-ca',
+  'verify-full': 'verify-full',
+};
+
+/** Connects, through the network guard, by TLS where the server has it unless its properties ask for more or less. */
+export async function connectClient(guard: Pick<NetworkGuard, 'connect'>, access: PgAccess): Promise<PgClient> {
+  const mode = sslModeOf(access);
+  if (mode === 'disable') return connectOnce(guard, access, false);
+  const tls = tlsOptions(mode, access);
+  if (mode !== 'prefer') return connectOnce(guard, access, tls);
+  try {
+    return await connectOnce(guard, access, tls);
+  } catch (thrown) {
+    if (!(thrown instanceof Error && thrown.message.includes('does not support SSL'))) throw thrown;
+    return connectOnce(guard, access, false);
+  }
+}
+
+function sslModeOf({ server, properties }: PgAccess): SslMode {
+  const told = properties['sslmode'] ?? 'prefer';
+  const mode = Object.hasOwn(SSL_MODES, told) ? SSL_MODES[told] : undefined;
+  if (mode !== undefined) return mode;
+  throw new SourceFailure('refused', `pgsql:${server}: sslmode must be one of ${Object.keys(SSL_MODES).join(', ')}`);
+}
+
+/** Only verifying modes look at the certificate; `prefer` and `require` protect from who listens, not from who pretends. */
+function tlsOptions(mode: SslMode, { host, properties }: PgAccess): ConnectionOptions {
+  const isVerifying = mode === 'verify-ca' || mode === 'verify-full';
+  const ca = properties['sslrootcert'];
+  return {
+    rejectUnauthorized: isVerifying,
+    ...(isVerifying && ca !== undefined && ca !== 'system' ? { ca } : {}),
+    ...(mode === 'verify-ca' ? { checkServerIdentity: () => undefined } : {}),
+    ...(mode === 'verify-full' ? { host } : {}),
+  };
+}
+
+async function connectOnce(guard: Pick<NetworkGuard, 'connect'>, access: PgAccess, ssl: ConnectionOptions | false): Promise<PgClient> {
+  const { host, port, database, server, username, password } = access;
+  if (username === null) throw new SourceFailure('authentication', `pgsql:${server}: no user name is registered for ${server}`);
+  let isEnded = false;
+  const socket = guard.connect({ host, port });
+  const client = new Client({
+    host,
+    port,
+    database,
+    user: username,
+    // A function: without a password the driver must not look for one in the environment or the home folder of the server's operator.
+    password: async () => password ?? '',
+    ssl,
+    // It connects already; the driver waits for it to be connected.
+    stream: () => Object.assign(socket, { connect: () => socket }),
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: APPLICATION,
+    keepAlive: true,
+  });
+  const destroy = (): void => {
+    isEnded = true;
+    socket.destroy();
+  };
+  // Told to nobody while the connection is idle; whoever uses it gets the error from what they wait for.
+  client.on('error', destroy);
+  client.on('end', () => void (isEnded = true));
+  try {
+    await client.connect();
+  } catch (thrown) {
+    destroy();
+    throw thrown;
+  }
+  // The driver keeps what the server sent for cancelling, and its types do not say so.
+  const { processID: processId, secretKey } = client as unknown as { readonly processID: number; readonly secretKey: number };
+  return { client, key: () => ({ processId, secretKey }), destroy, isEnded: () => isEnded };
+}

@@ -1,0 +1,169 @@
+import { INTERVAL_CELL } from '@svc/pg-rows';
+import type { FieldType, PrimitiveName, Type } from '@svc/query-language';
+import { anyType, collectionOf, nullable } from '@svc/query-language';
+
+/** What PostgreSQL says of a column. */
+export interface DescribedColumn {
+  readonly name: string;
+  /** As PostgreSQL writes it: `numeric(10,2)`. */
+  readonly written: string;
+  /** The type's own name, domains resolved; null of a type that is no built-in one, such as an enum. */
+  readonly typeName: string | null;
+  /** The same of the elements of an array. */
+  readonly elementName: string | null;
+  /** Precision and the like; -1 where there is none. */
+  readonly modifier: number;
+  readonly isComposite: boolean;
+  /** It holds no NULL. */
+  readonly isRequired: boolean;
+}
+
+/** How a column is read: as which type, and by which SQL. */
+export interface PgColumn {
+  readonly field: FieldType;
+  /** SQL of a cell for COPY, over the column `$x`. */
+  readonly cell: string;
+  /** SQL that compares as the language does, over the column `$x` and a value `$v`; null where that is not sure. */
+  readonly compared: { readonly column: string; readonly value: string } | null;
+  /** `IS NULL` means the same. */
+  readonly isNullComparable: boolean;
+  /** The type is none of the language's: its text is read. */
+  readonly isText: boolean;
+  /** The cell is JSON that must be checked. */
+  readonly isJson: boolean;
+}
+
+interface Mapping {
+  readonly type: Type;
+  readonly cell: string;
+  readonly compared?: PgColumn['compared'];
+  readonly isText?: boolean;
+  readonly isJson?: boolean;
+}
+
+/** Begins a cell that no reader takes, so that a value which has no counterpart here is an error that shows it. */
+export const NO_VALUE = '(PostgreSQL) ';
+
+/** The database's encoding is UTF-8: the order of texts is that of code points, and every text can be written in it. */
+export interface PgEncoding {
+  readonly isUtf8: boolean;
+}
+
+/** How a column of PostgreSQL is read without loss; what has no type here is read as text. */
+export function pgColumn(described: DescribedColumn, encoding: PgEncoding): PgColumn {
+  const mapping = mappingOf(described, encoding);
+  return {
+    field: { name: described.name, type: described.isRequired ? mapping.type : nullable(mapping.type) },
+    cell: mapping.cell,
+    compared: mapping.compared ?? null,
+    isNullComparable: !described.isComposite,
+    isText: mapping.isText ?? false,
+    isJson: mapping.isJson ?? false,
+  };
+}
+
+function mappingOf(described: DescribedColumn, { isUtf8 }: PgEncoding): Mapping {
+  const { typeName, elementName, modifier } = described;
+  if (elementName !== null || described.written.endsWith('[]')) return arrayOf(elementName, modifier);
+  switch (typeName ?? '') {
+    case 'numeric':
+      return numeric(modifier);
+    case 'text':
+    case 'varchar':
+      return { ...plain('string'), ...(isUtf8 ? { compared: { column: '$x COLLATE "C"', value: '$v' } } : {}) };
+    case 'json':
+    case 'jsonb':
+      return { type: anyType, cell: '$x', isJson: true };
+    default: {
+      const known = typeName === null ? undefined : SIMPLE.get(typeName);
+      return known ?? { ...plain('string'), isText: true };
+    }
+  }
+}
+
+const SAME = { column: '$x', value: '$v' } as const;
+
+/** Blanks at its end mean nothing to PostgreSQL's comparisons: `bpchar` is not compared there. */
+const SIMPLE: ReadonlyMap<string, Mapping> = new Map<string, Mapping>([
+  ['int2', { ...plain('short'), compared: SAME }],
+  ['int4', { ...plain('int'), compared: SAME }],
+  ['int8', { ...plain('long'), compared: SAME }],
+  ['float4', plain('float')],
+  ['float8', plain('double')],
+  ['bool', { ...plain('bool'), compared: SAME }],
+  ['bpchar', plain('string')],
+  ['bytea', plain('binary')],
+  ['time', plain('time')],
+  ['date', { ...plain('date', inRange('$x', 'date')), compared: SAME }],
+  ['timestamp', { ...plain('timestamp', inRange('$x', 'timestamp')), compared: SAME }],
+  [
+    'timestamptz',
+    {
+      ...plain('timestamp', inRange(`($x AT TIME ZONE 'UTC')`, 'timestamp')),
+      compared: { column: '$x', value: `($v AT TIME ZONE 'UTC')` },
+    },
+  ],
+  ['interval', plain('interval', INTERVAL_CELL)],
+]);
+
+function plain(name: Exclude<PrimitiveName, 'regex'>, cell = '$x'): Mapping {
+  return { type: { kind: 'PrimitiveType', name, isNullable: false }, cell };
+}
+
+/** What is before the year 1, after 9999 or infinite has no counterpart here. */
+function inRange(x: string, type: 'date' | 'timestamp'): string {
+  return `CASE WHEN ${x} >= '0001-01-01'::${type} AND ${x} < '10000-01-01'::${type} THEN ${x}::text ELSE '${NO_VALUE}' || ${x}::text END`;
+}
+
+/** Digits before and behind the point that a decimal has here. */
+const [MOST_BEFORE, MOST_BEHIND] = [20, 18];
+const MODIFIER_OFFSET = 4;
+
+/** Digits in all and behind the point, of a modifier of numeric; null where there is none. The scale has eleven bits, with a sign. */
+function digitsOf(modifier: number): { readonly before: number; readonly behind: number } | null {
+  if (modifier < MODIFIER_OFFSET) return null;
+  const [precision, scale] = [(modifier - MODIFIER_OFFSET) >> 16, (((modifier - MODIFIER_OFFSET) & 0x7ff) ^ 0x400) - 0x400];
+  return { before: precision - scale, behind: Math.max(scale, 0) };
+}
+
+function numeric(modifier: number): Mapping {
+  const digits = digitsOf(modifier);
+  if (digits === null) return { ...plain('decimal', WITHIN_DIGITS), compared: SAME };
+  if (digits.before > MOST_BEFORE || digits.behind > MOST_BEHIND) return { ...plain('string'), isText: true };
+  return { ...plain('decimal'), compared: SAME };
+}
+
+/** A value with more digits than a decimal has fails where it is read: none is rounded in silence. */
+const WITHIN_DIGITS = `CASE WHEN scale($x) > ${MOST_BEHIND} AND scale(trim_scale($x)) > ${MOST_BEHIND} THEN '${NO_VALUE}' || $x::text ELSE $x::text END`;
+
+const ELEMENTS: ReadonlyMap<string, PrimitiveName> = new Map([
+  ['int2', 'short'],
+  ['int4', 'int'],
+  ['int8', 'long'],
+  ['float4', 'float'],
+  ['float8', 'double'],
+  ['bool', 'bool'],
+  ['text', 'string'],
+  ['varchar', 'string'],
+  ['bpchar', 'string'],
+  ['date', 'date'],
+  ['time', 'time'],
+  ['timestamp', 'timestamp'],
+  ['timestamptz', 'timestamp'],
+]);
+
+/** Arrays travel as JSON. How many dimensions one has is known of its values only: those of several fail where they are read. */
+function arrayOf(elementName: string | null, modifier: number): Mapping {
+  const json = { cell: 'pg_catalog.to_json($x)', isJson: true } as const;
+  if (elementName === 'json' || elementName === 'jsonb') return { ...json, type: collectionOf(nullable(anyType)) };
+  const digits = elementName === 'numeric' ? digitsOf(modifier) : null;
+  const isDecimal = digits !== null && digits.before <= MOST_BEFORE && digits.behind <= MOST_BEHIND;
+  const name = isDecimal ? 'decimal' : elementName === null ? undefined : ELEMENTS.get(elementName);
+  if (name !== undefined) return { ...json, type: collectionOf({ kind: 'PrimitiveType', name, isNullable: true }) };
+  return {
+    cell: 'pg_catalog.to_json($x::text[])',
+    isJson: true,
+    isText: true,
+    type: collectionOf({ kind: 'PrimitiveType', name: 'string', isNullable: true }),
+  };
+}

@@ -1,0 +1,244 @@
+import type { NetworkGuard } from '@svc/network-guard';
+import { EngineFailure } from '@svc/query-engine';
+import type { Client } from 'pg';
+
+import type { SourceFailure } from '../source-failure.ts';
+import { cancelStatement } from './cancel-statement.ts';
+import { connectClient, type PgClient } from './connect-client.ts';
+import type { PgAccess } from './pg-access.ts';
+import { explainPg, isRejected } from './pg-failure.ts';
+
+/** A read-only transaction on a database server. */
+export interface PgSession {
+  readonly client: Client;
+  /** Cancels what the server does, and ends the connection. */
+  readonly abort: () => void;
+}
+
+/** How connections are kept. */
+export interface PgConnectionsOptions {
+  readonly guard: Pick<NetworkGuard, 'connect'>;
+  /** Limit of each statement on the server: it ends them if this process cannot. */
+  readonly statementTimeoutMs: number;
+  readonly idleMs?: number;
+  readonly now?: () => number;
+}
+
+const MOST_CONNECTIONS = 4;
+const IDLE_MS = 30_000;
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [1000, 60_000];
+
+/** The connections with one credential: few, made one after the other, closed when idle. */
+interface Pool {
+  readonly idle: { readonly connection: PgClient; readonly timer: NodeJS.Timeout }[];
+  taken: number;
+  readonly waiting: (() => void)[];
+  /** The end of the attempt to connect that is made now. */
+  connecting: Promise<unknown>;
+  /** A rejected password: until then nobody tries again. */
+  rejected: { readonly failure: SourceFailure; readonly until: number; readonly pauseMs: number } | null;
+}
+
+/** Lends read-only transactions on database servers. */
+export class PgConnections {
+  readonly #options: PgConnectionsOptions;
+  readonly #pools = new Map<string, Pool>();
+  #isClosed = false;
+
+  constructor(options: PgConnectionsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Runs `work` in a read-only transaction. Fails with a SourceFailure where the server cannot be reached or refuses, and with an
+   * EngineFailure where the signal was aborted: the server is told to stop then.
+   */
+  async transaction<T>(access: PgAccess, signal: AbortSignal, work: (session: PgSession) => Promise<T>): Promise<T> {
+    const pool = this.#poolOf(access);
+    await enter(pool, signal);
+    let connection: PgClient | null = null;
+    try {
+      connection = await orCancelled(this.#connection(pool, access, signal), signal);
+      return await this.#run(connection, access, { signal, work });
+    } catch (thrown) {
+      if (signal.aborted) throw cancelled(signal);
+      throw thrown;
+    } finally {
+      this.#leave(pool, connection);
+    }
+  }
+
+  /** Ends the connections that nobody uses; those in use end when they are given back. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const idle = [...this.#pools.values()].flatMap((pool) => pool.idle.splice(0));
+    await Promise.all(
+      idle.map(async ({ connection, timer }) => {
+        clearTimeout(timer);
+        await connection.client.end().catch(connection.destroy);
+      }),
+    );
+  }
+
+  async #run<T>(
+    connection: PgClient,
+    access: PgAccess,
+    { signal, work }: { readonly signal: AbortSignal; readonly work: (session: PgSession) => Promise<T> },
+  ): Promise<T> {
+    const { client } = connection;
+    const abort = (): void => {
+      if (connection.isEnded()) return;
+      void cancelStatement(this.#options.guard, access, connection.key());
+      connection.destroy();
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      signal.throwIfAborted();
+      await client.query(beginning(this.#options.statementTimeoutMs));
+      const result = await work({ client, abort });
+      await client.query('ROLLBACK');
+      return result;
+    } catch (thrown) {
+      if (!connection.isEnded()) await client.query('ROLLBACK').catch(connection.destroy);
+      throw thrown;
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  #poolOf({ identity }: PgAccess): Pool {
+    if (this.#isClosed) throw new Error('the connections are closed');
+    const known = this.#pools.get(identity);
+    if (known !== undefined) return known;
+    for (const [key, old] of this.#pools) if (isForgettable(old, this.#now())) this.#pools.delete(key);
+    const pool: Pool = { idle: [], taken: 0, waiting: [], connecting: Promise.resolve(), rejected: null };
+    this.#pools.set(identity, pool);
+    return pool;
+  }
+
+  /** One attempt at a time: however many queries ask, a rejected password is tried once in each pause. */
+  async #connection(pool: Pool, access: PgAccess, signal: AbortSignal): Promise<PgClient> {
+    const idle = takeIdle(pool);
+    if (idle !== null) return idle;
+    const attempt = pool.connecting.then(async () => {
+      signal.throwIfAborted();
+      return takeIdle(pool) ?? this.#connect(pool, access);
+    });
+    pool.connecting = attempt.catch(() => undefined);
+    return attempt;
+  }
+
+  async #connect(pool: Pool, access: PgAccess): Promise<PgClient> {
+    const { rejected } = pool;
+    if (rejected !== null && this.#now() < rejected.until) throw rejected.failure;
+    try {
+      const connection = await connectClient(this.#options.guard, access);
+      pool.rejected = null;
+      return connection;
+    } catch (thrown) {
+      const failure = explainPg(thrown, access);
+      if (isRejected(thrown)) {
+        const pauseMs = Math.min(rejected === null ? FIRST_PAUSE_MS : rejected.pauseMs * 2, LONGEST_PAUSE_MS);
+        pool.rejected = { failure, until: this.#now() + pauseMs, pauseMs };
+      }
+      throw failure;
+    }
+  }
+
+  #leave(pool: Pool, connection: PgClient | null): void {
+    if (connection !== null && !connection.isEnded()) {
+      if (this.#isClosed) void connection.client.end().catch(connection.destroy);
+      else {
+        const timer = setTimeout(() => {
+          pool.idle.splice(
+            pool.idle.findIndex((one) => one.connection === connection),
+            1,
+          );
+          void connection.client.end().catch(connection.destroy);
+        }, this.#options.idleMs ?? IDLE_MS);
+        timer.unref();
+        pool.idle.push({ connection, timer });
+      }
+    }
+    pool.taken -= 1;
+    pool.waiting.shift()?.();
+  }
+
+  #now(): number {
+    return (this.#options.now ?? Date.now)();
+  }
+}
+
+/** What a rejected password was tried with is remembered for as long as the pause after it would double. */
+function isForgettable({ taken, idle, rejected }: Pool, now: number): boolean {
+  return taken === 0 && idle.length === 0 && (rejected === null || now > rejected.until + LONGEST_PAUSE_MS);
+}
+
+function takeIdle(pool: Pool): PgClient | null {
+  for (let one = pool.idle.pop(); one !== undefined; one = pool.idle.pop()) {
+    clearTimeout(one.timer);
+    if (!one.connection.isEnded()) return one.connection;
+  }
+  return null;
+}
+
+/** Waits for one of the places of a pool. */
+async function enter(pool: Pool, signal: AbortSignal): Promise<void> {
+  while (pool.taken >= MOST_CONNECTIONS) {
+    if (signal.aborted) throw cancelled(signal);
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        signal.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = (): void => {
+        pool.waiting.splice(pool.waiting.indexOf(wake), 1);
+        resolve();
+      };
+      pool.waiting.push(wake);
+      signal.addEventListener('abort', leave, { once: true });
+    });
+  }
+  if (signal.aborted) throw cancelled(signal);
+  pool.taken += 1;
+}
+
+/** A connection that comes too late is ended. */
+async function orCancelled(connecting: Promise<PgClient>, signal: AbortSignal): Promise<PgClient> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const leave = (): void => reject(cancelled(signal));
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    if (signal.aborted) leave();
+    return await Promise.race([connecting, promise]);
+  } catch (thrown) {
+    void connecting.then(
+      ({ destroy }) => destroy(),
+      () => undefined,
+    );
+    throw thrown;
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+}
+
+function cancelled(signal: AbortSignal): EngineFailure {
+  return new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
+}
+
+/** One message. All that changes how values print is set; what the settings of user and database say of it does not count. */
+function beginning(statementTimeoutMs: number): string {
+  const settings = {
+    statement_timeout: String(statementTimeoutMs),
+    lock_timeout: '10s',
+    DateStyle: `'ISO, YMD'`,
+    IntervalStyle: 'postgres',
+    TimeZone: `'UTC'`,
+    bytea_output: 'hex',
+    extra_float_digits: '1',
+    standard_conforming_strings: 'on',
+    client_encoding: `'UTF8'`,
+  };
+  const all = Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = ${/^\d+s$/.test(value) ? `'${value}'` : value}`);
+  return ['BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', ...all].join('; ');
+}

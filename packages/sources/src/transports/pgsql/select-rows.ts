@@ -1,0 +1,44 @@
+import { conditionSql, type ScanNeeds } from '@svc/pg-rows';
+
+import type { RowNeeds } from '../../resolved-read.ts';
+import { rowsSql, type PgRows } from './describe-rows.ts';
+import type { ReadColumn } from './told-columns.ts';
+
+/** A SELECT of what is needed of rows, and what it holds. */
+export interface RowSelect {
+  readonly sql: string;
+  /** The fields that it yields, by their index. */
+  readonly fields: readonly number[];
+}
+
+/**
+ * SQL of the needed columns of rows, with those conditions and that limit which mean the same there; after them each row has one more cell,
+ * as the reader of such rows wants it.
+ */
+export function selectRows(rows: PgRows, columns: readonly ReadColumn[], { needs, width }: { needs: RowNeeds; width: number }): RowSelect {
+  const fields = needs.fields ?? columns.map((_, i) => i);
+  const cells = fields.flatMap((index) => columns[index] ?? []).map(({ cell, column }) => cell.replaceAll('$x', `q.c${column}`));
+  const conditions = needs.conditions.map((condition) => sqlOf(condition, columns[condition.field]));
+  const pushed = conditions.filter((condition) => condition !== null);
+  // A row that a condition drops later must not count.
+  const limit = pushed.length === conditions.length ? needs.limit : null;
+  const names = Array.from({ length: width }, (_, i) => `c${i + 1}`);
+  const sql = [
+    `SELECT ${[...cells, '1'].join(', ')} FROM ${rowsSql(rows)} AS q${width === 0 ? '' : ` (${names.join(', ')})`}`,
+    ...(pushed.length === 0 ? [] : [`WHERE ${pushed.join(' AND ')}`]),
+    ...(limit === null ? [] : [`LIMIT ${limit}`]),
+  ].join(' ');
+  return { sql, fields };
+}
+
+function sqlOf(condition: ScanNeeds['conditions'][number], column: ReadColumn | undefined): string | null {
+  if (column === undefined) throw new Error('The plan uses a field that is not there.');
+  const name = `q.c${column.column}`;
+  if (condition.kind === 'null') return column.isNullComparable ? conditionSql(condition, name) : null;
+  const { compared } = column;
+  if (compared === null) return null;
+  const value = (text: string): string => compared.value.replaceAll('$v', () => text);
+  const written =
+    condition.kind === 'in' ? { ...condition, values: condition.values.map(value) } : { ...condition, value: value(condition.value) };
+  return conditionSql(written, compared.column.replaceAll('$x', name));
+}

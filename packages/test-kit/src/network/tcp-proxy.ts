@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** What a proxy does to what the server sends. */
+export interface ProxyFault {
+  /** After so many bytes of a connection … */
+  readonly afterBytes: number;
+  /** … it ends, or nothing more comes. */
+  readonly kind: 'die' | 'stall';
+}
+
+/** A way to a server that can break. */
+export interface TcpProxy {
+  readonly port: number;
+  /** Connections that were made so far. */
+  readonly connections: () => number;
+  /** Of connections that are made from now on; null for none. */
+  readonly setFault: (fault: ProxyFault | null) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Opens a proxy to a port of this machine. */
+export async function openTcpProxy(target: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
+  let connections = 0;
+  let fault: ProxyFault | null = null;
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    connections += 1;
+    const upstream = connect(target);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    }
+    client.pipe(upstream);
+    client.on('close', () => upstream.destroy());
+    upstream.on('close', () => client.destroy());
+    forward(upstream, client, fault);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port, // of a server that listens on a port
+    connections: () => connections,
+    setFault: (next) => void (fault = next),
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function forward(from: Socket, to: Socket, fault: ProxyFault | null): void {
+  if (fault === null) {
+    from.pipe(to);
+    return;
+  }
+  let left = fault.afterBytes;
+  from.on('data', (piece: Buffer) => {
+    const part = piece.subarray(0, left);
+    left -= part.length;
+    if (part.length > 0) to.write(part);
+    if (left > 0 || fault.kind === 'stall') return;
+    to.end(() => to.destroy());
+    from.destroy();
+  });
+}
