@@ -52,7 +52,7 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
   const credentials = openCredentials(config, { database, logger });
   const networkGuard = createNetworkGuard({ allow: config.networkAllow });
   const endpoints = { s3: config.s3Endpoint, fileHost: config.fileHostUrl };
-  const sources = new Sources({ ...folders, ledger, credentials, networkGuard, endpoints });
+  const sources = new Sources({ ...folders, ledger, credentials, networkGuard, endpoints, statementTimeoutMs: config.queryTimeoutMillis });
   const runtime = openRuntime(config, { spoolDirectory: spool.path, database, scans, engine, admission, ledger, sources, logger });
   const queries = new RunningQueries();
   const cancellation = openQueryCancellation({ running: queries, database, databaseUrl: config.databaseUrl, logger });

@@ -1,6 +1,7 @@
 import type { ConnectionOptions } from 'node:tls';
 
 import type { NetworkGuard } from '@svc/network-guard';
+import { ownValue } from '@svc/query-language';
 import { Client } from 'pg';
 
 import { SourceFailure } from '../source-failure.ts';
@@ -46,7 +47,7 @@ export async function connectClient(guard: Pick<NetworkGuard, 'connect'>, access
 
 function sslModeOf({ server, properties }: PgAccess): SslMode {
   const told = properties['sslmode'] ?? 'prefer';
-  const mode = Object.hasOwn(SSL_MODES, told) ? SSL_MODES[told] : undefined;
+  const mode = ownValue(SSL_MODES, told);
   if (mode !== undefined) return mode;
   throw new SourceFailure('refused', `pgsql:${server}: sslmode must be one of ${Object.keys(SSL_MODES).join(', ')}`);
 }

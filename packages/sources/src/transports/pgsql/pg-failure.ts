@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 
 import { isAddressNotAllowed } from '@svc/network-guard';
+import { ownValue } from '@svc/query-language';
 import { DatabaseError } from 'pg';
 
 import { SourceFailure, type SourceFailureCause } from '../source-failure.ts';
@@ -42,7 +43,7 @@ const REFUSALS: Readonly<Record<string, (server: string) => Cause>> = {
 
 /** PostgreSQL's own message of a statement: it is about what the author of the query wrote, or about their data. */
 function refusalOf({ code = '', message }: DatabaseError, server: string): Cause {
-  const known = Object.hasOwn(REFUSALS, code) ? REFUSALS[code] : undefined;
+  const known = ownValue(REFUSALS, code);
   return known?.(server) ?? ['broken', `PostgreSQL: ${message.slice(0, MOST_CHARACTERS)}`];
 }
 
@@ -63,7 +64,7 @@ function connectionFault(thrown: unknown): Cause {
   if (isAddressNotAllowed(thrown)) return ['not-allowed', 'the address of the database server may not be reached from here'];
   if (!types.isNativeError(thrown)) return ['broken', 'the connection to the database server broke'];
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
-  const known = Object.hasOwn(FAULTS, code) ? FAULTS[code] : undefined;
+  const known = ownValue(FAULTS, code);
   if (known !== undefined) return known;
   if ('errors' in thrown && Array.isArray(thrown.errors) && thrown.errors.length > 0) return connectionFault(thrown.errors[0]);
   if (code.startsWith('ERR_TLS') || code.includes('CERT') || /SSL|certificate/i.test(thrown.message))
