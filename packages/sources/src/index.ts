@@ -1,4 +1,11 @@
 export {
+  createCredentialChecks,
+  type CheckedCredential,
+  type CheckOutcome,
+  type CredentialCheckOptions,
+  type CredentialChecks,
+} from './checks/credential-checks.ts';
+export {
   NO_CREDENTIALS,
   type BucketCredential,
   type CredentialKind,

@@ -1,10 +1,12 @@
 import type { Authenticator, Principal } from '@svc/auth';
 import { createHttpApp, type HttpMetrics, type Logger } from '@svc/service-kit';
 import { explainDatabaseFailure } from '@svc/service-setup';
+import type { CredentialChecks } from '@svc/sources';
 import type { Credentials } from '@svc/vault';
 import type { Express, RequestHandler } from 'express';
 
 import { bucketRoutes } from './buckets/bucket-routes.ts';
+import { checkRoutes } from './checks/check-routes.ts';
 import { databaseServerRoutes } from './database-servers/database-server-routes.ts';
 import { fileHostTokenRoutes } from './file-host-token/file-host-token-routes.ts';
 import { httpCredentialRoutes } from './http-credentials/http-credential-routes.ts';
@@ -13,6 +15,8 @@ import { overviewRoutes } from './overview/overview-routes.ts';
 /** What the application is made from. */
 export interface CredentialsDependencies {
   readonly credentials: Credentials;
+  /** Tries them. */
+  readonly checks: CredentialChecks;
   readonly authenticate: Authenticator;
   readonly bodyLimitBytes: number;
   readonly corsOrigins: readonly string[];
@@ -21,7 +25,7 @@ export interface CredentialsDependencies {
 }
 
 /** The application of the credentials service: a function of its dependencies. */
-export function createCredentialsApp({ credentials, ...rest }: CredentialsDependencies): Express {
+export function createCredentialsApp({ credentials, checks, ...rest }: CredentialsDependencies): Express {
   return createHttpApp<Principal>({
     ...rest,
     description: { title: 'Credentials', version: '2', description: 'Keeps the credentials with which queries read.' },
@@ -30,6 +34,7 @@ export function createCredentialsApp({ credentials, ...rest }: CredentialsDepend
       ...databaseServerRoutes(credentials),
       ...fileHostTokenRoutes(credentials),
       ...httpCredentialRoutes(credentials),
+      ...checkRoutes(credentials, checks),
       ...overviewRoutes(credentials),
     ],
     early: [forbidStoring],

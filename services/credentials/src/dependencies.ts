@@ -1,7 +1,9 @@
 import { CredentialEventStore, CredentialStore } from '@svc/database';
+import { createNetworkGuard } from '@svc/network-guard';
 import type { Logger, ReadinessCheck, Resource } from '@svc/service-kit';
 import { openServiceBase } from '@svc/service-setup';
-import { Credentials, createVault, keepEventsFor } from '@svc/vault';
+import { createCredentialChecks } from '@svc/sources';
+import { Credentials, createCredentialReader, createVault, keepEventsFor } from '@svc/vault';
 
 import type { CredentialsDependencies } from './app.ts';
 import type { CredentialsConfig } from './config.ts';
@@ -15,8 +17,16 @@ export interface OpenedDependencies {
 
 /** Opens the database as configured, and starts to delete old entries of the audit trail. */
 export function openDependencies(config: CredentialsConfig, logger: Logger): OpenedDependencies {
-  const { database, authenticate, metrics, checks, resources } = openServiceBase('credentials', config);
-  const events = new CredentialEventStore(database);
+  const { database, authenticate, metrics, checks: readiness, resources } = openServiceBase('credentials', config);
+  const parts = { store: new CredentialStore(database), events: new CredentialEventStore(database), vault: createVault(config) };
+  const { events } = parts;
+  const networkGuard = createNetworkGuard({ allow: config.networkAllow });
+  const checks = createCredentialChecks({
+    networkGuard,
+    endpoints: { s3: config.s3Endpoint, fileHost: config.fileHostUrl },
+    // Attempts are no uses, so there is none to note.
+    credentials: createCredentialReader({ ...parts, onFailure: () => undefined }),
+  });
   const retention = keepEventsFor({
     events,
     days: config.auditDays,
@@ -24,14 +34,20 @@ export function openDependencies(config: CredentialsConfig, logger: Logger): Ope
   });
   return {
     app: {
-      credentials: new Credentials({ store: new CredentialStore(database), events, vault: createVault(config) }),
+      credentials: new Credentials(parts),
+      checks,
       authenticate,
       bodyLimitBytes: config.bodyLimitBytes,
       corsOrigins: config.corsOrigins,
       logger,
       metrics,
     },
-    checks,
-    resources: [{ name: 'retention', close: () => retention.close() }, ...resources],
+    checks: readiness,
+    resources: [
+      { name: 'retention', close: () => retention.close() },
+      { name: 'checks', close: () => checks.close() },
+      { name: 'network', close: async () => networkGuard.close() },
+      ...resources,
+    ],
   };
 }

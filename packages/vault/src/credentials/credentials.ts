@@ -36,6 +36,11 @@ export interface OpenedCredential<Kind extends CredentialKind> {
   readonly contents: CredentialContents[Kind];
 }
 
+/** How an attempt to use a credential ended; the error holds no secret. */
+export type CheckOutcome = { readonly ok: true } | { readonly ok: false; readonly error: string };
+
+const LONGEST_ERROR = 500;
+
 /** The rules of credentials: each belongs to a subject, and another's does not exist. */
 export class Credentials {
   readonly #store: CredentialStore;
@@ -75,6 +80,24 @@ export class Credentials {
     } catch (error) {
       throw explainUnreadable(error);
     }
+  }
+
+  /**
+   * Has a credential tried by the name that it was registered under, and notes in the audit trail that it was, and why it was not accepted.
+   * Throws the kind's `…_not_found`; an attempt answers null if the credential is gone by then.
+   */
+  async check<Outcome extends CheckOutcome>(
+    named: NamedCredential<CredentialKind>,
+    attempt: (shownName: string) => Promise<Outcome | null>,
+  ): Promise<Outcome> {
+    const { subject, kind, name } = named;
+    const key = keyOf(named);
+    const stored = key && (await this.#store.find(key));
+    const outcome = stored && (await attempt(stored.shownName));
+    if (stored === undefined || outcome === undefined || outcome === null) throw REFUSALS[kind].absent(name);
+    const error = outcome.ok ? null : outcome.error.slice(0, LONGEST_ERROR);
+    await this.#events.add({ subject, kind, name: stored.shownName, action: 'checked', error });
+    return outcome;
   }
 
   /** The names of a kind, in code-point order. */

@@ -5,9 +5,11 @@ import type { AddressInfo } from 'node:net';
 
 import { createAccessTokenVerifier, createBearerAuthenticator } from '@svc/auth';
 import { CredentialEventStore, CredentialStore, migrate, openDatabase, type Database } from '@svc/database';
+import { createNetworkGuard } from '@svc/network-guard';
 import { createHttpMetrics, createLogger, type HttpMetrics } from '@svc/service-kit';
+import { createCredentialChecks } from '@svc/sources';
 import { createTestDatabase, testAuthorization } from '@svc/test-kit';
-import { Credentials, createVault } from '@svc/vault';
+import { Credentials, createCredentialReader, createVault } from '@svc/vault';
 import supertest from 'supertest';
 
 import { createCredentialsApp } from '../app.ts';
@@ -42,8 +44,14 @@ export interface Answered {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Where the systems are for which credentials are tried. */
+export interface Endpoints {
+  readonly s3?: URL;
+  readonly fileHost?: URL;
+}
+
 /** Starts one. */
-export async function startCredentialsUnderTest(): Promise<CredentialsUnderTest> {
+export async function startCredentialsUnderTest(endpoints: Endpoints = {}): Promise<CredentialsUnderTest> {
   const [{ url: databaseUrl, drop }, { issuer, audience, mint }] = await Promise.all([
     createTestDatabase({ migrate }),
     testAuthorization(),
@@ -51,12 +59,21 @@ export async function startCredentialsUnderTest(): Promise<CredentialsUnderTest>
   const database = openDatabase({ url: databaseUrl, applicationName: 'test', connectTimeoutMs: 60_000 });
   const log: string[] = [];
   const metrics = createHttpMetrics();
+  const parts = {
+    store: new CredentialStore(database),
+    events: new CredentialEventStore(database),
+    vault: createVault({ masterKey: randomBytes(32) }),
+  };
+  const networkGuard = createNetworkGuard({ allow: ['127.0.0.1', '::1'] });
+  const checks = createCredentialChecks({
+    networkGuard,
+    endpoints,
+    credentials: createCredentialReader({ ...parts, onFailure: () => undefined }),
+    timeoutMs: 10_000,
+  });
   const app = createCredentialsApp({
-    credentials: new Credentials({
-      store: new CredentialStore(database),
-      events: new CredentialEventStore(database),
-      vault: createVault({ masterKey: randomBytes(32) }),
-    }),
+    credentials: new Credentials(parts),
+    checks,
     authenticate: createBearerAuthenticator(createAccessTokenVerifier({ issuer, audience, namespaceClaim: 'sub' })),
     bodyLimitBytes: 64 * 1024,
     corsOrigins: [],
@@ -91,6 +108,8 @@ export async function startCredentialsUnderTest(): Promise<CredentialsUnderTest>
       await new Promise((resolve) => {
         server.close(resolve);
       });
+      await checks.close();
+      networkGuard.close();
       await database.close();
       await drop();
     },

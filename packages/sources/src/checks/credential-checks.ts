@@ -1,0 +1,117 @@
+import { ListObjectsV2Command } from '@aws-sdk/client-s3';
+import type { NetworkGuard } from '@svc/network-guard';
+import { isEngineFailure } from '@svc/query-engine';
+
+import type { BucketCredential, CredentialLookup, HttpCredential } from '../credentials/credential-lookup.ts';
+import type { Endpoints } from '../transports/create-transports.ts';
+import { createHttpClient, HTTP_LIMITS } from '../transports/http/http-client.ts';
+import { HttpExchange } from '../transports/http/http-exchange.ts';
+import { makeRequest } from '../transports/http/http-request.ts';
+import { OAuthTokens } from '../transports/http/oauth-tokens.ts';
+import { S3Clients } from '../transports/s3/s3-clients.ts';
+import { explainS3 } from '../transports/s3/s3-failure.ts';
+import { SourceFailure } from '../transports/source-failure.ts';
+
+/** Whether a credential was accepted, or why not: a sentence without secrets. */
+export type CheckOutcome = { readonly ok: true } | { readonly ok: false; readonly error: string };
+
+/** Which credential is tried, and how long. */
+export interface CheckedCredential {
+  readonly subject: string;
+  /** As the credential was registered. */
+  readonly name: string;
+  readonly signal: AbortSignal;
+}
+
+/** What credentials are tried with. */
+export interface CredentialCheckOptions {
+  readonly networkGuard: NetworkGuard;
+  readonly endpoints: Endpoints;
+  readonly credentials: CredentialLookup;
+  readonly timeoutMs?: number;
+}
+
+/** Tries credentials with the least that the other system answers. Each answer is null where the credential does not exist. */
+export interface CredentialChecks {
+  /** Lists one object of the bucket. */
+  readonly bucket: (checked: CheckedCredential) => Promise<CheckOutcome | null>;
+  /** Requests the prefix, with a token if the credential is for one. That nothing is found there is no fault of the credential. */
+  readonly httpCredential: (checked: CheckedCredential) => Promise<CheckOutcome | null>;
+  readonly close: () => Promise<void>;
+}
+
+const TIMEOUT_MS = 20_000;
+
+/** Uses the transports with which queries read. Tries are not noted as uses; a token that is refreshed by one is stored. */
+export function createCredentialChecks(options: CredentialCheckOptions): CredentialChecks {
+  const { networkGuard: guard, endpoints, timeoutMs = TIMEOUT_MS } = options;
+  const credentials: CredentialLookup = { ...options.credentials, used: () => undefined };
+  const clients = new S3Clients({ guard, endpoint: endpoints.s3?.href ?? null });
+  const client = createHttpClient(guard, HTTP_LIMITS);
+  const tokens = new OAuthTokens({ credentials, guard });
+  const exchange = new HttpExchange({ client, tokens, credentials });
+  const outcomeOf = async <Credential>(credential: Credential | null, attempt: Attempt<Credential>, signal: AbortSignal) =>
+    credential === null ? null : tryWithin(timeoutMs, signal, (limited) => attempt(credential, limited));
+  return {
+    bucket: async ({ subject, name, signal }) =>
+      outcomeOf(
+        await credentials.bucket(subject, name),
+        (credential, limited) => listOne(clients, { subject, name, credential }, limited),
+        signal,
+      ),
+    httpCredential: async ({ subject, name, signal }) =>
+      outcomeOf(
+        await credentials.httpCredential(subject, new URL(name)),
+        (credential, limited) => requestPrefix(exchange, { subject, credential }, limited),
+        signal,
+      ),
+    close: async () => {
+      await Promise.all([client.close(), tokens.close()]);
+    },
+  };
+}
+
+/** Fails with a SourceFailure if the credential is not accepted. */
+type Attempt<Credential> = (credential: Credential, signal: AbortSignal) => Promise<void>;
+
+async function tryWithin(timeoutMs: number, signal: AbortSignal, attempt: (limited: AbortSignal) => Promise<void>): Promise<CheckOutcome> {
+  const limit = AbortSignal.timeout(timeoutMs);
+  try {
+    await attempt(AbortSignal.any([signal, limit]));
+    return { ok: true };
+  } catch (thrown) {
+    if (limit.aborted) return { ok: false, error: `no answer came within ${timeoutMs / 1000} seconds` };
+    if (thrown instanceof SourceFailure || isEngineFailure(thrown)) return { ok: false, error: thrown.message };
+    throw thrown;
+  }
+}
+
+async function listOne(
+  clients: S3Clients,
+  { subject, name: bucket, credential }: { readonly subject: string; readonly name: string; readonly credential: BucketCredential },
+  abortSignal: AbortSignal,
+): Promise<void> {
+  const { region, accessKey, secretKey, identity } = credential;
+  const keys = accessKey === null || secretKey === null ? null : { accessKey, secretKey };
+  const access = { bucket, region, keys, identity: JSON.stringify([subject, identity]) };
+  try {
+    const client = await clients.clientFor(access, abortSignal);
+    await client.send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 }), { abortSignal });
+  } catch (thrown) {
+    throw explainS3(thrown, access, `s3://${bucket}/`);
+  }
+}
+
+async function requestPrefix(
+  exchange: HttpExchange,
+  { subject, credential }: { readonly subject: string; readonly credential: HttpCredential },
+  signal: AbortSignal,
+): Promise<void> {
+  const request = makeRequest(new URL(credential.prefixUrl), {});
+  try {
+    const { answer } = await exchange.send(request, { subject, credential, headers: {}, signal });
+    answer.close();
+  } catch (thrown) {
+    if (!(thrown instanceof SourceFailure) || thrown.failure !== 'not-found' || thrown.cause !== undefined) throw thrown;
+  }
+}
