@@ -31,6 +31,7 @@ export { findJsonMisfit } from './infer/find-json-misfit.ts';
 export { inferPlainText } from './infer/infer-plain-text.ts';
 export { inferJson, inferJsonText, type JsonOptions } from './infer/infer-json.ts';
 export { inferParquet, type ParquetOptions as ParquetInferenceOptions } from './infer/infer-parquet.ts';
+export { parquetChunks, type ParquetChunk } from './infer/parquet-chunks.ts';
 export { readsUnseenIntegers, seeWholeNumbers } from './infer/see-whole-numbers.ts';
 export { DEFAULT_SAMPLE_SIZE, type Inferred } from './infer/inferred.ts';
 export { uniqueNames } from './infer/unique-names.ts';
@@ -44,6 +45,7 @@ export type {
   JsonFileLayout,
   JsonReadPlan,
   OnError,
+  ParquetColumn,
   ParquetReadPlan,
   ReadFile,
   ReadPlan,

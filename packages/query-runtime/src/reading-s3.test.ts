@@ -1,11 +1,15 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { createNetworkGuard } from '@svc/network-guard';
 import { NO_CREDENTIALS, type BucketCredential, type CredentialUse } from '@svc/sources';
-import { createTestBucket, type TestBucket } from '@svc/test-kit';
+import { createTestBucket, openTcpProxy, type TcpProxy, type TestBucket } from '@svc/test-kit';
 
 import { READER } from './testing/test-runtime.ts';
 import { openReadingRuntime, type ReadingRuntime } from './testing/reading-runtime.ts';
 
 let bucket: TestBucket;
+let proxy: TcpProxy;
 let runtime: ReadingRuntime;
 let registered: BucketCredential | null;
 const uses: CredentialUse[] = [];
@@ -13,11 +17,13 @@ const uses: CredentialUse[] = [];
 beforeAll(async () => {
   bucket = await createTestBucket();
   const { region, accessKey, secretKey } = bucket;
+  const { hostname: host, port } = new URL(bucket.endpoint);
+  proxy = await openTcpProxy({ host, port: Number(port) });
   registered = { region, accessKey, secretKey, identity: '1' };
   runtime = await openReadingRuntime({
     reach: {
       networkGuard: createNetworkGuard({ allow: ['127.0.0.1'] }),
-      endpoints: { s3: new URL(bucket.endpoint) },
+      endpoints: { s3: new URL(`http://127.0.0.1:${proxy.port}`) },
       credentials: {
         ...NO_CREDENTIALS,
         bucket: async (subject, name) => (subject === READER.subject && name === bucket.name ? registered : null),
@@ -30,7 +36,10 @@ beforeAll(async () => {
   await bucket.put('sales/year=2021/b.csv', 'n\n3\n');
 });
 
-afterAll(() => runtime.close());
+afterAll(async () => {
+  await runtime.close();
+  await proxy.close();
+});
 
 const at = (path: string): string => `s3://${bucket.name}/${path}`;
 
@@ -92,3 +101,59 @@ test('what was read with a credential is not read without it', async () => {
   registered = kept;
   expect(await runtime.run(text)).toHaveLength(3);
 });
+
+/** A Parquet object of 60 columns; each takes about 80 kB in each of two row groups. */
+async function putWide(key: string, change: string): Promise<void> {
+  const columns = Array.from({ length: 60 }, (_, i) => `hash(i * 61 + ${i}) AS c${i}`);
+  const items = [...columns, "{'a': hash(i), 'b': [i, NULL]} AS nested", `'${change}' AS state`];
+  await runtime.makeParquet('wide.parquet', `SELECT ${items.join(', ')} FROM range(20480) t (i)`);
+  await bucket.put(key, await readFile(join(runtime.root, 'wide.parquet')));
+}
+
+test('of a Parquet object only the columns that are used are fetched', async () => {
+  await putWide('wide.parquet', 'one');
+  const { size } = await stat(join(runtime.root, 'wide.parquet'));
+  const fetched = async (items: string): Promise<number> => {
+    const before = proxy.bytes();
+    const here = await runtime.run(`SELECT ${items} FROM READ("file:wide.parquet") x`);
+    expect(await runtime.run(`SELECT ${items} FROM READ("${at('wide.parquet')}") x`)).toEqual(here);
+    return proxy.bytes() - before;
+  };
+  const footers = await fetched('COUNT(*)');
+  const of = (await fetched('SUM(x.c7 % 1000), MAX(x.c50)')) - footers;
+  expect(size).toBeGreaterThan(8_000_000);
+  expect(of).toBeLessThan(0.05 * size);
+  expect(await fetched('SUM(x.c7 % 1000) AS again, MIN(x.c50)')).toBeLessThan(footers + 10_000);
+  expect(await fetched('MAX(x.nested.a), MAX(LEN(x.nested.b))')).toBeLessThan(0.1 * size);
+  expect(await fetched('MIN(x.state)')).toBeLessThan(0.05 * size);
+}, 60_000);
+
+test('a Parquet object that changes is read as it is, and never in parts of both', async () => {
+  const text = `SELECT MIN(x.state), MAX(x.c1) > 0 FROM READ("${at('changed.parquet')}") x`;
+  for (const state of ['one', 'two']) {
+    await putWide('changed.parquet', state);
+    expect(JSON.stringify(await runtime.run(text))).toContain(state);
+  }
+}, 60_000);
+
+test.each(['csv', 'parquet'])(
+  'a store that dies gives no partial answer: %s',
+  async (format) => {
+    await bucket.put('long.csv', `n,t\n${Array.from({ length: 40_000 }, (_, i) => `${i},${'x'.repeat(100)}`).join('\n')}\n`);
+    await putWide('long.parquet', 'one');
+    const text =
+      format === 'csv' ? `SELECT SUM(x.n) FROM READ("${at('long.csv')}") x` : `SELECT SUM(x.c3 % 100) FROM READ("${at('long.parquet')}") x`;
+    const answers = new Set<string>();
+    for (let afterBytes = 1; afterBytes < 4_000_000; afterBytes = Math.ceil(afterBytes * 1.9)) {
+      proxy.cut();
+      proxy.setFault({ afterBytes, kind: 'die' });
+      answers.add((await runtime.run(text)).join(' '));
+    }
+    proxy.setFault(null);
+    const [whole = ''] = await runtime.run(text);
+    const others = [...answers].filter((answer) => answer !== whole);
+    expect(others.length).toBeGreaterThan(0);
+    expect(others.filter((answer) => !/the connection to the object store broke|could not be reached|bytes came/.test(answer))).toEqual([]);
+  },
+  120_000,
+);

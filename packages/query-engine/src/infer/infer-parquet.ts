@@ -84,6 +84,8 @@ interface Part {
 
 interface FoundColumn {
   readonly field: FieldType;
+  /** Its position in the files. */
+  readonly column: number;
   /** SQL of its value, as the engine carries the field's type. */
   readonly value: string;
   /** The digits of the widest decimal in it. */
@@ -102,7 +104,12 @@ async function lookAt(lease: EngineLease, { files, roots }: FilesAlike, signal: 
     const type = typeInAll(engine, roots, i);
     const x = `f.${quoteIdentifier(name)}`;
     const digits = roots[0]?.children[i]?.digits ?? 0;
-    return { field: { name: names[i] ?? name, type }, value: parquetValue(x, engine, type) ?? withoutStatistics(x, type), digits };
+    return {
+      column: i,
+      field: { name: names[i] ?? name, type },
+      value: parquetValue(x, engine, type) ?? withoutStatistics(x, type),
+      digits,
+    };
   });
   return { files, columns };
 }

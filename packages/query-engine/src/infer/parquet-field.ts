@@ -9,7 +9,7 @@ import { duckType } from '../representation/duck-type.ts';
 
 /** A column that some file lacks. */
 export function absentColumn(field: FieldType): ParquetColumn {
-  return { field, value: `CAST(NULL AS ${duckType(field.type)})`, isUnfit: null };
+  return { field, column: null, value: `CAST(NULL AS ${duckType(field.type)})`, isUnfit: null };
 }
 
 /** Whether some value of a file's type is one of the field's. */
@@ -19,19 +19,20 @@ export function canBeField(found: Type, field: Type): boolean {
 
 /** A column of a file as a field of another type: cast, and not NULL where that may not be. */
 export function asField(
-  { field: { type: found }, value }: { readonly field: FieldType; readonly value: string },
+  { field: { type: found }, value, column }: { readonly field: FieldType; readonly value: string; readonly column: number },
   field: FieldType,
   onError: OnError,
 ): ParquetColumn {
   const { type } = field;
-  if (isSameType(nullable(found), nullable(type)) && !(found.isNullable && !type.isNullable)) return { field, value, isUnfit: null };
+  if (isSameType(nullable(found), nullable(type)) && !(found.isNullable && !type.isNullable))
+    return { field, column, value, isUnfit: null };
   const isSafe = isAssignable(notNullable(found), notNullable(type)) && castKind(notNullable(found), notNullable(type)) !== 'may-fail';
   const cast = lowerCast(value, found, type, true, NO_CALL);
-  if (isSafe && (type.isNullable || !found.isNullable)) return { field, value: cast, isUnfit: null };
+  if (isSafe && (type.isNullable || !found.isNullable)) return { field, column, value: cast, isUnfit: null };
   const isUnfit = type.isNullable ? `(${value} IS NOT NULL AND ${cast} IS NULL)` : `(${cast} IS NULL)`;
-  if (type.isNullable && onError !== 'fail') return { field, value: cast, isUnfit };
+  if (type.isNullable && onError !== 'fail') return { field, column, value: cast, isUnfit };
   const failing = `CASE WHEN ${value} IS NOT NULL THEN ${misfit(value, found, field)}${type.isNullable ? '' : ` ELSE ${absent(field)}`} END`;
-  return { field, value: `coalesce(${cast}, ${failing})`, isUnfit };
+  return { field, column, value: `coalesce(${cast}, ${failing})`, isUnfit };
 }
 
 /** What fails is tried, so that nothing is raised by the cast itself. */

@@ -107,6 +107,8 @@ export interface ParquetPart {
 /** How a field is read, over the relation `f` of the file's own columns. */
 export interface ParquetColumn {
   readonly field: FieldType;
+  /** Position of the top-level column in the files, from 0; null of one that none has. */
+  readonly column: number | null;
   /** SQL of the value, as the engine carries the field's type. It fails where there is none and `onError` does not forgive it. */
   readonly value: string;
   /** SQL of whether a row has no such value; null where each has one. */

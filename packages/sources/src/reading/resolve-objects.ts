@@ -21,6 +21,7 @@ import type { FoundObject } from '../transports/transport.ts';
 import { explainFailure } from './explain-failure.ts';
 import { holdAll } from './hold-all.ts';
 import { FORMATS, lookAtFiles, openRead } from './open-read.ts';
+import { parquetColumns } from './parquet-columns.ts';
 import { locationOf } from './problem-of.ts';
 import type { QueryReading } from './query-reading.ts';
 import type { OpenedRead, ReadTools } from './read-request.ts';
@@ -65,6 +66,18 @@ export async function resolveObjects(need: ReadNeed, objects: readonly FoundObje
     },
     explain: (failure, lease, signal) => explainFailure(failure, plan, { lease, signal }),
   };
+  const columns = opened.files === null || need.isTry ? null : await parquetColumns(plan, { type, objects, files: opened.files, tools });
+  if (columns !== null)
+    return {
+      ...read,
+      bytes: 0,
+      hold: holdNothing,
+      openRows: async (needs, signal) => {
+        const { plan: ofRun, ...rows } = await columns.open(needs, signal);
+        return { ...rows, reader: inOrderOf(type, readerSql(ofRun, null)) };
+      },
+      explain: (failure, lease, signal) => explainFailure(failure, columns.planOf(failure) ?? plan, { lease, signal }),
+    };
   // Whether a TRY_READ fails must be known when its type is: all of the data is read once.
   if (need.isTry) await whileHeld(copies, tools, async () => verifyReader(await tools.lease(), read.reader, tools.signal));
   return read;
@@ -95,8 +108,13 @@ export async function holdNothing(): Promise<() => void> {
   return () => undefined;
 }
 
+/** What a read turned out to be, and of which Parquet files elsewhere; null where it is something else, or all of it is here. */
+interface OpenedObjects extends OpenedRead {
+  readonly files: readonly SourceFile[] | null;
+}
+
 /** What a sample does not tell is looked for in all of the data. */
-async function openObjects(need: ReadNeed, objects: readonly FoundObject[], { tools, reading }: Resolving): Promise<OpenedRead> {
+async function openObjects(need: ReadNeed, objects: readonly FoundObject[], { tools, reading }: Resolving): Promise<OpenedObjects> {
   const { spool, signal } = tools;
   const told = ownValue(FORMATS, need.function);
   const formatOf = (name: string) => told ?? formatOfName(name);
@@ -105,18 +123,15 @@ async function openObjects(need: ReadNeed, objects: readonly FoundObject[], { to
   try {
     const looked = await lookAtFiles(sampled, signal);
     const isParquet = (told ?? looked[0]?.look.format) === 'parquet';
-    if (!isParquet || objects[0]?.bytes.kind === 'local') return await openRead(need, looked, tools);
+    if (!isParquet || objects[0]?.bytes.kind === 'local') return { ...(await openRead(need, looked, tools)), files: null };
     const files = await Promise.all(objects.map((object, i) => takeFooter(object, sampled[i] as SourceFile, sampling)));
-    return await openRead(
-      need,
-      looked.map((file, i) => ({ ...file, found: files[i] ?? file.found })),
-      tools,
-    );
+    const seenFiles = looked.map((file, i) => ({ ...file, found: files[i] ?? file.found }));
+    return { ...(await openRead(need, seenFiles, tools)), files };
   } catch (thrown) {
     if (!isEngineFailure(thrown) || !OF_DATA.has(thrown.failureClass) || sampled.every(({ sample }) => sample === undefined)) throw thrown;
     const files = asFiles(objects, spool);
     for (const { copy } of files) if (copy !== undefined) reading.keep(await spool.hold(copy, signal));
-    return openRead(need, await lookAtFiles(files, signal), tools);
+    return { ...(await openRead(need, await lookAtFiles(files, signal), tools)), files: null };
   }
 }
 

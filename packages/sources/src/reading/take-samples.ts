@@ -7,7 +7,7 @@ import type { ReadNeed } from '@svc/query-language';
 
 import type { FileFormat } from '../file-format.ts';
 import { compressionOf, markOf } from '../file-format.ts';
-import type { Copy, Spool } from '../spool/spool.ts';
+import type { Copy, SparseCopy, Spool } from '../spool/spool.ts';
 import { readsExactly } from '../transports/read-exactly.ts';
 import { SourceFailure } from '../transports/source-failure.ts';
 import type { FoundObject, RemoteBytes } from '../transports/transport.ts';
@@ -29,7 +29,7 @@ interface Sampling {
 }
 
 /** A remote object with its bytes. */
-type RemoteObject = FoundObject & { readonly bytes: RemoteBytes };
+export type RemoteObject = FoundObject & { readonly bytes: RemoteBytes };
 
 /** The objects as files, without a look at them. */
 export function asFiles(objects: readonly FoundObject[], spool: Spool): readonly SourceFile[] {
@@ -208,7 +208,7 @@ function hasFooter({ size, bytes }: RemoteObject): boolean {
 }
 
 /** Beginning and footer of a Parquet object, at their places: all that tells what it holds. */
-function footerOf({ identity, size, location, bytes }: RemoteObject): Copy {
+export function footerOf({ identity, size, location, bytes }: RemoteObject): SparseCopy {
   if (size === null) throw new Error('the footer stands before an end that is known');
   return {
     key: `footer ${identity}`,

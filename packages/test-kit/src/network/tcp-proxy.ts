@@ -14,6 +14,10 @@ export interface TcpProxy {
   readonly port: number;
   /** Connections that were made so far. */
   readonly connections: () => number;
+  /** Bytes that the server has sent so far. */
+  readonly bytes: () => number;
+  /** Ends the connections that are open. */
+  readonly cut: () => void;
   /** Of connections that are made from now on; null for none. */
   readonly setFault: (fault: ProxyFault | null) => void;
   readonly close: () => Promise<void>;
@@ -21,7 +25,7 @@ export interface TcpProxy {
 
 /** Opens a proxy to a port of this machine. */
 export async function openTcpProxy(target: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
-  let connections = 0;
+  let [connections, bytes] = [0, 0];
   let fault: ProxyFault | null = null;
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
@@ -32,6 +36,7 @@ export async function openTcpProxy(target: { readonly host: string; readonly por
       socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
     }
     client.pipe(upstream);
+    upstream.on('data', (piece: Buffer) => void (bytes += piece.length));
     client.on('close', () => upstream.destroy());
     upstream.on('close', () => client.destroy());
     forward(upstream, client, fault);
@@ -41,6 +46,10 @@ export async function openTcpProxy(target: { readonly host: string; readonly por
   return {
     port: (server.address() as AddressInfo).port, // of a server that listens on a port
     connections: () => connections,
+    bytes: () => bytes,
+    cut: () => {
+      for (const socket of sockets) socket.destroy();
+    },
     setFault: (next) => void (fault = next),
     close: async () => {
       for (const socket of sockets) socket.destroy();

@@ -1,0 +1,57 @@
+import type { EngineLease } from '../instances/engine-lease.ts';
+import { fileList } from '../readers/file-columns.ts';
+import type { ReadFile } from '../readers/read-plan.ts';
+import { runStatement } from '../statements/run-statement.ts';
+import { parquetSchemas, type SchemaNode } from './parquet-schema.ts';
+
+/** Bytes of a Parquet file that hold the values of a column in one row group, or its Bloom filter. */
+export interface ParquetChunk {
+  /** Position of the top-level column that it is of, from 0. */
+  readonly column: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+const NUMBERS = [
+  'column_id',
+  'dictionary_page_offset',
+  'data_page_offset',
+  'total_compressed_size',
+  'bloom_filter_offset',
+  'bloom_filter_length',
+] as const;
+
+/** Writers of old left the dictionary's header out of a chunk's size. */
+const PADDING = 128;
+
+/**
+ * Where the column chunks of a Parquet file lie, by its footer; null where that does not tell all that the engine may read of a column.
+ * Fails with an EngineFailure.
+ */
+export async function parquetChunks(lease: EngineLease, file: ReadFile, signal: AbortSignal): Promise<readonly ParquetChunk[] | null> {
+  const [root] = await parquetSchemas(lease, [file], signal);
+  const columnOfLeaf = (root?.children ?? []).flatMap((child, column) => Array.from({ length: countLeaves(child) }, () => column));
+  const sql = `SELECT ${NUMBERS.map((name) => `${name}::DOUBLE AS ${name}`).join(', ')} FROM parquet_metadata(${fileList([file])})`;
+  const chunks: ParquetChunk[] = [];
+  for (const row of await runStatement(lease, { sql, signal })) {
+    const at = (name: (typeof NUMBERS)[number]): number | null => {
+      const value = row[name];
+      return typeof value === 'number' ? value : null;
+    };
+    const [leaf, data, size] = [at('column_id'), at('data_page_offset'), at('total_compressed_size')];
+    const column = leaf === null ? undefined : columnOfLeaf[leaf];
+    if (column === undefined || data === null || size === null) return null;
+    // Some writers say 0 where there is no dictionary.
+    const start = Math.min(at('dictionary_page_offset') || data, data);
+    chunks.push({ column, start, end: start + size + PADDING });
+    const [bloom, length] = [at('bloom_filter_offset'), at('bloom_filter_length')];
+    if (bloom === null) continue;
+    if (length === null) return null;
+    chunks.push({ column, start: bloom, end: bloom + length });
+  }
+  return chunks;
+}
+
+function countLeaves({ children }: SchemaNode): number {
+  return children.length === 0 ? 1 : children.reduce((sum, child) => sum + countLeaves(child), 0);
+}
