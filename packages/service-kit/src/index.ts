@@ -1,6 +1,4 @@
-// Its declarations add what services set on a ServerResponse; declaration files keep an import only where it is written.
-import './logging/request-log.ts';
-
+export type { NotedResponse } from './http/response-notes.ts';
 export { createHttpApp, type HttpAppOptions } from './http/create-http-app.ts';
 export { type ReadinessCheck } from './http/admin-server.ts';
 export { listenHttp, type HttpListener, type HttpListenerOptions } from './lifecycle/http-listener.ts';

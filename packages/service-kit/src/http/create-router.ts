@@ -6,13 +6,6 @@ import type { Route } from '../routes/route.ts';
 import { checkPercentEncoding } from './request-path.ts';
 import { compileRoute } from './route-handler.ts';
 
-declare module 'node:http' {
-  interface ServerResponse {
-    /** The pattern of the path that was found, for metrics: names in paths would be labels without end. */
-    routePath?: string;
-  }
-}
-
 /** How the routes of a router are run. */
 export interface RouterOptions<Caller> {
   readonly bodyLimitBytes: number;

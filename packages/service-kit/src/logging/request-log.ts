@@ -6,15 +6,6 @@ import { pinoHttp, type HttpLogger } from 'pino-http';
 import { isDiskFull } from './is-disk-full.ts';
 import type { Logger } from './logger.ts';
 
-declare module 'node:http' {
-  interface ServerResponse {
-    /** What an answer with an error was made from: written with the request's line. */
-    errorCode?: string;
-    /** Of the run of a query that was asked for, as the caller knows it: written with the request's line. */
-    queryId?: string;
-  }
-}
-
 /**
  * One line per request: method, path, status, duration, request id, and that of a query. Never a header, a body or the text after `?`,
  * which may hold arguments of a query. The id is the caller's `X-Request-Id` where it is usable, and is echoed.
