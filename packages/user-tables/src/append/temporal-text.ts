@@ -69,10 +69,12 @@ export function parseTimestamp(text: string): number | bigint | undefined {
   return Number.isSafeInteger(micros) ? micros : BigInt(days) * BigInt(MICROS_PER_DAY) + BigInt(time - offset);
 }
 
+const MOST_OFFSET_MINUTES = 18 * 60;
+
 function parseOffset(text: string | undefined): number | undefined {
   if (text === undefined || text === 'Z') return 0;
   const [hours, minutes] = [Number(text.slice(1, 3)), Number(text.slice(3).replace(':', ''))];
-  if (hours > 18 || minutes > 59) return undefined;
+  if (minutes > 59 || hours * 60 + minutes > MOST_OFFSET_MINUTES) return undefined;
   return (text.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000_000;
 }
 
