@@ -26,6 +26,7 @@ export type {
   TextFormat,
 } from './check/environment.ts';
 export { INTERVAL_TEXT } from './check/interval-text.ts';
+export { OFFSET_TEXT } from './check/temporal-text.ts';
 export { readTemporal } from './check/temporal-text.ts';
 export type { Diagnostic } from './diagnostics/diagnostic.ts';
 export { FUNCTIONS, findFunction } from './functions/find-function.ts';

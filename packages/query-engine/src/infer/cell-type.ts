@@ -1,4 +1,4 @@
-import type { PrimitiveName } from '@svc/query-language';
+import { OFFSET_TEXT, type PrimitiveName } from '@svc/query-language';
 
 /**
  * What a cell of text can be: patterns that JavaScript and the engine read alike, and the engine's type that the text
@@ -16,7 +16,7 @@ export const CELL_TYPES = [
   { name: 'time', pattern: '^([01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?$', engineType: 'TIME' },
   {
     name: 'timestamp',
-    pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?$',
+    pattern: `^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|${OFFSET_TEXT})?)?$`,
     engineType: 'TIMESTAMPTZ',
   },
 ] as const satisfies readonly { readonly name: PrimitiveName; readonly pattern: string; readonly engineType: string }[];

@@ -2,6 +2,7 @@ import type { PrimitiveName, PrimitiveType } from '@svc/query-language';
 
 import { duckType } from '../representation/duck-type.ts';
 import { quoteText } from '../representation/sql-text.ts';
+import { mayHaveFraction, wholeOfNumber } from './number-text.ts';
 import { intervalOfText, isDateText, isTimeText, mayBeTimestampText, timestampOfText } from './temporal-text.ts';
 
 /** SQL of the engine's type that fails, when it is evaluated, with a message that is SQL of a text. */
@@ -29,7 +30,7 @@ export const failSilently: Raise = (_, carrier) => `CAST(json('fails') AS ${carr
 const integer =
   (type: string) =>
   (s: string): string =>
-    `CASE WHEN contains(${s}, '.') OR contains(${s}, 'e') OR contains(${s}, 'E') THEN TRY_CAST(trunc(TRY_CAST(${s} AS DOUBLE)) AS ${type}) ELSE TRY_CAST(${s} AS ${type}) END`;
+    `CASE WHEN ${mayHaveFraction(s)} THEN ${wholeOfNumber(s, type)} ELSE TRY_CAST(${s} AS ${type}) END`;
 const native =
   (type: string) =>
   (s: string): string =>
@@ -61,7 +62,8 @@ const CONVERSIONS = {
   regex: (s) => s,
   date: (s) => `CASE WHEN ${isDateText(s)} THEN TRY_CAST(${s} AS DATE) END`,
   time: (s) => `CASE WHEN ${isTimeText(s)} THEN TRY_CAST(${s} AS TIME) END`,
-  timestamp: (s) => `CASE WHEN ${mayBeTimestampText(s)} THEN ${timestampOfText(s, (sql, type) => `TRY_CAST(${sql} AS ${type})`)} END`,
+  timestamp: (s) =>
+    `CASE WHEN ${mayBeTimestampText(s)} THEN ${timestampOfText(s, (sql, type) => `TRY_CAST(${sql} AS ${type})`, 'NULL')} END`,
   interval: intervalOfText,
   binary: (s) => `TRY(from_base64(${s}))`,
 } as const satisfies Record<PrimitiveName, (s: string) => string>;

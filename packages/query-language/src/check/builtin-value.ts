@@ -25,6 +25,7 @@ export function builtinValue(context: CheckContext, name: Name, scope: Scope, ex
     arguments: parameters.map((parameter) => ({
       kind: 'Argument',
       span: name.span,
+      bracketSpan: null,
       name: null,
       value: { kind: 'NameExpression', span: name.span, name: { ...name, text: parameter.name } },
     })),

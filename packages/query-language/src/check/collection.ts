@@ -50,7 +50,8 @@ export function checkIndex(context: CheckContext, node: IndexAccess, scope: Scop
 export function checkIn(context: CheckContext, node: InExpression, scope: Scope): Plan {
   const operand = checkValue(context, node.operand, scope);
   const list = node.list ?? listOf(node.right, operand);
-  const collection = list === null ? checkRightOfIn(context, node, scope) : checkList(context, node, list, operand, scope);
+  const right = list === null ? checkRightOfIn(context, node, scope) : checkList(context, node, list, operand, scope);
+  const collection = isNullAlone(right) ? convertTo(right, nullable(collectionOf(undeterminedNull))) : right;
   if (isFaulty(collection)) return collection;
   if (collection.type.kind !== 'CollectionType')
     return report(context, 'collection-expected', node.right?.span ?? node.span, printType(collection.type));
@@ -60,11 +61,11 @@ export function checkIn(context: CheckContext, node: InExpression, scope: Scope)
   if (left === undefined || unified === null) return errorPlan(node.span);
   const common = commonType(unified);
   if (!isComparable(common)) return report(context, 'not-comparable', node.operand.span, printType(common));
-  const right = convertTo(collection, collectionOf(common));
+  const members = convertTo(collection, collectionOf(common));
   const isNullable = common.isNullable || mayBeNull(collection);
   const span = placeOf(context, node.span);
   const type = isNullable ? nullable(boolOf()) : boolOf();
-  const test: Plan = { kind: 'In', type, span, operand: left, collection: right };
+  const test: Plan = { kind: 'In', type, span, operand: left, collection: members };
   return node.isNegated ? { kind: 'Not', type, span, operand: test } : test;
 }
 

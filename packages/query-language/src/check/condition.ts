@@ -1,5 +1,5 @@
 import type { Case, Plan } from '../plan/plan.ts';
-import type { CaseExpression, IfExpression } from '../syntax/ast.ts';
+import type { CaseExpression, Expression, IfExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import { bool, nullable, undeterminedNull } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
@@ -12,7 +12,7 @@ import type { Scope } from './scope.ts';
 /** `IF c THEN a ELSE b`: a NULL condition gives NULL. */
 export function checkIf(context: CheckContext, node: IfExpression, scope: Scope): Plan {
   const condition = expectOperand(context, checkValue(context, node.condition, scope), bool, node.condition.span);
-  const results = [node.consequent, node.alternate].map((branch) => checkBranch(context, branch, scope));
+  const results = checkBranches(context, [node.consequent, node.alternate], scope);
   const unified = unifyOperands(context, results, [node.consequent.span, node.alternate.span]);
   const [consequent, alternate] = unified ?? [];
   if (consequent === undefined || alternate === undefined) return errorPlan(node.span);
@@ -56,7 +56,7 @@ export function checkCase(context: CheckContext, node: CaseExpression, scope: Sc
       return checkComparison(context, { operator: '=', span: branch.when.span, spans: [node.operand.span, branch.when.span] }, use, when);
     });
     const branches = [...node.branches.map((branch) => branch.then), ...(node.alternate === null ? [] : [node.alternate])];
-    const checked = branches.map((branch) => checkBranch(context, branch, scope));
+    const checked = checkBranches(context, branches, scope);
     const spans = branches.map((branch) => branch.span);
     const otherwise = node.alternate === null ? [nullOf(undeterminedNull, node.span)] : [];
     const unified = unifyOperands(context, [...checked, ...otherwise], [...spans, node.span]);
@@ -74,8 +74,10 @@ export function checkCase(context: CheckContext, node: CaseExpression, scope: Sc
   return operand === null ? build(null) : letIn(context, operand, build);
 }
 
-/** A branch must be data: which function is called must be known when the program is checked. */
-function checkBranch(context: CheckContext, branch: IfExpression['consequent'], scope: Scope): Plan {
-  const operand = checkOperand(context, branch, scope);
-  return operand.kind === 'FunctionValue' ? report(context, 'function-not-known', operand.span) : operand;
+/** Branches must be data: which function is called must be known when the program is checked. One fault, at all that are functions. */
+function checkBranches(context: CheckContext, branches: readonly Expression[], scope: Scope): readonly Plan[] {
+  const operands = branches.map((branch) => checkOperand(context, branch, scope));
+  const places = operands.flatMap((operand) => (operand.kind === 'FunctionValue' ? [operand.span] : []));
+  if (places.length > 0) report(context, 'function-not-known', places);
+  return operands.map((operand) => (operand.kind === 'FunctionValue' ? errorPlan(operand.span) : operand));
 }

@@ -9,7 +9,7 @@ import { makeSetOperation } from './collection.ts';
 import { nullOf } from './condition.ts';
 import { letIn, mayBeNull } from './convert.ts';
 import { checkValue } from './expression.ts';
-import { isFaulty } from './operand.ts';
+import { isFaulty, isNullAlone } from './operand.ts';
 import type { Scope } from './scope.ts';
 import { createCandidateScope, lostName, meant } from './scope.ts';
 import { mapCollection } from './map-collection.ts';
@@ -110,7 +110,7 @@ function accessField(context: CheckContext, target: Plan, name: Name, span: Span
 /** `r INTO (x: a, …)`: builds a record with r's fields in scope; maps over a collection of records. */
 export function checkInto(context: CheckContext, node: IntoExpression, scope: Scope): Plan {
   const operand = checkValue(context, node.operand, scope);
-  if (isFaulty(operand)) return operand;
+  if (isFaulty(operand) || isNullAlone(operand)) return operand;
   const build = (record: Plan): Plan => {
     const fields = createCandidateScope(
       scope,
@@ -127,7 +127,7 @@ export function checkInto(context: CheckContext, node: IntoExpression, scope: Sc
 /** `r EXCLUDE (a, b)`: leaves fields out; maps over a collection of records. */
 export function checkExclude(context: CheckContext, node: ExcludeExpression, scope: Scope): Plan {
   const operand = checkValue(context, node.operand, scope);
-  if (isFaulty(operand)) return operand;
+  if (isFaulty(operand) || isNullAlone(operand)) return operand;
   return overRecords(context, operand, node.operand.span, (record) =>
     makeRecord(context, node.span, excluding(context, spread(record, node.span), node.names, record.type)),
   );
@@ -161,6 +161,7 @@ function unlessNull(context: CheckContext, use: Plan, span: Span, build: (value:
 /** `++`: the fields of both records, or the elements of both collections. */
 export function appendRecords(context: CheckContext, node: BinaryExpression, left: Plan, right: Plan): Plan {
   if (isFaulty(left) || isFaulty(right)) return errorPlan(node.span);
+  if (isNullAlone(left) && isNullAlone(right)) return left;
   if (left.type.kind !== 'RecordType' && right.type.kind !== 'RecordType') {
     return makeSetOperation(context, { operator: 'union-all', span: node.span, spans: [node.left.span, node.right.span] }, [left, right]);
   }
@@ -183,10 +184,11 @@ function joinRecords(
   join: (a: readonly NamedPlan[], b: readonly NamedPlan[]) => readonly NamedPlan[],
 ): Plan {
   for (const [i, side] of sides.entries()) {
-    if (side.type.kind !== 'RecordType')
+    if (side.type.kind !== 'RecordType' && !isNullAlone(side))
       return report(context, 'record-expected', (i === 0 ? node.left : node.right).span, printType(side.type));
   }
   const [left, right] = sides;
+  if (isNullAlone(left) || isNullAlone(right)) return isNullAlone(left) ? left : right;
   const whole = (a: Plan): Plan =>
     letIn(context, right, (useRight) =>
       unlessNull(context, useRight, node.span, (b) =>

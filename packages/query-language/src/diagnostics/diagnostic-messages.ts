@@ -14,6 +14,7 @@ const DIAGNOSTIC_MESSAGES = {
   'empty-quoted-name': () => 'a name in back-ticks cannot be empty',
   'number-too-large': () => 'number too large',
   'bad-number': (text: string) => `${text} is not a number`,
+  'select-in-list': () => 'a SELECT beside other arguments or fields needs parentheses of its own: (SELECT …)',
   'nested-too-deeply': (limit: number) => `nested more than ${limit} levels deep`,
   'empty-program': () => 'found the end of the text, expected an expression',
   'result-expected': () => 'found the end of the text, expected an expression after the declarations',
@@ -130,6 +131,8 @@ const DIAGNOSTIC_MESSAGES = {
   'bound-of-one-value': () => 'LIMIT and OFFSET have no meaning here: without GROUP BY an aggregate query gives one value',
   'bound-by-row': () => 'LIMIT and OFFSET cannot use the rows of their own SELECT',
   'stands-alone': (join: string) => `what stands on the right of ${join} JOIN cannot use the sources before it`,
+  'join-condition-needed': (join: string) =>
+    `${join} of what does not use the sources before it needs ON or USING; CROSS JOIN gives all pairs`,
   'no-such-item': (position: string, count: number) => `there is no item ${position}: the SELECT has ${count}`,
 
   // the whole

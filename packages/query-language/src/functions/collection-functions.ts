@@ -79,9 +79,11 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
     name: 'EXISTS',
     canFail: false,
     summary: 'Whether there is any element.',
+    nulls: 'FALSE of NULL',
     signatures: ['(collection: collection(T)) -> bool'],
     examples: [
       ['EXISTS([])', 'false'],
+      ['EXISTS(NULL)', 'false'],
       ['EXISTS([1])', 'true'],
     ],
   },

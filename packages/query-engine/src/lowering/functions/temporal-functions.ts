@@ -103,9 +103,11 @@ const timestampRange: FunctionLowering = (args, call) =>
   );
 
 /** The engine's timestamps are microseconds in 64 bits. */
+/** Whole seconds and their fraction apart: both are exact, and the product of large seconds with a million is not. */
 const fromEpoch: FunctionLowering = guarded((call, seconds) => {
+  const micros = `CAST(floor(${seconds}) AS BIGINT) * 1000000 + CAST(round((${seconds} - floor(${seconds})) * 1000000) AS BIGINT)`;
   const fail = call.raiseText(`concat('there is no timestamp ', ${seconds}, ' seconds after 1970')`, call.type);
-  return `CASE WHEN isfinite(${seconds}) AND abs(${seconds}) < 9223372036854 THEN make_timestamp(CAST(round(${seconds} * 1000000) AS BIGINT)) ELSE ${fail} END`;
+  return `CASE WHEN ${seconds} >= -9223372022400 AND ${seconds} < 9223372036854 THEN make_timestamp(${micros}) ELSE ${fail} END`;
 });
 
 /** Dates, times, timestamps and intervals. NOW, TODAY are parameters of the plan. */

@@ -1,5 +1,6 @@
 import { primitive, type PrimitiveName } from '@svc/query-language';
 
+import { mayHaveFraction, wholeOfNumber } from '../../readers/number-text.ts';
 import { intervalOfText, isDateText, isTimeText, mayBeTimestampText, timestampOfText } from '../../readers/temporal-text.ts';
 import { duckType } from '../../representation/duck-type.ts';
 import { bindOnce } from './bind-once.ts';
@@ -51,11 +52,9 @@ export function castText(x: string, to: PrimitiveName, mode: CastMode): string {
     case 'short':
     case 'int':
     case 'long': {
-      // The engine rounds a fraction, and a negative exponent makes one. What is no number at all it says of the type that was asked for.
-      const exact = 'DECIMAL(38,10)';
-      const hasFraction = `(contains(${x}, '.') OR contains(${x}, 'e-') OR contains(${x}, 'E-')) AND TRY_CAST(${x} AS ${exact}) IS NOT NULL`;
-      const cut = `coalesce(TRY_CAST(trunc(CAST(${x} AS ${exact})) AS ${engineType}), ${fail})`;
-      return `CASE WHEN ${hasFraction} THEN ${cut} ELSE ${mode.cast(x, engineType)} END`;
+      // The engine rounds a fraction. What is no number in digits it says of the type that was asked for.
+      const cut = `coalesce(${wholeOfNumber(x, engineType)}, ${fail})`;
+      return `CASE WHEN ${mayHaveFraction(x)} THEN ${cut} ELSE ${mode.cast(x, engineType)} END`;
     }
     case 'bool':
       return mode.cast(`trim(${x}, ${BLANKS})`, engineType);
@@ -82,7 +81,7 @@ export function castText(x: string, to: PrimitiveName, mode: CastMode): string {
 function castTextToTimestamp(x: string, mode: CastMode, fail: string): string {
   return bindOnce(
     [`trim(${x}, ${BLANKS})`],
-    (s) => `CASE WHEN NOT ${mayBeTimestampText(s)} THEN ${fail} ELSE ${timestampOfText(s, mode.cast)} END`,
+    (s) => `CASE WHEN NOT ${mayBeTimestampText(s)} THEN ${fail} ELSE ${timestampOfText(s, mode.cast, fail)} END`,
   );
 }
 

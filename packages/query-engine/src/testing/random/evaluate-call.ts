@@ -36,6 +36,10 @@ const LAZY: Readonly<Record<string, (term: Call, environment: Environment) => Va
     const found = value === undefined ? null : evaluate(value, environment);
     return found !== null || alternative === undefined ? convert(found, shape) : convert(evaluate(alternative, environment), shape);
   },
+  EXISTS: ({ arguments: [collection] }, environment) => {
+    const found = collection === undefined ? null : evaluate(collection, environment);
+    return found !== null && elementsOf(found as CollectionValue).length > 0;
+  },
   CHOOSE: ({ shape, arguments: [index, ...values] }, environment) => {
     const place = index === undefined ? null : evaluate(index, environment);
     const chosen = typeof place === 'bigint' ? values[Number(place) - 1] : undefined;

@@ -59,7 +59,8 @@ export function blocking(scope: Scope, names: readonly string[]): Scope {
 function namesIn(scope: Scope): readonly Named[] {
   const seen = new Set<string>();
   const found: Named[] = [];
-  for (const frame of scope.frames.toReversed()) {
+  for (const [i, frame] of [...scope.frames.entries()].toReversed()) {
+    const outer = scope.frames.slice(0, i);
     const all = [...frame.aliases, ...frame.fields];
     for (const name of new Set([...all.map((named) => named.name), ...frame.blocked])) {
       if (seen.has(name)) continue;
@@ -67,7 +68,9 @@ function namesIn(scope: Scope): readonly Named[] {
       if (frame.blocked.includes(name)) continue;
       const aliases = frame.aliases.filter((named) => named.name === name);
       const candidates = aliases.length > 0 ? aliases : frame.fields.filter((named) => named.name === name);
-      if (candidates.length === 1) found.push(...candidates);
+      // A name that means a field and a parameter around is an error; which names around are parameters is not told apart here.
+      const isHiding = aliases.length === 0 && outer.some((around) => around.aliases.some((named) => named.name === name));
+      if (candidates.length === 1 && !isHiding) found.push(...candidates);
     }
   }
   return found;

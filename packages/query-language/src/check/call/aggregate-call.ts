@@ -9,7 +9,7 @@ import { bool, collectionOf, isComparable, long, notNullable, nullable, printTyp
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, freshVariable, placeOf, report } from '../check-context.ts';
 import { nullOf } from '../condition.ts';
-import { convertTo, expectType } from '../convert.ts';
+import { convertTo, expectOperand } from '../convert.ts';
 import { checkValue } from '../expression.ts';
 import { isFaulty } from '../operand.ts';
 import type { Scope } from '../scope.ts';
@@ -93,8 +93,7 @@ function makeAggregate(
   },
 ): Plan {
   const { definition, args, scope } = at;
-  const filter =
-    node.filter === null ? null : expectType(context, checkValue(context, node.filter, scope), nullable(bool), node.filter.span);
+  const filter = node.filter === null ? null : expectOperand(context, checkValue(context, node.filter, scope), bool, node.filter.span);
   const orderBy = checkSortKeys(context, node.orderBy, scope);
   if ([...args, ...orderBy.map((key) => key.value)].some(isFaulty)) return errorPlan(node.span);
   const signature = signatureOf(context, node, definition, args);

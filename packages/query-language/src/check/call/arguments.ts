@@ -78,7 +78,7 @@ export function arrangeArguments(context: CheckContext, node: CallExpression, de
     if (given !== undefined) return { ...given, name: null };
     const value = overload.parameters[i]?.defaultValue ?? null;
     if (value === null) throw new Error('what is left out has a default');
-    return { kind: 'Argument', span: node.span, name: null, value: { ...value, span: node.span } };
+    return { kind: 'Argument', span: node.span, bracketSpan: null, name: null, value: { ...value, span: node.span } };
   });
   return { ...node, arguments: ordered };
 }

@@ -5,6 +5,7 @@ import { collectionOf, date, string, timestamp } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, placeOf } from '../check-context.ts';
 import type { Scope } from '../scope.ts';
+import { checkExists } from './exists-call.ts';
 import { checkAll, checkAny, checkFilter, checkFindFirst, checkTransform } from './callback-calls.ts';
 import { checkReduce } from './reduce-call.ts';
 import { checkChoose, checkCoalesce, checkError, checkIff, checkIsNull, checkNullIf, checkTry } from './choice-calls.ts';
@@ -32,6 +33,7 @@ export const SPECIAL_CALLS: Readonly<Record<string, SpecialCall>> = {
   ANY: checkAny,
   ALL: checkAll,
   FIND_FIRST: checkFindFirst,
+  EXISTS: checkExists,
   REDUCE: checkReduce,
   ZIP: checkZip,
   ENTRIES: checkEntries,

@@ -1,4 +1,5 @@
-import type { Plan, PlanSource } from '../../plan/plan.ts';
+import type { Plan, PlanSource, VariableId } from '../../plan/plan.ts';
+import { usesAny } from '../../plan/variables.ts';
 import type { Expression, SelectExpression, Source } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
 import type { Type } from '../../types/type.ts';
@@ -98,11 +99,22 @@ function checkSource(
     isBroken: !isCollection,
   };
   const left = [...sources];
+  if (isUnconditional(node.join) && !isFaulty(collection) && !usesAny(collection, variablesOf(sources)))
+    report(context, 'join-condition-needed', node.collection.span, join === 'inner' ? 'JOIN' : `${join.toUpperCase()} JOIN`);
   sources.push(checked);
   plan.on = checkJoin(context, node.join, { left, right: checked, merged, scope });
   // Only now: ON and USING see rows as they are before the join fills any up.
   if (join === 'right' || join === 'full') for (const source of left) source.isOptional = true;
   checked.isOptional = join === 'left' || join === 'full';
+}
+
+/** A join that pairs by a condition, and is written without one. */
+function isUnconditional(join: Source['join']): boolean {
+  return join !== null && join.type !== 'cross' && join.on === null && join.using.length === 0;
+}
+
+function variablesOf(sources: readonly CheckedSource[]): ReadonlySet<VariableId> {
+  return new Set(sources.flatMap(({ plan: { row, position } }) => (position === null ? [row] : [row, position])));
 }
 
 /** What ON or USING asks for; null where there is neither. */

@@ -22,6 +22,8 @@ export interface CallExpression {
 export interface Argument {
   readonly kind: 'Argument';
   readonly span: Span;
+  /** The parentheses that the whole value stood in, if it did. */
+  readonly bracketSpan: Span | null;
   readonly name: Name | null;
   readonly value: Expression;
 }

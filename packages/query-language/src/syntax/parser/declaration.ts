@@ -98,7 +98,7 @@ function parseAnnotation(p: TokenReader): Annotation {
           const argumentName = isNamed ? toName(take(p)) : null;
           if (isNamed) take(p);
           const value = parseExpression(p);
-          return { kind: 'Argument', span: spanFrom(p, first), name: argumentName, value };
+          return { kind: 'Argument', span: spanFrom(p, first), bracketSpan: null, name: argumentName, value };
         }),
       );
   expectSymbol(p, ')');

@@ -1,5 +1,6 @@
 import type { Argument, CallExpression, Expression, FrameBound, OrderItem, TypeExpression, Window } from '../ast.ts';
 import { parseAppend, parseExpression } from './expression.ts';
+import { refuseBareSelect } from './bare-select.ts';
 import { parsePrimary } from './primary.ts';
 import { parseOrderItem } from './select.ts';
 import type { TokenReader } from './token-reader.ts';
@@ -46,11 +47,12 @@ export function parsePostfix(p: TokenReader, primary = parsePrimary(p), mayHaveZ
   }
 }
 
-/** Literals are not called: `SELECT 1 (…)` is a slip to report there. */
+/** These reach as far as they can, so that what follows is theirs; behind a regex a value for failures may follow. */
+const NEVER_CALLED: ReadonlySet<Expression['kind']> = new Set(['SelectExpression', 'IfExpression', 'LambdaExpression', 'RegexLiteral']);
+
+/** Whether parentheses behind it are a call: the check says so where it is no function. */
 function mayBeCalled(p: TokenReader, target: Expression): boolean {
-  return (
-    target.kind === 'NameExpression' || target.kind === 'FieldAccess' || target.kind === 'CallExpression' || p.parenthesized.has(target)
-  );
+  return !NEVER_CALLED.has(target.kind) || p.parenthesized.has(target);
 }
 
 /** `callee ( [DISTINCT] arguments [ORDER BY …] ) [FILTER (WHERE e)] [OVER (…)]` */
@@ -98,7 +100,9 @@ function parseArguments(p: TokenReader, mayBeTyped: boolean): Arguments {
   let typedArgument = 0;
   if (!isSymbol(peek(p), ')')) {
     do {
-      args.push(parseArgument(p));
+      const argument = parseArgument(p);
+      args.push(argument);
+      refuseBareSelect(p, argument.value, args.length);
       if (mayBeTyped && !isDistinct && type === null && isWord(peek(p), 'AS')) {
         take(p);
         type = parseType(p);
@@ -117,7 +121,10 @@ function parseArgument(p: TokenReader): Argument {
   const name = isNamed ? toName(take(p)) : null;
   if (isNamed) take(p);
   const value = parseStar(p) ?? parseExpression(p);
-  return { kind: 'Argument', span: spanFrom(p, start), name, value };
+  const span = spanFrom(p, start);
+  const brackets = p.parenthesized.get(value);
+  const isWhole = brackets?.start === span.start && brackets.end === span.end;
+  return { kind: 'Argument', span, bracketSpan: isWhole ? brackets : null, name, value };
 }
 
 /** `*` where it stands alone: before `)`, `,` or ORDER. */

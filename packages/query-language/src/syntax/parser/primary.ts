@@ -5,6 +5,7 @@ import type { CaseBranch, DataDeclaration, Expression, NumberLiteral, RecordExpr
 import type { Token } from '../token.ts';
 import { parseDeclarations } from './declaration.ts';
 import { parseExpression, parseListUntil, parseOr } from './expression.ts';
+import { refuseBareSelect } from './bare-select.ts';
 import { parseParameters } from './parameter.ts';
 import { parseSelect } from './select.ts';
 import type { TokenReader } from './token-reader.ts';
@@ -145,7 +146,15 @@ function parseParenthesized(p: TokenReader): Expression {
 export function parseRecord(p: TokenReader): RecordExpression {
   const start = expectSymbol(p, '(');
   if (optionalSymbol(p, ')') !== null) return { kind: 'RecordExpression', span: spanFrom(p, start), fields: [] };
-  const fields = nested(p, true, () => many(p, () => parseField(p)));
+  let count = 0;
+  const fields = nested(p, true, () =>
+    many(p, () => {
+      const field = parseField(p);
+      count += 1;
+      refuseBareSelect(p, field.value, count);
+      return field;
+    }),
+  );
   expectSymbol(p, ')');
   return { kind: 'RecordExpression', span: spanFrom(p, start), fields };
 }

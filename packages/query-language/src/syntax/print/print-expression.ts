@@ -130,7 +130,9 @@ function printString(value: string): string {
 }
 
 function printFields(fields: readonly RecordField[]): string {
-  return `(${fields.map((field) => (field.name === null ? '' : `${printName(field.name)}: `) + printOperand(field.value)).join(', ')})`;
+  const printValue = ({ value }: RecordField): string =>
+    fields.length > 1 && value.kind === 'SelectExpression' ? `(${printOperand(value)})` : printOperand(value);
+  return `(${fields.map((field) => (field.name === null ? '' : `${printName(field.name)}: `) + printValue(field)).join(', ')})`;
 }
 
 /** Binary and set operators: down the left side in a loop, so that a long chain costs no stack. */

@@ -1,0 +1,38 @@
+import type { Expression } from '../ast.ts';
+import { syntaxFault } from '../syntax-error.ts';
+import type { TokenReader } from './token-reader.ts';
+import { isSymbol, peek } from './token-reader.ts';
+
+/** No rows are in these: what stands as a source behind a comma is the next argument. */
+const NO_SOURCES: ReadonlySet<Expression['kind']> = new Set([
+  'NullLiteral',
+  'BooleanLiteral',
+  'NumberLiteral',
+  'StringLiteral',
+  'TemporalLiteral',
+  'RegexLiteral',
+  'LambdaExpression',
+]);
+
+/**
+ * Reports a SELECT without parentheses as one of several arguments or fields, of which `count` have been read: its own lists take what
+ * stands behind a comma.
+ */
+export function refuseBareSelect(p: TokenReader, value: Expression, count: number): void {
+  const select = lastOperand(p, value);
+  if (select.kind !== 'SelectExpression' || p.parenthesized.has(select)) return;
+  const next = peek(p);
+  const isBeside = count > 1 || isSymbol(next, ',') || isSymbol(next, ':') || isSymbol(next, ':=');
+  const takesOther = select.sources.some(
+    ({ join, alias, collection }) =>
+      join?.isComma === true && alias === null && NO_SOURCES.has(collection.kind) && !p.parenthesized.has(collection),
+  );
+  if (isBeside || takesOther) syntaxFault('select-in-list', value.span);
+}
+
+/** The last SELECT of a chain without parentheses around it, or the expression itself. */
+function lastOperand(p: TokenReader, expression: Expression): Expression {
+  if (p.parenthesized.has(expression)) return expression;
+  if (expression.kind === 'OrderedChain') return lastOperand(p, expression.operand);
+  return expression.kind === 'SetExpression' ? lastOperand(p, expression.right) : expression;
+}
