@@ -8,6 +8,9 @@ import { createHttpClient, HTTP_LIMITS } from '../transports/http/http-client.ts
 import { HttpExchange } from '../transports/http/http-exchange.ts';
 import { makeRequest } from '../transports/http/http-request.ts';
 import { OAuthTokens } from '../transports/http/oauth-tokens.ts';
+import type { PgAccess } from '../transports/pgsql/pg-access.ts';
+import { PgConnections } from '../transports/pgsql/pg-connections.ts';
+import { explainPg } from '../transports/pgsql/pg-failure.ts';
 import { S3Clients } from '../transports/s3/s3-clients.ts';
 import { explainS3 } from '../transports/s3/s3-failure.ts';
 import { SourceFailure } from '../transports/source-failure.ts';
@@ -35,6 +38,8 @@ export interface CredentialCheckOptions {
 export interface CredentialChecks {
   /** Lists one object of the bucket. */
   readonly bucket: (checked: CheckedCredential) => Promise<CheckOutcome | null>;
+  /** Opens a transaction on the server. */
+  readonly databaseServer: (checked: CheckedCredential) => Promise<CheckOutcome | null>;
   /** Requests the prefix, with a token if the credential is for one. That nothing is found there is no fault of the credential. */
   readonly httpCredential: (checked: CheckedCredential) => Promise<CheckOutcome | null>;
   readonly close: () => Promise<void>;
@@ -47,6 +52,7 @@ export function createCredentialChecks(options: CredentialCheckOptions): Credent
   const { networkGuard: guard, endpoints, timeoutMs = TIMEOUT_MS } = options;
   const credentials: CredentialLookup = { ...options.credentials, used: () => undefined };
   const clients = new S3Clients({ guard, endpoint: endpoints.s3?.href ?? null });
+  const connections = new PgConnections({ guard, statementTimeoutMs: timeoutMs });
   const client = createHttpClient(guard, HTTP_LIMITS);
   const tokens = new OAuthTokens({ credentials, guard });
   const exchange = new HttpExchange({ client, tokens, credentials });
@@ -59,6 +65,13 @@ export function createCredentialChecks(options: CredentialCheckOptions): Credent
         (credential, limited) => listOne(clients, { subject, name, credential }, limited),
         signal,
       ),
+    databaseServer: async ({ subject, name, signal }) =>
+      outcomeOf(
+        await credentials.databaseServer(subject, name),
+        (credential, limited) =>
+          logIn(connections, { ...credential, server: name, identity: JSON.stringify([subject, credential.identity]) }, limited),
+        signal,
+      ),
     httpCredential: async ({ subject, name, signal }) =>
       outcomeOf(
         await credentials.httpCredential(subject, new URL(name)),
@@ -66,7 +79,7 @@ export function createCredentialChecks(options: CredentialCheckOptions): Credent
         signal,
       ),
     close: async () => {
-      await Promise.all([client.close(), tokens.close()]);
+      await Promise.all([connections.close(), client.close(), tokens.close()]);
     },
   };
 }
@@ -99,6 +112,14 @@ async function listOne(
     await client.send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 }), { abortSignal });
   } catch (thrown) {
     throw explainS3(thrown, access, `s3://${bucket}/`);
+  }
+}
+
+async function logIn(connections: PgConnections, access: PgAccess, signal: AbortSignal): Promise<void> {
+  try {
+    await connections.transaction(access, signal, async () => undefined);
+  } catch (thrown) {
+    throw isEngineFailure(thrown) ? thrown : explainPg(thrown, access);
   }
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { createTestBucket, testAuthorization, type TestBucket } from '@svc/test-kit';
+import { createTestBucket, createTestDatabase, testAuthorization, type TestBucket } from '@svc/test-kit';
 
 import { startCredentialsUnderTest, type CredentialsUnderTest } from '../testing/credentials-under-test.ts';
 
@@ -63,6 +63,30 @@ test('keys of a bucket are tried at the store', async () => {
   ]);
 });
 
+test('user and password of a database server are tried at the server', async () => {
+  const { url, drop } = await createTestDatabase();
+  const { hostname, port, pathname, username, password } = new URL(url);
+  const server = { name: 'crm', vendor: 'postgresql', host: hostname, port: Number(port), database: pathname.slice(1), username };
+  const checkServer = async (given: object): Promise<unknown> => {
+    expect((await service.send('post', '/rdbmsservers', { body: { ...server, ...given } })).status).toBe(201);
+    const outcome = await check('/rdbmsservers/crm');
+    await service.send('delete', '/rdbmsservers/crm');
+    return outcome;
+  };
+  expect(await checkServer({ password: decodeURIComponent(password) })).toEqual([200, { ok: true }]);
+  expect(await checkServer({ password: 'sesame' })).toEqual([
+    200,
+    { ok: false, error: 'pgsql:crm: authentication failed: the database server refused the credentials that are registered for crm' },
+  ]);
+  expect(await checkServer({ password: decodeURIComponent(password), database: 'nope' })).toEqual([
+    200,
+    { ok: false, error: 'pgsql:crm: the database that is registered for crm does not exist' },
+  ]);
+  expect(await checkServer({ username: null })).toMatchObject([200, { ok: false, error: expect.stringContaining('no user name') }]);
+  expect(await checkServer({ host: '192.168.1.1' })).toMatchObject([200, { error: expect.stringContaining('may not be reached') }]);
+  await drop();
+});
+
 async function checkPrefix(prefixUrl: string, credentials: object): Promise<unknown> {
   expect((await service.send('post', '/http-creds', { body: { prefixUrl, credentials } })).status).toBe(201);
   const outcome = await check(`/http-creds/${encodeURIComponent(prefixUrl)}`);
@@ -109,6 +133,7 @@ test('an attempt is in the audit trail, changes nothing else, and shows no secre
 
 test.each([
   ['/objbuckets/none', 'objstore_credentials_not_found'],
+  ['/rdbmsservers/none', 'database_credentials_not_found'],
   ['/http-creds/https%3A%2F%2Fnone.example', 'http_credentials_not_found'],
 ])('what is not registered is not tried: %s', async (path, code) => {
   expect(await check(path)).toEqual([400, { code, message: expect.any(String) }]);

@@ -32,6 +32,20 @@ export function checkRoutes(credentials: Credentials, checks: CredentialChecks):
     }),
     defineRoute({
       method: 'post',
+      path: '/rdbmsservers/:name/check',
+      tag: 'database servers',
+      summary: 'Tries to log in to a database server.',
+      responses: RESPONSES,
+      errors: ['database_credentials_not_found', 'credentials_unreadable'],
+      handler: async ({ params, caller: { subject }, signal }) => {
+        const outcome = await credentials.check({ subject, kind: 'rdbmsserver', name: params.name }, (name) =>
+          checks.databaseServer({ subject, name, signal }),
+        );
+        return { status: 200, json: show(outcome) };
+      },
+    }),
+    defineRoute({
+      method: 'post',
       path: '/http-creds/:name/check',
       tag: 'HTTP credentials',
       summary: 'Tries the credentials of a prefix: requests it, with a token of the token endpoint where they are for one.',
