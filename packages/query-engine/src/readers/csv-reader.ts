@@ -6,7 +6,7 @@ import type { RowPart } from '../representation/relation-layout.ts';
 import { quoteIdentifier, quoteText } from '../representation/sql-text.ts';
 import { FILE_NAME_OPTION, fileColumnSql, fileList, needsFileName } from './file-columns.ts';
 import { fromText, isUnfit, notNull } from './from-text.ts';
-import type { CsvField, CsvReadPlan, ReadFile } from './read-plan.ts';
+import type { Compression, CsvField, CsvReadPlan, ReadFile } from './read-plan.ts';
 
 /** Types whose cells the engine converts while it reads: fast, and its errors name line and column. */
 const NATIVE: ReadonlySet<string> = new Set(['float', 'double', 'decimal', 'bool', 'string']);
@@ -50,6 +50,20 @@ export function csvRelation(plan: CsvReadPlan, isNeeded: (field: FieldType) => b
 /** The engine wants some text that means NULL: this one is made of what stands for no character. */
 const NO_TEXT = '\uFFFF\uFFFE\uFFFF';
 
+/** Bytes that a line of CSV may have. */
+export const MOST_CSV_LINE_BYTES = 2_000_000;
+
+/** The buffer of the engine, in bytes: where no line ends in as many, the engine cannot read on. */
+export const MOST_CSV_BUFFER_BYTES = 32_000_000;
+
+/**
+ * How a compressed file is read: by one thread, as it is decompressed. Several take a last line that is longer than their buffer for
+ * nothing; of a file that is not compressed that is looked for before.
+ */
+export function compressionOptions(compression: Compression | null): readonly string[] {
+  return compression === null ? [] : [`compression='${compression}'`, 'parallel=false'];
+}
+
 /** The options that say how a file is written. */
 export function dialectOptions({
   dialect,
@@ -66,7 +80,7 @@ export function dialectOptions({
     `nullstr=[${(dialect.nulls.length === 0 ? [NO_TEXT] : dialect.nulls).map(quoteText).join(', ')}]`,
     'allow_quoted_nulls=false',
     ...(dialect.encoding === null ? [] : [`encoding=${quoteText(dialect.encoding)}`]),
-    ...(compression === null ? [] : [`compression='${compression}'`]),
+    ...compressionOptions(compression),
     ...(onError === 'skip' ? ['ignore_errors=true'] : []),
   ];
 }

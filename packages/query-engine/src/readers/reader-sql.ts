@@ -4,7 +4,7 @@ import { assertNever } from '@svc/query-language';
 import { quoteText } from '../representation/sql-text.ts';
 import type { ClosedPart, RelationLayout, RelationPart, RowPart } from '../representation/relation-layout.ts';
 import { uniteParts } from '../representation/relation-layout.ts';
-import { csvRelation } from './csv-reader.ts';
+import { compressionOptions, csvRelation } from './csv-reader.ts';
 import { fileColumnSql, fileList, needsFileName } from './file-columns.ts';
 import { jsonRelations, type JsonColumns } from './json-reader.ts';
 import { parquetFiles } from './parquet-files.ts';
@@ -126,7 +126,7 @@ function textReader(plan: TextReadPlan): Reader {
     `escape=''`,
     `columns={'${VALUE}': 'VARCHAR'}`,
     ...(plan.encoding === null ? [] : [`encoding=${quoteText(plan.encoding)}`]),
-    ...(plan.compression === null ? [] : [`compression='${plan.compression}'`]),
+    ...compressionOptions(plan.compression),
   ];
   const type = { kind: 'PrimitiveType', name: 'string', isNullable: false } as const;
   return {

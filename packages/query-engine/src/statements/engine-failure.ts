@@ -30,6 +30,8 @@ export interface EngineFailureDetails {
   readonly sourcePath?: string | undefined;
   /** JSON has a member that its type lacks. */
   readonly isUnknownMember?: boolean | undefined;
+  /** A line is too long, nobody knows which. */
+  readonly isLongLine?: boolean | undefined;
   /** The engine can do nothing more: its instance must be replaced. */
   readonly isFatal?: boolean | undefined;
   readonly cause?: unknown;
@@ -44,6 +46,7 @@ export class EngineFailure extends Error {
   readonly sourceColumn: string | undefined;
   readonly sourcePath: string | undefined;
   readonly isUnknownMember: boolean;
+  readonly isLongLine: boolean;
   readonly isFatal: boolean;
 
   constructor(failureClass: EngineFailureClass, message: string, details: EngineFailureDetails = {}) {
@@ -56,6 +59,7 @@ export class EngineFailure extends Error {
     this.sourceColumn = details.sourceColumn;
     this.sourcePath = details.sourcePath;
     this.isUnknownMember = details.isUnknownMember ?? false;
+    this.isLongLine = details.isLongLine ?? false;
     this.isFatal = details.isFatal ?? false;
   }
 }

@@ -2,6 +2,7 @@ import type { EngineLease, ReadPlan } from '@svc/query-engine';
 import { EngineFailure, findJsonMisfit, locateMisread } from '@svc/query-engine';
 
 import { withPlaceOfBytes } from '../decoders/decode-text.ts';
+import { findLongLine } from './long-lines.ts';
 
 interface Explaining {
   readonly lease: EngineLease;
@@ -14,6 +15,10 @@ interface Explaining {
  */
 export async function explainFailure(failure: EngineFailure, plan: ReadPlan, explaining: Explaining): Promise<EngineFailure | null> {
   const { failureClass } = failure;
+  if (failure.isLongLine) {
+    const line = await findLongLine(plan, explaining.signal);
+    return line === null ? null : new EngineFailure(failureClass, line, { cause: failure });
+  }
   const i = plan.files.findIndex((file) => file.path === failure.sourcePath);
   const ofPath = plan.files[i];
   if (ofPath === undefined)

@@ -20,6 +20,7 @@ import type { Copy, Spool } from '../spool/spool.ts';
 import type { FoundObject } from '../transports/transport.ts';
 import { explainFailure } from './explain-failure.ts';
 import { holdAll } from './hold-all.ts';
+import { checkLastLines } from './long-lines.ts';
 import { FORMATS, lookAtFiles, openRead } from './open-read.ts';
 import { parquetColumns } from './parquet-columns.ts';
 import { locationOf } from './problem-of.ts';
@@ -53,16 +54,24 @@ export async function resolveObjects(need: ReadNeed, objects: readonly FoundObje
   const files = asFiles(objects, tools.spool);
   const fetches = files.filter((file) => file.copy !== undefined).length;
   const isPlain = opened.copies.length === fetches && plan.compression === null;
+  const checkEnds = once(checkLastLines);
   const read: ResolvedRead = {
     ...of,
     type,
     reader: inOrderOf(type, readerSql(plan, null)),
     bytes: isPlain ? files.reduce((sum, file) => sum + file.size, 0) : Infinity,
-    hold: (signal) => {
+    hold: async (signal) => {
       if (couldBeFaster) onReading();
-      return holdAll(copies, async (copy) => tools.spool.hold(copy, signal)).catch((thrown: unknown) => {
+      try {
+        const release = await holdAll(copies, async (copy) => tools.spool.hold(copy, signal));
+        await checkEnds(plan, signal).catch((thrown: unknown) => {
+          release();
+          throw thrown;
+        });
+        return release;
+      } catch (thrown) {
         throw isEngineFailure(thrown) ? located(thrown, files) : thrown;
-      });
+      }
     },
     explain: (failure, lease, signal) => explainFailure(failure, plan, { lease, signal }),
   };
@@ -81,6 +90,16 @@ export async function resolveObjects(need: ReadNeed, objects: readonly FoundObje
   // Whether a TRY_READ fails must be known when its type is: all of the data is read once.
   if (need.isTry) await whileHeld(copies, tools, async () => verifyReader(await tools.lease(), read.reader, tools.signal));
   return read;
+}
+
+/** What was checked once need not be checked again: other files are another read. */
+function once(check: typeof checkLastLines): typeof checkLastLines {
+  let isChecked = false;
+  return async (plan, signal) => {
+    if (isChecked) return;
+    await check(plan, signal);
+    isChecked = true;
+  };
 }
 
 /** The plan with the prototypes that its files need, and all copies that it is read with. */

@@ -6,6 +6,10 @@ import { typeWord } from './type-word.ts';
 export const CSV_FAILURES: readonly FailureRule[] = [
   { pattern: /^(?:Conversion|Invalid Input) Error: CSV Error on Line: (\d+)/, read: readCsvError },
   {
+    pattern: /^Not implemented Error: The Parallel CSV Reader currently/,
+    read: () => ({ failureClass: 'csv', message: 'a line is longer than a line may be', details: { isLongLine: true } }),
+  },
+  {
     pattern:
       /^Invalid Input Error: (?:CSV Error|The CSV Parser|Error when sniffing|Error in file|It was not possible to automatically detect the CSV)/,
     read: () => ({ failureClass: 'csv', message: 'the file cannot be read as CSV' }),
@@ -28,6 +32,11 @@ function readCsvError(match: RegExpExecArray, text: string): FailureReading {
   }
   if (/\nInvalid unicode/.test(text))
     return { failureClass: 'csv', message: `line ${sourceLine}: ${NOT_UTF8}`, details: { sourceLine, sourcePath, line: undefined } };
+  const limit = /\nMaximum line size of (\d+) bytes exceeded/.exec(text)?.[1];
+  if (limit !== undefined) {
+    const message = `line ${sourceLine} is longer than ${Math.floor(Number(limit) / 1_000_000)} MB`;
+    return { failureClass: 'csv', message, details: { sourceLine, sourcePath, line: undefined } };
+  }
   const columns = /\nExpected Number of Columns: (\d+) Found: (\d+)/.exec(text);
   const what = columns !== null ? `expected ${columns[1] ?? ''} columns but found ${columns[2] ?? ''}` : 'the line cannot be read as CSV';
   return { failureClass: 'csv', message: `line ${sourceLine}: ${what}`, details: { sourceLine, sourcePath, line: undefined } };

@@ -1,0 +1,85 @@
+import { open } from 'node:fs/promises';
+
+import { EngineFailure, MOST_CSV_BUFFER_BYTES, MOST_CSV_LINE_BYTES, MOST_LINE_BYTES, type ReadPlan } from '@svc/query-engine';
+
+import { readBytes } from '../decoders/decode-text.ts';
+
+const PIECE_BYTES = 64 * 1024;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const MEGABYTE = 1_000_000;
+
+/**
+ * Fails with an EngineFailure where the last line of a file is longer than the buffer of the engine, which would then leave it out without a
+ * word; it finds out by itself in all other lines, and in compressed files, which it reads from their beginning to their end.
+ */
+export async function checkLastLines(plan: ReadPlan, signal: AbortSignal): Promise<void> {
+  const lines = linesOf(plan);
+  if (lines === null || plan.compression !== null) return;
+  for (const { path, location } of plan.files) {
+    signal.throwIfAborted();
+    if (await hasLongEnd(path, lines))
+      throw new EngineFailure('unreadable', `${location}: the last line is longer than ${inMegabytes(lines.most)}`);
+  }
+}
+
+/**
+ * Finds the first line that is longer than a line may be: `line 7 is longer than 2 MB`, with its file. The engine, where several threads
+ * meet such a line, cannot tell which it was. Null where there is none.
+ */
+export async function findLongLine(plan: ReadPlan, signal: AbortSignal): Promise<string | null> {
+  const lines = linesOf(plan);
+  if (lines === null) return null;
+  for (const { path, location } of plan.files) {
+    let [line, length] = [1, 0];
+    for await (const piece of readBytes(path, plan.compression, signal)) {
+      for (let at = 0; at < piece.length;) {
+        const end = piece.indexOf(LINE_FEED, at);
+        length += (end < 0 ? piece.length : end) - at;
+        if (length > lines.most) return `${location}: line ${line} is longer than ${inMegabytes(lines.most)}`;
+        if (end < 0) break;
+        [line, length, at] = [line + 1, 0, end + 1];
+      }
+    }
+  }
+  return null;
+}
+
+interface Lines {
+  /** Bytes that a line may have. */
+  readonly most: number;
+  /** Bytes in which a line must end. */
+  readonly buffer: number;
+  readonly ends: readonly number[];
+}
+
+function inMegabytes(bytes: number): string {
+  return `${Math.floor(bytes / MEGABYTE)} MB`;
+}
+
+function linesOf(plan: ReadPlan): Lines | null {
+  if (plan.kind === 'csv') return { most: MOST_CSV_LINE_BYTES, buffer: MOST_CSV_BUFFER_BYTES, ends: [LINE_FEED, CARRIAGE_RETURN] };
+  return plan.kind === 'text' && plan.unit === 'lines' ? { most: MOST_LINE_BYTES, buffer: MOST_LINE_BYTES, ends: [LINE_FEED] } : null;
+}
+
+/** Reads backwards from the end, until a line ends: in all files but a few that is in the first piece. */
+async function hasLongEnd(path: string, { buffer, ends }: Lines): Promise<boolean> {
+  const file = await open(path, 'r').catch(() => null);
+  // What is not there is told by whoever reads it.
+  if (file === null) return false;
+  try {
+    const { size } = await file.stat();
+    if (size <= buffer) return false;
+    const piece = Buffer.alloc(PIECE_BYTES);
+    // The last byte may end the last line.
+    for (let end = size - 1; end > size - 1 - buffer;) {
+      const start = Math.max(0, end - PIECE_BYTES);
+      const { bytesRead } = await file.read(piece, 0, end - start, start);
+      if (ends.some((byte) => piece.subarray(0, bytesRead).includes(byte))) return false;
+      end = start;
+    }
+    return true;
+  } finally {
+    await file.close();
+  }
+}
