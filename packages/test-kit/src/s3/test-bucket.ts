@@ -28,7 +28,8 @@ export async function createTestBucket(): Promise<TestBucket> {
   return {
     ...server,
     name,
-    put: async (key, body) => void (await client.send(new PutObjectCommand({ Bucket: name, Key: key, Body: Buffer.from(body) }))),
+    put: async (key, body) =>
+      void (await client.send(new PutObjectCommand({ Bucket: name, Key: key, Body: typeof body === 'string' ? Buffer.from(body) : body }))),
     remove: async (key) => void (await client.send(new DeleteObjectCommand({ Bucket: name, Key: key }))),
     publish: async () => {
       const statement = { Effect: 'Allow', Principal: '*', Action: ['s3:GetObject', 's3:ListBucket'] };
