@@ -15,6 +15,8 @@ export interface LookedFile {
   readonly mark: 'utf-8' | 'utf-16' | null;
   /** The encoding that an XML declaration tells, in lower case. */
   readonly declared: string | null;
+  /** It begins as a page for a browser does. */
+  readonly isPage: boolean;
 }
 
 const BY_EXTENSION: ReadonlyMap<string, FileFormat> = new Map([
@@ -46,7 +48,13 @@ export async function lookAtFile(file: Pick<SourceFile, 'path' | 'name'>, signal
   const raw = await readHead(file.path, null, signal);
   const compression = compressionOf(raw);
   const head = compression === null ? raw : await readHead(file.path, compression, signal).catch(() => Buffer.alloc(0));
-  return { format: formatOfName(file.name ?? file.path) ?? formatOf(head), compression, mark: markOf(head), declared: declaredOf(head) };
+  return {
+    format: formatOfName(file.name ?? file.path) ?? formatOf(head),
+    compression,
+    mark: markOf(head),
+    declared: declaredOf(head),
+    isPage: isPage(head),
+  };
 }
 
 async function readHead(path: string, compression: Compression | null, signal: AbortSignal): Promise<Buffer> {
@@ -64,6 +72,10 @@ async function readHead(path: string, compression: Compression | null, signal: A
 export function compressionOf(head: Buffer): Compression | null {
   if (head[0] === 0x1f && head[1] === 0x8b) return 'gzip';
   return head.length >= 4 && head.readUInt32LE(0) === 0xfd2fb528 ? 'zstd' : null;
+}
+
+function isPage(head: Buffer): boolean {
+  return /^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)[\s>]/i.test(head.toString('latin1'));
 }
 
 /** The encoding that a byte order mark tells. */

@@ -17,6 +17,7 @@ import { formatOfName } from '../file-format.ts';
 import { describeRead } from '../listing/listing.ts';
 import type { ResolvedRead } from '../resolved-read.ts';
 import type { Copy, Spool } from '../spool/spool.ts';
+import { SourceFailure } from '../transports/source-failure.ts';
 import type { FoundObject } from '../transports/transport.ts';
 import { explainFailure } from './explain-failure.ts';
 import { holdAll } from './hold-all.ts';
@@ -24,6 +25,7 @@ import { checkLastLines } from './long-lines.ts';
 import { FORMATS, lookAtFiles, openRead } from './open-read.ts';
 import { parquetColumns } from './parquet-columns.ts';
 import { locationOf } from './problem-of.ts';
+import type { SeenFile } from './prepare-files.ts';
 import type { QueryReading } from './query-reading.ts';
 import type { OpenedRead, ReadTools } from './read-request.ts';
 import { whileHeld } from './read-request.ts';
@@ -141,17 +143,35 @@ async function openObjects(need: ReadNeed, objects: readonly FoundObject[], { to
   const sampled = await takeSamples(objects, { ...sampling, options: need.options, formatOf });
   try {
     const looked = await lookAtFiles(sampled, signal);
+    refusePages(need, objects, looked);
     const isParquet = (told ?? looked[0]?.look.format) === 'parquet';
     if (!isParquet || objects[0]?.bytes.kind === 'local') return { ...(await openRead(need, looked, tools)), files: null };
     const files = await Promise.all(objects.map((object, i) => takeFooter(object, sampled[i] as SourceFile, sampling)));
     const seenFiles = looked.map((file, i) => ({ ...file, found: files[i] ?? file.found }));
     return { ...(await openRead(need, seenFiles, tools)), files };
   } catch (thrown) {
-    if (!isEngineFailure(thrown) || !OF_DATA.has(thrown.failureClass) || sampled.every(({ sample }) => sample === undefined)) throw thrown;
+    if (
+      !isEngineFailure(thrown) ||
+      thrown instanceof SourceFailure ||
+      !OF_DATA.has(thrown.failureClass) ||
+      sampled.every(({ sample }) => sample === undefined)
+    )
+      throw thrown;
     const files = asFiles(objects, spool);
     for (const { copy } of files) if (copy !== undefined) reading.keep(await spool.hold(copy, signal));
     return { ...(await openRead(need, await lookAtFiles(files, signal), tools)), files: null };
   }
+}
+
+/** Servers answer with a page where they want somebody to sign in, and say that all is well. */
+function refusePages({ function: read }: ReadNeed, objects: readonly FoundObject[], looked: readonly SeenFile[]): void {
+  if (read === 'READ_TEXT' || read === 'READ_LINES' || read === 'READ_BINARY' || read === 'READ_XML') return;
+  const page = looked.find(
+    ({ look }, i) => look.isPage && objects[i]?.bytes.kind !== 'local' && !/\.x?html?$/i.test(objects[i]?.name ?? ''),
+  );
+  if (page === undefined) return;
+  const advice = 'is this the right address, and are you signed in there?';
+  throw new SourceFailure('broken', `${page.found.location}: the answer is an HTML page and no data: ${advice}`);
 }
 
 const OF_DATA: ReadonlySet<string> = new Set(['csv', 'json', 'parquet', 'unreadable']);

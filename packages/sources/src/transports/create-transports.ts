@@ -4,7 +4,8 @@ import type { CredentialLookup } from '../credentials/credential-lookup.ts';
 import type { Location } from '../locations/location.ts';
 import type { Spool } from '../spool/spool.ts';
 import { createFileTransport } from './file/file-transport.ts';
-import type { HttpLimits } from './http/http-client.ts';
+import { createFileHostTransport } from './filehost/file-host-transport.ts';
+import { createHttpClient, HTTP_LIMITS, type HttpLimits } from './http/http-client.ts';
 import { HttpTransport } from './http/http-transport.ts';
 import { PgConnections } from './pgsql/pg-connections.ts';
 import { createPgsqlTransport } from './pgsql/pgsql-transport.ts';
@@ -50,14 +51,17 @@ export function createTransports(options: TransportOptions): ClosableTransports 
   const { networkGuard: guard, spool, credentials, endpoints, httpLimits: limits, statementTimeoutMs } = options;
   const file = createFileTransport(options.fileRoots);
   if (guard === null) return { file, close: async () => undefined };
-  const http = new HttpTransport({ guard, spool, credentials, limits });
+  const client = createHttpClient(guard, { ...HTTP_LIMITS, ...limits });
+  const http = new HttpTransport({ guard, client, spool, credentials });
+  const filehost = createFileHostTransport({ client, credentials, base: endpoints.fileHost });
   const clients = new S3Clients({ guard, endpoint: endpoints.s3?.href ?? null });
   const connections = new PgConnections({ guard, statementTimeoutMs });
   return {
     file,
     http,
+    filehost,
     s3: createS3Transport({ clients, credentials }),
     pgsql: createPgsqlTransport({ connections, credentials }),
-    close: async () => void (await Promise.all([http.close(), connections.close()])),
+    close: async () => void (await Promise.all([client.close(), http.close(), connections.close()])),
   };
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 
 import type { NetworkGuard } from '@svc/network-guard';
 import { EngineFailure } from '@svc/query-engine';
@@ -130,7 +130,6 @@ async function ask(agent: Agent, request: HttpRequest, { headers, authorization,
     interceptors.redirect({
       // A body may hold a secret, and a redirect would take it along.
       maxRedirections: body === null ? MAX_REDIRECTS : 0,
-      throwOnMaxRedirect: true,
       stripHeadersOnCrossOriginRedirect: Object.keys(request.headers),
     }),
   );
@@ -160,7 +159,8 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
   ['x-gzip', createGunzip],
   ['deflate', createInflate],
   ['br', createBrotliDecompress],
-  ['zstd', createZstdDecompress],
+  // RFC 9659: no window of more than 8 MB.
+  ['zstd', () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: 23 } })],
 ]);
 
 async function* decoded(

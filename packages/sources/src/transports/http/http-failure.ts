@@ -25,7 +25,6 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   UND_ERR_HEADERS_TIMEOUT: ['timed-out', 'no answer came in time'],
   UND_ERR_BODY_TIMEOUT: ['timed-out', 'the answer stopped to come'],
   UND_ERR_HEADERS_OVERFLOW: ['too-large', 'the headers of the answer are too large'],
-  UND_ERR_MAX_REDIRECTS: ['broken', 'it redirects too often'],
   UND_ERR_INVALID_ARG: ['broken', 'it redirects to where nothing can be read'],
   ERR_INVALID_URL: ['broken', 'it redirects to where nothing can be read'],
   Z_BUF_ERROR: ['broken', 'the compressed answer ended too early'],
@@ -45,7 +44,7 @@ function faultOf(thrown: unknown): Fault | null {
     const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
     const known = ownValue(FAULTS, code);
     if (known !== undefined) return known;
-    if (code.startsWith('HPE_')) return ['broken', 'the answer is not HTTP'];
+    if (code.startsWith('HPE_') || error.name === 'HTTPParserError') return ['broken', 'the answer is not HTTP'];
     if (/^(Z_|ERR_ZLIB|ERR_BROTLI|ERR__ERROR|ZSTD_|ERR_ZSTD)/.test(code)) return ['broken', 'the answer cannot be decompressed'];
     if (/CERT|SSL|TLS|SELF_SIGNED|ISSUER/.test(code)) return ['refused', `no secure connection could be made (${code})`];
     if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) error = error.errors[0];

@@ -8,17 +8,18 @@ import type { HttpLocation } from '../../locations/location.ts';
 import { copyKeyOf, SAMPLE_BYTES } from '../../reading/take-samples.ts';
 import type { Spool } from '../../spool/spool.ts';
 import type { Asking, ByteRange, FoundObject, ObjectTransport, RemoteBytes } from '../transport.ts';
-import { createHttpClient, HTTP_LIMITS, type HttpAnswer, type HttpLimits } from './http-client.ts';
+import type { HttpAnswer, HttpClient } from './http-client.ts';
 import { HttpExchange, type SentRequest } from './http-exchange.ts';
 import { makeRequest, type HttpRequest } from './http-request.ts';
 import { OAuthTokens } from './oauth-tokens.ts';
 
 /** What the transport stands on. */
 export interface HttpTransportOptions {
+  /** For the token endpoints. */
   readonly guard: NetworkGuard;
+  readonly client: HttpClient;
   readonly spool: Spool;
   readonly credentials: CredentialLookup;
-  readonly limits?: Partial<HttpLimits> | undefined;
 }
 
 /** Answers that are remembered, for `cache` and for questions whether something has changed. */
@@ -42,14 +43,11 @@ export class HttpTransport implements ObjectTransport<HttpLocation> {
   /** By request, and caller and credential where one was used. */
   readonly #answers = new LRUCache<string, RememberedAnswer>({ max: MOST_ANSWERS });
 
-  constructor({ guard, spool, credentials, limits }: HttpTransportOptions) {
-    const client = createHttpClient(guard, { ...HTTP_LIMITS, ...limits });
+  constructor({ guard, client, spool, credentials }: HttpTransportOptions) {
     const tokens = new OAuthTokens({ credentials, guard });
     this.#exchange = new HttpExchange({ client, tokens, credentials });
     this.#spool = spool;
-    this.#close = async () => {
-      await Promise.all([client.close(), tokens.close()]);
-    };
+    this.#close = () => tokens.close();
   }
 
   async close(): Promise<void> {
