@@ -11,6 +11,13 @@ export interface ApplicationView {
   readonly problems: readonly DefinitionProblem[];
 }
 
+/** An application with what its definition says of it, for people. */
+export interface ApplicationDetails extends ApplicationView {
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly scopes: readonly { readonly name: string; readonly description: string | null }[];
+}
+
 /** A definition to be put by somebody of a namespace. */
 export interface DefinitionPut {
   readonly name: string;
@@ -61,13 +68,13 @@ export class ApplicationAdministration {
   }
 
   /** Returns the applications of the caller's namespace, by name, with what is wrong with them now. */
-  async list({ namespace }: Owner): Promise<readonly ApplicationView[]> {
+  async list({ namespace }: Owner): Promise<readonly ApplicationDetails[]> {
     const stored = await this.#applications.list(namespace);
     return Promise.all(stored.map((one) => this.#view(one)));
   }
 
   /** Returns one application, or throws `application_not_found`, as do the methods below. */
-  async get(owner: Owner, name: string): Promise<ApplicationView> {
+  async get(owner: Owner, name: string): Promise<ApplicationDetails> {
     return this.#view(await this.#find(owner, name));
   }
 
@@ -88,9 +95,16 @@ export class ApplicationAdministration {
     return stored;
   }
 
-  async #view(stored: StoredApplication): Promise<ApplicationView> {
-    const { endpoints, problems } = await openApplication(this.#applications, stored);
-    return { application: stored.name, endpoints: endpoints.map(listEndpoint), problems };
+  async #view(stored: StoredApplication): Promise<ApplicationDetails> {
+    const { content, endpoints, problems } = await openApplication(this.#applications, stored);
+    return {
+      application: stored.name,
+      title: content.title ?? null,
+      description: content.description ?? null,
+      scopes: content.scopes.map(({ name, description = null }) => ({ name, description })),
+      endpoints: endpoints.map(listEndpoint),
+      problems,
+    };
   }
 }
 

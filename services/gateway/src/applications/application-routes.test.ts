@@ -47,8 +47,9 @@ const VIEW = {
 
 test('a definition is put, shown with its endpoints, given back as it was sent, and deleted', async () => {
   expect(await put('airports', DEFINITION)).toMatchObject({ status: 200, body: VIEW });
-  expect((await as('ann', 'get', `${APPLICATIONS}/airports`)).body).toEqual(VIEW);
-  expect((await as('ann', 'get', APPLICATIONS)).body).toEqual([VIEW]);
+  const details = { ...VIEW, title: null, description: null, scopes: [{ name: 'air:read', description: null }] };
+  expect((await as('ann', 'get', `${APPLICATIONS}/airports`)).body).toEqual(details);
+  expect((await as('ann', 'get', APPLICATIONS)).body).toEqual([details]);
   const { body, headers } = await as('ann', 'get', `${APPLICATIONS}/airports/definition`);
   expect([body, headers['content-type']]).toEqual([DEFINITION, 'application/yaml; charset=utf-8']);
   expect((await put('airports', DEFINITION)).status).toBe(200);

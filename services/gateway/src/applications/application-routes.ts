@@ -42,6 +42,26 @@ const APPLICATION = {
     },
   },
 } as const satisfies JsonSchema;
+const NULLABLE_TEXT = { type: ['string', 'null'] } as const satisfies JsonSchema;
+const DETAILS = {
+  ...APPLICATION,
+  required: [...APPLICATION.required, 'title', 'description', 'scopes'],
+  properties: {
+    ...APPLICATION.properties,
+    title: NULLABLE_TEXT,
+    description: NULLABLE_TEXT,
+    scopes: {
+      type: 'array',
+      description: 'The scopes that the definition declares.',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['name', 'description'],
+        properties: { name: { type: 'string' }, description: NULLABLE_TEXT },
+      },
+    },
+  },
+} as const satisfies JsonSchema;
 const ONE = { description: 'The application.', content: { 'application/json': APPLICATION } } as const;
 
 /** What applications are administrated with. */
@@ -112,7 +132,7 @@ function viewRoutes({ applications }: ApplicationRouteOptions): readonly Route<P
       path: APPLICATIONS,
       tag: 'applications',
       summary: 'Lists the applications of the namespace with their endpoints, and what is wrong with them now.',
-      responses: { 200: { description: 'The applications.', content: { 'application/json': { type: 'array', items: APPLICATION } } } },
+      responses: { 200: { description: 'The applications.', content: { 'application/json': { type: 'array', items: DETAILS } } } },
       handler: async ({ caller }) => ({ status: 200, json: await applications.list(caller) }),
     }),
     defineRoute({
@@ -120,7 +140,7 @@ function viewRoutes({ applications }: ApplicationRouteOptions): readonly Route<P
       path: `${APPLICATIONS}/:name`,
       tag: 'applications',
       summary: 'Shows an application with its endpoints, and what is wrong with it now.',
-      responses: { 200: ONE },
+      responses: { 200: { description: 'The application.', content: { 'application/json': DETAILS } } },
       errors: ['application_not_found'],
       handler: async ({ params, caller }) => ({ status: 200, json: await applications.get(caller, params.name) }),
     }),
