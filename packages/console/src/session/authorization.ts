@@ -126,6 +126,12 @@ export class Authorization {
   }
 }
 
+/** Returns what an authorization server says of its refusal, for people; undefined for any other error. */
+export function readRefusal(error: unknown): string | undefined {
+  if (!(error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError)) return undefined;
+  return `The authorization server refused: ${error.error_description ?? error.error}`;
+}
+
 /** Reports whether an authorization server has refused, in contrast to one that was not reached. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof oauth.ResponseBodyError || error instanceof oauth.WWWAuthenticateChallengeError;

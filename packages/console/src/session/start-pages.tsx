@@ -3,6 +3,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { explainError } from '../gateway/api-error.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
+import { readRefusal } from './authorization.ts';
 import './start-pages.css';
 
 /** What is shown after a sign-out. */
@@ -29,7 +30,7 @@ export function StartFailurePage({ error }: { readonly error: unknown }) {
   return (
     <StartPage title="You could not be signed in">
       <Alert tone="danger" role="alert">
-        {explainError(error)}
+        {readRefusal(error) ?? explainError(error)}
       </Alert>
       <div>
         <Button variant="primary" onPress={() => location.assign(import.meta.env.BASE_URL)}>

@@ -47,8 +47,6 @@ function consoleHeaders(issuer: string): Readonly<Record<string, string>> {
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
   ];
   return {
     'Content-Security-Policy': policy.join('; '),
