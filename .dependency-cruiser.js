@@ -37,14 +37,14 @@ export default {
       name: 'declared-only',
       comment: 'What is imported stands in the package.json of the one who imports it.',
       severity: 'error',
-      from: { pathNot: ['\\.test\\.ts$', '/(testing|goldens)/', '^packages/console/'] },
+      from: { pathNot: ['\\.test\\.ts$', '/(testing|goldens)/', '^packages/console/', '^e2e/'] },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'], pathNot: '@types/' },
     },
     {
       name: 'declared-only-in-tests',
-      comment: 'A test may use devDependencies too, and @jest/globals of the root; so may the console, which is bundled.',
+      comment: 'A test may use devDependencies too, and @jest/globals of the root; so may the console, which is bundled, and e2e.',
       severity: 'error',
-      from: { path: ['\\.test\\.ts$', '/(testing|goldens)/', '^packages/console/'] },
+      from: { path: ['\\.test\\.ts$', '/(testing|goldens)/', '^packages/console/', '^e2e/'] },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], pathNot: '(@jest/globals|@types/)' },
     },
     {

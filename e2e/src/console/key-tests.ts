@@ -1,0 +1,206 @@
+import type { Page } from 'playwright-core';
+
+import { closeWindow, SUBJECT, type ConsoleWorld } from './console-world.ts';
+import { createKey, inDays } from './test-data.ts';
+
+const DAY_MS = 86_400_000;
+
+interface Key {
+  readonly id: string;
+  readonly name: string;
+  readonly active: boolean;
+  readonly status: string;
+  readonly expiresAt: string;
+  readonly scopes: readonly string[];
+  readonly rateLimit: object | null;
+}
+
+/** All that can be done with keys. */
+export function keyTests(world: () => ConsoleWorld): void {
+  const find = async (name: string): Promise<Key | undefined> =>
+    ((await world().call('GET', '/keys')).body as readonly Key[]).find((key) => key.name === name);
+  const reveal = async (id: string): Promise<unknown> => ((await world().call('POST', `/keys/${id}/reveal`)).body as { key: string }).key;
+
+  test('a key is created with a term, scopes and a limit, and its text is shown', async () => {
+    const page = await world().open('/keys');
+    await page.getByRole('link', { name: 'Create a key' }).first().click();
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    expect(await isInvalid(page, 'Name')).toBe(true);
+    await page.getByLabel('Name').fill('Made in a browser');
+    await page.getByRole('checkbox', { name: 'orders:read' }).check({ force: true });
+    await page.getByRole('checkbox', { name: 'Limit how often' }).check({ force: true });
+    await page.getByRole('textbox', { name: 'Calls' }).fill('7');
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    await page.getByRole('heading', { name: 'Key created' }).waitFor();
+    const shown = await page.getByRole('region', { name: 'The new key' }).locator('.key-new code').textContent();
+    const key = await find('Made in a browser');
+    expect(key).toMatchObject({ active: true, status: 'active', scopes: ['orders:read'], rateLimit: { requests: 7, seconds: 60 } });
+    expect(Math.round((Date.parse(key?.expiresAt ?? '') - Date.now()) / DAY_MS)).toBe(90);
+    expect(await reveal(key?.id ?? '')).toBe(shown);
+    await page.getByRole('link', { name: 'See the key' }).click();
+    await page.getByRole('heading', { name: 'Made in a browser' }).waitFor();
+    await closeWindow(page);
+  });
+
+  test('a term of more than a year is warned of, and one in the past refused', async () => {
+    const page = await world().open('/keys/new');
+    await page.getByLabel('Name').fill('Long');
+    await page.getByRole('radio', { name: 'Another date' }).check({ force: true });
+    const year = page.getByRole('spinbutton', { name: /^year/ });
+    await year.fill(String(new Date().getFullYear() + 3));
+    await page.getByText('More than a year is a long time').waitFor();
+    await year.fill(String(new Date().getFullYear() - 1));
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    await page.getByText('Choose a moment in the future.').waitFor();
+    expect(await find('Long')).toBeUndefined();
+    await closeWindow(page);
+  });
+
+  test('the list hides a key, reveals it on request and copies it', async () => {
+    const { key } = await createKey(world(), { name: 'To copy' });
+    const page = await world().open('/keys');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: world().origin });
+    const row = page.getByRole('row', { name: /To copy/ });
+    await row.waitFor();
+    expect(await page.content()).not.toContain(key);
+    await row.getByRole('button', { name: 'Reveal the key To copy' }).click();
+    await row.getByText(key).waitFor();
+    await row.getByRole('button', { name: 'Hide the key To copy' }).click();
+    expect(await page.content()).not.toContain(key);
+    await row.getByRole('button', { name: 'Copy the key To copy' }).click();
+    await page.getByRole('status').getByText('is in the clipboard').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
+    await closeWindow(page);
+  });
+
+  test('a copy that the browser does not allow shows the key instead', async () => {
+    const { key } = await createKey(world(), { name: 'Not to copy' });
+    const page = await world().open('/keys');
+    await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("no"))');
+    await page.getByRole('button', { name: 'Copy the key Not to copy' }).click();
+    await page
+      .getByRole('row', { name: /Not to copy/ })
+      .getByText(key)
+      .waitFor();
+    await page.getByText('The browser did not allow the copy').waitFor();
+    await closeWindow(page);
+  });
+
+  test('a key is deactivated and activated', async () => {
+    const { id } = await createKey(world(), { name: 'Switch' });
+    const page = await world().open(`/keys/${id}`);
+    await page.getByRole('button', { name: 'Deactivate' }).click();
+    await page.getByRole('button', { name: 'Activate' }).waitFor();
+    expect(await find('Switch')).toMatchObject({ active: false, status: 'inactive' });
+    await page.getByRole('button', { name: 'Activate' }).click();
+    await page.getByRole('button', { name: 'Deactivate' }).waitFor();
+    expect(await find('Switch')).toMatchObject({ active: true, status: 'active' });
+    await closeWindow(page);
+  });
+
+  test('name, end and limit of a key are edited, and what nobody touched stays', async () => {
+    const end = inDays(20);
+    const { id } = await createKey(world(), { name: 'Before', expiresAt: end });
+    const page = await world().open(`/keys/${id}`);
+    await page.getByRole('button', { name: 'Edit…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit "Before"' });
+    await dialog.getByLabel('Name').fill('After');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'After' }).waitFor();
+    expect(await find('After')).toMatchObject({ id, expiresAt: end, rateLimit: null });
+    await page.getByRole('button', { name: 'Edit…' }).click();
+    await page.getByRole('checkbox', { name: 'Limit how often' }).check({ force: true });
+    const year = new Date(end).getFullYear() + 2;
+    await page.getByRole('spinbutton', { name: /^year/ }).fill(String(year));
+    await page.getByText('More than a year is a long time').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('100 calls in 60 seconds').waitFor();
+    expect(new Date((await find('After'))?.expiresAt ?? '').getFullYear()).toBe(year);
+    await closeWindow(page);
+  });
+
+  test('a key is rotated, and the new text shown', async () => {
+    const { id, key } = await createKey(world(), { name: 'Rotate me' });
+    const page = await world().open(`/keys/${id}`);
+    await page.getByRole('button', { name: 'Rotate…' }).click();
+    await page.getByRole('radio', { name: '1 day' }).check({ force: true });
+    await page.getByRole('button', { name: 'Rotate the key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'The key is rotated' });
+    await dialog.getByText('The old key works for another 1 day.').waitFor();
+    const shown = await dialog.locator('code').textContent();
+    expect(shown).not.toBe(key);
+    expect(shown).toBe(await reveal(id));
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await closeWindow(page);
+  });
+
+  test('a key is deleted once that is confirmed; its page says then that it is gone', async () => {
+    const { id } = await createKey(world(), { name: 'Delete me' });
+    const page = await world().open(`/keys/${id}`);
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Keep the key' }).click();
+    expect(await find('Delete me')).toBeDefined();
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByRole('alertdialog', { name: 'Delete "Delete me"?' }).getByRole('button', { name: 'Delete the key' }).click();
+    await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+    expect(await find('Delete me')).toBeUndefined();
+    await page.goto(`${world().origin}/console/keys/${id}`);
+    await page.getByRole('heading', { name: 'This key does not exist' }).waitFor();
+    await closeWindow(page);
+  });
+
+  test('keys are found by text and status', async () => {
+    await createKey(world(), { name: 'Findable one' });
+    await createKey(world(), { name: 'Findable two', active: false });
+    const page = await world().open('/keys');
+    await page.getByLabel(/^Find keys/).fill('findable');
+    const rows = page.getByRole('table', { name: 'API keys' }).getByRole('rowheader');
+    await page.getByRole('status').getByText(/^2 of/).waitFor();
+    expect(await rows.allTextContents()).toEqual([expect.stringContaining('Findable one'), expect.stringContaining('Findable two')]);
+    await page.getByRole('radio', { name: 'Inactive', exact: true }).check({ force: true });
+    await page.getByRole('status').getByText(/^1 of/).waitFor();
+    await page.getByLabel(/^Find keys/).fill('nothing like it');
+    await page.getByRole('heading', { name: 'No key fits' }).waitFor();
+    await page.getByRole('button', { name: 'Show all keys' }).click();
+    await page.getByRole('row', { name: /Findable two/ }).waitFor();
+    await closeWindow(page);
+  });
+
+  test('without keys, the list says what to do', async () => {
+    const page = await world().open('/keys', { subject: 'newcomer' });
+    await page.getByRole('heading', { name: 'No keys yet' }).waitFor();
+    await page.getByRole('link', { name: 'Create a key' }).click();
+    await page.getByRole('heading', { name: 'Create a key' }).waitFor();
+    await page.getByText('No scopes to pick from').waitFor();
+    await closeWindow(page);
+  });
+
+  test('a gateway that is not reached is explained, and another try works', async () => {
+    const page = await world().open('/applications');
+    await page.route('**/svc/1/api/admin/keys', (route) => route.abort());
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByText('The gateway could not be reached').waitFor();
+    await page.unroute('**/svc/1/api/admin/keys');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('table', { name: 'API keys' }).waitFor();
+    await closeWindow(page);
+  });
+
+  test('the audit log shows who did what, older entries on request', async () => {
+    const { id } = await createKey(world(), { name: 'Audited' });
+    for (let turn = 0; turn < 60; turn++) await world().call('PATCH', `/keys/${id}`, { active: turn % 2 === 1 });
+    const page = await world().open('/audit');
+    const rows = page.getByRole('table', { name: 'Audit log' }).getByRole('rowheader');
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(50);
+    expect(await page.getByRole('cell').nth(1).textContent()).toContain(SUBJECT);
+    await page.getByRole('button', { name: 'Show older entries' }).click();
+    await rows.nth(60).waitFor();
+    await closeWindow(page);
+  });
+}
+
+async function isInvalid(page: Page, label: string): Promise<boolean> {
+  return (await page.getByLabel(label).getAttribute('aria-invalid')) === 'true';
+}
