@@ -3,7 +3,8 @@ export { NoConnectionError } from './connection/no-connection-error.ts';
 export { parseLikePattern, type LikePattern } from './connection/like-pattern.ts';
 export { openNotices, sendNotice, sessionsNamed, type Notices, type NoticesOptions } from './connection/open-notices.ts';
 export { openDatabase, type ClientTransaction, type Database, type DatabaseOptions, type PoolState } from './connection/open-database.ts';
-export type { CredentialKind, Schema, StoredIndex, StoredUse } from './connection/schema.ts';
+export type { CredentialKind, Schema, StoredUse } from './connection/schema.ts';
+export type { StoredIndex } from './connection/stored-index.ts';
 export { isRefusedStatement } from './connection/refused-statement.ts';
 export { isUniqueViolation } from './connection/unique-violation.ts';
 export { migrate, type MigrationResult } from './migrations/migrate.ts';
@@ -44,3 +45,17 @@ export { PackageStore, type NewPackage } from './stores/package-store.ts';
 export { SEALED_TABLES, SealedRecordStore, type SealedRecord, type SealedTable } from './stores/sealed-record-store.ts';
 export { TableStore, type NewTable, type StoredTable } from './stores/table-store.ts';
 export { ViewStore, type DeleteResult, type InsertResult, type ReplaceResult, type StoredText } from './stores/view-store.ts';
+export type {
+  IndexState,
+  StreamJob,
+  StreamLogLevel,
+  StreamSecurity,
+  StreamSettings,
+  StreamState,
+  TextRange,
+} from './connection/stream-rows.ts';
+export { DeadLetterStore, type DeadLetter, type NewDeadLetter } from './stores/dead-letter-store.ts';
+export { StreamLogStore, type StreamLogLine } from './stores/stream-log-store.ts';
+export { StreamOffsetStore, type OffsetAdvance, type StoredOffset, type TopicOfTable } from './stores/stream-offset-store.ts';
+export { StreamStore, type NewStream, type StoredStream } from './stores/stream-store.ts';
+export { StreamWorkerStore, type StreamWorker } from './stores/stream-worker-store.ts';

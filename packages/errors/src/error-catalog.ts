@@ -57,6 +57,13 @@ export const ERROR_CATALOG = {
   table_concurrency_error: { status: 400, message: asGiven },
   vacuum_error: { status: 400, message: asGiven },
 
+  // Streams.
+  stream_name_invalid: { status: 400, message: (reason) => `The stream's name cannot be used: ${reason}` },
+  stream_already_exists: { status: 400, message: asGiven },
+  stream_not_found: { status: 400, message: (name) => `Stream ${quote(name)} does not exist.` },
+  stream_job_not_found: { status: 400, message: asGiven },
+  stream_error: { status: 400, message: asGiven },
+
   // The gateway's administration, with natural statuses: it is no part of the interface.
   application_invalid: { status: 400, message: (name) => `The definition of application ${quote(name)} cannot be used.` },
   application_already_exists: { status: 409, message: (name) => `The name ${quote(name)} belongs to an application of somebody else.` },

@@ -3,6 +3,8 @@ export { createRows, dropRows } from './table-rows.ts';
 export { readIndexes, type IndexProblem, type WantedIndex } from './types/table-indexes.ts';
 export { parseTableType, type TableType } from './types/table-type.ts';
 export { appendRows, type AppendRequest, type AppendResult } from './append/append-rows.ts';
+export { RowBatch, type RefusedRow } from './append/row-batch.ts';
 export type { RowFormat } from './append/row-reader.ts';
+export { addIndexes, missingIndexes, type AddedIndexes } from './upkeep/add-indexes.ts';
 export { optimizeRows, vacuumRows, type UpkeepResult } from './upkeep/upkeep.ts';
 export { tableColumns, type TableColumns } from './types/table-columns.ts';

@@ -1,5 +1,8 @@
 import type { ColumnType, Generated } from 'kysely';
 
+import type { StoredIndex } from './stored-index.ts';
+import type { DeadLetterRow, StreamLogRow, StreamOffsetRow, StreamRow, StreamWorkerRow } from './stream-rows.ts';
+
 /** The tables of the metadata, as kysely sees them. A migration that changes a table changes its row type here. */
 export interface Schema {
   readonly schema_versions: SchemaVersionRow;
@@ -18,6 +21,11 @@ export interface Schema {
   readonly gateway_versions: GatewayVersionRow;
   readonly credentials: CredentialRow;
   readonly credential_events: CredentialEventRow;
+  readonly streams: StreamRow;
+  readonly stream_offsets: StreamOffsetRow;
+  readonly stream_dead_letters: DeadLetterRow;
+  readonly stream_workers: StreamWorkerRow;
+  readonly stream_logs: StreamLogRow;
 }
 
 /** A migration that has been applied. */
@@ -172,13 +180,6 @@ export interface CredentialEventRow {
 export interface StoredUse {
   readonly kind: 'view' | 'table' | 'package';
   readonly name: string;
-}
-
-/** An index of a user table; `name` is null where none was given. */
-export interface StoredIndex {
-  readonly name: string | null;
-  readonly fields: readonly string[];
-  readonly unique: boolean;
 }
 
 interface NamedRow {

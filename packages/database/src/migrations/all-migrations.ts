@@ -3,7 +3,8 @@ import { catalog } from './0002-catalog.ts';
 import { userRows } from './0003-user-rows.ts';
 import { gateway } from './0004-gateway.ts';
 import { credentials } from './0005-credentials.ts';
+import { streams } from './0006-streams.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. A new one gets its file and its line here. */
-export const ALL_MIGRATIONS: readonly Migration[] = [namespaces, catalog, userRows, gateway, credentials];
+export const ALL_MIGRATIONS: readonly Migration[] = [namespaces, catalog, userRows, gateway, credentials, streams];

@@ -43,6 +43,7 @@ const RELEASED = {
   'user rows': '1fc519badc493fe1',
   gateway: '536f6222937924da',
   credentials: '889a13b5ff4aec54',
+  streams: 'c0201f30c7624d3f',
 } as const;
 
 test('a migration that was released is never edited', async () => {

@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 
-import type { Schema, StoredIndex, StoredUse } from '../connection/schema.ts';
+import type { Schema, StoredUse } from '../connection/schema.ts';
+import type { StoredIndex } from '../connection/stored-index.ts';
 import { nameKey } from './name-space.ts';
 import { NamespaceStore } from './namespace-store.ts';
 

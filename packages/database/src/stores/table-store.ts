@@ -1,7 +1,8 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 
 import type { LikePattern } from '../connection/like-pattern.ts';
-import type { Schema, StoredIndex } from '../connection/schema.ts';
+import type { Schema } from '../connection/schema.ts';
+import type { StoredIndex } from '../connection/stored-index.ts';
 import { changeCatalog, type WithinChange } from './catalog-change.ts';
 import { freeName, nameKey, takeName } from './name-space.ts';
 import { NamespaceStore } from './namespace-store.ts';
@@ -65,6 +66,16 @@ export class TableStore {
   async list(namespace: string, pattern?: LikePattern): Promise<readonly StoredTable[]> {
     const rows = this.#select(namespace).orderBy('name');
     return (pattern === undefined ? rows : rows.where('name', 'like', pattern)).execute();
+  }
+
+  /** Writes down an index that was added to a table's rows. */
+  async addIndex(id: number, index: StoredIndex): Promise<void> {
+    const indexes = sql<readonly StoredIndex[]>`indexes || ${JSON.stringify([index])}::jsonb`;
+    await this.#db
+      .updateTable('tables')
+      .set({ indexes: sql<string>`${indexes}` })
+      .where('id', '=', id)
+      .execute();
   }
 
   /** Forgets a table; `within` removes its rows in the same transaction. */

@@ -14,4 +14,5 @@ export const SERVICES: readonly ServiceEntry[] = [
   { name: 'gateway', area: 'GATEWAY', entry: 'services/gateway/src/main.ts', port: 8080, adminPort: 9080 },
   { name: 'executor', area: 'EXECUTOR', entry: 'services/executor/src/main.ts', port: 8081, adminPort: 9081 },
   { name: 'credentials', area: 'CREDENTIALS', entry: 'services/credentials/src/main.ts', port: 8082, adminPort: 9082 },
+  { name: 'stream', area: 'STREAM', entry: 'services/stream/src/main.ts', port: 8083, adminPort: 9083 },
 ];

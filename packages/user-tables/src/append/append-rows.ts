@@ -9,9 +9,10 @@ import * as copyStreams from 'pg-copy-streams';
 
 import { columnsOf } from '../table-rows.ts';
 import { setLocally } from '../set-locally.ts';
-import { indexNumber, rowsOf } from '../types/table-columns.ts';
+import { rowsOf } from '../types/table-columns.ts';
 import { CopyWriter } from './copy-writer.ts';
 import { forEachLine, lineBlocks } from './line-blocks.ts';
+import { refusalOf, refusalText } from './refusal.ts';
 import { RowError } from './row-error.ts';
 import { rowReader, type RowFormat } from './row-reader.ts';
 
@@ -125,37 +126,22 @@ class RefusedRow extends Error {
 function answerOf(thrown: unknown, table: StoredTable): AppendResult {
   if (thrown instanceof RefusedRow) return { kind: 'refused', problem: thrown.message };
   if (!(thrown instanceof DatabaseError)) throw thrown;
+  const refusal = refusalOf(thrown, table);
+  if (refusal !== null) {
+    const place = refusal.row === null ? 'a row' : `row ${refusal.row + 1}`;
+    return { kind: 'refused', problem: `${place}${refusal.fields === null ? ':' : ','} ${refusalText(refusal)}` };
+  }
   const answer = ownValue(ANSWERS, thrown.code ?? '');
   if (answer === undefined) throw thrown;
-  return answer(thrown, table);
+  return answer;
 }
 
-/** What PostgreSQL refuses because of the rows, or because of others. */
-const ANSWERS: Readonly<Record<string, (error: DatabaseError, table: StoredTable) => AppendResult>> = {
-  // unique_violation
-  '23505': (error, table) => ({ kind: 'refused', problem: `${rowPlace(error)}, ${uniqueFields(error, table)}` }),
-  // program_limit_exceeded
-  '54000': (error) => ({
-    kind: 'refused',
-    problem: `${rowPlace(error)}: it is too long for PostgreSQL, or one of its values for an index on it`,
-  }),
+/** What PostgreSQL refuses because of others. */
+const ANSWERS: Readonly<Record<string, AppendResult>> = {
   // lock_not_available
-  '55P03': () => ({ kind: 'busy' }),
+  '55P03': { kind: 'busy' },
   // undefined_table
-  '42P01': () => ({ kind: 'gone' }),
+  '42P01': { kind: 'gone' },
   // foreign_key_violation: the table was forgotten while its key was stored.
-  '23503': () => ({ kind: 'gone' }),
+  '23503': { kind: 'gone' },
 };
-
-function uniqueFields({ constraint }: DatabaseError, { indexes }: StoredTable): string {
-  const fields = indexes[indexNumber(constraint ?? '') - 1]?.fields ?? [];
-  if (fields.length === 0) return 'another row has the same values in the fields of a unique index';
-  const isOne = fields.length === 1;
-  return `field${isOne ? '' : 's'} ${fields.join(', ')}: another row has the same value${isOne ? '' : 's'}, and there is a unique index`;
-}
-
-/** PostgreSQL counts the rows of a COPY. */
-function rowPlace(error: DatabaseError): string {
-  const row = /line (\d+)/.exec(error.where ?? '')?.[1];
-  return row === undefined ? 'a row' : `row ${row}`;
-}

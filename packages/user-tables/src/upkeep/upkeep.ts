@@ -47,8 +47,8 @@ export function vacuumRows(database: Database, table: StoredTable, options: Upke
   });
 }
 
-/** The statements stand in no transaction, so the lock is the session's, and the session is one. */
-async function upkeep(
+/** Work on a table, one at a time. The statements stand in no transaction, so the lock is the session's, and the session is one. */
+export async function upkeep(
   database: Database,
   table: StoredTable,
   { waitMillis = WAIT_MILLIS, signal }: UpkeepOptions,

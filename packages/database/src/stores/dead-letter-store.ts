@@ -1,0 +1,108 @@
+import type { Kysely, Transaction } from 'kysely';
+
+import type { Schema } from '../connection/schema.ts';
+import type { TextRange } from '../connection/stream-rows.ts';
+import type { TopicOfTable } from './stream-offset-store.ts';
+
+/** A message that could not be stored, as it came, and why. */
+export interface NewDeadLetter {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+  readonly timestampMillis: number;
+  readonly timestampType: number;
+  readonly key: Buffer | null;
+  readonly value: Buffer | null;
+  readonly reason: string;
+  /** The place in the transform. */
+  readonly position: TextRange | null;
+}
+
+/** One that is kept. */
+export interface DeadLetter extends NewDeadLetter {
+  readonly id: number;
+  readonly createdAt: Date;
+}
+
+/** The messages that could not be stored, of each table and topic. */
+export class DeadLetterStore {
+  /** Keeps messages, in the transaction that reads on behind them. One that is kept already is kept once, with the latest reason. */
+  async keep(
+    transaction: Transaction<Schema>,
+    { tableId, clusterId, topicId }: TopicOfTable,
+    letters: readonly NewDeadLetter[],
+  ): Promise<void> {
+    for (let at = 0; at < letters.length; at += ROWS_PER_STATEMENT) {
+      const rows = letters.slice(at, at + ROWS_PER_STATEMENT).map((letter) => ({
+        table_id: tableId,
+        cluster_id: clusterId,
+        topic_id: topicId,
+        topic: letter.topic,
+        partition: letter.partition,
+        offset: letter.offset,
+        timestamp_millis: letter.timestampMillis,
+        timestamp_type: letter.timestampType,
+        key: letter.key,
+        value: letter.value,
+        // PostgreSQL's text holds every character but this one.
+        reason: letter.reason.replaceAll('\u0000', '\uFFFD'),
+        position: letter.position === null ? null : JSON.stringify(letter.position),
+      }));
+      await transaction
+        .insertInto('stream_dead_letters')
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict
+            .columns(['table_id', 'cluster_id', 'topic_id', 'partition', 'offset'])
+            .doUpdateSet((eb) => ({ reason: eb.ref('excluded.reason'), position: eb.ref('excluded.position') })),
+        )
+        .execute();
+    }
+  }
+
+  /** Those behind the one of a number, in the order in which they were kept. */
+  async list(
+    db: Kysely<Schema>,
+    { tableId, clusterId, topicId }: TopicOfTable,
+    page: { readonly after: number; readonly limit: number },
+  ): Promise<readonly DeadLetter[]> {
+    return db
+      .selectFrom('stream_dead_letters')
+      .select(COLUMNS)
+      .where('table_id', '=', tableId)
+      .where('cluster_id', '=', clusterId)
+      .where('topic_id', '=', topicId)
+      .where('id', '>', page.after)
+      .orderBy('id')
+      .limit(page.limit)
+      .execute();
+  }
+
+  /** Takes letters out, in the transaction that stores them; of two replays at once the other finds them gone. */
+  async take(transaction: Transaction<Schema>, ids: readonly number[]): Promise<readonly number[]> {
+    if (ids.length === 0) return [];
+    const rows = await transaction
+      .deleteFrom('stream_dead_letters')
+      .where('id', 'in', [...ids])
+      .returning('id')
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+}
+
+/** Eleven parameters a row, and PostgreSQL takes 65535 in one statement. */
+const ROWS_PER_STATEMENT = 1000;
+
+const COLUMNS = [
+  'id',
+  'topic',
+  'partition',
+  'offset',
+  'timestamp_millis as timestampMillis',
+  'timestamp_type as timestampType',
+  'key',
+  'value',
+  'reason',
+  'position',
+  'created_at as createdAt',
+] as const;

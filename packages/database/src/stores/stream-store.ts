@@ -1,0 +1,219 @@
+import { sql, type Kysely, type Transaction } from 'kysely';
+
+import type { Schema } from '../connection/schema.ts';
+import type { IndexState, StreamSettings, StreamState } from '../connection/stream-rows.ts';
+import { nameKey } from './name-space.ts';
+
+/** A stream as it is stored. */
+export interface StoredStream {
+  readonly id: number;
+  readonly namespace: string;
+  readonly name: string;
+  /** Who created it, on whose behalf its transform runs. */
+  readonly subject: string;
+  readonly tableId: number;
+  readonly settings: StreamSettings;
+  readonly sealedPassword: Buffer | null;
+  readonly clusterId: string;
+  readonly topicId: string;
+  /** The consumer group in which its processes share the partitions: a new one for each start, in which nothing is committed. */
+  readonly groupId: string;
+  readonly state: StreamState;
+  /** Why it failed. */
+  readonly reason: string | null;
+  readonly indexState: IndexState;
+  readonly indexDetail: string;
+  /** Raised by each start: what an earlier start left running may write no more. */
+  readonly run: number;
+  /** Rows and dead letters of the table's topic before this start. */
+  readonly rowsBefore: number;
+  readonly deadBefore: number;
+  readonly createdAt: Date;
+}
+
+/** What a start of a stream brings. */
+export type NewStream = Pick<
+  StoredStream,
+  | 'namespace'
+  | 'name'
+  | 'subject'
+  | 'tableId'
+  | 'settings'
+  | 'sealedPassword'
+  | 'clusterId'
+  | 'topicId'
+  | 'groupId'
+  | 'indexState'
+  | 'indexDetail'
+  | 'rowsBefore'
+  | 'deadBefore'
+>;
+
+/** The streams of all namespaces. */
+export class StreamStore {
+  readonly #db: Kysely<Schema>;
+
+  constructor({ db }: { readonly db: Kysely<Schema> }) {
+    this.#db = db;
+  }
+
+  /**
+   * Starts a stream under a free name, or anew where the stream of that name has failed; undefined where one of that name, in any spelling,
+   * has not. Of several at once exactly one gets the stream.
+   */
+  async start(transaction: Transaction<Schema>, stream: NewStream): Promise<StoredStream | undefined> {
+    const { namespace, name, subject, settings } = stream;
+    const row = {
+      subject,
+      table_id: stream.tableId,
+      settings: JSON.stringify(settings),
+      sealed_password: stream.sealedPassword,
+      cluster_id: stream.clusterId,
+      topic_id: stream.topicId,
+      group_id: stream.groupId,
+      state: 'running',
+      reason: null,
+      index_state: stream.indexState,
+      index_detail: stream.indexDetail,
+      rows_before: stream.rowsBefore,
+      dead_before: stream.deadBefore,
+    } as const;
+    return transaction
+      .insertInto('streams')
+      .values({ namespace, name, name_key: nameKey(name), ...row })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['namespace', 'name_key'])
+          .doUpdateSet((eb) => ({ ...row, run: eb('streams.run', '+', 1), created_at: new Date() }))
+          .where('streams.name', '=', name)
+          .where('streams.state', '=', 'failed'),
+      )
+      .returning(COLUMNS)
+      .executeTakeFirst();
+  }
+
+  /** The stream of exactly this spelling. */
+  async get(namespace: string, name: string): Promise<StoredStream | undefined> {
+    const rows = this.#db.selectFrom('streams').select(COLUMNS).where('namespace', '=', namespace);
+    return rows.where('name_key', '=', nameKey(name)).where('name', '=', name).executeTakeFirst();
+  }
+
+  /** The streams of a namespace, in code-point order of their names. */
+  async list(namespace: string): Promise<readonly StoredStream[]> {
+    return this.#db.selectFrom('streams').select(COLUMNS).where('namespace', '=', namespace).orderBy('name').execute();
+  }
+
+  /** Whether the name is taken by a stream that has not failed, in any spelling. */
+  async isTaken(namespace: string, name: string): Promise<boolean> {
+    const rows = this.#db.selectFrom('streams').select(['name', 'state']).where('namespace', '=', namespace);
+    const row = await rows.where('name_key', '=', nameKey(name)).executeTakeFirst();
+    return row !== undefined && (row.state !== 'failed' || row.name !== name);
+  }
+
+  /** Number and run of every stream that is to be worked for. */
+  async listRunning(): Promise<readonly Pick<StoredStream, 'id' | 'run'>[]> {
+    return this.#db.selectFrom('streams').select(['id', 'run']).where('state', '=', 'running').execute();
+  }
+
+  /** The streams whose indexes are still to be made. */
+  async listPreparing(): Promise<readonly StoredStream[]> {
+    const rows = this.#db.selectFrom('streams').select(COLUMNS).where('state', '=', 'running');
+    return rows.where('index_state', '=', 'preparing').execute();
+  }
+
+  /** The stream of a number. */
+  async getById(id: number): Promise<StoredStream | undefined> {
+    return this.#db.selectFrom('streams').select(COLUMNS).where('id', '=', id).executeTakeFirst();
+  }
+
+  /**
+   * Keeps a run of a stream from being stopped until the transaction ends, so that a stop waits for the batch that is being written. False
+   * where it has been stopped: then nothing may be written. Needs READ COMMITTED, to see what a stop has just changed.
+   */
+  async hold(transaction: Transaction<Schema>, { id, run }: Pick<StoredStream, 'id' | 'run'>): Promise<boolean> {
+    await sql`SELECT pg_advisory_xact_lock_shared(${WRITE_LOCK}, ${lockNumber(id)})`.execute(transaction);
+    const rows = transaction.selectFrom('streams').select('id').where('id', '=', id).where('run', '=', run);
+    return (await rows.where('state', '=', 'running').executeTakeFirst()) !== undefined;
+  }
+
+  /** Changes the state of a run; false where the stream is not in one of the states `from`, or another run. */
+  async change(
+    db: Kysely<Schema>,
+    { id, run }: Pick<StoredStream, 'id' | 'run'>,
+    to: { readonly from: readonly StreamState[]; readonly state: StreamState; readonly reason: string | null },
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await db
+      .updateTable('streams')
+      .set((eb) => ({ state: to.state, reason: to.reason, run: eb('run', '+', 1) }))
+      .where('id', '=', id)
+      .where('run', '=', run)
+      .where('state', 'in', [...to.from])
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  /** Tells how far the indexes of a run are. */
+  async setIndexState(
+    { id, run }: Pick<StoredStream, 'id' | 'run'>,
+    to: { readonly state: IndexState; readonly detail: string },
+  ): Promise<void> {
+    const change = this.#db.updateTable('streams').set({ index_state: to.state, index_detail: to.detail });
+    await change.where('id', '=', id).where('run', '=', run).execute();
+  }
+
+  /** Keeps batches of a stream from being written until the transaction ends; waits for those that are, as long as its `lock_timeout` lets it. */
+  async lockOut(transaction: Transaction<Schema>, id: number): Promise<void> {
+    await sql`SELECT pg_advisory_xact_lock(${WRITE_LOCK}, ${lockNumber(id)})`.execute(transaction);
+  }
+
+  /** Ends the sessions that write for a stream: what they have not committed is undone. */
+  async endWriters(id: number): Promise<void> {
+    await sql`
+      SELECT pg_terminate_backend(pid) FROM pg_locks
+      WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND classid = ${WRITE_LOCK}::oid AND objid = ${lockNumber(id)}::oid AND objsubid = 2
+        AND granted AND mode = 'ShareLock' AND pid <> pg_backend_pid()
+    `.execute(this.#db);
+  }
+
+  /** Forgets a stream; what it wrote stays, with how far it came. */
+  async delete(db: Kysely<Schema>, id: number): Promise<boolean> {
+    const { numDeletedRows } = await db.deleteFrom('streams').where('id', '=', id).executeTakeFirst();
+    return numDeletedRows === 1n;
+  }
+
+  /** Whether a stream that has not failed writes to a table. Call it in the transaction that removes the table: no stream starts meanwhile. */
+  static async isWrittenTo(transaction: Transaction<Schema>, tableId: number): Promise<boolean> {
+    const rows = transaction.selectFrom('streams').select('id').where('table_id', '=', tableId).where('state', '<>', 'failed');
+    return (await rows.forUpdate().executeTakeFirst()) !== undefined;
+  }
+}
+
+/** The first number of the advisory locks of those who write for a stream; the second is the stream. It must never change. */
+const WRITE_LOCK = 731_650_423;
+
+/** Advisory locks take two numbers of 32 bits. */
+function lockNumber(id: number): number {
+  return id % 2 ** 31;
+}
+
+const COLUMNS = [
+  'id',
+  'namespace',
+  'name',
+  'subject',
+  'table_id as tableId',
+  'settings',
+  'sealed_password as sealedPassword',
+  'cluster_id as clusterId',
+  'topic_id as topicId',
+  'group_id as groupId',
+  'state',
+  'reason',
+  'index_state as indexState',
+  'index_detail as indexDetail',
+  'run',
+  'rows_before as rowsBefore',
+  'dead_before as deadBefore',
+  'created_at as createdAt',
+] as const;

@@ -1,0 +1,53 @@
+import type { Database, StoredIndex, StoredTable } from '@svc/database';
+import { TableStore } from '@svc/database';
+import { DatabaseError } from 'pg';
+
+import { refusalOf, refusalText } from '../append/refusal.ts';
+import { columnsOf } from '../table-rows.ts';
+import { indexName, rowsOf } from '../types/table-columns.ts';
+import { upkeep, type UpkeepOptions } from './upkeep.ts';
+
+/** What became of indexes that were to be added; 'refused': the rows do not allow one of them. */
+export type AddedIndexes =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'refused'; readonly problem: string };
+
+/** Those of the wanted indexes that a table lacks. */
+export function missingIndexes({ indexes }: Pick<StoredTable, 'indexes'>, wanted: readonly StoredIndex[]): readonly StoredIndex[] {
+  const keyOf = ({ fields, unique }: StoredIndex): string => JSON.stringify([fields, unique]);
+  return wanted.filter((one) => !indexes.some((other) => keyOf(other) === keyOf(one)));
+}
+
+/** Adds the wanted indexes that a table lacks, beside those who read and write. What was built before a failure stays. */
+export async function addIndexes(
+  database: Database,
+  { table, wanted }: { readonly table: StoredTable; readonly wanted: readonly StoredIndex[] },
+  options: UpkeepOptions = {},
+): Promise<AddedIndexes> {
+  const missing = missingIndexes(table, wanted);
+  if (missing.length === 0) return { kind: 'done' };
+  const { columns } = columnsOf(table);
+  const store = new TableStore(database);
+  try {
+    const kind = await upkeep(database, table, options, async (client) => {
+      for (const [i, index] of missing.entries()) {
+        const name = indexName(table.id, table.indexes.length + i + 1);
+        const names = index.fields.map((field) => columns.find((column) => column.field.name === field)?.name ?? '');
+        // One that was broken off has the name, and serves nobody.
+        await client.query(`DROP INDEX CONCURRENTLY IF EXISTS user_rows.${name}`);
+        await client.query(
+          `CREATE ${index.unique ? 'UNIQUE ' : ''}INDEX CONCURRENTLY ${name} ON ${rowsOf(table.id)} (${names.join(', ')})`,
+        );
+        await store.addIndex(table.id, index);
+      }
+    });
+    return { kind };
+  } catch (thrown) {
+    const grown = { ...table, indexes: [...table.indexes, ...missing] };
+    const refusal = thrown instanceof DatabaseError ? refusalOf(thrown, grown) : null;
+    if (refusal === null) throw thrown;
+    return { kind: 'refused', problem: refusalText(refusal) };
+  }
+}

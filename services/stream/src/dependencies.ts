@@ -1,0 +1,91 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { createCatalogReader } from '@svc/catalog';
+import { CatalogStore, openDatabase, StreamLogStore } from '@svc/database';
+import { createNetworkGuard } from '@svc/network-guard';
+import { createEnginePool } from '@svc/query-engine';
+import type { HttpMetrics, Logger, ReadinessCheck, Resource } from '@svc/service-kit';
+import { openServiceBase } from '@svc/service-setup';
+import { createVault } from '@svc/vault';
+import { Gauge } from 'prom-client';
+
+import type { StreamDependencies } from './app.ts';
+import type { StreamConfig } from './config.ts';
+import type { Inject } from './jobs/injection.ts';
+import { StreamLogWriter } from './jobs/stream-log.ts';
+import { StreamWorkers } from './jobs/stream-workers.ts';
+import { Turns } from './jobs/turns.ts';
+import { Streams } from './streams/streams.ts';
+
+/** All that the service holds: what its application needs, what says whether it is ready, and what is closed when it stops. */
+export interface OpenedDependencies {
+  readonly app: StreamDependencies;
+  readonly checks: Readonly<Record<string, ReadinessCheck>>;
+  readonly resources: readonly Resource[];
+}
+
+/** An engine's spilled rows: a batch is small, so that only a runaway transform has any. */
+const SPOOL_MEGABYTES = 1024;
+
+/** Opens database, engines and workers as configured. */
+export async function openDependencies(config: StreamConfig, logger: Logger, inject: Inject): Promise<OpenedDependencies> {
+  const { database, authenticate, metrics, checks, resources } = openServiceBase('stream', config);
+  const spool = await mkdtemp(join(await realpath(config.spoolDirectory ?? tmpdir()), 'svc-stream-'));
+  // One for each batch, one for each of replays and samples.
+  const concurrency = config.batchConcurrency + 2;
+  const engine = createEnginePool({
+    memoryMegabytes: config.transformMemoryMegabytes * concurrency,
+    threads: 1,
+    concurrency,
+    spoolDirectory: spool,
+    spoolMegabytes: SPOOL_MEGABYTES,
+    readRoots: [],
+  });
+  const rows = openDatabase({ url: config.databaseUrl, applicationName: 'svc-stream-rows', maxConnections: config.batchConcurrency + 4 });
+  const guard = createNetworkGuard({ allow: config.networkAllow });
+  const vault = createVault(config);
+  const catalog = createCatalogReader({ catalog: new CatalogStore(database) });
+  const log = new StreamLogWriter(new StreamLogStore(database));
+  const { maxBadRatio, transformTimeoutMillis } = config;
+  const shared = { database, rows, catalog, engine, guard, vault, log, maxBadRatio, transformTimeoutMillis, logger, inject };
+  const workers = new StreamWorkers({ ...shared, turns: new Turns(config.batchConcurrency) });
+  addLagGauge(metrics, workers);
+  return {
+    app: {
+      streams: new Streams({ ...shared, onChange: () => workers.look() }),
+      world: shared,
+      ...{ authenticate, logger, metrics, bodyLimitBytes: config.bodyLimitBytes, corsOrigins: config.corsOrigins },
+    },
+    checks,
+    resources: [
+      { name: 'workers', close: () => workers.close() },
+      { name: 'engines', close: () => engine.close() },
+      { name: 'rows', close: () => rows.close() },
+      { name: 'spool', close: () => rm(spool, { recursive: true, force: true }) },
+      ...resources,
+    ],
+  };
+}
+
+/** By the numbers of streams: their names are their owners'. */
+function addLagGauge({ registry }: HttpMetrics, workers: StreamWorkers): void {
+  const lag: Gauge = new Gauge({
+    name: 'svc_stream_lag',
+    help: 'Messages behind the end of a partition that this process reads.',
+    labelNames: ['stream', 'partition'],
+    registers: [registry],
+    collect: () => {
+      lag.reset();
+      for (const { run, lags } of workers.statuses())
+        for (const [partition, messages] of Object.entries(lags)) lag.set({ stream: run.id, partition }, messages);
+    },
+  });
+  const reading: Gauge = new Gauge({
+    name: 'svc_streams_reading',
+    help: 'Streams that this process reads now.',
+    registers: [registry],
+    collect: () => reading.set(workers.statuses().filter(({ isReading }) => isReading).length),
+  });
+}

@@ -1,0 +1,1 @@
+export { createStreamApp, type StreamDependencies } from './app.ts';

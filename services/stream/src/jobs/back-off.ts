@@ -1,0 +1,21 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+const FIRST_MS = 200;
+const LONGEST_MS = 10_000;
+
+/** Waits that grow with each attempt, and differ between processes, so that they do not all come back at once. */
+export class BackOff {
+  #next = FIRST_MS;
+
+  /** Rejects when the signal aborts. */
+  async wait(signal: AbortSignal): Promise<void> {
+    const millis = this.#next * (0.5 + Math.random() / 2);
+    this.#next = Math.min(this.#next * 2, LONGEST_MS);
+    await delay(millis, undefined, { signal });
+  }
+
+  /** It works again: the next failure is a first one. */
+  reset(): void {
+    this.#next = FIRST_MS;
+  }
+}

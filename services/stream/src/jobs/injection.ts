@@ -1,0 +1,18 @@
+/** Points of a batch's way at which tests stop a process. */
+export const INJECTION_POINTS = [
+  'before-transform',
+  'before-begin',
+  'after-rows',
+  'before-commit',
+  'after-commit',
+  'before-courtesy',
+] as const;
+
+/** A name of INJECTION_POINTS. */
+export type InjectionPoint = (typeof INJECTION_POINTS)[number];
+
+/** Called at each point. A service does nothing there. */
+export type Inject = (point: InjectionPoint) => Promise<void> | void;
+
+/** What a service injects. */
+export const injectNothing: Inject = () => undefined;

@@ -1,0 +1,91 @@
+import {
+  DeadLetterStore,
+  StreamOffsetStore,
+  StreamStore,
+  type ClientTransaction,
+  type Database,
+  type NewDeadLetter,
+  type StoredStream,
+  type TopicOfTable,
+} from '@svc/database';
+import { sql } from 'kysely';
+
+import type { MessageBatch } from '../kafka/topic-consumer.ts';
+import type { Inject } from './injection.ts';
+import { RunStopped } from './job-failure.ts';
+import { deadLetter, type TransformedBatch } from './transform-batch.ts';
+
+/** Where batches of a stream go. */
+export interface BatchTarget {
+  readonly database: Database;
+  readonly stream: StoredStream;
+  readonly inject: Inject;
+}
+
+/** 'stored': rows, dead letters and the next offset are committed. 'stale': another process has read on, and nothing was written. */
+export type StoreResult =
+  | { readonly kind: 'stored'; readonly rows: number; readonly bad: readonly NewDeadLetter[] }
+  | { readonly kind: 'stale' };
+
+type Step = Pick<MessageBatch, 'partition' | 'next' | 'expected' | 'lost' | 'signal'>;
+
+const SETTINGS = { statement_timeout: '120s', lock_timeout: '10s', idle_in_transaction_session_timeout: '60s' };
+
+/**
+ * Stores a batch in one transaction: its rows, what could not be stored, and the next offset, compared and set. Throws RunStopped, the
+ * signal's reason, and what is wrong with the database; then nothing was committed, unless the answer to the COMMIT was lost: trying again
+ * finds that out by the offset.
+ */
+export async function storeBatch(target: BatchTarget, batch: TransformedBatch, step: Step): Promise<StoreResult> {
+  const { database, inject } = target;
+  await inject('before-begin');
+  try {
+    const bad = await database.transaction(async (at) => {
+      const abort = (): void => at.abort();
+      step.signal.addEventListener('abort', abort, { once: true });
+      try {
+        step.signal.throwIfAborted();
+        return await storeIn(at, target, batch, step);
+      } finally {
+        step.signal.removeEventListener('abort', abort);
+      }
+    });
+    await inject('after-commit');
+    return { kind: 'stored', rows: batch.rows.rowCount - (bad.length - batch.bad.length), bad };
+  } catch (thrown) {
+    if (step.signal.aborted) throw step.signal.reason;
+    if (thrown instanceof Stale) return { kind: 'stale' };
+    throw thrown;
+  }
+}
+
+class Stale extends Error {}
+
+async function storeIn(
+  at: ClientTransaction,
+  { stream, inject }: BatchTarget,
+  batch: TransformedBatch,
+  { partition, next, expected, lost }: Step,
+): Promise<readonly NewDeadLetter[]> {
+  const { transaction } = at;
+  await sql`SELECT set_config(name, value, true) FROM jsonb_each_text(${JSON.stringify(SETTINGS)}::jsonb) AS each (name, value)`.execute(
+    transaction,
+  );
+  // First, so that who stops the stream waits for this batch, and a batch that comes too late writes nothing.
+  if (!(await new StreamStore({ db: transaction }).hold(transaction, stream))) throw new RunStopped();
+  const refused = await batch.rows.store(at);
+  await inject('after-rows');
+  const bad = [...batch.bad, ...refused.flatMap(({ row, problem }) => refusedLetter(batch, row, problem))];
+  const topic: TopicOfTable = stream;
+  await new DeadLetterStore().keep(transaction, topic, bad);
+  const rows = batch.rows.rowCount - refused.length;
+  const step = { partition, expected, next, rows, dead: bad.length, lost };
+  if (!(await new StreamOffsetStore().advance(transaction, topic, step))) throw new Stale();
+  await inject('before-commit');
+  return bad;
+}
+
+function refusedLetter({ messages, messageOfRow }: TransformedBatch, row: number, problem: string): readonly NewDeadLetter[] {
+  const message = messages[messageOfRow[row] ?? -1];
+  return message === undefined ? [] : [deadLetter(message, { message: `the table refuses the row: ${problem}`, positions: [] })];
+}

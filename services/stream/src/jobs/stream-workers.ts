@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+
+import { StreamStore, StreamWorkerStore } from '@svc/database';
+
+import { runIndexJobs } from './index-job.ts';
+import { StreamWorker, type StreamRun, type WorkerWorld } from './stream-worker.ts';
+
+/** How soon a process sees that a stream was created, stopped or changed by another. */
+const LOOK_MS = 1_000;
+const REPORT_EVERY = 2;
+/** How often jobs that any one process does are looked for. */
+const CHORES_EVERY = 15;
+/** A stop waits so long for batches that are being stored. */
+const DRAIN_MS = 10_000;
+
+/** The workers of this process: one for each stream that runs. Partitions are shared with other processes by the consumer groups. */
+export class StreamWorkers {
+  readonly #world: WorkerWorld;
+  readonly #processId = randomUUID();
+  readonly #workers = new Map<number, StreamWorker>();
+  readonly #ending = new Set<Promise<void>>();
+  readonly #reports: StreamWorkerStore;
+  readonly #streams: StreamStore;
+  readonly #stop = new AbortController();
+  #looking: Promise<void> = Promise.resolve();
+  #looks = 0;
+  /** How many workers the latest report had. */
+  #reported = 0;
+  #chores: Promise<void> | null = null;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(world: WorkerWorld) {
+    this.#world = world;
+    this.#streams = new StreamStore(world.database);
+    this.#reports = new StreamWorkerStore(world.database);
+    this.#timer = setInterval(() => void this.look(), LOOK_MS);
+    void this.look();
+  }
+
+  /** What the workers say of themselves, for metrics. */
+  statuses(): readonly { readonly run: StreamRun; readonly lags: Readonly<Record<string, number>>; readonly isReading: boolean }[] {
+    return [...this.#workers.values()].map((worker) => ({ run: worker.run, ...worker.status() }));
+  }
+
+  /** Brings the workers in line with what is stored, now. Never rejects. */
+  look(): Promise<void> {
+    if (this.#stop.signal.aborted) return this.#looking;
+    return (this.#looking = this.#looking.then(() => this.#lookOnce()).catch((thrown: unknown) => this.#missed(thrown)));
+  }
+
+  /** Lets batches that are being stored finish, within a limit, and leaves the consumer groups. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stop.abort();
+    await this.#looking;
+    await this.#chores;
+    const late = setTimeout(() => void [...this.#workers.values()].map((worker) => worker.stop('abort')), DRAIN_MS);
+    await Promise.all([...this.#workers.values()].map((worker) => worker.stop('drain')));
+    await Promise.all(this.#ending);
+    clearTimeout(late);
+    await this.#reports.report(this.#processId, []).catch(() => undefined); // it is forgotten soon anyway
+    await this.#world.log.close();
+  }
+
+  async #lookOnce(): Promise<void> {
+    const running = await this.#streams.listRunning();
+    for (const [id, worker] of this.#workers) {
+      if (running.some((stream) => stream.id === id && stream.run === worker.run.run)) continue;
+      this.#workers.delete(id);
+      this.#end(worker);
+    }
+    for (const run of running) if (!this.#workers.has(run.id)) this.#workers.set(run.id, new StreamWorker(this.#world, run));
+    this.#looks += 1;
+    if (this.#looks % REPORT_EVERY === 1) await this.#report();
+    if (this.#looks % CHORES_EVERY === 1) this.#chores ??= this.#doChores().finally(() => void (this.#chores = null));
+  }
+
+  #end(worker: StreamWorker): void {
+    const ended = worker.stop('abort').finally(() => this.#ending.delete(ended));
+    this.#ending.add(ended);
+  }
+
+  async #report(): Promise<void> {
+    if (this.#workers.size === 0 && this.#reported === 0) return;
+    const workers = [...this.#workers.values()].map((worker) => ({ streamId: worker.run.id, run: worker.run.run, ...worker.status() }));
+    await this.#reports.report(this.#processId, workers);
+    this.#reported = workers.length;
+  }
+
+  async #doChores(): Promise<void> {
+    try {
+      await runIndexJobs(this.#world, this.#stop.signal);
+    } catch (thrown) {
+      this.#missed(thrown);
+    }
+  }
+
+  /** Batches have their own way to wait for the database; streams are looked for again in a moment. */
+  #missed(thrown: unknown): void {
+    if (!this.#stop.signal.aborted) this.#world.logger.warn({ err: thrown }, 'the streams could not be looked at now');
+  }
+}

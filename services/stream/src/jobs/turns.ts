@@ -1,0 +1,38 @@
+/** So many may work at once; the others wait their turn, first come, first served. */
+export class Turns {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** Works when its turn comes. Throws the signal's reason where that aborts first. */
+  async take<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+    await this.#enter(signal);
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
+
+  async #enter(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const leave = (): void => {
+      this.#waiting.splice(this.#waiting.indexOf(resolve), 1);
+      reject(signal.reason as Error);
+    };
+    this.#waiting.push(resolve);
+    signal.addEventListener('abort', leave, { once: true });
+    await promise;
+    signal.removeEventListener('abort', leave);
+  }
+}

@@ -1,0 +1,109 @@
+import type { Socket } from 'node:net';
+
+import { isAddressNotAllowed, type NetworkGuard } from '@svc/network-guard';
+import kafkajs, { type Kafka, type SASLOptions } from 'kafkajs';
+
+import type { BrokerAddress, BrokerLogin } from './broker-address.ts';
+import { registerCodecs } from './codecs.ts';
+import { KafkaProblem } from './kafka-problem.ts';
+
+/** A client of one cluster, all of whose connections go through the network guard. */
+export interface KafkaClient {
+  readonly kafka: Kafka;
+  /** What a failure means, in words for who set the stream up. */
+  readonly explain: (thrown: unknown) => KafkaProblem;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const REQUEST_TIMEOUT_MS = 20_000;
+
+/** Opens nothing yet. `retries`: of each request, within the client. */
+export function createKafkaClient(address: BrokerAddress, guard: NetworkGuard, { retries }: { readonly retries: number }): KafkaClient {
+  registerCodecs();
+  const { host, port, tls, login } = address;
+  let socketFailure: Error | null = null;
+  const kafka = new kafkajs.Kafka({
+    clientId: 'svc-stream',
+    brokers: [host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`],
+    ssl: tls,
+    ...(login === null ? {} : { sasl: saslOf(login) }),
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    authenticationTimeout: CONNECT_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    retry: { retries, initialRetryTime: 200, maxRetryTime: 2000, restartOnFailure: async () => false },
+    // What matters of it is thrown.
+    logLevel: kafkajs.logLevel.NOTHING,
+    socketFactory: ({ host: broker, port: brokerPort, ssl, onConnect }): Socket => {
+      const socket = guard.connect({ host: broker, port: brokerPort, ...(tls ? { tls: ssl } : {}) });
+      socket.once(tls ? 'secureConnect' : 'connect', onConnect);
+      socket.once('error', (error) => void (socketFailure = error));
+      socket.setKeepAlive(true, 60_000);
+      return socket;
+    },
+  });
+  return { kafka, explain: (thrown) => explainFailure(thrown, { address, socketFailure }) };
+}
+
+function saslOf({ mechanism, username, password }: BrokerLogin): SASLOptions {
+  return { mechanism, username, password };
+}
+
+/** Names of what KafkaJS throws, and codes of the protocol. */
+const LOGIN_FAILURES = new Set(['KafkaJSSASLAuthenticationError', 'SASL_AUTHENTICATION_FAILED', 'UNSUPPORTED_SASL_MECHANISM']);
+const REFUSALS: Readonly<Record<string, string>> = {
+  TOPIC_AUTHORIZATION_FAILED: 'does not let this user read the topic',
+  GROUP_AUTHORIZATION_FAILED: 'does not let this user be in a consumer group',
+  CLUSTER_AUTHORIZATION_FAILED: 'does not let this user in',
+  UNSUPPORTED_VERSION: 'speaks another version of the protocol',
+};
+
+interface FailedAt {
+  readonly address: BrokerAddress;
+  readonly socketFailure: Error | null;
+}
+
+function explainFailure(thrown: unknown, { address: { host, port, login }, socketFailure }: FailedAt): KafkaProblem {
+  if (thrown instanceof KafkaProblem) return thrown;
+  const broker = `${host}:${port}`;
+  const refused = [socketFailure, ...causesOf(thrown)].find(isAddressNotAllowed);
+  if (refused !== undefined && refused !== null) return new KafkaProblem('not-allowed', `${broker}: ${(refused as Error).message}`, thrown);
+  const marks = causesOf(thrown).flatMap(({ name, type }) => [name, type ?? '']);
+  if (marks.some((mark) => LOGIN_FAILURES.has(mark)))
+    return new KafkaProblem(
+      'login',
+      `The broker ${broker} does not accept the login${login === null ? '' : ` of ${login.username}`}.`,
+      thrown,
+    );
+  const refusal = marks.flatMap((mark) => REFUSALS[mark] ?? []).at(0);
+  if (refusal !== undefined) return new KafkaProblem('refused', `The broker ${broker} ${refusal}.`, thrown);
+  const what = socketFailure === null ? 'it does not answer' : reasonOf(socketFailure);
+  return new KafkaProblem('unreachable', `The broker ${broker} cannot be reached: ${what}.`, thrown);
+}
+
+interface KafkaFailure extends Error {
+  /** The code of the protocol. */
+  readonly type?: string;
+}
+
+function causesOf(thrown: unknown): readonly KafkaFailure[] {
+  const causes: KafkaFailure[] = [];
+  for (let at = thrown; at instanceof Error && causes.length < 10; at = at.cause) causes.push(at);
+  return causes;
+}
+
+const CODES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the host cannot be looked up now',
+  ECONNRESET: 'the connection was closed',
+  ETIMEDOUT: 'it does not answer',
+  EHOSTUNREACH: 'there is no way to it',
+  ENETUNREACH: 'there is no way to it',
+};
+
+function reasonOf(error: NodeJS.ErrnoException): string {
+  return (
+    CODES[error.code ?? ''] ??
+    (error.code?.startsWith('ERR_') === true || error.code?.includes('CERT') === true ? `TLS failed (${error.code})` : error.message)
+  );
+}

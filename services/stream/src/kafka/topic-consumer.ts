@@ -1,0 +1,304 @@
+import type { NetworkGuard } from '@svc/network-guard';
+import type { Message } from '@svc/query-engine';
+import type { Batch, Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
+
+import type { BrokerAddress } from './broker-address.ts';
+import { createKafkaClient, type KafkaClient } from './kafka-client.ts';
+import { KafkaProblem } from './kafka-problem.ts';
+
+/** Messages of one partition, in their order. */
+export interface MessageBatch {
+  readonly partition: number;
+  readonly messages: readonly Message[];
+  /** The offset that is read next once these are stored: some offsets hold no message. */
+  readonly next: number;
+  /** The stored offset that the batch goes on from; null where nothing was stored. */
+  readonly expected: number | null;
+  /** Messages that the topic dropped before they were read. */
+  readonly lost: number;
+  /** The end of the partition. */
+  readonly end: number;
+  /** Aborts where the partition has been given to another process, or the consumer stops. */
+  readonly signal: AbortSignal;
+}
+
+/** What a consumer reads, and who is told. */
+export interface TopicConsumerOptions {
+  readonly address: BrokerAddress;
+  readonly guard: NetworkGuard;
+  readonly topic: string;
+  readonly groupId: string;
+  readonly intervalMillis: number;
+  /** Aborted, all work ends as soon as it can, without waiting for what is being stored. */
+  readonly signal: AbortSignal;
+  /** The next offset of a partition as it is stored; null where nothing was. Throws where the database cannot say. */
+  readonly storedOffset: (partition: number) => Promise<number | null>;
+  /** Stores a batch; 'stale' where another process has read on. What it throws ends the consumer. */
+  readonly onBatch: (batch: MessageBatch) => Promise<'stored' | 'stale'>;
+  /** Told the partitions that this process reads now. */
+  readonly onAssigned: (partitions: readonly number[]) => void;
+  /** Told how far behind the end a partition is. */
+  readonly onLag: (partition: number, lag: number) => void;
+}
+
+/** A running member of a consumer group. */
+export interface TopicConsumer {
+  /** Rejects with what ended it: a KafkaProblem, or what `onBatch` threw. Resolves after `stop`. */
+  readonly ended: Promise<void>;
+  /** Lets batches that are being stored finish, unless the signal aborts, and leaves the group. */
+  readonly stop: () => Promise<void>;
+}
+
+/** A member that is silent for so long is taken for dead, and its partitions go to others. */
+const SESSION_TIMEOUT_MS = 6_000;
+const HEARTBEAT_MS = 2_000;
+/** Brokers hold a request for messages back for so long at most. */
+const MAX_WAIT_MS = 5_000;
+/** Or until there are so many bytes. */
+const MIN_BYTES = 512 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES_PER_PARTITION = 2 * 1024 * 1024;
+const PARTITIONS_AT_ONCE = 3;
+/** How soon new partitions are found. */
+const METADATA_MAX_AGE_MS = 10_000;
+
+/** Where this process stands in a partition. */
+interface Position {
+  /** As it is stored. */
+  stored: number | null;
+  /** Everything before it has been seen, control records too. */
+  seen: number | null;
+}
+
+/**
+ * Reads a topic as a member of a consumer group, from the offsets that are stored, whatever the group has committed. Each partition is read
+ * in order, several partitions at once; nothing is fetched ahead of what is stored but one answer of each broker. Rejects with a KafkaProblem.
+ */
+export async function startTopicConsumer(options: TopicConsumerOptions): Promise<TopicConsumer> {
+  const client = createKafkaClient(options.address, options.guard, { retries: 3 });
+  const { intervalMillis, topic, groupId } = options;
+  const consumer = client.kafka.consumer({
+    groupId,
+    sessionTimeout: SESSION_TIMEOUT_MS,
+    rebalanceTimeout: 3 * SESSION_TIMEOUT_MS,
+    heartbeatInterval: HEARTBEAT_MS,
+    maxWaitTimeInMs: Math.min(intervalMillis, MAX_WAIT_MS),
+    minBytes: MIN_BYTES,
+    maxBytes: MAX_BYTES,
+    maxBytesPerPartition: MAX_BYTES_PER_PARTITION,
+    metadataMaxAge: METADATA_MAX_AGE_MS,
+    allowAutoTopicCreation: false,
+    readUncommitted: false,
+  });
+  const reader = new PartitionReader(options, consumer, client);
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+  ended.catch(() => undefined); // whoever cares looks at it
+  consumer.on(consumer.events.CRASH, ({ payload }) => reject(reader.failure ?? client.explain(payload.error)));
+  consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => reader.assign(payload.memberAssignment[topic] ?? []));
+  consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload }) => reader.pass(payload));
+  const stop = async (): Promise<void> => {
+    reader.close();
+    await consumer.disconnect().catch(() => undefined); // it is of no more use, in whatever state it is
+    resolve();
+  };
+  try {
+    await consumer.connect();
+    await consumer.subscribe({ topic, fromBeginning: true });
+    await consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      partitionsConsumedConcurrently: PARTITIONS_AT_ONCE,
+      eachBatch: (payload) => reader.take(payload),
+    });
+  } catch (thrown) {
+    await stop();
+    throw client.explain(thrown);
+  }
+  return { ended, stop };
+}
+
+/** Brings what the client fetches in line with what is stored. */
+class PartitionReader {
+  readonly #options: TopicConsumerOptions;
+  readonly #consumer: Consumer;
+  readonly #client: KafkaClient;
+  readonly #positions = new Map<number, Position>();
+  readonly #resting = new Set<NodeJS.Timeout>();
+  /** What `onBatch` threw: the client wraps it. */
+  failure: unknown = undefined;
+
+  constructor(options: TopicConsumerOptions, consumer: Consumer, client: KafkaClient) {
+    this.#options = options;
+    this.#consumer = consumer;
+    this.#client = client;
+  }
+
+  /** The group has been divided anew: what is stored may have been changed by others. */
+  assign(partitions: readonly number[]): void {
+    this.#positions.clear();
+    this.#options.onAssigned(partitions);
+  }
+
+  close(): void {
+    for (const timer of this.#resting) clearTimeout(timer);
+  }
+
+  /** Offsets without messages for us were passed over. */
+  pass({
+    partition,
+    batchSize,
+    lastOffset,
+    highWatermark,
+  }: {
+    readonly partition: number;
+    readonly batchSize: number;
+    readonly lastOffset: string;
+    readonly highWatermark: string;
+  }): void {
+    const position = this.#positions.get(partition);
+    if (batchSize > 0 || position === undefined) return;
+    position.seen = Math.max(position.seen ?? 0, Number(lastOffset) + 1);
+    this.#options.onLag(partition, Math.max(0, Number(highWatermark) - position.seen));
+  }
+
+  async take(payload: EachBatchPayload): Promise<void> {
+    try {
+      await this.#take(payload);
+    } catch (thrown) {
+      this.failure ??= thrown;
+      throw thrown;
+    }
+  }
+
+  async #take(payload: EachBatchPayload): Promise<void> {
+    const { signal: stopped, topic } = this.#options;
+    if (!payload.isRunning() || payload.isStale() || stopped.aborted) return;
+    const { batch } = payload;
+    const { partition } = batch;
+    const beating = keepBeating(() => payload.heartbeat());
+    try {
+      const position = await this.#locate(batch);
+      if (position === null) return;
+      const lost = await this.#lostBefore(batch, position);
+      const messages = batch.messages.filter(({ offset }) => Number(offset) >= (position.stored ?? 0));
+      const [next, end] = [Number(batch.lastOffset()) + 1, Number(batch.highWatermark)];
+      const expected = position.stored;
+      if (messages.length > 0 || lost > 0) {
+        const signal = AbortSignal.any([stopped, beating.lost]);
+        const result = await this.#options.onBatch({
+          partition,
+          messages: messages.map(toMessage(topic, partition)),
+          next,
+          expected,
+          lost,
+          end,
+          signal,
+        });
+        if (result === 'stale') {
+          this.#positions.delete(partition);
+          return;
+        }
+        position.stored = next;
+      }
+      position.seen = next;
+      payload.resolveOffset(batch.lastOffset());
+      this.#options.onLag(partition, Math.max(0, end - next));
+      if (next >= end) this.#rest(partition);
+    } finally {
+      beating.stop();
+    }
+    await this.#commit(partition, batch);
+  }
+
+  /** The position from which the batch goes on; null where it does not, and the client was told where to go. */
+  async #locate(batch: Batch): Promise<Position | null> {
+    const { partition } = batch;
+    const known = this.#positions.get(partition);
+    if (known !== undefined) return known;
+    const stored = await this.#options.storedOffset(partition);
+    const position = { stored, seen: stored };
+    this.#positions.set(partition, position);
+    if (stored === null || Number(fetchedFrom(batch)) === stored) return position;
+    this.#consumer.seek({ topic: this.#options.topic, partition, offset: String(stored) });
+    return null;
+  }
+
+  /** How many messages the topic has dropped between what was seen and what came. */
+  async #lostBefore(batch: Batch, { seen }: Position): Promise<number> {
+    const from = Number(fetchedFrom(batch));
+    if (seen === null || from === seen) return 0;
+    const { topic } = this.#options;
+    if (Number(batch.highWatermark) < seen)
+      throw new KafkaProblem(
+        'refused',
+        `Partition ${batch.partition} of ${topic} ends at ${batch.highWatermark}, and was read up to ${seen}: messages were taken back, or the topic was made anew.`,
+      );
+    const first = await this.#firstOffset(batch.partition);
+    return first === null ? 0 : Math.max(0, first - seen);
+  }
+
+  async #firstOffset(partition: number): Promise<number | null> {
+    const admin = this.#client.kafka.admin();
+    try {
+      await admin.connect();
+      const offsets = await admin.fetchTopicOffsets(this.#options.topic);
+      const found = offsets.find((one) => one.partition === partition);
+      return found === undefined ? null : Number(found.low);
+    } catch (thrown) {
+      throw this.#client.explain(thrown);
+    } finally {
+      await admin.disconnect().catch(() => undefined); // it is of no more use
+    }
+  }
+
+  /** A stream that wants to be read less often than brokers answer leaves a partition alone that it has read to its end. */
+  #rest(partition: number): void {
+    const millis = this.#options.intervalMillis - MAX_WAIT_MS;
+    if (millis <= 0) return;
+    const at = [{ topic: this.#options.topic, partitions: [partition] }];
+    this.#consumer.pause(at);
+    const timer = setTimeout(() => {
+      this.#resting.delete(timer);
+      this.#consumer.resume(at);
+    }, millis);
+    this.#resting.add(timer);
+  }
+
+  /** A courtesy to those who watch the group: nobody starts from it. */
+  async #commit(partition: number, batch: Batch): Promise<void> {
+    const offset = String(Number(batch.lastOffset()) + 1);
+    await this.#consumer.commitOffsets([{ topic: this.#options.topic, partition, offset }]).catch(() => undefined); // the stored offset is what counts
+  }
+}
+
+/** The offset that was asked for. The client's types do not have it. */
+function fetchedFrom(batch: Batch): string {
+  return String(Reflect.get(batch, 'fetchedOffset'));
+}
+
+function toMessage(topic: string, partition: number): (message: KafkaMessage) => Message {
+  return (message) => ({
+    key: message.key,
+    value: message.value,
+    topic,
+    partition,
+    offset: BigInt(message.offset),
+    timestampMillis: Number(message.timestamp),
+    timestampType: timestampTypeOf(message),
+  });
+}
+
+/** Of a batch of the protocol; the client's types do not have it. */
+function timestampTypeOf(message: KafkaMessage): number {
+  const context: unknown = Reflect.get(message, 'batchContext');
+  return typeof context === 'object' && context !== null && Reflect.get(context, 'timestampType') === 1 ? 1 : 0;
+}
+
+/** Tells the group that this member lives, while a batch is being stored; `lost` aborts where the group has been divided anew. */
+function keepBeating(heartbeat: () => Promise<void>): { readonly lost: AbortSignal; readonly stop: () => void } {
+  const lost = new AbortController();
+  const timer = setInterval(() => {
+    heartbeat().catch(() => lost.abort(new Error('the partition was given to another process')));
+  }, HEARTBEAT_MS);
+  return { lost: lost.signal, stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,60 @@
+import type { StoredOffset, StoredStream, StreamWorker } from '@svc/database';
+
+/** A job as it is shown. */
+export interface JobStatus {
+  readonly name: 'data' | 'index';
+  readonly state: 'preparing' | 'running' | 'failed';
+  readonly detail: string;
+}
+
+/** What is known of a stream: what is stored, and what its processes say. */
+export interface StreamFacts {
+  readonly stream: StoredStream;
+  readonly offsets: readonly StoredOffset[];
+  readonly workers: readonly StreamWorker[];
+}
+
+/** So many partitions that lag are named. */
+const MOST_NAMED = 20;
+
+/** The jobs of a stream, `data` first. */
+export function jobStatuses(facts: StreamFacts): readonly JobStatus[] {
+  const { stream } = facts;
+  if (stream.indexState === 'none') return [dataStatus(facts)];
+  return [dataStatus(facts), { name: 'index', ...indexStatus(stream) }];
+}
+
+function dataStatus(facts: StreamFacts): JobStatus {
+  const { stream, workers } = facts;
+  const name = 'data';
+  if (stream.state === 'failed') return { name, state: 'failed', detail: stream.reason ?? '' };
+  if (stream.state === 'paused') return { name, state: 'preparing', detail: `paused, ${counts(facts)}` };
+  if (workers.some(({ isReading }) => isReading)) return { name, state: 'running', detail: `${counts(facts)}, ${lag(workers)}` };
+  const [waiting] = workers.filter(({ waitsFor }) => waitsFor !== '');
+  return { name, state: 'preparing', detail: `waits for ${waiting?.waitsFor ?? 'a process of the stream service'}` };
+}
+
+function counts({ stream, offsets }: StreamFacts): string {
+  const sum = (part: (offset: StoredOffset) => number): number => offsets.reduce((total, offset) => total + part(offset), 0);
+  const rows = sum(({ rowCount }) => rowCount) - stream.rowsBefore;
+  const dead = Math.max(0, sum(({ deadCount }) => deadCount) - stream.deadBefore);
+  const lost = sum(({ lostCount }) => lostCount);
+  return `${rows} rows stored, ${dead} dead letters${lost > 0 ? `, ${lost} dropped by the topic before they were read` : ''}`;
+}
+
+/** `lag 12 (0: 5, 3: 7)`: of each partition that lags. */
+function lag(workers: readonly StreamWorker[]): string {
+  const lags = workers.flatMap(({ lags: own }) => Object.entries(own)).filter(([, messages]) => messages > 0);
+  const total = lags.reduce((sum, [, messages]) => sum + messages, 0);
+  if (total === 0) return 'lag 0';
+  const named = lags.toSorted(([a], [b]) => Number(a) - Number(b)).slice(0, MOST_NAMED);
+  return `lag ${total} (${named.map(([partition, messages]) => `${partition}: ${messages}`).join(', ')}${lags.length > MOST_NAMED ? ', …' : ''})`;
+}
+
+function indexStatus({ state, reason, indexState, indexDetail }: StoredStream): Omit<JobStatus, 'name'> {
+  if (state === 'failed') return { state: 'failed', detail: reason ?? '' };
+  if (indexState === 'failed') return { state: 'failed', detail: indexDetail };
+  return indexState === 'running'
+    ? { state: 'running', detail: indexDetail }
+    : { state: 'preparing', detail: 'waits for the indexes to be made' };
+}

@@ -1,0 +1,212 @@
+import type { DeadLetter, StoredStream, StreamLogLine } from '@svc/database';
+import type { JsonSchema } from '@svc/service-kit';
+
+const FIELD_NAMES = { type: 'array', items: { type: 'string' } } as const;
+
+const SECURITY = {
+  type: ['object', 'null'],
+  additionalProperties: false,
+  default: null,
+  properties: {
+    tls: { type: 'boolean', default: true },
+    sasl: {
+      type: ['object', 'null'],
+      additionalProperties: false,
+      required: ['mechanism', 'username', 'password'],
+      properties: {
+        mechanism: { type: 'string', enum: ['plain', 'scram-sha-256', 'scram-sha-512'] },
+        username: { type: 'string', minLength: 1 },
+        password: { type: 'string', minLength: 1, description: 'Kept sealed, and never shown.' },
+      },
+    },
+  },
+} as const satisfies JsonSchema;
+
+const SOURCE = {
+  host: { type: 'string', minLength: 1, description: 'The host of a broker.' },
+  port: { type: 'integer', minimum: 1, maximum: 65_535 },
+  topic: { type: 'string', minLength: 1 },
+  transform: { type: 'string', description: 'A function of a message whose result is a record.' },
+  security: SECURITY,
+} as const;
+
+/** The body that creates a stream. */
+export const STREAM_POST = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['host', 'port', 'topic', 'transform'],
+  properties: {
+    ...SOURCE,
+    intervalMillis: { type: 'integer', minimum: 1, maximum: 86_400_000, default: 1000 },
+    indexes: {
+      type: 'array',
+      default: [],
+      items: {
+        anyOf: [
+          { type: 'string', description: 'A field.' },
+          { ...FIELD_NAMES, description: 'Fields.' },
+          {
+            type: 'object',
+            additionalProperties: false,
+            required: ['fields'],
+            properties: { fields: FIELD_NAMES, name: { type: 'string' }, unique: { type: 'boolean', default: false } },
+          },
+        ],
+      },
+    },
+    location: { type: ['string', 'null'], default: null, description: 'Null: the service keeps the rows.' },
+  },
+} as const satisfies JsonSchema;
+
+/** The body that asks what a transform makes. */
+export const STREAM_VALIDATE = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['transform'],
+  properties: {
+    ...SOURCE,
+    sample: { type: 'integer', minimum: 1, maximum: 100, description: 'So many of the latest messages are transformed.' },
+  },
+} as const satisfies JsonSchema;
+
+/** An entry of the list of streams. */
+export const STREAM_ITEM = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['tableName', 'createdAt'],
+  properties: {
+    tableName: { type: 'string' },
+    createdAt: { type: 'string', description: 'Local ISO time in UTC, such as 2026-11-20T09:15:00.123.' },
+  },
+} as const satisfies JsonSchema;
+
+/** A job of a stream. */
+export const JOB_STATUS = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['name', 'state', 'detail'],
+  properties: {
+    name: { type: 'string', enum: ['data', 'index'] },
+    state: { type: 'string', enum: ['preparing', 'running', 'failed'] },
+    detail: { type: 'string' },
+  },
+} as const satisfies JsonSchema;
+
+const POSITION = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['line', 'column'],
+  properties: { line: { type: 'integer' }, column: { type: 'integer' } },
+} as const;
+
+const RANGE = {
+  anyOf: [
+    { type: 'object', additionalProperties: false, required: ['begin', 'end'], properties: { begin: POSITION, end: POSITION } },
+    { type: 'null' },
+  ],
+} as const;
+
+const BYTES = { type: ['string', 'null'], description: 'Base64.' } as const;
+const PROVENANCE = {
+  topic: { type: 'string' },
+  partition: { type: 'integer' },
+  offset: { type: 'integer' },
+  timestamp: { type: 'string' },
+  key: BYTES,
+  value: BYTES,
+} as const;
+
+/** A message that could not be stored. */
+export const DEAD_LETTER = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['id', 'topic', 'partition', 'offset', 'timestamp', 'key', 'value', 'reason', 'position', 'createdAt'],
+  properties: {
+    id: { type: 'integer' },
+    ...PROVENANCE,
+    reason: { type: 'string' },
+    position: { ...RANGE, description: 'The place in the transform.' },
+    createdAt: { type: 'string' },
+  },
+} as const satisfies JsonSchema;
+
+/** What a replay of dead letters did. */
+export const REPLAY_RESULT = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['replayed', 'rows', 'dead'],
+  properties: {
+    replayed: { type: 'integer', description: 'Letters that were tried.' },
+    rows: { type: 'integer', description: 'Rows that were stored.' },
+    dead: { type: 'integer', description: 'Letters that are still dead, with their new reasons.' },
+  },
+} as const satisfies JsonSchema;
+
+/** What a transform makes. */
+export const VALIDATION = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['type'],
+  properties: {
+    type: { type: 'string', description: 'The type of the table.' },
+    sample: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['topic', 'partition', 'offset', 'timestamp', 'key', 'value', 'row', 'error'],
+        properties: {
+          ...PROVENANCE,
+          row: { description: 'The row; null where the transform has none for the message, or fails.' },
+          error: {
+            anyOf: [
+              {
+                type: 'object',
+                additionalProperties: false,
+                required: ['message', 'position'],
+                properties: { message: { type: 'string' }, position: RANGE },
+              },
+              { type: 'null' },
+            ],
+          },
+        },
+      },
+    },
+  },
+} as const satisfies JsonSchema;
+
+/** A time as streams show it: local ISO text with milliseconds, without a zone, in UTC. */
+export function printTime(time: Date | number): string {
+  return new Date(time).toISOString().slice(0, -1);
+}
+
+/** An entry of the list. */
+export function streamItem({ name, createdAt }: StoredStream) {
+  return { tableName: name, createdAt: printTime(createdAt) };
+}
+
+/** A dead letter on the wire. */
+export function deadLetterDetail({ id, topic, partition, offset, timestampMillis, key, value, reason, position, createdAt }: DeadLetter) {
+  return {
+    id,
+    topic,
+    partition,
+    offset,
+    timestamp: printTime(timestampMillis),
+    key: base64(key),
+    value: base64(value),
+    reason,
+    position,
+    createdAt: printTime(createdAt),
+  };
+}
+
+/** Bytes on the wire. */
+export function base64(bytes: Uint8Array | null): string | null {
+  return bytes === null ? null : Buffer.from(bytes).toString('base64');
+}
+
+/** A line of a job's log: time of day, level, message. */
+export function printLogLine({ at, level, message }: StreamLogLine): string {
+  return `${at.toISOString().slice(11, 23)} ${level} ${message.replaceAll(/[\r\n]+/g, ' ')}\n`;
+}

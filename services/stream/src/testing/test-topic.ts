@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+
+import kafkajs, { type CompressionTypes, type Kafka, type Producer } from 'kafkajs';
+
+import { testKafka } from '@svc/test-kit';
+
+import { registerCodecs } from '../kafka/codecs.ts';
+
+/** A message as a test sends it; a text stands for its bytes. */
+export interface TestMessage {
+  readonly key?: string | null;
+  readonly value: string | Buffer | null;
+  readonly partition?: number;
+  readonly timestamp?: number;
+}
+
+/** A topic of a test's own, and a producer. */
+export interface TestTopic {
+  readonly host: string;
+  readonly port: number;
+  readonly name: string;
+  readonly kafka: Kafka;
+  readonly producer: Producer;
+  readonly send: (messages: readonly TestMessage[], compression?: CompressionTypes) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Where a broker is. */
+export interface TestBroker {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** What a topic of a test is like. */
+export interface TestTopicOptions {
+  readonly name?: string;
+  readonly partitions?: number;
+  readonly config?: Readonly<Record<string, string>>;
+  /** By default that of the test run. */
+  readonly broker?: TestBroker;
+}
+
+/** Makes a topic. */
+export async function createTopic({ name, partitions = 1, config = {}, broker }: TestTopicOptions = {}): Promise<TestTopic> {
+  registerCodecs();
+  const { host, port } = broker ?? (await testKafka());
+  const topic = name ?? `topic-${randomBytes(6).toString('hex')}`;
+  const kafka = new kafkajs.Kafka({
+    clientId: 'test',
+    brokers: [`${host}:${port}`],
+    logLevel: kafkajs.logLevel.NOTHING,
+    retry: { retries: 20, initialRetryTime: 100, maxRetryTime: 1000 },
+  });
+  const admin = kafka.admin();
+  await admin.connect();
+  const configEntries = Object.entries(config).map(([key, value]) => ({ name: key, value }));
+  await admin.createTopics({ topics: [{ topic, numPartitions: partitions, configEntries }], waitForLeaders: true });
+  await admin.disconnect();
+  const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner, allowAutoTopicCreation: false });
+  await producer.connect();
+  return {
+    host,
+    port,
+    name: topic,
+    kafka,
+    producer,
+    send: async (messages, compression = kafkajs.CompressionTypes.None) => {
+      await producer.send({ topic, compression, messages: messages.map(toProduced) });
+    },
+    close: () => producer.disconnect(),
+  };
+}
+
+/** A message as the client takes it. */
+function toProduced({ key = null, value, partition, timestamp }: TestMessage) {
+  return {
+    key,
+    value: typeof value === 'string' ? Buffer.from(value) : value,
+    ...(partition === undefined ? {} : { partition }),
+    ...(timestamp === undefined ? {} : { timestamp: String(timestamp) }),
+  };
+}
