@@ -1,0 +1,89 @@
+import { eventually } from '@svc/test-kit';
+
+import { startStreamProcess, type StreamProcess } from '../testing/stream-process.ts';
+import { openStreamService, type StreamUnderTest } from '../testing/stream-under-test.ts';
+import { createTopic, type TestTopic } from '../testing/test-topic.ts';
+import { INJECTION_POINTS } from './injection.ts';
+
+const TRANSFORM =
+  '\\(key: binary nullable, value: binary, topic: string, partitionNo: int, offset: long, timestamp: timestamp, timestampType: int) -> PARSE_JSON(DECODE(value) AS record(id: long)) ++ (part: partitionNo, at: offset)';
+const PARTITIONS = 2;
+
+let service: StreamUnderTest;
+let topic: TestTopic;
+let sent = 0;
+
+beforeAll(async () => {
+  topic = await createTopic({ partitions: PARTITIONS });
+});
+
+beforeEach(async () => {
+  service = await openStreamService();
+  await produce(40);
+});
+
+afterEach(() => service.close());
+afterAll(() => topic.close());
+
+/** Sends messages of which some are poisoned. */
+async function produce(count: number): Promise<void> {
+  const messages = Array.from({ length: count }, (_, i) => {
+    const id = sent + i;
+    return { value: id % 10 === 9 ? `poison ${id}` : JSON.stringify({ id }), partition: id % PARTITIONS };
+  });
+  sent += count;
+  await topic.send(messages);
+}
+
+/** What every message must have become: the ledger is the topic itself. */
+function ledger() {
+  const all = Array.from({ length: sent }, (_, id) => id);
+  return { rows: all.filter((id) => id % 10 !== 9), poisoned: all.filter((id) => id % 10 === 9).length };
+}
+
+/** What the messages have become: the ids of the rows, and how many dead letters there are, each counted once. */
+async function outcome() {
+  const rows = (await service.rows('ledger', 'c1')).map((row) => (JSON.parse(row) as { readonly c1: number }).c1);
+  const { json } = await service.call('GET', '/stream/ledger/dead-letters?limit=1000');
+  const letters = (json as readonly { readonly value: string }[]).map(({ value }) => value);
+  return { rows: rows.toSorted((a, b) => a - b), poisoned: new Set(letters).size };
+}
+
+/** A process that reads the stream, with another one that only serves. */
+async function startWorkers(...stops: readonly Parameters<typeof startStreamProcess>[1][]): Promise<readonly StreamProcess[]> {
+  return Promise.all(stops.map((stop) => startStreamProcess(service.env, stop)));
+}
+
+test.each(INJECTION_POINTS)('a process that is killed at %s neither loses nor repeats a message', async (point) => {
+  const [victim] = await startWorkers({ point, count: 2 });
+  await service.create('ledger', topic, TRANSFORM);
+  await produce(10);
+  // Until it has come to the point it works; the one of the test itself may have more of the partitions.
+  const more = setInterval(() => void produce(2), 100);
+  await victim?.ended;
+  clearInterval(more);
+  await produce(10);
+  await eventually(async () => expect(await outcome()).toEqual(ledger()));
+});
+
+test('a process that is paused in its transaction, and woken when another has gone on, writes nothing', async () => {
+  const [sleeper] = await startWorkers({ point: 'before-commit', count: 1, signal: 'SIGSTOP' });
+  await service.create('ledger', topic, TRANSFORM);
+  await produce(20);
+  await eventually(async () => expect((await service.rows('ledger')).length).toBeGreaterThan(0));
+  await produce(20);
+  await sleeper?.signal('SIGCONT');
+  await eventually(async () => expect(await outcome()).toEqual(ledger()));
+  await sleeper?.signal('SIGTERM');
+});
+
+test('several processes share the partitions, and one that leaves is replaced', async () => {
+  const [first, second] = await startWorkers(undefined, undefined);
+  await service.create('ledger', topic, TRANSFORM);
+  await produce(20);
+  await first?.signal('SIGTERM');
+  await produce(20);
+  await second?.signal('SIGKILL');
+  await produce(20);
+  await eventually(async () => expect(await outcome()).toEqual(ledger()));
+});
