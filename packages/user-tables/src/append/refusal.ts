@@ -1,4 +1,5 @@
 import type { StoredTable } from '@svc/database';
+import { ownValue } from '@svc/query-language';
 import type { DatabaseError } from 'pg';
 
 import { indexNumber } from '../types/table-columns.ts';
@@ -14,7 +15,7 @@ export interface Refusal {
 
 /** The refusal of a row, where it is the row that is at fault; null for any other failure. */
 export function refusalOf(error: DatabaseError, table: StoredTable): Refusal | null {
-  const found = PROBLEMS[error.code ?? '']?.(error, table);
+  const found = ownValue(PROBLEMS, error.code ?? '')?.(error, table);
   if (found === undefined) return null;
   const row = /line (\d+)/.exec(error.where ?? '')?.[1];
   return { row: row === undefined ? null : Number(row) - 1, ...found };

@@ -1,4 +1,5 @@
 import { isRefusedStatement, NoConnectionError } from '@svc/database';
+import { ownValue } from '@svc/query-language';
 import { DatabaseError } from 'pg';
 
 /** What keeps PostgreSQL from taking a batch now, in words for the owner of a stream. */
@@ -20,7 +21,9 @@ const TROUBLES: Readonly<Record<string, string>> = {
 export function databaseTrouble(thrown: unknown): string | null {
   if (thrown instanceof NoConnectionError) return databaseTrouble(thrown.cause) ?? 'it cannot be reached';
   if (thrown instanceof DatabaseError)
-    return TROUBLES[thrown.code ?? ''] ?? (isRefusedStatement(thrown) ? `it refused the batch (${thrown.code})` : 'it is not ready');
+    return (
+      ownValue(TROUBLES, thrown.code ?? '') ?? (isRefusedStatement(thrown) ? `it refused the batch (${thrown.code})` : 'it is not ready')
+    );
   if (!(thrown instanceof Error)) return null;
   const { code } = thrown as NodeJS.ErrnoException;
   const isConnection = code !== undefined && /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_)/.test(code);

@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net';
 
-import { isAddressNotAllowed, type NetworkGuard } from '@svc/network-guard';
 import kafkajs, { type Kafka, type SASLOptions } from 'kafkajs';
+
+import { isAddressNotAllowed, type NetworkGuard } from '@svc/network-guard';
+import { ownValue } from '@svc/query-language';
 
 import type { BrokerAddress, BrokerLogin } from './broker-address.ts';
 import { registerCodecs } from './codecs.ts';
@@ -74,7 +76,7 @@ function explainFailure(thrown: unknown, { address: { host, port, login }, socke
       `The broker ${broker} does not accept the login${login === null ? '' : ` of ${login.username}`}.`,
       thrown,
     );
-  const refusal = marks.flatMap((mark) => REFUSALS[mark] ?? []).at(0);
+  const refusal = marks.flatMap((mark) => ownValue(REFUSALS, mark) ?? []).at(0);
   if (refusal !== undefined) return new KafkaProblem('refused', `The broker ${broker} ${refusal}.`, thrown);
   const what = socketFailure === null ? 'it does not answer' : reasonOf(socketFailure);
   return new KafkaProblem('unreachable', `The broker ${broker} cannot be reached: ${what}.`, thrown);
@@ -103,7 +105,7 @@ const CODES: Readonly<Record<string, string>> = {
 
 function reasonOf(error: NodeJS.ErrnoException): string {
   return (
-    CODES[error.code ?? ''] ??
+    ownValue(CODES, error.code ?? '') ??
     (error.code?.startsWith('ERR_') === true || error.code?.includes('CERT') === true ? `TLS failed (${error.code})` : error.message)
   );
 }
