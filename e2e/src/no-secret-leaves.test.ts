@@ -162,7 +162,7 @@ async function use(): Promise<void> {
   }
   for (const path of ['/credentials', '/credential-events', '/objbuckets', '/rdbmsservers', '/http-creds', '/openapi.json'])
     expect(await credentials('GET', path)).toBe(200);
-  for (const path of [`/objbuckets/${bucket.name}`, '/rdbmsservers/refuses', '/rdbmsservers/accepts'])
+  for (const path of [`/objbuckets/${bucket.name}`, '/rdbmsservers/refuses', '/rdbmsservers/accepts', '/filehost-tokens'])
     expect(await credentials('POST', `${path}/check`)).toBe(200);
   for (const path of ['/good', '/bad', '/client', '/refresh', '/stale'])
     expect(await credentials('POST', `/http-creds/${encodeURIComponent(origin + path)}/check`)).toBe(200);
@@ -215,7 +215,7 @@ test('no secret stands in a log, an answer, a metric, the spool, a command line,
   await use();
 
   // The search finds what there is: the other systems were sent the secrets, and their owner is shown them.
-  for (const field of ['password', 'another password', 'clientSecret', 'token', 'refreshToken'])
+  for (const field of ['password', 'another password', 'clientSecret', 'token', 'refreshToken', 'accessToken'])
     expect([field, found('sent', sent).length > 0 && sent.includes(secret(field))]).toEqual([field, true]);
   expect(found('detail', await (await ask('CREDENTIALS', 'GET', `/objbuckets/${bucket.name}`)).text())).toHaveLength(2);
   const dumped = await dump();

@@ -2,8 +2,9 @@ import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import type { NetworkGuard } from '@svc/network-guard';
 import { isEngineFailure } from '@svc/query-engine';
 
-import type { BucketCredential, CredentialLookup, HttpCredential } from '../credentials/credential-lookup.ts';
+import type { BucketCredential, CredentialLookup, FileHostCredential, HttpCredential } from '../credentials/credential-lookup.ts';
 import type { Endpoints } from '../transports/create-transports.ts';
+import { FileHostApi } from '../transports/filehost/file-host-api.ts';
 import { createHttpClient, HTTP_LIMITS } from '../transports/http/http-client.ts';
 import { HttpExchange } from '../transports/http/http-exchange.ts';
 import { makeRequest } from '../transports/http/http-request.ts';
@@ -42,6 +43,8 @@ export interface CredentialChecks {
   readonly databaseServer: (checked: CheckedCredential) => Promise<CheckOutcome | null>;
   /** Requests the prefix, with a token if the credential is for one. That nothing is found there is no fault of the credential. */
   readonly httpCredential: (checked: CheckedCredential) => Promise<CheckOutcome | null>;
+  /** Lists what lies at the top of the user's folders. */
+  readonly fileHostToken: (checked: Omit<CheckedCredential, 'name'>) => Promise<CheckOutcome | null>;
   readonly close: () => Promise<void>;
 }
 
@@ -54,6 +57,7 @@ export function createCredentialChecks(options: CredentialCheckOptions): Credent
   const clients = new S3Clients({ guard, endpoint: endpoints.s3?.href ?? null });
   const connections = new PgConnections({ guard, statementTimeoutMs: timeoutMs });
   const client = createHttpClient(guard, HTTP_LIMITS);
+  const fileHost = new FileHostApi(client, endpoints.fileHost);
   const tokens = new OAuthTokens({ credentials, guard });
   const exchange = new HttpExchange({ client, tokens, credentials });
   const outcomeOf = async <Credential>(credential: Credential | null, attempt: Attempt<Credential>, signal: AbortSignal) =>
@@ -72,6 +76,8 @@ export function createCredentialChecks(options: CredentialCheckOptions): Credent
           logIn(connections, { ...credential, server: name, identity: JSON.stringify([subject, credential.identity]) }, limited),
         signal,
       ),
+    fileHostToken: async ({ subject, signal }) =>
+      outcomeOf(await credentials.fileHostToken(subject), (credential, limited) => listTop(fileHost, credential, limited), signal),
     httpCredential: async ({ subject, name, signal }) =>
       outcomeOf(
         await credentials.httpCredential(subject, new URL(name)),
@@ -121,6 +127,12 @@ async function logIn(connections: PgConnections, access: PgAccess, signal: Abort
   } catch (thrown) {
     throw isEngineFailure(thrown) ? thrown : explainPg(thrown, access);
   }
+}
+
+async function listTop(fileHost: FileHostApi, credential: FileHostCredential, signal: AbortSignal): Promise<void> {
+  const entries = fileHost.folder('', { credential, location: 'filehost:/', isRecursive: false, signal });
+  await entries.next();
+  await entries.return(undefined);
 }
 
 async function requestPrefix(

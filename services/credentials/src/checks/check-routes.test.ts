@@ -13,14 +13,19 @@ let origin: string;
 
 beforeAll(async () => {
   bucket = await createTestBucket();
-  service = await startCredentialsUnderTest({ s3: new URL(bucket.endpoint) });
   api = createServer((req, res) => {
     const { authorization = '' } = req.headers;
+    if (req.url === '/host/2/files/list_folder') {
+      res.writeHead(authorization === 'Bearer right' ? 200 : 401, { 'content-type': 'application/json' });
+      res.end(JSON.stringify({ entries: [], cursor: 'c', has_more: false }));
+      return;
+    }
     const isKnown = authorization === `Basic ${btoa('u:right')}` || authorization.startsWith('Bearer ey');
     res.writeHead(!isKnown ? 401 : req.url === '/absent' ? 404 : 200).end('{}');
   }).listen(0, '127.0.0.1');
   await once(api, 'listening');
   origin = `http://127.0.0.1:${(api.address() as AddressInfo).port}`; // a listening TCP server has this kind of address
+  service = await startCredentialsUnderTest({ s3: new URL(bucket.endpoint), fileHost: new URL(`${origin}/host`) });
 });
 afterAll(async () => {
   api.close();
@@ -94,6 +99,20 @@ async function checkPrefix(prefixUrl: string, credentials: object): Promise<unkn
   return outcome;
 }
 
+test('the token of the file host is tried there', async () => {
+  const checkToken = async (accessToken: string): Promise<unknown> => {
+    await service.send('post', '/filehost-tokens', { body: { accessToken, tokenType: 'bearer', uid: '1' } });
+    const outcome = await check('/filehost-tokens');
+    await service.send('delete', '/filehost-tokens');
+    return outcome;
+  };
+  expect(await checkToken('right')).toEqual([200, { ok: true }]);
+  expect(await checkToken('sesame')).toEqual([
+    200,
+    { ok: false, error: 'authentication failed: filehost:/: the file host did not accept the registered token' },
+  ]);
+});
+
 const basic = (password: string) => ({ type: 'basic-auth', user: 'u', password });
 
 test('credentials of a prefix are tried at the prefix, and with the token endpoint', async () => {
@@ -134,6 +153,7 @@ test('an attempt is in the audit trail, changes nothing else, and shows no secre
 test.each([
   ['/objbuckets/none', 'objstore_credentials_not_found'],
   ['/rdbmsservers/none', 'database_credentials_not_found'],
+  ['/filehost-tokens', 'filehost_token_not_found'],
   ['/http-creds/https%3A%2F%2Fnone.example', 'http_credentials_not_found'],
 ])('what is not registered is not tried: %s', async (path, code) => {
   expect(await check(path)).toEqual([400, { code, message: expect.any(String) }]);

@@ -46,6 +46,20 @@ export function checkRoutes(credentials: Credentials, checks: CredentialChecks):
     }),
     defineRoute({
       method: 'post',
+      path: '/filehost-tokens/check',
+      tag: 'file host token',
+      summary: 'Tries the token of the file host: lists the top folder.',
+      responses: RESPONSES,
+      errors: ['filehost_token_not_found', 'credentials_unreadable'],
+      handler: async ({ caller: { subject }, signal }) => {
+        const outcome = await credentials.check({ subject, kind: 'filehost-token', name: '' }, () =>
+          checks.fileHostToken({ subject, signal }),
+        );
+        return { status: 200, json: show(outcome) };
+      },
+    }),
+    defineRoute({
+      method: 'post',
       path: '/http-creds/:name/check',
       tag: 'HTTP credentials',
       summary: 'Tries the credentials of a prefix: requests it, with a token of the token endpoint where they are for one.',
