@@ -17,6 +17,7 @@ import * as copyStreams from 'pg-copy-streams';
 
 import { createBenchRuntime } from './bench-runtime.ts';
 import { DATA, FLIGHTS, makeFiles } from './benchmark-data.ts';
+import { measureLookUps } from './credential-look-ups.ts';
 import { openEngine } from './engine-alone.ts';
 import { median, printTable, type Row } from './table.ts';
 import { timed } from './timed.ts';
@@ -40,11 +41,31 @@ try {
   const bucket = await createTestBucket();
   await bucket.publish();
   for (const { name } of Object.values(files)) await bucket.put(name, await readFile(join(DATA, name)));
-  printTable([await measureCsv(bucket), await measureParquet(bucket), await measurePostgres(postgres.url)]);
+  printTable([
+    await measureCsv(bucket),
+    await measureParquet(bucket),
+    await measurePostgres(postgres.url),
+    ...(await lookUpRows(postgres.url)),
+  ]);
 } finally {
   await postgres.stop();
   await servers.stop();
   await rm(directory, { recursive: true, force: true });
+}
+
+/** Look-ups of credentials; their floor is a limit in milliseconds, and not a transfer. */
+async function lookUpRows(databaseUrl: string): Promise<readonly Row[]> {
+  const measured = await measureLookUps({ databaseUrl, perSecond: 200, seconds: 20 });
+  return measured
+    .filter(({ isFloor }) => !isFloor)
+    .map(({ name, p99 }) => ({
+      name: `p99 of look-ups at 200/s: ${name}`,
+      ours: p99,
+      floor: 2,
+      unit: 'ms',
+      target: { kind: 'at-most', ratio: 1 },
+      note: 'the floor is the limit',
+    }));
 }
 
 /** A query of a runtime of its own, which has fetched nothing before. */
