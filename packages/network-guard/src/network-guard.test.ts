@@ -153,6 +153,29 @@ describe('an allowed address is connected to', () => {
   });
 });
 
+describe('an agent for undici', () => {
+  test.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433'])('does not reach %s where that is not allowed', async (host) => {
+    const agent = aGuard([]).createAgent();
+
+    const error = await failureOf(agent.request({ origin: `http://${host}:${port}`, path: '/', method: 'GET' }));
+
+    expect(isAddressNotAllowed(error)).toBe(true);
+    expect(connections).toBe(0);
+    await agent.close();
+  });
+
+  test('reaches what is allowed, and looks a name up once for each connection', async () => {
+    const { asked, resolveAll } = answering(['127.0.0.1'], ['127.0.0.2']);
+    const agent = aGuard(['127.0.0.1'], resolveAll).createAgent();
+
+    const answer = await agent.request({ origin: `http://inside.example:${port}`, path: '/', method: 'GET' });
+
+    expect(await answer.body.text()).toBe('inside');
+    expect(asked).toEqual(['inside.example']);
+    await agent.close();
+  });
+});
+
 test('a name that changes its meaning gains nothing: one look-up for each connection, and what it said is used', async () => {
   const { asked, resolveAll } = answering(['127.0.0.1'], ['127.0.0.2']);
   const guard = aGuard(['127.0.0.1'], resolveAll);

@@ -24,3 +24,22 @@ it('holds none where one cannot be held', async () => {
   await expect(holding).rejects.toThrow('no b');
   expect(held.size).toBe(0);
 });
+
+it('holds some at once, in their order, and none where one of them cannot be held', async () => {
+  const held: string[] = [];
+  let [running, most] = [0, 0];
+  const hold = async (name: string): Promise<() => void> => {
+    running += 1;
+    most = Math.max(most, running);
+    await Promise.resolve();
+    running -= 1;
+    if (name === 'd') throw new Error('no d');
+    held.push(name);
+    return () => void held.splice(held.indexOf(name), 1);
+  };
+  const release = await holdAll(['a', 'b', 'c'], hold, 2);
+  expect([held, most]).toEqual([['a', 'b', 'c'], 2]);
+  release();
+  await expect(holdAll(['a', 'c', 'd', 'e'], hold, 3)).rejects.toThrow('no d');
+  expect(held).toEqual([]);
+});

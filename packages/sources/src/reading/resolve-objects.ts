@@ -20,7 +20,7 @@ import type { Copy, Spool } from '../spool/spool.ts';
 import { SourceFailure } from '../transports/source-failure.ts';
 import type { FoundObject } from '../transports/transport.ts';
 import { explainFailure } from './explain-failure.ts';
-import { holdAll } from './hold-all.ts';
+import { holdCopies } from './hold-copies.ts';
 import { checkLastLines } from './long-lines.ts';
 import { FORMATS, lookAtFiles, openRead } from './open-read.ts';
 import { parquetColumns } from './parquet-columns.ts';
@@ -65,7 +65,7 @@ export async function resolveObjects(need: ReadNeed, objects: readonly FoundObje
     hold: async (signal) => {
       if (couldBeFaster) onReading();
       try {
-        const release = await holdAll(copies, async (copy) => tools.spool.hold(copy, signal));
+        const release = await holdCopies(copies, { files, spool: tools.spool, signal });
         await checkEnds(plan, signal).catch((thrown: unknown) => {
           release();
           throw thrown;

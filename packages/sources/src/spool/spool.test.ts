@@ -43,6 +43,31 @@ test('a copy is made once, and stays while there is room', async () => {
   expect((await readFile(spool.pathOf(copy))).length).toBe(2 * MEGABYTE);
 });
 
+test('parts of a copy stand at their places, and take no more room than they have', async () => {
+  const parts = async function* (): AsyncGenerator<{ readonly at: number; readonly bytes: Uint8Array }> {
+    yield { at: 3 * MEGABYTE, bytes: Buffer.from('end') };
+    yield { at: 1, bytes: Buffer.from('begin') };
+  };
+  (await spool.hold({ key: 'sparse', parts }, never))();
+  const content = await readFile(spool.pathOf({ key: 'sparse', parts }));
+  expect([content.length, content.subarray(0, 7).toString(), content.subarray(-3).toString()]).toEqual([
+    3 * MEGABYTE + 3,
+    '\0begin\0',
+    'end',
+  ]);
+  expect(ledger.taken).toBe(8);
+});
+
+test('a copy that is known is held, and one that has made room is not', async () => {
+  expect(await spool.holdKnown('a')).toBeNull();
+  (await spool.hold(aCopy('a', 3), never))();
+  const release = await spool.holdKnown('a');
+  await expect(spool.hold(aCopy('b', 2), never)).rejects.toMatchObject({ failureClass: 'spool-full' });
+  release?.();
+  (await spool.hold(aCopy('b', 2), never))();
+  expect(await spool.holdKnown('a')).toBeNull();
+});
+
 test('a copy that finds the disk full fails as one that finds the spool full, and leaves nothing', async () => {
   const pieces = async function* (): AsyncGenerator<Uint8Array> {
     yield Buffer.alloc(MEGABYTE);
