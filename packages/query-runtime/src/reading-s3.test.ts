@@ -67,6 +67,33 @@ test('LS and LL list objects and folders', async () => {
   ]);
 });
 
+test('a listing is as new as its run, and goes no further than its LIMIT', async () => {
+  const keys = Array.from({ length: 1100 }, (_, i) => `many/${String(i).padStart(4, '0')}.txt`);
+  for (let i = 0; i < keys.length; i += 50) await Promise.all(keys.slice(i, i + 50).map((key) => bucket.put(key, 'x')));
+  const count = `SELECT COUNT(*) FROM LS("${at('many/')}") x`;
+  const some = `SELECT x.url FROM LL("${at('many/*.txt')}") x LIMIT 2`;
+  expect(await runtime.run(count)).toEqual(['1100']);
+  expect(await runtime.run(some)).toEqual([`"${at('many/0000.txt')}"`, `"${at('many/0001.txt')}"`]);
+  await bucket.put('many/new.txt', 'y');
+  const bytesOf = async (text: string, result: readonly string[]): Promise<number> => {
+    const before = proxy.bytes();
+    expect(await runtime.run(text)).toEqual(result);
+    return proxy.bytes() - before;
+  };
+  const all = await bytesOf(count, ['1101']);
+  expect(await bytesOf(some, [`"${at('many/0000.txt')}"`, `"${at('many/0001.txt')}"`])).toBeLessThan(0.95 * all);
+  expect(await runtime.run(`SELECT x.url FROM LL("${at('many/*.txt')}") x WHERE x.size = 1 AND x.url > "${at('many/n')}" LIMIT 1`)).toEqual(
+    [`"${at('many/new.txt')}"`],
+  );
+  expect(await runtime.run(`LS("${at('nothing/')}")`)).toEqual([expect.stringContaining(`path not found: ${at('nothing/')}`)]);
+});
+
+test('a key may hold what a line of text cannot', async () => {
+  const key = 'odd/a\tb\\n "c" é.txt';
+  await bucket.put(key, 'x');
+  expect(await runtime.run(`LS("${at('odd/')}")`)).toEqual([JSON.stringify(at(key))]);
+});
+
 test('DESCRIBE tells format and type', async () => {
   const [line = ''] = await runtime.run(`DESCRIBE("${at('people.csv')}")`);
   expect(JSON.parse(line)).toMatchObject({ format: 'csv', type: 'collection(record(name: string, age: int))' });

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { NetworkGuard } from '@svc/network-guard';
 
 import { NO_CREDENTIALS, type CredentialLookup } from './credentials/credential-lookup.ts';
+import { listInRuns } from './listing/list-in-runs.ts';
 import { listFiles } from './listing/listing.ts';
 import { parseLocation, type Location } from './locations/location.ts';
 import { Misuse } from './reading/misuse.ts';
@@ -114,7 +115,10 @@ export class Sources {
     try {
       const { location, transport } = this.#wayTo(need);
       const asking: Asking = { reading, options: need.options, signal };
-      if (isListing(need)) return identityOf((await transport.list(location, asking)) ?? []);
+      if (isListing(need)) {
+        const { list } = transport;
+        return typeof list === 'function' ? identityOf((await list(location, asking)) ?? []) : await list.identify(location, asking);
+      }
       if (transport.kind === 'rows') return await transport.identify(need, location, asking);
       const found = await find(need, () => transport.find(location, asking), reading);
       return found.length === 0 ? null : this.#identityOf(found);
@@ -173,7 +177,9 @@ export class Sources {
     { location, transport }: Way,
     asking: Asking,
   ): Promise<ResolvedRead | UnreadableSource> {
-    const entries = await transport.list(location, asking);
+    const { list } = transport;
+    if (typeof list !== 'function') return listInRuns(need, { list, location, asking, spool: this.#spool });
+    const entries = await list(location, asking);
     if (entries === null) return { problem: `path not found: ${need.location}`, identity: null };
     return {
       ...listFiles(need.function, entries),

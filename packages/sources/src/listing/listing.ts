@@ -21,9 +21,14 @@ export function listFiles(functionName: 'LS' | 'LL', entries: readonly FoundEntr
       : entries.map(({ location, size, modified, isFile }) => ({
           url: location,
           size: isFile ? size : null,
-          modified: isFile && modified !== null ? modified.toISOString().replace('T', ' ').replace('Z', '') : null,
+          modified: isFile && modified !== null ? modifiedText(modified) : null,
         })),
   );
+}
+
+/** The time of an entry, as the engine reads it. */
+export function modifiedText(modified: Date): string {
+  return modified.toISOString().replace('T', ' ').replace('Z', '');
 }
 
 /** What was found out about a source, as DESCRIBE shows it. */

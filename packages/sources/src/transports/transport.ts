@@ -77,7 +77,15 @@ export interface ObjectTransport<Named> {
   /** The objects that a location names, in code-point order of their paths; none where there is no such. */
   readonly find: (location: Named, asking: Asking) => Promise<readonly FoundObject[]>;
   /** What a folder holds, the object itself, or what a pattern matches, in code-point order; null where there is no such. */
-  readonly list: (location: Named, asking: Asking) => Promise<readonly FoundEntry[] | null>;
+  readonly list: ((location: Named, asking: Asking) => Promise<readonly FoundEntry[] | null>) | LongList<Named>;
+}
+
+/** A way to list what may be too much to hold: it is listed anew in each run, as far as the run needs it. */
+export interface LongList<Named> {
+  /** Tells who lists, and not what there is. */
+  readonly identify: (location: Named, asking: Asking) => Promise<string>;
+  /** Reading no further asks the other side for no more. */
+  readonly entries: (location: Named, asking: Asking) => AsyncIterable<FoundEntry>;
 }
 
 /** What a way to rows may use. */

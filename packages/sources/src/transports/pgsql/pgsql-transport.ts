@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
-
-import { copyRows, longestRow } from '@svc/pg-rows';
+import { copyRows } from '@svc/pg-rows';
 import { EngineFailure, tableFileReader, uniqueNames, type Reader } from '@svc/query-engine';
 import type { CollectionType, ReadNeed, Type } from '@svc/query-language';
 import { DatabaseError } from 'pg';
@@ -12,7 +10,7 @@ import type { PgsqlLocation } from '../../locations/location.ts';
 import { isPattern } from '../../locations/path-pattern.ts';
 import { Misuse } from '../../reading/misuse.ts';
 import type { OpenedRows, ResolvedRead, RowNeeds } from '../../resolved-read.ts';
-import type { Copy } from '../../spool/spool.ts';
+import { fetchRows } from '../../spool/fetch-rows.ts';
 import { SourceFailure } from '../source-failure.ts';
 import type { Asking, RowTools, RowTransport } from '../transport.ts';
 import { describeRows, type DescribedRows, type PgRows } from './describe-rows.ts';
@@ -206,29 +204,16 @@ async function openRows(resolving: Resolving, { type, columns, width, paths, nee
   const { described, subject, spool } = resolving;
   const { rows, server, location } = described;
   const { sql: select, fields } = selectRows(rows, columns, { needs, width });
-  const longest = longestRow();
-  let bytes = 0;
   const of = { location, rows, reason: 'changed' } as const;
   return ask(resolving, { subject, server, signal, of }, async ({ client, abort }) => {
-    const copy: Copy = {
-      key: `rows ${randomUUID()}`,
-      isOnce: true,
-      pieces: async function* (until) {
-        for await (const piece of copyRows({ client, select, signal: until, abort })) {
-          longest.take(piece);
-          bytes += piece.length;
-          yield piece;
-        }
-      },
-    };
-    const release = await spool.hold(copy, signal);
-    const path = spool.pathOf(copy);
+    const fetched = await fetchRows(spool, (until) => copyRows({ client, select, signal: until, abort }), signal);
+    const { path, bytes, maxRowBytes } = fetched;
     paths.add(path);
     const close = (): void => {
       paths.delete(path);
-      release();
+      fetched.close();
     };
-    return { reader: readerOf({ path, type, columns, fields, maxRowBytes: longest.bytes() }), bytes, close };
+    return { reader: readerOf({ path, type, columns, fields, maxRowBytes }), bytes, close };
   });
 }
 

@@ -15,7 +15,6 @@ export interface S3TransportOptions {
 }
 
 const MOST_OBJECTS = 10_000;
-const MOST_ENTRIES = 100_000;
 
 /** The way to objects in object stores, with the keys that the caller has registered for a bucket, or without any. */
 export function createS3Transport(options: S3TransportOptions): ObjectTransport<S3Location> {
@@ -34,17 +33,26 @@ export function createS3Transport(options: S3TransportOptions): ObjectTransport<
         return found;
       });
     },
-    list: (location, asking) =>
-      asUse({ ...options, location }, asking, async (listing) => {
-        const found: FoundEntry[] = [];
-        for await (const entry of entriesOf(listing, location.key)) {
-          if (found.length === MOST_ENTRIES)
-            throw new SourceFailure('too-large', `${listing.location}: there are more than ${MOST_ENTRIES} objects and folders`);
-          found.push(foundEntry(entry, location, listing.access));
-        }
-        return found.length === 0 ? null : found;
-      }),
+    list: {
+      identify: async (location, { reading }) => {
+        const { access } = await accessTo({ ...options, location }, reading.subject);
+        return JSON.stringify(['s3 list', location, access.region, access.identity]);
+      },
+      entries: (location, asking) => listEntries({ ...options, location }, asking),
+    },
   };
+}
+
+async function* listEntries(store: Store, { reading, signal }: Asking): AsyncGenerator<FoundEntry> {
+  const { location, clients, credentials } = store;
+  const { access, isRegistered } = await accessTo(store, reading.subject);
+  const client = await clients.clientFor(access, signal);
+  const text = textOf(location, location.key);
+  const entries = entriesOf({ client, access, location: text, signal }, location.key)[Symbol.asyncIterator]();
+  // With the first entry it is known whether the credential was accepted.
+  const noted = { subject: reading.subject, kind: 'objbucket', name: location.bucket } as const;
+  const first = isRegistered ? await noteUse(credentials, noted, () => entries.next()) : await entries.next();
+  for (let next = first; next.done !== true; next = await entries.next()) yield foundEntry(next.value, location, access);
 }
 
 /** A store, and what is read of it. */

@@ -1,0 +1,85 @@
+import { tableFileReader } from '@svc/query-engine';
+import type { CollectionType, ReadNeed } from '@svc/query-language';
+import { FIXED_READ_TYPES, ownValue } from '@svc/query-language';
+
+import { holdNothing } from '../reading/resolve-objects.ts';
+import type { ResolvedRead, RowNeeds, UnreadableSource } from '../resolved-read.ts';
+import { fetchRows } from '../spool/fetch-rows.ts';
+import type { Spool } from '../spool/spool.ts';
+import type { Asking, FoundEntry, LongList } from '../transports/transport.ts';
+import { modifiedText } from './listing.ts';
+
+/** A location that is listed, and the way to do that. */
+interface ListingInRuns<Named> {
+  readonly list: LongList<Named>;
+  readonly location: Named;
+  readonly asking: Asking;
+  readonly spool: Spool;
+}
+
+/** LS or LL of what may be long: whether there is anything is known now, and each run lists as much as it needs. */
+export async function listInRuns<Named>(
+  need: ReadNeed & { readonly function: 'LS' | 'LL' },
+  { list, location, asking, spool }: ListingInRuns<Named>,
+): Promise<ResolvedRead | UnreadableSource> {
+  const first = await list.entries(location, asking)[Symbol.asyncIterator]().next();
+  if (first.done === true) return { problem: `path not found: ${need.location}`, identity: null };
+  const type = ownValue(FIXED_READ_TYPES, need.function) as CollectionType; // of entries
+  const all = need.function === 'LS' ? [0] : [0, 1, 2];
+  return {
+    type,
+    reader: tableFileReader({ path: '', type, fields: [], maxRowBytes: 0 }),
+    identity: await list.identify(location, asking),
+    isPersonal: true,
+    bytes: 0,
+    hold: holdNothing,
+    openRows: async (needs, signal) => {
+      const lines = (until: AbortSignal) => linesOf(list.entries(location, { ...asking, signal: until }), needs, all);
+      const { path, bytes, maxRowBytes, close } = await fetchRows(spool, lines, signal);
+      return { reader: tableFileReader({ path, type, fields: needs.fields ?? all, maxRowBytes }), bytes, close };
+    },
+    explain: async () => null,
+  };
+}
+
+const PIECE_BYTES = 64 * 1024;
+
+/** The entries as lines of COPY's text format, no more than are needed; each ends in a cell that is not read. */
+async function* linesOf(entries: AsyncIterable<FoundEntry>, needs: RowNeeds, all: readonly number[]): AsyncGenerator<Buffer> {
+  const fields = needs.fields ?? all;
+  // What a condition drops does not count.
+  const limit = needs.conditions.length > 0 ? null : needs.limit;
+  let [text, count] = ['', 0];
+  if (limit !== 0)
+    for await (const entry of entries) {
+      text += `${[...fields.map((field) => cellOf(entry, field)), '1'].join('\t')}\n`;
+      count += 1;
+      if (count === limit) break;
+      if (text.length < PIECE_BYTES) continue;
+      yield Buffer.from(text);
+      text = '';
+    }
+  if (text !== '') yield Buffer.from(text);
+}
+
+const NO_VALUE = '\\N';
+
+function cellOf({ location, isFile, size, modified }: FoundEntry, field: number): string {
+  if (field === 0) return escaped(location);
+  const value = field === 1 ? size : modified === null ? null : modifiedText(modified);
+  return isFile && value !== null ? String(value) : NO_VALUE;
+}
+
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['\\', '\\\\'],
+  ['\b', '\\b'],
+  ['\t', '\\t'],
+  ['\n', '\\n'],
+  ['\v', '\\v'],
+  ['\f', '\\f'],
+  ['\r', '\\r'],
+]);
+
+function escaped(text: string): string {
+  return text.replace(/[\\\b\t\n\v\f\r]/g, (character) => ESCAPES.get(character) ?? character);
+}
