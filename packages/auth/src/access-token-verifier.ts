@@ -15,6 +15,8 @@ export interface AccessTokenOptions extends SigningKeysOptions {
   readonly namespaceClaim: string;
   /** A scope without which nobody may call. */
   readonly requiredScope?: string | undefined;
+  /** A client that calls on behalf of others: its own tokens need no namespace. */
+  readonly actingClientId?: string | undefined;
   /** How many verified tokens are remembered. */
   readonly cacheSize?: number;
 }
@@ -103,11 +105,14 @@ async function verifyJwt(token: string, { options, keys, now }: Checking): Promi
   }
 }
 
-function readPrincipal(payload: JWTPayload, { namespaceClaim, requiredScope }: AccessTokenOptions): Principal {
+function readPrincipal(payload: JWTPayload, { namespaceClaim, requiredScope, actingClientId }: AccessTokenOptions): Principal {
   const subject = payload.sub;
   if (!isUsableName(subject)) throw refuseToken('The access token has no subject (claim sub).');
   const scopes = typeof payload['scope'] === 'string' ? payload['scope'].split(' ').filter((scope) => scope !== '') : [];
   if (requiredScope !== undefined && !scopes.includes(requiredScope)) throw refuseScope(requiredScope);
+  const clientId = payload['client_id'];
+  const client = typeof clientId === 'string' ? { clientId } : {};
+  if (clientId !== undefined && clientId === actingClientId) return { subject, namespace: subject, scopes, kind: 'token', ...client };
   const namespace = payload[namespaceClaim];
   if (!isUsableName(namespace)) {
     throw new ServiceError(
@@ -115,7 +120,7 @@ function readPrincipal(payload: JWTPayload, { namespaceClaim, requiredScope }: A
       `The access token has no claim ${JSON.stringify(namespaceClaim)} with a text, which says whose objects it may use.`,
     );
   }
-  return { subject, namespace, scopes, kind: 'token' };
+  return { subject, namespace, scopes, kind: 'token', ...client };
 }
 
 /** Names are stored: the database keeps no U+0000, and would take two texts with lone surrogates for one. */

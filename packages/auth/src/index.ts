@@ -1,3 +1,4 @@
+export { ACT_AS_SCOPE, actAsHeaders, createActingAuthenticator } from './act-as.ts';
 export { apiKeyStatus, type ApiKeyStatus } from './api-key-status.ts';
 export { apiKeyPrefix, createApiKeyText, hashApiKey, isApiKeyText } from './api-key-text.ts';
 export { createAccessTokenVerifier, type AccessTokenOptions, type AccessTokenVerifier } from './access-token-verifier.ts';

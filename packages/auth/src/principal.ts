@@ -8,4 +8,6 @@ export interface Principal {
   readonly scopes: readonly string[];
   /** How the caller showed who they are. */
   readonly kind: 'token' | 'key';
+  /** The OAuth client that a token was issued to, if the token says so. */
+  readonly clientId?: string;
 }

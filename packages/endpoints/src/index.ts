@@ -10,7 +10,7 @@ export {
 export { checkArguments } from './application/check-arguments.ts';
 export { APPLICATION_SCHEMA, type ApplicationContent, type DefinitionProblem } from './application/definition-schema.ts';
 export { describeApplications } from './application/describe-applications.ts';
-export { compileMatcher, type EndpointMatcher, type MatchedEndpoint } from './application/match-endpoint.ts';
+export { compileMatcher, type EndpointMatch, type EndpointMatcher, type MatchedEndpoint } from './application/match-endpoint.ts';
 export { DEFINITION_MEDIA_TYPES, parseDefinition } from './application/parse-definition.ts';
 export { packagesOf, resolveApplication, type ResolvedApplication } from './application/resolve-application.ts';
 export { readFunctions, writeFunctions } from './stored-functions.ts';

@@ -31,6 +31,8 @@ export interface AuthorizationServerOptions {
   /** The private key that signs. */
   readonly key: JWK;
   readonly client: Client;
+  /** The gateway, which calls the executor on behalf of others. */
+  readonly gatewayClient?: Client;
   /** The origins at which a browser finds the console; none for no console. */
   readonly consoleOrigins?: readonly string[];
 }
@@ -52,8 +54,16 @@ const CONSOLE_CLIENT_ID = 'console';
 
 /** The client, whose secret is made once for a data directory. */
 export async function loadClient(dataDir: string): Promise<Client> {
-  const createSecret = async (): Promise<string> => randomBytes(24).toString('base64url');
-  return { id: 'local', secret: await readOrCreatePrivateFile(join(dataDir, 'authorization', 'client-secret'), createSecret) };
+  return { id: 'local', secret: await loadSecret(dataDir, 'client-secret') };
+}
+
+/** The client of the gateway, made in the same way. */
+export async function loadGatewayClient(dataDir: string): Promise<Client> {
+  return { id: 'gateway', secret: await loadSecret(dataDir, 'gateway-client-secret') };
+}
+
+async function loadSecret(dataDir: string, file: string): Promise<string> {
+  return readOrCreatePrivateFile(join(dataDir, 'authorization', file), async () => randomBytes(24).toString('base64url'));
 }
 
 /**
@@ -78,10 +88,10 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
   return { issuer, url, stop: () => closeServer(server) };
 }
 
-function configure({ audience, key, client, consoleOrigins = [] }: AuthorizationServerOptions): Configuration {
+function configure({ audience, key, client, gatewayClient, consoleOrigins = [] }: AuthorizationServerOptions): Configuration {
   return {
     clients: [
-      { client_id: client.id, client_secret: client.secret, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] },
+      ...[client, ...(gatewayClient === undefined ? [] : [gatewayClient])].map(describeClient),
       ...(consoleOrigins.length === 0 ? [] : [describeConsole(consoleOrigins)]),
     ],
     jwks: { keys: [{ ...key }] },
@@ -131,6 +141,11 @@ function configure({ audience, key, client, consoleOrigins = [] }: Authorization
       },
     },
   };
+}
+
+/** A client that gets tokens for itself. */
+function describeClient({ id, secret }: Client): ClientMetadata {
+  return { client_id: id, client_secret: secret, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] };
 }
 
 /** A public client: a browser keeps no secret, so PKCE takes its place. */

@@ -1,5 +1,6 @@
 export {
   loadClient,
+  loadGatewayClient,
   startAuthorizationServer,
   type AuthorizationServer,
   type AuthorizationServerOptions,

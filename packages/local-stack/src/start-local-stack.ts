@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { loadClient, loadSigningKey, startAuthorizationServer } from '@svc/local-authorization';
+import { loadClient, loadGatewayClient, loadSigningKey, startAuthorizationServer } from '@svc/local-authorization';
 import { StartError, type Environment } from '@svc/service-kit';
 
 import { lockDataDir } from './data-dir/data-dir-lock.ts';
@@ -147,10 +147,11 @@ async function startDatabase(settings: LocalStackSettings, { migrate }: LocalSta
 }
 
 async function startAuthorization(settings: LocalStackSettings, stopper: Stopper): Promise<string> {
-  const [key, client] = await Promise.all([loadSigningKey(settings.dataDir), loadClient(settings.dataDir)]);
+  const { dataDir } = settings;
+  const [key, client, gatewayClient] = await Promise.all([loadSigningKey(dataDir), loadClient(dataDir), loadGatewayClient(dataDir)]);
   const { host, authorizationPort: port, issuer, audience } = settings;
   const consoleOrigins = findConsoleOrigins(settings);
-  const server = await startAuthorizationServer({ host, port, issuer, audience, key, client, consoleOrigins });
+  const server = await startAuthorizationServer({ host, port, issuer, audience, key, client, gatewayClient, consoleOrigins });
   stopper.add(server.stop);
   return `http://${urlHost(host)}:${port}`;
 }
@@ -189,11 +190,17 @@ async function serviceEnvironment(
   databaseUrl: string,
 ): Promise<Environment> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const gateway = await loadGatewayClient(settings.dataDir);
+  const executorPort = settings.servicePorts.find(({ name }) => name === 'executor')?.port;
   const isMasterKeyGiven = 'SVC_MASTER_KEY' in given || 'SVC_MASTER_KEY_FILE' in given;
   return {
     SVC_FILE_ROOTS: join(directory, 'examples', 'data'),
     SVC_NETWORK_ALLOW: '127.0.0.0/8,::1',
     SVC_KEY_ENVIRONMENT: 'local',
+    SVC_GATEWAY_CLIENT_ID: gateway.id,
+    SVC_GATEWAY_CLIENT_SECRET: gateway.secret,
+    SVC_ACT_AS_CLIENT_ID: gateway.id,
+    ...(executorPort !== undefined && { SVC_EXECUTOR_URL: `http://${urlHost(settings.host)}:${executorPort}` }),
     ...(isMasterKeyGiven ? {} : { SVC_MASTER_KEY_FILE: await provideMasterKeyFile(settings.dataDir) }),
     ...given,
     UV_THREADPOOL_SIZE: String(settings.threadPoolSize),

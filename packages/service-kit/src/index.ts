@@ -1,5 +1,8 @@
 export type { NotedResponse } from './http/response-notes.ts';
 export { createHttpApp, type HttpAppOptions } from './http/create-http-app.ts';
+export { checkBodyType, decodeText, readBody } from './http/request-body.ts';
+export { checkPercentEncoding } from './http/request-path.ts';
+export { requestIdOf } from './logging/request-log.ts';
 export { type ReadinessCheck } from './http/admin-server.ts';
 export { listenHttp, type HttpListener, type HttpListenerOptions } from './lifecycle/http-listener.ts';
 export { runMain, type HostProcess, type OpenedService, type ServiceMain } from './lifecycle/run-main.ts';

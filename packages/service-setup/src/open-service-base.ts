@@ -7,6 +7,11 @@ import type { serviceSettings } from './service-settings.ts';
 /** The values of the settings of every service. */
 export type ServiceSettings = SettingValues<ReturnType<typeof serviceSettings>>;
 
+/** The client that may call a service on behalf of others; only where it is configured. */
+export interface ActingClient {
+  readonly actingClientId?: string | undefined;
+}
+
 /** The parts that every service has, open. */
 export interface ServiceBase {
   /** Metadata in PostgreSQL. */
@@ -21,7 +26,7 @@ export interface ServiceBase {
 }
 
 /** Opens the parts that every service has. Waits for nothing: the database is connected to when it is first used. */
-export function openServiceBase(name: string, settings: ServiceSettings): ServiceBase {
+export function openServiceBase(name: string, settings: ServiceSettings & ActingClient): ServiceBase {
   const database = openDatabase({ url: settings.databaseUrl, applicationName: `svc-${name}` });
   const metrics = createHttpMetrics();
   addGauge(metrics, {
@@ -43,7 +48,7 @@ export function openServiceBase(name: string, settings: ServiceSettings): Servic
   };
 }
 
-function authenticator(settings: ServiceSettings): Authenticator {
+function authenticator(settings: ServiceSettings & ActingClient): Authenticator {
   return createBearerAuthenticator(
     createAccessTokenVerifier({
       issuer: settings.tokenIssuer,
@@ -51,6 +56,7 @@ function authenticator(settings: ServiceSettings): Authenticator {
       jwksUrl: settings.tokenJwksUrl,
       namespaceClaim: settings.namespaceClaim,
       requiredScope: settings.requiredScope,
+      actingClientId: settings.actingClientId,
     }),
   );
 }

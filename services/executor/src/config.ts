@@ -13,6 +13,8 @@ export const EXECUTOR_SETTINGS = {
   ...NETWORK_SETTINGS,
   s3Endpoint: optional(urlSetting('SVC_S3_ENDPOINT')),
   fileHostUrl: optional(urlSetting('SVC_FILEHOST_URL')),
+  /** The gateway's client: it alone may call on behalf of others. */
+  actingClientId: optional(textSetting('SVC_ACT_AS_CLIENT_ID', 'the id of an OAuth client')),
   fileRoots: withDefault(listSetting('SVC_FILE_ROOTS', { separator: ':', expected: 'folders' }), []),
   queryTimeoutMillis: withDefault(integerSetting('SVC_QUERY_TIMEOUT_MS', { min: 1, max: 86_400_000 }), 300_000),
   queryMemoryMegabytes: withDefault(

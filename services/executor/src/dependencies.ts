@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 
+import { createActingAuthenticator } from '@svc/auth';
 import { createCatalogReader } from '@svc/catalog';
 import { CatalogStore, CredentialEventStore, CredentialStore, openDatabase } from '@svc/database';
 import type { Database } from '@svc/database';
@@ -57,7 +58,7 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
   const queries = new RunningQueries();
   const cancellation = openQueryCancellation({ running: queries, database, databaseUrl: config.databaseUrl, logger });
   addGauges(metrics, { admission, ledger });
-  const door = openDoor({ admission, authenticate: base.authenticate, metrics, logger });
+  const door = openDoor({ admission, authenticate: createActingAuthenticator(base.authenticate, config.actingClientId), metrics, logger });
   return {
     engine,
     guard: door.guard,

@@ -7,9 +7,11 @@ import type { Express, RequestHandler } from 'express';
 import type { ApplicationAdministration } from './applications/application-administration.ts';
 import { applicationRoutes } from './applications/application-routes.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
+import { createCallHandler, type CallHandling } from './calls/call-handler.ts';
 import { serveConsole, type ConsoleSite } from './console/serve-console.ts';
 import type { KeyAdministration } from './keys/key-administration.ts';
 import { keyRoutes } from './keys/key-routes.ts';
+import { openApiRoute } from './openapi/open-api-route.ts';
 
 /** The scope that a token needs for the administration. */
 export const ADMINISTRATION_SCOPE = 'svc:admin';
@@ -19,6 +21,10 @@ export interface GatewayDependencies {
   readonly keys: KeyAdministration;
   readonly applications: ApplicationAdministration;
   readonly audit: AuditStore;
+  /** What calls of endpoints are handled with. */
+  readonly calls: Omit<CallHandling, 'bodyLimitBytes'>;
+  /** Addresses and networks whose `X-Forwarded-…` headers count. */
+  readonly trustedProxies: readonly string[];
   /** Undefined where none was built. */
   readonly console: ConsoleSite | undefined;
   /** Knows who may administrate. */
@@ -31,14 +37,22 @@ export interface GatewayDependencies {
 
 /** The gateway's application: a function of its dependencies. */
 export function createGatewayApp(dependencies: GatewayDependencies): Express {
-  const { keys, applications, audit, console, ...rest } = dependencies;
-  return createHttpApp<Principal>({
+  const { keys, applications, audit, calls, console, trustedProxies, ...rest } = dependencies;
+  const { bodyLimitBytes } = rest;
+  const app = createHttpApp<Principal>({
     ...rest,
-    description: { title: 'Gateway', version: '1', description: 'Administrates API keys and applications.' },
-    routes: [...keyRoutes(keys), ...applicationRoutes({ applications, bodyLimitBytes: rest.bodyLimitBytes }), ...auditRoutes(audit)],
+    description: {
+      title: 'Gateway',
+      version: '1',
+      description: 'Answers endpoints of applications, and administrates them and their API keys.',
+    },
+    routes: [...keyRoutes(keys), ...applicationRoutes({ applications, bodyLimitBytes }), ...auditRoutes(audit), openApiRoute(calls)],
+    beforeRoutes: [createCallHandler({ ...calls, bodyLimitBytes })],
     early: [storeNothing, ...(console === undefined ? [] : [serveConsole(console)])],
     toPublic: explainDatabaseFailure,
   });
+  app.set('trust proxy', [...trustedProxies]);
+  return app;
 }
 
 /** Answers of the administration hold keys and who has which: no cache may keep them, errors too. */

@@ -1,10 +1,38 @@
-import { optional, refineSetting, textSetting, withDefault, type SettingValues } from '@svc/service-kit';
+import { isIP } from 'node:net';
+
+import {
+  integerSetting,
+  listSetting,
+  optional,
+  refineSetting,
+  secret,
+  textSetting,
+  urlSetting,
+  withDefault,
+  type SettingValues,
+} from '@svc/service-kit';
 import { MASTER_KEY_SETTINGS, serviceSettings } from '@svc/service-setup';
 
 /** The settings of the gateway. */
 export const GATEWAY_SETTINGS = {
   ...serviceSettings('GATEWAY', { port: 8080, adminPort: 9080 }),
   ...MASTER_KEY_SETTINGS,
+  executorUrl: urlSetting('SVC_EXECUTOR_URL'),
+  /** With these the gateway gets its own tokens, and calls the executor on behalf of others. */
+  clientId: textSetting('SVC_GATEWAY_CLIENT_ID', 'the id of an OAuth client'),
+  clientSecret: secret(textSetting('SVC_GATEWAY_CLIENT_SECRET', 'the secret of that client')),
+  timeoutMillis: withDefault(integerSetting('SVC_GATEWAY_TIMEOUT_MS', { min: 1, max: 86_400_000 }), 300_000),
+  /** Files of the operator's with definitions. */
+  endpointsDirectory: optional(textSetting('SVC_ENDPOINTS_DIR', 'a folder')),
+  /** Whose `X-Forwarded-…` headers count. */
+  trustedProxies: withDefault(
+    refineSetting(
+      listSetting('SVC_TRUSTED_PROXIES', { separator: ',', expected: 'addresses' }),
+      'IP addresses or networks such as 10.0.0.0/8, with commas between',
+      (addresses) => (addresses.every(isNetwork) ? addresses : undefined),
+    ),
+    [],
+  ),
   /** Stands in new API keys, so that a person sees where one belongs. */
   keyEnvironment: withDefault(
     refineSetting(textSetting('SVC_KEY_ENVIRONMENT'), '1 to 16 lower-case letters and digits', (text) =>
@@ -20,3 +48,9 @@ export const GATEWAY_SETTINGS = {
 
 /** The settings of the gateway, as its main file reads them. */
 export type GatewayConfig = SettingValues<typeof GATEWAY_SETTINGS>;
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const size = isIP(address) === 4 ? 32 : 128;
+  return isIP(address) !== 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= size));
+}

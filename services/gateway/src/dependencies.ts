@@ -1,11 +1,17 @@
-import { requireScope } from '@svc/auth';
-import { ApiKeyStore, ApplicationStore, AuditStore } from '@svc/database';
+import { ACT_AS_SCOPE, requireScope } from '@svc/auth';
+import { ApiKeyStore, ApplicationStore, AuditStore, RateLimitStore } from '@svc/database';
 import type { Logger, ReadinessCheck, Resource } from '@svc/service-kit';
 import { openServiceBase } from '@svc/service-setup';
 import { createVault } from '@svc/vault';
 
 import { ADMINISTRATION_SCOPE, type GatewayDependencies } from './app.ts';
+import { ApplicationCache } from './applications/application-cache.ts';
 import { ApplicationAdministration } from './applications/application-administration.ts';
+import { watchChanges } from './callers/change-watch.ts';
+import { KeyCheck } from './callers/key-check.ts';
+import { KeyUses } from './callers/key-uses.ts';
+import { ExecutorClient } from './calls/executor-client.ts';
+import { ServiceToken } from './calls/service-token.ts';
 import type { GatewayConfig } from './config.ts';
 import { findConsole } from './console/find-console.ts';
 import { KeyAdministration } from './keys/key-administration.ts';
@@ -22,13 +28,24 @@ export function openDependencies(config: GatewayConfig, logger: Logger, now = ()
   const base = openServiceBase('gateway', config);
   const { database, metrics } = base;
   const applications = new ApplicationStore(database);
+  const keyStore = new ApiKeyStore(database);
   const keys = new KeyAdministration({
-    keys: new ApiKeyStore(database),
+    keys: keyStore,
     applications,
     vault: createVault(config),
     environment: config.keyEnvironment,
     now,
   });
+  const cache = new ApplicationCache({ applications });
+  const keyCheck = new KeyCheck({ keys: keyStore, now, isFresh: () => watch.isFresh() });
+  const watch = watchChanges({
+    database,
+    databaseUrl: config.databaseUrl,
+    onChange: (subject, id) => (subject === 'keys' ? keyCheck.forget(id) : cache.forget()),
+    logger,
+  });
+  const uses = new KeyUses({ keys: keyStore, logger });
+  const executor = openExecutor(config);
   const console = findConsole(config);
   if (console === undefined) logger.warn('There is no console: it was not built, and SVC_CONSOLE_DIR is not set');
   return {
@@ -36,6 +53,8 @@ export function openDependencies(config: GatewayConfig, logger: Logger, now = ()
       keys,
       applications: new ApplicationAdministration({ applications }),
       audit: new AuditStore(database),
+      calls: { applications: cache, keyCheck, executor, uses, limits: new RateLimitStore(database), now },
+      trustedProxies: config.trustedProxies,
       console,
       authenticate: requireScope(base.authenticate, ADMINISTRATION_SCOPE),
       bodyLimitBytes: config.bodyLimitBytes,
@@ -44,6 +63,18 @@ export function openDependencies(config: GatewayConfig, logger: Logger, now = ()
       metrics,
     },
     checks: base.checks,
-    resources: base.resources,
+    resources: [
+      { name: 'executor', close: () => executor.close() },
+      { name: 'changes', close: () => watch.close() },
+      { name: 'uses', close: () => uses.close() },
+      ...base.resources,
+    ],
   };
+}
+
+function openExecutor(config: GatewayConfig): ExecutorClient {
+  const { tokenIssuer: issuer, tokenAudience: audience, clientId, clientSecret, requiredScope } = config;
+  const scope = [ACT_AS_SCOPE, ...(requiredScope === undefined ? [] : [requiredScope])].join(' ');
+  const token = new ServiceToken({ issuer, audience, clientId, clientSecret, scope });
+  return new ExecutorClient({ url: config.executorUrl, token, timeoutMillis: config.timeoutMillis });
 }

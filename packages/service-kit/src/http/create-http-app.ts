@@ -30,6 +30,8 @@ export interface HttpAppOptions<Caller> {
   readonly metrics: HttpMetrics;
   /** Run for every request before anything can fail: for headers that every answer carries. */
   readonly early?: readonly RequestHandler[];
+  /** Run after the rules for browsers and before the routes: for paths that callers make up, with a check of who calls that is their own. */
+  readonly beforeRoutes?: readonly RequestHandler[];
 }
 
 /**
@@ -49,6 +51,7 @@ export function createHttpApp<Caller>(options: HttpAppOptions<Caller>): Express 
   app.use(createRequestLog(options.logger), containFaults(answerFailure), options.metrics.observe, ...(options.early ?? []));
   app.use(requireHost);
   if (options.corsOrigins.length > 0) app.use(createCors(options.corsOrigins));
+  if (options.beforeRoutes !== undefined) app.use(...options.beforeRoutes);
   // A route without `auth` is defined with a handler whose caller is undefined.
   app.use(createRouter(open, { bodyLimitBytes, callerOf: () => undefined as Caller }));
   app.use(async (req, _res, next) => {

@@ -46,7 +46,8 @@ export function openDoor({ admission, authenticate, metrics, logger }: DoorOptio
     authenticate: async (req) => {
       const principal = await authenticate(req);
       const { authorization } = req.headers;
-      if (authorization !== undefined) callers.remember(authorization, principal.subject);
+      // The gateway's token speaks for many.
+      if (authorization !== undefined && principal.kind === 'token') callers.remember(authorization, principal.subject);
       return principal;
     },
     guard: (application) => (req, res) => {

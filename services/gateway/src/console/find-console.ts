@@ -15,8 +15,8 @@ export function findConsole(
   config: Pick<GatewayConfig, 'consoleDirectory' | 'consoleClientId' | 'tokenIssuer' | 'tokenAudience'>,
 ): ConsoleSite | undefined {
   const { consoleDirectory, consoleClientId: clientId, tokenIssuer: issuer, tokenAudience: audience } = config;
-  const directory = consoleDirectory ?? dirname(fileURLToPath(import.meta.resolve('@svc/console/site/index.html')));
   try {
+    const directory = consoleDirectory ?? dirname(fileURLToPath(import.meta.resolve('@svc/console/site/index.html')));
     return { directory, index: readFileSync(join(directory, 'index.html')), settings: { issuer, clientId, audience } };
   } catch (error) {
     if (consoleDirectory === undefined) return undefined;

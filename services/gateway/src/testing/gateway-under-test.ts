@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { migrate, openDatabase, type Database } from '@svc/database';
+import { freePort } from '@svc/local-stack';
 import { createLogger, readEnv } from '@svc/service-kit';
 import { createTestDatabase, testAuthorization } from '@svc/test-kit';
 
@@ -33,8 +34,14 @@ export interface GatewayChanges {
 /** Starts a gateway over a new database. */
 export async function startGatewayUnderTest(changes: GatewayChanges = {}): Promise<GatewayUnderTest> {
   const { url: databaseUrl, drop } = await createTestDatabase({ migrate });
-  const { issuer, audience } = await testAuthorization();
+  const executorPort = await freePort();
+  const { issuer, audience, client } = await testAuthorization();
   const env = {
+    SVC_EXECUTOR_URL: `http://127.0.0.1:${executorPort}`,
+    SVC_EXECUTOR_PORT: String(executorPort),
+    SVC_GATEWAY_CLIENT_ID: client.id,
+    SVC_GATEWAY_CLIENT_SECRET: client.secret,
+    SVC_ACT_AS_CLIENT_ID: client.id,
     SVC_DATABASE_URL: databaseUrl,
     SVC_TOKEN_ISSUER: issuer,
     SVC_TOKEN_AUDIENCE: audience,
@@ -57,7 +64,7 @@ export async function startGatewayUnderTest(changes: GatewayChanges = {}): Promi
 }
 
 /** Starts a gateway over the database that its settings name. */
-async function startReplica({
+export async function startReplica({
   env,
   now,
 }: GatewayChanges & Pick<GatewayUnderTest, 'env'>): Promise<Omit<GatewayUnderTest, 'database' | 'env'>> {

@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { GATEWAY_CHANNEL, openNotices, readGatewayVersions, type Database } from '@svc/database';
+import type { Logger } from '@svc/service-kit';
+
+/** What may change under a cache. */
+type Subject = 'keys' | 'applications';
+
+/** How changes are watched. */
+export interface ChangeWatchOptions {
+  readonly database: Database;
+  readonly databaseUrl: string;
+  /** Told of each change, whoever made it; `id` names the key that changed, null means any. */
+  readonly onChange: (subject: Subject, id: string | null) => void;
+  readonly logger: Logger;
+  /** How often the versions are read, besides the notices. */
+  readonly pollMillis?: number;
+}
+
+/** Tells of changes of keys and applications. */
+export interface ChangeWatch {
+  /** Reports whether every change older than a second has been told of. If not, nothing that was remembered may be trusted. */
+  readonly isFresh: () => boolean;
+  readonly close: () => Promise<void>;
+}
+
+const POLL_MILLIS = 300;
+const FRESH_MILLIS = 900;
+
+/**
+ * Watches by notices of the database, which come within milliseconds, and by reading the versions, which misses nothing where a notice is
+ * lost. A notice that is not the next version means that one was missed.
+ */
+export function watchChanges(options: ChangeWatchOptions): ChangeWatch {
+  const { database, onChange, logger, pollMillis = POLL_MILLIS } = options;
+  const known: Record<Subject, number> = { keys: -1, applications: -1 };
+  let confirmedAt = Number.NEGATIVE_INFINITY;
+  const advance = (subject: Subject, version: number, id: string | null): void => {
+    if (version <= known[subject]) return;
+    onChange(subject, version === known[subject] + 1 ? id : null);
+    known[subject] = version;
+  };
+  const notices = openNotices({
+    url: options.databaseUrl,
+    applicationName: 'svc-gateway-notices',
+    channel: GATEWAY_CHANNEL,
+    onNotice: (payload) => {
+      const [subject, version, id] = payload.split(' ');
+      if (subject === 'keys' || subject === 'applications') advance(subject, Number(version), id ?? null);
+    },
+    onLost: (error) => logger.warn({ err: error }, 'notices of changes are not heard: they are polled for'),
+  });
+  const stop = new AbortController();
+  const polling = (async () => {
+    while (!stop.signal.aborted) {
+      const startedAt = performance.now();
+      try {
+        const versions = await readGatewayVersions(database.db);
+        advance('keys', versions.keys, null);
+        advance('applications', versions.applications, null);
+        confirmedAt = startedAt;
+      } catch (error) {
+        logger.debug({ err: error }, 'versions cannot be read now');
+      }
+      await delay(pollMillis, undefined, { signal: stop.signal }).catch(() => undefined);
+    }
+  })();
+  return {
+    isFresh: () => performance.now() - confirmedAt < FRESH_MILLIS,
+    close: async () => {
+      stop.abort();
+      await notices.close();
+      await polling;
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { pipeline } from 'node:stream/promises';
+
+import type { Principal } from '@svc/auth';
+import { checkArguments, type WorkingEndpoint } from '@svc/endpoints';
+import { ServiceError } from '@svc/errors';
+import { checkBodyType, decodeText, readBody, requestIdOf } from '@svc/service-kit';
+import type { Request, Response } from 'express';
+
+import { chooseAnswerFormat } from './answer-format.ts';
+import type { ExecutorAnswer, ExecutorClient } from './executor-client.ts';
+
+/** What endpoints are answered with. */
+export interface CallAnswering {
+  readonly executor: Pick<ExecutorClient, 'call'>;
+  readonly bodyLimitBytes: number;
+}
+
+/** A call of an endpoint by somebody who may call it. */
+export interface EndpointRequest {
+  readonly endpoint: WorkingEndpoint;
+  readonly pathTexts: ReadonlyMap<string, string>;
+  readonly caller: Omit<Principal, 'kind'>;
+  readonly req: Request;
+  readonly res: Response;
+}
+
+/** Headers of a caller that the executor acts by, or hands on. */
+const FORWARDED = ['accept-encoding', 'traceparent', 'tracestate', 'x-svc-max-bytes', 'x-svc-windows-line-ending'];
+
+/** Checks the arguments of a call, has the executor answer it, and passes the answer on as it comes. */
+export async function answerCall({ executor, bodyLimitBytes }: CallAnswering, { endpoint, pathTexts, caller, req, res }: EndpointRequest) {
+  const { format, contentType } = chooseAnswerFormat(req, endpoint.endpoint.format);
+  const json = await readArguments(req, res, { endpoint, pathTexts, bodyLimitBytes });
+  const left = new AbortController();
+  res.once('close', () => {
+    if (!res.writableFinished) left.abort(new Error('The client went away.'));
+  });
+  const forwarded = FORWARDED.flatMap((name) => {
+    const value = req.headers[name];
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
+  const wantsProblem = req.headers.accept?.includes('problem+json') === true;
+  const answer = await executor.call({
+    packageName: endpoint.packageName,
+    functionName: endpoint.described.name,
+    json,
+    caller,
+    headers: {
+      ...Object.fromEntries(forwarded),
+      ...(wantsProblem && { accept: 'application/problem+json' }),
+      'x-svc-output-format': format,
+      'x-request-id': requestIdOf(req),
+    },
+    signal: left.signal,
+  });
+  await sendAnswer(req, res, { answer, contentType });
+}
+
+interface ArgumentReading {
+  readonly endpoint: WorkingEndpoint;
+  readonly pathTexts: ReadonlyMap<string, string>;
+  readonly bodyLimitBytes: number;
+}
+
+async function readArguments(req: Request, res: Response, { endpoint, pathTexts, bodyLimitBytes }: ArgumentReading): Promise<string> {
+  const start = req.url.indexOf('?');
+  const query = new URLSearchParams(start === -1 ? '' : req.url.slice(start + 1));
+  const checked = checkArguments(endpoint, {
+    path: pathTexts,
+    query,
+    body: hasBody(req) ? await readText(req, res, { endpoint, bodyLimitBytes }) : null,
+  });
+  if (checked.kind === 'problems') throw new ServiceError('bad_request', checked.problems.join(' '));
+  return checked.json;
+}
+
+function hasBody({ headers }: Request): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** A body that the endpoint does not take is refused unread. */
+async function readText(req: Request, res: Response, { endpoint, bodyLimitBytes }: Omit<ArgumentReading, 'pathTexts'>): Promise<string> {
+  if (endpoint.endpoint.bodyParameter === null) return '';
+  checkBodyType(req, 'json');
+  return decodeText(await readBody(req, res, bodyLimitBytes));
+}
+
+/** These are about the connection to the executor, or are written by this service itself. */
+const OWN_HEADERS = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'te', 'date', 'x-request-id', 'trailer']);
+
+interface Answer {
+  readonly answer: ExecutorAnswer;
+  readonly contentType: string;
+}
+
+/** Passes an answer on under back-pressure. Where it breaks off, so does the one to the client: it never looks complete. */
+async function sendAnswer(req: Request, res: Response, { answer, contentType }: Answer): Promise<void> {
+  const { statusCode, headers, body } = answer;
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined && !OWN_HEADERS.has(name)) res.setHeader(name, value);
+  if (statusCode === 200) res.setHeader('Content-Type', contentType);
+  const { trailer } = headers;
+  const hasTrailers = trailer !== undefined && req.httpVersion !== '1.0' && req.method !== 'HEAD';
+  if (hasTrailers) res.setHeader('Trailer', trailer);
+  res.statusCode = statusCode;
+  if (req.method === 'HEAD') {
+    // The rest is not wanted: the query is cancelled.
+    body.on('error', () => undefined).destroy();
+    res.end();
+    return;
+  }
+  try {
+    await pipeline(body, res, { end: false });
+  } catch (error) {
+    // Without chunks the end of the connection is the end of the body: it has to be an ugly one.
+    if (res.headersSent && !res.chunkedEncoding) res.socket?.resetAndDestroy();
+    throw error;
+  }
+  // Complete once the body is.
+  if (hasTrailers) res.addTrailers(answer.trailers);
+  res.end();
+}

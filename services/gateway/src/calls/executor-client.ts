@@ -1,0 +1,94 @@
+import { actAsHeaders, type Principal } from '@svc/auth';
+import { ServiceError, serviceUnavailable } from '@svc/errors';
+import { Agent, errors, request, type Dispatcher } from 'undici';
+
+import type { ServiceToken } from './service-token.ts';
+
+/** A call of a function on behalf of somebody. */
+export interface FunctionCall {
+  readonly packageName: string;
+  readonly functionName: string;
+  /** The arguments, a JSON object. */
+  readonly json: string;
+  readonly caller: Omit<Principal, 'kind'>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+/** The executor's answer; its body must be read or destroyed. */
+export type ExecutorAnswer = Dispatcher.ResponseData;
+
+/** How the executor is reached. */
+export interface ExecutorClientOptions {
+  readonly url: URL;
+  readonly token: ServiceToken;
+  /** For the head of an answer, and between two pieces of it. */
+  readonly timeoutMillis: number;
+}
+
+const CONNECT_TIMEOUT_MILLIS = 5_000;
+
+/** Calls functions of packages at the executor, over connections that are kept. */
+export class ExecutorClient {
+  readonly #options: ExecutorClientOptions;
+  readonly #agent: Agent;
+
+  constructor(options: ExecutorClientOptions) {
+    const { timeoutMillis } = options;
+    this.#options = options;
+    this.#agent = new Agent({
+      headersTimeout: timeoutMillis,
+      bodyTimeout: timeoutMillis,
+      connect: { timeout: CONNECT_TIMEOUT_MILLIS },
+      connections: 256,
+    });
+  }
+
+  /** Calls a function. A token that is refused is replaced once. What is no answer to the caller is `service_unavailable`. */
+  async call(call: FunctionCall): Promise<ExecutorAnswer> {
+    const token = await this.#getToken();
+    const answer = await this.#send(call, token);
+    if (answer.statusCode !== 401) return refuseUnfit(answer);
+    await answer.body.dump();
+    await this.#options.token.forget(token);
+    return refuseUnfit(await this.#send(call, await this.#getToken()));
+  }
+
+  /** Ends the connections; calls that run are ended, too. */
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  async #getToken(): Promise<string> {
+    try {
+      return await this.#options.token.get();
+    } catch (error) {
+      throw serviceUnavailable('The endpoint cannot be answered now. Try again later.', error);
+    }
+  }
+
+  async #send({ packageName, functionName, json, caller, headers, signal }: FunctionCall, token: string): Promise<ExecutorAnswer> {
+    const path = `/packages/${encodeURIComponent(packageName)}/functions/${encodeURIComponent(functionName)}`;
+    try {
+      return await request(new URL(path, this.#options.url), {
+        dispatcher: this.#agent,
+        method: 'POST',
+        headers: { ...headers, ...actAsHeaders(caller), 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body: json,
+        signal,
+      });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (error instanceof errors.HeadersTimeoutError) throw new ServiceError('query_timeout', `${this.#options.timeoutMillis} ms`);
+      throw serviceUnavailable('The endpoint cannot be answered now. Try again later.', error);
+    }
+  }
+}
+
+/** These say that the gateway, and not the caller, is not welcome, or that the function has gone since it was looked up. */
+async function refuseUnfit(answer: ExecutorAnswer): Promise<ExecutorAnswer> {
+  const { statusCode } = answer;
+  if (statusCode !== 401 && statusCode !== 403 && statusCode !== 404) return answer;
+  const cause = new Error(`The executor answered ${statusCode}: ${(await answer.body.text()).slice(0, 1000)}`);
+  throw serviceUnavailable('The endpoint cannot be answered now. Try again later.', cause);
+}

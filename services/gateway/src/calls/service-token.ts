@@ -1,0 +1,70 @@
+import {
+  allowInsecureRequests,
+  ClientSecretBasic,
+  clientCredentialsGrantRequest,
+  discoveryRequest,
+  processClientCredentialsResponse,
+  processDiscoveryResponse,
+  type AuthorizationServer,
+} from 'oauth4webapi';
+
+/** Whose tokens are wanted, and for what. */
+export interface ServiceTokenOptions {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly audience: string;
+  readonly scope: string;
+}
+
+const TIMEOUT_MILLIS = 5_000;
+/** A token that is about to expire may be late at the one who checks it. */
+const SPARE_MILLIS = 60_000;
+const DEFAULT_LIFE_SECONDS = 300;
+
+/** Gets access tokens of a service's own by client credentials, and keeps each for as long as it is good. */
+export class ServiceToken {
+  readonly #options: ServiceTokenOptions;
+  #server: AuthorizationServer | undefined;
+  #current: { readonly token: Promise<string>; goodUntil: number } | undefined;
+
+  constructor(options: ServiceTokenOptions) {
+    this.#options = options;
+  }
+
+  /** Returns a token. Those who ask while one is fetched wait for the same. */
+  async get(): Promise<string> {
+    if (this.#current !== undefined && performance.now() < this.#current.goodUntil) return this.#current.token;
+    const current = { token: this.#fetch((lifeMillis) => (current.goodUntil = performance.now() + lifeMillis)), goodUntil: Infinity };
+    this.#current = current;
+    current.token.catch(() => {
+      if (this.#current === current) this.#current = undefined;
+    });
+    return current.token;
+  }
+
+  /** Drops a token that was refused. */
+  async forget(token: string): Promise<void> {
+    const { token: current } = this.#current ?? {};
+    if ((await current?.catch(() => undefined)) === token) this.#current = undefined;
+  }
+
+  async #fetch(onLife: (millis: number) => void): Promise<string> {
+    const { issuer, clientId, clientSecret, audience, scope } = this.#options;
+    // An issuer without TLS is one that the operator has configured so.
+    const http = { [allowInsecureRequests]: issuer.startsWith('http:'), signal: () => AbortSignal.timeout(TIMEOUT_MILLIS) };
+    const url = new URL(issuer);
+    this.#server ??= await processDiscoveryResponse(url, await discoveryRequest(url, http));
+    const client = { client_id: clientId };
+    const parameters = { scope, resource: audience };
+    const response = await clientCredentialsGrantRequest(this.#server, client, ClientSecretBasic(clientSecret), parameters, http);
+    const { access_token: token, expires_in: seconds = DEFAULT_LIFE_SECONDS } = await processClientCredentialsResponse(
+      this.#server,
+      client,
+      response,
+    );
+    const lifeMillis = seconds * 1000;
+    onLife(Math.max(lifeMillis / 2, lifeMillis - SPARE_MILLIS));
+    return token;
+  }
+}
