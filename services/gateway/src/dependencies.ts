@@ -7,6 +7,7 @@ import { createVault } from '@svc/vault';
 import { ADMINISTRATION_SCOPE, type GatewayDependencies } from './app.ts';
 import { ApplicationCache } from './applications/application-cache.ts';
 import { ApplicationAdministration } from './applications/application-administration.ts';
+import { watchEndpointFiles, type EndpointFiles } from './applications/endpoint-files.ts';
 import { watchChanges } from './callers/change-watch.ts';
 import { KeyCheck } from './callers/key-check.ts';
 import { KeyUses } from './callers/key-uses.ts';
@@ -20,6 +21,8 @@ import { KeyAdministration } from './keys/key-administration.ts';
 export interface OpenedDependencies {
   readonly app: GatewayDependencies;
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
+  /** What is wrong with definitions of the operator's: shown by `/ready`, and no reason to be unready. */
+  readonly details: () => Readonly<Record<string, unknown>>;
   readonly resources: readonly Resource[];
 }
 
@@ -46,12 +49,16 @@ export function openDependencies(config: GatewayConfig, logger: Logger, now = ()
   });
   const uses = new KeyUses({ keys: keyStore, logger });
   const executor = openExecutor(config);
+  const files = { current: undefined as EndpointFiles | undefined };
+  const administration = new ApplicationAdministration({ applications, fileFaults: () => files.current?.faults() ?? new Map() });
+  if (config.endpointsDirectory !== undefined)
+    files.current = watchEndpointFiles({ directory: config.endpointsDirectory, administration, applications, logger });
   const console = findConsole(config);
   if (console === undefined) logger.warn('There is no console: it was not built, and SVC_CONSOLE_DIR is not set');
   return {
     app: {
       keys,
-      applications: new ApplicationAdministration({ applications }),
+      applications: administration,
       audit: new AuditStore(database),
       calls: { applications: cache, keyCheck, executor, uses, limits: new RateLimitStore(database), now },
       trustedProxies: config.trustedProxies,
@@ -63,13 +70,21 @@ export function openDependencies(config: GatewayConfig, logger: Logger, now = ()
       metrics,
     },
     checks: base.checks,
+    details: () => ({ definitions: describeFaults(files.current) }),
     resources: [
       { name: 'executor', close: () => executor.close() },
+      { name: 'definitions', close: async () => files.current?.close() },
       { name: 'changes', close: () => watch.close() },
       { name: 'uses', close: () => uses.close() },
       ...base.resources,
     ],
   };
+}
+
+/** By application, what is wrong with its file. */
+function describeFaults(files: EndpointFiles | undefined): Readonly<Record<string, readonly string[]>> {
+  const faults = [...(files?.faults() ?? [])];
+  return Object.fromEntries(faults.map(([name, { problems }]) => [name, problems.map(({ message }) => message)]));
 }
 
 function openExecutor(config: GatewayConfig): ExecutorClient {

@@ -8,7 +8,7 @@ await runMain(process, {
   name: 'gateway',
   settings: GATEWAY_SETTINGS,
   open: async (settings, logger) => {
-    const { app, checks, resources } = openDependencies(settings, logger);
-    return { listener: createGatewayApp(app), registry: app.metrics.registry, checks, resources };
+    const { app, checks, details, resources } = openDependencies(settings, logger);
+    return { listener: createGatewayApp(app), registry: app.metrics.registry, checks, details, resources };
   },
 });

@@ -15,6 +15,8 @@ export interface AdminOptions {
   readonly isStopping: () => boolean;
   readonly logger: Logger;
   readonly checkTimeoutMs?: number;
+  /** Facts for the operator that `/ready` shows besides, and that do not make a service unready. */
+  readonly details?: () => Readonly<Record<string, unknown>>;
 }
 
 /** `/live`, `/ready` and `/metrics`, for GET and HEAD; 404 for the rest. Never on the public port. */
@@ -61,7 +63,7 @@ async function send(res: ServerResponse, answer: () => Promise<Answer>, logger: 
   }
 }
 
-async function answerReady({ checks, isStopping, logger, checkTimeoutMs = 2000 }: AdminOptions): Promise<Answer> {
+async function answerReady({ checks, isStopping, logger, details, checkTimeoutMs = 2000 }: AdminOptions): Promise<Answer> {
   const outcomes = await Promise.all(
     Object.entries(checks).map(
       async ([name, check]) => [name, await runCheck(name, check, { logger, timeoutMs: checkTimeoutMs })] as const,
@@ -69,7 +71,11 @@ async function answerReady({ checks, isStopping, logger, checkTimeoutMs = 2000 }
   );
   const isReady = !isStopping() && outcomes.every(([, outcome]) => outcome === 'ok');
   const status = isStopping() ? 'stopping' : isReady ? 'ready' : 'not ready';
-  return { status: isReady ? 200 : 503, type: JSON_TYPE, text: JSON.stringify({ status, checks: Object.fromEntries(outcomes) }) };
+  return {
+    status: isReady ? 200 : 503,
+    type: JSON_TYPE,
+    text: JSON.stringify({ status, checks: Object.fromEntries(outcomes), ...(details && { details: details() }) }),
+  };
 }
 
 type CheckOutcome = 'ok' | 'failed' | 'timed out';

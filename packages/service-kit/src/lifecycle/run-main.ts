@@ -9,7 +9,8 @@ import { startService, type ServiceOptions } from './start-service.ts';
 export type HostProcess = Signalled & { readonly env: Environment };
 
 /** The parts of a service that it opens itself. */
-export type OpenedService = Pick<ServiceOptions, 'listener' | 'registry' | 'checks' | 'resources'> & Pick<ServiceOptions, 'idHeaders'>;
+export type OpenedService = Pick<ServiceOptions, 'listener' | 'registry' | 'checks' | 'resources'> &
+  Pick<ServiceOptions, 'idHeaders' | 'details'>;
 
 /** A service, for its `main.ts`. */
 export interface ServiceMain<Shape> {

@@ -23,6 +23,8 @@ export interface ServiceOptions {
   readonly listener: RequestListener;
   readonly registry: Registry;
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
+  /** Facts for the operator that `/ready` shows besides. */
+  readonly details?: () => Readonly<Record<string, unknown>>;
   /** Closed in this order, after the last request. */
   readonly resources: readonly Resource[];
   readonly logger: Logger;

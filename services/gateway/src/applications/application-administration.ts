@@ -4,6 +4,19 @@ import { ServiceError } from '@svc/errors';
 
 import { openApplication, resolveContent, type KeptApplication } from './application-reader.ts';
 
+/** A file of the operator's that cannot be used as it is now. */
+export interface FileFault {
+  /** Null where the file does not say whose it is. */
+  readonly namespace: string | null;
+  readonly problems: readonly DefinitionProblem[];
+}
+
+/** What applications are administrated with. */
+export interface AdministrationOptions {
+  readonly applications: ApplicationStore;
+  readonly fileFaults: () => ReadonlyMap<string, FileFault>;
+}
+
 /** An application as the administration shows it. */
 export interface ApplicationView {
   readonly application: string;
@@ -38,9 +51,12 @@ const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 /** The applications of namespaces, as their owners administrate them. */
 export class ApplicationAdministration {
   readonly #applications: ApplicationStore;
+  readonly #fileFaults: () => ReadonlyMap<string, FileFault>;
 
-  constructor({ applications }: { readonly applications: ApplicationStore }) {
+  /** `fileFaults`: what is wrong with files of the operator's now. */
+  constructor({ applications, fileFaults }: AdministrationOptions) {
     this.#applications = applications;
+    this.#fileFaults = fileFaults;
   }
 
   /** Checks and stores a definition. Throws `application_invalid` with every problem, and then nothing has changed. */
@@ -70,7 +86,11 @@ export class ApplicationAdministration {
   /** Returns the applications of the caller's namespace, by name, with what is wrong with them now. */
   async list({ namespace }: Owner): Promise<readonly ApplicationDetails[]> {
     const stored = await this.#applications.list(namespace);
-    return Promise.all(stored.map((one) => this.#view(one)));
+    const views = await Promise.all(stored.map((one) => this.#view(one)));
+    const unborn = [...this.#fileFaults()].filter(
+      ([name, fault]) => fault.namespace === namespace && !views.some(({ application }) => application === name),
+    );
+    return [...views, ...unborn.map(([application, { problems }]) => unbornApplication(application, problems))];
   }
 
   /** Returns one application, or throws `application_not_found`, as do the methods below. */
@@ -97,15 +117,22 @@ export class ApplicationAdministration {
 
   async #view(stored: StoredApplication): Promise<ApplicationDetails> {
     const { content, endpoints, problems } = await openApplication(this.#applications, stored);
+    const fault = this.#fileFaults().get(stored.name);
+    const ofFile = fault?.namespace === stored.namespace ? fault.problems : [];
     return {
       application: stored.name,
       title: content.title ?? null,
       description: content.description ?? null,
       scopes: content.scopes.map(({ name, description = null }) => ({ name, description })),
       endpoints: endpoints.map(listEndpoint),
-      problems,
+      problems: [...problems, ...ofFile],
     };
   }
+}
+
+/** An application of which there is only a file that never was good. */
+function unbornApplication(application: string, problems: readonly DefinitionProblem[]): ApplicationDetails {
+  return { application, title: null, description: null, scopes: [], endpoints: [], problems };
 }
 
 function invalid(name: string, problems: readonly DefinitionProblem[]): ServiceError {

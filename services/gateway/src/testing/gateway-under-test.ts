@@ -22,6 +22,8 @@ export interface GatewayUnderTest {
   readonly token: (subject?: string, scope?: string) => Promise<string>;
   /** What was logged as a warning or worse. */
   readonly log: readonly Readonly<Record<string, unknown>>[];
+  /** What `/ready` shows besides. */
+  readonly details: () => Readonly<Record<string, unknown>>;
   readonly close: () => Promise<void>;
 }
 
@@ -74,7 +76,7 @@ export async function startReplica({
     level: 'warn',
     destination: { write: (line) => void log.push(JSON.parse(line) as Readonly<Record<string, unknown>>) }, // pino writes objects
   });
-  const { app, resources } = openDependencies(readEnv(env, GATEWAY_SETTINGS).settings, logger, now);
+  const { app, details, resources } = openDependencies(readEnv(env, GATEWAY_SETTINGS).settings, logger, now);
   const server = createServer(createGatewayApp(app)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // a listening TCP server has this kind of address
@@ -82,6 +84,7 @@ export async function startReplica({
   return {
     url: `http://127.0.0.1:${port}`,
     log,
+    details,
     token: (sub = 'ann', scope = 'svc:admin') => mint({ sub, scope }),
     close: async () => {
       server.closeAllConnections();

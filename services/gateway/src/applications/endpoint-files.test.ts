@@ -1,0 +1,65 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { eventually } from '@svc/test-kit';
+
+import { ask } from '../testing/ask.ts';
+import { startGatewayUnderTest, type GatewayUnderTest } from '../testing/gateway-under-test.ts';
+
+let gateway: GatewayUnderTest;
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-endpoints-'));
+  gateway = await startGatewayUnderTest({ env: { SVC_ENDPOINTS_DIR: directory } });
+});
+afterAll(async () => {
+  await gateway.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const write = (name: string, text: string) => writeFile(join(directory, `${name}.yaml`), text);
+const list = async () => (await ask(gateway.url, 'get', '/svc/1/api/admin/applications', { as: await gateway.token('ann') })).body;
+
+test('a file is an application of the namespace that it names, as long as it is there', async () => {
+  await write('filed', 'namespace: ann\napplication: filed\nscopes: [{ name: a }]');
+  await eventually(async () => expect(await list()).toMatchObject([{ application: 'filed', endpoints: [], problems: [] }]));
+  await rename(join(directory, 'filed.yaml'), join(directory, 'filed.off'));
+  await eventually(async () => expect(await list()).toEqual([]));
+});
+
+test('a file that is wrong leaves the last good version, and says what is wrong, until it is put right', async () => {
+  await write('wrong', 'namespace: ann\napplication: wrong\nscopes: [{ name: "w:1" }]');
+  await eventually(async () => expect(await list()).toMatchObject([{ application: 'wrong' }]));
+  await write('wrong', 'namespace: ann\napplication: wrong\npackages: [absent]');
+  const problem = { message: 'package absent does not exist', path: '/packages/0' };
+  await eventually(async () => expect(await list()).toMatchObject([{ application: 'wrong', endpoints: [], problems: [problem] }]));
+  const key = await ask(gateway.url, 'post', '/svc/1/api/admin/keys', {
+    as: await gateway.token('ann'),
+    body: { name: 'k', scopes: ['w:1'] },
+  });
+  expect(key.status).toBe(201);
+  await write('wrong', 'namespace: ann\napplication: wrong');
+  await eventually(async () => expect(await list()).toMatchObject([{ application: 'wrong', endpoints: [], problems: [] }]));
+});
+
+test('a file that never was good shows with its problems, to the namespace that it names alone', async () => {
+  await write('never', 'namespace: bob\napplication: never\nother: 1');
+  const bobs = async () => (await ask(gateway.url, 'get', '/svc/1/api/admin/applications', { as: await gateway.token('bob') })).body;
+  await eventually(async () =>
+    expect(await bobs()).toMatchObject([
+      { application: 'never', endpoints: [], problems: [{ message: 'this member is unknown', path: '/other' }] },
+    ]),
+  );
+  expect(JSON.stringify(await list())).not.toContain('never');
+  expect(gateway.details()).toMatchObject({ definitions: { never: ['this member is unknown'] } });
+});
+
+test('a file cannot take the name of an application of another namespace', async () => {
+  const body = { application: 'taken' };
+  await ask(gateway.url, 'put', '/svc/1/api/admin/applications/taken', { as: await gateway.token('cid'), body });
+  await write('taken', 'namespace: ann\napplication: taken');
+  await eventually(async () =>
+    expect(gateway.details()).toMatchObject({ definitions: { taken: [expect.stringContaining('another namespace')] } }),
+  );
+});

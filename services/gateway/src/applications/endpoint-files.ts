@@ -1,0 +1,129 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { ApplicationStore } from '@svc/database';
+import { parseDefinition, type DefinitionProblem } from '@svc/endpoints';
+import { isServiceError } from '@svc/errors';
+import type { Logger } from '@svc/service-kit';
+
+import type { ApplicationAdministration, FileFault } from './application-administration.ts';
+
+/** Where definitions lie, and what becomes of them. */
+export interface EndpointFilesOptions {
+  readonly directory: string;
+  readonly administration: Pick<ApplicationAdministration, 'store' | 'delete'>;
+  readonly applications: ApplicationStore;
+  readonly logger: Logger;
+  readonly pollMillis?: number;
+}
+
+/** The definitions of a folder. */
+export interface EndpointFiles {
+  /** The files that are wrong now, by the name of their application. */
+  readonly faults: () => ReadonlyMap<string, FileFault>;
+  readonly close: () => Promise<void>;
+}
+
+const POLL_MILLIS = 1_000;
+const FILE = /^([a-z][a-z0-9-]{0,63})\.yaml$/;
+/** Who acts, in the audit. */
+const ACTOR = 'SVC_ENDPOINTS_DIR';
+
+/**
+ * Keeps the applications of a folder as its files are, `<name>.yaml` each. Looks once a second: notices of file systems miss changes of
+ * mounted folders. A file that is wrong leaves the last good version, and is tried again; one that is gone takes its application with it.
+ * A folder that cannot be read changes nothing.
+ */
+export function watchEndpointFiles(options: EndpointFilesOptions): EndpointFiles {
+  const stop = new AbortController();
+  const folder = new EndpointFolder(options);
+  const work = (async () => {
+    while (!stop.signal.aborted) {
+      await folder.look();
+      await delay(options.pollMillis ?? POLL_MILLIS, undefined, { signal: stop.signal }).catch(() => undefined);
+    }
+  })();
+  return {
+    faults: () => folder.faults,
+    close: async () => {
+      stop.abort();
+      await work;
+    },
+  };
+}
+
+class EndpointFolder {
+  readonly faults = new Map<string, FileFault>();
+  readonly #options: EndpointFilesOptions;
+  /** The texts that are stored, by name. */
+  readonly #stored = new Map<string, string>();
+  #names: readonly string[] | null = null;
+  #isReadable = true;
+
+  constructor(options: EndpointFilesOptions) {
+    this.#options = options;
+  }
+
+  async look(): Promise<void> {
+    const { directory, logger } = this.#options;
+    try {
+      const names = (await readdir(directory)).flatMap((file) => FILE.exec(file)?.[1] ?? []);
+      for (const name of names) await this.#read(name);
+      await this.#forget(names);
+      this.#isReadable = true;
+    } catch (error) {
+      if (this.#isReadable)
+        logger.warn({ err: error, directory }, 'the definitions of SVC_ENDPOINTS_DIR cannot be read now: nothing changes');
+      this.#isReadable = false;
+    }
+  }
+
+  async #read(name: string): Promise<void> {
+    const text = await readFile(join(this.#options.directory, `${name}.yaml`), 'utf8');
+    if (this.#stored.get(name) === text) return;
+    const fault = await this.#store(name, text);
+    if (fault === null) {
+      this.faults.delete(name);
+      this.#stored.set(name, text);
+      return;
+    }
+    if (JSON.stringify(fault) !== JSON.stringify(this.faults.get(name)))
+      this.#options.logger.warn({ application: name, problems: fault.problems }, 'a definition of SVC_ENDPOINTS_DIR cannot be used');
+    this.faults.set(name, fault);
+    this.#stored.delete(name);
+  }
+
+  async #store(name: string, text: string): Promise<FileFault | null> {
+    const mediaType = 'application/yaml';
+    const parsed = parseDefinition(text, { mediaType, name, isFile: true });
+    if (parsed.kind === 'problems') return parsed;
+    const namespace = parsed.namespace ?? '';
+    const before = await this.#options.applications.get(name);
+    if (before?.origin === 'file' && before.namespace === namespace && before.definition === text) return null;
+    const fault = (problems: readonly DefinitionProblem[]): FileFault => ({ namespace, problems });
+    try {
+      const put = { name, text, mediaType, namespace, actor: ACTOR };
+      const stored = await this.#options.administration.store(put, { content: parsed.content, origin: 'file' });
+      return stored === 'taken'
+        ? fault([{ message: 'the name belongs to an application of another namespace', path: '/application' }])
+        : null;
+    } catch (error) {
+      if (!isServiceError(error) || error.code !== 'application_invalid') throw error;
+      // As `application_invalid` has them.
+      return fault(error.members['problems'] as readonly DefinitionProblem[]);
+    }
+  }
+
+  /** Deletes the applications whose files are gone, those too that went while nobody looked. */
+  async #forget(names: readonly string[]): Promise<void> {
+    const before = this.#names ?? (await this.#options.applications.listFiles()).map(({ name }) => name);
+    for (const name of before.filter((one) => !names.includes(one))) {
+      this.faults.delete(name);
+      this.#stored.delete(name);
+      const stored = await this.#options.applications.get(name);
+      if (stored?.origin === 'file') await this.#options.administration.delete({ namespace: stored.namespace, subject: ACTOR }, name);
+    }
+    this.#names = names;
+  }
+}
