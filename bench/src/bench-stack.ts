@@ -10,10 +10,11 @@ import { freePortSettings, startLocalStack } from '@svc/local-stack';
 export interface BenchStack {
   /** Of the executor. */
   readonly port: number;
+  readonly gatewayPort: number;
   /** Where the executor tells its metrics. */
   readonly metricsUrl: string;
   /** An access token of this caller, good for a working day. */
-  readonly token: (subject: string) => Promise<string>;
+  readonly token: (subject: string, scope?: string) => Promise<string>;
   readonly stop: () => Promise<void>;
 }
 
@@ -36,8 +37,9 @@ export async function startBenchStack(settings: Readonly<Record<string, string>>
   const key = await loadSigningKey(dataDir);
   return {
     port: Number(ports['SVC_EXECUTOR_PORT']),
+    gatewayPort: Number(ports['SVC_GATEWAY_PORT']),
     metricsUrl: `http://127.0.0.1:${ports['SVC_EXECUTOR_ADMIN_PORT']}/metrics`,
-    token: (sub) => mintAccessToken(key, { issuer, audience, sub, expiresInSeconds: 28_000 }),
+    token: (sub, scope) => mintAccessToken(key, { issuer, audience, sub, expiresInSeconds: 28_000, ...(scope !== undefined && { scope }) }),
     stop: async () => {
       await stack.stop();
       await rm(dataDir, { recursive: true, force: true });
