@@ -105,9 +105,7 @@ export function report<C extends DiagnosticCode>(
 ): Plan {
   const given = Array.isArray(spans) ? (spans as readonly Span[]) : [spans as Span];
   const places =
-    context.foreignSpan !== null
-      ? [context.foreignSpan]
-      : given.filter((span, i) => given.findIndex((other) => isSamePlace(other, span)) === i);
+    context.foreignSpan !== null ? [context.foreignSpan] : [...new Map(given.map((span) => [`${span.start} ${span.end}`, span])).values()];
   if (context.muted > 0) context.mutedFaults += 1;
   else keep(context, createDiagnostic(code, places, ...details));
   return errorPlan(places[0] ?? { start: 0, end: 0 });
@@ -118,10 +116,6 @@ function keep({ diagnostics, said }: CheckContext, diagnostic: Diagnostic): void
   const key = `${diagnostic.spans.map(({ start, end }) => `${start} ${end}`).join()} ${diagnostic.message}`;
   if (!said.has(key)) diagnostics.push(diagnostic);
   said.add(key);
-}
-
-function isSamePlace(a: Span, b: Span | undefined): boolean {
-  return a.start === b?.start && a.end === b.end;
 }
 
 /** Runs `attempt` without keeping its faults; null if it had any. */

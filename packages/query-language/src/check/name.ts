@@ -110,8 +110,11 @@ function useCandidate(context: CheckContext, candidate: Candidate, span: Span): 
 
 /** What was meant by a name that nothing has: an item that a SELECT in FROM gives without it, or the nearest name in sight. */
 function nearestName(scope: Scope, name: Name, others: readonly string[]): string | null {
-  return lostName(scope, name) ?? nowOfSql(name) ?? suggest(name.text, [...namesInSight(scope), ...others]);
+  return lostName(scope, name) ?? nowOfSql(name) ?? suggest(name.text, [...namesInSight(scope).slice(0, MOST_NAMES), ...others]);
 }
+
+/** So many names in sight are compared with one that is not declared. */
+const MOST_NAMES = 1000;
 
 /** Other dialects of SQL write the date and the moment of today without parentheses. */
 function nowOfSql(name: Name): string | null {

@@ -90,7 +90,7 @@ function readArgument(type: Type, text: string): string | { readonly problem: st
 /** As `readText`, of a member of JSON, where bytes are base64. */
 function readMember(type: Type, text: string): string | undefined {
   const isBinary = type.kind === 'PrimitiveType' && type.name === 'binary';
-  return isBinary && !BASE64.test(text) ? undefined : readText(type, text);
+  return isBinary && (text.length % 4 !== 0 || !BASE64.test(text)) ? undefined : readText(type, text);
 }
 
 /** The constant that the text of a primitive stands for; undefined where it cannot be cast. */
@@ -116,8 +116,8 @@ function readText(type: Type, text: string): string | undefined {
 /** Of 38 digits 18 stand after the point. */
 const DECIMAL_BOUND = 1e20;
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-const BASE64 = /^([a-z\d+/]{4})*([a-z\d+/]{2}==|[a-z\d+/]{3}=)?$/i;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+const BASE64 = /^[a-z\d+/]*={0,2}$/i;
 const NO_NUMBER = /^[+-]?(nan|inf(inity)?)$/i;
 const BOOLEANS: Readonly<Record<string, string>> = {
   ...{ true: 'true', t: 'true', yes: 'true', y: 'true', 1: 'true' },
@@ -129,12 +129,12 @@ const MOST_DIGITS = 40;
 
 /** An integer as CAST reads it: a fraction is cut off. */
 function readInteger(text: string): bigint | undefined {
-  if (/^0x[\da-f]+$/i.test(text)) return BigInt(text);
+  if (/^0x[\da-f]+$/i.test(text)) return text.length > MOST_DIGITS ? undefined : BigInt(text);
   if (!NUMBER.test(text)) return undefined;
-  const [, sign, whole = '', fraction = '', exponent = '0'] = /^([+-]?)(\d*)\.?(\d*)(?:e(.+))?$/i.exec(text) ?? [];
+  const [, sign, whole = '', fraction = '', exponent = '0'] = /^([+-]?)(\d*)(?:\.(\d*))?(?:e(.+))?$/i.exec(text) ?? [];
   const point = whole.length + Number(exponent);
-  const digits = `${whole}${fraction}`.slice(0, Math.max(0, point)).padEnd(Math.min(point, MOST_DIGITS), '0');
-  return BigInt(digits) * (sign === '-' ? -1n : 1n);
+  const digits = `${whole}${fraction}`.slice(0, Math.max(0, point)).padEnd(Math.min(point, MOST_DIGITS), '0').replace(/^0+/, '');
+  return digits.length > MOST_DIGITS ? undefined : BigInt(digits) * (sign === '-' ? -1n : 1n);
 }
 
 function readJson(text: string): { readonly value: unknown } | null {

@@ -36,10 +36,15 @@ export function checkRecord(context: CheckContext, node: RecordExpression, scope
 
 /** The record of checked fields; a repeated name is a fault at its places. */
 export function makeRecord(context: CheckContext, span: Span, fields: readonly NamedPlan[]): Plan {
-  const places = new Map<string, Span[]>();
-  for (const field of fields) places.set(field.name, [...(places.get(field.name) ?? []), field.span]);
-  for (const [name, spans] of places) if (spans.length > 1) report(context, 'repeated-field', spans, name);
-  if ([...places.values()].some((spans) => spans.length > 1) || fields.some((field) => isFaulty(field.plan))) return errorPlan(span);
+  const repeated = [...Map.groupBy(fields, ({ name }) => name)].filter(([, same]) => same.length > 1);
+  for (const [name, same] of repeated)
+    report(
+      context,
+      'repeated-field',
+      same.map((field) => field.span),
+      name,
+    );
+  if (repeated.length > 0 || fields.some((field) => isFaulty(field.plan))) return errorPlan(span);
   const type = recordOf(fields.map((field): FieldType => ({ name: field.name, type: field.plan.type })));
   return { kind: 'RecordLiteral', type, span: placeOf(context, span), values: fields.map((field) => field.plan) };
 }

@@ -1,6 +1,6 @@
 import type { Declaration, FunctionDeclaration } from '../syntax/ast.ts';
 import type { Type } from '../types/type.ts';
-import { errorType, isSameType } from '../types/types.ts';
+import { printType } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { report } from './check-context.ts';
 
@@ -11,11 +11,10 @@ export function reportRepeated(
   parametersOf: (declaration: FunctionDeclaration) => readonly Type[],
 ): ReadonlySet<string> {
   const repeated = new Set<string>();
-  const byName = new Map<string, Declaration[]>();
-  for (const declaration of declarations) {
-    const key = `${declaration.kind === 'TypeDeclaration' ? 'type ' : ''}${declaration.name.isQuoted ? declaration.name.text : declaration.name.text.toLowerCase()}`;
-    byName.set(key, [...(byName.get(key) ?? []), declaration]);
-  }
+  const byName = Map.groupBy(
+    declarations,
+    ({ kind, name }) => `${kind === 'TypeDeclaration' ? 'type ' : ''}${name.isQuoted ? name.text : name.text.toLowerCase()}`,
+  );
   for (const group of byName.values()) {
     const [first] = group;
     if (first === undefined || group.length === 1 || areOverloads(group, parametersOf)) continue;
@@ -27,12 +26,10 @@ export function reportRepeated(
 }
 
 function areOverloads(group: readonly Declaration[], parametersOf: (declaration: FunctionDeclaration) => readonly Type[]): boolean {
-  const lists: (readonly Type[])[] = [];
+  const parameters = new Set<string>();
   for (const declaration of group) {
     if (declaration.kind !== 'FunctionDeclaration') return false;
-    lists.push(parametersOf(declaration));
+    parameters.add(parametersOf(declaration).map(printType).join(', '));
   }
-  return lists.every((list, i) =>
-    lists.slice(i + 1).every((other) => list.length !== other.length || list.some((type, k) => !isSameType(type, other[k] ?? errorType))),
-  );
+  return parameters.size === group.length;
 }

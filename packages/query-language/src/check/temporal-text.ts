@@ -9,9 +9,12 @@ export function isTemporalName(name: PrimitiveName): name is TemporalName {
   return name === 'date' || name === 'time' || name === 'timestamp' || name === 'interval';
 }
 
+/** A date, time, timestamp or interval is written with no more. */
+const MOST_CHARACTERS = 1000;
+
 /** The constant's text (see `Constant`) of a temporal text as written in a program; null where no template fits. */
 export function readTemporal(type: TemporalName, text: string): string | null {
-  return READERS[type](text.trim());
+  return text.length > MOST_CHARACTERS ? null : READERS[type](text.trim());
 }
 
 const READERS = {
@@ -26,7 +29,8 @@ const TIME = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6})\d*)?)?$/;
 /** An offset from UTC, at most 18 hours: a regex, as RE2 has it too. */
 export const OFFSET_TEXT = '[+-](?:(?:0[0-9]|1[0-7])(?::?[0-5][0-9])?|18(?::?00)?)';
 
-const TIMESTAMP = new RegExp(String.raw`^(\S+?)(?:[T ]+(\S+?)\s*(Z|${OFFSET_TEXT})?)?$`);
+/** Parts that share no character, so that a text which is no timestamp is read once. */
+const TIMESTAMP = new RegExp(String.raw`^([-\d]+)(?:[T ]+([\d:.]+)\s*(Z|${OFFSET_TEXT})?)?$`);
 
 function readDate(text: string): string | null {
   const match = DATE.exec(text);

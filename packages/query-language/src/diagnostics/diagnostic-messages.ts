@@ -62,7 +62,9 @@ const DIAGNOSTIC_MESSAGES = {
   'record-expected': (found: string) => `expected a record or a collection of records but got ${found}`,
   'collection-expected': (found: string) => `expected a collection but got ${found}`,
   'impossible-cast': (from: string, to: string) => `${from} cannot be cast to ${to}`,
-  'bad-temporal': (type: string, text: string) => `'${text}' is not ${type === 'interval' ? 'an' : 'a'} ${type}`,
+  'bad-temporal': (type: string, text: string) =>
+    `'${text.slice(0, 100)}${text.length > 100 ? '…' : ''}' is not ${type === 'interval' ? 'an' : 'a'} ${type}`,
+  'too-many-fields': (count: number, most: number) => `a record type has at most ${most} fields, and this one has ${count}`,
   'unknown-time-zone': (name: string) => `unknown time zone '${name}'`,
   'invalid-regex': (problem: string) => `invalid regular expression: ${problem}`,
   'repeated-field': (name: string) => `record has more than one field with the same name: ${name}`,

@@ -1,5 +1,9 @@
+/** Of a longer name nobody is told what it was to be. */
+const MOST_CHARACTERS = 64;
+
 /** The nearest of some names: within one edit, from six letters on within two; null if none is. */
 export function suggest(name: string, names: readonly string[]): string | null {
+  if (name.length > MOST_CHARACTERS) return null;
   const folded = name.toLowerCase();
   const limit = [...name].length >= 6 ? 2 : 1;
   let best: { readonly name: string; readonly distance: number; readonly shared: number } | null = null;

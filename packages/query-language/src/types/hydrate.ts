@@ -38,6 +38,12 @@ const SYNONYMS: Readonly<Record<string, PrimitiveName>> = {
   regex: 'regex',
 };
 
+/** Faults of one type for which the nearest name is looked for. */
+const MOST_SUGGESTIONS = 100;
+
+/** Fields that a written record type may have. */
+export const MOST_FIELDS = 2000;
+
 /** The type that a written one stands for; a name that is no type stands for the error type. */
 export function hydrateType(
   written: TypeExpression,
@@ -55,9 +61,14 @@ export function hydrateType(
       case 'CollectionTypeExpression':
         return collectionOf(visit(expression.element));
       case 'RecordTypeExpression': {
-        const places = new Map<string, Span[]>();
-        for (const { name } of expression.fields) places.set(name.text, [...(places.get(name.text) ?? []), name.span]);
-        const repeated = [...places].filter(([, spans]) => spans.length > 1);
+        const { length } = expression.fields;
+        if (length > MOST_FIELDS) {
+          problems.push({ code: 'too-many-fields', spans: [expression.span], details: [length, MOST_FIELDS] });
+          return errorType;
+        }
+        const repeated = [...Map.groupBy(expression.fields, ({ name }) => name.text)]
+          .map(([name, fields]) => [name, fields.map((field) => field.name.span)] as const)
+          .filter(([, spans]) => spans.length > 1);
         for (const [name, spans] of repeated) problems.push({ code: 'repeated-field', spans, details: [name] });
         const fields = expression.fields.map((field) => ({ name: field.name.text, type: visit(field.type) }));
         return repeated.length > 0 ? errorType : recordOf(fields);
@@ -87,7 +98,7 @@ export function hydrateType(
     problems.push({
       code: 'unknown-type',
       spans: [name.span],
-      details: [name.text, suggest(name.text, [...Object.keys(SYNONYMS), 'any'])],
+      details: [name.text, problems.length < MOST_SUGGESTIONS ? suggest(name.text, [...Object.keys(SYNONYMS), 'any']) : null],
     });
     return errorType;
   };

@@ -17,12 +17,19 @@ export function parseDecimal(text: string): DecimalDigits | undefined {
   if (match === null) return undefined;
   const [whole, fraction] = [match[2] ?? '', match[3] ?? ''];
   if (whole === '' && fraction === '') return undefined;
-  const trimmed = (whole + fraction).replace(/0+$/, '');
+  const trimmed = withoutZerosBehind(whole + fraction);
   const scale = fraction.length - Number(match[4] ?? 0) - (whole.length + fraction.length - trimmed.length);
   const digits = trimmed.replace(/^0+/, '');
   if (digits === '') return { isNegative: false, digits: '0', scale: 0 };
   if (scale > MAX_SCALE || digits.length - scale > MAX_WHOLE_DIGITS) return undefined;
   return { isNegative: match[1] === '-', digits: scale < 0 ? digits + '0'.repeat(-scale) : digits, scale: Math.max(scale, 0) };
+}
+
+/** By hand: a regex tries the end of each run of zeros anew from each of its zeros. */
+function withoutZerosBehind(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return digits.slice(0, end);
 }
 
 /** The usual notation. */

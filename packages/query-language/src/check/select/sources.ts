@@ -219,9 +219,16 @@ export function fieldsOfAll(context: CheckContext, checked: CheckedSources, span
 /** Later fields of a name that is taken get `_1`, `_2`, …. */
 export function withNumberedDuplicates(fields: readonly NamedPlan[]): readonly NamedPlan[] {
   const taken = new Set<string>();
+  const numbers = new Map<string, number>();
   return fields.map((field) => {
     let name = field.name;
-    for (let n = 1; taken.has(name); n += 1) name = `${field.name}_${n}`;
+    // From where the last of the name found a number: those before it are taken still.
+    let n = numbers.get(name) ?? 0;
+    while (taken.has(name)) {
+      n += 1;
+      name = `${field.name}_${n}`;
+    }
+    numbers.set(field.name, n);
     taken.add(name);
     return { ...field, name };
   });
@@ -229,11 +236,14 @@ export function withNumberedDuplicates(fields: readonly NamedPlan[]): readonly N
 
 /** Reports the names that are given twice, and answers them. */
 function reportRepeatedAliases(context: CheckContext, sources: readonly Source[]): ReadonlySet<string> {
-  const places = new Map<string, Span[]>();
-  for (const { alias, position } of sources) {
-    for (const name of [alias, position]) if (name !== null) places.set(name.text, [...(places.get(name.text) ?? []), name.span]);
-  }
-  const repeated = [...places].filter(([, spans]) => spans.length > 1);
-  for (const [name, spans] of repeated) report(context, 'declared-twice', spans, name);
+  const names = sources.flatMap(({ alias, position }) => [alias, position].filter((name) => name !== null));
+  const repeated = [...Map.groupBy(names, ({ text }) => text)].filter(([, same]) => same.length > 1);
+  for (const [name, same] of repeated)
+    report(
+      context,
+      'declared-twice',
+      same.map(({ span }) => span),
+      name,
+    );
   return new Set(repeated.map(([name]) => name));
 }
