@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { openDatabase } from '@svc/database';
+import { openDatabase, type Database } from '@svc/database';
 import { findRunningPostgres } from '@svc/local-stack';
 import { createTestBucket, createTestDatabase, createTestRole, type TestBucket } from '@svc/test-kit';
 
@@ -60,6 +60,7 @@ beforeAll(async () => {
   });
   await stack.ready;
   token = (await tokenOf(settings, '--sub', 'ann')).trim();
+  await registerAll();
 });
 
 afterAll(async () => {
@@ -193,25 +194,30 @@ async function foundInFiles(directory: string): Promise<readonly string[]> {
   return contents.flatMap(([path, content]) => found(path, content));
 }
 
-async function dump(): Promise<string> {
+async function withDatabase<Result>(use: (database: Database) => Promise<Result>): Promise<Result> {
   const url = await findRunningPostgres(settings.SVC_DATA_DIR);
-  const database = openDatabase({ url: url ?? '', applicationName: 'dump' });
+  const database = openDatabase({ url: url ?? '', applicationName: 'test' });
   try {
-    return await database.session(async (client) => {
+    return await use(database);
+  } finally {
+    await database.close();
+  }
+}
+
+async function dump(): Promise<string> {
+  return withDatabase((database) =>
+    database.session(async (client) => {
       const { rows: tables } = await client.query<{ name: string }>(
         `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
       );
       const dumped = [];
       for (const { name } of tables) dumped.push(name, JSON.stringify((await client.query(`SELECT t::text FROM ${name} t`)).rows));
       return dumped.join('\n');
-    });
-  } finally {
-    await database.close();
-  }
+    }),
+  );
 }
 
 test('no secret stands in a log, an answer, a metric, the spool, a command line, the database or its files', async () => {
-  await registerAll();
   await use();
 
   // The search finds what there is: the other systems were sent the secrets, and their owner is shown them.
@@ -236,4 +242,29 @@ test('no secret stands in a log, an answer, a metric, the spool, a command line,
     ...(await foundInFiles(spool)),
     ...(await foundInFiles(settings.SVC_DATA_DIR)),
   ]).toEqual([]);
+});
+
+test('a credential that cannot be decrypted is an error of what uses it, which names it, and of nothing else', async () => {
+  await withDatabase((database) =>
+    database.db
+      .updateTable('credentials')
+      .set({ sealed: Buffer.from('changed') })
+      .where('shown_name', '=', 'refuses')
+      .execute(),
+  );
+  const unreadable = {
+    code: 'credentials_unreadable',
+    message: 'The stored credentials of the database server "refuses" cannot be decrypted. Delete them and register them again.',
+  };
+  const refused = [
+    await ask('EXECUTOR', 'POST', '/query', 'READ_PGSQL("refuses", "public", "t")'),
+    await ask('EXECUTOR', 'POST', '/query-validate', 'READ_PGSQL("refuses", "public", "t")'),
+    await ask('CREDENTIALS', 'GET', '/rdbmsservers/refuses'),
+    await ask('CREDENTIALS', 'POST', '/rdbmsservers/refuses/check'),
+  ];
+  for (const answer of refused) expect([answer.status, await answer.json()]).toEqual([500, unreadable]);
+  const good = await ask('EXECUTOR', 'POST', '/query', 'QUERY_PGSQL("accepts", "SELECT 1 AS one")');
+  expect([good.status, await good.text()]).toEqual([200, '{"one":1}\n']);
+  expect((await ask('CREDENTIALS', 'GET', '/credentials')).status).toBe(200);
+  expect((await ask('CREDENTIALS', 'DELETE', '/rdbmsservers/refuses')).status).toBe(204);
 });
