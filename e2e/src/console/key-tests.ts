@@ -197,6 +197,12 @@ export function keyTests(world: () => ConsoleWorld): void {
     expect(await page.getByRole('cell').nth(1).textContent()).toContain(SUBJECT);
     await page.getByRole('button', { name: 'Show older entries' }).click();
     await rows.nth(60).waitFor();
+    await page
+      .getByRole('row', { name: /Key deactivated/ })
+      .first()
+      .getByRole('link', { name: id })
+      .click();
+    await page.getByRole('heading', { name: 'Audited' }).waitFor();
     await closeWindow(page);
   });
 }

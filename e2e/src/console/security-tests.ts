@@ -19,7 +19,7 @@ export function securityTests(world: () => ConsoleWorld): void {
       await page.goto(`${world().origin}/console${path}`);
       await page
         .getByRole('main')
-        .getByText(path === '/audit' ? 'key.create' : MARKUP, { exact: false })
+        .getByText(path === '/audit' ? 'Key created' : MARKUP, { exact: false })
         .first()
         .waitFor();
       expect(await page.evaluate('window.attacked')).toBeUndefined();

@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
 
 import { Page } from '../app/page.tsx';
 import { explainError } from '../gateway/api-error.ts';
@@ -14,11 +15,24 @@ import { Time } from '../ui/time.tsx';
 const PAGE_ENTRIES = 50;
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  { header: 'When', cell: ({ at }) => <Time iso={at} /> },
+  { header: 'What', isRowHeader: true, cell: ({ action }) => ACTIONS[action] ?? action },
+  { header: 'Which', cell: ({ target }) => <Target target={target} /> },
   { header: 'Who', cell: ({ actor }) => actor },
-  { header: 'What', isRowHeader: true, cell: ({ action }) => <code>{action}</code> },
-  { header: 'Of what', cell: ({ target }) => <code>{target}</code> },
+  { header: 'When', cell: ({ at }) => <Time iso={at} /> },
 ];
+
+/** What is done, in words. An action without any is shown as it is. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  'application.delete': 'Application deleted',
+  'application.put': 'Application stored',
+  'key.activate': 'Key activated',
+  'key.create': 'Key created',
+  'key.deactivate': 'Key deactivated',
+  'key.delete': 'Key deleted',
+  'key.reveal': 'Key revealed',
+  'key.rotate': 'Key rotated',
+  'key.update': 'Key changed',
+};
 
 /** What people have changed and revealed, newest first. */
 export function AuditPage() {
@@ -61,5 +75,16 @@ export function AuditPage() {
         }}
       </Loaded>
     </Page>
+  );
+}
+
+/** The name of a key or an application, which leads to its page. */
+function Target({ target }: { readonly target: string }) {
+  const [, kind = '', name = ''] = /^(key|application) (\S+)$/.exec(target) ?? [];
+  if (name === '') return <code>{target}</code>;
+  return (
+    <Link to={`/${kind}s/${encodeURIComponent(name)}`}>
+      <code>{name}</code>
+    </Link>
   );
 }
