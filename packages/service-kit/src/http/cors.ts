@@ -4,7 +4,10 @@ import type { RequestHandler } from 'express';
 /** Headers of ours that a script may read. */
 const EXPOSED_HEADERS = [
   'Allow',
+  'ETag',
   'Location',
+  'RateLimit',
+  'RateLimit-Policy',
   'Retry-After',
   'Server-Timing',
   'WWW-Authenticate',
