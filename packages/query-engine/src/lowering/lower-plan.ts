@@ -60,7 +60,8 @@ function lowerWhole(plan: Plan, context: LoweringContext): LoweredQuery {
     isCollection && body.type.kind === 'CollectionType'
       ? named(lowerRelation(context, body, scope, { keepsOrder: true, isExplicit: false }), body.type.element)
       : named(oneRow(context, body, scope), body.type);
-  const tables = context.tables.length === 0 ? '' : `WITH ${context.tables.join(', ')} `;
+  const given = [...context.tables, ...unusedParameters(context, [...context.tables, relation.sql].join(' '))];
+  const tables = given.length === 0 ? '' : `WITH ${given.join(', ')} `;
   return {
     sql: tables + relation.sql,
     layout: relation.layout,
@@ -72,6 +73,13 @@ function lowerWhole(plan: Plan, context: LoweringContext): LoweredQuery {
     places: context.places,
     placesOf: (sql) => placesByLine(context.places, sql),
   };
+}
+
+/** A table of the parameters that the SQL does not hold, since only the type of a value counted: the engine binds those that it finds. */
+function unusedParameters(context: LoweringContext, sql: string): readonly string[] {
+  const found = new Set(sql.replace(/'[^']*'/g, '').match(/\$\d+/g));
+  const missing = context.parameters.flatMap((_, i) => (found.has(`$${i + 1}`) ? [] : [`CAST($${i + 1} AS VARCHAR)`]));
+  return missing.length === 0 ? [] : [`${freshName(context, 'p')} AS (SELECT ${missing.join(', ')})`];
 }
 
 function openLets(context: LoweringContext, plan: Plan): { readonly body: Plan; readonly scope: Scope } {

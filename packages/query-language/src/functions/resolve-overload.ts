@@ -3,6 +3,7 @@ import type { Type } from '../types/type.ts';
 import {
   collectionOf,
   errorType,
+  int,
   isAssignable,
   isComparable,
   isSameType,
@@ -12,6 +13,7 @@ import {
   printType,
   undeterminedNull,
   unify,
+  timestamp,
 } from '../types/types.ts';
 import type { FunctionDefinition, Overload, TypePattern } from './function-definition.ts';
 import { ownValue } from '../own-value.ts';
@@ -100,6 +102,12 @@ function matchOverload(overload: Overload, types: readonly (Type | undefined)[])
     if (typeof match === 'object') return { failedAt: i, expected: describePattern(pattern), conflictsWith: match.conflictsWith };
     if (match === 'promoted') isExact = false;
   }
+  // What is of no type and not NULL fails when it is evaluated: any type of the class will do, but there must be one.
+  if (!hasNull)
+    for (const [name, binding] of bound) {
+      const usual = ownValue(USUAL_TYPES, name);
+      if (usual !== undefined && binding.type.kind === 'AnyType') bound.set(name, { ...binding, type: usual });
+    }
   const parameterTypes = types.map((_, i) => {
     const parameter = overload.parameters[Math.min(i, overload.parameters.length - 1)];
     return parameter === undefined ? errorType : fillPattern(parameter.pattern, bound);
@@ -174,6 +182,8 @@ function fillPattern(pattern: TypePattern, bound: ReadonlyMap<string, Binding>):
       return assertNever(pattern);
   }
 }
+
+const USUAL_TYPES: Readonly<Record<string, Type>> = { N: int, I: int, M: timestamp };
 
 const CLASS_NAMES: Readonly<Record<string, readonly string[]>> = {
   N: ['number'],
