@@ -1,3 +1,4 @@
+import { ADDRESSES } from './attacks/address-attacks.ts';
 import type { Attack } from './attacks/attack.ts';
 import { GROWING } from './attacks/growth-attacks.ts';
 import { LOCATIONS, PATHS, SPOOL } from './attacks/path-attacks.ts';
@@ -9,6 +10,7 @@ export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
   'Files outside the roots': PATHS,
   'The spool, which other namespaces use too': SPOOL,
   'Locations of the engine': LOCATIONS,
+  'Addresses that only the server can reach': ADDRESSES,
   'Statements, functions and settings of the engine': SMUGGLED,
   'Data that is larger or deeper than it looks, or lies': SIZES,
   'Values that grow while they are made': GROWING,
