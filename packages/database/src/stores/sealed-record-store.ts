@@ -18,6 +18,7 @@ export interface SealedTable {
 export const SEALED_TABLES: readonly SealedTable[] = [
   { table: 'credentials', id: 'id', sealed: 'sealed', owner: 'subject', kind: { column: 'kind' }, name: 'name' },
   { table: 'api_keys', id: 'id', sealed: 'sealed', owner: 'namespace', kind: { value: 'api-key' }, name: 'id' },
+  { table: 'streams', id: 'id', sealed: 'sealed_password', owner: 'namespace', kind: { value: 'stream' }, name: 'name' },
 ];
 
 /** A sealed secret with the record that it is bound to. */
