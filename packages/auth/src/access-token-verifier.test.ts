@@ -1,7 +1,19 @@
+import { setImmediate } from 'node:timers/promises';
+
 import { createAccessTokenVerifier } from './access-token-verifier.ts';
 import { AUDIENCE, refusalOf, startIssuer, type Issuer } from './testing/issuer.ts';
 
 let issuer: Issuer;
+
+/** Why a token is refused, as soon as it is: the keys that were fetched come a moment after the fetch was seen. */
+async function refusalInTime(authenticate: () => Promise<unknown>): Promise<string> {
+  for (let turn = 0; turn < 1000; turn += 1) {
+    const refusal = await authenticate().then(() => null, String);
+    if (refusal !== null) return refusal;
+    await setImmediate();
+  }
+  return 'the token is still good';
+}
 
 beforeEach(async () => {
   issuer = await startIssuer();
@@ -19,6 +31,25 @@ describe('verified tokens', () => {
     expect(await authenticate(header)).toBe(principal);
     issuer.pass(1000);
     expect((await refusalOf(authenticate(header))).message).toBe('The access token has expired.');
+  });
+
+  test('of a key that the issuer has withdrawn are refused within ten minutes, though they were verified before', async () => {
+    const authenticate = issuer.anAuthenticator();
+    issuer.keys = [issuer.first, issuer.second];
+    const [kept, withdrawn] = await Promise.all([
+      issuer.aToken({ exp: issuer.seconds(3600) }),
+      issuer.aToken({ exp: issuer.seconds(3600) }, issuer.second),
+    ]);
+    await authenticate(`Bearer ${kept}`);
+    await authenticate(`Bearer ${withdrawn}`);
+
+    issuer.keys = [issuer.first];
+    issuer.pass(600_001);
+    await authenticate(`Bearer ${kept}`);
+    while (issuer.fetches < 2) await setImmediate();
+
+    expect(await refusalInTime(() => authenticate(`Bearer ${withdrawn}`))).toContain('signed with a key that its issuer does not have');
+    expect(await authenticate(`Bearer ${kept}`)).toMatchObject({ subject: 'ann' });
   });
 
   test('are forgotten when there are too many', async () => {

@@ -45,11 +45,13 @@ export function createAccessTokenVerifier(options: AccessTokenOptions): AccessTo
   const verified = new LRUCache<string, VerifiedToken>({ max: options.cacheSize ?? 10_000 });
   const verify = async (token: string): Promise<Principal> => {
     const known = verified.get(token);
-    if (known !== undefined && now() < known.expiresAt) return known.principal;
+    keys.keepFresh();
+    if (known !== undefined && now() < known.expiresAt && known.withdrawals === keys.withdrawals) return known.principal;
     const payload = await checkToken(token, { options, keys, now: now() });
     const principal = readPrincipal(payload, options);
     // jose has checked that there is an expiry.
-    verified.set(token, { principal, expiresAt: new Date(((payload.exp ?? 0) + CLOCK_TOLERANCE_SECONDS) * 1000) });
+    const expiresAt = new Date(((payload.exp ?? 0) + CLOCK_TOLERANCE_SECONDS) * 1000);
+    verified.set(token, { principal, expiresAt, withdrawals: keys.withdrawals });
     return principal;
   };
   return { verify };
@@ -58,6 +60,8 @@ export function createAccessTokenVerifier(options: AccessTokenOptions): AccessTo
 interface VerifiedToken {
   readonly principal: Principal;
   readonly expiresAt: Date;
+  /** Those that had happened when it was verified. */
+  readonly withdrawals: number;
 }
 
 interface Checking {

@@ -39,6 +39,8 @@ export class SigningKeys {
   #attemptedAt = -Infinity;
   #loadedAt = -Infinity;
   #lastFailure: unknown;
+  #known: ReadonlySet<string> = new Set();
+  #withdrawals = 0;
 
   constructor({
     issuer,
@@ -58,7 +60,7 @@ export class SigningKeys {
    */
   async find(header: JWSHeaderParameters, token: FlattenedJWSInput): Promise<CryptoKey> {
     if (this.#keys === undefined) await this.#fetchOrWait();
-    else if (this.#age(this.#loadedAt) > this.#options.staleAfterMs) void this.#fetchOrWait();
+    else this.keepFresh();
     const keys = this.#keys;
     if (keys === undefined) throw new SigningKeysUnavailable({ cause: this.#lastFailure });
     try {
@@ -69,6 +71,16 @@ export class SigningKeys {
       // The same keys as before, where nothing new could be had.
       return (this.#keys ?? keys)(header, token);
     }
+  }
+
+  /** How often keys were found to be gone: what was verified before may have been signed with one of them. */
+  get withdrawals(): number {
+    return this.#withdrawals;
+  }
+
+  /** Fetches keys that are stale, in the background, also where every token that comes is known. */
+  keepFresh(): void {
+    if (this.#keys !== undefined && this.#age(this.#loadedAt) > this.#options.staleAfterMs) void this.#fetchOrWait();
   }
 
   /** Never rejects: what went wrong is kept for whoever has no keys. */
@@ -85,7 +97,11 @@ export class SigningKeys {
     try {
       const keys = await this.#getJson(this.#jwksUrl ?? (await this.#discover()));
       // createLocalJWKSet checks that it is a key set.
-      this.#keys = createLocalJWKSet(keys as unknown as JSONWebKeySet);
+      const set = keys as unknown as JSONWebKeySet;
+      this.#keys = createLocalJWKSet(set);
+      const now = new Set(set.keys.map((key) => JSON.stringify(key)));
+      if ([...this.#known].some((key) => !now.has(key))) this.#withdrawals += 1;
+      this.#known = now;
       this.#loadedAt = this.#attemptedAt;
     } catch (error) {
       this.#lastFailure = error;

@@ -26,6 +26,21 @@ test.each([
   expect(answer.includes('{"code":"bad_request","message":"The header Host is missing."}')).toBe(status === 400);
 });
 
+test('a request with two headers Host is refused, and one with a header of a similar name is not', async () => {
+  const twice = await exchange(app, 'GET /public HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close\r\n\r\n');
+  expect(twice).toMatch(/^HTTP\/1\.1 400 /);
+  expect(twice).toContain('{"code":"bad_request","message":"The header Host is given more than once."}');
+  expect(await exchange(app, 'GET /public HTTP/1.1\r\nHost: a\r\nHosT2: b\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('the description of a service is made once, and has an ETag', async () => {
+  const first = await request(app).get('/openapi.json').expect(200);
+  expect(first.body).toMatchObject({ openapi: '3.1.0' });
+  const again = await request(app).get('/openapi.json').set('If-None-Match', String(first.headers['etag'])).expect(304);
+  expect(again.text).toBe('');
+  await request(app).get('/openapi.json').set('If-None-Match', '"another"').expect(200);
+});
+
 describe('order of checks', () => {
   const long = 'x'.repeat(2000);
 

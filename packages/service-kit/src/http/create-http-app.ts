@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 import express, { type Express, type Request, type RequestHandler } from 'express';
@@ -68,21 +69,36 @@ export function createHttpApp<Caller>(options: HttpAppOptions<Caller>): Express 
   return app;
 }
 
-/** HTTP/1.1 demands it; Node would refuse it without a word. */
+/** HTTP/1.1 demands one; Node would refuse the request without a word. */
 const requireHost: RequestHandler = (req, _res, next) => {
   if (req.headers.host === undefined && req.httpVersion === '1.1') throw new ServiceError('bad_request', 'The header Host is missing.');
+  // Node keeps the first of several: whoever stands before us may have taken another.
+  if (countHosts(req) > 1) throw new ServiceError('bad_request', 'The header Host is given more than once.');
   next();
 };
 
+function countHosts({ rawHeaders }: IncomingMessage): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') count += 1;
+  return count;
+}
+
 function describeItself<Caller>({ description, routes }: HttpAppOptions<Caller>): Route<Caller> {
-  const document = describeService(description, routes);
+  // Made once: whoever asks without a token must not make work.
+  const text = JSON.stringify(describeService(description, routes));
+  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
+  const headers = { ETag: etag, 'Content-Type': 'application/json; charset=utf-8' };
   return routeDefiner<Caller>()({
     method: 'get',
     path: '/openapi.json',
     summary: 'The description of this service.',
     tag: 'service',
     auth: 'none',
-    responses: { 200: { description: 'OpenAPI 3.1', content: { 'application/json': { type: 'object' } } } },
-    handler: async () => ({ status: 200, json: document }),
+    responses: {
+      200: { description: 'OpenAPI 3.1', content: { 'application/json': { type: 'object' } } },
+      304: { description: 'The document is the one that If-None-Match names.' },
+    },
+    handler: async ({ req }) =>
+      req.headers['if-none-match']?.includes(etag) === true ? { status: 304, headers: { ETag: etag } } : { status: 200, text, headers },
   });
 }

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 
 import type { Logger } from '../logging/logger.ts';
 import { brokenRequestListener } from './broken-requests.ts';
@@ -35,11 +35,12 @@ export interface HttpListener {
 export async function listenHttp(options: HttpListenerOptions): Promise<HttpListener> {
   const running = new Set<ServerResponse>();
   let isDraining = false;
+  const serve = oneAtATime(options.listener);
   const listener: RequestListener = (req, res) => {
     running.add(res);
     res.once('close', () => running.delete(res));
     if (isDraining) res.setHeader('Connection', 'close');
-    options.listener(req, res);
+    serve(req, res);
   };
   const server = createServer(
     {
@@ -67,6 +68,27 @@ export async function listenHttp(options: HttpListenerOptions): Promise<HttpList
     return closeServer(server, { running, timeoutMs });
   };
   return { url: urlOf(server, options.host), server, drain };
+}
+
+/**
+ * A client may send its next requests before it has read an answer. Each waits for the answer before it: else one connection could have
+ * thousands of answers made, and held until it reads them.
+ */
+function oneAtATime(listener: RequestListener): RequestListener {
+  const last = new WeakMap<Socket, ServerResponse>();
+  return (req, res) => {
+    const { socket } = req;
+    const before = last.get(socket);
+    last.set(socket, res);
+    res.once('close', () => {
+      if (last.get(socket) === res) last.delete(socket);
+    });
+    if (before === undefined) listener(req, res);
+    else
+      before.once('close', () => {
+        if (!socket.destroyed) listener(req, res);
+      });
+  };
 }
 
 async function listen(server: Server, { name, host, port }: HttpListenerOptions): Promise<void> {

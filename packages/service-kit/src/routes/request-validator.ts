@@ -3,7 +3,7 @@ import { Ajv2020, type ErrorObject, type SchemaObject, type ValidateFunction } f
 import { ServiceError } from '@svc/errors';
 
 import type { JsonSchema, ParameterSchemas, Route } from './route.ts';
-import { describeProblem, type Place } from './validation-messages.ts';
+import { describeProblem, nameField, type Place } from './validation-messages.ts';
 
 /** What is in a request, by place, read but not yet checked. */
 interface RequestValues {
@@ -30,7 +30,10 @@ export function compileValidator(route: Pick<Route<never>, 'method' | 'path' | '
     checkParameters: (values) => {
       refuse([...collect(checkQuery, values.query, 'query'), ...collect(checkHeaders, values.headers, 'header')]);
     },
-    checkBody: (value) => refuse(collect(checkJson, value, 'body')),
+    checkBody: (value) => {
+      if (body?.kind === 'json') refuse(longArrays(body.schema, value, ''));
+      refuse(collect(checkJson, value, 'body'));
+    },
   };
 }
 
@@ -62,6 +65,25 @@ function collect(check: ValidateFunction | undefined, value: unknown, place: Pla
   if (check === undefined || check(value)) return [];
   const errors: readonly ErrorObject[] = check.errors ?? [];
   return errors.flatMap((error) => describeProblem(error, place) ?? []);
+}
+
+/** Arrays with more items than their schema allows, told before their items are looked at: a fault for each would hold the event loop. */
+function longArrays(schema: JsonSchema, value: unknown, path: string): readonly string[] {
+  if (Array.isArray(value)) {
+    const { maxItems, items } = schema;
+    if (maxItems !== undefined && value.length > maxItems) return [`${nameField(path, 'body')} must have at most ${maxItems} items.`];
+    return isSchema(items) ? value.flatMap((item, i) => longArrays(items, item, `${path}/${i}`)) : [];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
+    isSchema(property) && Object.hasOwn(value, name)
+      ? longArrays(property, (value as Record<string, unknown>)[name], `${path}/${name}`)
+      : [],
+  );
+}
+
+function isSchema(schema: unknown): schema is JsonSchema {
+  return typeof schema === 'object' && schema !== null && !Array.isArray(schema);
 }
 
 function refuse(problems: readonly string[]): void {

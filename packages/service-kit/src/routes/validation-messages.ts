@@ -47,7 +47,7 @@ const PLACE_NAMES = {
 } as const satisfies Record<Place, (field: string) => string>;
 
 /** `/credentials/0/user` → `The field credentials[0].user`; the body itself has an empty path. */
-function nameField(instancePath: string, place: Place): string {
+export function nameField(instancePath: string, place: Place): string {
   if (instancePath === '') return 'The body';
   const segments = instancePath
     .slice(1)

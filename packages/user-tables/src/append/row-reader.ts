@@ -74,7 +74,8 @@ function isBlank(text: string): boolean {
 function csvReader(table: TableColumns, writer: CopyWriter): RowReader {
   let encode: ((cells: readonly CsvCell[]) => void) | null = null;
   let plain: PlainRow | null = null;
-  let [line, begun, rows, open] = [0, 0, 0, ''];
+  let [line, begun, rows] = [0, 0, 0];
+  const open = new OpenRecord();
   const takeRecord = (cells: readonly CsvCell[]): void => {
     if (encode === null) {
       encode = csvRowEncoder(table, cells, writer);
@@ -87,7 +88,7 @@ function csvReader(table: TableColumns, writer: CopyWriter): RowReader {
   return {
     take: (bytes, start, end) => {
       line += 1;
-      if (open === '') {
+      if (open.isEmpty()) {
         begun = line;
         if (takePlain(writer, plain, bytes, start, end)) {
           rows += 1;
@@ -95,22 +96,61 @@ function csvReader(table: TableColumns, writer: CopyWriter): RowReader {
         }
       }
       const text = bytes.toString('utf8', start, end);
-      const record = open + (text.endsWith('\r') ? text.slice(0, -1) : text);
-      // A blank line is a row only where a row may be one empty cell.
-      if (record === '' && (encode === null || table.columns.length !== 1)) return;
-      const cells = csvCells(record);
-      // Within quotes the line ending is text, as it was sent.
-      open = cells === null ? `${open}${text}\n` : '';
-      if (isTooLong(open.length)) throw tooLong();
-      if (cells !== null) takeRecord(cells);
+      if (open.isEmpty()) {
+        const record = withoutReturn(text);
+        // A blank line is a row only where a row may be one empty cell.
+        if (record === '' && (encode === null || table.columns.length !== 1)) return;
+        const cells = csvCells(record);
+        if (cells === null) open.add(text);
+        else takeRecord(cells);
+      } else if (open.isEndedBy(text)) {
+        const cells = csvCells(open.take(withoutReturn(text)));
+        if (cells === null) throw new Error('a record with an even number of quotes is complete');
+        takeRecord(cells);
+      } else open.add(text);
     },
     finish: () => {
-      if (open !== '') throw new RowError(null, 'a quoted cell does not end');
+      if (!open.isEmpty()) throw new RowError(null, 'a quoted cell does not end');
       if (encode === null) throw new RowError(null, 'there is no header: the first line names the fields');
     },
     rowCount: () => rows,
     firstLine: () => Math.max(begun, 1),
   };
+}
+
+function withoutReturn(text: string): string {
+  return text.endsWith('\r') ? text.slice(0, -1) : text;
+}
+
+/** The lines of a record whose quoted cell has not ended. Each is looked at once: a cell may have a million. */
+class OpenRecord {
+  #lines: string[] = [];
+  #length = 0;
+
+  isEmpty(): boolean {
+    return this.#length === 0;
+  }
+
+  /** Within quotes the line ending is text, as it was sent. */
+  add(line: string): void {
+    this.#lines.push(line);
+    this.#length += line.length + 1;
+    if (isTooLong(this.#length)) throw tooLong();
+  }
+
+  /** An odd number of quotes ends the quoted cell, and whatever others the line begins. */
+  isEndedBy(line: string): boolean {
+    let isOdd = false;
+    for (let at = line.indexOf('"'); at >= 0; at = line.indexOf('"', at + 1)) isOdd = !isOdd;
+    return isOdd;
+  }
+
+  /** The record with its last line. */
+  take(last: string): string {
+    const record = [...this.#lines, last].join('\n');
+    [this.#lines, this.#length] = [[], 0];
+    return record;
+  }
 }
 
 /** Reads the header; what it gives writes records whose cells stand as the header says. */

@@ -9,9 +9,15 @@ export interface TableType {
 
 /** PostgreSQL has no more columns than that. */
 const MAX_FIELDS = 1600;
+/** More than so many fields, those of records within included, are not even read. */
+const MAX_ALL_FIELDS = 2000;
 
 /** Reads the type of a table; what is wrong with it is one sentence that ends in a place, `at 1:12`. */
 export function parseTableType(text: string): TableType | { readonly problem: string } {
+  // Each field has a colon.
+  const fields = text.split(':', MAX_ALL_FIELDS + 2).length - 1;
+  if (fields > MAX_ALL_FIELDS)
+    return { problem: `a table has at most ${MAX_FIELDS} fields, found more than ${MAX_ALL_FIELDS} ${placeOf(text, 0)}` };
   const parsed = parseType(text);
   if ('diagnostics' in parsed) {
     const [first] = parsed.diagnostics;

@@ -99,3 +99,15 @@ test('rows of a body that the client does not end are not stored, and its table 
   await expect(cut).rejects.toThrow('aborted');
   await eventually(async () => expect(await answer('delete', '/table/cut')).toEqual([204, '']));
 });
+
+test('texts that are long and odd are read in time that grows with their length', async () => {
+  await put('odd', { type: 'collection(record(a: string nullable, d: decimal nullable))' });
+  const csv = { headers: { 'Content-Type': 'text/csv' } };
+  const began = performance.now();
+  expect(await send('odd', `a,d\n"${'x\n'.repeat(200_000)}",1\n`, csv)).toEqual([200, { rows: 1 }]);
+  expect(await send('odd', `a,d\n"${'x ""y""\n'.repeat(100_000)}`, csv)).toEqual(refusal('bad_request', /a quoted cell does not end/));
+  expect(await send('odd', `a,d\n"x\ny" z,1\n`, csv)).toEqual(refusal('bad_request', /text after the closing quote/));
+  expect(await send('odd', `{"d":"${'0'.repeat(100_000)}1"}\n`)).toEqual([200, { rows: 1 }]);
+  expect(await send('odd', `{"d":"1.${'0'.repeat(100_000)}1"}\n`)).toEqual(refusal('bad_request', /field d: expected decimal/));
+  expect(performance.now() - began).toBeLessThan(5000);
+});

@@ -1,7 +1,9 @@
 import type { StoredTable } from '@svc/database';
 import type { JsonSchema } from '@svc/service-kit';
 
-const FIELD_NAMES = { type: 'array', items: { type: 'string' } } as const;
+const FIELD_NAMES = { type: 'array', items: { type: 'string' }, maxItems: 1600 } as const;
+/** Indexes of a table. */
+const MAX_INDEXES = 64;
 const TABLE_TIME = { type: 'array', items: { type: 'integer' }, minItems: 7, maxItems: 7 } as const;
 
 /** The body that makes a table. */
@@ -14,6 +16,7 @@ export const TABLE_PUT = {
     indexes: {
       type: 'array',
       default: [],
+      maxItems: MAX_INDEXES,
       items: {
         anyOf: [
           { type: 'string', description: 'A field.' },
