@@ -179,7 +179,10 @@ async function startServices({ settings, options, databaseUrl, stopper }: Servic
     return keepRunning(service, options.onNotice ?? (() => undefined));
   });
   stopper.add(async () => void (await Promise.all(launched.map((service) => service.stop()))));
-  await Promise.all(launched.map((service) => service.becomesReady()));
+  // Each service names what it cannot use: all of them are heard before the first failure ends the start.
+  const starts = await Promise.allSettled(launched.map((service) => service.becomesReady()));
+  const failure = starts.find((start) => start.status === 'rejected');
+  if (failure !== undefined) throw failure.reason;
   return launched;
 }
 
