@@ -75,7 +75,9 @@ async function storeIn(
   if (!(await new StreamStore({ db: transaction }).hold(transaction, stream))) throw new RunStopped();
   const refused = await batch.rows.store(at);
   await inject('after-rows');
-  const bad = [...batch.bad, ...refused.flatMap(({ row, problem }) => refusedLetter(batch, row, problem))];
+  const bad = [...batch.bad, ...refused.flatMap(({ row, problem }) => refusedLetter(batch, row, problem))].toSorted(
+    (a, b) => a.offset - b.offset,
+  );
   const topic: TopicOfTable = stream;
   await new DeadLetterStore().keep(transaction, topic, bad);
   const rows = batch.rows.rowCount - refused.length;

@@ -262,6 +262,8 @@ export class StreamWorker {
         const trouble = databaseTrouble(thrown);
         if (trouble === null) throw thrown;
         this.#wait(`PostgreSQL: ${trouble}`);
+        // The partition is read again, here or elsewhere, from what is stored.
+        if (batch.isLost()) return 'stale';
         await backOff.wait(batch.signal);
       }
     }

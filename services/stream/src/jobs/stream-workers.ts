@@ -11,7 +11,7 @@ const REPORT_EVERY = 2;
 /** How often jobs that any one process does are looked for. */
 const CHORES_EVERY = 15;
 /** A stop waits so long for batches that are being stored. */
-const DRAIN_MS = 10_000;
+const DRAIN_MS = 2_500;
 
 /** The workers of this process: one for each stream that runs. Partitions are shared with other processes by the consumer groups. */
 export class StreamWorkers {

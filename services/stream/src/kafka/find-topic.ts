@@ -7,7 +7,7 @@ import { KafkaProblem } from './kafka-problem.ts';
 import { metadataOfTopic, readTopicMetadata, type TopicMetadata } from './topic-metadata.ts';
 
 /** How long all of a look-up may take. */
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 10_000;
 
 /** A topic of a cluster, told apart by its id from one of the same name that was made later. Throws a KafkaProblem. */
 export async function findTopic(address: BrokerAddress, topic: string, guard: NetworkGuard): Promise<TopicMetadata> {

@@ -18,8 +18,10 @@ export interface MessageBatch {
   readonly lost: number;
   /** The end of the partition. */
   readonly end: number;
-  /** Aborts where the partition has been given to another process, or the consumer stops. */
+  /** Aborts where the consumer is to stop at once. */
   readonly signal: AbortSignal;
+  /** Whether the group has been divided anew meanwhile: then it is not worth waiting to store this. */
+  readonly isLost: () => boolean;
 }
 
 /** What a consumer reads, and who is told. */
@@ -50,7 +52,7 @@ export interface TopicConsumer {
 }
 
 /** A member that is silent for so long is taken for dead, and its partitions go to others. */
-const SESSION_TIMEOUT_MS = 6_000;
+const SESSION_TIMEOUT_MS = 10_000;
 const HEARTBEAT_MS = 2_000;
 /** Brokers hold a request for messages back for so long at most. */
 const MAX_WAIT_MS = 5_000;
@@ -137,6 +139,22 @@ class PartitionReader {
   assign(partitions: readonly number[]): void {
     this.#positions.clear();
     this.#options.onAssigned(partitions);
+    void this.#lookAtLags(partitions);
+  }
+
+  /** How far behind partitions are that nothing was read of yet. Never rejects: reading on tells it too. */
+  async #lookAtLags(partitions: readonly number[]): Promise<void> {
+    try {
+      const offsets = await this.#offsetsOfTopic();
+      for (const partition of partitions) {
+        const stored = await this.#options.storedOffset(partition);
+        const found = offsets.find((one) => one.partition === partition);
+        if (found === undefined || this.#positions.has(partition)) continue;
+        this.#options.onLag(partition, Math.max(0, Number(found.high) - (stored ?? Number(found.low))));
+      }
+    } catch {
+      // The broker or the database is away, which whoever reads on finds out.
+    }
   }
 
   close(): void {
@@ -184,16 +202,8 @@ class PartitionReader {
       const [next, end] = [Number(batch.lastOffset()) + 1, Number(batch.highWatermark)];
       const expected = position.stored;
       if (messages.length > 0 || lost > 0) {
-        const signal = AbortSignal.any([stopped, beating.lost]);
-        const result = await this.#options.onBatch({
-          partition,
-          messages: messages.map(toMessage(topic, partition)),
-          next,
-          expected,
-          lost,
-          end,
-          signal,
-        });
+        const read = { partition, messages: messages.map(toMessage(topic, partition)), next, expected, lost, end };
+        const result = await this.#options.onBatch({ ...read, signal: stopped, isLost: beating.isLost });
         if (result === 'stale') {
           this.#positions.delete(partition);
           return;
@@ -238,12 +248,15 @@ class PartitionReader {
   }
 
   async #firstOffset(partition: number): Promise<number | null> {
+    const found = (await this.#offsetsOfTopic()).find((one) => one.partition === partition);
+    return found === undefined ? null : Number(found.low);
+  }
+
+  async #offsetsOfTopic() {
     const admin = this.#client.kafka.admin();
     try {
       await admin.connect();
-      const offsets = await admin.fetchTopicOffsets(this.#options.topic);
-      const found = offsets.find((one) => one.partition === partition);
-      return found === undefined ? null : Number(found.low);
+      return await admin.fetchTopicOffsets(this.#options.topic);
     } catch (thrown) {
       throw this.#client.explain(thrown);
     } finally {
@@ -294,11 +307,12 @@ function timestampTypeOf(message: KafkaMessage): number {
   return typeof context === 'object' && context !== null && Reflect.get(context, 'timestampType') === 1 ? 1 : 0;
 }
 
-/** Tells the group that this member lives, while a batch is being stored; `lost` aborts where the group has been divided anew. */
-function keepBeating(heartbeat: () => Promise<void>): { readonly lost: AbortSignal; readonly stop: () => void } {
-  const lost = new AbortController();
-  const timer = setInterval(() => {
-    heartbeat().catch(() => lost.abort(new Error('the partition was given to another process')));
-  }, HEARTBEAT_MS);
-  return { lost: lost.signal, stop: () => clearInterval(timer) };
+/**
+ * Tells the group that this member lives, while a batch is being stored. Where the group is divided anew, what is being stored can be
+ * finished: nobody else can store it too, and the group waits a while.
+ */
+function keepBeating(heartbeat: () => Promise<void>): { readonly isLost: () => boolean; readonly stop: () => void } {
+  let isLost = false;
+  const timer = setInterval(() => void heartbeat().catch(() => (isLost = true)), HEARTBEAT_MS);
+  return { isLost: () => isLost, stop: () => clearInterval(timer) };
 }
