@@ -6,6 +6,7 @@ import type { StoredIndex } from '../connection/stored-index.ts';
 import { changeCatalog, type WithinChange } from './catalog-change.ts';
 import { freeName, nameKey, takeName } from './name-space.ts';
 import { NamespaceStore } from './namespace-store.ts';
+import { StreamStore } from './stream-store.ts';
 import type { DeleteResult, InsertResult } from './view-store.ts';
 
 /** A user table as it is stored; `type` is printed, and `id` names where its rows are. */
@@ -27,6 +28,9 @@ export interface NewTable {
   readonly indexes: readonly StoredIndex[];
   readonly location: string | null;
 }
+
+/** 'written-to': a stream writes to the table, and nothing was changed. */
+export type TableDeleteResult = DeleteResult | { readonly kind: 'written-to' };
 
 /** The user tables of each namespace: what they are, not their rows. Each change raises the namespace's version in its own transaction. */
 export class TableStore {
@@ -79,7 +83,7 @@ export class TableStore {
   }
 
   /** Forgets a table; `within` removes its rows in the same transaction. */
-  async delete(namespace: string, name: string, within: WithinChange<StoredTable>): Promise<DeleteResult> {
+  async delete(namespace: string, name: string, within: WithinChange<StoredTable>): Promise<TableDeleteResult> {
     const result = await changeCatalog({ db: this.#db, namespaces: this.#namespaces, namespace }, async (transaction) => {
       const row = await transaction
         .selectFrom('tables')
@@ -88,11 +92,14 @@ export class TableStore {
         .where('name_key', '=', nameKey(name))
         .where('name', '=', name)
         .executeTakeFirst();
-      if (row === undefined || !(await freeName(transaction, { namespace, name, kind: 'table' }))) return undefined;
+      if (row === undefined) return undefined;
+      // Asked first: with the table its streams are gone.
+      if (await StreamStore.isWrittenTo(transaction, row.id)) return { kind: 'written-to' as const };
+      if (!(await freeName(transaction, { namespace, name, kind: 'table' }))) return undefined;
       await within(transaction, row);
       return { kind: 'deleted' as const };
     });
-    return result?.kind === 'deleted' ? result : { kind: 'absent' };
+    return result?.kind === 'deleted' || result?.kind === 'written-to' ? result : { kind: 'absent' };
   }
 
   #select(namespace: string) {

@@ -88,6 +88,8 @@ export class TableCatalog {
     try {
       const { kind } = await this.#store.delete(namespace, name, dropRows);
       if (kind === 'absent') throw new ServiceError('table_not_found', name);
+      if (kind === 'written-to')
+        throw new ServiceError('table_concurrency_error', `Table ${JSON.stringify(name)} is in use: a stream writes to it.`);
       return users;
     } catch (cause) {
       if (!isLockTimeout(cause)) throw cause;

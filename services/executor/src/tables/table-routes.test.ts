@@ -1,3 +1,4 @@
+import { StreamStore } from '@svc/database';
 import { eventually } from '@svc/test-kit';
 
 import { ask, type AskedMethod } from '../testing/ask.ts';
@@ -229,4 +230,35 @@ test('large bodies that make much of little are refused in a moment', async () =
     refusal('bad_request', 'The field indexes must have at most 64 items.'),
   );
   expect(performance.now() - began).toBeLessThan(2000);
+});
+
+test('a table that a stream writes to stays, until the stream has ended', async () => {
+  await put('streamed');
+  const { database } = executor;
+  const streams = new StreamStore(database);
+  const { rows } = await database.session((client) =>
+    client.query<{ readonly id: number }>("SELECT id FROM tables WHERE name = 'streamed'"),
+  );
+  const settings = {
+    host: 'h',
+    port: 1,
+    topic: 't',
+    transform: '',
+    intervalMillis: 1,
+    indexes: [],
+    security: null,
+    retention: null,
+    keyFields: null,
+  };
+  const stream = await database.db.transaction().execute((transaction) =>
+    streams.start(transaction, {
+      ...{ namespace: 'ann', name: 'streamed', subject: 'ann', tableId: rows[0]?.id ?? 0, settings, sealedPassword: null },
+      ...{ clusterId: 'c', topicId: 't', groupId: 'g', indexState: 'none', indexDetail: '', rowsBefore: 0, deadBefore: 0 },
+    }),
+  );
+  expect(await answer('delete', '/table/streamed')).toEqual(
+    refusal('table_concurrency_error', 'Table "streamed" is in use: a stream writes to it.'),
+  );
+  await streams.change(database.db, stream ?? { id: 0, run: 0 }, { from: ['running'], state: 'failed', reason: 'killed' });
+  expect(await answer('delete', '/table/streamed')).toEqual([204, '']);
 });
