@@ -1,0 +1,64 @@
+import kafkajs from 'kafkajs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { SoakCluster } from './cluster.ts';
+import { between, pick, type Random } from './seeded-random.ts';
+
+/** What produces, until it is stopped. */
+export interface Production {
+  readonly stop: () => Promise<void>;
+  /** Messages that the broker has acknowledged. */
+  readonly acknowledged: () => number;
+}
+
+const POISONED = 0.01;
+const ABORTED = 0.05;
+const PARTITIONS = 6;
+
+/** Writes numbered messages, some of them poisoned, some in transactions that are aborted, under codecs that change. */
+export function startProducing({ kafka, topic }: SoakCluster, random: Random): Production {
+  const stop = new AbortController();
+  const next = Array.from({ length: PARTITIONS }, () => 0);
+  let acknowledged = 0;
+  const batch = () =>
+    Array.from({ length: between(random, 1, 300) }, () => {
+      const p = Math.floor(random() * PARTITIONS);
+      const s = next[p] ?? 0;
+      next[p] = s + 1;
+      const value = random() < POISONED ? `poison ${p} ${s}` : JSON.stringify({ p, s, text: 'x'.repeat(between(random, 0, 200)) });
+      return { partition: p, key: Buffer.from(`${p}`), value: Buffer.from(value) };
+    });
+  const plain = kafka.producer({ idempotent: true, maxInFlightRequests: 1 });
+  const transactional = kafka.producer({ idempotent: true, maxInFlightRequests: 1, transactionalId: 'soak' });
+  const work = (async () => {
+    await plain.connect();
+    await transactional.connect();
+    while (!stop.signal.aborted) {
+      const messages = batch();
+      try {
+        if (random() < ABORTED) {
+          const transaction = await transactional.transaction();
+          await transaction.send({ topic, messages });
+          await transaction.abort();
+        } else {
+          const { GZIP, None } = kafkajs.CompressionTypes;
+          await plain.send({ topic, messages, compression: pick(random, [None, GZIP]) });
+          acknowledged += messages.length;
+        }
+      } catch {
+        // The broker is away. What became of these messages the topic itself tells.
+        await delay(500);
+      }
+      await delay(between(random, 10, 200), undefined, { signal: stop.signal }).catch(() => undefined);
+    }
+    await plain.disconnect();
+    await transactional.disconnect();
+  })();
+  return {
+    acknowledged: () => acknowledged,
+    stop: async () => {
+      stop.abort();
+      await work;
+    },
+  };
+}
