@@ -196,9 +196,14 @@ export function deadLetterDetail({ id, topic, partition, offset, timestampMillis
     key: base64(key),
     value: base64(value),
     reason,
-    position,
+    // As it is stored its members have no order.
+    position: position === null ? null : { begin: placeOf(position.begin), end: placeOf(position.end) },
     createdAt: printTime(createdAt),
   };
+}
+
+function placeOf({ line, column }: { readonly line: number; readonly column: number }) {
+  return { line, column };
 }
 
 /** Bytes on the wire. */
