@@ -42,7 +42,7 @@ const SYNONYMS: Readonly<Record<string, PrimitiveName>> = {
 const MOST_SUGGESTIONS = 100;
 
 /** Fields that a written record type may have. */
-export const MOST_FIELDS = 2000;
+const MOST_FIELDS = 2000;
 
 /** The type that a written one stands for; a name that is no type stands for the error type. */
 export function hydrateType(
