@@ -38,6 +38,10 @@ export interface TransformRun {
   readonly signal: AbortSignal;
 }
 
+/** Messages of one statement. Where one of them fails, the engine evaluates those around it one by one, which takes some 40 times as long. */
+const MOST_AT_ONCE = 4096;
+/** What a statement may take longer for each of its messages. */
+const MILLIS_PER_MESSAGE = 5;
 /** So many failures of one batch are looked into, each by a statement of its own. */
 const MOST_REASONS = 100;
 /** What the rows of one statement may take in memory. */
@@ -53,7 +57,8 @@ const LETTER_N = 110;
  */
 export async function runTransform(run: TransformRun, messages: readonly Message[], sink: TransformSink): Promise<void> {
   const failed: number[] = [];
-  await transformRange({ run, messages, sink, failed }, 0, messages.length);
+  for (let from = 0; from < messages.length; from += MOST_AT_ONCE)
+    await transformRange({ run, messages, sink, failed }, from, Math.min(from + MOST_AT_ONCE, messages.length));
   for (const [i, index] of failed.entries())
     sink.bad(index, i < MOST_REASONS ? await reasonOf(run, messages.slice(index, index + 1)) : UNKNOWN_REASON);
 }
@@ -73,7 +78,7 @@ async function transformRange(at: Transforming, from: number, to: number): Promi
   const { run, messages, sink, failed } = at;
   const statement = run.transform.tried ?? run.transform.plain;
   try {
-    const lines = await withLease(run, async (lease, signal) => {
+    const lines = await withLease(run, to - from, async (lease, signal) => {
       await loadMessages(lease, messages.slice(from, to), signal);
       return await collect(lease, statement, run, signal);
     });
@@ -97,11 +102,12 @@ function isOfData(thrown: unknown): thrown is EngineFailure {
 
 async function withLease<Result>(
   { engine, timeoutMillis, signal }: TransformRun,
+  messageCount: number,
   use: (lease: EngineLease, signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const lease = await engine.lease(signal, 'narrow');
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), timeoutMillis);
+  const timer = setTimeout(() => limit.abort(), timeoutMillis + messageCount * MILLIS_PER_MESSAGE);
   try {
     return await use(lease, firstAborted(signal, limit.signal));
   } catch (thrown) {
@@ -164,7 +170,7 @@ function takeLines(lines: Buffer, first: number, sink: Omit<TransformSink, 'bad'
 /** Why the transform fails for one message; without `known`, it is run once more to see. */
 async function reasonOf(run: TransformRun, message: readonly Message[], known?: EngineFailure): Promise<QueryError> {
   try {
-    return await withLease(run, async (lease, signal) => {
+    return await withLease(run, 1, async (lease, signal) => {
       await loadMessages(lease, message, signal);
       const { plain } = run.transform;
       const failure = known ?? (await runAgain(lease, plain.printed.sql, { parameters: parametersOf(plain, run), signal }));
