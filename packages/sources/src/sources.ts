@@ -177,9 +177,8 @@ export class Sources {
     { location, transport }: Way,
     asking: Asking,
   ): Promise<ResolvedRead | UnreadableSource> {
-    const { list } = transport;
-    if (typeof list !== 'function') return listInRuns(need, { list, location, asking, spool: this.#spool });
-    const entries = await list(location, asking);
+    if (typeof transport.list !== 'function') return listInRuns(need, { list: transport.list, location, asking, spool: this.#spool });
+    const entries = await transport.list(location, asking);
     if (entries === null) return { problem: `path not found: ${need.location}`, identity: null };
     return {
       ...listFiles(need.function, entries),
