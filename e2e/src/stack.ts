@@ -33,9 +33,9 @@ export async function freeSettings(dataDir: string): Promise<StackSettings> {
   return { ...(await freePortSettings()), SVC_DATA_DIR: dataDir } as StackSettings;
 }
 
-/** Starts a stack. */
-export function startStack(settings: Readonly<Record<string, string>>): Stack {
-  const child = spawn('npm', ['start'], {
+/** Starts a stack, with the arguments that an operator would write behind `npm start --`. */
+export function startStack(settings: Readonly<Record<string, string>>, ...args: readonly string[]): Stack {
+  const child = spawn('npm', ['start', '--', ...args], {
     cwd: PROJECT,
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -5,7 +5,9 @@ import { SettingsError, StartError } from '@svc/service-kit';
 
 import { buildConsole } from './build-console.ts';
 import { FIRST_QUERY } from './first-query.ts';
+import { describeFirstStream } from './first-stream.ts';
 import { COMPILE_CACHE, PROJECT } from './project.js';
+import { parseStartArguments, START_USAGE } from './start-arguments.ts';
 import { onStopSignal } from './stop-signals.ts';
 
 const TOKEN_LIFE_SECONDS = 8 * 3600;
@@ -21,10 +23,16 @@ process.exitCode = await run();
 /** Runs the stack until it is told to stop, or a part of it ends. The exit code. */
 async function run(): Promise<number> {
   try {
+    const { help, withKafka } = parseStartArguments(process.argv.slice(2));
+    if (help) {
+      console.log(START_USAGE);
+      return 0;
+    }
     const stack = await startLocalStack({
       env: { NODE_COMPILE_CACHE: COMPILE_CACHE, SVC_CONSOLE_DIR: await provideConsole(), ...process.env },
       directory: PROJECT,
       migrate: migrateDatabase,
+      withKafka,
       onNotice: (line) => console.error(line),
       signal: giveUp.signal,
     });
@@ -56,7 +64,7 @@ async function migrateDatabase(url: string): Promise<void> {
   }
 }
 
-async function describeStack({ addresses, settings }: LocalStack): Promise<string> {
+async function describeStack({ addresses, settings, kafka }: LocalStack): Promise<string> {
   const token = await mintAccessToken(await loadSigningKey(settings.dataDir), {
     issuer: settings.issuer,
     audience: settings.audience,
@@ -79,6 +87,7 @@ async function describeStack({ addresses, settings }: LocalStack): Promise<strin
     'Its answer begins with:',
     ...FIRST_QUERY.firstLines,
     '',
+    ...(kafka === undefined ? [] : describeFirstStream({ kafka, streamUrl: urlOf('stream'), executorUrl: urlOf('executor'), token })),
     'ready',
   ].join('\n');
 }

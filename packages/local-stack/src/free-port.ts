@@ -35,7 +35,11 @@ async function listenOnce(port: number, host: string): Promise<number | undefine
 
 /** Finds a free port for every port setting of the local stack, as its environment names them: for a stack beside others. */
 export async function freePortSettings(services: readonly ServiceEntry[] = SERVICES): Promise<Readonly<Record<string, string>>> {
-  const names = ['SVC_AUTHORIZATION_PORT', ...services.flatMap(({ area }) => [`SVC_${area}_PORT`, `SVC_${area}_ADMIN_PORT`])];
+  const names = [
+    'SVC_AUTHORIZATION_PORT',
+    'SVC_KAFKA_PORT',
+    ...services.flatMap(({ area }) => [`SVC_${area}_PORT`, `SVC_${area}_ADMIN_PORT`]),
+  ];
   const ports: Record<string, string> = {};
   for (const name of names) {
     let port = await freePort();

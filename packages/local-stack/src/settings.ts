@@ -23,6 +23,8 @@ export interface LocalStackSettings {
   /** A PostgreSQL of the operator's own. */
   readonly databaseUrl: string | undefined;
   readonly authorizationPort: number;
+  /** Of the Kafka broker, where one is asked for. */
+  readonly kafkaPort: number;
   readonly issuer: string;
   readonly audience: string;
   readonly jwksUrl: string;
@@ -61,6 +63,7 @@ export function readLocalStackSettings(env: Environment, directory: string, serv
     dataDir: resolve(directory, settings.dataDir),
     databaseUrl: settings.databaseUrl?.href,
     authorizationPort,
+    kafkaPort: ports[KAFKA_PORT] ?? 0,
     issuer: settings.issuer ?? authorizationUrl,
     audience: settings.audience,
     jwksUrl: settings.jwksUrl?.href ?? `${authorizationUrl}/jwks`,
@@ -89,10 +92,12 @@ function settingsShape(directory: string) {
 }
 
 const AUTHORIZATION_PORT = 'SVC_AUTHORIZATION_PORT';
+const KAFKA_PORT = 'SVC_KAFKA_PORT';
 
 function portDefaults(services: readonly ServiceEntry[]): readonly { readonly name: string; readonly fallback: number }[] {
   return [
     { name: AUTHORIZATION_PORT, fallback: 8084 },
+    { name: KAFKA_PORT, fallback: 9092 },
     ...services.flatMap(({ area, port, adminPort }) => [
       { name: `SVC_${area}_PORT`, fallback: port },
       { name: `SVC_${area}_ADMIN_PORT`, fallback: adminPort },

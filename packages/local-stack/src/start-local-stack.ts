@@ -7,6 +7,8 @@ import { StartError, type Environment } from '@svc/service-kit';
 import { lockDataDir } from './data-dir/data-dir-lock.ts';
 import { provideMasterKeyFile } from './data-dir/master-key.ts';
 import { isPortFree } from './free-port.ts';
+import { FLIGHTS_TOPIC, startFlightProducer } from './kafka/flight-producer.ts';
+import { startKafkaBroker } from './kafka/kafka-broker.ts';
 import { startEmbeddedPostgres } from './postgres/embedded-postgres.ts';
 import { keepRunning, type KeptService } from './services/keep-running.ts';
 import { SERVICES, type ServiceEntry } from './services/service-table.ts';
@@ -23,6 +25,8 @@ export interface LocalStackOptions {
   readonly migrate: (url: string) => Promise<unknown>;
   /** By default, all of the product. */
   readonly services?: readonly ServiceEntry[];
+  /** Starts a Kafka broker too, with a topic that keeps producing. */
+  readonly withKafka?: boolean;
   /** Called with a line for the operator when a service has died and is started again. */
   readonly onNotice?: (line: string) => void;
   /** Gives up starting, and leaves nothing. */
@@ -34,6 +38,8 @@ export interface LocalStack {
   readonly settings: LocalStackSettings;
   /** Names and addresses, in the order of the service table, the authorization server last. */
   readonly addresses: readonly Address[];
+  /** The broker and its topic of sample messages, where one was asked for. */
+  readonly kafka: { readonly host: string; readonly port: number; readonly topic: string } | undefined;
   /** Resolves when a part has ended by itself for good, with the words for the operator. A service that dies is started again. */
   readonly failed: Promise<string>;
   /** Stops everything in reverse order and waits until no process is left. */
@@ -67,15 +73,17 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
 
 async function startParts(settings: LocalStackSettings, options: LocalStackOptions, stopper: Stopper): Promise<LocalStack> {
   const wasLeftBehind = await takeDataDir(settings.dataDir, stopper);
-  await requireFreePorts(settings, wasLeftBehind ? LEFT_BEHIND_TIMEOUT_MS : 0);
+  await requireFreePorts(settings, options, wasLeftBehind ? LEFT_BEHIND_TIMEOUT_MS : 0);
   const database = await startDatabase(settings, options, stopper);
+  const kafka = options.withKafka === true ? await startKafka(settings, options, stopper) : undefined;
   const authorizationUrl = await startAuthorization(settings, stopper);
   options.signal.throwIfAborted();
   const services = await startServices({ settings, options, databaseUrl: database.url, stopper });
-  const endings = [...services.map(({ givenUp }) => givenUp), ...database.endings];
+  const endings = [...services.map(({ givenUp }) => givenUp), ...database.endings, ...(kafka?.endings ?? [])];
   return {
     settings,
     addresses: [...serviceAddresses(settings), { name: 'authorization', url: authorizationUrl }],
+    kafka: kafka?.address,
     failed: Promise.race(endings),
     stop: () => stopper.stopAll(),
   };
@@ -93,10 +101,11 @@ async function takeDataDir(dataDir: string, stopper: Stopper): Promise<boolean> 
   }
 }
 
-async function requireFreePorts(settings: LocalStackSettings, timeoutMs: number): Promise<void> {
+async function requireFreePorts(settings: LocalStackSettings, { withKafka }: LocalStackOptions, timeoutMs: number): Promise<void> {
   const { host } = settings;
   const ports = [
     { setting: 'SVC_AUTHORIZATION_PORT', port: settings.authorizationPort },
+    ...(withKafka === true ? [{ setting: 'SVC_KAFKA_PORT', port: settings.kafkaPort }] : []),
     ...settings.servicePorts.flatMap(({ area, port, adminPort }) => [
       { setting: `SVC_${area}_PORT`, port },
       { setting: `SVC_${area}_ADMIN_PORT`, port: adminPort },
@@ -144,6 +153,20 @@ async function startDatabase(settings: LocalStackSettings, { migrate }: LocalSta
   stopper.add(postgres.stop);
   await migrate(postgres.url);
   return { url: postgres.url, endings: [postgres.ended.then(() => 'PostgreSQL has ended.')] };
+}
+
+interface RunningKafka {
+  readonly address: LocalStack['kafka'];
+  readonly endings: readonly Promise<string>[];
+}
+
+async function startKafka(settings: LocalStackSettings, options: LocalStackOptions, stopper: Stopper): Promise<RunningKafka> {
+  const { env, directory, onNotice = () => undefined } = options;
+  const { host, port, ended, stop } = await startKafkaBroker({ directory: join(settings.dataDir, 'kafka'), env, port: settings.kafkaPort });
+  stopper.add(stop);
+  const file = join(directory, 'examples', 'data', 'flights-2k.json');
+  stopper.add(await startFlightProducer({ host, port, file, onNotice }));
+  return { address: { host, port, topic: FLIGHTS_TOPIC }, endings: [ended.then(() => 'Kafka has ended.')] };
 }
 
 async function startAuthorization(settings: LocalStackSettings, stopper: Stopper): Promise<string> {

@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Stack, StackSettings } from './stack.ts';
+import { freeSettings, isListening, processesOf, startStack, until } from './stack.ts';
+
+let dataDir: string;
+let settings: StackSettings;
+const started: Stack[] = [];
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'svc-e2e-kafka-'));
+  settings = await freeSettings(dataDir);
+});
+
+afterAll(async () => {
+  for (const stack of started) if (stack.process.exitCode === null && stack.process.signalCode === null) stack.process.kill('SIGTERM');
+  await Promise.all(started.map((stack) => stack.ended));
+  await until('no process is left', async () => (await processesOf(dataDir)).length === 0);
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+function start(...args: readonly string[]): Stack {
+  const stack = startStack(settings, ...args);
+  started.push(stack);
+  return stack;
+}
+
+/** What a printed curl command does. */
+async function runPrinted(stack: Stack, address: string): Promise<Response> {
+  const commands = [...stack.output().matchAll(/^curl -s (\S+) -H '(.+?): (.+?)' -H '(.+?): (.+?)' (?:-d|--data-binary) '([^']+)'$/gm)];
+  const command = commands.findLast(([, url = '']) => url.endsWith(address));
+  if (command === undefined) throw new Error(`no command for ${address} was printed:\n${stack.output()}`);
+  const [, url = '', type = '', typeValue = '', authorization = '', token = '', body = ''] = command;
+  return fetch(url, { method: 'POST', headers: { [type]: typeValue, [authorization]: token }, body });
+}
+
+/** How many departures the printed query counts at the three busiest airports. */
+async function countDepartures(stack: Stack): Promise<number> {
+  const response = await runPrinted(stack, '/query');
+  const text = await response.text();
+  expect({ status: response.status, text }).toMatchObject({ status: 200 });
+  const rows = text.split('\n').filter((line) => line !== '');
+  return rows.reduce((sum, row) => sum + (JSON.parse(row) as { departures: number }).departures, 0);
+}
+
+async function stop(stack: Stack): Promise<void> {
+  stack.process.kill('SIGTERM');
+  expect(await stack.ended).toBe(0);
+  await until('no process is left', async () => (await processesOf(dataDir)).length === 0);
+  expect(await isListening(settings.SVC_EXECUTOR_PORT)).toBe(false);
+  const port = createServer().listen(Number(settings['SVC_KAFKA_PORT']), '127.0.0.1');
+  await once(port, 'listening');
+  port.close();
+}
+
+test('the printed commands make a stream whose rows keep arriving, also after the next start', async () => {
+  const first = start('--with-kafka');
+  await first.ready;
+  const created = await runPrinted(first, '/stream/flights');
+  expect({ status: created.status, text: await created.text() }).toEqual({ status: 200, text: '' });
+  await until('rows arrive', async () => (await countDepartures(first)) > 0);
+  const count = await countDepartures(first);
+  await until('more rows arrive', async () => (await countDepartures(first)) > count);
+  const before = await countDepartures(first);
+  await stop(first);
+  const second = start('--with-kafka');
+  await second.ready;
+  await until('rows arrive again', async () => (await countDepartures(second)) > before);
+  await stop(second);
+});
+
+test('an unknown argument, and a port in use, are errors in a few words; --help shows the arguments', async () => {
+  const unknown = start('--with-kafak');
+  expect(await unknown.ended).toBe(1);
+  expect(unknown.output()).toMatch(/--with-kafak'.*\n\nUsage: .*\n\n {2}--with-kafka/);
+  const help = start('--help');
+  expect(await help.ended).toBe(0);
+  expect(help.output()).toContain('--with-kafka');
+  const squatter = createServer().listen(Number(settings['SVC_KAFKA_PORT']), '127.0.0.1');
+  await once(squatter, 'listening');
+  try {
+    const refused = start('--with-kafka');
+    expect(await refused.ended).toBe(1);
+    expect(refused.output()).toContain(
+      `Port ${settings['SVC_KAFKA_PORT'] ?? ''} is in use: stop what listens there, or set SVC_KAFKA_PORT`,
+    );
+  } finally {
+    squatter.close();
+  }
+});

@@ -1,0 +1,27 @@
+import { parseArgs } from 'node:util';
+
+import { StartError } from '@svc/service-kit';
+
+/** What the arguments of `npm start` ask for. */
+export interface StartArguments {
+  readonly help: boolean;
+  readonly withKafka: boolean;
+}
+
+/** What `npm start -- --help` prints. */
+export const START_USAGE = `Usage: npm start [-- argument …]
+
+  --with-kafka  also starts a Kafka broker with a topic that keeps producing (needs Java; port SVC_KAFKA_PORT, 9092 by default)
+  --help        prints this`;
+
+/** Throws a StartError that lists the known arguments where there is another one. */
+export function parseStartArguments(args: readonly string[]): StartArguments {
+  try {
+    const options = { help: { type: 'boolean' }, 'with-kafka': { type: 'boolean' } } as const;
+    const { values } = parseArgs({ args: [...args], options });
+    return { help: values.help ?? false, withKafka: values['with-kafka'] ?? false };
+  } catch (cause) {
+    const [problem = ''] = (cause as Error).message.split('. ');
+    throw new StartError(`${problem}.\n\n${START_USAGE}`, { cause });
+  }
+}
