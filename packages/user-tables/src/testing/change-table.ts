@@ -11,7 +11,7 @@ export const STOPPED = 'stopped';
 export const CHANGES = {
   create: ['begin', 'take the name', 'store the table', 'make its rows', 'index them', 'raise the version', 'commit'],
   append: ['begin', 'settings', 'forget old keys', 'take the key', 'copy', 'complete the key', 'commit'],
-  delete: ['begin', 'find the table', 'free the name', 'lock timeout', 'drop its rows', 'raise the version', 'commit'],
+  delete: ['begin', 'find the table', 'find its streams', 'free the name', 'lock timeout', 'drop its rows', 'raise the version', 'commit'],
 } as const;
 export type Change = keyof typeof CHANGES;
 
