@@ -60,11 +60,25 @@ export class DeadLetterStore {
     }
   }
 
-  /** Those behind the one of a number, in the order in which they were kept. */
+  /** The id of the letter that was kept last; 0 without letters. */
+  async newestId(db: Kysely<Schema>, { tableId, clusterId, topicId }: TopicOfTable): Promise<number> {
+    const newest = await db
+      .selectFrom('stream_dead_letters')
+      .select('id')
+      .where('table_id', '=', tableId)
+      .where('cluster_id', '=', clusterId)
+      .where('topic_id', '=', topicId)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return newest?.id ?? 0;
+  }
+
+  /** Letters in the order in which they were kept, those with an id above `after` and, if it is given, up to `until`. */
   async list(
     db: Kysely<Schema>,
     { tableId, clusterId, topicId }: TopicOfTable,
-    page: { readonly after: number; readonly limit: number },
+    page: { readonly after: number; readonly until?: number; readonly limit: number },
   ): Promise<readonly DeadLetter[]> {
     return db
       .selectFrom('stream_dead_letters')
@@ -73,6 +87,7 @@ export class DeadLetterStore {
       .where('cluster_id', '=', clusterId)
       .where('topic_id', '=', topicId)
       .where('id', '>', page.after)
+      .$if(page.until !== undefined, (letters) => letters.where('id', '<=', page.until ?? 0))
       .orderBy('id')
       .limit(page.limit)
       .execute();

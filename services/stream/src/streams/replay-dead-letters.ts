@@ -32,9 +32,11 @@ export async function replayDeadLetters(
 ): Promise<Replayed> {
   const letters = new DeadLetterStore();
   const total = { replayed: 0, rows: 0, dead: 0 };
+  // A letter that fails again is kept under a new id: what comes after these is for the next replay.
+  const until = await letters.newestId(world.rows.db, stream);
   for (let after = 0; ;) {
     signal.throwIfAborted();
-    const page = await letters.list(world.rows.db, stream, { after, limit: LETTERS_AT_ONCE });
+    const page = await letters.list(world.rows.db, stream, { after, until, limit: LETTERS_AT_ONCE });
     const last = page.at(-1);
     if (last === undefined) return total;
     after = last.id;

@@ -198,7 +198,9 @@ test('what the table refuses is a dead letter, and a replay after the fix stores
   const replays = await Promise.all([1, 2].map(() => service.call('POST', '/stream/fixed/dead-letters/replay')));
   const sum = replays.map(({ json: one }) => one as { readonly rows: number; readonly dead: number });
   expect(sum.reduce((total, { rows }) => total + rows, 0)).toBe(1);
-  expect(await service.rows('fixed')).toEqual(['{"c1": 1}', '{"c1": 102}', '{"c1": 2}']);
+  const rows = await service.rows('fixed');
+  expect(rows).toHaveLength(3);
+  expect(new Set(rows)).toEqual(new Set(['{"c1": 1}', '{"c1": 2}', '{"c1": 102}']));
   expect((await service.call('GET', '/stream/fixed/dead-letters')).json).toMatchObject([{ offset: 1 }]);
   await own.close();
 });
