@@ -61,36 +61,18 @@ export class DeadLetterStore {
   }
 
   /** The id of the letter that was kept last; 0 without letters. */
-  async newestId(db: Kysely<Schema>, { tableId, clusterId, topicId }: TopicOfTable): Promise<number> {
-    const newest = await db
-      .selectFrom('stream_dead_letters')
-      .select('id')
-      .where('table_id', '=', tableId)
-      .where('cluster_id', '=', clusterId)
-      .where('topic_id', '=', topicId)
-      .orderBy('id', 'desc')
-      .limit(1)
-      .executeTakeFirst();
+  async newestId(db: Kysely<Schema>, topic: TopicOfTable): Promise<number> {
+    const newest = await lettersOf(db, topic).select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
     return newest?.id ?? 0;
   }
 
   /** Letters in the order in which they were kept, those with an id above `after` and, if it is given, up to `until`. */
   async list(
     db: Kysely<Schema>,
-    { tableId, clusterId, topicId }: TopicOfTable,
-    page: { readonly after: number; readonly until?: number; readonly limit: number },
+    topic: TopicOfTable,
+    { after, until = Number.MAX_SAFE_INTEGER, limit }: { readonly after: number; readonly until?: number; readonly limit: number },
   ): Promise<readonly DeadLetter[]> {
-    return db
-      .selectFrom('stream_dead_letters')
-      .select(COLUMNS)
-      .where('table_id', '=', tableId)
-      .where('cluster_id', '=', clusterId)
-      .where('topic_id', '=', topicId)
-      .where('id', '>', page.after)
-      .$if(page.until !== undefined, (letters) => letters.where('id', '<=', page.until ?? 0))
-      .orderBy('id')
-      .limit(page.limit)
-      .execute();
+    return lettersOf(db, topic).select(COLUMNS).where('id', '>', after).where('id', '<=', until).orderBy('id').limit(limit).execute();
   }
 
   /** Takes letters out, in the transaction that stores them; of two replays at once the other finds them gone. */
@@ -121,3 +103,11 @@ const COLUMNS = [
   'position',
   'created_at as createdAt',
 ] as const;
+
+function lettersOf(db: Kysely<Schema>, { tableId, clusterId, topicId }: TopicOfTable) {
+  return db
+    .selectFrom('stream_dead_letters')
+    .where('table_id', '=', tableId)
+    .where('cluster_id', '=', clusterId)
+    .where('topic_id', '=', topicId);
+}
