@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 
 import { createNetworkGuard } from '@svc/network-guard';
@@ -136,14 +137,19 @@ describe('a large file', () => {
     expect(await at.run(`SELECT MAX(n) FROM READ("${server.origin}/large.csv")`)).toEqual(['2']);
   });
 
-  test('that is larger than the spool is told', async () => {
-    server.answer((request, response) => sendFile(request, response, rows(12)));
+  test.each([true, false])('that is larger than the spool is refused before it is fetched (in parts: %s)', async (hasParts) => {
+    server.answer((request, response) => {
+      if (hasParts) sendFile(request, response, rows(64));
+      else
+        Readable.from(Array.from({ length: 64 }, () => rows(1))).pipe(response.writeHead(200, { 'content-length': 64 * (MEGABYTE + 2) }));
+    });
     expect(await failure(query())).toMatch(/^! the query needs more spool space than is left of the 8 MB that queries may use/);
+    expect(server.bytesSent()).toBeLessThan(32 * MEGABYTE); // a sample, and what a connection holds
   });
 
   test('is given up when its query is cancelled, and the connection closed', async () => {
     server.answer((_, response) => {
-      response.writeHead(200, { 'content-length': 10 * MEGABYTE });
+      response.writeHead(200, { 'content-length': 6 * MEGABYTE });
       response.write(rows(1));
     });
     const leaving = new AbortController();

@@ -137,7 +137,11 @@ export function copyKeyOf(identity: string): string {
 }
 
 function copyOf({ identity, size, location, bytes }: RemoteObject): Copy {
-  return { key: copyKeyOf(identity), pieces: (signal) => readsExactly(bytes.open(null, signal), { bytes: size, location }) };
+  return {
+    key: copyKeyOf(identity),
+    pieces: (signal) => readsExactly(bytes.open(null, signal), { bytes: size, location }),
+    ...(size === null ? {} : { bytes: size }),
+  };
 }
 
 function rawBeginningOf({ identity, bytes }: RemoteObject, most: number): Copy {

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 
 import type { Copy } from './spool.ts';
 import { Spool } from './spool.ts';
@@ -96,6 +97,22 @@ test('what is held does not, and whoever finds no room leaves nothing behind', a
   release();
   (await spool.hold(aCopy('b', 2), never))();
   expect([await files(), ledger.taken]).toEqual([1, 2 * MEGABYTE]);
+});
+
+test('a copy that is known to find no room is not begun, and one that is shorter than was said takes what it has', async () => {
+  const large = aCopy('a', 5);
+  await expect(spool.hold({ ...large, bytes: 5 * MEGABYTE }, never)).rejects.toMatchObject({ failureClass: 'spool-full' });
+  expect([large.made(), await files(), ledger.taken]).toEqual([0, 0, 0]);
+  (await spool.hold({ ...aCopy('b', 1), bytes: 3 * MEGABYTE }, never))();
+  expect([await files(), ledger.taken]).toEqual([1, MEGABYTE]);
+});
+
+test('small pieces are written in their order, whatever they add up to', async () => {
+  const pieces = Array.from({ length: 300 }, (_, i) => Buffer.alloc(7919, String.fromCodePoint(97 + (i % 26))));
+  const copy: Copy = { key: 'small', pieces: () => Readable.from(pieces) };
+  (await spool.hold(copy, never))();
+  expect((await readFile(spool.pathOf(copy))).equals(Buffer.concat(pieces))).toBe(true);
+  expect(ledger.taken).toBe(300 * 7919);
 });
 
 test('a copy whose reader goes away leaves nothing behind', async () => {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { EngineFailure } from '@svc/query-engine';
 
+import { gatherPieces, type CopyPart } from './gather-pieces.ts';
 import type { SpoolLedger } from './spool-ledger.ts';
 
 /** A file that the engine can read, made of one that it cannot. */
@@ -19,8 +20,10 @@ interface KeyedCopy {
 
 /** A copy that is written from its beginning to its end. */
 export interface PiecedCopy extends KeyedCopy {
-  /** The content, in pieces of some size. */
+  /** The content, in pieces of any size. */
   readonly pieces: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>;
+  /** Size of the content where it is known: without room for all of it nothing is asked for. */
+  readonly bytes?: number;
 }
 
 /** Some parts of a copy, at their places; what is between takes no room, and is not read. */
@@ -121,17 +124,26 @@ export class Spool {
   async #write(copy: Copy, entry: Entry, signal: AbortSignal): Promise<void> {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const file = await open(entry.path, 'w', 0o600);
+    // One part is written while the next one is fetched.
+    let writing: Promise<unknown> = Promise.resolve();
     try {
-      for await (const { at, bytes } of partsOf(copy, signal)) {
+      this.#reserve(entry, ('bytes' in copy ? copy.bytes : undefined) ?? 0);
+      let length = 0;
+      for await (const part of partsOf(copy, signal)) {
         if (signal.aborted) throw new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
-        this.#ledger.take(bytes.length);
-        entry.bytes += bytes.length;
+        length += part.bytes.length;
+        this.#reserve(entry, length);
         await this.#removing;
-        for (let done = 0; done < bytes.length;)
-          done += (await file.write(bytes, done, bytes.length - done, at === null ? null : at + done)).bytesWritten;
+        await writing;
+        writing = writePart(file, part);
+        writing.catch(() => undefined); // it is awaited before the next one
       }
+      await writing;
+      this.#ledger.free(entry.bytes - length);
+      entry.bytes = length;
       await file.close();
     } catch (thrown) {
+      await writing.catch(() => undefined);
       await file.close().catch(() => undefined);
       await rm(entry.path, { force: true });
       this.#ledger.free(entry.bytes);
@@ -141,6 +153,13 @@ export class Spool {
         ? new EngineFailure('spool-full', 'the query needs more spool space than its disk has left', { cause: thrown })
         : thrown;
     }
+  }
+
+  /** Takes room until the entry has so many bytes of it. */
+  #reserve(entry: Entry, bytes: number): void {
+    if (bytes <= entry.bytes) return;
+    this.#ledger.take(bytes - entry.bytes);
+    entry.bytes = bytes;
   }
 
   /** Removes what was not used for longest, and is not held. */
@@ -167,10 +186,13 @@ export class Spool {
   }
 }
 
-/** A part without a place follows the one before. */
-async function* partsOf(copy: Copy, signal: AbortSignal): AsyncGenerator<{ readonly at: number | null; readonly bytes: Uint8Array }> {
-  if ('parts' in copy) yield* copy.parts(signal);
-  else for await (const piece of copy.pieces(signal)) yield { at: null, bytes: typeof piece === 'string' ? Buffer.from(piece) : piece };
+function partsOf(copy: Copy, signal: AbortSignal): AsyncIterable<CopyPart> {
+  return 'parts' in copy ? copy.parts(signal) : gatherPieces(copy.pieces(signal));
+}
+
+async function writePart(file: FileHandle, { at, bytes }: CopyPart): Promise<void> {
+  for (let done = 0; done < bytes.length;)
+    done += (await file.write(bytes, done, bytes.length - done, at === null ? null : at + done)).bytesWritten;
 }
 
 function isDiskFull(thrown: unknown): boolean {

@@ -110,7 +110,7 @@ export class HttpTransport implements ObjectTransport<HttpLocation> {
     };
     const mark = `http ${request.key} ${owner}`;
     const isReopened = request.isSafe && !isWhole && validator !== null;
-    const fetched = isReopened && (length ?? 0) > SAMPLE_BYTES ? null : await this.#fetch(answer, { asking, mark, isReopened });
+    const fetched = isReopened && (length ?? 0) > SAMPLE_BYTES ? null : await this.#fetch(answer, { asking, mark, isReopened, length });
     if (fetched === null && validator !== null) {
       answer.close();
       const hasRanges = headers['accept-ranges'] === 'bytes' && length !== null;
@@ -133,7 +133,7 @@ export class HttpTransport implements ObjectTransport<HttpLocation> {
    */
   async #fetch(
     answer: HttpAnswer,
-    at: { readonly asking: Asking; readonly mark: string; readonly isReopened: boolean },
+    at: { readonly asking: Asking; readonly mark: string; readonly isReopened: boolean; readonly length: number | null },
   ): Promise<{ readonly identity: string; readonly size: number; readonly isKnown: boolean } | null> {
     const { reading, signal } = at.asking;
     const pieces = answer.body();
@@ -160,7 +160,8 @@ export class HttpTransport implements ObjectTransport<HttpLocation> {
       }
     };
     try {
-      reading.keep(await this.#spool.hold({ key: copyKeyOf(identity), pieces: all }, signal));
+      const copy = { key: copyKeyOf(identity), pieces: all, ...(at.length === null ? {} : { bytes: at.length }) };
+      reading.keep(await this.#spool.hold(copy, signal));
     } finally {
       answer.close();
     }
