@@ -12,6 +12,8 @@ import { DATA } from './benchmark-data.ts';
 /** Queries over the made data within this process, one at a time. */
 export interface BenchRuntime {
   readonly runtime: QueryRuntime;
+  /** Runs a query and passes over its result, which must not be empty. */
+  readonly drain: (text: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -21,6 +23,8 @@ interface BenchRuntimeOptions extends Pick<QueryRuntimeOptions, 'onCompiled'> {
   readonly reach?: Pick<SourcesOptions, 'credentials' | 'endpoints' | 'networkGuard'>;
 }
 
+const QUERY_TIMEOUT_MS = 600_000;
+
 /** A runtime with an engine of so many threads, and a spool of its own. */
 export async function createBenchRuntime({ threads, reach = {}, ...told }: BenchRuntimeOptions): Promise<BenchRuntime> {
   const spool = { spoolDirectory: await mkdtemp(join(tmpdir(), 'svc-bench-')), spoolMegabytes: 4000 };
@@ -29,12 +33,26 @@ export async function createBenchRuntime({ threads, reach = {}, ...told }: Bench
     engine,
     admission: new Admission({ concurrency: 1, concurrencyPerSubject: 1, maxWaiting: 1, waitMillis: 1000 }),
     sources: new Sources({ fileRoots: [DATA], ...spool, ...reach }),
-    timeoutMillis: 60_000,
+    timeoutMillis: QUERY_TIMEOUT_MS,
     spoolDirectory: spool.spoolDirectory,
     ...told,
   });
   return {
     runtime,
+    drain: async (text) => {
+      const running = await runtime.run({
+        caller: { subject: 'bench', namespace: 'bench', scopes: [] },
+        text,
+        arguments: new Map(),
+        format: 'hjson',
+        lineEnding: 'unix',
+        maxBytes: undefined,
+        signal: AbortSignal.timeout(QUERY_TIMEOUT_MS),
+      });
+      let bytes = 0;
+      for await (const piece of running.body) bytes += piece.length;
+      if (bytes === 0) throw new Error(`${text}: no result`);
+    },
     close: async () => {
       await engine.close();
       await rm(spool.spoolDirectory, { recursive: true, force: true });
