@@ -1,5 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -25,6 +27,45 @@ export interface Stack {
   readonly ready: Promise<void>;
   /** Its exit code, null where a signal ended it. */
   readonly ended: Promise<number | null>;
+}
+
+/** Stacks over one data directory. */
+export interface Stacks {
+  readonly dataDir: string;
+  readonly settings: StackSettings;
+  /** All that were started, oldest first. */
+  readonly started: readonly Stack[];
+  readonly start: (extra?: Readonly<Record<string, string>>, ...args: readonly string[]) => Stack;
+  /** Stops those that still run, waits until they have left no process, and removes their data. */
+  readonly close: () => Promise<void>;
+}
+
+/** Makes a data directory and finds free ports; starts nothing yet. `afterAll(stacks.close)`. */
+export async function openStacks(): Promise<Stacks> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-e2e-'));
+  const settings = await freeSettings(dataDir);
+  const started: Stack[] = [];
+  return {
+    dataDir,
+    settings,
+    started,
+    start: (extra = {}, ...args) => {
+      const stack = startStack({ ...settings, ...extra }, ...args);
+      started.push(stack);
+      return stack;
+    },
+    close: async () => {
+      for (const { process: npm } of started) if (npm.exitCode === null && npm.signalCode === null) npm.kill('SIGTERM');
+      await Promise.all(started.map((stack) => stack.ended));
+      await untilNoProcess(dataDir);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Waits until no process names the data directory any more. */
+export async function untilNoProcess(dataDir: string): Promise<void> {
+  await until('no process is left', async () => (await processesOf(dataDir)).length === 0);
 }
 
 /** Settings with free ports. */

@@ -1,32 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
-import type { Stack, StackSettings } from './stack.ts';
-import { freeSettings, isListening, processesOf, startStack, until } from './stack.ts';
+import { isListening, openStacks, until, untilNoProcess, type Stack, type Stacks } from './stack.ts';
 
-let dataDir: string;
-let settings: StackSettings;
-const started: Stack[] = [];
+let stacks: Stacks;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'svc-e2e-kafka-'));
-  settings = await freeSettings(dataDir);
+  stacks = await openStacks();
 });
 
-afterAll(async () => {
-  for (const stack of started) if (stack.process.exitCode === null && stack.process.signalCode === null) stack.process.kill('SIGTERM');
-  await Promise.all(started.map((stack) => stack.ended));
-  await until('no process is left', async () => (await processesOf(dataDir)).length === 0);
-  await rm(dataDir, { recursive: true, force: true });
-});
+afterAll(() => stacks.close());
 
 function start(...args: readonly string[]): Stack {
-  const stack = startStack(settings, ...args);
-  started.push(stack);
-  return stack;
+  return stacks.start({}, ...args);
 }
 
 /** What a printed curl command does. */
@@ -50,9 +36,9 @@ async function countDepartures(stack: Stack): Promise<number> {
 async function stop(stack: Stack): Promise<void> {
   stack.process.kill('SIGTERM');
   expect(await stack.ended).toBe(0);
-  await until('no process is left', async () => (await processesOf(dataDir)).length === 0);
-  expect(await isListening(settings.SVC_EXECUTOR_PORT)).toBe(false);
-  const port = createServer().listen(Number(settings['SVC_KAFKA_PORT']), '127.0.0.1');
+  await untilNoProcess(stacks.dataDir);
+  expect(await isListening(stacks.settings.SVC_EXECUTOR_PORT)).toBe(false);
+  const port = createServer().listen(Number(stacks.settings['SVC_KAFKA_PORT']), '127.0.0.1');
   await once(port, 'listening');
   port.close();
 }
@@ -80,13 +66,13 @@ test('an unknown argument, and a port in use, are errors in a few words; --help 
   const help = start('--help');
   expect(await help.ended).toBe(0);
   expect(help.output()).toContain('--with-kafka');
-  const squatter = createServer().listen(Number(settings['SVC_KAFKA_PORT']), '127.0.0.1');
+  const squatter = createServer().listen(Number(stacks.settings['SVC_KAFKA_PORT']), '127.0.0.1');
   await once(squatter, 'listening');
   try {
     const refused = start('--with-kafka');
     expect(await refused.ended).toBe(1);
     expect(refused.output()).toContain(
-      `Port ${settings['SVC_KAFKA_PORT'] ?? ''} is in use: stop what listens there, or set SVC_KAFKA_PORT`,
+      `Port ${stacks.settings['SVC_KAFKA_PORT'] ?? ''} is in use: stop what listens there, or set SVC_KAFKA_PORT`,
     );
   } finally {
     squatter.close();

@@ -1,36 +1,18 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
-import type { Stack, StackSettings } from './stack.ts';
-import { freeSettings, isListening, processesOf, processWith, startStack, tokenOf, until } from './stack.ts';
+import { freeSettings, isListening, openStacks, processWith, tokenOf, until, untilNoProcess, type Stacks } from './stack.ts';
 
-let dataDir: string;
-let settings: StackSettings;
-const started: Stack[] = [];
+let stacks: Stacks;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'svc-e2e-'));
-  settings = await freeSettings(dataDir);
+  stacks = await openStacks();
 });
 
-afterAll(async () => {
-  for (const stack of started) if (stack.process.exitCode === null && stack.process.signalCode === null) stack.process.kill('SIGTERM');
-  await Promise.all(started.map((stack) => stack.ended));
-  await until('no process is left', async () => (await processesOf(dataDir)).length === 0);
-  await rm(dataDir, { recursive: true, force: true });
-});
-
-function start(extra: Readonly<Record<string, string>> = {}): Stack {
-  const stack = startStack({ ...settings, ...extra });
-  started.push(stack);
-  return stack;
-}
+afterAll(() => stacks.close());
 
 async function query(text: string, token: string): Promise<Response> {
-  return fetch(`http://127.0.0.1:${settings.SVC_EXECUTOR_PORT}/query`, {
+  return fetch(`http://127.0.0.1:${stacks.settings.SVC_EXECUTOR_PORT}/query`, {
     method: 'POST',
     body: text,
     headers: { Authorization: `Bearer ${token.trim()}`, 'Content-Type': 'text/plain' },
@@ -38,13 +20,13 @@ async function query(text: string, token: string): Promise<Response> {
 }
 
 async function expectNothingLeft(): Promise<void> {
-  await until('no process is left', async () => (await processesOf(dataDir)).length === 0);
-  for (const port of [settings.SVC_EXECUTOR_PORT, settings.SVC_EXECUTOR_ADMIN_PORT, settings.SVC_AUTHORIZATION_PORT])
+  await untilNoProcess(stacks.dataDir);
+  for (const port of [stacks.settings.SVC_EXECUTOR_PORT, stacks.settings.SVC_EXECUTOR_ADMIN_PORT, stacks.settings.SVC_AUTHORIZATION_PORT])
     expect(await isListening(port)).toBe(false);
 }
 
 test('a fresh stack becomes ready, and what it prints to paste gives what it says', async () => {
-  const stack = start();
+  const stack = stacks.start();
   await stack.ready;
   const command = /curl .*--data-binary '([^']+)'/s.exec(stack.output());
   const token = /Authorization: Bearer (\S+?)'/.exec(stack.output())?.[1] ?? '';
@@ -53,34 +35,34 @@ test('a fresh stack becomes ready, and what it prints to paste gives what it say
   const answer = await query(command?.[1] ?? '', token);
   expect(answer.status).toBe(200);
   expect((await answer.text()).split('\n').slice(0, expected.length)).toEqual(expected);
-  const ready = await fetch(`http://127.0.0.1:${settings.SVC_EXECUTOR_ADMIN_PORT}/ready`);
+  const ready = await fetch(`http://127.0.0.1:${stacks.settings.SVC_EXECUTOR_ADMIN_PORT}/ready`);
   expect(ready.status).toBe(200);
-  const metrics = await (await fetch(`http://127.0.0.1:${settings.SVC_EXECUTOR_ADMIN_PORT}/metrics`)).text();
+  const metrics = await (await fetch(`http://127.0.0.1:${stacks.settings.SVC_EXECUTOR_ADMIN_PORT}/metrics`)).text();
   expect(metrics).toMatch(/svc_queries_running 0/);
 });
 
 test('npm run -s token prints a token of this stack and nothing else, with the claims that were asked for', async () => {
-  const token = await tokenOf(settings, '--sub', 'ann');
+  const token = await tokenOf(stacks.settings, '--sub', 'ann');
   expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
   expect(await (await query('USER()', token)).text()).toBe('"ann"\n');
-  const expired = await tokenOf(settings, '--expires-in', '-60');
+  const expired = await tokenOf(stacks.settings, '--expires-in', '-60');
   expect((await query('1', expired)).status).toBe(401);
-  const stranger = await tokenOf(settings, '--claim', 'aud=somebody-else');
+  const stranger = await tokenOf(stacks.settings, '--claim', 'aud=somebody-else');
   expect((await query('1', stranger)).status).toBe(401);
 });
 
 test('a second stack in the same directory is refused in one line', async () => {
-  const second = start(await freeSettings(dataDir).then((free) => ({ ...free })));
+  const second = stacks.start(await freeSettings(stacks.dataDir).then((free) => ({ ...free })));
   expect(await second.ended).toBe(1);
   expect(second.output()).toMatch(/is in use by process \d+/);
 });
 
 test('SIGTERM to npm, and SIGINT, leave no process and no lock: the next start becomes ready', async () => {
-  const [first] = started;
+  const [first] = stacks.started;
   first?.process.kill('SIGTERM');
   expect(await first?.ended).toBe(0);
   await expectNothingLeft();
-  const again = start();
+  const again = stacks.start();
   await again.ready;
   again.process.kill('SIGINT');
   expect(await again.ended).toBe(0);
@@ -88,22 +70,22 @@ test('SIGTERM to npm, and SIGINT, leave no process and no lock: the next start b
 });
 
 test('a stack that was killed starts again', async () => {
-  const killed = start();
+  const killed = stacks.start();
   await killed.ready;
   process.kill(-(killed.process.pid ?? 0), 'SIGKILL');
   await killed.ended;
-  const again = start();
+  const again = stacks.start();
   await again.ready;
-  expect((await query('1 + 1', await tokenOf(settings))).status).toBe(200);
+  expect((await query('1 + 1', await tokenOf(stacks.settings))).status).toBe(200);
   again.process.kill('SIGTERM');
   expect(await again.ended).toBe(0);
   await expectNothingLeft();
 });
 
 test('a service that dies is started again, and its clients are answered', async () => {
-  const stack = start();
+  const stack = stacks.start();
   await stack.ready;
-  const token = await tokenOf(settings);
+  const token = await tokenOf(stacks.settings);
   process.kill(await processWith(stack, 'services/executor/src/main.ts'), 'SIGKILL');
   await until('the executor is started again', async () => stack.output().includes('The executor is ready again.'));
   expect(stack.output()).toContain('The executor has ended (SIGKILL): it is started again.');
@@ -114,16 +96,16 @@ test('a service that dies is started again, and its clients are answered', async
 });
 
 test('a port in use and settings that cannot be used are named, exit code 1', async () => {
-  const squatter = createServer().listen(Number(settings.SVC_EXECUTOR_PORT), '127.0.0.1');
+  const squatter = createServer().listen(Number(stacks.settings.SVC_EXECUTOR_PORT), '127.0.0.1');
   await once(squatter, 'listening');
   try {
-    const refused = start();
+    const refused = stacks.start();
     expect(await refused.ended).toBe(1);
-    expect(refused.output()).toContain(`Port ${settings.SVC_EXECUTOR_PORT} is in use`);
+    expect(refused.output()).toContain(`Port ${stacks.settings.SVC_EXECUTOR_PORT} is in use`);
   } finally {
     squatter.close();
   }
-  const misconfigured = start({ SVC_QUERY_TIMEOUT_MS: 'soon', SVC_LOG_LEVEL: 'loud' });
+  const misconfigured = stacks.start({ SVC_QUERY_TIMEOUT_MS: 'soon', SVC_LOG_LEVEL: 'loud' });
   expect(await misconfigured.ended).toBe(1);
   expect(misconfigured.output()).toContain('SVC_QUERY_TIMEOUT_MS');
   expect(misconfigured.output()).toContain('SVC_LOG_LEVEL');
