@@ -1,7 +1,7 @@
 import type { PrimitiveName, Type } from '@svc/query-language';
 
 import type { RowPart } from '../representation/relation-layout.ts';
-import { PRIMITIVE_TEXT } from './leaf-text.ts';
+import { floatingText, PRIMITIVE_TEXT } from './leaf-text.ts';
 import { sql, text, type TextPart } from './sql-parts.ts';
 
 /** The pieces of a line of CSV, without its end. Values are primitives; NULL is nothing, the empty string `""`. */
@@ -29,8 +29,7 @@ const CELL_TEXT = {
 } as const satisfies Record<PrimitiveName, (x: string) => string>;
 
 function floatCell(name: 'float' | 'double'): (x: string) => string {
-  return (x) =>
-    `CASE WHEN isfinite(${x}) THEN ${PRIMITIVE_TEXT[name](x)} WHEN isnan(${x}) THEN 'NaN' WHEN ${x} > 0 THEN 'Infinity' WHEN ${x} < 0 THEN '-Infinity' END`;
+  return (x) => floatingText(x, PRIMITIVE_TEXT[name](x));
 }
 
 function stringCell(x: string): string {

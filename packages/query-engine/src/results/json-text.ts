@@ -2,22 +2,40 @@ import type { PrimitiveName, PrimitiveType, RecordType, Type } from '@svc/query-
 
 import { memberNames } from '../representation/member-names.ts';
 import { memberParts, type RowPart } from '../representation/relation-layout.ts';
-import { anyText, PRIMITIVE_TEXT, timestampText } from './leaf-text.ts';
+import { anyText, floatingText, PRIMITIVE_TEXT, timestampText } from './leaf-text.ts';
 import { concatParts, sql, text, type TextPart } from './sql-parts.ts';
 
+/** How NaN and the infinities are printed: as JSON's null, or as the words "NaN", "Infinity", "-Infinity", which readers of rows take. */
+export type NonFinite = 'null' | 'words';
+
 /** The pieces of a value's JSON text. Types decide what is printed; names of STRUCT members only say where it is. */
-export function jsonParts(x: string, type: Type, depth = 0): readonly TextPart[] {
+export function jsonParts(x: string, type: Type, nonFinite: NonFinite = 'null'): readonly TextPart[] {
+  return partsAt(x, type, { nonFinite, depth: 0 });
+}
+
+/** The pieces of an object with these members. */
+export function objectParts(members: readonly RowPart[], nonFinite: NonFinite = 'null'): readonly TextPart[] {
+  return membersAt(members, { nonFinite, depth: 0 });
+}
+
+interface PrintPosition {
+  readonly nonFinite: NonFinite;
+  /** How many collections are around the value: their lambdas have names of their own. */
+  readonly depth: number;
+}
+
+function partsAt(x: string, type: Type, at: PrintPosition): readonly TextPart[] {
   if (type.kind !== 'PrimitiveType' && isPlain(type)) return [sql(orNull(`CAST(to_json(${x}) AS VARCHAR)`, type))];
   switch (type.kind) {
     case 'PrimitiveType':
-      return primitiveParts(x, type);
+      return primitiveParts(x, type, at);
     case 'AnyType':
       return [sql(`ifnull(${anyText(x)}, 'null')`)];
     case 'RecordType':
-      return recordOrNull(x, type, depth);
+      return recordOrNull(x, type, at);
     case 'CollectionType': {
-      const element = `e${depth}`;
-      const each = concatParts(jsonParts(element, type.element, depth + 1));
+      const element = `e${at.depth}`;
+      const each = concatParts(partsAt(element, type.element, { ...at, depth: at.depth + 1 }));
       const list = concatParts([text('['), sql(`array_to_string(list_transform(${x}, lambda ${element}: ${each}), ',')`), text(']')]);
       return [sql(whenNull(x, type, list))];
     }
@@ -27,25 +45,26 @@ export function jsonParts(x: string, type: Type, depth = 0): readonly TextPart[]
   }
 }
 
-/** The pieces of an object with these members. */
-export function objectParts(members: readonly RowPart[], depth = 0): readonly TextPart[] {
+function membersAt(members: readonly RowPart[], at: PrintPosition): readonly TextPart[] {
   const inside = members.flatMap(({ field, expression }, i) => [
     text(`${i === 0 ? '' : ','}${JSON.stringify(field.name)}:`),
-    ...jsonParts(expression, field.type, depth),
+    ...partsAt(expression, field.type, at),
   ]);
   return [text('{'), ...inside, text('}')];
 }
 
-function recordOrNull(x: string, type: RecordType, depth: number): readonly TextPart[] {
-  const parts = type.fields.length === 0 ? [text('{}')] : objectParts(memberParts(x, type.fields), depth);
+function recordOrNull(x: string, type: RecordType, at: PrintPosition): readonly TextPart[] {
+  const parts = type.fields.length === 0 ? [text('{}')] : membersAt(memberParts(x, type.fields), at);
   return type.isNullable ? [sql(whenNull(x, type, concatParts(parts)))] : parts;
 }
 
-function primitiveParts(x: string, type: PrimitiveType): readonly TextPart[] {
+function primitiveParts(x: string, type: PrimitiveType, { nonFinite }: PrintPosition): readonly TextPart[] {
   const plain = PRIMITIVE_TEXT[type.name](x);
   switch (JSON_FORMS[type.name]) {
     case 'finite':
-      return [sql(`CASE WHEN isfinite(${x}) THEN ${plain} ELSE 'null' END`)];
+      return [
+        sql(nonFinite === 'words' ? orNull(floatingText(x, plain, '"'), type) : `CASE WHEN isfinite(${x}) THEN ${plain} ELSE 'null' END`),
+      ];
     case 'escaped':
       return [sql(orNull(`CAST(to_json(${plain}) AS VARCHAR)`, type))];
     case 'quoted':

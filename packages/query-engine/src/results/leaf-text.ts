@@ -100,6 +100,13 @@ const plainText = (x: string): string => `CAST(${x} AS VARCHAR)`;
 /** Infinities and NaN included, as the engine prints them; callers guard with `isfinite`. */
 const doubleText = (x: string): string => `CAST(to_json(${x}) AS VARCHAR)`;
 
+/** The text of a floating number, `finite` where it is finite, else a word: `NaN`, `Infinity`, `-Infinity`; `mark` stands around the word. */
+export function floatingText(x: string, finite: string, mark: '' | '"' = ''): string {
+  const word = (name: string): string => `'${mark}${name}${mark}'`;
+  // NaN comes first: the engine orders it above every number.
+  return `CASE WHEN isfinite(${x}) THEN ${finite} WHEN isnan(${x}) THEN ${word('NaN')} WHEN ${x} > 0 THEN ${word('Infinity')} WHEN ${x} < 0 THEN ${word('-Infinity')} END`;
+}
+
 /** The text of each primitive, not escaped and not quoted. */
 export const PRIMITIVE_TEXT = {
   byte: plainText,

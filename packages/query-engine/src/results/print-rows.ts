@@ -2,7 +2,7 @@ import { quoteIdentifier } from '../representation/sql-text.ts';
 import { rowParts, type RelationLayout, type RowPart } from '../representation/relation-layout.ts';
 import { withStreamEnd } from '../statements/stream-end.ts';
 import { csvHeader, csvParts } from './csv-text.ts';
-import { jsonParts, objectParts } from './json-text.ts';
+import { jsonParts, objectParts, type NonFinite } from './json-text.ts';
 import type { TextFormatName } from './result-format.ts';
 import { concatParts, text, type TextPart } from './sql-parts.ts';
 
@@ -26,6 +26,8 @@ export interface PrintForm {
   readonly format: TextFormatName;
   /** Of hjson and csv; `unix` where it is absent. */
   readonly lineEnding?: LineEnding;
+  /** Of hjson; `null` where it is absent. */
+  readonly nonFinite?: NonFinite;
 }
 
 /** A statement whose rows are the text of the result's rows, and what stands around them. */
@@ -52,12 +54,17 @@ const ALIAS = 'r';
 const MOST_WHOLE_ROWS = 100;
 
 /** Makes the statement that prints a relation in a text format. The caller has asked `unsupportedPart` before. */
-export function printRows(relation: ResultRelation, { format, lineEnding = 'unix' }: PrintForm): PrintedRows {
-  const { parts, framing } = PRINTERS[format](relation, LINE_ENDINGS[lineEnding]);
+export function printRows(relation: ResultRelation, { format, lineEnding = 'unix', nonFinite = 'null' }: PrintForm): PrintedRows {
+  const { parts, framing } = PRINTERS[format](relation, { ending: LINE_ENDINGS[lineEnding], nonFinite });
   const line = concatParts(parts);
   const sql = `SELECT ${line} AS line FROM (\n${relation.sql}\n) AS ${ALIAS}`;
   const isWhole = relation.mostRows !== undefined && relation.mostRows <= MOST_WHOLE_ROWS;
   return { sql: isWhole ? sql : withStreamEnd(sql), isWhole, framing };
+}
+
+interface LineForm {
+  readonly ending: string;
+  readonly nonFinite: NonFinite;
 }
 
 interface Printed {
@@ -67,12 +74,12 @@ interface Printed {
 
 const PRINTERS = { hjson: printHjson, json: printJson, csv: printCsv } as const satisfies Record<
   TextFormatName,
-  (relation: ResultRelation, ending: string) => Printed
+  (relation: ResultRelation, form: LineForm) => Printed
 >;
 
-function printHjson({ layout, isCollection }: ResultRelation, ending: string): Printed {
+function printHjson({ layout, isCollection }: ResultRelation, { ending, nonFinite }: LineForm): Printed {
   return {
-    parts: [...valueParts(layout), text(ending)],
+    parts: [...valueParts(layout, nonFinite), text(ending)],
     framing: { prefix: '', suffix: '', dropsFirstByte: false, canBeCut: isCollection },
   };
 }
@@ -87,7 +94,7 @@ function printJson({ layout, isCollection }: ResultRelation): Printed {
   };
 }
 
-function printCsv({ layout }: ResultRelation, ending: string): Printed {
+function printCsv({ layout }: ResultRelation, { ending }: LineForm): Printed {
   const cells = rowParts(layout, ALIAS) ?? [valueCell(layout)];
   return {
     parts: [...csvParts(cells), text(ending)],
@@ -95,9 +102,9 @@ function printCsv({ layout }: ResultRelation, ending: string): Printed {
   };
 }
 
-function valueParts(layout: RelationLayout): readonly TextPart[] {
-  if (layout.kind === 'columns') return objectParts(rowParts(layout, ALIAS) ?? []);
-  return jsonParts(`${ALIAS}.${quoteIdentifier(layout.column)}`, layout.type);
+function valueParts(layout: RelationLayout, nonFinite: NonFinite = 'null'): readonly TextPart[] {
+  if (layout.kind === 'columns') return objectParts(rowParts(layout, ALIAS) ?? [], nonFinite);
+  return jsonParts(`${ALIAS}.${quoteIdentifier(layout.column)}`, layout.type, nonFinite);
 }
 
 /** The one cell of a row that is no record. */

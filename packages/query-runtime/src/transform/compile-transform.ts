@@ -107,5 +107,5 @@ function lowerTried(source: SourceText, plan: Plan | null, budget: CompileBudget
 function statementOf(source: SourceText, plan: Plan, { onPart }: CompileBudget): TransformStatement {
   const scans = new Map([[MESSAGES, messagesRelation(MESSAGE_FIELDS)]]);
   const runnable = makeRunnable(source, plan, { readers: new Map(), scans, onPart });
-  return { ...runnable, printed: printRows(runnable.lowered, { format: 'hjson' }) };
+  return { ...runnable, printed: printRows(runnable.lowered, { format: 'hjson', nonFinite: 'words' }) };
 }

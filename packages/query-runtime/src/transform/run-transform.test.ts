@@ -108,6 +108,16 @@ test('a result of NULL is no row', async () => {
   expect(await outcomes(text, messagesOf('a', 'b', 'c'))).toEqual(['nothing', '{"at":101}', 'nothing']);
 });
 
+test('NaN and the infinities are words, and NULL stays null', async () => {
+  const text = `${HEAD} (d: CAST(DECODE(value) AS double nullable), f: CAST(DECODE(value) AS float nullable), list: [CAST(DECODE(value) AS double nullable)])`;
+  const found = await outcomes(
+    text.replaceAll('DECODE(value)', 'NULLIF(DECODE(value), "")'),
+    messagesOf('NaN', 'Infinity', '-Infinity', '1.5', ''),
+  );
+  const row = (word: string): string => `{"d":${word},"f":${word},"list":[${word}]}`;
+  expect(found).toEqual(['"NaN"', '"Infinity"', '"-Infinity"', '1.5', 'null'].map(row));
+});
+
 test('what TRY cannot hold is bisected', async () => {
   const text = `${HEAD} (n: (SELECT COUNT(*) FROM RANGE(0, CAST(DECODE(value) AS int)) r))`;
   const transform = await compileTransform(WORLD, text);

@@ -40,6 +40,15 @@ test('messages become rows, those before the stream and those after', async () =
   await eventually(async () => expect(await service.detail('orders')).toBe('running: 5 rows stored, 0 dead letters, lag 0'));
 });
 
+test('NaN and the infinities of a row are kept', async () => {
+  const topic = await aTopic();
+  await topic.send(['NaN', 'Infinity', '-Infinity'].map((value) => ({ value })));
+  await service.create('endless', topic, `${HEAD} (price: CAST(DECODE(value) AS double))`);
+  await eventually(async () =>
+    expect(await service.rows('endless', 'c1')).toEqual(['{"c1": "-Infinity"}', '{"c1": "Infinity"}', '{"c1": "NaN"}']),
+  );
+});
+
 test('a bad record costs one record: it is kept with its bytes, its provenance, its reason and its place', async () => {
   const topic = await aTopic();
   await topic.send([{ value: order(1) }, { key: 'k', value: 'no json' }, { value: null }, { value: order(2) }]);

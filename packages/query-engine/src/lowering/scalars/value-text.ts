@@ -1,7 +1,7 @@
 import type { PrimitiveName, Type } from '@svc/query-language';
 
 import { jsonParts } from '../../results/json-text.ts';
-import { PRIMITIVE_TEXT } from '../../results/leaf-text.ts';
+import { floatingText, PRIMITIVE_TEXT } from '../../results/leaf-text.ts';
 import { concatParts } from '../../results/sql-parts.ts';
 import { bindOnce } from './bind-once.ts';
 import { isFloating } from './number-types.ts';
@@ -21,8 +21,7 @@ export function lowerToAny(sql: string, type: Type): string {
 /** The text of a primitive that always has one: all but binary. `x` may be repeated; NULL of NULL. */
 export function primitiveText(x: string, name: Exclude<PrimitiveName, 'binary'>): string {
   const text = PRIMITIVE_TEXT[name](x);
-  if (name !== 'float' && name !== 'double') return text;
-  return `CASE WHEN isfinite(${x}) THEN ${text} WHEN isnan(${x}) THEN 'NaN' WHEN ${x} > 0 THEN 'Infinity' WHEN ${x} < 0 THEN '-Infinity' END`;
+  return name === 'float' || name === 'double' ? floatingText(x, text) : text;
 }
 
 /** The text of an `any`: a string's own, the JSON of everything else; NULL of NULL and of JSON's null. */
