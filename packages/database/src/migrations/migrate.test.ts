@@ -44,6 +44,7 @@ const RELEASED = {
   gateway: '536f6222937924da',
   credentials: '889a13b5ff4aec54',
   streams: 'c0201f30c7624d3f',
+  'count every call': '75c0bb95f9856892',
 } as const;
 
 test('a migration that was released is never edited', async () => {

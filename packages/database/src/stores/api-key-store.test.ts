@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { openTestDatabase } from '../testing/open-test-database.ts';
 import { ApiKeyStore, type NewApiKey } from './api-key-store.ts';
@@ -131,22 +132,26 @@ test('calls at the same instant never exceed a limit, and the rest are told when
   const refused = outcomes.filter(({ isAllowed }) => !isAllowed);
   expect(refused).toHaveLength(13);
   for (const { waitMillis } of refused) expect(waitMillis).toBeGreaterThan(590_000);
-  expect(await limits.take(key.id, { requests: 8, seconds: 600 })).toMatchObject({ isAllowed: true, remaining: 0 });
+  // Those that were refused count, too.
+  expect(await limits.take(key.id, { requests: 20, seconds: 600 })).toMatchObject({ isAllowed: false, remaining: 0 });
+  expect(await limits.take(key.id, { requests: 23, seconds: 600 })).toMatchObject({ isAllowed: true, remaining: 1 });
 });
 
-test('a sliding window admits calls again as soon as earlier ones leave it, and no sooner', async () => {
+test('a sliding window admits calls again when those before have left it, and nobody who does not wait', async () => {
   const limits = new RateLimitStore(database);
   const key = aKey();
   await keys.insert(key);
-  const limit = { requests: 3, seconds: 1 };
-  const allowed: number[] = [];
+  const take = () => limits.take(key.id, { requests: 2, seconds: 1 });
   const startedAt = performance.now();
-  while (performance.now() - startedAt < 2500) {
-    const before = performance.now();
-    const { isAllowed } = await limits.take(key.id, limit);
-    if (isAllowed) allowed.push(before);
+  expect([await take(), await take(), await take()].map(({ isAllowed }) => isAllowed)).toEqual([true, true, false]);
+  let last = await take();
+  while (performance.now() - startedAt < 1300) {
+    last = await take();
+    expect(last.isAllowed).toBe(false);
   }
-  // The third before each call is out of its window; a machine that waits makes the distance longer, never shorter.
-  for (const [i, at] of allowed.slice(3).entries()) expect(at - (allowed[i] ?? 0)).toBeGreaterThan(950);
-  expect(allowed.length).toBeGreaterThanOrEqual(6);
+  expect(last.waitMillis).toBeGreaterThan(900);
+  const refusedAt = performance.now();
+  await delay(last.waitMillis);
+  expect(await take()).toMatchObject({ isAllowed: true });
+  expect(performance.now() - refusedAt).toBeLessThan(3000);
 });
