@@ -5,8 +5,8 @@ import { PROJECT } from './project.js';
 
 try {
   const request = parseTokenArguments(process.argv.slice(2));
-  const { issuer, audience, dataDir } = readLocalStackSettings(process.env, PROJECT);
-  console.log(await mintAccessToken(await loadSigningKey(dataDir), { issuer, audience, ...request }));
+  const { issuer, audience, namespaceClaim, dataDir } = readLocalStackSettings(process.env, PROJECT);
+  console.log(await mintAccessToken(await loadSigningKey(dataDir), { issuer, audience, namespaceClaim, ...request }));
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;

@@ -5,7 +5,16 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 import type { JWK } from 'jose';
-import { errors, Provider, type ClientMetadata, type Configuration, type Grant, type KoaContextWithOIDC } from 'oidc-provider';
+import {
+  errors,
+  Provider,
+  type AccessToken,
+  type ClientCredentials,
+  type ClientMetadata,
+  type Configuration,
+  type Grant,
+  type KoaContextWithOIDC,
+} from 'oidc-provider';
 
 import { readOrCreatePrivateFile } from './private-file.ts';
 import { createMemoryAdapter } from './memory-adapter.ts';
@@ -31,6 +40,8 @@ export interface AuthorizationServerOptions {
   /** The private key that signs. */
   readonly key: JWK;
   readonly client: Client;
+  /** The claim that says whose objects a token may use; `sub`, which every token has, by default. */
+  readonly namespaceClaim?: string | undefined;
   /** The gateway, which calls the executor on behalf of others. */
   readonly gatewayClient?: Client;
   /** The origins at which a browser finds the console; none for no console. */
@@ -82,13 +93,21 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
   const provider = new Provider(issuer, configure(options));
   const answer = provider.callback();
   server.on('request', (req, res) => {
-    if (isSignInRequest(req)) answerSignIn(provider, req, res).catch(() => res.destroy());
+    if (isSignInRequest(req))
+      answerSignIn(provider, req, res, { namespaceClaim: options.namespaceClaim ?? 'sub' }).catch(() => res.destroy());
     else void answer(req, res);
   });
   return { issuer, url, stop: () => closeServer(server) };
 }
 
-function configure({ audience, key, client, gatewayClient, consoleOrigins = [] }: AuthorizationServerOptions): Configuration {
+function configure({
+  audience,
+  key,
+  client,
+  gatewayClient,
+  namespaceClaim = 'sub',
+  consoleOrigins = [],
+}: AuthorizationServerOptions): Configuration {
   return {
     clients: [
       ...[client, ...(gatewayClient === undefined ? [] : [gatewayClient])].map(describeClient),
@@ -109,6 +128,7 @@ function configure({ audience, key, client, gatewayClient, consoleOrigins = [] }
     cookies: { keys: [randomBytes(32).toString('base64url')] },
     // Whoever the sign-in page was told.
     findAccount: async (_ctx, sub) => ({ accountId: sub, claims: async () => ({ sub }) }),
+    extraTokenClaims: (ctx, token) => describeNamespace(ctx, token, namespaceClaim),
     loadExistingGrant: (ctx) => grantWhatIsRequested(ctx, audience),
     issueRefreshToken: async (_ctx, { grantTypes }) => grantTypes?.includes('refresh_token') ?? false,
     clientBasedCORS: (_ctx, origin) => consoleOrigins.includes(origin),
@@ -169,6 +189,14 @@ async function grantWhatIsRequested(ctx: KoaContextWithOIDC, audience: string): 
   grant.addResourceScope(audience, requestedScope(ctx));
   await grant.save();
   return grant;
+}
+
+/** The namespace that was chosen at the sign-in, which its session keeps; a client that gets tokens for itself has one of its own. */
+function describeNamespace({ oidc }: KoaContextWithOIDC, token: AccessToken | ClientCredentials, claim: string): Record<string, unknown> {
+  if (claim === 'sub') return {};
+  const { AuthorizationCode: code, RefreshToken: renewal } = oidc.entities;
+  const [namespace = 'accountId' in token ? token.accountId : token.clientId] = (code ?? renewal)?.amr ?? [];
+  return { [claim]: namespace };
 }
 
 /** The scopes of the request, or of the code or refresh token that it presents, without the one that is for this server. */

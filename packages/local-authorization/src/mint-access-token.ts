@@ -11,6 +11,8 @@ export interface AccessTokenRequest {
   readonly sub: string;
   /** Scopes, with blanks between. */
   readonly scope?: string;
+  /** The claim that names the namespace, which is the subject's own. */
+  readonly namespaceClaim?: string;
   /** From now; a negative number gives a token that has expired. */
   readonly expiresInSeconds: number;
   /** Any other claims. They win over those above; undefined leaves one out. */
@@ -23,6 +25,7 @@ const CLIENT_ID = 'local-stack';
 export async function mintAccessToken(key: JWK, request: AccessTokenRequest, now = new Date()): Promise<string> {
   const seconds = Math.floor(now.getTime() / 1000);
   const claims: Record<string, unknown> = {
+    ...(request.namespaceClaim !== undefined && { [request.namespaceClaim]: request.sub }),
     iss: request.issuer,
     aud: request.audience,
     sub: request.sub,

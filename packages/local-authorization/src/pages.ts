@@ -38,13 +38,16 @@ export interface LoginPageOptions {
   /** The origin that the browser is sent to afterwards: a policy for forms covers redirects too. */
   readonly redirectOrigin: string;
   readonly subject: string;
-  readonly problem?: string | undefined;
+  /** Asked for where tokens name it in a claim of its own. */
+  readonly namespace?: { readonly claim: string; readonly value: string } | undefined;
+  readonly problem?: { readonly field: 'subject' | 'namespace'; readonly text: string } | undefined;
 }
 
 /** Returns the page on which somebody chooses who they are. */
-export function loginPage({ action, client, redirectOrigin, subject, problem }: LoginPageOptions): Page {
-  const error = problem === undefined ? '' : `<p class="error" id="problem" role="alert">${escapeHtml(problem)}</p>`;
-  const described = problem === undefined ? 'hint' : 'hint problem';
+export function loginPage({ action, client, redirectOrigin, subject, namespace, problem }: LoginPageOptions): Page {
+  const error = problem === undefined ? '' : `<p class="error" id="problem" role="alert">${escapeHtml(problem.text)}</p>`;
+  const describe = (field: 'subject' | 'namespace', hint: string): string =>
+    problem?.field === field ? `aria-describedby="${hint} problem" aria-invalid="true"` : `aria-describedby="${hint}"`;
   return page({
     title: 'Sign in',
     formTargets: [redirectOrigin],
@@ -54,8 +57,16 @@ export function loginPage({ action, client, redirectOrigin, subject, problem }: 
 ${error}
 <label for="subject">Subject</label>
 <input id="subject" name="subject" value="${escapeHtml(subject)}" required maxlength="200" autocomplete="username" autocapitalize="none"
- spellcheck="false" autofocus aria-describedby="${described}"${problem === undefined ? '' : ' aria-invalid="true"'}>
+ spellcheck="false" autofocus ${describe('subject', 'hint')}>
 <p class="hint" id="hint">This authorization server is for the local stack only. It knows no passwords: you are whoever you say you are.</p>
+${
+  namespace === undefined
+    ? ''
+    : `<label for="namespace">Namespace</label>
+<input id="namespace" name="namespace" value="${escapeHtml(namespace.value)}" maxlength="200" autocomplete="organization"
+ autocapitalize="none" spellcheck="false" ${describe('namespace', 'namespace-hint')}>
+<p class="hint" id="namespace-hint">The claim ${escapeHtml(namespace.claim)} of your tokens. Left empty, it is your subject.</p>`
+}
 <div class="actions"><button class="primary" name="decision" value="sign-in">Sign in</button>
 <button name="decision" value="cancel" formnovalidate>Cancel</button></div>
 </form>`,

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { errors, type default as Provider } from 'oidc-provider';
 
-import { loginPage, messagePage, type Page } from './pages.ts';
+import { loginPage, messagePage, type LoginPageOptions, type Page } from './pages.ts';
 
 /** Who signs in when nobody says otherwise: the subject of `npm run -s token`. */
 const DEFAULT_SUBJECT = 'demo';
 const MAX_FORM_BYTES = 8 * 1024;
-const MAX_SUBJECT_LENGTH = 200;
+const MAX_NAME_LENGTH = 200;
 const PATH = /^\/interaction\/[\w-]+$/;
 
 /** Reports whether a request is one of the sign-in page's. */
@@ -15,11 +15,22 @@ export function isSignInRequest(req: IncomingMessage): boolean {
   return PATH.test(pathOf(req));
 }
 
+/** What a sign-in asks for besides the subject. */
+export interface SignInOptions {
+  /** The claim that names the namespace; nothing is asked where that is `sub`. */
+  readonly namespaceClaim: string;
+}
+
 /** Shows the sign-in page, and takes its form. The library's cookie ties both to the browser that began. */
-export async function answerSignIn(provider: Provider, req: IncomingMessage, res: ServerResponse): Promise<void> {
+export async function answerSignIn(
+  provider: Provider,
+  req: IncomingMessage,
+  res: ServerResponse,
+  { namespaceClaim }: SignInOptions,
+): Promise<void> {
   try {
     const { params } = await provider.interactionDetails(req, res);
-    const show = (status: number, subject: string, problem?: string): void =>
+    const show = (status: number, { subject, namespace }: Names, problem?: Problem): void =>
       sendPage(
         res,
         status,
@@ -28,18 +39,21 @@ export async function answerSignIn(provider: Provider, req: IncomingMessage, res
           client: String(params['client_id']),
           redirectOrigin: new URL(String(params['redirect_uri'])).origin,
           subject,
+          namespace: namespaceClaim === 'sub' ? undefined : { claim: namespaceClaim, value: namespace },
           problem,
         }),
       );
-    if (req.method === 'GET' || req.method === 'HEAD') return show(200, hintedSubject(params['login_hint']));
+    if (req.method === 'GET' || req.method === 'HEAD') return show(200, { subject: hintedSubject(params['login_hint']), namespace: '' });
     if (req.method !== 'POST') return void res.writeHead(405, { Allow: 'GET, HEAD, POST' }).end();
     const form = new URLSearchParams(await readForm(req));
     if (form.get('decision') === 'cancel')
       return await provider.interactionFinished(req, res, { error: 'access_denied', error_description: 'The sign-in was cancelled.' });
-    const subject = (form.get('subject') ?? '').trim();
-    const problem = findProblem(subject);
-    if (problem !== undefined) return show(400, subject.slice(0, MAX_SUBJECT_LENGTH), problem);
-    await provider.interactionFinished(req, res, { login: { accountId: subject } }, { mergeWithLastSubmission: false });
+    const names = { subject: (form.get('subject') ?? '').trim(), namespace: (form.get('namespace') ?? '').trim() };
+    const problem = findProblem(names);
+    if (problem !== undefined) return show(400, names, problem);
+    // The library keeps `amr` with the session, and with the codes and refresh tokens that come of it.
+    const login = { accountId: names.subject, ...(names.namespace !== '' && { amr: [names.namespace] }) };
+    await provider.interactionFinished(req, res, { login }, { mergeWithLastSubmission: false });
   } catch (error) {
     if (!(error instanceof errors.OIDCProviderError)) throw error;
     sendPage(
@@ -60,13 +74,25 @@ function pathOf(req: IncomingMessage): string {
 }
 
 function hintedSubject(hint: unknown): string {
-  return typeof hint === 'string' && findProblem(hint) === undefined ? hint : DEFAULT_SUBJECT;
+  return typeof hint === 'string' && hint !== '' && nameProblem('subject', hint) === undefined ? hint : DEFAULT_SUBJECT;
 }
 
-function findProblem(subject: string): string | undefined {
-  if (subject === '') return 'Enter a subject.';
-  if (subject.length > MAX_SUBJECT_LENGTH) return `A subject has at most ${MAX_SUBJECT_LENGTH} characters.`;
-  if (/\p{Cc}/u.test(subject)) return 'A subject has no control characters.';
+interface Names {
+  readonly subject: string;
+  /** Empty for that of the subject. */
+  readonly namespace: string;
+}
+
+type Problem = NonNullable<LoginPageOptions['problem']>;
+
+function findProblem({ subject, namespace }: Names): Problem | undefined {
+  if (subject === '') return { field: 'subject', text: 'Enter a subject.' };
+  return nameProblem('subject', subject) ?? nameProblem('namespace', namespace);
+}
+
+function nameProblem(field: 'subject' | 'namespace', name: string): Problem | undefined {
+  if (name.length > MAX_NAME_LENGTH) return { field, text: `A ${field} has at most ${MAX_NAME_LENGTH} characters.` };
+  if (/\p{Cc}/u.test(name)) return { field, text: `A ${field} has no control characters.` };
   return undefined;
 }
 

@@ -23,6 +23,7 @@ beforeAll(async () => {
     key: await createSigningKey('test'),
     client: { id: 'local', secret: 'a secret of the test' },
     consoleOrigins: [origin],
+    namespaceClaim: 'org',
   });
   const issuer = new URL(server.issuer);
   metadata = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, INSECURE));
@@ -75,9 +76,9 @@ async function exchange({ verifier, state }: SignIn, callback: URL, codeVerifier
   );
 }
 
-async function signIn(subject: string, browser?: CookieBrowser): Promise<oauth.TokenEndpointResponse> {
+async function signIn(subject: string, browser?: CookieBrowser, namespace = ''): Promise<oauth.TokenEndpointResponse> {
   const attempt = await begin(browser);
-  const { url } = await submit(attempt, { subject, decision: 'sign-in' });
+  const { url } = await submit(attempt, { subject, namespace, decision: 'sign-in' });
   return oauth.processAuthorizationCodeResponse(metadata, CLIENT, await exchange(attempt, url));
 }
 
@@ -114,6 +115,19 @@ test('a token is renewed with its scope, and the refresh token works once', asyn
   expect((await refresh()).status).toBe(400);
 });
 
+test('where a claim names the namespace, its value is chosen at the sign-in and outlasts renewals; it is the subject if left empty', async () => {
+  expect(await verify((await signIn('ann')).access_token)).toMatchObject({ sub: 'ann', org: 'ann' });
+  const browser = openCookieBrowser();
+  const { access_token: token, refresh_token: refreshToken = '' } = await signIn('ann', browser, 'acme');
+  expect(await verify(token)).toMatchObject({ sub: 'ann', org: 'acme' });
+  const answer = await oauth.refreshTokenGrantRequest(metadata, CLIENT, oauth.None(), refreshToken, INSECURE);
+  const renewed = await oauth.processRefreshTokenResponse(metadata, CLIENT, answer);
+  expect(await verify(renewed.access_token)).toMatchObject({ sub: 'ann', org: 'acme' });
+  const again = await begin(browser);
+  const tokens = await oauth.processAuthorizationCodeResponse(metadata, CLIENT, await exchange(again, again.url));
+  expect(await verify(tokens.access_token)).toMatchObject({ sub: 'ann', org: 'acme' });
+});
+
 test('a code is worth nothing without its verifier, and nothing a second time', async () => {
   const attempt = await begin();
   const { url } = await submit(attempt, { subject: 'ann', decision: 'sign-in' });
@@ -141,7 +155,7 @@ test('a cancelled sign-in goes back with access_denied', async () => {
 test.each([
   ['no subject', '', 'Enter a subject.'],
   ['a long subject', 'x'.repeat(201), 'at most 200 characters'],
-  ['a subject with a control character', 'a\u0000b', 'no control characters'],
+  ['a subject with a control character', 'a\u0000b', 'A subject has no control characters'],
 ])('%s is refused on the page', async (_name, subject, problem) => {
   const { response } = await submit(await begin(), { subject, decision: 'sign-in' });
   expect(response.status).toBe(400);

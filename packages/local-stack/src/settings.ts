@@ -27,6 +27,8 @@ export interface LocalStackSettings {
   readonly kafkaPort: number;
   readonly issuer: string;
   readonly audience: string;
+  /** The claim of access tokens that names the namespace. */
+  readonly namespaceClaim: string;
   readonly jwksUrl: string;
   readonly servicePorts: readonly ServicePorts[];
   /** How many threads Node's pool gets: a running statement of the engine holds one, and files need some too. */
@@ -66,6 +68,7 @@ export function readLocalStackSettings(env: Environment, directory: string, serv
     kafkaPort: ports[KAFKA_PORT] ?? 0,
     issuer: settings.issuer ?? authorizationUrl,
     audience: settings.audience,
+    namespaceClaim: settings.namespaceClaim,
     jwksUrl: settings.jwksUrl?.href ?? `${authorizationUrl}/jwks`,
     servicePorts: services.map(({ name, area }) => ({
       name,
@@ -85,6 +88,7 @@ function settingsShape(directory: string) {
     // As it is written: an issuer is compared letter by letter.
     issuer: optional(textSetting('SVC_TOKEN_ISSUER', 'a URL')),
     audience: withDefault(textSetting('SVC_TOKEN_AUDIENCE'), LOCAL_AUDIENCE),
+    namespaceClaim: withDefault(textSetting('SVC_NAMESPACE_CLAIM', 'the name of a claim'), 'sub'),
     jwksUrl: optional(urlSetting('SVC_TOKEN_JWKS_URL')),
     concurrency: withDefault(integerSetting('SVC_QUERY_CONCURRENCY', { min: 1 }), 4 * availableParallelism()),
     threadPoolSize: optional(integerSetting('UV_THREADPOOL_SIZE', { min: 1 })),

@@ -172,9 +172,19 @@ async function startKafka(settings: LocalStackSettings, options: LocalStackOptio
 async function startAuthorization(settings: LocalStackSettings, stopper: Stopper): Promise<string> {
   const { dataDir } = settings;
   const [key, client, gatewayClient] = await Promise.all([loadSigningKey(dataDir), loadClient(dataDir), loadGatewayClient(dataDir)]);
-  const { host, authorizationPort: port, issuer, audience } = settings;
+  const { host, authorizationPort: port, issuer, audience, namespaceClaim } = settings;
   const consoleOrigins = findConsoleOrigins(settings);
-  const server = await startAuthorizationServer({ host, port, issuer, audience, key, client, gatewayClient, consoleOrigins });
+  const server = await startAuthorizationServer({
+    host,
+    port,
+    issuer,
+    audience,
+    namespaceClaim,
+    key,
+    client,
+    gatewayClient,
+    consoleOrigins,
+  });
   stopper.add(server.stop);
   return `http://${urlHost(host)}:${port}`;
 }

@@ -34,6 +34,7 @@ test('tokens of the server and printed ones verify against its keys, also after 
     SVC_DATA_DIR: dataDir,
     SVC_TOKEN_ISSUER: ISSUER,
     SVC_TOKEN_AUDIENCE: AUDIENCE,
+    SVC_NAMESPACE_CLAIM: 'org',
     SVC_GATEWAY_CLIENT_SECRET: 'a secret of a test',
   };
   const first = run('./main.ts', env);
@@ -48,14 +49,18 @@ test('tokens of the server and printed ones verify against its keys, also after 
   const { url } = await firstLine(second);
   const keys = createRemoteJWKSet(new URL(`${url}/jwks`));
   const { payload } = await jwtVerify(token, keys, { issuer: ISSUER, audience: AUDIENCE });
-  expect(payload).toMatchObject({ sub: 'ada', scope: 'svc:admin' });
+  expect(payload).toMatchObject({ sub: 'ada', org: 'ada', scope: 'svc:admin' });
   const response = await fetch(`${url}/token`, {
     method: 'POST',
     headers: { Authorization: `Basic ${btoa('gateway:a%20secret%20of%20a%20test')}` },
     body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'svc:act-as' }),
   });
   const { access_token: own } = (await response.json()) as { readonly access_token: string };
-  expect((await jwtVerify(own, keys, { audience: AUDIENCE })).payload).toMatchObject({ client_id: 'gateway', scope: 'svc:act-as' });
+  expect((await jwtVerify(own, keys, { audience: AUDIENCE })).payload).toMatchObject({
+    client_id: 'gateway',
+    org: 'gateway',
+    scope: 'svc:act-as',
+  });
   second.kill('SIGTERM');
   await eventually(() => expect(second.exitCode).toBe(0));
   await rm(dataDir, { recursive: true, force: true });

@@ -15,12 +15,13 @@ async function serve(): Promise<void> {
   const { settings, warnings } = readEnv(process.env, AUTHORIZATION_SETTINGS);
   const logger = createLogger({ service: 'authorization', level: 'info' });
   for (const warning of warnings) logger.warn(warning);
-  const { host, port, issuer, audience, gatewayClientId, gatewayClientSecret, consoleUrl } = settings;
+  const { host, port, issuer, audience, namespaceClaim, gatewayClientId, gatewayClientSecret, consoleUrl } = settings;
   const server = await startAuthorizationServer({
     host,
     port,
     issuer,
     audience,
+    namespaceClaim,
     key: await loadSigningKey(settings.dataDir),
     client: { id: gatewayClientId, secret: gatewayClientSecret },
     consoleOrigins: consoleUrl === undefined ? [] : [consoleUrl.origin],

@@ -8,6 +8,7 @@ export const AUTHORIZATION_SETTINGS = {
   // As it is written: an issuer is compared letter by letter.
   issuer: textSetting('SVC_TOKEN_ISSUER', 'the URL by which browsers and services know this server'),
   audience: textSetting('SVC_TOKEN_AUDIENCE', 'the audience of access tokens'),
+  namespaceClaim: withDefault(textSetting('SVC_NAMESPACE_CLAIM', 'the name of a claim'), 'sub'),
   gatewayClientId: withDefault(textSetting('SVC_GATEWAY_CLIENT_ID', 'the name of a client'), 'gateway'),
   gatewayClientSecret: secret(textSetting('SVC_GATEWAY_CLIENT_SECRET', "the secret of the gateway's client")),
   consoleUrl: optional(urlSetting('SVC_CONSOLE_URL')),
