@@ -1,6 +1,7 @@
 import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { compression } from 'vite-plugin-compression2';
 
 export default defineConfig({
   base: '/console/',
@@ -8,6 +9,8 @@ export default defineConfig({
     react(),
     // The console speaks English: the components' texts in other languages would be most of its size.
     { ...optimizeLocales.vite({ locales: ['en-US', 'en-GB'] }), enforce: 'pre' },
+    // The gateway serves these beside the files themselves. Fonts are compressed already.
+    compression({ algorithms: ['gzip', 'brotliCompress'], include: /\.(?:js|css|svg)$/, threshold: 1024 }),
   ],
   build: {
     target: 'es2024',

@@ -39,6 +39,15 @@ test('the description of a service is made once, and has an ETag', async () => {
   const again = await request(app).get('/openapi.json').set('If-None-Match', String(first.headers['etag'])).expect(304);
   expect(again.text).toBe('');
   await request(app).get('/openapi.json').set('If-None-Match', '"another"').expect(200);
+  const plain = await request(app).get('/openapi.json').set('Accept-Encoding', 'identity').expect(200);
+  expect([plain.headers['content-encoding'], plain.headers['vary']]).toEqual([undefined, 'Accept-Encoding']);
+  expect(first.body).toEqual(plain.body);
+  for (const encoding of ['gzip', 'br']) {
+    const head = await request(app).head('/openapi.json').set('Accept-Encoding', encoding).expect(200);
+    expect(head.headers).toMatchObject({ 'content-encoding': encoding, 'content-type': 'application/json; charset=utf-8' });
+    expect(Number(head.headers['content-length'])).toBeLessThan(Number(plain.headers['content-length']) / 2);
+    await request(app).get('/openapi.json').set('If-None-Match', String(head.headers['etag'])).expect(304);
+  }
 });
 
 describe('order of checks', () => {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 import express, { type Express, type Request, type RequestHandler } from 'express';
@@ -15,6 +14,7 @@ import { createCors } from './cors.ts';
 import { createErrorHandler, type ToPublic } from './error-handler.ts';
 import { checkPercentEncoding } from './request-path.ts';
 import { createRouter } from './create-router.ts';
+import { createStaticDocument } from './static-document.ts';
 
 /** What a service's application is made from. */
 export interface HttpAppOptions<Caller> {
@@ -84,10 +84,7 @@ function countHosts({ rawHeaders }: IncomingMessage): number {
 }
 
 function describeItself<Caller>({ description, routes }: HttpAppOptions<Caller>): Route<Caller> {
-  // Made once: whoever asks without a token must not make work.
-  const text = JSON.stringify(describeService(description, routes));
-  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
-  const headers = { ETag: etag, 'Content-Type': 'application/json; charset=utf-8' };
+  const answer = createStaticDocument(JSON.stringify(describeService(description, routes)));
   return routeDefiner<Caller>()({
     method: 'get',
     path: '/openapi.json',
@@ -98,7 +95,7 @@ function describeItself<Caller>({ description, routes }: HttpAppOptions<Caller>)
       200: { description: 'OpenAPI 3.1', content: { 'application/json': { type: 'object' } } },
       304: { description: 'The document is the one that If-None-Match names.' },
     },
-    handler: async ({ req }) =>
-      req.headers['if-none-match']?.includes(etag) === true ? { status: 304, headers: { ETag: etag } } : { status: 200, text, headers },
+    // The application is Express.
+    handler: ({ req }) => answer(req as Request),
   });
 }

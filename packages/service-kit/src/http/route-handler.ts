@@ -94,7 +94,7 @@ function abortedWithClient(res: Response): AbortSignal {
 }
 
 function sendReply(res: Response, reply: Reply): void {
-  const body = reply.json === undefined ? reply.text : JSON.stringify(reply.json);
+  const body = reply.json === undefined ? (reply.text ?? reply.bytes) : JSON.stringify(reply.json);
   const type = reply.json === undefined ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
   // A 204 has no Content-Length, and that of a 304 would be the one of the whole answer; any other empty answer says that it is empty.
   const length = reply.status === 204 || reply.status === 304 ? {} : { 'Content-Length': Buffer.byteLength(body ?? '') };

@@ -69,6 +69,8 @@ export interface Reply {
   readonly json?: unknown;
   /** Sent as `text/plain; charset=utf-8`. */
   readonly text?: string;
+  /** Sent as they are; `headers` name their type. */
+  readonly bytes?: Uint8Array;
 }
 
 /** What a handler gets: everything has been checked. */

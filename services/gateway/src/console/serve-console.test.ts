@@ -1,10 +1,13 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import { ask } from '../testing/ask.ts';
 import { startGatewayUnderTest, type GatewayUnderTest } from '../testing/gateway-under-test.ts';
 import { findConsole } from './find-console.ts';
+
+const SCRIPT = `export const text = '${'long '.repeat(400)}';`;
 
 let directory: string;
 let gateway: GatewayUnderTest;
@@ -14,7 +17,9 @@ beforeAll(async () => {
   await mkdir(join(directory, 'assets'));
   await writeFile(join(directory, 'index.html'), '<!doctype html><title>A page of the test</title>');
   await writeFile(join(directory, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
-  await writeFile(join(directory, 'assets', 'index-abc123.js'), 'export {};');
+  await writeFile(join(directory, 'assets', 'index-abc123.js'), SCRIPT);
+  await writeFile(join(directory, 'assets', 'index-abc123.js.br'), brotliCompressSync(SCRIPT));
+  await writeFile(join(directory, 'assets', 'index-abc123.js.gz'), gzipSync(SCRIPT));
   gateway = await startGatewayUnderTest({ env: { SVC_CONSOLE_DIR: directory } });
 });
 
@@ -49,6 +54,24 @@ test('what has a hash in its name is stored for good', async () => {
   const { status, headers } = await ask(gateway.url, 'get', '/console/assets/index-abc123.js');
   expect([status, headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
   expect(headers['content-type']).toContain('javascript');
+});
+
+test.each([
+  ['br, gzip', 'br'],
+  ['gzip, deflate', 'gzip'],
+  ['identity', undefined],
+])('a file that was built compressed is sent so to whoever accepts %s, and not again once it is known', async (accepted, encoding) => {
+  const get = (more: Readonly<Record<string, string>> = {}) =>
+    fetch(`${gateway.url}/console/assets/index-abc123.js`, { headers: { 'Accept-Encoding': accepted, ...more } });
+  const response = await get();
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    vary: 'Accept-Encoding',
+    'cache-control': 'public, max-age=31536000, immutable',
+    ...(encoding !== undefined && { 'content-encoding': encoding }),
+  });
+  expect(Number(response.headers.get('content-length'))).toBeLessThan(encoding === undefined ? SCRIPT.length + 1 : 200);
+  expect(await response.text()).toBe(SCRIPT);
+  expect((await get({ 'If-None-Match': response.headers.get('etag') ?? '' })).status).toBe(304);
 });
 
 test.each(['/console/', '/console/assets/index-abc123.js', '/console/config.json', '/console/assets/missing.js'])(

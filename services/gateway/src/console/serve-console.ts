@@ -1,7 +1,6 @@
-import { sep } from 'node:path';
-
 import { ServiceError } from '@svc/errors';
-import express, { Router, type RequestHandler } from 'express';
+import { Router, type RequestHandler } from 'express';
+import sirv from 'sirv';
 
 /** The built console, and what it has to know about where it runs. */
 export interface ConsoleSite {
@@ -27,7 +26,8 @@ export function serveConsole({ directory, index, settings }: ConsoleSite): Reque
   });
   router.get('/console', (_req, res) => res.redirect(308, '/console/'));
   router.get('/console/config.json', (_req, res) => res.set('Cache-Control', 'no-store').json(settings));
-  router.use('/console/', express.static(directory, { index: false, redirect: false, cacheControl: false, setHeaders: setCaching }));
+  // Files are found when the gateway starts; a build has most of them compressed, too.
+  router.use('/console/', sirv(directory, { etag: true, brotli: true, gzip: true, extensions: [], setHeaders: setCaching }));
   router.get(['/console/', '/console/*path'], (req, res) => {
     if (/\.[^/]*$/.test(req.path)) throw new ServiceError('not_found', req.path);
     res.set('Cache-Control', 'no-store').type('html').send(index);
@@ -61,6 +61,6 @@ function consoleHeaders(issuer: string): Readonly<Record<string, string>> {
 
 /** The names of the files in `assets` hold a hash of what is in them. */
 function setCaching(res: { setHeader: (name: string, value: string) => unknown }, path: string): void {
-  const isHashed = path.includes(`${sep}assets${sep}`);
+  const isHashed = path.startsWith('/assets/');
   res.setHeader('Cache-Control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
 }
