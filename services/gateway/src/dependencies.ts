@@ -7,6 +7,7 @@ import { createVault } from '@svc/vault';
 import { ADMINISTRATION_SCOPE, type GatewayDependencies } from './app.ts';
 import { ApplicationCache } from './applications/application-cache.ts';
 import { ApplicationAdministration } from './applications/application-administration.ts';
+import { watchDefinitionFaults, type DefinitionFaults } from './applications/definition-faults.ts';
 import { watchEndpointFiles, type EndpointFiles } from './applications/endpoint-files.ts';
 import { watchChanges } from './callers/change-watch.ts';
 import { KeyCheck } from './callers/key-check.ts';
@@ -21,7 +22,7 @@ import { KeyAdministration } from './keys/key-administration.ts';
 export interface OpenedDependencies {
   readonly app: GatewayDependencies;
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
-  /** What is wrong with definitions of the operator's: shown by `/ready`, and no reason to be unready. */
+  /** What is wrong with definitions: shown by `/ready`, and no reason to be unready. */
   readonly details: () => Readonly<Record<string, unknown>>;
   readonly resources: readonly Resource[];
 }
@@ -41,10 +42,15 @@ export function openDependencies(config: GatewayConfig, logger: Logger, now = ()
   });
   const cache = new ApplicationCache({ applications });
   const keyCheck = new KeyCheck({ keys: keyStore, now, isFresh: () => watch.isFresh() });
+  const faults = watchDefinitionFaults({ applications, logger });
   const watch = watchChanges({
     database,
     databaseUrl: config.databaseUrl,
-    onChange: (subject, id) => (subject === 'keys' ? keyCheck.forget(id) : cache.forget()),
+    onChange: (subject, id) => {
+      if (subject === 'keys') return keyCheck.forget(id);
+      cache.forget();
+      return faults.refresh();
+    },
     logger,
   });
   const uses = new KeyUses({ keys: keyStore, logger });
@@ -70,21 +76,24 @@ export function openDependencies(config: GatewayConfig, logger: Logger, now = ()
       metrics,
     },
     checks: base.checks,
-    details: () => ({ definitions: describeFaults(files.current) }),
+    details: () => ({ definitions: describeFaults(faults, files.current) }),
     resources: [
       { name: 'executor', close: () => executor.close() },
       { name: 'definitions', close: async () => files.current?.close() },
       { name: 'changes', close: () => watch.close() },
+      { name: 'faults', close: () => faults.close() },
       { name: 'uses', close: () => uses.close() },
       ...base.resources,
     ],
   };
 }
 
-/** By application, what is wrong with its file. */
-function describeFaults(files: EndpointFiles | undefined): Readonly<Record<string, readonly string[]>> {
-  const faults = [...(files?.faults() ?? [])];
-  return Object.fromEntries(faults.map(([name, { problems }]) => [name, problems.map(({ message }) => message)]));
+/** By application, what is wrong with its definition as it is stored, and with its file. */
+function describeFaults(stored: DefinitionFaults, files: EndpointFiles | undefined): Readonly<Record<string, readonly string[]>> {
+  const messages = new Map(stored.faults());
+  for (const [name, { problems }] of files?.faults() ?? [])
+    messages.set(name, [...(messages.get(name) ?? []), ...problems.map(({ message }) => message)]);
+  return Object.fromEntries(messages);
 }
 
 function openExecutor(config: GatewayConfig): ExecutorClient {

@@ -19,7 +19,7 @@ export interface ApplicationPut extends StoredApplication {
   readonly actor: string;
 }
 
-/** The functions of a package as data, in the form that `@svc/endpoints` reads; null for one that was stored before they were kept. */
+/** The functions of a package as data, in the form that `@svc/endpoints` reads, and its owner; null for one that was stored before they were kept. */
 export interface StoredPackageFunctions {
   readonly name: string;
   readonly functions: unknown;
@@ -69,6 +69,11 @@ export class ApplicationStore {
   /** Returns the applications that came as files, by name. */
   async listFiles(): Promise<readonly StoredApplication[]> {
     return select(this.#db).where('origin', '=', 'file').orderBy('name').execute();
+  }
+
+  /** Returns the applications of all namespaces behind a name, in order of their names. */
+  async listAll({ after, limit }: { readonly after: string; readonly limit: number }): Promise<readonly StoredApplication[]> {
+    return select(this.#db).where('name', '>', after).orderBy('name').limit(limit).execute();
   }
 
   /** Returns the scopes that the applications of a namespace declare, each once. */

@@ -36,7 +36,8 @@ export async function resolveContent(
 ): Promise<ResolvedApplication & { readonly owners: ReadonlyMap<string, string> }> {
   const stored = await applications.packageFunctions(namespace, packagesOf(content));
   const functions = new Map(stored.map((one) => [one.name, one.functions === null ? null : readFunctions(one.functions)]));
-  const owners = new Map(stored.map(({ name, owner }) => [name, owner ?? namespace]));
+  // A package without an owner has no functions either: both are kept since the same version.
+  const owners = new Map(stored.flatMap(({ name, owner }) => (owner === null ? [] : [[name, owner] as const])));
   return { ...resolveApplication(content, functions, lastKnown), owners };
 }
 

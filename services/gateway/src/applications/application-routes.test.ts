@@ -1,4 +1,5 @@
 import { APPLICATION_SCHEMA } from '@svc/endpoints';
+import { eventually } from '@svc/test-kit';
 
 import { ask, type Asked, type AskedMethod } from '../testing/ask.ts';
 import { startExecutorProcess, type ExecutorProcess } from '../testing/executor-process.ts';
@@ -115,8 +116,11 @@ test('a package that is changed or deleted afterwards shows as a problem, until 
     { message: 'package moving does not exist', path: '/packages/0' },
   ]);
   expect((await as('ann', 'get', `${APPLICATIONS}/moving`)).body['endpoints']).toHaveLength(2);
+  const fault = 'package moving does not exist';
+  await eventually(() => expect(gateway.details()).toMatchObject({ definitions: { moving: [fault, fault] } }));
   await executor.putPackage('moving', '@get("/m") m(x: int) := x; n(x: int) := x;');
   expect(await problems()).toEqual([]);
+  await eventually(() => expect(gateway.details()['definitions']).not.toHaveProperty('moving'));
 });
 
 test('keys may have the scopes that applications of their namespace declare', async () => {

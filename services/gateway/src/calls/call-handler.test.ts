@@ -58,6 +58,24 @@ test('a public endpoint without scopes needs no key, and runs as the owner of it
   expect((await call('/open/who', { key: who })).body).toEqual({ user: 'ann', scopes: ['who'] });
 });
 
+test('a package that was stored before packages had owners and functions answers 503 until it is stored again', async () => {
+  await executor.putPackage('older', '@get("/older", visibility := "public") older() := USER();');
+  await admin.putApplication('older', 'application: older\npackages: [older]');
+  const answer = () => ask(gateway.url, 'get', '/older/1/public/older');
+  expect(await answer()).toMatchObject({ status: 200, body: 'ann' });
+  await gateway.database.db.updateTable('packages').set({ owner: null }).where('name', '=', 'older').execute();
+  const again = expect.stringContaining('Store it again');
+  await eventually(async () => expect(await answer()).toMatchObject({ status: 503, body: { message: again } }));
+  await gateway.database.db.updateTable('packages').set({ functions: null }).where('name', '=', 'older').execute();
+  await eventually(async () =>
+    expect(await answer()).toMatchObject({ status: 503, body: { message: expect.stringContaining('does not fit') } }),
+  );
+  const list = await ask(gateway.url, 'get', '/svc/1/api/admin/applications/older', { as: await gateway.token() });
+  expect(list.body).toMatchObject({ problems: [{ message: 'package older was stored by an earlier version: put it again' }] });
+  await executor.putPackage('older', '@get("/older", visibility := "public") older() := USER();');
+  await eventually(async () => expect(await answer()).toMatchObject({ status: 200, body: 'ann' }));
+});
+
 test('without a valid key of the namespace every other path answers the same, whatever is there', async () => {
   const texts = [undefined, '', 'no key', foreign, who.slice(0, -1), who.toLowerCase(), `${who}x`];
   const paths = [

@@ -84,9 +84,8 @@ async function answerEndpoint(handling: CallHandling, { endpoint: matched, appli
   const { endpoint, pathTexts } = matched;
   if (endpoint.kind === 'broken') throw serviceUnavailable('The endpoint cannot be answered now: its definition does not fit its package.');
   const { namespace, owners } = application;
-  const caller =
-    key === null
-      ? { subject: owners.get(endpoint.packageName) ?? namespace, namespace, scopes: [] }
-      : { subject: key.createdBy, namespace, scopes: key.scopes };
+  const subject = key === null ? owners.get(endpoint.packageName) : key.createdBy;
+  if (subject === undefined) throw serviceUnavailable('The endpoint cannot be answered now: nobody owns its package. Store it again.');
+  const caller = { subject, namespace, scopes: key?.scopes ?? [] };
   await answerCall(handling, { endpoint, pathTexts, caller, req, res });
 }
