@@ -10,6 +10,8 @@ import { StartError } from '@svc/service-kit';
 import { PROJECT } from './project.js';
 
 const SOURCES = join(PROJECT, 'packages', 'console');
+/** The rooms whose sources are bundled. */
+const ROOMS = [SOURCES, join(PROJECT, 'packages', 'api-client')];
 /** A folder for each state of the sources: one that is served never changes, and two that build at once do not disturb each other. */
 const BUILDS = join(PROJECT, 'node_modules', '.cache', 'svc-console');
 const TIMEOUT_MS = 120_000;
@@ -31,20 +33,24 @@ export async function buildConsole(signal: AbortSignal): Promise<string> {
   return directory;
 }
 
-/** What the build depends on: all files of the package, and the versions of what it uses. */
+/** What the build depends on: all files of the bundled rooms, and the versions of what they use. */
 async function hashSources(): Promise<string> {
-  const entries = await readdir(SOURCES, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .filter((file) => !/^(node_modules|dist|\.turbo)\//.test(relative(SOURCES, file)))
-    .toSorted();
+  const files = (await Promise.all(ROOMS.map(sourceFiles))).flat();
   const hash = createHash('sha256');
   for (const file of [...files, join(PROJECT, 'pnpm-lock.yaml')]) {
     hash.update(`${relative(PROJECT, file)}\0`);
     hash.update(await readFile(file));
   }
   return hash.digest('hex').slice(0, 20);
+}
+
+async function sourceFiles(room: string): Promise<readonly string[]> {
+  const entries = await readdir(room, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((file) => !/^(node_modules|dist|\.turbo)\//.test(relative(room, file)))
+    .toSorted();
 }
 
 function runVite(outDir: string, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,3 @@
-import { apiTypeTests } from './api-type-tests.ts';
 import { applicationTests } from './application-tests.ts';
 import { openConsoleWorld, type ConsoleWorld } from './console-world.ts';
 import { keyTests } from './key-tests.ts';
@@ -22,9 +21,6 @@ afterEach(() => {
   if (complaints.length > 0) throw new Error(`The browser complained:\n${complaints.join('\n')}`);
 });
 
-describe('the API', () => {
-  apiTypeTests(() => world);
-});
 describe('signing in', () => {
   signInTests(() => world);
 });

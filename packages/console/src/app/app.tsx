@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { I18nProvider } from 'react-aria-components';
 import { createBrowserRouter, Navigate } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
+import { ApiError } from '@svc/api-client';
 
 import { LOCALE } from '../format/time.ts';
-import { ApiError } from '../gateway/api-error.ts';
 import { GatewayContext } from '../gateway/gateway-context.ts';
 import { createGatewayClient } from '../gateway/gateway-client.ts';
 import type { Session } from '../session/session.ts';

@@ -1,6 +1,6 @@
 import { useRouteError } from 'react-router';
 
-import { explainError } from '../gateway/api-error.ts';
+import { explainError } from '../gateway/explain-error.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { EmptyState } from '../ui/states.tsx';

@@ -2,9 +2,9 @@ import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
 import { Button as AriaButton, Disclosure, DisclosurePanel, Heading } from 'react-aria-components';
 import { Link, useParams } from 'react-router';
+import { ApiError } from '@svc/api-client';
 
 import { Page } from '../app/page.tsx';
-import { ApiError } from '../gateway/api-error.ts';
 import type { Application, Endpoint, Problem } from '../gateway/api-types.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Badge, ScopeList } from '../ui/badge.tsx';

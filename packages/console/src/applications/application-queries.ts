@@ -1,7 +1,7 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { unwrap } from '@svc/api-client';
 
 import type { Application } from '../gateway/api-types.ts';
-import { unwrap } from '../gateway/gateway-client.ts';
 import { useGateway } from '../gateway/gateway-context.ts';
 
 /** The applications of the namespace. */

@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import { unwrap } from '@svc/api-client';
 
 import { Page } from '../app/page.tsx';
-import { explainError } from '../gateway/api-error.ts';
+import { explainError } from '../gateway/explain-error.ts';
 import type { AuditEntry } from '../gateway/api-types.ts';
-import { unwrap } from '../gateway/gateway-client.ts';
 import { useGateway } from '../gateway/gateway-context.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';

@@ -1,6 +1,8 @@
-import type { paths } from './schema.d.ts';
+import type { GatewayPaths } from '@svc/api-client';
 
-type Answer<Path extends keyof paths> = paths[Path] extends { get: { responses: { 200: { content: { 'application/json': infer Body } } } } }
+type Answer<Path extends keyof GatewayPaths> = GatewayPaths[Path] extends {
+  get: { responses: { 200: { content: { 'application/json': infer Body } } } };
+}
   ? Body
   : never;
 

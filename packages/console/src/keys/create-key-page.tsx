@@ -5,7 +5,7 @@ import { Form } from 'react-aria-components';
 import { Link } from 'react-router';
 
 import { Page } from '../app/page.tsx';
-import { explainError } from '../gateway/api-error.ts';
+import { explainError } from '../gateway/explain-error.ts';
 import type { RateLimit } from '../gateway/api-types.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';

@@ -2,7 +2,7 @@ import { getLocalTimeZone, parseAbsolute, type ZonedDateTime } from '@internatio
 import { useState } from 'react';
 import { Form } from 'react-aria-components';
 
-import { explainError } from '../gateway/api-error.ts';
+import { explainError } from '../gateway/explain-error.ts';
 import type { ApiKey } from '../gateway/api-types.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';

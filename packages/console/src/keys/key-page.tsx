@@ -1,9 +1,10 @@
 import { ArrowLeft } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
+import { ApiError } from '@svc/api-client';
 
 import { Page } from '../app/page.tsx';
-import { ApiError, explainError } from '../gateway/api-error.ts';
+import { explainError } from '../gateway/explain-error.ts';
 import type { ApiKey } from '../gateway/api-types.ts';
 import { ScopeList } from '../ui/badge.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';

@@ -1,9 +1,8 @@
 import { useMutation, useQuery, useQueryClient, type UseMutationResult, type UseQueryResult } from '@tanstack/react-query';
+import { unwrap, type GatewayPaths } from '@svc/api-client';
 
 import type { ApiKey } from '../gateway/api-types.ts';
-import { unwrap } from '../gateway/gateway-client.ts';
 import { useGateway } from '../gateway/gateway-context.ts';
-import type { paths } from '../gateway/schema.d.ts';
 
 const KEYS = '/svc/1/api/admin/keys';
 const KEY = '/svc/1/api/admin/keys/{id}';
@@ -11,9 +10,9 @@ const KEY = '/svc/1/api/admin/keys/{id}';
 type Body<Operation> = Operation extends { requestBody?: { content: { 'application/json': infer Content } } } ? Content : never;
 
 /** What a new key is made of. */
-export type NewKey = Body<paths[typeof KEYS]['post']>;
+export type NewKey = Body<GatewayPaths[typeof KEYS]['post']>;
 /** What can be changed about a key. */
-export type KeyChange = Body<paths[typeof KEY]['patch']>;
+export type KeyChange = Body<GatewayPaths[typeof KEY]['patch']>;
 
 /** The keys of the namespace. */
 export function useKeys(): UseQueryResult<readonly ApiKey[]> {

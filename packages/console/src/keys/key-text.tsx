@@ -2,7 +2,7 @@ import { Copy, Eye, EyeOff } from 'lucide-react';
 import { useState } from 'react';
 
 import type { ApiKey } from '../gateway/api-types.ts';
-import { explainError } from '../gateway/api-error.ts';
+import { explainError } from '../gateway/explain-error.ts';
 import { SessionOverError } from '../session/session.ts';
 import { IconButton } from '../ui/button.tsx';
 import { useNotice } from '../ui/notices.tsx';

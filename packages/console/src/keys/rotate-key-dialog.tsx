@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { explainError } from '../gateway/api-error.ts';
+import { explainError } from '../gateway/explain-error.ts';
 import type { ApiKey } from '../gateway/api-types.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';

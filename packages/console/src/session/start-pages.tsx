@@ -1,6 +1,6 @@
 import { useEffect, useState, type ReactNode } from 'react';
 
-import { explainError } from '../gateway/api-error.ts';
+import { explainError } from '../gateway/explain-error.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
 import { readRefusal } from './authorization.ts';

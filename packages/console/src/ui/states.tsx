@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 
-import { explainError } from '../gateway/api-error.ts';
+import { explainError } from '../gateway/explain-error.ts';
 import { SessionOverError } from '../session/session.ts';
 import { Alert } from './alert.tsx';
 import { Button } from './button.tsx';

@@ -1,0 +1,14 @@
+import { apiTypeTests } from './api-type-tests.ts';
+import { openCliWorld, type CliWorld } from './cli-world.ts';
+
+let world: CliWorld;
+
+beforeAll(async () => {
+  world = await openCliWorld();
+});
+
+afterAll(() => world.close());
+
+describe('the API', () => {
+  apiTypeTests(() => world);
+});

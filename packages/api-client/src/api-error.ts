@@ -1,0 +1,59 @@
+/** A place in a text: lines and columns count from 1, and the end is exclusive. */
+export interface SourceRange {
+  readonly begin: { readonly line: number; readonly column: number };
+  readonly end: { readonly line: number; readonly column: number };
+}
+
+/** An error in a query, a view, a package or a transform. */
+export interface SourceProblem {
+  readonly message: string;
+  readonly positions: readonly SourceRange[];
+}
+
+/** The members of an error that a client shows. */
+export interface ApiErrorDetails {
+  /** Undefined for the errors of a query, which have none. */
+  readonly code: string | undefined;
+  readonly message: string;
+  readonly requestId: string | null;
+  readonly problems: readonly SourceProblem[];
+}
+
+/** An answer of a service that is no success. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly requestId: string | null;
+  /** The errors of a query: those of its check, or the one of its run. */
+  readonly problems: readonly SourceProblem[];
+
+  constructor(status: number, { code, message, requestId, problems }: ApiErrorDetails) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.requestId = requestId;
+    this.problems = problems;
+  }
+}
+
+/** Reads the error of an answer, whatever its body turned out to be. */
+export function toApiError({ status, headers }: Response, body: unknown): ApiError {
+  const { code, message, validationErrors, runtimeError } = (typeof body === 'object' && body !== null ? body : {}) as {
+    readonly code?: unknown;
+    readonly message?: unknown;
+    readonly validationErrors?: unknown;
+    readonly runtimeError?: unknown;
+  };
+  const problems = [...(Array.isArray(validationErrors) ? (validationErrors as unknown[]) : []), runtimeError].filter(isSourceProblem);
+  return new ApiError(status, {
+    code: typeof code === 'string' ? code : undefined,
+    message: typeof message === 'string' ? message : (problems[0]?.message ?? `The service answered with status ${status}.`),
+    requestId: headers.get('X-Request-Id'),
+    problems,
+  });
+}
+
+function isSourceProblem(value: unknown): value is SourceProblem {
+  return typeof value === 'object' && value !== null && 'message' in value && 'positions' in value && Array.isArray(value.positions);
+}
