@@ -21,6 +21,8 @@ export const GATEWAY_SETTINGS = {
   /** With these the gateway gets its own tokens, and calls the executor on behalf of others. */
   clientId: textSetting('SVC_GATEWAY_CLIENT_ID', 'the id of an OAuth client'),
   clientSecret: secret(textSetting('SVC_GATEWAY_CLIENT_SECRET', 'the secret of that client')),
+  /** The token endpoint; by default the one that the issuer's metadata names. */
+  tokenUrl: optional(urlSetting('SVC_TOKEN_URL')),
   timeoutMillis: withDefault(integerSetting('SVC_GATEWAY_TIMEOUT_MS', { min: 1, max: 86_400_000 }), 300_000),
   /** Files of the operator's with definitions. */
   endpointsDirectory: optional(textSetting('SVC_ENDPOINTS_DIR', 'a folder')),

@@ -97,8 +97,8 @@ function describeFaults(stored: DefinitionFaults, files: EndpointFiles | undefin
 }
 
 function openExecutor(config: GatewayConfig): ExecutorClient {
-  const { tokenIssuer: issuer, tokenAudience: audience, clientId, clientSecret, requiredScope } = config;
+  const { tokenIssuer: issuer, tokenUrl, tokenAudience: audience, clientId, clientSecret, requiredScope } = config;
   const scope = [ACT_AS_SCOPE, ...(requiredScope === undefined ? [] : [requiredScope])].join(' ');
-  const token = new ServiceToken({ issuer, audience, clientId, clientSecret, scope });
+  const token = new ServiceToken({ issuer, tokenUrl, audience, clientId, clientSecret, scope });
   return new ExecutorClient({ url: config.executorUrl, token, timeoutMillis: config.timeoutMillis });
 }

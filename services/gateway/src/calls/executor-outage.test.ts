@@ -53,6 +53,17 @@ test('a gateway that gets no token of its own is unavailable, and shows nothing 
     ]);
   }));
 
+test('a token endpoint that is configured is used in place of the metadata of the issuer', async () => {
+  const { SVC_TOKEN_ISSUER: issuer, SVC_EXECUTOR_URL: executorUrl = '' } = gateway.env;
+  const elsewhere = { SVC_TOKEN_ISSUER: `http://127.0.0.1:${await freePort()}`, SVC_EXECUTOR_URL: executorUrl };
+  await withReplica(elsewhere, async (url) => {
+    expect((await ask(url, 'get', '/app/1/public/one')).status).toBe(503);
+  });
+  await withReplica({ ...elsewhere, SVC_TOKEN_URL: `${issuer}/token` }, async (url) => {
+    expect((await ask(url, 'get', '/app/1/public/one')).status).toBe(200);
+  });
+});
+
 test(
   'a gateway that may not act for others is unavailable, and no caller is refused in its place',
   () =>

@@ -11,6 +11,8 @@ import {
 /** Whose tokens are wanted, and for what. */
 export interface ServiceTokenOptions {
   readonly issuer: string;
+  /** The token endpoint where the issuer's metadata is not to be fetched: inside a network, its address may differ from the one browsers use. */
+  readonly tokenUrl?: URL | undefined;
   readonly clientId: string;
   readonly clientSecret: string;
   readonly audience: string;
@@ -50,11 +52,14 @@ export class ServiceToken {
   }
 
   async #fetch(onLife: (millis: number) => void): Promise<string> {
-    const { issuer, clientId, clientSecret, audience, scope } = this.#options;
-    // An issuer without TLS is one that the operator has configured so.
-    const http = { [allowInsecureRequests]: issuer.startsWith('http:'), signal: () => AbortSignal.timeout(TIMEOUT_MILLIS) };
+    const { issuer, tokenUrl, clientId, clientSecret, audience, scope } = this.#options;
     const url = new URL(issuer);
-    this.#server ??= await processDiscoveryResponse(url, await discoveryRequest(url, http));
+    // An address without TLS is one that the operator has configured so.
+    const http = { [allowInsecureRequests]: (tokenUrl ?? url).protocol === 'http:', signal: () => AbortSignal.timeout(TIMEOUT_MILLIS) };
+    this.#server ??=
+      tokenUrl === undefined
+        ? await processDiscoveryResponse(url, await discoveryRequest(url, http))
+        : { issuer, token_endpoint: tokenUrl.href };
     const client = { client_id: clientId };
     const parameters = { scope, resource: audience };
     const response = await clientCredentialsGrantRequest(this.#server, client, ClientSecretBasic(clientSecret), parameters, http);
