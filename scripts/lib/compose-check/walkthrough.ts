@@ -8,22 +8,24 @@ const CREDENTIALS = 'http://127.0.0.1:8082';
 const STREAM = 'http://127.0.0.1:8083';
 const REQUEST_LIMIT_MS = 60_000;
 const INGESTION_LIMIT_MS = 120_000;
-const ORDERS = 500;
+const ORDERS_PER_WALK = 500;
 
 /** A user's way through the composed stack. What one walk makes has names of its own, so that walks can be repeated on the same data. */
 export class Walkthrough {
   readonly #token: string;
   readonly #name = `walk_${Date.now()}`;
   #apiKey = '';
+  #orders = 0;
 
   constructor(token: string) {
     this.#token = token;
   }
 
-  /** The file, the object, the table and the endpoint once more. */
+  /** The file, the object, new messages for the table, and the endpoint once more. */
   async repeat(): Promise<void> {
     await this.queryFile();
     await this.#queryObject();
+    await this.#produceOrders();
     await this.#countOrders();
     await this.#callEndpoint();
   }
@@ -34,7 +36,7 @@ export class Walkthrough {
   }
 
   async registerBucket(): Promise<void> {
-    const secretKey = compose('exec', '-T', 's3', 'printenv', 'ROOT_SECRET_KEY').trim();
+    const secretKey = (await compose('exec', '-T', 's3', 'printenv', 'ROOT_SECRET_KEY')).trim();
     const bucket = { name: 'sample', region: 'us-east-1', credentials: { accessKey: 'svc', secretKey } };
     const response = await this.#send('POST', `${CREDENTIALS}/objbuckets`, { json: bucket });
     // An earlier walk has registered it for the same subject.
@@ -51,7 +53,7 @@ export class Walkthrough {
   }
 
   async createStream(): Promise<void> {
-    this.#produceOrders();
+    await this.#produceOrders();
     const parameters =
       'key: binary nullable, value: binary, topic: string, partitionNo: int, offset: long, timestamp: timestamp, timestampType: int';
     const transform = `\\(${parameters}) -> PARSE_JSON(DECODE(value) AS record(id: long, price: double))`;
@@ -61,7 +63,7 @@ export class Walkthrough {
   }
 
   /** The image of the stream service has a Kafka client. */
-  #produceOrders(): void {
+  async #produceOrders(): Promise<void> {
     const program = `
       const { Kafka, logLevel } = require('kafkajs');
       (async () => {
@@ -69,15 +71,16 @@ export class Walkthrough {
         const [admin, producer] = [kafka.admin(), kafka.producer()];
         await Promise.all([admin.connect(), producer.connect()]);
         await admin.createTopics({ topics: [{ topic: '${this.#name}', numPartitions: 2 }] });
-        const messages = Array.from({ length: ${ORDERS} }, (_, id) => ({ value: JSON.stringify({ id, price: id / 4 }) }));
+        const messages = Array.from({ length: ${ORDERS_PER_WALK} }, (_, n) => ({ value: JSON.stringify({ id: ${this.#orders} + n, price: n / 4 }) }));
         await producer.send({ topic: '${this.#name}', messages });
         await Promise.all([admin.disconnect(), producer.disconnect()]);
       })();`;
-    compose('exec', '-T', 'stream', 'node', '-e', program);
+    await compose('exec', '-T', 'stream', 'node', '-e', program);
+    this.#orders += ORDERS_PER_WALK;
   }
 
   async #countOrders(): Promise<void> {
-    const expected = `{"n":${ORDERS},"ids":${ORDERS}}\n`;
+    const expected = `{"n":${this.#orders},"ids":${this.#orders}}\n`;
     const deadline = performance.now() + INGESTION_LIMIT_MS;
     for (;;) {
       const found = await this.#query(`SELECT COUNT(*) AS n, COUNT_DISTINCT(o.id) AS ids FROM ${this.#name} o`);
