@@ -44,6 +44,13 @@ test.each([
   expect(scansOf(prune(text))).toEqual(scans);
 });
 
+test('rows of which a condition uses more fields than the query around them have the others alone', () => {
+  expect(printPlan(prune('SELECT x.c FROM (SELECT * FROM t WHERE b = "x") x'))).toContain(`
+    item: RecordLiteral : record(c: double)
+      values[0]: Field index=1 : double
+        target: Variable id=1 : record(b: string, c: double)`);
+});
+
 test('the plan of pruned rows is one of rows that never had more', () => {
   expect(printPlan(prune('v := SELECT a, b AS e, c FROM t WHERE b > "x"; SELECT v.c FROM v LEFT JOIN u ON u.e = v.e'))).toBe(
     `Let id=3 name="v" : collection(double)

@@ -1,4 +1,4 @@
-import type { Plan, RecordLiteral, RecordType, Select, Type } from '@svc/query-language';
+import type { Plan, RecordType, Select, Type } from '@svc/query-language';
 import { mapChildren } from '@svc/query-language';
 
 import { ColumnUses, type ProducedRows } from './column-uses.ts';
@@ -26,7 +26,7 @@ function rewrite(plan: Plan, uses: ColumnUses): Plan {
 
 function rewriteSelect(select: Select, uses: ColumnUses): Select {
   const rows = uses.producedBy(select);
-  const pruned = rows === undefined || select.item.kind !== 'RecordLiteral' ? select : { ...select, item: pruneItem(select.item, rows) };
+  const pruned = rows === undefined ? select : { ...select, item: pruneItem(select.item, rows, uses) };
   const rewritten = mapChildren(pruned, (child) => rewrite(child, uses)) as Select; // the kind is kept
   return {
     ...withRowType(rewritten, rows),
@@ -34,8 +34,18 @@ function rewriteSelect(select: Select, uses: ColumnUses): Select {
   };
 }
 
-function pruneItem(item: RecordLiteral, rows: ProducedRows): RecordLiteral {
-  return { ...item, type: prunedType(item.type, rows), values: rows.kept.flatMap((index) => item.values[index] ?? []) };
+/** The item with the kept fields: the row of a source becomes a record where other clauses keep more of its fields. */
+function pruneItem(item: Plan, rows: ProducedRows, uses: ColumnUses): Plan {
+  const type = prunedType(item.type, rows);
+  if (item.kind === 'RecordLiteral') return { ...item, type, values: rows.kept.flatMap((index) => item.values[index] ?? []) };
+  if (item.kind !== 'Variable' || item.type.kind !== 'RecordType') return item;
+  if (uses.rowsOf(item.id)?.kept.length === rows.kept.length) return item;
+  const { fields } = item.type;
+  const values = rows.kept.flatMap((index): readonly Plan[] => {
+    const field = fields[index];
+    return field === undefined ? [] : [{ kind: 'Field', type: field.type, span: item.span, target: item, index }];
+  });
+  return { kind: 'RecordLiteral', type, span: item.span, values };
 }
 
 /** The same node for rows of fewer fields: of a collection, or one of them. */
