@@ -197,3 +197,21 @@ describe('in conditions', () => {
     expect(await runner.run(query)).toEqual(lines);
   });
 });
+
+describe('over a collection of the row that is joined to others', () => {
+  // 60,000 rows, so that the engine's threads and hash tables have their own order.
+  it.each([
+    ['one table', 'p LEFT JOIN huge h ON h.id = p'],
+    ['two tables, one by the row around', 'p LEFT JOIN huge h ON h.id = b.id LEFT JOIN big c ON c.id = p'],
+    ['the collection itself, and a table', 'p LEFT JOIN b.ps q ON q = p + 1 LEFT JOIN huge h ON h.id = p'],
+    ['a query of the row around', 'p LEFT JOIN (SELECT h.id FROM huge h WHERE h.id = b.id) q ON q = p LEFT JOIN huge i ON i.id = p'],
+    ['a table that it needs', 'p JOIN huge h ON h.id = p JOIN big c ON c.id = b.id'],
+    ['a query over such a join', 'p, (SELECT c.g FROM big c WHERE c.id = p) q LEFT JOIN huge h ON h.id = b.id'],
+  ])('%s: its order is kept', async (_, sources) => {
+    const lists = `SELECT b.id, (SELECT p FROM b.ps ${sources}) AS l FROM big b WHERE b.id < 60000`;
+    const found = await runner.run(
+      `SELECT COUNT(*) AS n, COUNT(*) FILTER (WHERE l = [id, id + 1, id + 2]) AS same FROM (${lists}) t GROUP BY TRUE`,
+    );
+    expect(found).toEqual(['{"n":60000,"same":60000}']);
+  });
+});

@@ -11,7 +11,7 @@ import { columnNameOf, columnsOf, freshLayout, rowBinding, rowKeys, type Ordered
 import { sortable } from '../scalars/comparable.ts';
 import { sortText, type SortColumn } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
-import { bindAll, bindingOf, isWithinRow } from '../scope.ts';
+import { bindAll, bindingOf, dependsOnRow, isWithinRow } from '../scope.ts';
 import { somePart, usesAny } from '../variables.ts';
 import { boundsText } from './bounds.ts';
 import { keepsRowsOfGroups, lowerGroups, partsOfGroups } from './grouping.ts';
@@ -30,7 +30,7 @@ export interface Tail {
 /** A SELECT as a relation. */
 export function lowerSelect(context: LoweringContext, select: Select, scope: Scope, options: RelationOptions): OrderedRelation {
   const plan = select.sources.length > 1 && isWithinRow(scope) ? leaveOutNulls(select) : select;
-  const keepsOrder = needsSourceOrder(plan, options);
+  const keepsOrder = needsSourceOrder(plan, scope, options);
   const isExplicit = options.isExplicit || (keepsOrder && plan.sources.slice(1).some((source) => disturbsRows(source, scope)));
   const sources = lowerSources(context, plan, scope, { keepsOrder, isExplicit });
   const isNumbered = keepsOrder && (!isExplicit || sources.keys.length === 0) && disturbsOrder(plan, scope);
@@ -40,10 +40,16 @@ export function lowerSelect(context: LoweringContext, select: Select, scope: Sco
 }
 
 /** Whether the order of the sources shows in the result: in its rows, in which of them LIMIT takes, or in what a group keeps. */
-function needsSourceOrder(plan: Select, options: RelationOptions): boolean {
+function needsSourceOrder(plan: Select, scope: Scope, options: RelationOptions): boolean {
   if (plan.grouping !== null) return keepsRowsOfGroups(plan);
-  if (hasWindows(plan) && plan.order === 'source') return true;
-  return plan.order === 'source' && plan.orderBy.length === 0 && (options.keepsOrder || plan.limit !== null || plan.offset !== null);
+  const isInOrder = plan.order === 'source' || (plan.order === 'none' && beginsWithOuter(plan, scope));
+  if (hasWindows(plan) && isInOrder) return true;
+  return isInOrder && plan.orderBy.length === 0 && (options.keepsOrder || plan.limit !== null || plan.offset !== null);
+}
+
+/** Whether the first source is a collection of a row around the SELECT: joins keep its order, whatever the others depend on. */
+function beginsWithOuter({ sources: [first] }: Select, scope: Scope): boolean {
+  return first !== undefined && dependsOnRow(first.collection, scope);
 }
 
 /** Sub-queries that the engine makes joins of, and windows, may give the rows in another order. */

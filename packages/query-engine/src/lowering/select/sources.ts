@@ -99,8 +99,10 @@ function readSource(context: LoweringContext, source: PlanSource, scope: Scope, 
 const JOINS = { left: 'LEFT JOIN', right: 'RIGHT JOIN', full: 'FULL JOIN' } as const;
 
 function joinSource(context: LoweringContext, left: Rows, source: PlanSource, scope: Scope, options: RelationOptions): Rows {
-  const right = readSource(context, source, scope, { ...options, keepsOrder: false });
-  const both = { scope: withBoth(left, right), keys: left.keys };
+  // Beside a collection of a row around, a second one has its order within each element of the first.
+  const isOfRow = options.keepsOrder && options.isExplicit && dependsOnRow(source.collection, scope);
+  const right = readSource(context, source, scope, { ...options, keepsOrder: isOfRow });
+  const both = { scope: withBoth(left, right), keys: [...left.keys, ...right.keys] };
   const crossed: Rows = { ...both, from: `(SELECT * FROM ${left.from} CROSS JOIN ${right.from})` };
   if (source.join === 'cross' || source.join === 'inner') {
     const conditions = source.on === null ? [] : conjuncts(source.on);
@@ -118,8 +120,8 @@ function joinSource(context: LoweringContext, left: Rows, source: PlanSource, sc
   }
   const join = outerJoin(context, left, right, source, scope);
   // Where a row of the right stands alone, those of the left are NULL.
-  const nullable = left.keys.map(({ sql, isDescending, areNullsFirst }) => ({ sql, isDescending, areNullsFirst }));
-  const keys = source.join === 'left' ? left.keys : nullable;
+  const nullable = both.keys.map(({ sql, isDescending, areNullsFirst }) => ({ sql, isDescending, areNullsFirst }));
+  const keys = source.join === 'left' && right.keys.length === 0 ? left.keys : nullable;
   return { ...both, keys, from: `(SELECT * FROM ${join.left} ${JOINS[source.join]} ${right.from} ON ${join.on})` };
 }
 
