@@ -8,7 +8,6 @@ import type { Type } from '../../types/type.ts';
 import { bool, collectionOf, isComparable, long, notNullable, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, freshVariable, placeOf, report } from '../check-context.ts';
-import { nullOf } from '../condition.ts';
 import { convertTo, expectOperand } from '../convert.ts';
 import { checkValue } from '../expression.ts';
 import { isFaulty } from '../operand.ts';
@@ -158,8 +157,8 @@ export function signatureOf(
   const converted = args.map((arg, i) => {
     const pattern = resolved.overload.parameters[i]?.pattern;
     const isNumber = pattern?.kind === 'Hole' && (pattern.name === 'I' || pattern.name === 'N');
-    // Values of no type can only be NULL: as numbers they have a form.
-    if (isNumber && arg.type.kind === 'AnyType') return nullOf(long, arg.span);
+    // Values of no type are NULL, or fail: as numbers they have a form.
+    if (isNumber && arg.type.kind === 'AnyType') return convertTo(arg, long);
     return convertTo(arg, resolved.parameterTypes[i] ?? arg.type);
   });
   const spans = node.arguments.map((argument) => argument.value.span);
