@@ -80,7 +80,7 @@ describe('TRY', () => {
     ['SELECT TRY(SELECT i.n / (i.n - 1) FROM o.items i) AS e FROM orders o', ['{"e":null}', '{"e":[]}', '{"e":[1]}']],
     ['x := CAST("q" AS int); TRY(x + x)', ['null']],
     [
-      'SELECT TRY(id / (SELECT COUNT(*) FROM pets q WHERE q.owner = p.id)) AS e FROM people p',
+      'SELECT { n := (SELECT COUNT(*) FROM pets q WHERE q.owner = p.id); TRY(id / n) } AS e FROM people p',
       ['{"e":0}', '{"e":null}', '{"e":3}', '{"e":null}'],
     ],
   ])('%s', async (query, lines) => {

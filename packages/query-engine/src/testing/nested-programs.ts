@@ -84,7 +84,7 @@ export const NESTED_PROGRAMS: Readonly<Record<string, NestedProgram>> = {
     '(SELECT IF p.id > # THEN SUM(10 / (q#.owner + @)) ELSE # FROM pets q#)',
     'SELECT @ AS x FROM people p',
   ),
-  'tried aggregate': alone('p.id', '(SELECT TRY(SUM(10 / (x# + @))) FROM [1] x#)', 'SELECT @ AS x FROM people p'),
+  'tried aggregate': alone('p.id', '(SELECT SUM(TRY(10 / (x# + @))) FROM [1] x#)', 'SELECT @ AS x FROM people p'),
   'branches of aggregates': alone('SUM(10 / age)', 'COALESCE(SUM(10 / (age - #)), @)', 'SELECT @ AS x FROM people GROUP BY city'),
   'window in branches': alone(
     '[id]',

@@ -20,6 +20,7 @@ import {
   undeterminedNull,
 } from '../types/types.ts';
 import { withinTypeLimit } from '../types/within-type-limit.ts';
+import { findInTry } from './call/try-call.ts';
 import type { CheckContext } from './check-context.ts';
 import { createCheckContext, freshVariable, report } from './check-context.ts';
 import { convertTo, retyped } from './convert.ts';
@@ -86,7 +87,7 @@ function checkParts(program: Program, environment: CheckEnvironment): TransformC
     diagnostics: context.diagnostics.toSorted((a, b) => (a.spans[0]?.start ?? 0) - (b.spans[0]?.start ?? 0)),
     needs: [...context.needs.values()],
     rowType: isComplete && rows !== null ? rows.rowType : null,
-    tried: isComplete && rows !== null ? wrapLets(context.holder, rows.tried) : null,
+    tried: isComplete && rows !== null && rows.tried !== null ? wrapLets(context.holder, rows.tried) : null,
     plain: isComplete && rows !== null ? wrapLets(context.holder, rows.plain) : null,
   };
 }
@@ -99,7 +100,8 @@ function hasFaults({ diagnostics }: CheckContext): boolean {
 
 interface Rows {
   readonly rowType: RecordType;
-  readonly tried: Plan;
+  /** Null where TRY cannot hold the transform. */
+  readonly tried: Plan | null;
   readonly plain: Plan;
 }
 
@@ -117,11 +119,12 @@ function rowsOf(context: CheckContext, operand: Operand, span: Span): Rows | nul
     return null;
   }
   const listed: Plan = { kind: 'CollectionLiteral', type: collectionOf(value.type), span, elements: [value] };
-  const tried: Plan = { kind: 'Try', type: nullable(listed.type), span, operand: listed };
+  const tried: Plan | null =
+    findInTry(context, listed) === null ? { kind: 'Try', type: nullable(listed.type), span, operand: listed } : null;
   const messages: Plan = { kind: 'TableScan', type: collectionOf(recordOf(MESSAGE_FIELDS)), span, table: MESSAGES };
   const overMessages = (item: Plan): Plan => plainSelect(messages, { row, item, itemVariable: freshVariable(context), span });
   // What is known of the type, so that it can be a field of a table, has no more to do with NULL.
-  return { rowType: notNullable(value.type) as RecordType, tried: overMessages(tried), plain: overMessages(listed) };
+  return { rowType: notNullable(value.type) as RecordType, tried: tried && overMessages(tried), plain: overMessages(listed) };
 }
 
 function hasMessageParameters(context: CheckContext, { type }: FunctionValue, span: Span): boolean {

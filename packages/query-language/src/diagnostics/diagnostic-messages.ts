@@ -101,6 +101,7 @@ const DIAGNOSTIC_MESSAGES = {
   'window-of-one-group': () => 'a window over the one group of all rows has no meaning: GROUP BY is needed',
   'frame-backwards': () => 'a frame begins before it ends: no row is in this one',
   'negative-frame': () => 'the rows before or after must be counted from 0',
+  'not-in-try': (what: string, instead: string) => `TRY cannot hold ${what}: ${instead}`,
   'constant-needed': (what: string) => `${what} must be constant`,
   'bad-constant': (problem: string) => problem,
   'type-needed': () => 'the type must be given with AS: it cannot be found out here',

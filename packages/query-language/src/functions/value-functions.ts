@@ -51,7 +51,7 @@ export const VALUE_FUNCTIONS = defineFamily('value', [
   {
     name: 'TRY',
     kind: 'special',
-    summary: 'NULL where the expression fails.',
+    summary: 'NULL where the expression fails. It holds no aggregate over rows, window, or query that groups, joins or reads a source.',
     signatures: ['(value: T nullable) -> T nullable'],
     examples: [
       ['TRY(CAST("x" AS int))', 'null'],

@@ -86,16 +86,6 @@ test('with WHERE, an order of its own and sources beside each other', async () =
   expect(await runner.run(`REDUCE([(a: [1, 2], b: [3, 4, 5])], NULL, \\(_, c) -> (${nested}))`)).toEqual([`[${rows.join(',')}]`]);
 });
 
-test('a window that fails is NULL in TRY, as a whole', async () => {
-  expect(await runner.run('TRANSFORM([[2, 1], [0, 1]], \\(c) -> TRY(SELECT NTILE(x) OVER (ORDER BY x) FROM c x))')).toEqual([
-    '[2,1]',
-    'null',
-  ]);
-  expect(
-    await runner.run('TRANSFORM([[2], [-1]], \\(c) -> TRY(SELECT SUM(x) OVER (ROWS BETWEEN x PRECEDING AND CURRENT ROW) FROM c x))'),
-  ).toEqual(['[2]', 'null']);
-});
-
 /** The windows as the engine's own and as list functions: the list of what they give, or how they failed. */
 async function overBoth(item: string, list: string): Promise<{ readonly ofRows: string; readonly ofList: string }> {
   const ofRows = await runner.outcome(`SELECT ${item} FROM ${list} x`);

@@ -1,6 +1,7 @@
 import type { Environment } from './environment.ts';
 import { conjunction, evaluate } from './evaluate.ts';
 import { calculate } from './numbers.ts';
+import { touchBranches } from './unguarded.ts';
 import type { Shape } from './shape.ts';
 import { commonShape } from './shape.ts';
 import { calculateTemporal } from './temporal.ts';
@@ -64,7 +65,10 @@ function present([left, right]: readonly [Value, Value], combineThem: (left: Val
 function evaluateLogical(term: Binary, environment: Environment): Value {
   const decides = term.operator === 'OR';
   const left = evaluate(term.left, environment);
-  if (left === decides) return decides;
+  if (left === decides) {
+    touchBranches(term.right, environment);
+    return decides;
+  }
   const right = evaluate(term.right, environment);
   if (!decides) return conjunction(left, right);
   return right === true ? true : left === null || right === null ? null : false;

@@ -6,6 +6,7 @@ import { jsonText } from './evaluate-casts.ts';
 import { NUMBER_FUNCTIONS } from './evaluate-numbers.ts';
 import { TEMPORAL_FUNCTIONS } from './evaluate-temporal.ts';
 import { TEXT_FUNCTIONS } from './evaluate-text.ts';
+import { touchBranches } from './unguarded.ts';
 import type { Shape } from './shape.ts';
 import type { Call, Term } from './term.ts';
 import { commonShape } from './shape.ts';
@@ -15,7 +16,10 @@ import { compareInside, compareKeys, convert, elementsOf, inOrder, ordered, text
 /** A call of a built-in function. */
 export function callFunction(term: Call, environment: Environment): Value {
   const lazy = LAZY[term.name];
-  if (lazy !== undefined) return lazy(term, environment);
+  if (lazy !== undefined) {
+    touchBranches(term.arguments, environment);
+    return lazy(term, environment);
+  }
   const args = term.arguments.map((argument) => evaluate(argument, environment));
   if (args.includes(null)) return null;
   const rule = FUNCTIONS[term.name];

@@ -3,7 +3,6 @@ import { evaluate, itemId, touch } from './evaluate.ts';
 import { joinSources } from './evaluate-join.ts';
 import type { Environment, RowBlocks } from './environment.ts';
 import { bind, attempt, isEmpty } from './environment.ts';
-import { certainTerms } from './certain-terms.ts';
 import { AGGREGATES } from './aggregates.ts';
 import type { Aggregate, Order, Select } from './select-term.ts';
 import type { Term } from './term.ts';
@@ -32,11 +31,10 @@ export function evaluateSelect(select: Select, environment: Environment): Value 
   if (isEmpty(joined)) touch(select.where, environment);
   if (isEmpty(rows)) touch([select.keys.map(({ value }) => value), select.having, items], environment);
   if (isEmpty(groups)) touch(items, environment);
-  // Aggregates may be computed before HAVING has chosen, and both though nobody needs them; beside windows over groups also in branches.
-  const termsOf = isGrouped && hasWindows ? outermostTerms : certainTerms;
-  for (const term of termsOf([items, select.having], isOwn('aggregate')))
+  // Aggregates may be computed before HAVING has chosen, and both though no branch that is taken needs them.
+  for (const term of outermostTerms([items, select.having], isOwn('aggregate')))
     for (const row of all.flat()) attempt(row, () => evaluate(term as unknown as Term, row));
-  for (const term of termsOf(items, isOwn('window')))
+  for (const term of outermostTerms(items, isOwn('window')))
     for (const row of hasWindows ? groups.flat() : []) attempt(row, () => evaluate(term as unknown as Term, row));
   if (select.isSingle) {
     const [only] = groups.flat();

@@ -14,7 +14,8 @@ import type { Sampler } from './sample.ts';
 import type { DataDeclaration, RandomProgram } from './program.ts';
 import type { Term, TermKind } from './term.ts';
 import { commonShape } from './shape.ts';
-import { outermostTerms, partsOf } from './uses-variables.ts';
+import { touchBranches } from './unguarded.ts';
+import { outermostTerms, partsOf, usesVariables } from './uses-variables.ts';
 import type { CollectionValue, Value } from './value.ts';
 import { convert, elementsOf, inOrder, ordered, RunTimeError, Unpromised } from './value.ts';
 
@@ -40,11 +41,21 @@ export function evaluateProgram(program: RandomProgram, tables: ReadonlyMap<numb
           once(() => valueOf(declaration, inner)),
         );
     }
-    return { kind: 'value', value: evaluate(program.result, inner), mayFail: environment.progress.hasFailed };
+    const value = evaluate(program.result, inner);
+    touchDeclared(program, inner);
+    return { kind: 'value', value, mayFail: environment.progress.hasFailed };
   } catch (thrown) {
     if (thrown instanceof RunTimeError) return { kind: 'failure', message: thrown.message };
     if (thrown instanceof Unpromised) return { kind: 'open', reason: thrown.message };
     throw thrown;
+  }
+}
+
+/** What a branch alone uses that is not taken may be evaluated all the same, since it is declared outside of the branch. */
+function touchDeclared({ declarations, result }: RandomProgram, environment: Environment): void {
+  for (const declaration of declarations) {
+    if (declaration.kind !== 'data' || !usesVariables([result, declarations], new Set([declaration.id]))) continue;
+    attempt(environment, () => void lookUp(environment, declaration.id));
   }
 }
 
@@ -58,7 +69,8 @@ function once(compute: () => Value): () => Value {
   return () => (known ??= { value: compute() }).value;
 }
 
-class UnboundVariable extends Error {}
+/** A term uses a variable that nothing is bound to where it is evaluated. */
+export class UnboundVariable extends Error {}
 
 type Rule<Kind extends TermKind> = (term: Extract<Term, { readonly kind: Kind }>, environment: Environment) => Value;
 
@@ -96,6 +108,7 @@ const RULES: { readonly [Kind in TermKind]: Rule<Kind> } = {
   },
   if: (term, environment) => {
     const condition = evaluate(term.condition, environment);
+    touchBranches([term.consequent, term.alternate], environment);
     return condition === null ? null : convert(evaluate(condition === true ? term.consequent : term.alternate, environment), term.shape);
   },
   case: evaluateCase,
@@ -143,7 +156,9 @@ const RULES: { readonly [Kind in TermKind]: Rule<Kind> } = {
   },
   block: ({ declaration, result }, environment) => {
     const value = once(() => valueOf(declaration, environment));
-    return evaluate(result, bind(environment, [[declaration.id, value]]));
+    const given = evaluate(result, bind(environment, [[declaration.id, value]]));
+    if (usesVariables(result, new Set([declaration.id]))) attempt(environment, () => void value());
+    return given;
   },
   aggregate: aggregateRows,
   window: evaluateWindow,
@@ -181,6 +196,7 @@ export function evaluate(term: Term, environment: Environment): Value {
 }
 
 function evaluateCase(term: Extract<Term, { readonly kind: 'case' }>, environment: Environment): Value {
+  touchBranches([term.branches, term.alternate], environment);
   const operand = term.operand === null ? true : evaluate(term.operand, environment);
   for (const { when, then } of term.branches) {
     const shape = term.operand === null ? 'bool' : commonShape(term.operand.shape, when.shape);

@@ -13,6 +13,7 @@ import type { DataDeclaration, FunctionDeclaration, RandomProgram } from './prog
 import type { Term } from './term.ts';
 import { isSameShape } from './shape.ts';
 import type { Tape } from './tape.ts';
+import { isTryable } from './unguarded.ts';
 
 /** A table that programs may use: a variable of a number below 100. */
 export interface RandomTable {
@@ -126,13 +127,17 @@ function general(generator: Generator, shape: Shape, scope: Scope, depth: number
     case 8:
       return choice(generator, shape, make);
     case 9:
-      if (generator.tape.chance(20)) return { kind: 'try', shape, operand: make(shape) };
+      if (generator.tape.chance(20)) return tryOf(make(shape));
       if (generator.tape.chance(40)) return pick(generator, [castOf, castOf, tripOf])(generator, shape, scope, depth);
       if (generator.tape.chance(50)) return reduction(generator, shape, scope, depth);
       return lambdaCall(generator, { name: 'FIND_FIRST', shape, element: shape }, scope, depth);
     default:
       return singleSelect(generator, shape, scope, depth) ?? leaf(generator, shape, scope);
   }
+}
+
+function tryOf(operand: Term): Term {
+  return isTryable(operand) ? { kind: 'try', shape: operand.shape, operand } : operand;
 }
 
 /** A declared value may be of a wider type than what it is of. */

@@ -99,14 +99,6 @@ export function checkChoose(context: CheckContext, node: CallExpression, scope: 
   }));
 }
 
-/** `TRY` */
-export function checkTry(context: CheckContext, node: CallExpression, scope: Scope): Plan {
-  if (!hasCount(context, node, 1)) return errorPlan(node.span);
-  const [operand] = checkArguments(context, node, scope);
-  if (operand === undefined) throw new Error('TRY takes one argument');
-  return { kind: 'Try', type: nullable(operand.type), span: placeOf(context, node.span), operand };
-}
-
 /** `ERROR` */
 export function checkError(context: CheckContext, node: CallExpression, scope: Scope): Plan {
   if (!hasCount(context, node, 1)) return errorPlan(node.span);

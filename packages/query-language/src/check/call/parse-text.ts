@@ -54,8 +54,10 @@ export function checkParseText(
     return parser.isTry ? nullOf(untyped(parser.format), span) : report(context, 'read-failed', argument.value.span, wanted.problem);
   const problem = typeProblem(parser.format, wanted.type);
   if (problem !== null) return report(context, 'read-failed', node.span, problem);
-  const parsed = letIn(context, text, (use) => whereNotNull(use, valueOf(use, wanted, { format: parser.format, span })));
-  return parser.isTry ? { kind: 'Try', type: nullable(parsed.type), span, operand: parsed } : parsed;
+  return letIn(context, text, (use) => {
+    const parsed = whereNotNull(use, valueOf(use, wanted, { format: parser.format, span }));
+    return parser.isTry ? { kind: 'Try', type: nullable(parsed.type), span, operand: parsed } : parsed;
+  });
 }
 
 function onlyArgument(context: CheckContext, node: ParseCall): Argument | null {

@@ -8,10 +8,11 @@ import type { Scope } from '../scope.ts';
 import { checkExists } from './exists-call.ts';
 import { checkAll, checkAny, checkFilter, checkFindFirst, checkTransform } from './callback-calls.ts';
 import { checkReduce } from './reduce-call.ts';
-import { checkChoose, checkCoalesce, checkError, checkIff, checkIsNull, checkNullIf, checkTry } from './choice-calls.ts';
+import { checkChoose, checkCoalesce, checkError, checkIff, checkIsNull, checkNullIf } from './choice-calls.ts';
 import { hasCount } from './has-count.ts';
 import { TEXT_PARSERS, checkParseText } from './parse-text.ts';
 import { checkEntries, checkParse, checkTryParse, checkZip } from './shaped-calls.ts';
+import { checkTry } from './try-call.ts';
 
 type SpecialCall = (context: CheckContext, node: CallExpression, scope: Scope) => Plan;
 

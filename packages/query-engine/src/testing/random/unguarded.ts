@@ -1,0 +1,64 @@
+import type { Environment } from './environment.ts';
+import { attempt } from './environment.ts';
+import { evaluate, UnboundVariable } from './evaluate.ts';
+import { DATA_TABLES } from './tables.ts';
+import type { DeclaredCall } from './program.ts';
+import type { Term } from './term.ts';
+import { partsOf, someNode } from './uses-variables.ts';
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** The tables of records; another one is a collection that each program makes. */
+const TABLES: ReadonlySet<unknown> = new Set(DATA_TABLES.filter(({ shape }) => typeof shape.element === 'object').map(({ id }) => id));
+
+/** The outermost terms that no branch or TRY guards. `own` are the SELECTs around that are guarded themselves, whose aggregates are too. */
+function unguardedTerms(tree: unknown, own: ReadonlySet<unknown> = new Set()): readonly Node[] {
+  if (Array.isArray(tree)) return tree.flatMap((part) => unguardedTerms(part, own));
+  if (typeof tree !== 'object' || tree === null) return [];
+  const node = tree as Node;
+  if (isUnguarded(node, own)) return [node];
+  return unguardedTerms(partsOf(node), node['kind'] === 'select' ? new Set([...own, node['id']]) : own);
+}
+
+function isUnguarded(node: Node, own: ReadonlySet<unknown>): boolean {
+  const { kind } = node;
+  if (kind === 'aggregate' || kind === 'window') return !own.has(node['select']);
+  if (kind === 'star') return node['isGroup'] === true;
+  if (kind === 'ordered-chain') return readsRows(node);
+  // What stands for a value that a query uses is evaluated with it.
+  if (kind === 'block') return unguardedTerms(node['result']).length > 0;
+  if (kind === 'declared-call') return unguardedTerms((node as unknown as DeclaredCall).function.body).length > 0;
+  // A choice between rows is a query.
+  if (kind === 'if' || kind === 'case') return isCollection(node) && readsRows(node);
+  if (kind !== 'select') return false;
+  const { sources, keys, items } = node as { readonly [name in 'sources' | 'keys' | 'items']: readonly unknown[] };
+  const isOwnWindow = (part: Node): boolean => part['kind'] === 'window' && part['select'] === node['id'];
+  return sources.length > 1 || keys.length > 0 || readsRows(sources) || someNode([items, node['orderBy']], isOwnWindow);
+}
+
+/** Whether some part of a term is no value of the row: a table, or a collection that is declared, which may be of rows. */
+function readsRows(term: unknown): boolean {
+  const isDeclared = ({ name, shape }: Node): boolean => (name === 'p' || name === 'q') && typeof shape === 'object';
+  return someNode(term, (node) => node['kind'] === 'variable' && (TABLES.has(node['id']) || isDeclared(node)));
+}
+
+function isCollection({ shape }: Node): boolean {
+  return typeof shape === 'object' && shape !== null && (shape as { readonly kind: string }).kind === 'collection';
+}
+
+/** Whether TRY can hold a term. */
+export function isTryable(term: Term): boolean {
+  return unguardedTerms(term).length === 0 && !readsRows(term);
+}
+
+/** Evaluates what no branch guards in terms that may not be taken: where it fails, the program may fail. */
+export function touchBranches(terms: unknown, environment: Environment): void {
+  for (const term of unguardedTerms(terms)) {
+    try {
+      attempt(environment, () => void evaluate(term as unknown as Term, environment));
+    } catch (thrown) {
+      if (!(thrown instanceof UnboundVariable)) throw thrown;
+      touchBranches(partsOf(term), environment);
+    }
+  }
+}
