@@ -1,4 +1,4 @@
-import type { Comparison, Constant, In, Plan, Select, Type, VariableId } from '@svc/query-language';
+import type { Comparison, Constant, In, Plan, PrimitiveName, Select, Type, VariableId } from '@svc/query-language';
 import { mapChildren, ownValue } from '@svc/query-language';
 
 /** What a plan needs of a source of rows, such as a table. */
@@ -15,9 +15,23 @@ export interface ScanNeeds {
 
 /** A condition on one field that PostgreSQL decides as the engine does. */
 export type ScanCondition =
-  | { readonly kind: 'compare'; readonly field: number; readonly operator: ScanOperator; readonly value: string }
-  | { readonly kind: 'in'; readonly field: number; readonly values: readonly string[] }
+  | {
+      readonly kind: 'compare';
+      readonly field: number;
+      readonly operator: ScanOperator;
+      /** SQL of PostgreSQL. */
+      readonly value: string;
+      /** What that SQL means. */
+      readonly constant: ScanConstant;
+    }
+  | { readonly kind: 'in'; readonly field: number; readonly values: readonly string[]; readonly constants: readonly ScanConstant[] }
   | { readonly kind: 'null'; readonly field: number; readonly isNull: boolean };
+
+/** A constant of the language. */
+export interface ScanConstant {
+  readonly type: PrimitiveName;
+  readonly text: string;
+}
 
 /** How PostgreSQL compares a column with a value. */
 export type ScanOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
@@ -136,8 +150,14 @@ function nullOf(operand: Plan, row: VariableId, { isNull }: { readonly isNull: b
 function membershipOf({ operand, collection }: In, row: VariableId): ScanCondition | null {
   const field = fieldOf(operand, row);
   if (field === null || collection.kind !== 'CollectionLiteral') return null;
-  const values = collection.elements.map((element) => literalOf(element, field.type)).filter((value) => value !== null);
-  return values.length === collection.elements.length ? { kind: 'in', field: field.index, values } : null;
+  const literals = collection.elements.map((element) => literalOf(element, field.type)).filter((literal) => literal !== null);
+  if (literals.length < collection.elements.length) return null;
+  return {
+    kind: 'in',
+    field: field.index,
+    values: literals.map(({ value }) => value),
+    constants: literals.map((literal) => literal.constant),
+  };
 }
 
 const MIRRORED: Readonly<Record<string, ScanOperator>> = { '=': '=', '<>': '<>', '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
@@ -148,11 +168,11 @@ function comparisonOf({ operator, left, right }: Comparison, row: VariableId): S
   const [leftField, rightField] = [fieldOf(left, row), fieldOf(right, row)];
   const [field, constant] = leftField === null ? [rightField, left] : [leftField, right];
   if (field === null) return null;
-  const value = literalOf(constant, field.type);
+  const literal = literalOf(constant, field.type);
   // The keys of MIRRORED are the operators.
-  return value === null
+  return literal === null
     ? null
-    : { kind: 'compare', field: field.index, operator: leftField === null ? mirrored : (operator as ScanOperator), value };
+    : { kind: 'compare', field: field.index, operator: leftField === null ? mirrored : (operator as ScanOperator), ...literal };
 }
 
 interface RowField {
@@ -171,16 +191,25 @@ function fieldOf(plan: Plan, row: VariableId): RowField | null {
   return inner.type.kind === 'PrimitiveType' && COMPARED.has(inner.type.name) ? { index: inner.index, type: inner.type } : null;
 }
 
-/** SQL of a constant that is compared with a field of a type; null where it cannot be said, or is NULL. */
-function literalOf(plan: Plan, type: Type): string | null {
+interface Literal {
+  readonly value: string;
+  readonly constant: ScanConstant;
+}
+
+/** A constant that is compared with a field of a type; null where it cannot be said in SQL, or is NULL. */
+function literalOf(plan: Plan, type: Type): Literal | null {
   const constant = constantOf(plan);
-  if (constant === null || type.kind !== 'PrimitiveType' || constant.type.kind !== 'PrimitiveType') return null;
-  const { value } = constant;
+  if (constant === null || constant.value === null || constant.type.kind !== 'PrimitiveType') return null;
+  const value = sqlOf(constant.value, constant.type.name, type);
+  return value === null ? null : { value, constant: { type: constant.type.name, text: String(constant.value) } };
+}
+
+function sqlOf(value: string | boolean, name: PrimitiveName, type: Type): string | null {
+  if (type.kind !== 'PrimitiveType') return null;
   if (typeof value === 'boolean') return type.name === 'bool' ? String(value) : null;
-  if (value === null) return null;
-  if (type.name === 'string') return constant.type.name === 'string' && !value.includes('\0') ? quoted(value) : null;
-  if (type.name === 'date' || type.name === 'timestamp') return constant.type.name === type.name ? `${type.name} ${quoted(value)}` : null;
-  const isNumber = INTEGERS.has(constant.type.name) || (type.name === 'decimal' && constant.type.name === 'decimal');
+  if (type.name === 'string') return name === 'string' && !value.includes('\0') ? quoted(value) : null;
+  if (type.name === 'date' || type.name === 'timestamp') return name === type.name ? `${type.name} ${quoted(value)}` : null;
+  const isNumber = INTEGERS.has(name) || (type.name === 'decimal' && name === 'decimal');
   return isNumber && /^-?\d+(\.\d+)?$/.test(value) ? `${value}::numeric`.replace(/^(-?\d{1,18})::numeric$/, '$1') : null;
 }
 

@@ -16,6 +16,7 @@ import type { ResolvedRead, UnreadableSource } from './resolved-read.ts';
 import { Spool } from './spool/spool.ts';
 import { SpoolLedger } from './spool/spool-ledger.ts';
 import type { HttpLimits } from './transports/http/http-client.ts';
+import type { S3Limits } from './transports/s3/s3-clients.ts';
 import { createTransports, type Endpoints, type Transports } from './transports/create-transports.ts';
 import { TooManyFiles } from './transports/walk-pattern.ts';
 import { SourceFailure } from './transports/source-failure.ts';
@@ -36,6 +37,7 @@ interface BaseOptions {
   readonly endpoints?: Endpoints;
   /** Other than the usual ones. */
   readonly httpLimits?: Partial<HttpLimits>;
+  readonly s3Limits?: Partial<S3Limits>;
   /** Limit of each statement on a database server, which ends it if this process cannot. */
   readonly statementTimeoutMs?: number;
   /** How many inferred types are remembered. */
@@ -80,6 +82,7 @@ export class Sources {
       networkGuard: options.networkGuard ?? null,
       endpoints: options.endpoints ?? {},
       httpLimits: options.httpLimits,
+      s3Limits: options.s3Limits,
       statementTimeoutMs: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
     });
     this.#known = new LRUCache({ max: options.cacheSize ?? 1000 });

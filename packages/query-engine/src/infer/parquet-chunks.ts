@@ -6,6 +6,8 @@ import { parquetSchemas, type SchemaNode } from './parquet-schema.ts';
 
 /** Bytes of a Parquet file that hold the values of a column in one row group, or its Bloom filter. */
 export interface ParquetChunk {
+  /** Position of the row group, from 0. */
+  readonly rowGroup: number;
   /** Position of the top-level column that it is of, from 0. */
   readonly column: number;
   readonly start: number;
@@ -13,6 +15,7 @@ export interface ParquetChunk {
 }
 
 const NUMBERS = [
+  'row_group_id',
   'column_id',
   'dictionary_page_offset',
   'data_page_offset',
@@ -38,16 +41,16 @@ export async function parquetChunks(lease: EngineLease, file: ReadFile, signal: 
       const value = row[name];
       return typeof value === 'number' ? value : null;
     };
-    const [leaf, data, size] = [at('column_id'), at('data_page_offset'), at('total_compressed_size')];
+    const [rowGroup, leaf, data, size] = [at('row_group_id'), at('column_id'), at('data_page_offset'), at('total_compressed_size')];
     const column = leaf === null ? undefined : columnOfLeaf[leaf];
-    if (column === undefined || data === null || size === null) return null;
+    if (rowGroup === null || column === undefined || data === null || size === null) return null;
     // Some writers say 0 where there is no dictionary.
     const start = Math.min(at('dictionary_page_offset') || data, data);
-    chunks.push({ column, start, end: start + size + PADDING });
+    chunks.push({ rowGroup, column, start, end: start + size + PADDING });
     const [bloom, length] = [at('bloom_filter_offset'), at('bloom_filter_length')];
     if (bloom === null) continue;
     if (length === null) return null;
-    chunks.push({ column, start: bloom, end: bloom + length });
+    chunks.push({ rowGroup, column, start: bloom, end: bloom + length });
   }
   return chunks;
 }

@@ -16,8 +16,8 @@ export interface ReadingRuntime {
   readonly spool: string;
   /** Writes a file below the root, its folders too. */
   readonly write: (name: string, content: string | Uint8Array) => Promise<void>;
-  /** Writes the rows of the engine's SQL as a file. */
-  readonly makeParquet: (name: string, sql: string) => Promise<void>;
+  /** Writes the rows of the engine's SQL as a file, in row groups of so many rows. */
+  readonly makeParquet: (name: string, sql: string, rowGroupSize?: number) => Promise<void>;
   /** The lines of hjson; or `! ` with each message, and the text at whose place it is reported. */
   readonly run: (text: string, args?: Readonly<Record<string, string>>, asked?: Partial<Asked>) => Promise<readonly string[]>;
   /** The printed type, or the messages in the same form. */
@@ -67,14 +67,15 @@ export async function openReadingRuntime({ spoolMegabytes = 20, reach = {} }: Re
         return messagesOf(thrown, text);
       }
     },
-    makeParquet: async (name, sql) => {
+    makeParquet: async (name, sql, rowGroupSize = 122_880) => {
       const lease = await engine.lease(signal);
       const path = join(spool, 'made.parquet');
       try {
-        await runStatement(lease, { sql: `COPY (${sql}) TO ${quoteText(path)} (FORMAT parquet)`, signal });
+        await runStatement(lease, { sql: `COPY (${sql}) TO ${quoteText(path)} (FORMAT parquet, ROW_GROUP_SIZE ${rowGroupSize})`, signal });
       } finally {
         await lease.release();
       }
+      await mkdir(dirname(join(root, name)), { recursive: true });
       await rename(path, join(root, name));
     },
     plan: async (text) => {

@@ -13,7 +13,7 @@ import { Admission, QueryRuntime } from '../index.ts';
 export const READER: Caller = { subject: 'reader', namespace: 'reader', scopes: [] };
 
 /** What is read beyond files, and how. */
-export type Reach = Pick<SourcesOptions, 'credentials' | 'networkGuard' | 'endpoints' | 'httpLimits'>;
+export type Reach = Pick<SourcesOptions, 'credentials' | 'networkGuard' | 'endpoints' | 'httpLimits' | 's3Limits'>;
 
 /** Who asks, and until when. */
 export interface Asked {

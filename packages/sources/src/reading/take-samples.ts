@@ -7,10 +7,11 @@ import type { ReadNeed } from '@svc/query-language';
 
 import type { FileFormat } from '../file-format.ts';
 import { compressionOf, markOf } from '../file-format.ts';
-import type { Copy, SparseCopy, Spool } from '../spool/spool.ts';
+import type { Copy, Spool } from '../spool/spool.ts';
 import { readsExactly } from '../transports/read-exactly.ts';
 import { SourceFailure } from '../transports/source-failure.ts';
-import type { FoundObject, RemoteBytes } from '../transports/transport.ts';
+import type { FoundObject, RemoteObject } from '../transports/transport.ts';
+import { footerOf, LEAST_FOOTER_BYTES } from './parquet/footer.ts';
 import type { QueryReading } from './query-reading.ts';
 import type { SampleFile, SourceFile } from './source-file.ts';
 
@@ -27,9 +28,6 @@ interface Sampling {
   readonly reading: QueryReading;
   readonly signal: AbortSignal;
 }
-
-/** A remote object with its bytes. */
-export type RemoteObject = FoundObject & { readonly bytes: RemoteBytes };
 
 /** The objects as files, without a look at them. */
 export function asFiles(objects: readonly FoundObject[], spool: Spool): readonly SourceFile[] {
@@ -202,35 +200,6 @@ function wholeLines(bytes: Buffer): Buffer {
   return end < 0 ? bytes : bytes.subarray(0, end + 1);
 }
 
-const PARQUET_MARK = Buffer.from('PAR1');
-/** A length of four bytes and the mark stand at the end. */
-const TAIL_BYTES = 8;
-const LEAST_FOOTER_BYTES = 2 ** 16;
-
 function hasFooter({ size, bytes }: RemoteObject): boolean {
   return size !== null && bytes.hasRanges;
-}
-
-/** Beginning and footer of a Parquet object, at their places: all that tells what it holds. */
-export function footerOf({ identity, size, location, bytes }: RemoteObject): SparseCopy {
-  if (size === null) throw new Error('the footer stands before an end that is known');
-  return {
-    key: `footer ${identity}`,
-    parts: async function* (signal) {
-      const read = (start: number, end: number): AsyncIterable<Uint8Array> =>
-        readsExactly(bytes.open({ start, end }, signal), { bytes: end - start, location });
-      const tailAt = size - LEAST_FOOTER_BYTES;
-      const tail = await firstBytes(read(tailAt, size), Infinity);
-      const footerAt = size - TAIL_BYTES - tail.readUInt32LE(tail.length - TAIL_BYTES);
-      if (!tail.subarray(-PARQUET_MARK.length).equals(PARQUET_MARK) || footerAt < PARQUET_MARK.length)
-        throw new SourceFailure('broken', `${location}: this is no Parquet file`);
-      yield { at: 0, bytes: PARQUET_MARK };
-      let at = footerAt;
-      for await (const piece of footerAt < tailAt ? read(footerAt, tailAt) : []) {
-        yield { at, bytes: piece };
-        at += piece.length;
-      }
-      yield { at: tailAt, bytes: tail };
-    },
-  };
 }

@@ -9,7 +9,7 @@ import { createHttpClient, HTTP_LIMITS, type HttpLimits } from './http/http-clie
 import { HttpTransport } from './http/http-transport.ts';
 import { PgConnections } from './pgsql/pg-connections.ts';
 import { createPgsqlTransport } from './pgsql/pgsql-transport.ts';
-import { S3Clients } from './s3/s3-clients.ts';
+import { S3Clients, type S3Limits } from './s3/s3-clients.ts';
 import { createS3Transport } from './s3/s3-transport.ts';
 import type { ObjectTransport, RowTransport } from './transport.ts';
 
@@ -29,6 +29,7 @@ export interface TransportOptions {
   readonly networkGuard: NetworkGuard | null;
   readonly endpoints: Endpoints;
   readonly httpLimits?: Partial<HttpLimits> | undefined;
+  readonly s3Limits?: Partial<S3Limits> | undefined;
   /** Limit of each statement on a database server. */
   readonly statementTimeoutMs: number;
 }
@@ -54,7 +55,7 @@ export function createTransports(options: TransportOptions): ClosableTransports 
   const client = createHttpClient(guard, { ...HTTP_LIMITS, ...limits });
   const http = new HttpTransport({ guard, client, spool, credentials });
   const filehost = createFileHostTransport({ client, credentials, base: endpoints.fileHost });
-  const clients = new S3Clients({ guard, endpoint: endpoints.s3?.href ?? null });
+  const clients = new S3Clients({ guard, endpoint: endpoints.s3?.href ?? null, limits: options.s3Limits });
   const connections = new PgConnections({ guard, statementTimeoutMs });
   return {
     file,

@@ -54,6 +54,9 @@ export interface FoundObject {
   readonly bytes: LocalBytes | RemoteBytes | FetchedBytes;
 }
 
+/** An object that lies elsewhere, with its bytes. */
+export type RemoteObject = FoundObject & { readonly bytes: RemoteBytes };
+
 /** Something in a listing; the location of a folder ends in a slash. */
 export interface FoundEntry {
   readonly location: string;

@@ -16,6 +16,8 @@ export interface TcpProxy {
   readonly connections: () => number;
   /** Bytes that the server has sent so far. */
   readonly bytes: () => number;
+  /** How often clients have sent the watched text so far, within a packet. */
+  readonly watched: () => number;
   /** Ends the connections that are open. */
   readonly cut: () => void;
   /** Of connections that are made from now on; null for none. */
@@ -23,9 +25,17 @@ export interface TcpProxy {
   readonly close: () => Promise<void>;
 }
 
+/** Where a proxy leads. */
+export interface ProxyTarget {
+  readonly host: string;
+  readonly port: number;
+  /** A text of requests that are to be counted. */
+  readonly watch?: string;
+}
+
 /** Opens a proxy to a port of this machine. */
-export async function openTcpProxy(target: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
-  let [connections, bytes] = [0, 0];
+export async function openTcpProxy({ watch, ...target }: ProxyTarget): Promise<TcpProxy> {
+  let [connections, bytes, watched] = [0, 0, 0];
   let fault: ProxyFault | null = null;
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
@@ -36,6 +46,7 @@ export async function openTcpProxy(target: { readonly host: string; readonly por
       socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
     }
     client.pipe(upstream);
+    if (watch !== undefined) client.on('data', (piece: Buffer) => void (watched += piece.toString('latin1').split(watch).length - 1));
     upstream.on('data', (piece: Buffer) => void (bytes += piece.length));
     client.on('close', () => upstream.destroy());
     upstream.on('close', () => client.destroy());
@@ -47,6 +58,7 @@ export async function openTcpProxy(target: { readonly host: string; readonly por
     port: (server.address() as AddressInfo).port, // of a server that listens on a port
     connections: () => connections,
     bytes: () => bytes,
+    watched: () => watched,
     cut: () => {
       for (const socket of sockets) socket.destroy();
     },

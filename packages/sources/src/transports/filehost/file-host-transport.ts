@@ -1,8 +1,8 @@
 import type { CredentialLookup, FileHostCredential } from '../../credentials/credential-lookup.ts';
 import type { FileHostLocation } from '../../locations/location.ts';
+import { matchSegments } from '../../locations/match-segments.ts';
 import { isPattern } from '../../locations/path-pattern.ts';
 import type { HttpClient } from '../http/http-client.ts';
-import { matchSegments } from '../s3/list-objects.ts';
 import { SourceFailure } from '../source-failure.ts';
 import type { Asking, FoundEntry, FoundObject, ObjectTransport } from '../transport.ts';
 import { FileHostApi, type HostAsking, type HostedEntry } from './file-host-api.ts';

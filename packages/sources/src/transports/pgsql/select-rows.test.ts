@@ -35,9 +35,15 @@ test('only the needed columns are selected, and none where rows are counted', ()
 
 test('conditions and limit mean the same on the server', () => {
   const conditions = [
-    { kind: 'compare', field: 0, operator: '<', value: '7' },
-    { kind: 'in', field: 1, values: [`'a'`, `'$x $v'`] },
-    { kind: 'compare', field: 2, operator: '>=', value: `timestamp '2024-01-01'` },
+    { kind: 'compare', field: 0, operator: '<', value: '7', constant: { type: 'int', text: '7' } },
+    { kind: 'in', field: 1, values: [`'a'`, `'$x $v'`], constants: [] },
+    {
+      kind: 'compare',
+      field: 2,
+      operator: '>=',
+      value: `timestamp '2024-01-01'`,
+      constant: { type: 'timestamp', text: '2024-01-01' },
+    },
     { kind: 'null', field: 3, isNull: false },
   ] as const;
   expect(sqlOf({ conditions, limit: 5 })).toBe(
@@ -47,7 +53,8 @@ test('conditions and limit mean the same on the server', () => {
 });
 
 test('what may mean something else on the server stays here, and the limit with it', () => {
-  const compare = (field: number) => ({ kind: 'compare', field, operator: '=', value: `'x'` }) as const;
+  const compare = (field: number) =>
+    ({ kind: 'compare', field, operator: '=', value: `'x'`, constant: { type: 'string', text: 'x' } }) as const;
   expect(sqlOf({ conditions: [compare(3)], limit: 5 })).toBe(`SELECT q.c1, 1 ${FROM}`);
   expect(sqlOf({ conditions: [compare(1)], limit: 5 }, { isUtf8: false })).toBe(`SELECT q.c1, 1 ${FROM}`);
   expect(sqlOf({ conditions: [{ kind: 'null', field: 4, isNull: true }], limit: 5 })).toBe(`SELECT q.c1, 1 ${FROM}`);

@@ -1,6 +1,6 @@
 import { createTestBucket, type TestBucket } from '@svc/test-kit';
 
-import { listFolder, matchObjects, matchSegments, findObject, type S3Entry, type S3Listing } from './list-objects.ts';
+import { findObject, listFolder, matchObjects, type S3Entry, type S3Listing } from './list-objects.ts';
 import { localClients, ownersAccess } from './testing/local-clients.ts';
 
 const KEYS = [
@@ -27,6 +27,7 @@ beforeAll(async () => {
     client: await localClients(bucket.endpoint).clientFor(ownersAccess(bucket), signal),
     access: ownersAccess(bucket),
     location: 's3://here',
+    pageSize: null,
     signal,
   };
 });
@@ -68,21 +69,15 @@ test('an object that does not exist is not found', async () => {
   expect(await findObject(listing, 'b/9.csv')).toBeNull();
 });
 
-test('a pattern of many stars is matched in no time', () => {
-  const matches = matchSegments([...Array.from({ length: 30 }, () => '**'), 'x']);
-  expect(matches(Array.from({ length: 200 }, () => 'a'))).toBe(false);
-});
-
 test('whoever stops early asks for no further page', async () => {
-  const many = await createTestBucket();
-  const keys = Array.from({ length: 1100 }, (_, i) => `k/${String(i).padStart(4, '0')}`);
-  for (let i = 0; i < keys.length; i += 50) await Promise.all(keys.slice(i, i + 50).map((key) => many.put(key, 'x')));
+  const keys = Array.from({ length: 12 }, (_, i) => `k/${String(i).padStart(2, '0')}`);
+  await Promise.all(keys.map((key) => bucket.put(`deep/${key}`, 'x')));
   let requests = 0;
-  const client = await localClients(many.endpoint).clientFor(ownersAccess(many), listing.signal);
+  const client = await localClients(bucket.endpoint).clientFor(ownersAccess(bucket), listing.signal);
   client.middlewareStack.add((next) => (args) => ((requests += 1), next(args)), { step: 'finalizeRequest' });
-  const at = { ...listing, client, access: ownersAccess(many) };
-  for await (const _ of matchObjects(at, 'k/*')) break;
+  const at = { ...listing, client, pageSize: 5 };
+  for await (const _ of matchObjects(at, 'deep/k/*')) break;
   expect(requests).toBe(1);
-  expect(await keysOf(matchObjects(at, '**/*'))).toEqual(keys);
-  expect(requests).toBe(3);
+  expect(await keysOf(matchObjects(at, 'deep/**/*'))).toEqual(keys.map((key) => `deep/${key}`));
+  expect(requests).toBe(4);
 });

@@ -2,6 +2,7 @@ import { GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, type S3Clien
 import { EngineFailure } from '@svc/query-engine';
 
 import { isPattern, matchSegment } from '../../locations/path-pattern.ts';
+import { matchSegments } from '../../locations/match-segments.ts';
 import { statusOf, type BucketAccess } from './s3-clients.ts';
 import { SourceFailure } from '../source-failure.ts';
 import { explainS3, isNoSuchObject } from './s3-failure.ts';
@@ -30,6 +31,8 @@ export interface S3Listing {
   readonly access: BucketAccess;
   /** What is looked for, as the caller writes it. */
   readonly location: string;
+  /** Keys of a page; null for as many as the store sends. */
+  readonly pageSize: number | null;
   readonly signal: AbortSignal;
 }
 
@@ -44,14 +47,18 @@ export async function findObject({ client, access, location, signal }: S3Listing
   } catch (thrown) {
     if (signal.aborted) throw new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
     if (thrown instanceof SourceFailure) throw thrown;
-    const reason = statusOf(thrown) === null ? thrown : await reasonOf({ client, access, location, signal }, key, thrown);
+    const reason = statusOf(thrown) === null ? thrown : await reasonOf({ client, access, signal }, key, thrown);
     if (isNoSuchObject(reason)) return null;
     throw explainS3(reason, access, location);
   }
 }
 
 /** A refusal of HEAD has no body, which would tell the reason: that of GET has one. */
-async function reasonOf({ client, access, signal }: S3Listing, key: string, refusal: unknown): Promise<unknown> {
+async function reasonOf(
+  { client, access, signal }: Pick<S3Listing, 'client' | 'access' | 'signal'>,
+  key: string,
+  refusal: unknown,
+): Promise<unknown> {
   try {
     const answer = await client.send(new GetObjectCommand({ Bucket: access.bucket, Key: key, Range: 'bytes=0-0' }), {
       abortSignal: signal,
@@ -113,10 +120,14 @@ async function* exactly(listing: S3Listing, key: string): AsyncGenerator<S3Entry
 interface PrefixListing {
   /** Keys of any depth; else those of one folder, and the folders in it. */
   readonly isDeep: boolean;
-  readonly pageSize?: number;
+  readonly pageSize?: number | null;
 }
 
-async function* listPrefix(listing: S3Listing, prefix: string, { isDeep, pageSize }: PrefixListing): AsyncGenerator<S3Entry> {
+async function* listPrefix(
+  listing: S3Listing,
+  prefix: string,
+  { isDeep, pageSize = listing.pageSize }: PrefixListing,
+): AsyncGenerator<S3Entry> {
   const { client, access, location, signal } = listing;
   let token: string | undefined;
   do {
@@ -124,7 +135,7 @@ async function* listPrefix(listing: S3Listing, prefix: string, { isDeep, pageSiz
       Bucket: access.bucket,
       Prefix: prefix,
       ...(isDeep ? {} : { Delimiter: '/' }),
-      ...(pageSize === undefined ? {} : { MaxKeys: pageSize }),
+      ...(pageSize === null ? {} : { MaxKeys: pageSize }),
       ...(token === undefined ? {} : { ContinuationToken: token }),
     });
     const page = await client.send(command, { abortSignal: signal }).catch((thrown: unknown) => {
@@ -141,29 +152,4 @@ async function* listPrefix(listing: S3Listing, prefix: string, { isDeep, pageSiz
     yield* entries;
     token = page.IsTruncated === true ? page.NextContinuationToken : undefined;
   } while (token !== undefined);
-}
-
-/** The test of the parts of a key behind the literal start of a pattern; `**` is no folder or any. */
-export function matchSegments(segments: readonly string[]): (names: readonly string[]) => boolean {
-  const tests = segments.map((segment) =>
-    segment === '**' ? null : isPattern(segment) ? matchSegment(segment) : (name: string) => name === segment,
-  );
-  return (names) => {
-    let positions = open(new Set([0]), segments);
-    names.forEach((name, i) => {
-      const next = new Set<number>();
-      for (const position of positions)
-        if (segments[position] === '**') {
-          if (i < names.length - 1 && !name.startsWith('.')) next.add(position);
-        } else if (tests[position]?.(name) === true) next.add(position + 1);
-      positions = open(next, segments);
-    });
-    return positions.has(segments.length);
-  };
-}
-
-/** The positions, and those that stand behind a `**` which matches no folder. */
-function open(positions: Set<number>, segments: readonly string[]): ReadonlySet<number> {
-  for (const position of positions) if (segments[position] === '**') positions.add(position + 1); // a set iterates over what is added
-  return positions;
 }

@@ -20,9 +20,9 @@ export interface ObjectRequest {
   readonly size: number;
   /** Null for all of it. */
   readonly range: ByteRange | null;
+  /** Between two pieces. */
+  readonly silenceTimeoutMs: number;
 }
-
-const SILENCE_TIMEOUT_MS = 30_000;
 
 /**
  * Yields the bytes of an object, or of a part of it, as it was when it was found. Fails with a SourceFailure where the object has changed
@@ -34,7 +34,7 @@ export async function* openObject(request: ObjectRequest, signal: AbortSignal): 
   const body = await startReading(request, { start, end }, signal);
   let received = 0;
   try {
-    for await (const piece of withSilenceLimit(body)) {
+    for await (const piece of withSilenceLimit(body, request.silenceTimeoutMs)) {
       received += piece.length;
       yield piece;
     }
@@ -92,23 +92,23 @@ function brokenOff(
 
 /** The other side said nothing for too long. */
 class Silence extends Error {
-  constructor() {
-    super(`the object store sent nothing for ${SILENCE_TIMEOUT_MS / 1000} s`);
+  constructor(timeoutMs: number) {
+    super(`the object store sent nothing for ${timeoutMs / 1000} s`);
     this.name = 'Silence';
   }
 }
 
 /** A body that says nothing for too long is given up. */
-async function* withSilenceLimit(body: Readable): AsyncGenerator<Buffer> {
+async function* withSilenceLimit(body: Readable, timeoutMs: number): AsyncGenerator<Buffer> {
   let timer: NodeJS.Timeout | undefined;
   const giveUp = (): void => {
-    body.destroy(new Silence());
+    body.destroy(new Silence(timeoutMs));
   };
   const iterator = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>; // no encoding is set
   try {
     for (;;) {
       // Only the store's silence counts, not the time that the reader takes.
-      timer = setTimeout(giveUp, SILENCE_TIMEOUT_MS);
+      timer = setTimeout(giveUp, timeoutMs);
       const next = await iterator.next();
       clearTimeout(timer);
       if (next.done === true) return;

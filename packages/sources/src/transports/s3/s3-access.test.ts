@@ -21,13 +21,13 @@ beforeAll(async () => {
 
 async function find(access: BucketAccess, key: string, by = clients) {
   const client = await by.clientFor(access, signal);
-  return { client, found: await findObject({ client, access, location: 's3://here', signal }, key) };
+  return { client, found: await findObject({ client, access, location: 's3://here', pageSize: null, signal }, key) };
 }
 
 async function list(access: BucketAccess, by = clients): Promise<number> {
   let count = 0;
-  for await (const _ of matchObjects({ client: await by.clientFor(access, signal), access, location: 's3://here', signal }, '*'))
-    count += 1;
+  const client = await by.clientFor(access, signal);
+  for await (const _ of matchObjects({ client, access, location: 's3://here', pageSize: null, signal }, '*')) count += 1;
   return count;
 }
 
@@ -41,7 +41,16 @@ async function request(key: string): Promise<ObjectRequest> {
   const access = own;
   const { client, found } = await find(access, key);
   if (found === null) throw new Error(`there is no ${key}`);
-  return { client, access, key, location: `s3://${bucket.name}/${key}`, etag: found.etag, size: found.size, range: null };
+  return {
+    client,
+    access,
+    key,
+    location: `s3://${bucket.name}/${key}`,
+    etag: found.etag,
+    size: found.size,
+    range: null,
+    silenceTimeoutMs: 30_000,
+  };
 }
 
 test('an object is read, whole and in part', async () => {

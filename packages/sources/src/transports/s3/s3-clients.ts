@@ -25,29 +25,40 @@ export interface S3ClientOptions {
   readonly guard: Pick<NetworkGuard, 'httpAgent' | 'httpsAgent'>;
   /** An S3-compatible store in place of AWS; null for AWS. */
   readonly endpoint: string | null;
+  /** Other than the usual ones. */
+  readonly limits?: Partial<S3Limits> | undefined;
 }
 
-const CONNECT_TIMEOUT_MS = 10_000;
-/** Until an answer begins, and between two of its pieces. */
-const SILENCE_TIMEOUT_MS = 30_000;
+/** How long is waited for an object store, and how much it is asked for at a time. */
+export interface S3Limits {
+  readonly connectTimeoutMs: number;
+  /** Until an answer begins, and between two of its pieces. */
+  readonly silenceTimeoutMs: number;
+  /** Keys of a page of a listing; null for as many as the store sends. */
+  readonly pageSize: number | null;
+}
+
+const LIMITS: S3Limits = { connectTimeoutMs: 10_000, silenceTimeoutMs: 30_000, pageSize: null };
 const MAX_ATTEMPTS = 3;
 const DEFAULT_REGION = 'us-east-1';
 
 /** Makes clients of object stores, and remembers them by credential and region. All of them connect through the network guard. */
 export class S3Clients {
+  readonly limits: S3Limits;
   readonly #endpoint: string | null;
   readonly #handler: NodeHttpHandler;
   readonly #clients = new LRUCache<string, S3Client>({ max: 200 });
   readonly #regions = new LRUCache<string, string>({ max: 1000, ttl: 3_600_000 });
 
-  constructor({ guard, endpoint }: S3ClientOptions) {
+  constructor({ guard, endpoint, limits }: S3ClientOptions) {
+    this.limits = { ...LIMITS, ...limits };
     this.#endpoint = endpoint;
     // The agents belong to the guard, which closes them: no client is destroyed here.
     this.#handler = new NodeHttpHandler({
       httpAgent: guard.httpAgent,
       httpsAgent: guard.httpsAgent,
-      connectionTimeout: CONNECT_TIMEOUT_MS,
-      requestTimeout: SILENCE_TIMEOUT_MS,
+      connectionTimeout: this.limits.connectTimeoutMs,
+      requestTimeout: this.limits.silenceTimeoutMs,
       throwOnRequestTimeout: true,
       socketAcquisitionWarningTimeout: 0,
     });

@@ -48,7 +48,9 @@ async function* listEntries(store: Store, { reading, signal }: Asking): AsyncGen
   const { access, isRegistered } = await accessTo(store, reading.subject);
   const client = await clients.clientFor(access, signal);
   const text = textOf(location, location.key);
-  const entries = entriesOf({ client, access, location: text, signal }, location.key)[Symbol.asyncIterator]();
+  const entries = entriesOf({ client, access, location: text, pageSize: clients.limits.pageSize, signal }, location.key)[
+    Symbol.asyncIterator
+  ]();
   // With the first entry it is known whether the credential was accepted.
   const noted = { subject: reading.subject, kind: 'objbucket', name: location.bucket } as const;
   const first = isRegistered ? await noteUse(credentials, noted, () => entries.next()) : await entries.next();
@@ -66,7 +68,7 @@ async function asUse<Found>(store: Store, { reading, signal }: Asking, use: (lis
   const { access, isRegistered } = await accessTo(store, reading.subject);
   const ask = async (): Promise<Found> => {
     const client = await clients.clientFor(access, signal);
-    return use({ client, access, location: textOf(location, location.key), signal });
+    return use({ client, access, location: textOf(location, location.key), pageSize: clients.limits.pageSize, signal });
   };
   if (!isRegistered) return ask();
   return noteUse(credentials, { subject: reading.subject, kind: 'objbucket', name: location.bucket }, ask);
@@ -129,7 +131,8 @@ function foundObject(object: S3Object, { store, listing, subject }: FoundIn): Fo
       open: async function* (range, signal) {
         const { access } = await accessTo(store, subject);
         const client = await store.clients.clientFor(access, signal);
-        yield* openObject({ client, access, key, location, etag, size, range }, signal);
+        const { silenceTimeoutMs } = store.clients.limits;
+        yield* openObject({ client, access, key, location, etag, size, range, silenceTimeoutMs }, signal);
       },
     },
   };

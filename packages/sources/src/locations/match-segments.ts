@@ -1,0 +1,26 @@
+import { isPattern, matchSegment } from './path-pattern.ts';
+
+/** The test of the parts of a path behind the literal start of a pattern; `**` is no folder or any. */
+export function matchSegments(segments: readonly string[]): (names: readonly string[]) => boolean {
+  const tests = segments.map((segment) =>
+    segment === '**' ? null : isPattern(segment) ? matchSegment(segment) : (name: string) => name === segment,
+  );
+  return (names) => {
+    let positions = open(new Set([0]), segments);
+    names.forEach((name, i) => {
+      const next = new Set<number>();
+      for (const position of positions)
+        if (segments[position] === '**') {
+          if (i < names.length - 1 && !name.startsWith('.')) next.add(position);
+        } else if (tests[position]?.(name) === true) next.add(position + 1);
+      positions = open(next, segments);
+    });
+    return positions.has(segments.length);
+  };
+}
+
+/** The positions, and those that stand behind a `**` which matches no folder. */
+function open(positions: Set<number>, segments: readonly string[]): ReadonlySet<number> {
+  for (const position of positions) if (segments[position] === '**') positions.add(position + 1); // a set iterates over what is added
+  return positions;
+}

@@ -1,0 +1,86 @@
+import type { ScanCondition, ScanConstant } from '@svc/pg-rows';
+import { assertNever } from '@svc/query-language';
+
+import type { BoundKind, ColumnBounds, RowGroup } from './row-groups.ts';
+
+/** A condition on a column of a file, by its position; null of what is none. */
+export interface ColumnCondition {
+  readonly condition: ScanCondition;
+  readonly column: number | null;
+}
+
+/** Whether a row of the group may meet all conditions, as far as its statistics tell: where they do not, it may. */
+export function mayHold({ columns }: RowGroup, conditions: readonly ColumnCondition[]): boolean {
+  return conditions.every(({ condition, column }) => {
+    const bounds = column === null ? undefined : columns.get(column);
+    return bounds === undefined || mayMeet(bounds, condition);
+  });
+}
+
+function mayMeet(bounds: ColumnBounds, condition: ScanCondition): boolean {
+  const { nulls, values } = bounds;
+  if (condition.kind === 'null') return condition.isNull ? nulls !== 0 : nulls === null || nulls !== values;
+  // No comparison is true of NULL.
+  if (nulls !== null && nulls === values) return false;
+  return condition.kind === 'in'
+    ? condition.constants.some((constant) => mayCompare(bounds, '=', constant))
+    : mayCompare(bounds, condition.operator, condition.constant);
+}
+
+type Operator = Extract<ScanCondition, { readonly kind: 'compare' }>['operator'];
+
+function mayCompare({ kind, min, max }: ColumnBounds, operator: Operator, constant: ScanConstant): boolean {
+  const value = valueOf(constant, kind);
+  if (value === null) return true;
+  const isBelow = (or: 'equal' | 'not'): boolean => {
+    const order = min === null ? -1 : compare(min, value);
+    return order < 0 || (or === 'equal' && order === 0);
+  };
+  const isAbove = (or: 'equal' | 'not'): boolean => {
+    if (max === null || startsWith(value, max)) return true;
+    const order = compare(max, value);
+    return order > 0 || (or === 'equal' && order === 0);
+  };
+  switch (operator) {
+    case '=':
+      return isBelow('equal') && isAbove('equal');
+    case '<':
+      return isBelow('not');
+    case '<=':
+      return isBelow('equal');
+    case '>':
+      return isAbove('not');
+    case '>=':
+      return isAbove('equal');
+    case '<>':
+      return true;
+    default:
+      return assertNever(operator);
+  }
+}
+
+/** Some writers cut a long maximum and do not raise what is left: values that begin with it may be greater. */
+function startsWith(value: bigint | Buffer, max: bigint | Buffer): boolean {
+  return typeof value !== 'bigint' && typeof max !== 'bigint' && value.length > max.length && value.subarray(0, max.length).equals(max);
+}
+
+/** Less than 0 where the first comes first. */
+function compare(a: bigint | Buffer, b: bigint | Buffer): number {
+  if (typeof a === 'bigint' || typeof b === 'bigint') return a < b ? -1 : a > b ? 1 : 0;
+  return Buffer.compare(a, b);
+}
+
+const INTEGERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long']);
+
+/** A constant as the column's bounds are; null where they are of different kinds. */
+function valueOf({ type, text }: ScanConstant, kind: BoundKind): bigint | Buffer | null {
+  if (kind === 'integer') return INTEGERS.has(type) && /^-?\d+$/.test(text) ? BigInt(text) : null;
+  if (type !== kind) return null;
+  if (kind === 'string') return Buffer.from(text);
+  const [, day = '', time = '00:00:00', fraction = ''] = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?)?$/.exec(text) ?? [];
+  const millis = Date.parse(`${day}T${time}Z`);
+  if (Number.isNaN(millis)) return null;
+  return kind === 'date' ? BigInt(millis / DAY_MILLIS) : BigInt(millis) * 1000n + BigInt(fraction.padEnd(6, '0'));
+}
+
+const DAY_MILLIS = 86_400_000;
