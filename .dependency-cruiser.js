@@ -37,14 +37,15 @@ export default {
       name: 'declared-only',
       comment: 'What is imported stands in the package.json of the one who imports it.',
       severity: 'error',
-      from: { pathNot: ['\\.test\\.ts$', '/(testing|goldens)/', '^packages/console/', '^e2e/'] },
+      from: { pathNot: ['\\.test\\.ts$', '/(testing|goldens)/', '^packages/(?:cli|console)/', '^e2e/'] },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'], pathNot: '@types/' },
     },
     {
       name: 'declared-only-in-tests',
-      comment: 'A test may use devDependencies too, and @jest/globals of the root; so may the console, which is bundled, and e2e.',
+      comment:
+        'A test may use devDependencies too, and @jest/globals of the root; so may the console and the command line, which are bundled, and e2e.',
       severity: 'error',
-      from: { path: ['\\.test\\.ts$', '/(testing|goldens)/', '^packages/console/', '^e2e/'] },
+      from: { path: ['\\.test\\.ts$', '/(testing|goldens)/', '^packages/(?:cli|console)/', '^e2e/'] },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], pathNot: '(@jest/globals|@types/)' },
     },
     {

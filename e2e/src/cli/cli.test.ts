@@ -1,5 +1,6 @@
 import { apiTypeTests } from './api-type-tests.ts';
 import { openCliWorld, type CliWorld } from './cli-world.ts';
+import { queryTests } from './query-tests.ts';
 
 let world: CliWorld;
 
@@ -11,4 +12,7 @@ afterAll(() => world.close());
 
 describe('the API', () => {
   apiTypeTests(() => world);
+});
+describe('queries', () => {
+  queryTests(() => world);
 });

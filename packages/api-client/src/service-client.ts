@@ -17,33 +17,44 @@ export interface TokenSource {
 export interface ServiceClientOptions {
   readonly baseUrl: string;
   readonly tokens: TokenSource;
+  /** Ends requests. */
+  readonly signal?: AbortSignal | undefined;
+  /** False for bodies that are streams: those cannot be sent once more. */
+  readonly resend?: boolean;
   /** Limits an answer, its body included. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 /**
- * Returns a client that calls a service for the owner of the tokens. It sends no cookies: only the token says who calls. A request that is
- * answered 401 is sent once more with a new token, so its body is kept: bodies are small.
+ * Returns a client that calls a service for the owner of the tokens. It sends no cookies: only the token says who calls. A body that is a
+ * text is sent as it is, any other as JSON. A request that is answered 401 is sent once more with a new token.
  */
-export function createServiceClient<Paths extends object>({ baseUrl, tokens, timeoutMs }: ServiceClientOptions): ServiceClient<Paths> {
-  const send = async (request: Request, token: string): Promise<Response> => {
-    request.headers.set('Authorization', `Bearer ${token}`);
-    if (timeoutMs === undefined) return fetch(request);
-    return fetch(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]) });
-  };
+export function createServiceClient<Paths extends object>(options: ServiceClientOptions): ServiceClient<Paths> {
+  const { baseUrl, tokens, resend = true } = options;
   return createClient<Paths>({
     baseUrl,
     cache: 'no-store',
     credentials: 'omit',
     redirect: 'error',
+    bodySerializer: (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body)),
     fetch: async (request) => {
-      const again = request.clone();
-      const response = await send(request, await tokens.accessToken());
-      if (response.status !== 401) return response;
+      const again = resend ? request.clone() : undefined;
+      const response = await send(request, await tokens.accessToken(), options);
+      if (response.status !== 401 || again === undefined) return response;
       // The token was revoked, or the clocks differ.
-      return send(again, await tokens.renew());
+      return send(again, await tokens.renew(), options);
     },
   });
+}
+
+async function send(request: Request, token: string, { signal, timeoutMs }: ServiceClientOptions): Promise<Response> {
+  request.headers.set('Authorization', `Bearer ${token}`);
+  const signals = [
+    request.signal,
+    ...(signal === undefined ? [] : [signal]),
+    ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]),
+  ];
+  return fetch(request, { signal: AbortSignal.any(signals) });
 }
 
 /** Returns the data of an answer. Throws an ApiError for one that is none of the documented successes. */

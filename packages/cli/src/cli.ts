@@ -1,0 +1,42 @@
+import type { ExecutorPaths, CredentialsPaths, GatewayPaths, ServiceClient, StreamPaths, TokenSource } from '@svc/api-client';
+
+import type { Addresses, Profile } from './config/profiles.ts';
+
+/** What a command has of the world around it. */
+export interface Terminal {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborts when the user interrupts. */
+  readonly signal: AbortSignal;
+}
+
+/** Typed clients of the services. */
+export interface Services {
+  readonly gateway: ServiceClient<GatewayPaths>;
+  readonly executor: ServiceClient<ExecutorPaths>;
+  readonly credentials: ServiceClient<CredentialsPaths>;
+  readonly stream: ServiceClient<StreamPaths>;
+}
+
+/** Where commands get what they work with. */
+export interface Cli {
+  readonly terminal: Terminal;
+  /** The name of the profile in use. */
+  readonly profileName: () => Promise<string>;
+  /** The profile in use; undefined where nothing was stored under its name. */
+  readonly profile: () => Promise<Profile | undefined>;
+  readonly addresses: () => Promise<Addresses>;
+  readonly tokens: () => Promise<TokenSource>;
+  /** By default a request ends when the user interrupts. */
+  readonly services: (options?: ConnectOptions) => Promise<Services>;
+}
+
+/** How requests are limited. */
+export interface ConnectOptions {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number | undefined;
+  /** False for bodies that are streams. */
+  readonly resend?: boolean;
+}

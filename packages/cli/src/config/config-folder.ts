@@ -1,0 +1,42 @@
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+import { CommandError } from '../failures/cli-errors.ts';
+
+/** The folder with profiles and tokens: `$SVC_CONFIG_DIR`, else where the system keeps a user's configuration. */
+export function configFolder(env: Readonly<Record<string, string | undefined>>): string {
+  const given = env['SVC_CONFIG_DIR'];
+  if (given) return given;
+  const base = process.platform === 'win32' ? env['APPDATA'] : env['XDG_CONFIG_HOME'];
+  return join(base || join(homedir(), '.config'), 'svc');
+}
+
+/** Reads a JSON file of the folder; undefined where there is none. */
+export async function readConfigFile(folder: string, name: string): Promise<unknown> {
+  const path = join(folder, name);
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as unknown;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (error instanceof SyntaxError) throw new CommandError(`${path} is no JSON: mend it, or delete it to begin anew.`, { cause: error });
+    throw new CommandError(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}.`, { cause: error });
+  }
+}
+
+/** Writes a JSON file that only its owner can read. A reader sees the file before or the whole new one. */
+export async function writeConfigFile(folder: string, name: string, content: unknown): Promise<void> {
+  const unfinished = join(folder, `.${name}.${process.pid}`);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFile(unfinished, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+    // A file that was left behind keeps the mode it had.
+    await chmod(unfinished, 0o600);
+    await rename(unfinished, join(folder, name));
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => undefined);
+    throw new CommandError(`${join(folder, name)} cannot be written: ${(error as NodeJS.ErrnoException).code ?? String(error)}.`, {
+      cause: error,
+    });
+  }
+}

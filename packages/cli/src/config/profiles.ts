@@ -1,0 +1,86 @@
+import { CommandError, UsageError } from '../failures/cli-errors.ts';
+import { readConfigFile, writeConfigFile } from './config-folder.ts';
+
+/** The services that have an address. */
+export const SERVICE_NAMES = ['gateway', 'executor', 'credentials', 'stream'] as const;
+export type ServiceName = (typeof SERVICE_NAMES)[number];
+
+/** The address of each service. */
+export type Addresses = Readonly<Record<ServiceName, string>>;
+
+/** An installation that the user works with. */
+export interface Profile {
+  /** One address for all services. */
+  readonly url?: string | undefined;
+  /** Addresses of single services. */
+  readonly urls?: Readonly<Partial<Record<ServiceName, string>>> | undefined;
+  /** Where and how the user signs in. */
+  readonly issuer?: string | undefined;
+  readonly clientId?: string | undefined;
+  readonly audience?: string | undefined;
+  readonly scope?: string | undefined;
+}
+
+/** The file of profiles. */
+export interface Profiles {
+  readonly current: string;
+  readonly profiles: Readonly<Record<string, Profile>>;
+}
+
+const FILE = 'profiles.json';
+const DEFAULT_PROFILE = 'default';
+
+/** Those of a local stack. */
+const DEFAULT_ADDRESSES: Addresses = {
+  gateway: 'http://127.0.0.1:8080',
+  executor: 'http://127.0.0.1:8081',
+  credentials: 'http://127.0.0.1:8082',
+  stream: 'http://127.0.0.1:8083',
+};
+
+/** Reads the profiles; none where none was stored. */
+export async function readProfiles(folder: string): Promise<Profiles> {
+  const content = await readConfigFile(folder, FILE);
+  if (content === undefined) return { current: DEFAULT_PROFILE, profiles: {} };
+  const { current, profiles } = content as { readonly current?: unknown; readonly profiles?: unknown };
+  if (typeof current !== 'string' || typeof profiles !== 'object' || profiles === null)
+    throw new CommandError(`${folder}/${FILE} is no file of profiles: mend it, or delete it to begin anew.`);
+  return { current, profiles: profiles as Profiles['profiles'] }; // written by `writeProfiles`
+}
+
+/** Stores the profiles. */
+export async function writeProfiles(folder: string, profiles: Profiles): Promise<void> {
+  await writeConfigFile(folder, FILE, profiles);
+}
+
+/** Finds a profile by its own name. */
+export function findProfile({ profiles }: Profiles, name: string): Profile | undefined {
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+}
+
+/** What decides about an address. */
+export interface AddressSources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly profile: Profile | undefined;
+  /** Whether the profile was chosen by `--profile`, which wins over the environment. */
+  readonly isChosen: boolean;
+}
+
+/** Returns where the services are: an option wins over the environment, the environment over the current profile. */
+export function resolveAddresses({ env, profile = {}, isChosen }: AddressSources): Addresses {
+  const resolve = (name: ServiceName): string => {
+    const fromEnv = env[`SVC_${name.toUpperCase()}_URL`] || env['SVC_URL'];
+    const fromProfile = profile.urls?.[name] ?? profile.url;
+    const url = (isChosen ? (fromProfile ?? fromEnv) : (fromEnv ?? fromProfile)) || DEFAULT_ADDRESSES[name];
+    return parseUrl(url, `the address of the ${name} service`);
+  };
+  return { gateway: resolve('gateway'), executor: resolve('executor'), credentials: resolve('credentials'), stream: resolve('stream') };
+}
+
+/** Checks an address, and returns it without a slash at its end. */
+export function parseUrl(text: string, what: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '')
+    throw new UsageError(`${what} must be an http or https URL such as https://svc.example.com, found ${JSON.stringify(text)}.`);
+  return url.href.replace(/\/+$/, '');
+}

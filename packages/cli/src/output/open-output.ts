@@ -1,0 +1,48 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+
+import { CommandError } from '../failures/cli-errors.ts';
+
+/** Where a result is written. */
+export interface Output {
+  readonly stream: NodeJS.WritableStream;
+  /** Whether the stream is closed behind the result. */
+  readonly isOwn: boolean;
+  readonly isTerminal: boolean;
+  readonly complete: () => Promise<void>;
+  readonly discard: () => Promise<void>;
+}
+
+/** Opens a file, or standard output where none is named. A file gets its name when it is complete. */
+export async function openOutput(path: string | undefined, stdout: NodeJS.WriteStream): Promise<Output> {
+  const nothing = async (): Promise<void> => {};
+  if (path === undefined) return { stream: stdout, isOwn: false, isTerminal: stdout.isTTY, complete: nothing, discard: nothing };
+  if (await isSpecial(path)) return { stream: await open(path, path), isOwn: true, isTerminal: false, complete: nothing, discard: nothing };
+  const unfinished = `${path}.${process.pid}.part`;
+  return {
+    stream: await open(unfinished, path),
+    isOwn: true,
+    isTerminal: false,
+    complete: () => rename(unfinished, path),
+    discard: () => rm(unfinished, { force: true }),
+  };
+}
+
+/** A pipe or a device is written as it is. */
+async function isSpecial(path: string): Promise<boolean> {
+  try {
+    return !(await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+async function open(path: string, shown: string): Promise<NodeJS.WritableStream> {
+  const stream = createWriteStream(path);
+  return new Promise((resolve, reject) => {
+    stream.once('open', () => resolve(stream));
+    stream.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new CommandError(`${shown} cannot be written: ${error.code ?? error.message}.`, { cause: error })),
+    );
+  });
+}

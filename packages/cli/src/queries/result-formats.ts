@@ -1,0 +1,27 @@
+import { extname } from 'node:path';
+
+import type { ExecutorPaths } from '@svc/api-client';
+
+type QueryHeaders = NonNullable<ExecutorPaths['/query']['post']['parameters']['header']>;
+
+/** The name of a format, as the executor has it. */
+export type ResultFormat = NonNullable<QueryHeaders['X-SVC-output-format']>;
+
+/** The formats of a result, and the extensions of files that have them. */
+export const RESULT_FORMATS: Readonly<Record<ResultFormat, { readonly isText: boolean; readonly extensions: readonly string[] }>> = {
+  hjson: { isText: true, extensions: ['.hjson', '.jsonl', '.ndjson'] },
+  json: { isText: true, extensions: ['.json'] },
+  csv: { isText: true, extensions: ['.csv'] },
+  sqlite: { isText: false, extensions: ['.sqlite', '.sqlite3', '.db'] },
+  'parquet-raw': { isText: false, extensions: ['.parquet'] },
+  'parquet-avro': { isText: false, extensions: [] },
+};
+
+/** Their names. */
+export const FORMAT_NAMES = Object.keys(RESULT_FORMATS) as ResultFormat[]; // the keys of the table above
+
+/** Returns the format that the extension of a file stands for; hjson for any other. */
+export function formatOf(file: string | undefined): ResultFormat {
+  const extension = extname(file ?? '').toLowerCase();
+  return FORMAT_NAMES.find((name) => RESULT_FORMATS[name].extensions.includes(extension)) ?? 'hjson';
+}
