@@ -38,8 +38,8 @@ export interface TransformRun {
   readonly signal: AbortSignal;
 }
 
-/** Messages of one statement. Where one of them fails, the engine evaluates those around it one by one, which takes some 40 times as long. */
-const MOST_AT_ONCE = 4096;
+/** Messages of one statement: planning it takes as long as a thousand of them. */
+const MOST_AT_ONCE = 16_384;
 /** What a statement may take longer for each of its messages. */
 const MILLIS_PER_MESSAGE = 5;
 /** So many failures of one batch are looked into, each by a statement of its own. */

@@ -53,18 +53,23 @@ const fields: FunctionLowering = ([record]) => {
   return type.isNullable ? `CASE WHEN ${record.sql} IS NOT NULL THEN ${names} END` : names;
 };
 
-/** Whether a text has, outside of its strings, what the engine reads and JSON has not: NaN, Infinity, a comma before a bracket. */
+/**
+ * Whether a text has, outside of its strings, what the engine reads and JSON has not: NaN, Infinity, a comma before a bracket. The first two
+ * tests are cheap, and few texts come to the third.
+ */
 function isLenient(text: string): string {
-  const pattern = quoteText(String.raw`(?i)nan|inf|,\s*[\]}]`);
+  const comma = String.raw`,\s*[\]}]`;
+  const isSuspect = `contains(lower(${text}), 'nan') OR contains(lower(${text}), 'inf') OR regexp_matches(${text}, ${quoteText(comma)})`;
+  const pattern = quoteText(String.raw`(?i)(?:^|[\s:,[+-])(?:nan|inf)|${comma}`);
   const strings = quoteText(String.raw`"(\\.|[^"\\])*"`);
-  return `(regexp_matches(${text}, ${pattern}) AND regexp_matches(regexp_replace(${text}, ${strings}, '""', 'g'), ${pattern}))`;
+  return `((${isSuspect}) AND regexp_matches(${text}, ${pattern}) AND regexp_matches(regexp_replace(${text}, ${strings}, '""', 'g'), ${pattern}))`;
 }
 
 /** JSON's null is NULL. */
 const parseJson = guarded((call, text) =>
-  bindOnce([`CASE WHEN NOT ${isLenient(text)} THEN json(TRY_CAST(${text} AS JSON)) END`], (json) => {
+  bindOnce([`CASE WHEN ${isLenient(text)} THEN NULL ELSE json(TRY_CAST(${text} AS JSON)) END`], (json) => {
     const problem = call.raiseText(`concat(${quotedStart(text)}, ' is no JSON')`, call.type);
-    return `CASE WHEN ${json} IS NULL THEN ${problem} WHEN json_type(${json}) <> 'NULL' THEN ${json} END`;
+    return `CASE WHEN ${json} IS NULL THEN ${problem} WHEN ${json} <> 'null' THEN ${json} END`;
   }),
 );
 

@@ -32,7 +32,7 @@ interface Place {
 function castPart(j: string, to: Type, at: Place): string {
   switch (to.kind) {
     case 'PrimitiveType':
-      return castLeaf(j, to.name, at);
+      return castLeaf({ json: j, text: anyText(j) }, to.name, at);
     case 'CollectionType':
       return castArray(j, to, at);
     case 'RecordType':
@@ -58,22 +58,56 @@ function castArray(j: string, to: CollectionType, at: Place): string {
 }
 
 function castObject(j: string, to: RecordType, at: Place): string {
+  const value =
+    to.fields.length < 2 || memberNames(to.fields).some((name, i) => name !== to.fields[i]?.name)
+      ? packMembers(to, (name, type, place) => castMember(`json_extract(${j}, ${pointerTo(name)})`, type, place), at)
+      : castMembersAtOnce(j, to, at);
+  return ofKind(j, 'OBJECT', value, { to, at });
+}
+
+type MemberCast = (name: string, to: Type, at: Place) => string;
+
+function packMembers(to: RecordType, cast: MemberCast, at: Place): string {
   const names = memberNames(to.fields);
   const values = to.fields.map((field, i) => {
-    const pointer = quoteText(`/${field.name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
-    const value = castMember(`json_extract(${j}, ${pointer})`, field.type, {
-      ...at,
-      path: [...at.path, { kind: 'member', name: field.name }],
-    });
+    const value = cast(field.name, field.type, { ...at, path: [...at.path, { kind: 'member', name: field.name }] });
     return `${quoteIdentifier(names[i] ?? '')} := ${value}`;
   });
-  return ofKind(j, 'OBJECT', values.length === 0 ? 'TRUE' : `struct_pack(${values.join(', ')})`, { to, at });
+  return values.length === 0 ? 'TRUE' : `struct_pack(${values.join(', ')})`;
+}
+
+function pointerTo(name: string): string {
+  return quoteText(`/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+}
+
+/** The engine parses a document for each member that is asked for by itself: all of them are taken out of it at once, primitives as texts. */
+function castMembersAtOnce(j: string, to: RecordType, at: Place): string {
+  const structure = Object.fromEntries(to.fields.map(({ name, type }) => [name, type.kind === 'PrimitiveType' ? 'VARCHAR' : 'JSON']));
+  const taken = `json_transform(${j}, ${quoteText(JSON.stringify(structure))})`;
+  return bindOnce(
+    [taken],
+    (members) => {
+      const cast: MemberCast = (name, type, place) => {
+        const member = `${members}.${quoteIdentifier(name)}`;
+        const source = `json_extract(${j}, ${pointerTo(name)})`;
+        return type.kind === 'PrimitiveType'
+          ? required(castLeaf({ json: source, text: member }, type.name, place), type, { at: place, found: absentText(source) })
+          : castMember(member, type, place, source);
+      };
+      return packMembers(to, cast, at);
+    },
+    [j, ...usedIn(at.path)],
+  );
 }
 
 /** A part that may be missing, which is NULL, or JSON's null; both need a type that has NULL. */
-function castMember(raw: string, to: Type, at: Place): string {
+function castMember(raw: string, to: Type, at: Place, source: string = raw): string {
   const value = bindOnce([`nullif(${raw}, 'null')`], (x) => castPart(x, to, at), usedIn(at.path));
-  return required(value, to, { at, found: `CASE WHEN ${raw} IS NULL THEN 'nothing' ELSE 'null' END` });
+  return required(value, to, { at, found: absentText(source) });
+}
+
+function absentText(raw: string): string {
+  return `CASE WHEN ${raw} IS NULL THEN 'nothing' ELSE 'null' END`;
 }
 
 function required(value: string, to: Type, { at, found }: { readonly at: Place; readonly found: string }): string {
@@ -85,31 +119,44 @@ interface Wanted {
   readonly at: Place;
 }
 
+/** The first character tells an object or an array from all else; what has blanks in front is parsed for it. */
 function ofKind(j: string, kind: 'ARRAY' | 'OBJECT', value: string, { to, at }: Wanted): string {
   const misfit = at.mode.misfit(at.path, notNullable(to), shown(j));
-  return `CASE json_type(${j}) WHEN '${kind}' THEN ${value} WHEN 'NULL' THEN NULL ELSE CASE WHEN ${j} IS NOT NULL THEN ${misfit} END END`;
+  const isKind = `starts_with(${j}, '${OPENING[kind]}') OR json_type(${j}) = '${kind}'`;
+  return `CASE WHEN ${isKind} THEN ${value} WHEN ${j} IS NOT NULL AND json_type(${j}) <> 'NULL' THEN ${misfit} END`;
+}
+
+const OPENING = { ARRAY: '[', OBJECT: '{' } as const;
+
+interface Leaf {
+  /** SQL of the JSON, which is evaluated where the text does not say enough. */
+  readonly json: string;
+  /** SQL of the text: a string's own, the JSON of everything else; NULL of JSON's null. */
+  readonly text: string;
 }
 
 /** By way of its text, as text is cast; a bool and a number turn into each other, and bytes are in base64. */
-function castLeaf(j: string, to: PrimitiveName, { mode, path }: Place): string {
-  if (to === 'string') return anyText(j);
+function castLeaf({ json, text }: Leaf, to: PrimitiveName, { mode, path }: Place): string {
+  if (to === 'string') return text;
   return bindOnce(
-    [anyText(j)],
+    [text],
     (s) => {
-      if (!mode.namesPath) return castScalar(j, s, to, mode);
-      const tried = castScalar(j, s, to, tryMode);
-      return `coalesce(${tried}, CASE WHEN ${s} IS NOT NULL THEN ${mode.misfit(path, primitive(to), shown(j))} END)`;
+      if (!mode.namesPath) return castScalar(json, s, to, mode);
+      const tried = castScalar(json, s, to, tryMode);
+      return `coalesce(${tried}, CASE WHEN ${s} IS NOT NULL THEN ${mode.misfit(path, primitive(to), shown(json))} END)`;
     },
-    [j, ...usedIn(path)],
+    [json, ...usedIn(path)],
   );
 }
 
-function castScalar(j: string, s: string, to: PrimitiveName, mode: CastMode): string {
+function castScalar(json: string, s: string, to: PrimitiveName, mode: CastMode): string {
   const value = to === 'binary' ? fromBase64(s, mode) : castText(s, to, mode);
-  if (to === 'bool') return `CASE WHEN json_type(${j}) IN ('DOUBLE', 'BIGINT', 'UBIGINT') THEN CAST(${s} AS DOUBLE) <> 0 ELSE ${value} END`;
+  const isWord = `${s} IN ('true', 'false')`;
+  if (to === 'bool')
+    return `CASE WHEN ${isWord} THEN ${s} = 'true' WHEN json_type(${json}) IN ('DOUBLE', 'BIGINT', 'UBIGINT') THEN CAST(${s} AS DOUBLE) <> 0 ELSE ${value} END`;
   const engineType = duckType(primitive(to));
   return NUMBERS.has(to)
-    ? `CASE WHEN json_type(${j}) = 'BOOLEAN' THEN CAST(CAST(${s} AS BOOLEAN) AS ${engineType}) ELSE ${value} END`
+    ? `CASE WHEN ${isWord} AND json_type(${json}) = 'BOOLEAN' THEN CAST(CAST(${s} AS BOOLEAN) AS ${engineType}) ELSE ${value} END`
     : value;
 }
 

@@ -80,7 +80,7 @@ export function castText(x: string, to: PrimitiveName, mode: CastMode): string {
 
 function castTextToTimestamp(x: string, mode: CastMode, fail: string): string {
   return bindOnce(
-    [`trim(${x}, ${BLANKS})`],
+    [`CASE WHEN ${x}[1] > ' ' AND ${x}[-1] > ' ' THEN ${x} ELSE trim(${x}, ${BLANKS}) END`],
     (s) => `CASE WHEN NOT ${mayBeTimestampText(s)} THEN ${fail} ELSE ${timestampOfText(s, mode.cast, fail)} END`,
   );
 }
