@@ -85,7 +85,8 @@ test('types are what PostgreSQL says, and DESCRIBE names what is read as text', 
   const [line = ''] = await runtime.run('DESCRIBE("pgsql:shop/public/kinds")');
   expect(JSON.parse(line)).toMatchObject({
     format: 'pgsql',
-    comment: 'a table of PostgreSQL; read as text: wide (numeric(40,2)), u (uuid), mo (mood), ip (inet), p (pair), na (numeric[])',
+    comment:
+      'a table of PostgreSQL; read as text: wide (numeric(40,2)), u (uuid), mo (public.mood), ip (inet), p (public.pair), na (numeric[])',
     sampled: false,
   });
 });
@@ -205,6 +206,33 @@ test.each(CONDITIONS)('a condition that goes to the server means there what it m
   const here = await runtime.run(`SELECT x.id FROM (SELECT * FROM ${table} LIMIT 100000) x WHERE ${condition} ORDER BY x.id`);
   expect(pushed).toEqual(here);
   expect(pushed.length).toBeGreaterThan(0);
+});
+
+test('functions and operators of the database mean something in SQL of the query, and nothing where a table is read', async () => {
+  const people = 'SELECT x.id FROM READ_PGSQL("shop", "public", "people") x WHERE x.id < 3 AND x.name > "A" ORDER BY x.id';
+  const before = await runtime.run(people);
+  await adminQuery(
+    database.url,
+    'CREATE SCHEMA shadow',
+    `GRANT USAGE ON SCHEMA shadow TO ${role.name}`,
+    ...['int4', 'text'].flatMap((type) => [
+      `CREATE FUNCTION shadow.never(${type}, ${type}) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT false'`,
+      ...['=', '<', '>'].map((name) => `CREATE OPERATOR shadow.${name} (FUNCTION = shadow.never, LEFTARG = ${type}, RIGHTARG = ${type})`),
+    ]),
+    `CREATE FUNCTION shadow.to_char(timestamp, text) RETURNS text LANGUAGE sql IMMUTABLE AS $$SELECT 'shadow'$$`,
+    `ALTER ROLE ${role.name} SET search_path = shadow, public, pg_catalog`,
+  );
+  const good = registered;
+  registered = { ...good, identity: 'shadowed' }; // another session
+  expect(before).toEqual(['1', '2']);
+  expect(await runtime.run(people)).toEqual(before);
+  expect(await runtime.run('SELECT x.ts FROM READ_PGSQL("shop", "public", "kinds") x WHERE x.s = 1')).toEqual([
+    '"2024-01-02T03:04:05.678"',
+  ]);
+  expect(await runtime.run('LS("pgsql:shop/public/people")')).toEqual(['"pgsql:shop/public/people"']);
+  expect(await runtime.run('QUERY_PGSQL("shop", "SELECT id < 3 AS few FROM people WHERE id IN (1) OR name > name LIMIT 1")')).toEqual([]);
+  expect(await runtime.run('QUERY_PGSQL("shop", "SELECT 1 < 2 AS few")')).toEqual(['{"few":false}']);
+  registered = good;
 });
 
 test('a rejected password is said to be one, once, without the password', async () => {

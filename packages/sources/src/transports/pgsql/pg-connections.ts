@@ -238,6 +238,8 @@ function beginning(statementTimeoutMs: number): string {
     extra_float_digits: '1',
     standard_conforming_strings: 'on',
     client_encoding: `'UTF8'`,
+    // A function or an operator of the database's own must not stand in for one that is meant: conditions and cells are written for PostgreSQL's.
+    search_path: 'pg_catalog, pg_temp',
   };
   const all = Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = ${/^\d+s$/.test(value) ? `'${value}'` : value}`);
   return ['BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', ...all].join('; ');

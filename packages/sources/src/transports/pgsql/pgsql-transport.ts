@@ -104,6 +104,9 @@ interface Wanted {
   readonly reason: 'not-found' | 'changed';
 }
 
+/** What the author of a query writes means what it means in a session of theirs. */
+const OWN_SEARCH_PATH = 'SET LOCAL search_path TO DEFAULT';
+
 /** Does something in a transaction on a server, with the caller's credential. Fails with a SourceFailure. */
 async function ask<Found>(
   { connections, credentials }: PgsqlTransportOptions,
@@ -116,7 +119,10 @@ async function ask<Found>(
   const access: PgAccess = { ...credential, server, identity: JSON.stringify([subject, server, credential.identity]) };
   return noteUse(credentials, { subject, kind: 'rdbmsserver', name: server }, async () => {
     try {
-      return await connections.transaction(access, signal, (session) => work(session, access));
+      return await connections.transaction(access, signal, async (session) => {
+        if (of?.rows.kind === 'query') await session.client.query(OWN_SEARCH_PATH);
+        return work(session, access);
+      });
     } catch (thrown) {
       if (thrown instanceof EngineFailure || thrown instanceof Misuse) throw thrown;
       throw (of === undefined ? null : missing(thrown, of)) ?? explainPg(thrown, access, of?.location);
