@@ -9,9 +9,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { openDatabase } from '@svc/database';
-import { createTestBucket, createTestDatabase, createTestRole, testAuthorization } from '@svc/test-kit';
+import { createTestBucket, createTestDatabase, createTestRole, openFileHost, testAuthorization } from '@svc/test-kit';
 
-import { openFileHost } from '../../packages/query-runtime/src/testing/file-host.ts';
 import { freeSettings, processesOf, startStack, tokenOf, until } from './stack.ts';
 
 const run = promisify(execFile);

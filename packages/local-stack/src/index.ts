@@ -1,3 +1,4 @@
+export { dieWithParent } from './die-with-parent.ts';
 export { freePort, freePortSettings } from './free-port.ts';
 export { startKafkaBroker, type KafkaBroker, type KafkaBrokerOptions } from './kafka/kafka-broker.ts';
 export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './postgres/embedded-postgres.ts';

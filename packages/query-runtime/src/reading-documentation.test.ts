@@ -2,10 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { createNetworkGuard } from '@svc/network-guard';
+import { type FileHost, type HttpServer, openFileHost, openHttpServer } from '@svc/test-kit';
 
 import { testCredentials } from './testing/credentials.ts';
-import { openFileHost, type FileHost } from './testing/file-host.ts';
-import { openHttpServer, type HttpServer } from './testing/http-server.ts';
 import { openReadingRuntime, type ReadingRuntime } from './testing/reading-runtime.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { createNetworkGuard } from '@svc/network-guard';
+import { type FileHost, openFileHost } from '@svc/test-kit';
 
 import type { Caller } from './caller.ts';
 import { testCredentials, type TestCredentials } from './testing/credentials.ts';
-import { openFileHost, type FileHost } from './testing/file-host.ts';
 import { openReadingRuntime, type ReadingRuntime } from './testing/reading-runtime.ts';
 
 const ann: Caller = { subject: 'ann', namespace: 'shared', scopes: [] };

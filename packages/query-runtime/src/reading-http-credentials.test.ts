@@ -1,9 +1,8 @@
 import { createNetworkGuard } from '@svc/network-guard';
-import { testAuthorization } from '@svc/test-kit';
+import { type HttpServer, openHttpServer, sendFile, testAuthorization } from '@svc/test-kit';
 
 import type { Caller } from './caller.ts';
 import { testCredentials, type TestCredentials } from './testing/credentials.ts';
-import { openHttpServer, sendFile, type HttpServer } from './testing/http-server.ts';
 import { openReadingRuntime, type ReadingRuntime } from './testing/reading-runtime.ts';
 
 const guard = createNetworkGuard({ allow: ['127.0.0.0/8'] });

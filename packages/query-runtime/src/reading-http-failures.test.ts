@@ -7,10 +7,9 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 
 import { createNetworkGuard } from '@svc/network-guard';
-import { eventually } from '@svc/test-kit';
+import { eventually, type HttpServer, openHttpServer, sendFile } from '@svc/test-kit';
 
 import { READER } from './testing/test-runtime.ts';
-import { openHttpServer, sendFile, type HttpServer } from './testing/http-server.ts';
 import { openReadingRuntime, type ReadingRuntime } from './testing/reading-runtime.ts';
 
 const guard = createNetworkGuard({ allow: ['127.0.0.0/8'] });

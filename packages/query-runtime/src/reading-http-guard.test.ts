@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 
 import { createNetworkGuard, type ResolveAll } from '@svc/network-guard';
+import { type HttpServer, openHttpServer } from '@svc/test-kit';
 
 import { testCredentials } from './testing/credentials.ts';
-import { openHttpServer, type HttpServer } from './testing/http-server.ts';
 import { openReadingRuntime, type ReadingRuntime } from './testing/reading-runtime.ts';
 
 let server: HttpServer;

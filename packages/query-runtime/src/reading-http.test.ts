@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 
 import { createNetworkGuard } from '@svc/network-guard';
+import { type HttpServer, openHttpServer, sendFile } from '@svc/test-kit';
 
-import { openHttpServer, sendFile, type HttpServer } from './testing/http-server.ts';
 import { openReadingRuntime, type ReadingRuntime } from './testing/reading-runtime.ts';
 
 const guard = createNetworkGuard({ allow: ['127.0.0.0/8'] });

@@ -10,3 +10,5 @@ export { createTestBucket, type TestBucket } from './s3/test-bucket.ts';
 export { adminQuery } from './database/admin-query.ts';
 export { createTestRole, type TestRole } from './database/test-role.ts';
 export { openTcpProxy, type ProxyFault, type TcpProxy } from './network/tcp-proxy.ts';
+export { openFileHost, type FileHost } from './http/file-host.ts';
+export { openHttpServer, sendFile, type HttpServer, type SeenRequest } from './http/http-server.ts';

@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 
 import type { Environment } from '@svc/service-kit';
 
+import { dieWithParent } from '../die-with-parent.ts';
 import { endProcess, type Farewell } from '../end-process.ts';
 import { freePort } from '../free-port.ts';
 import { runToEnd } from '../run-to-end.ts';
@@ -89,9 +90,7 @@ async function clusterId(directory: string): Promise<string> {
 function launch(files: string, settingsFile: string, directory: string): ChildProcess {
   const log = openSync(logPath(directory), 'w', 0o600);
   const java = ['java', '-Xmx512m', '-XX:+UseSerialGC', '-cp', files, 'kafka.Kafka', settingsFile];
-  const dieWithParent = ['setpriv', '--pdeathsig', 'TERM'];
-  const hasSetpriv = spawnSync('setpriv', ['--pdeathsig', 'TERM', 'true'], { stdio: 'ignore' }).status === 0;
-  const [program = '', ...args] = hasSetpriv ? [...dieWithParent, ...java] : java;
+  const [program = '', ...args] = [...dieWithParent('TERM'), ...java];
   // Detached: Ctrl-C in a terminal reaches its whole process group, and the broker must outlive the services that use it.
   const child = spawn(program, args, { cwd: directory, stdio: ['ignore', log, log], detached: true });
   closeSync(log);

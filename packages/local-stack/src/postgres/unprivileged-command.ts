@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+
+import { dieWithParent, works } from '../die-with-parent.ts';
 
 /** How a program is started so that it does not see itself as root. */
 export interface UnprivilegedCommand {
@@ -15,16 +16,12 @@ export interface UnprivilegedCommand {
  * the user `nobody`. Not root: nothing is needed.
  */
 export function unprivilegedCommand(): UnprivilegedCommand {
-  const dieWithParent = works(['setpriv', '--pdeathsig', 'INT']) ? ['setpriv', '--pdeathsig', 'INT'] : [];
-  if (process.getuid?.() !== 0) return { prefix: dieWithParent };
+  const bound = dieWithParent('INT');
+  if (process.getuid?.() !== 0) return { prefix: bound };
   const { uid, gid } = findNobody();
   const namespace = ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`];
-  if (works(namespace)) return { prefix: [...namespace, ...dieWithParent] };
-  return { prefix: dieWithParent, owner: { uid, gid } };
-}
-
-function works([program = '', ...args]: readonly string[]): boolean {
-  return spawnSync(program, [...args, 'true'], { stdio: 'ignore' }).status === 0;
+  if (works(namespace)) return { prefix: [...namespace, ...bound] };
+  return { prefix: bound, owner: { uid, gid } };
 }
 
 /** `initdb` wants a user that has a name. */

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { freePort, waitUntil } from '@svc/local-stack';
+import { dieWithParent, freePort, waitUntil } from '@svc/local-stack';
 
 import { findVersitygw } from './versitygw-binary.ts';
 
@@ -32,14 +32,24 @@ export async function startS3Server(stops: (() => Promise<void>)[]): Promise<S3A
   const port = await freePort();
   // In the environment: arguments of a process can be read by every user of the machine. Metadata lies beside the data, since not every
   // file system has extended attributes.
-  const child = spawn(
+  const serve = [
     program,
-    ['--quiet', '--keep-alive', '--port', `127.0.0.1:${port}`, '--region', REGION, 'posix', '--sidecar', sidecar, data],
-    {
-      env: { PATH: process.env['PATH'], ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: secretKey },
-      stdio: 'ignore',
-    },
-  );
+    '--quiet',
+    '--keep-alive',
+    '--port',
+    `127.0.0.1:${port}`,
+    '--region',
+    REGION,
+    'posix',
+    '--sidecar',
+    sidecar,
+    data,
+  ];
+  const [command = program, ...args] = [...dieWithParent('KILL'), ...serve];
+  const child = spawn(command, args, {
+    env: { PATH: process.env['PATH'], ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: secretKey },
+    stdio: 'ignore',
+  });
   const ended = once(child, 'exit');
   stops.push(async () => {
     child.kill('SIGKILL'); // nobody will miss what it holds

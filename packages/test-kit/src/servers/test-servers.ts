@@ -62,6 +62,8 @@ function startOnce<Value>(open: () => Promise<Value>): () => Promise<Value> {
 }
 
 async function answer(res: ServerResponse, open: (() => Promise<unknown>) | undefined): Promise<void> {
+  // A connection that is kept is closed when it has been idle, perhaps while a busy test file asks again: that would be its failure.
+  res.setHeader('connection', 'close');
   try {
     if (open === undefined) res.writeHead(404).end();
     else res.end(JSON.stringify(await open()));

@@ -58,7 +58,8 @@ export class OAuthTokens {
 
   constructor({ credentials, guard, timeoutMs = TIMEOUT_MS }: { credentials: CredentialLookup; guard: NetworkGuard; timeoutMs?: number }) {
     this.#credentials = credentials;
-    this.#agent = guard.createAgent({ headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+    // Tokens are asked for rarely: a connection that was kept would be stale, and what was sent on it is not sent again.
+    this.#agent = guard.createAgent({ headersTimeout: timeoutMs, bodyTimeout: timeoutMs, pipelining: 0 });
     this.#timeoutMs = timeoutMs;
   }
 
