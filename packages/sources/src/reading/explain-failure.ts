@@ -2,7 +2,7 @@ import type { EngineLease, ReadPlan } from '@svc/query-engine';
 import { EngineFailure, findJsonMisfit, locateMisread } from '@svc/query-engine';
 
 import { withPlaceOfBytes } from '../decoders/decode-text.ts';
-import { findLongLine } from './long-lines.ts';
+import { findCutLine, findLongLine } from './long-lines.ts';
 
 interface Explaining {
   readonly lease: EngineLease;
@@ -15,10 +15,12 @@ interface Explaining {
  */
 export async function explainFailure(failure: EngineFailure, plan: ReadPlan, explaining: Explaining): Promise<EngineFailure | null> {
   const { failureClass } = failure;
-  if (failure.isLongLine) {
-    const line = await findLongLine(plan, explaining.signal);
-    return line === null ? null : new EngineFailure(failureClass, line, { cause: failure });
+  const long = await (failure.isLongLine ? findLongLine(plan, explaining.signal) : findCutLine(failure, plan, explaining.signal));
+  if (long !== null) {
+    const file = plan.files.find(({ path }) => path === long.sourcePath);
+    return new EngineFailure(failureClass, `${file?.location ?? ''}: ${long.message}`, { cause: failure });
   }
+  if (failure.isLongLine) return null;
   const i = plan.files.findIndex((file) => file.path === failure.sourcePath);
   const ofPath = plan.files[i];
   if (ofPath === undefined)

@@ -1,6 +1,13 @@
 import { open } from 'node:fs/promises';
 
-import { EngineFailure, MOST_CSV_BUFFER_BYTES, MOST_CSV_LINE_BYTES, MOST_LINE_BYTES, type ReadPlan } from '@svc/query-engine';
+import {
+  EngineFailure,
+  MOST_CSV_BUFFER_BYTES,
+  MOST_CSV_LINE_BYTES,
+  MOST_LINE_BYTES,
+  type ReadPlan,
+  type TextReadPlan,
+} from '@svc/query-engine';
 
 import { readBytes } from '../decoders/decode-text.ts';
 
@@ -24,26 +31,43 @@ export async function checkLastLines(plan: ReadPlan, signal: AbortSignal): Promi
 }
 
 /**
- * Finds the first line that is longer than a line may be: `line 7 is longer than 2 MB`, with its file. The engine, where several threads
- * meet such a line, cannot tell which it was. Null where there is none.
+ * Finds the first line that is longer than a line may be, as a failure that tells it without its file: `line 7 is longer than 2 MB`. The
+ * engine, where several threads meet such a line, cannot tell which it was. Null where there is none up to the line `last`.
  */
-export async function findLongLine(plan: ReadPlan, signal: AbortSignal): Promise<string | null> {
+export async function findLongLine(plan: LinesPlan, signal: AbortSignal, last = Infinity): Promise<EngineFailure | null> {
   const lines = linesOf(plan);
   if (lines === null) return null;
-  for (const { path, location } of plan.files) {
+  for (const { path } of plan.files) {
     let [line, length] = [1, 0];
     for await (const piece of readBytes(path, plan.compression, signal)) {
-      for (let at = 0; at < piece.length;) {
+      for (let at = 0; at < piece.length && line <= last;) {
         const end = piece.indexOf(LINE_FEED, at);
         length += (end < 0 ? piece.length : end) - at;
-        if (length > lines.most) return `${location}: line ${line} is longer than ${inMegabytes(lines.most)}`;
+        if (length > lines.most)
+          return new EngineFailure('csv', `line ${line} is longer than ${inMegabytes(lines.most)}`, { sourcePath: path });
         if (end < 0) break;
         [line, length, at] = [line + 1, 0, end + 1];
       }
+      if (line > last) break;
     }
   }
   return null;
 }
+
+/**
+ * Finds the long line behind a failure that a part of one may have caused: a line of CSV that fills its buffer the engine reads as lines of
+ * too many or too few columns. Null where it is none.
+ */
+export async function findCutLine(failure: EngineFailure, plan: LinesPlan, signal: AbortSignal): Promise<EngineFailure | null> {
+  const { failureClass, sourceLine, sourceColumn, sourcePath } = failure;
+  if (failureClass !== 'csv' || sourceLine === undefined || sourceColumn !== undefined) return null;
+  const files = plan.files.filter(({ path }) => sourcePath === undefined || path === sourcePath);
+  return findLongLine({ ...plan, files }, signal, sourceLine);
+}
+
+/** What lines are looked for in. */
+type LinesPlan = Pick<ReadPlan, 'files' | 'compression'> &
+  ({ readonly kind: Exclude<ReadPlan['kind'], 'text'> } | Pick<TextReadPlan, 'kind' | 'unit'>);
 
 interface Lines {
   /** Bytes that a line may have. */
@@ -57,7 +81,7 @@ function inMegabytes(bytes: number): string {
   return `${Math.floor(bytes / MEGABYTE)} MB`;
 }
 
-function linesOf(plan: ReadPlan): Lines | null {
+function linesOf(plan: LinesPlan): Lines | null {
   if (plan.kind === 'csv') return { most: MOST_CSV_LINE_BYTES, buffer: MOST_CSV_BUFFER_BYTES, ends: [LINE_FEED, CARRIAGE_RETURN] };
   return plan.kind === 'text' && plan.unit === 'lines' ? { most: MOST_LINE_BYTES, buffer: MOST_LINE_BYTES, ends: [LINE_FEED] } : null;
 }

@@ -18,6 +18,7 @@ import type { SourceFile } from './source-file.ts';
 import { fittingFiles, splitTold } from './file-columns.ts';
 import { Misuse } from './misuse.ts';
 import { checkFirstLines } from './first-lines.ts';
+import { findCutLine } from './long-lines.ts';
 import type { PreparedFiles, SeenFile } from './prepare-files.ts';
 import { onFiles, prepareBytes, prepareText, samplesOf } from './prepare-files.ts';
 import type { OpenedRead, ReadRequest, ReadTools } from './read-request.ts';
@@ -146,7 +147,9 @@ async function openCsv(request: ReadRequest): Promise<OpenedRead> {
     try {
       return await inferCsv(await request.lease(), prepared.files, options);
     } catch (thrown) {
-      throw isEngineFailure(thrown) ? await withPlaceOfBytes(thrown, prepared.compression, request.signal) : thrown;
+      if (!isEngineFailure(thrown)) throw thrown;
+      const long = await findCutLine(thrown, { kind: 'csv', files: prepared.files, compression: prepared.compression }, request.signal);
+      throw long ?? (await withPlaceOfBytes(thrown, prepared.compression, request.signal));
     }
   });
   const whole = prepareText(seen, needs, request.spool);
