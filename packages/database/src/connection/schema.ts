@@ -159,6 +159,8 @@ export interface CredentialRow {
   readonly last_used_at: ColumnType<Date | null, never, Date | null>;
   readonly last_error: ColumnType<string | null, never, string | null>;
   readonly last_error_at: ColumnType<Date | null, never, Date | null>;
+  /** Until then one process alone may refresh it. */
+  readonly refreshing_until: ColumnType<Date | null, never, Date | null>;
 }
 
 /** What became of a credential and when; it outlives the credential. */

@@ -5,7 +5,17 @@ import { gateway } from './0004-gateway.ts';
 import { credentials } from './0005-credentials.ts';
 import { streams } from './0006-streams.ts';
 import { countEveryCall } from './0007-count-every-call.ts';
+import { credentialRefresh } from './0008-credential-refresh.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. A new one gets its file and its line here. */
-export const ALL_MIGRATIONS: readonly Migration[] = [namespaces, catalog, userRows, gateway, credentials, streams, countEveryCall];
+export const ALL_MIGRATIONS: readonly Migration[] = [
+  namespaces,
+  catalog,
+  userRows,
+  gateway,
+  credentials,
+  streams,
+  countEveryCall,
+  credentialRefresh,
+];

@@ -43,6 +43,7 @@ const RELEASED = {
   'user rows': '1fc519badc493fe1',
   gateway: '536f6222937924da',
   credentials: '889a13b5ff4aec54',
+  'credential refresh': 'c8078f1cb1d96aca',
   streams: 'c0201f30c7624d3f',
   'count every call': '75c0bb95f9856892',
 } as const;

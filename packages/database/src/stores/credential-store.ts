@@ -119,6 +119,24 @@ export class CredentialStore {
     });
   }
 
+  /** Claims the refresh of a credential for so long. Answers the end of the claim; null where another process has it. */
+  async claimRefresh(id: number, seconds: number): Promise<Date | null> {
+    const { rows } = await sql<{ readonly until: Date }>`
+      UPDATE credentials SET refreshing_until = now() + ${seconds} * interval '1 second'
+      WHERE id = ${id} AND (refreshing_until IS NULL OR refreshing_until < now()) RETURNING refreshing_until AS until`.execute(this.#db);
+    return rows[0]?.until ?? null;
+  }
+
+  /** Gives a claim back, if it is still the one that ends then. */
+  async endRefresh(id: number, until: Date): Promise<void> {
+    await this.#db
+      .updateTable('credentials')
+      .set({ refreshing_until: null })
+      .where('id', '=', id)
+      .where('refreshing_until', '=', until)
+      .execute();
+  }
+
   /** Forgets a credential; false where there is none. */
   async delete({ subject, kind, name }: CredentialKey): Promise<boolean> {
     return this.#db.transaction().execute(async (transaction) => {

@@ -80,6 +80,8 @@ export interface CredentialLookup {
   readonly fileHostToken: (subject: string) => Promise<FileHostCredential | null>;
   /** That with the longest prefix that matches by origin and whole segments of the path. */
   readonly httpCredential: (subject: string, url: URL) => Promise<HttpCredential | null>;
+  /** Claims the refresh of a token, to be given back; null while another process has it. */
+  readonly claimRefresh: (of: Pick<RefreshedToken, 'subject' | 'prefixUrl' | 'identity'>) => Promise<(() => Promise<void>) | null>;
   readonly saveRefreshedToken: (refreshed: RefreshedToken) => Promise<void>;
   /** Returns at once; what goes wrong with the note is not the query's trouble. */
   readonly used: (use: CredentialUse) => void;
@@ -91,6 +93,7 @@ export const NO_CREDENTIALS: CredentialLookup = {
   databaseServer: async () => null,
   fileHostToken: async () => null,
   httpCredential: async () => null,
+  claimRefresh: async () => async () => undefined,
   saveRefreshedToken: async () => undefined,
   used: () => undefined,
 };

@@ -48,6 +48,11 @@ export interface CredentialReader {
     subject: string,
     url: URL,
   ) => Promise<(Identified & { readonly prefixUrl: string; readonly secret: HttpSecret }) | null>;
+  /**
+   * Claims the refresh of an HTTP credential, so that one process at a time uses its refresh token; null where another one does. The answer
+   * gives the claim back; it ends by itself after a while.
+   */
+  readonly claimRefresh: (of: Pick<RefreshedToken, 'subject' | 'prefixUrl' | 'identity'>) => Promise<(() => Promise<void>) | null>;
   /** Stores a refreshed token, unless its owner has deleted or replaced the credential meanwhile. */
   readonly saveRefreshedToken: (refreshed: RefreshedToken) => Promise<void>;
   /** Notes a use, soon. Returns at once. */
@@ -78,6 +83,7 @@ export function createCredentialReader(options: CredentialReaderOptions): Creden
       const found = open<'http-credential'>(vault, stored);
       return found && { identity: found.identity, prefixUrl: found.name, secret: found.contents };
     },
+    claimRefresh: (of) => claimRefresh(store, of),
     saveRefreshedToken: (refreshed) => saveRefreshedToken(options, refreshed),
     used: (use) => uses.add(use),
     close: () => uses.close(),
@@ -106,6 +112,25 @@ function identityOf({ id }: StoredCredential): string {
   return `credential ${id}`;
 }
 
+/** Longer than a token endpoint is waited for. */
+const CLAIM_SECONDS = 60;
+
+async function claimRefresh(
+  store: CredentialStore,
+  { subject, prefixUrl, identity }: Pick<RefreshedToken, 'subject' | 'prefixUrl' | 'identity'>,
+): Promise<(() => Promise<void>) | null> {
+  const stored = await store.find(keyOf(subject, prefixUrl));
+  // Its owner has deleted or replaced it: what is refreshed is nobody else's.
+  if (stored === undefined || identityOf(stored) !== identity) return async () => undefined;
+  const until = await store.claimRefresh(stored.id, CLAIM_SECONDS);
+  return until && (() => store.endRefresh(stored.id, until));
+}
+
+function keyOf(subject: string, prefixUrl: string) {
+  const [name = ''] = prefixesOf(new URL(prefixUrl)).slice(-1);
+  return { subject, kind: 'http-credential', name } as const;
+}
+
 /** Between reading and writing another process may have stored a token of its own, or put the record under a new master key. */
 const MOST_ATTEMPTS = 5;
 
@@ -113,8 +138,7 @@ async function saveRefreshedToken(
   { store, vault }: CredentialReaderOptions,
   { subject, prefixUrl, identity, token, refreshToken }: RefreshedToken,
 ): Promise<void> {
-  const [name = ''] = prefixesOf(new URL(prefixUrl)).slice(-1);
-  const key = { subject, kind: 'http-credential', name } as const;
+  const key = keyOf(subject, prefixUrl);
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     const stored = await store.find(key);
     if (stored === undefined || identityOf(stored) !== identity) return;

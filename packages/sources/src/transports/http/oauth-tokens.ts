@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { NetworkGuard } from '@svc/network-guard';
 import { LRUCache } from 'lru-cache';
 import {
@@ -46,6 +48,8 @@ export interface TokenRequest {
 const EARLY_MS = 30_000;
 const MOST_TOKENS = 10_000;
 const TIMEOUT_MS = 20_000;
+/** Between two looks whether another process has refreshed a token. */
+const TURN_WAIT_MS = 50;
 
 /** Access tokens of callers: kept until shortly before they expire, and asked for once however many queries want one. */
 export class OAuthTokens {
@@ -73,13 +77,13 @@ export class OAuthTokens {
     const known = [this.#tokens.get(key), registered(credential.secret)];
     const good = known.find((token) => token !== undefined && token.value !== refused?.value && token.expiresAt - EARLY_MS > Date.now());
     if (good !== undefined) return good;
-    const asking = this.#asking.get(key) ?? this.#ask(key, credential, subject);
+    const asking = this.#asking.get(key) ?? this.#ask(key, credential, { subject, refused });
     return untilAborted(asking, signal);
   }
 
   /** Goes on where a query that waits for it is cancelled: others wait too, and a refresh token may be good for one use only. */
-  #ask(key: string, credential: OAuthCredential, subject: string): Promise<AccessToken> {
-    const asking = this.#renewed(credential, subject)
+  #ask(key: string, credential: OAuthCredential, request: Omit<TokenRequest, 'signal'>): Promise<AccessToken> {
+    const asking = this.#inTurn(credential, request)
       .then((token) => {
         this.#tokens.set(key, token);
         return token;
@@ -87,6 +91,23 @@ export class OAuthTokens {
       .finally(() => this.#asking.delete(key));
     this.#asking.set(key, asking);
     return asking;
+  }
+
+  /** A refresh token is used by one process at a time; whoever comes after it finds the token that was refreshed. */
+  async #inTurn(credential: OAuthCredential, { subject, refused }: Omit<TokenRequest, 'signal'>): Promise<AccessToken> {
+    const { prefixUrl, identity, secret } = credential;
+    if (secret.type === 'oauth-client') return this.#renewed(credential, subject);
+    for (const end = Date.now() + 2 * this.#timeoutMs; Date.now() < end; await sleep(TURN_WAIT_MS)) {
+      const giveBack = await this.#credentials.claimRefresh({ subject, prefixUrl, identity });
+      try {
+        const latest = registered(await this.#latest(credential, subject));
+        if (latest !== undefined && latest.value !== refused?.value) return latest;
+        if (giveBack !== null) return await this.#renewed(credential, subject);
+      } finally {
+        await giveBack?.();
+      }
+    }
+    throw new SourceFailure('timed-out', `${prefixUrl}: the registered token is being refreshed by another process, which takes too long`);
   }
 
   async #renewed(credential: OAuthCredential, subject: string): Promise<AccessToken> {
