@@ -34,6 +34,7 @@ export type { TemplateField } from './functions/java-template.ts';
 export { readTemplate } from './functions/java-template.ts';
 export type { FunctionDefinition, FunctionKind, Overload } from './functions/function-definition.ts';
 export { childrenOfPlan } from './plan/children-of-plan.ts';
+export { findUnguarded } from './plan/find-unguarded.ts';
 export { mapChildren } from './plan/map-children.ts';
 export { elementSource, plainSelect } from './plan/plain-select.ts';
 export { printPlan } from './plan/print-plan.ts';

@@ -25,13 +25,9 @@ const failingUses = new WeakSet<Plan>();
 
 /** The body of a Let whose value can fail, with uses of it that are known to. */
 export function withFailingUses(body: Plan, { id, value }: Let): Plan {
-  return substitute(body, id, failingUse({ kind: 'Variable', type: value.type, span: value.span, id }));
-}
-
-/** The variable, known to stand for what can fail where it is used. */
-export function failingUse(use: Variable): Variable {
+  const use: Variable = { kind: 'Variable', type: value.type, span: value.span, id };
   failingUses.add(use);
-  return use;
+  return substitute(body, id, use);
 }
 
 function partCanFail(part: Plan): boolean {

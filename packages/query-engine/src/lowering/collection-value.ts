@@ -8,7 +8,7 @@ import type { LoweringContext } from './lowering-context.ts';
 import { freshName } from './lowering-context.ts';
 import { lowerRelation } from './lower-relation.ts';
 import { LoweringUnsupported } from './lowering-unsupported.ts';
-import { isJoinOfLists, isRelational, isRows, needsSubquery } from './plan-form.ts';
+import { isFullBesideRow, isGuardable, isRelational, isRows, needsSubquery } from './plan-form.ts';
 import { rowValue, type OrderedRelation } from './relation.ts';
 import { sortKeyValue } from './scalars/sort-key.ts';
 import { withRowsAsLists } from './rows-as-lists.ts';
@@ -18,21 +18,23 @@ import { lowerSelect } from './select/lower-select.ts';
 import { tellApart } from './told-apart.ts';
 
 /**
- * The value of a collection, or of an aggregate query, that is computed from rows. What depends on the row around it is said
- * in list functions where they can say it; else it is a sub-query, which the engine turns into a join. A sub-query that
- * stands in a lambda or in TRY is computed beside the row.
+ * Lowers a collection, or the value of an aggregate query, that is computed from rows. List functions lower what depends on the row
+ * around where they can; all else is a sub-query, which the engine turns into a join. A sub-query in a lambda is computed beside the row.
  */
 export function collectionValue(context: LoweringContext, plan: Plan, scope: Scope): string {
-  if (isJoinOfLists(plan, scope)) return overLists(context, plan, scope);
   const hasListForm = isQuery(plan) && !needsSubquery(plan, scope.variables);
-  if (dependsOnLambda(plan, scope)) {
-    return hasListForm ? listForm(context, plan, scope) : overLists(context, plan, scope);
-  }
-  const isHere = hasListForm && (scope.lambda !== null || scope.isInTry || !(prefersSubquery(plan) || isLongJoin(context, plan)));
-  if (isHere) return listForm(context, plan, scope);
-  if (scope.lambda === null && !scope.isInTry) return subqueryValue(context, plan, scope);
-  if ((scope.hasHiddenGuard || scope.isInTry) && canFail(plan)) return overLists(context, plan, scope);
-  return scope.prelude.add(subqueryValue(context, plan, { ...scope, lambda: null, isInTry: false, isInElement: false }));
+  // What makes much for each of many elements stays a sub-query also in a branch: the engine counts its rows, and an interrupt reaches it.
+  const isGuarded = scope.isInTry || (scope.isInBranch && hasListForm && canFail(plan) && isGuardable(plan, scope));
+  if (isGuarded || isFullBesideRow(plan, scope)) return overLists(context, plan, scope);
+  if (dependsOnLambda(plan, scope)) return hasListForm ? listForm(context, plan, scope) : overLists(context, plan, scope);
+  if (hasListForm && (scope.lambda !== null || !(prefersSubquery(plan) || isLongJoin(context, plan))))
+    return listForm(context, plan, scope);
+  return scope.lambda === null ? subqueryValue(context, plan, scope) : valueBesideRow(context, plan, scope);
+}
+
+/** A collection as a column beside the row, for where the engine takes no sub-query. */
+export function valueBesideRow(context: LoweringContext, plan: Plan, scope: Scope): string {
+  return scope.prelude.add(subqueryValue(context, plan, { ...scope, lambda: null, isInTry: false, isInElement: false, isInBranch: false }));
 }
 
 /** A query over rows where the engine takes no sub-query, in list functions: over lists of these. */
@@ -40,7 +42,7 @@ function overLists(context: LoweringContext, plan: Plan, scope: Scope): string {
   const lists = withRowsAsLists(context, plan, scope);
   if (!isQuery(lists.plan) || sourcesOf(lists.plan).some((part) => isRelational(part, lists.scope.variables)))
     throw new LoweringUnsupported(
-      'rows that may fail cannot be read anew for each element of a collection: read them in FROM, beside the collection',
+      'these rows cannot be read anew for each element of a collection: read them in FROM, beside the collection',
       plan.span,
     );
   return listForm(context, lists.plan, lists.scope);
@@ -61,13 +63,13 @@ function isLongJoin({ sizes }: LoweringContext, plan: Plan): boolean {
 
 /** Groups in list functions cost the square of their number. */
 export function prefersSubquery(plan: Plan): boolean {
-  return plan.kind === 'Select' && plan.grouping !== null && plan.grouping.keys.length > 0 && !canFail(plan);
+  return plan.kind === 'Select' && plan.grouping !== null && plan.grouping.keys.length > 0;
 }
 
 function subqueryValue(context: LoweringContext, plan: Plan, scope: Scope): string {
   if (plan.kind === 'Select' && plan.isSingle) return singleValue(context, plan, scope);
   if (plan.kind === 'Read' && !isRows(plan.type)) return valueRead(context, plan);
-  const isExplicit = dependsOnRow(plan, scope) || scope.guards.length > 0;
+  const isExplicit = dependsOnRow(plan, scope);
   if (plan.kind === 'SetOperation' && plan.operator === 'union-all' && isExplicit) return listForm(context, plan, scope);
   if (isExplicit && plan.kind === 'Select' && (plan.limit !== null || plan.offset !== null)) {
     return boundedList(context, plan, scope, subqueryValue(context, { ...plan, limit: null, offset: null }, scope));
@@ -94,7 +96,7 @@ function listOf(context: LoweringContext, relation: OrderedRelation, where: stri
 function singleValue(context: LoweringContext, plan: Select, scope: Scope): string {
   const relation = lowerSelect(context, plan, scope, {
     keepsOrder: false,
-    isExplicit: dependsOnRow(plan, scope) || scope.guards.length > 0,
+    isExplicit: dependsOnRow(plan, scope),
   });
   return `(SELECT ${rowValue(relation.layout)} FROM (${relation.sql})${tellApart(context, plan, scope)})`;
 }

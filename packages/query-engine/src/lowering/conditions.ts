@@ -4,10 +4,10 @@ import { canFail } from './can-fail.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { lowerValue } from './lower-value.ts';
 import { inOpaqueCase, isFailingConstant } from './opaque-case.ts';
-import { holdsFailingSubquery, holdsSubquery } from './plan-form.ts';
+import { holdsSubquery } from './plan-form.ts';
 import { bindOnce } from './scalars/bind-once.ts';
 import type { Scope } from './scope.ts';
-import { guarded, guardedBy, inBranch } from './scope.ts';
+import { inBranch } from './scope.ts';
 import { somePart } from './variables.ts';
 
 /**
@@ -15,7 +15,7 @@ import { somePart } from './variables.ts';
  * needed, which it does not do where their value is wanted.
  */
 export function lowerCondition(context: LoweringContext, plan: Plan, scope: Scope): string {
-  if (plan.kind !== 'Logical' || firstQueryOf(plan, scope) > 0) return lowerValue(context, plan, scope);
+  if (plan.kind !== 'Logical') return lowerValue(context, plan, scope);
   const operands = plan.operands.map((operand, i) => {
     const sql = lowerCondition(context, operand, i === 0 ? scope : inBranch(scope));
     const mayNotBeAsked = i > 0 && scope.lambda === null && !scope.isInTry;
@@ -34,8 +34,6 @@ function lowerWhen(context: LoweringContext, plan: Plan, scope: Scope): string {
 /** AND and OR as a value: an operand that can fail stands in a branch that is taken only where the ones before do not decide. */
 export function lowerLogical(context: LoweringContext, plan: Logical, scope: Scope): string {
   const word = WORDS[plan.operator];
-  const firstQuery = firstQueryOf(plan, scope);
-  if (firstQuery > 0) return besideQuery(context, plan, scope, firstQuery);
   const firstFailing = plan.operands.findIndex((operand, i) => i > 0 && canFail(operand));
   if (firstFailing < 0) return `(${plan.operands.map((operand) => lowerValue(context, operand, scope)).join(word)})`;
   const before = plan.operands.slice(0, firstFailing);
@@ -92,7 +90,9 @@ function decidedThen(plan: Logical, left: Decided, { sql: right, queryScope }: D
       ? `CASE WHEN NOT ${left.sql} THEN FALSE ELSE ${right} END`
       : `CASE WHEN ${left.sql} THEN TRUE ELSE ${right} END`;
   if (left.sql.length <= SHORT) return joined(plan, left.sql, right);
-  if (queryScope !== undefined) return joined(plan, queryScope.prelude.add(guarded(queryScope, left.sql, left.canFail)), right);
+  // A column is computed on each row: not what a branch guards.
+  if (queryScope !== undefined)
+    return joined(plan, queryScope.isInBranch && left.canFail ? left.sql : queryScope.prelude.add(left.sql), right);
   return bindOnce([left.sql], (name) => joined(plan, name, right), [right]);
 }
 
@@ -105,25 +105,6 @@ function readsSubquery(plan: Plan, scope: Scope): boolean {
 }
 
 const WORDS = { and: ' AND ', or: ' OR ' } as const;
-
-/** The place of the first operand but for the very first that holds a sub-query that can fail: it runs in any case. */
-function firstQueryOf(plan: Logical, scope: Scope): number {
-  return plan.operands.findIndex((operand, i) => i > 0 && isFailingSubquery(operand, scope));
-}
-
-/** What stands before a sub-query that can fail is computed beside the row: the sub-query asks it whether it is wanted. */
-function besideQuery(context: LoweringContext, plan: Logical, scope: Scope, firstQuery: number): string {
-  const before = plan.operands.slice(0, firstQuery);
-  const left = scope.prelude.add(guarded(scope, chained(context, plan, before, scope), before.some(canFail)));
-  const isOpen = plan.operator === 'and' ? `coalesce(${left}, TRUE)` : `NOT coalesce(${left}, FALSE)`;
-  return joined(plan, left, chained(context, plan, plan.operands.slice(firstQuery), guardedBy(scope, isOpen)));
-}
-
-function chained(context: LoweringContext, plan: Logical, operands: readonly Plan[], scope: Scope): string {
-  const [only, ...others] = operands;
-  if (only === undefined) throw new Error('there is nothing to join');
-  return others.length === 0 ? lowerValue(context, only, scope) : lowerLogical(context, { ...plan, operands }, scope);
-}
 
 /** Both sides, the right one only where the left does not decide. */
 function joined({ operator }: Logical, left: string, right: string): string {
@@ -141,12 +122,8 @@ function mayBeNull(plan: Plan): boolean {
   return plan.kind !== 'IsNull' && plan.type.isNullable;
 }
 
-/** The first branch whose condition holds. A sub-query that can fail is told which branch was taken: it runs in any case. */
+/** Lowers CASE: the first branch whose condition holds. */
 export function lowerCase(context: LoweringContext, plan: Case, scope: Scope): string {
-  const firstQuery = plan.branches.findIndex(({ when }, i) => i > 0 && isFailingSubquery(when, scope));
-  if (firstQuery > 0) return lowerCase(context, nestedCase(plan, firstQuery), scope);
-  const branches = [...plan.branches.map(({ then }) => then), plan.otherwise];
-  if (branches.some((branch) => isFailingSubquery(branch, scope))) return caseBySelector(context, plan, scope);
   const then = inBranch(scope);
   const whens = plan.branches.map(
     (branch, i) => `WHEN ${lowerWhen(context, branch.when, i === 0 ? scope : then)} THEN ${lowerValue(context, branch.then, then)}`,
@@ -154,56 +131,20 @@ export function lowerCase(context: LoweringContext, plan: Case, scope: Scope): s
   return `CASE ${whens.join(' ')} ELSE ${lowerValue(context, plan.otherwise, then)} END`;
 }
 
-/** The same with the branches from a place on in a CASE of their own. */
-function nestedCase(plan: Case, place: number): Case {
-  return { ...plan, branches: plan.branches.slice(0, place), otherwise: { ...plan, branches: plan.branches.slice(place) } };
-}
-
-function caseBySelector(context: LoweringContext, plan: Case, scope: Scope): string {
-  const selector = scope.prelude.add(selectorOf(context, plan, scope));
-  const branch = (then: Plan, i: number): string => `WHEN ${i} THEN ${lowerValue(context, then, guardedBy(scope, `${selector} = ${i}`))}`;
-  return `CASE ${selector} ${[...plan.branches.map(({ then }) => then), plan.otherwise].map(branch).join(' ')} END`;
-}
-
-/** The number of the branch that is taken, from 0; the last is `otherwise`. Asked only where the guards around hold. */
+/** The number of the branch that is taken, from 0; the last is `otherwise`. */
 export function selectorOf(context: LoweringContext, plan: Case, scope: Scope): string {
-  const firstQuery = plan.branches.findIndex(({ when }, i) => i > 0 && isFailingSubquery(when, scope));
-  if (firstQuery > 0) return selectorBesideQuery(context, plan, scope, firstQuery);
   const whens = plan.branches.map(({ when }, i) => `WHEN ${lowerWhen(context, when, inBranch(scope))} THEN ${i}`);
-  const sql = `CASE ${whens.join(' ')} ELSE ${plan.branches.length} END`;
-  return guarded(
-    scope,
-    sql,
-    plan.branches.some(({ when }) => canFail(when)),
-  );
+  return `CASE ${whens.join(' ')} ELSE ${plan.branches.length} END`;
 }
 
-/** What stands before a sub-query that can fail has chosen, or not, before that is asked. */
-function selectorBesideQuery(context: LoweringContext, plan: Case, scope: Scope, firstQuery: number): string {
-  const first = scope.prelude.add(selectorOf(context, { ...plan, branches: plan.branches.slice(0, firstQuery) }, scope));
-  const later = selectorOf(context, { ...plan, branches: plan.branches.slice(firstQuery) }, guardedBy(scope, `${first} = ${firstQuery}`));
-  return `CASE WHEN ${first} < ${firstQuery} THEN ${first} ELSE ${later} + ${firstQuery} END`;
-}
-
-/** Whether a plan holds a sub-query that can fail, where there may be one at all. */
-function isFailingSubquery(plan: Plan, scope: Scope): boolean {
-  return scope.lambda === null && !scope.isInTry && holdsFailingSubquery(plan, scope);
-}
-
-/** The first operand that is not NULL. */
+/** Lowers COALESCE: the first operand that is not NULL. */
 export function lowerCoalesce(context: LoweringContext, plan: Coalesce, scope: Scope): string {
   const [first, ...rest] = plan.operands;
   if (first === undefined) throw new Error('COALESCE has operands');
-  if (rest.length === 0) return lowerValue(context, first, scope);
-  if (!rest.some((operand) => isFailingSubquery(operand, scope))) {
-    const later = inBranch(scope);
-    const lowerLater = (operand: Plan): string => {
-      const sql = lowerValue(context, operand, later);
-      return canFail(operand) && scope.lambda === null && !scope.isInTry ? inOpaqueCase(sql, scope) : sql;
-    };
-    return `coalesce(${[lowerValue(context, first, scope), ...rest.map(lowerLater)].join(', ')})`;
-  }
-  const value = scope.prelude.add(guarded(scope, lowerValue(context, first, scope), canFail(first)));
-  const later = lowerCoalesce(context, { ...plan, operands: rest }, guardedBy(scope, `${value} IS NULL`));
-  return `CASE WHEN ${value} IS NULL THEN ${later} ELSE ${value} END`;
+  const later = inBranch(scope);
+  const lowerLater = (operand: Plan): string => {
+    const sql = lowerValue(context, operand, later);
+    return canFail(operand) && scope.lambda === null && !scope.isInTry ? inOpaqueCase(sql, scope) : sql;
+  };
+  return `coalesce(${[lowerValue(context, first, scope), ...rest.map(lowerLater)].join(', ')})`;
 }

@@ -2,17 +2,15 @@ import type { Let, Plan, VariableId } from '@svc/query-language';
 import { mapChildren } from '@svc/query-language';
 
 import { canFail, withFailingUses } from './can-fail.ts';
-import { isCertainlyUsed } from './certain-use.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { freshName } from './lowering-context.ts';
 import { lowerRelation } from './lower-relation.ts';
 import { lowerValue } from './lower-value.ts';
 import { oneRow } from './one-row.ts';
-import { holdsChance, holdsFailingSubquery, holdsQueries, holdsSubquery, isRelational, isRows } from './plan-form.ts';
+import { holdsQueries, holdsSubquery, isGuardable, isRelational, isRows, needsSubquery } from './plan-form.ts';
 import type { Binding, Scope } from './scope.ts';
-import { bindAll, createScope, dependsOnLambda, dependsOnRow, guarded, NO_PRELUDE } from './scope.ts';
-import { tryOnce } from './try-sql.ts';
-import { freeVariables, somePart, substitute, usesOf } from './variables.ts';
+import { bindAll, createScope, dependsOnLambda, dependsOnRow, NO_PRELUDE } from './scope.ts';
+import { freeVariables, somePart, usesOf } from './variables.ts';
 
 /** Parts that are as cheap to repeat as to read. */
 const CHEAP = new Set<Plan['kind']>([
@@ -29,18 +27,28 @@ const CHEAP = new Set<Plan['kind']>([
 
 /** The scope of a Let's body, with its value bound in the cheapest way that evaluates it once. Null: none but around the body. */
 export function openLet(context: LoweringContext, plan: Let, scope: Scope): { readonly scope: Scope; readonly body: Plan } | null {
-  const written = outsideOfTry(plan);
+  const written = plan.body;
   const { count, isRepeated } = usesOf(written, plan.id);
   if (count === 0) return { scope, body: written };
-  const body = canFail(plan.value) ? withFailingUses(written, plan) : written;
-  if ((count === 1 && !isRepeated) || isCheap(plan.value, scope)) return { scope: bindAll(scope, [[plan.id, inPlace(plan, scope)]]), body };
-  if (isOnlyInBranches(plan, written, scope)) return { scope: bindAll(scope, [[plan.id, inPlace(plan, scope)]]), body };
-  if (dependsOnRow(plan.value, scope) || (scope.isInBranch && canFail(plan.value) && !isAttemptable(plan.value, scope))) return null;
-  // What is evaluated in any case may fail where it is declared: it need not be tried before.
-  const isCertain = !scope.isInBranch && !scope.isInTry && isCertainlyUsed(written, plan.id);
-  const binding = shared(context, plan, { scope, isAttempted: !isCertain });
+  if (
+    (count === 1 && !isRepeated && !isReadInTry(plan, written, scope)) ||
+    isCheap(plan.value, scope) ||
+    isOnlyInBranches(plan, written, scope)
+  ) {
+    const body = canFail(plan.value) ? withFailingUses(written, plan) : written;
+    return { scope: bindAll(scope, [[plan.id, inPlace(plan, scope)]]), body };
+  }
+  if (dependsOnRow(plan.value, scope)) return null;
+  const isGuarded = scope.isInTry || scope.isInBranch;
+  if (isGuarded && canFail(plan.value) && !isRelational(plan.value, scope.variables)) return null;
   // What has been evaluated before cannot fail where it is read.
-  return { scope: bindAll(scope, [[plan.id, binding]]), body: binding.kind === 'attempted' ? body : written };
+  return { scope: bindAll(scope, [[plan.id, shared(context, plan, scope)]]), body: written };
+}
+
+/** Whether TRY uses a value that it cannot hold: that is evaluated before. */
+function isReadInTry({ id, value }: Let, body: Plan, scope: Scope): boolean {
+  const isUsed = (part: Plan): boolean => part.kind === 'Try' && freeVariables(part).has(id);
+  return somePart(body, isUsed) && !isGuardable(value, scope);
 }
 
 /** Whether to say a value again costs no more than to read it; not where it would say again what is said again itself. */
@@ -53,22 +61,13 @@ function isCheap(value: Plan, scope: Scope): boolean {
 const NO_LIMIT = '9223372036854775807';
 
 /** A value of its own is computed in a common table expression, and there but once. */
-function shared(
-  context: LoweringContext,
-  { value }: Let,
-  { scope, isAttempted }: { readonly scope: Scope; readonly isAttempted: boolean },
-): Binding {
+function shared(context: LoweringContext, { value }: Let, scope: Scope): Binding {
   const name = freshName(context, 'd');
   const outside = createScope(NO_PRELUDE, scope.variables);
   if (isRows(value.type) && isRelational(value, scope.variables)) {
     const relation = lowerRelation(context, value, outside, { keepsOrder: true, isExplicit: false });
     context.tables.push(`${name} AS MATERIALIZED (SELECT * FROM (${relation.sql}) LIMIT ${NO_LIMIT})`);
     return { kind: 'relation', name, layout: relation.layout };
-  }
-  if (isAttempted && isAttemptable(value, scope)) {
-    const attempt = oneRow(context, value, { ...outside, isInTry: true }, (sql) => tryOnce(`struct_pack(v := ${sql})`));
-    context.tables.push(`${name} AS MATERIALIZED (SELECT ${attempt.value} AS v FROM ${attempt.from})`);
-    return { kind: 'attempted', sql: `(SELECT v FROM ${name})`, plan: value, variables: scope.variables };
   }
   const relation = oneRow(context, value, outside, (sql) => sql);
   context.tables.push(`${name} AS MATERIALIZED (SELECT ${relation.value} AS v FROM ${relation.from})`);
@@ -79,18 +78,13 @@ function inPlace({ value }: Let, scope: Scope): Binding {
   return { kind: 'plan', plan: value, variables: scope.variables };
 }
 
-/** Whether a value can fail, and is so short and simple that it may be said again where it has failed: its uses may all be in branches that are not taken. */
-function isAttemptable(value: Plan, scope: Scope): boolean {
-  return canFail(value) && !holdsQueries(value, scope) && isShort(value, scope);
-}
-
 /** Past this a value that can fail is evaluated even where no branch that uses it is taken. */
 const MOST_PARTS = 200;
 
-/** Whether a value that can fail and cannot be attempted is used in branches alone: then it is evaluated in those, each time. */
+/** Whether a value that can fail is short, reads no rows, and is used in branches alone: then it is evaluated in those, each time. */
 function isOnlyInBranches({ id, value }: Let, body: Plan, scope: Scope): boolean {
-  if (!canFail(value) || isAttemptable(value, scope) || !isShort(value, scope)) return false;
-  return !holdsChance(value) && !isUsedOutsideBranches(body, id);
+  if (!canFail(value) || holdsQueries(value, scope) || partsOf(value, scope) > MOST_PARTS) return false;
+  return !isUsedOutsideBranches(body, id);
 }
 
 function isUsedOutsideBranches(plan: Plan, id: VariableId): boolean {
@@ -110,17 +104,13 @@ function isUsedOutsideBranches(plan: Plan, id: VariableId): boolean {
   return found;
 }
 
-function isShort(value: Plan, scope: Scope): boolean {
-  return partsOf(value, scope) <= MOST_PARTS;
-}
-
 /** How many parts a value has, as often as they would be said; past the most it may have, about that. */
 function partsOf(value: Plan, scope: { readonly variables: Scope['variables'] }): number {
   const said = new Map<VariableId, number>();
   const count = (part: Plan): number => {
     if (part.kind === 'Variable') {
       const binding = scope.variables.get(part.id);
-      return binding?.kind === 'attempted' || binding?.kind === 'plan' ? partsOf(binding.plan, binding) : (said.get(part.id) ?? 1);
+      return binding?.kind === 'plan' ? partsOf(binding.plan, binding) : (said.get(part.id) ?? 1);
     }
     if (part.kind === 'Let') {
       const own = count(part.value);
@@ -137,29 +127,24 @@ function partsOf(value: Plan, scope: { readonly variables: Scope['variables'] })
   return count(value);
 }
 
-/** A value that can fail is evaluated where TRY would catch it, and again outside. */
-function outsideOfTry(plan: Let): Plan {
-  if (!canFail(plan.value)) return plan.body;
-  const replace = (part: Plan): Plan => {
-    if (!freeVariables(part).has(plan.id)) return part;
-    return part.kind === 'Try' ? substitute(part, plan.id, plan.value) : mapChildren(part, replace);
-  };
-  return replace(plan.body);
-}
-
 /** A Let in an expression: where it depends on the row, a column beside it or, where that cannot be, a lambda's variable. */
 export function lowerLet(context: LoweringContext, plan: Let, scope: Scope): string {
   const opened = openLet(context, plan, scope);
   if (opened !== null) return lowerValue(context, opened.body, opened.scope);
-  const body = outsideOfTry(plan);
+  const { body } = plan;
   const value = lowerValue(context, plan.value, scope);
-  // No lambda may take what a sub-query that can fail gives: its branch is guarded, and so is the column.
-  const readsQuery = holdsSubquery(body, scope) || (scope.lambda === null && holdsFailingSubquery(plan.value, scope));
-  if (!dependsOnLambda(plan.value, scope) && (!canFail(plan.value) || (readsQuery && !scope.isInTry))) {
-    const column = scope.prelude.add(guarded(scope, value, canFail(plan.value)));
+  // No lambda takes a sub-query that uses its variable; a column is computed on each row, also where a branch guards the value.
+  const isGuarded = scope.isInTry || (scope.isInBranch && !isUsedByQuery(plan, scope));
+  const isColumn = !canFail(plan.value) || (holdsSubquery(body, scope) && !isGuarded);
+  if (isColumn && !dependsOnLambda(plan.value, scope)) {
+    const column = scope.prelude.add(value);
     return lowerValue(context, body, bindAll(scope, [[plan.id, { kind: 'sql', sql: column }]]));
   }
   const name = freshName(context, 'x');
   const inside: Scope = { ...bindAll(scope, [[plan.id, { kind: 'sql', sql: name }]]), lambda: new Set([...(scope.lambda ?? []), plan.id]) };
   return `list_extract(list_transform([${value}], lambda ${name}: ${lowerValue(context, body, inside)}), 1)`;
+}
+
+function isUsedByQuery({ id, body }: Let, scope: Scope): boolean {
+  return somePart(body, (part) => freeVariables(part).has(id) && needsSubquery(part, scope.variables));
 }

@@ -1,6 +1,7 @@
 import type { Plan, Span } from '@svc/query-language';
 
 import type { RelationLayout } from '../representation/relation-layout.ts';
+import { declareInTry } from '../rewrite/declare-in-try.ts';
 import { pruneColumns } from '../rewrite/prune-columns.ts';
 import { isPipelined } from './is-pipelined.ts';
 import { openLet } from './lower-let.ts';
@@ -39,10 +40,10 @@ export interface LoweredQuery {
 /** Says a plan in SQL. Throws LoweringUnsupported where the engine cannot be told. */
 export function lowerPlan(plan: Plan, environment: LoweringEnvironment): LoweredQuery {
   checkResultDepth(plan);
-  return lowerPruned(pruneColumns(plan), environment);
+  return lowerRewritten(declareInTry(pruneColumns(plan)), environment);
 }
 
-function lowerPruned(plan: Plan, environment: LoweringEnvironment): LoweredQuery {
+function lowerRewritten(plan: Plan, environment: LoweringEnvironment): LoweredQuery {
   const lowered = lowerWhole(plan, createLoweringContext(environment, plan));
   checkPlanningTime(plan, lowered.sql);
   if (isPlannedSoon(lowered.sql)) return lowered;

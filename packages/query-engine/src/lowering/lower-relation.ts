@@ -1,7 +1,6 @@
 import type { Case, Plan, SetOperation, Type } from '@svc/query-language';
 
 import type { RelationLayout } from '../representation/relation-layout.ts';
-import { canFail } from './can-fail.ts';
 import { selectorOf } from './conditions.ts';
 import { selectOfCall } from './functions-over-relations.ts';
 import { openLet } from './lower-let.ts';
@@ -10,7 +9,7 @@ import { freshName } from './lowering-context.ts';
 import { callContext } from './lowering-context.ts';
 import type { CallContext } from './lowering-types.ts';
 import { oneRow, UNIT } from './one-row.ts';
-import { isJoinOfLists, isRelational, needsSubquery, type RelationalKind } from './plan-form.ts';
+import { isFullBesideRow, isRelational, needsSubquery, type RelationalKind } from './plan-form.ts';
 import {
   columnsOf,
   elementOf,
@@ -26,14 +25,13 @@ import {
 import { lowerCast, lowerWidening } from './scalars/lower-cast.ts';
 import { byPosition, sortText } from './scalars/sort-key.ts';
 import type { Scope } from './scope.ts';
-import { createPrelude, dependsOnRow, guarded, guardedBy, withPrelude } from './scope.ts';
+import { createPrelude, dependsOnRow, inBranch, withPrelude } from './scope.ts';
 import { fewAtOnce, lowerOnRows } from './select/few-rows.ts';
 import { lowerSelect } from './select/lower-select.ts';
 
 /** The relation of a collection-valued plan: one row per element, in columns of new names. NULL counts as empty. */
 export function lowerRelation(context: LoweringContext, plan: Plan, scope: Scope, options: RelationOptions): OrderedRelation {
-  if (options.isExplicit && options.keepsOrder && scope.guards.length === 0 && !dependsOnRow(plan, scope))
-    return numbered(context, plan, scope);
+  if (options.isExplicit && options.keepsOrder && !dependsOnRow(plan, scope)) return numbered(context, plan, scope);
   if (!isRelational(plan, scope.variables) && !isSaidAsRows(plan, scope)) return unnested(context, plan, scope, options);
   const lower = LOWERINGS[plan.kind as RelationalKind] as Lower<Plan> | undefined; // each is asked for plans of its kind
   return (lower ?? unnested)(context, plan, scope, options);
@@ -49,7 +47,7 @@ const LOWERINGS: { readonly [K in RelationalKind]: Lower<Plan & { readonly kind:
     return unordered(renamed(context, projected(context.environment.tableScan(plan.table), rowType), rowType));
   },
   Select: (context, plan, scope, options) =>
-    plan.isSingle || isJoinOfLists(plan, scope) || ((options.isExplicit || scope.guards.length > 0) && hasBounds(plan))
+    plan.isSingle || isFullBesideRow(plan, scope) || (options.isExplicit && hasBounds(plan))
       ? unnested(context, plan, scope, options)
       : lowerSelect(context, plan, scope, options),
   SetOperation: lowerSet,
@@ -115,10 +113,17 @@ function numbered(context: LoweringContext, plan: Plan, scope: Scope): OrderedRe
 }
 
 /** The elements of a list value, one per row, in order. */
-function unnested(context: LoweringContext, plan: Plan, scope: Scope, options: RelationOptions): OrderedRelation {
+function unnested(
+  context: LoweringContext,
+  plan: Plan,
+  scope: Scope,
+  options: RelationOptions & { readonly isTaken?: string },
+): OrderedRelation {
   const column = freshName(context, 'c');
   const layout = { kind: 'value', column, type: elementOf(plan.type) } as const;
-  const { result, made } = lowerOnRows(context, () => oneRow(context, plan, scope, (sql) => guarded(scope, sql, canFail(plan))));
+  const { isTaken } = options;
+  const onlyTaken = (sql: string): string => (isTaken === undefined ? sql : `CASE WHEN ${isTaken} THEN ${sql} END`);
+  const { result, made } = lowerOnRows(context, () => oneRow(context, plan, scope, onlyTaken));
   const row = { ...result, from: fewAtOnce(context, result.from, made) };
   // A declared list is read from its table: a sub-query for it would keep the engine from some joins.
   const table = /^\(SELECT v FROM (d\d+)\)$/.exec(row.value)?.[1];
@@ -176,9 +181,8 @@ function convertedByColumn(relation: OrderedRelation, from: Columns, to: Columns
   };
 }
 
-/** The branch of what depends on no row is chosen in a table, not beside a row: by its column the whole sub-query would depend on that. */
+/** The number of the branch that is taken, in a table: it depends on no row. */
 function chosenOnce(context: LoweringContext, plan: Case, scope: Scope): string {
-  if (scope.guards.some((guard) => /\bc\d+\b/.test(guard))) return scope.prelude.add(selectorOf(context, plan, scope));
   const prelude = createPrelude(context);
   const chosen = selectorOf(context, plan, { ...scope, prelude });
   const name = freshName(context, 'd');
@@ -186,15 +190,18 @@ function chosenOnce(context: LoweringContext, plan: Case, scope: Scope): string 
   return `(SELECT v FROM ${name})`;
 }
 
-/** IF and CASE between relations: the rows of the branch that is taken. */
+/** IF and CASE between relations: the rows of the branch that is taken. A branch that is no relation is evaluated only where it is taken. */
 function lowerChoice(context: LoweringContext, plan: Case, scope: Scope, options: RelationOptions): OrderedRelation {
   const selector = chosenOnce(context, plan, scope);
   const layout = freshLayout(context, elementOf(plan.type));
   const names = columnsOf(layout);
   const branches = [...plan.branches.map(({ then }) => then), plan.otherwise].map((branch, i) => {
-    const relation = lowerRelation(context, branch, guardedBy(scope, `${selector} = ${i}`), options);
+    const isTaken = `${selector} = ${i}`;
+    const relation = isRelational(branch, scope.variables)
+      ? lowerRelation(context, branch, scope, options)
+      : unnested(context, branch, inBranch(scope), { ...options, isTaken });
     const items = partsFor(relation.layout, layout).map((sql, k) => `${sql} AS ${names[k] ?? ''}`);
-    return `SELECT ${items.join(', ')} FROM (${relation.sql}) WHERE ${selector} = ${i}`;
+    return `SELECT ${items.join(', ')} FROM (${relation.sql}) WHERE ${isTaken}`;
   });
   return unordered({ sql: branches.join(' UNION ALL '), layout });
 }

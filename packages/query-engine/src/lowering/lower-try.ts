@@ -4,20 +4,15 @@ import { canFail } from './can-fail.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { lowerValue } from './lower-value.ts';
 import { isFailingConstant } from './opaque-case.ts';
-import { holdsSubquery } from './plan-form.ts';
-import { withRowsAsLists } from './rows-as-lists.ts';
 import type { Scope } from './scope.ts';
 import { tryOnce, trySql, typedTry } from './try-sql.ts';
 import { somePart } from './variables.ts';
 
-/** NULL where the operand fails. The engine's TRY takes no sub-query: rows that are read in it are lists there. */
+/** Lowers TRY: NULL where the operand fails. */
 export function lowerTry(context: LoweringContext, plan: Try, scope: Scope): string {
   if (!canFail(plan.operand)) return lowerValue(context, plan.operand, scope);
-  const holdsFailing = (whole: Plan, at: Scope): boolean =>
-    somePart(whole, (part) => (part.kind === 'Select' || part.kind === 'SetOperation') && canFail(part) && holdsSubquery(part, at));
-  const tried = holdsFailing(plan.operand, scope) ? withRowsAsLists(context, plan.operand, scope) : { plan: plan.operand, scope };
-  const sql = lowerValue(context, tried.plan, { ...tried.scope, isInTry: true });
-  const isWhole = somePart(plan.operand, (part) => (part.kind === 'Call' && part.function === 'RANDOM') || asksConstant(part, tried.scope));
+  const sql = lowerValue(context, plan.operand, { ...scope, isInTry: true });
+  const isWhole = somePart(plan.operand, (part) => (part.kind === 'Call' && part.function === 'RANDOM') || asksConstant(part, scope));
   return typedTry(isWhole ? tryOnce(sql) : trySql(sql, scope.lambda !== null), plan.operand.type);
 }
 

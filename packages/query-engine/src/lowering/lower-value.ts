@@ -9,6 +9,7 @@ import { lowerCase, lowerCoalesce, lowerLogical } from './conditions.ts';
 import { FUNCTION_LOWERINGS } from './functions/index.ts';
 import { GROWTH } from './growth/call-sizes.ts';
 import { bounded, noteSize, type LoweredOperand } from './growth/bounded.ts';
+import { LONG } from './growth/value-sizes.ts';
 import { lowerCallOverRelation } from './functions-over-relations.ts';
 import { lowerAtTimeZone } from './lower-at-time-zone.ts';
 import { lowerLet } from './lower-let.ts';
@@ -161,9 +162,10 @@ export function constantOf(plan: Plan): Constant['value'] | undefined {
   return plan.kind === 'Constant' ? plan.value : undefined;
 }
 
-/** SQL that reads a sub-query's value: beside the row where the expression itself can hold no sub-query. */
-function hoisted(scope: Scope, sql: string): string {
-  return scope.lambda !== null || scope.isInTry ? scope.prelude.add(sql) : sql;
+/** The value of a sub-query: beside the row where the expression can hold no sub-query, and where it is long, as rows are then few at a time. */
+function sharedValue(context: LoweringContext, plan: Variable, scope: Scope, sql: string): string {
+  const isColumn = scope.lambda !== null || scope.isInTry || context.sizes.sizeOf(plan) > LONG;
+  return isColumn ? scope.prelude.add(sql) : sql;
 }
 
 function lowerVariable(context: LoweringContext, plan: Variable, scope: Scope): string {
@@ -173,13 +175,7 @@ function lowerVariable(context: LoweringContext, plan: Variable, scope: Scope): 
     case 'sql':
       return binding.sql;
     case 'shared':
-      return hoisted(scope, binding.sql);
-    case 'attempted': {
-      const attempt = scope.prelude.add(binding.sql);
-      return `CASE WHEN ${attempt} IS NULL THEN ${lowerValue(context, binding.plan, { ...scope, variables: binding.variables })} ELSE struct_extract(${attempt}, 'v') END`;
-    }
-    case 'in-place':
-      return binding.lower(scope);
+      return sharedValue(context, plan, scope, binding.sql);
     case 'relation':
       return collectionValue(context, plan, scope);
     case 'plan':

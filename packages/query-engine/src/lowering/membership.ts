@@ -1,14 +1,14 @@
-import type { In } from '@svc/query-language';
+import type { In, Plan } from '@svc/query-language';
 
 import { canFail } from './can-fail.ts';
 import { collectionRelation } from './collection-value.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { lowerValue } from './lower-value.ts';
-import { isRelational } from './plan-form.ts';
+import { isGuardable, isRelational } from './plan-form.ts';
 import { bindOnce } from './scalars/bind-once.ts';
 import { contains } from './scalars/comparable.ts';
 import type { Scope } from './scope.ts';
-import { guarded } from './scope.ts';
+import { trySql } from './try-sql.ts';
 
 /** IN with the three values of SQL. */
 export function lowerIn(context: LoweringContext, plan: In, scope: Scope): string {
@@ -17,7 +17,9 @@ export function lowerIn(context: LoweringContext, plan: In, scope: Scope): strin
   if (collection.kind === 'CollectionLiteral' && collection.elements.length > 0)
     return `(${value(operand)} IN (${collection.elements.map(value).join(', ')}))`;
   if (scope.lambda === null && !scope.isInTry && !collection.type.isNullable && isRelational(collection, scope.variables)) {
-    return `(${guarded(scope, value(operand), canFail(operand))} IN (${collectionRelation(context, collection, scope)}))`;
+    const rows = collectionRelation(context, collection, scope);
+    if (!scope.isInBranch || !canFail(operand)) return `(${value(operand)} IN (${rows}))`;
+    if (isGuardable(operand, scope)) return `CASE ${guardedOperand(context, operand, scope, (sql) => `${sql} IN (${rows})`)} END`;
   }
   const mayHoldNull = collection.type.kind === 'CollectionType' && collection.type.element.isNullable;
   const isNullable = operand.type.isNullable || collection.type.isNullable || mayHoldNull;
@@ -29,4 +31,11 @@ export function lowerIn(context: LoweringContext, plan: In, scope: Scope): strin
       ` WHEN len(${list}) > list_count(${list}) THEN NULL ELSE FALSE END`
     );
   });
+}
+
+/** The engine joins by the operand, on all rows: NULL where it fails, and it is evaluated again where a branch that is taken needs it. */
+function guardedOperand(context: LoweringContext, operand: Plan, scope: Scope, isFound: (sql: string) => string): string {
+  const silent = lowerValue(context, operand, { ...scope, isInTry: true });
+  const tried = scope.prelude.add(trySql(`struct_pack(v := ${silent})`, false));
+  return `WHEN ${tried} IS NULL THEN ${lowerValue(context, operand, scope)} IS NULL ELSE ${isFound(`struct_extract(${tried}, 'v')`)}`;
 }

@@ -10,12 +10,7 @@ import { dependsOnRow } from './scope.ts';
  * plans the statement, and fails there, also where no row comes to it; and what occurs twice it computes once and before.
  */
 export function inOpaqueCase(sql: string, scope: Scope): string {
-  return `CASE WHEN ${isThere(scope)} THEN ${sql} END`;
-}
-
-/** A condition that holds for each row, which the engine cannot know before there are rows. */
-export function isThere(scope: Scope): string {
-  return `hash(${scope.prelude.add('0')}) IS NOT NULL`;
+  return `CASE WHEN hash(${scope.prelude.add('0')}) IS NOT NULL THEN ${sql} END`;
 }
 
 /** Whether a plan can fail, and uses nothing of a row. */

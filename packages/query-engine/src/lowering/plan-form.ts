@@ -1,9 +1,8 @@
 import type { Plan, Select, Type } from '@svc/query-language';
-import { boundBy, mapChildren } from '@svc/query-language';
+import { boundBy, findUnguarded, mapChildren } from '@svc/query-language';
 
-import { canFail } from './can-fail.ts';
 import { holdsMaker } from './holds-maker.ts';
-import type { Binding, Scope, Variables } from './scope.ts';
+import type { Variables } from './scope.ts';
 import { bindingOf, dependsOnRow } from './scope.ts';
 import { freeVariables, somePart, usesAny } from './variables.ts';
 
@@ -99,24 +98,9 @@ function selectNeedsSubquery(plan: Select, variables: Variables): boolean {
  * Whether a query has a FULL JOIN and depends on a row around it: that sub-query the engine does not take. A variable that is
  * not bound yet is of a row between here and there.
  */
-function isFullBesideRow(plan: Plan, { variables }: { readonly variables: Variables }): boolean {
+export function isFullBesideRow(plan: Plan, { variables }: { readonly variables: Variables }): boolean {
   if (plan.kind !== 'Select' || plan.sources.every((source) => source.join !== 'full')) return false;
   return dependsOnRow(plan, { variables }) || [...freeVariables(plan)].some((id) => !variables.has(id));
-}
-
-/**
- * Whether a query joins in a way that the engine does not take where it stands, and so has to be said over lists: a FULL JOIN
- * that depends on a row, or a RIGHT or FULL JOIN that can fail and must not run where its branch is not taken.
- */
-export function isJoinOfLists(plan: Plan, scope: Scope): boolean {
-  return scope.guards.length > 0 ? mayBeJoinOfLists(plan, scope) : isFullBesideRow(plan, scope);
-}
-
-/** Whether that is so in a branch at least. */
-export function mayBeJoinOfLists(plan: Plan, scope: { readonly variables: Variables }): boolean {
-  if (isFullBesideRow(plan, scope)) return true;
-  if (plan.kind !== 'Select' || !keepsRight(plan)) return false;
-  return plan.sources.some(({ collection, on }) => canFail(collection) || (on !== null && canFail(on)));
 }
 
 /** Whether a SELECT keeps rows on the right of a join that have none on its left. */
@@ -157,39 +141,27 @@ function holdsOfAround(plan: Plan, kinds: ReadonlySet<Plan['kind']>): boolean {
   return found;
 }
 
-/** Whether some part of a plan becomes a sub-query that can fail: it runs whether or not its value is wanted. */
-export function holdsFailingSubquery(plan: Plan, scope: { readonly variables: Variables }): boolean {
-  return somePart(plan, (part) => {
-    const binding = bindingOf(part, scope);
-    if (binding?.kind === 'plan') return holdsFailingSubquery(binding.plan, binding);
-    if (!canFail(part)) return false;
-    // Where the body reads a sub-query, the value stands beside the row.
-    if (part.kind === 'Let' && canFail(part.value) && holdsSubquery(part.body, scope)) return true;
-    if (part.kind === 'In') return canFail(part.operand) && isRelational(part.collection, scope.variables);
-    const [first] = part.kind === 'Call' ? part.arguments : [part];
-    return first !== undefined && needsSubquery(first, scope.variables);
-  });
-}
-
 /** Whether a value reads rows or chance itself, and so is not the same wherever and whenever it is evaluated. */
 export function holdsQueries(value: Plan, scope: { readonly variables: Variables }): boolean {
-  return holdsChance(value) || holdsSubquery(value, scope, ROWS);
+  return holdsChance(value) || holdsSubquery(value, scope);
 }
 
 /** Whether a plan is another each time it is evaluated. */
-export function holdsChance(plan: Plan): boolean {
+function holdsChance(plan: Plan): boolean {
   return somePart(plan, (part) => part.kind === 'Call' && part.function === 'RANDOM');
 }
 
-/** What is bound to rows; a value that is attempted is none. */
-const ROWS: ReadonlySet<Binding['kind']> = new Set(['relation', 'shared']);
-const READ: ReadonlySet<Binding['kind']> = new Set(['relation', 'shared', 'attempted']);
-
-/** Whether some part of a plan becomes a sub-query, or reads one: a variable that is bound in one of these ways. */
-export function holdsSubquery(plan: Plan, scope: { readonly variables: Variables }, read = READ): boolean {
+/** Whether some part of a plan becomes a sub-query, or reads one: a variable that is bound to rows or to a shared value. */
+export function holdsSubquery(plan: Plan, scope: { readonly variables: Variables }): boolean {
   return somePart(plan, (part) => {
     const binding = bindingOf(part, scope);
-    if (binding !== undefined) return read.has(binding.kind) || (binding.kind === 'plan' && holdsSubquery(binding.plan, binding, read));
+    if (binding?.kind === 'plan') return holdsSubquery(binding.plan, binding);
+    if (binding !== undefined) return binding.kind === 'relation' || binding.kind === 'shared';
     return part.kind === 'Read' || part.kind === 'TableScan' || (isQuery(part) && needsSubquery(part, scope.variables));
   });
+}
+
+/** Whether a branch or TRY guards a plan. What it does not guard may be evaluated in any case. */
+export function isGuardable(plan: Plan, scope: { readonly variables: Variables }): boolean {
+  return findUnguarded(plan, (variable) => isRelational(variable, scope.variables)) === null;
 }

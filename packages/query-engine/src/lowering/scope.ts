@@ -15,10 +15,6 @@ export type Binding =
   | { readonly kind: 'relation'; readonly name: string; readonly layout: RelationLayout }
   /** A value that is read by a sub-query from a common table expression. */
   | { readonly kind: 'shared'; readonly sql: string }
-  /** The same of a value that can fail: a struct of it, NULL where it did. What uses it then evaluates it again, and fails itself. */
-  | { readonly kind: 'attempted'; readonly sql: string; readonly plan: Plan; readonly variables: Variables }
-  /** A value that is made where it is used, in a lambda. */
-  | { readonly kind: 'in-place'; readonly lower: (scope: Scope) => string }
   /** A value that is lowered anew at each use, with the variables of its own place. */
   | { readonly kind: 'plan'; readonly plan: Plan; readonly variables: Variables };
 
@@ -40,10 +36,6 @@ export interface Scope {
   readonly lambda: ReadonlySet<VariableId> | null;
   /** Inside TRY, which takes no sub-queries either. */
   readonly isInTry: boolean;
-  /** Conditions of the branches around, as SQL: sub-queries run whether or not their branch is taken, and so must ask themselves. */
-  readonly guards: readonly string[];
-  /** A lambda stands between a branch and the expression: its condition cannot be asked by a sub-query. */
-  readonly hasHiddenGuard: boolean;
   /** In what may not be evaluated: nothing that can fail may be computed before. */
   readonly isInBranch: boolean;
   /** In a collection that is made as a list for each row, whatever it is made from. */
@@ -59,8 +51,6 @@ export function createScope(prelude: Prelude, variables: Variables = new Map()):
     prelude,
     lambda: null,
     isInTry: false,
-    guards: [],
-    hasHiddenGuard: false,
     isInBranch: false,
     isInListOfRow: false,
     isInElement: false,
@@ -123,19 +113,9 @@ export function bindLambda(scope: Scope, bindings: readonly (readonly [VariableI
   return { ...scope, variables, lambda: new Set([...(scope.lambda ?? []), ...bindings.map(([id]) => id)]), isInElement: true };
 }
 
-/** The scope in a branch that is taken where the condition holds. */
-export function guardedBy(scope: Scope, condition: string): Scope {
-  return scope.lambda === null ? { ...scope, guards: [...scope.guards, condition], isInBranch: true } : inBranch(scope);
-}
-
-/** SQL that is evaluated before its branch is known to be taken, and must not fail where it is not. */
-export function guarded(scope: Scope, sql: string, isFailing: boolean): string {
-  return isFailing && scope.guards.length > 0 ? `CASE WHEN ${scope.guards.join(' AND ')} THEN ${sql} END` : sql;
-}
-
-/** The scope in a branch whose condition the engine itself asks. */
+/** The scope in a branch. */
 export function inBranch(scope: Scope): Scope {
-  return { ...scope, isInBranch: true, hasHiddenGuard: scope.hasHiddenGuard || scope.lambda !== null };
+  return { ...scope, isInBranch: true };
 }
 
 /** Whether a plan uses rows, or anything of a row, that the scope binds: it has no value of its own. */
@@ -153,7 +133,7 @@ export function isWithinRow({ variables }: Pick<Scope, 'variables'>): boolean {
 }
 
 function isOfRow({ kind }: Binding): boolean {
-  return kind === 'sql' || kind === 'row' || kind === 'in-place';
+  return kind === 'sql' || kind === 'row';
 }
 
 /** Whether a value is made for each row, or for each element of a collection. */

@@ -1,11 +1,10 @@
-import type { Plan, Select } from '@svc/query-language';
+import type { Select } from '@svc/query-language';
 
 import { isCount } from '../can-fail.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { constantOf, lowerValue } from '../lower-value.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
 import type { Scope } from '../scope.ts';
-import { guarded, NO_PRELUDE } from '../scope.ts';
 import { guardedBound } from '../select/bounds.ts';
 
 /** OFFSET and LIMIT of a list as a slice; they may depend on the row around. NULL is none, a negative one fails. */
@@ -14,15 +13,8 @@ export function boundedList(context: LoweringContext, plan: Select, scope: Scope
     bound === null || constantOf(bound) === null ? null : bound,
   );
   if (limit === null && offset === null) return list;
-  // A bound in a branch that is not taken is none. The engine does not find the list beside the branch's condition, if that is of a row around.
-  const inBranch = (bound: Plan): string => {
-    const sql = lowerValue(context, bound, scope);
-    if (scope.lambda !== null || scope.isInTry) return sql;
-    const guardedSql = guarded(scope, sql, !isCount(bound));
-    return guardedSql === sql || scope.prelude === NO_PRELUDE ? guardedSql : scope.prelude.add(guardedSql);
-  };
-  const limitSql = limit === null ? 'CAST(NULL AS BIGINT)' : inBranch(limit);
-  const offsetSql = offset === null ? '0' : inBranch(offset);
+  const limitSql = limit === null ? 'CAST(NULL AS BIGINT)' : lowerValue(context, limit, scope);
+  const offsetSql = offset === null ? '0' : lowerValue(context, offset, scope);
   return bindOnce([list, limitSql, offsetSql], (l, n, o) => {
     const count = limit === null || isCount(limit) ? n : guardedBound(context, 'LIMIT', limit, { name: n, isInTry: scope.isInTry });
     const given = offset === null || isCount(offset) ? o : guardedBound(context, 'OFFSET', offset, { name: o, isInTry: scope.isInTry });

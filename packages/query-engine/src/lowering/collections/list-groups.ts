@@ -1,4 +1,4 @@
-import type { Aggregate, Plan, Select, SortKey, Type, VariableId } from '@svc/query-language';
+import type { Aggregate, Plan, Select, SortKey, Type } from '@svc/query-language';
 import { bool, ownValue, recordOf } from '@svc/query-language';
 
 import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
@@ -10,58 +10,30 @@ import { constantOf, lowerValue } from '../lower-value.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
 import { holdsInterval } from '../scalars/comparable.ts';
 import { sortedBy } from '../scalars/sort-key.ts';
-import type { Binding, Scope } from '../scope.ts';
-import { bindAll, bindLambda } from '../scope.ts';
-import { withListAttempts } from '../select/attempts.ts';
-import { aggregatesInPlace, rowVariablesOf, withLateAggregates } from '../select/late-aggregates.ts';
+import type { Scope } from '../scope.ts';
+import { bindLambda } from '../scope.ts';
 import { withVariables } from '../select/own-aggregates.ts';
 import { sortedList } from './list-order.ts';
-import { bindRows, insideRows, nameRows, type ListRows } from './list-rows.ts';
+import { bindRows, insideRows, type ListRows } from './list-rows.ts';
 
-/** The one value of an aggregate query over a list. */
-export function singleOfList(context: LoweringContext, original: Select, listRows: ListRows): string {
-  const inPlace = aggregatesInPlace(original);
-  const { plan, rows } = inPlace === null ? withLate(context, original, listRows) : { plan: original, rows: listRows };
-  const { aggregates, replace } = withVariables(context, plan, inPlace ?? new Map());
-  const late = aggregates.filter(({ aggregate }) => inPlace?.has(aggregate) === true);
+/** Lowers the one value of an aggregate query over a list. */
+export function singleOfList(context: LoweringContext, plan: Select, rows: ListRows): string {
+  const { aggregates, replace } = withVariables(context, plan);
   const having = plan.having === null ? null : replace(plan.having);
   const item = replace(plan.item);
   const isRowsRepeated = aggregates.length > 1;
-  // In TRY nothing may stand that was not made for it.
-  const isNamed =
-    late.length > 0 && (isRowsRepeated || (!rows.scope.isInTry && late.some(({ aggregate }) => inPlace?.get(aggregate)?.isInTry)));
-  const bind = (body: (rows: ListRows) => string): string =>
-    isNamed ? nameRows(context, rows, body) : isRowsRepeated ? bindRows(rows, body) : body(rows);
-  return bind((bound) =>
+  const body = (bound: ListRows): string =>
     bindAggregates(
       context,
       bound,
-      aggregates.filter((one) => !late.includes(one)),
-      (around) => {
-        const scope = withInPlace(context, bound, late, around);
+      aggregates,
+      (scope) => {
         const value = lowerValue(context, item, scope);
         return having === null ? value : `CASE WHEN ${lowerValue(context, having, scope)} THEN ${value} END`;
       },
       isRowsRepeated,
-    ),
-  );
-}
-
-/** The scope with aggregates of a list's rows that are made where they are used. */
-function withInPlace(context: LoweringContext, rows: ListRows, aggregates: Named, scope: Scope): Scope {
-  if (aggregates.length === 0) return scope;
-  const { variables } = rows.scope;
-  const bindings = aggregates.map(({ aggregate, id }): [VariableId, Binding] => [
-    id,
-    { kind: 'in-place', lower: (at) => aggregateOfList(context, { ...rows, scope: { ...at, variables } }, aggregate) },
-  ]);
-  return { ...bindAll(scope, bindings), lambda: new Set([...(scope.lambda ?? []), ...aggregates.map(({ id }) => id)]) };
-}
-
-/** A grouped Select whose aggregates fail where they are asked for, and the elements with what was attempted of them. */
-function withLate(context: LoweringContext, plan: Select, rows: ListRows): { readonly plan: Select; readonly rows: ListRows } {
-  const late = withLateAggregates(context, plan, { rowVariables: rowVariablesOf(plan), isInTry: rows.scope.isInTry });
-  return { plan: late.plan, rows: withListAttempts(context, rows, late.attempts) };
+    );
+  return isRowsRepeated ? bindRows(rows, body) : body(rows);
 }
 
 type Named = ReturnType<typeof withVariables>['aggregates'];
@@ -143,10 +115,9 @@ function distinctArguments(aggregate: Aggregate, values: string): string {
 /** GROUP BY over a list: its different keys, and for each the rows that have it. The square of the number of groups, and so for few. */
 export function groupedList(
   context: LoweringContext,
-  original: Select,
-  listRows: ListRows,
+  plan: Select,
+  rows: ListRows,
 ): { readonly rows: ListRows; readonly item: Plan; readonly orderBy: readonly SortKey[] } {
-  const { plan, rows } = withLate(context, original, listRows);
   const keys = plan.grouping?.keys ?? [];
   const { aggregates, replace } = withVariables(context, plan);
   const inside = insideRows(rows);

@@ -128,10 +128,3 @@ function forEachRight(
 export function bindRows(rows: ListRows, body: (rows: ListRows) => string): string {
   return isRepeatable(rows.list) ? body(rows) : bindOnce([rows.list], (list) => body({ ...rows, list }));
 }
-
-/** The same under a name that nothing else has. */
-export function nameRows(context: LoweringContext, rows: ListRows, body: (rows: ListRows) => string): string {
-  if (isRepeatable(rows.list)) return body(rows);
-  const list = freshName(context, 'x');
-  return `list_extract(list_transform([${rows.list}], lambda ${list}: ${body({ ...rows, list })}), 1)`;
-}

@@ -3,7 +3,6 @@ import { assertNever, ownValue } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
 import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
-import { AGGREGATE_PARTS } from '../functions/aggregate-parts.ts';
 import { distinctElements } from '../functions/distinct-elements.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { callContext, freshName } from '../lowering-context.ts';
@@ -13,8 +12,6 @@ import { bindOnce } from '../scalars/bind-once.ts';
 import { sortable } from '../scalars/comparable.ts';
 import { sortKeyValue } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
-import { withListAttempts } from '../select/attempts.ts';
-import { withLateWindows } from '../select/late-windows.ts';
 import { ownWindows } from '../select/own-windows.ts';
 import { insideRows, type ListRows } from './list-rows.ts';
 
@@ -22,11 +19,9 @@ import { insideRows, type ListRows } from './list-rows.ts';
 export function windowedRows(
   context: LoweringContext,
   plan: Select,
-  listRows: ListRows,
+  rows: ListRows,
 ): { readonly rows: ListRows; readonly item: Plan; readonly orderBy: readonly SortKey[] } {
-  const late = withLateWindows(context, plan);
-  const rows = withListAttempts(context, listRows, late.attempts);
-  const { calls, item, orderBy } = ownWindows(context, late.plan);
+  const { calls, item, orderBy } = ownWindows(context, plan);
   if (calls.length === 0) return { rows, item, orderBy };
   const [index, all, one, element] = ['i', 'x', 'x', 'x'].map((prefix) => freshName(context, prefix)) as [string, string, string, string];
   const inside = insideRows(rows);
@@ -103,9 +98,7 @@ function windowValue(context: LoweringContext, call: WindowCall, { all, row, mem
   const place = `list_position(list_transform(${sorted}, lambda ${other}: ${other}.i), ${row}.i)`;
   const body = valueAt(context, call, { rows: `${at}.s`, place: `${at}.n`, own, element: other, scope });
   const bound = `list_transform([${inOrder}], lambda ${sorted}: struct_pack(s := ${sorted}, n := ${place}))`;
-  const value = `list_extract(list_transform(${bound}, lambda ${at}: ${body}), 1)`;
-  // Parts of an aggregate are of another type than it.
-  return call.function in AGGREGATE_PARTS && call.function !== 'ANY_VALUE' ? value : `CAST(${value} AS ${duckType(call.type)})`;
+  return `CAST(list_extract(list_transform(${bound}, lambda ${at}: ${body}), 1) AS ${duckType(call.type)})`;
 }
 
 interface RowInOrder {

@@ -34,8 +34,3 @@ export function first(args: readonly LoweredArgument[]): string {
 export function inner(args: readonly LoweredArgument[], rows: AggregateRows): string {
   return `${rows.distinct}${args.map((arg) => arg.sql).join(', ')}`;
 }
-
-/** An aggregate of the different values that rows have, made of a list of them: for what asks each value more than once. */
-export function ofDistinctList(args: readonly LoweredArgument[], rows: AggregateRows, ofList: (list: string) => string): string {
-  return ofList(`list(DISTINCT ${first(args)})${rows.suffix}`);
-}

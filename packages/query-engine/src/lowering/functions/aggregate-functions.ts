@@ -5,7 +5,6 @@ import { comparable, comparesAsMeant, holdsInterval } from '../scalars/comparabl
 import { isDecimal } from '../scalars/number-types.ts';
 import { extremeElement } from '../scalars/sort-key.ts';
 import { first, inner, ordered, same, unordered, type OverRows } from './aggregate-forms.ts';
-import { AGGREGATE_PARTS } from './aggregate-parts.ts';
 import { collect, orderOf, stringAgg, stringAggOverList } from './collected.ts';
 import { withoutNull } from './function-parts.ts';
 import { counted, mostFrequent, mostFrequentInterval } from './most-frequent.ts';
@@ -86,7 +85,6 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
     (args, rows) => `arg_max(${first(args)}, ${orderOf(rows)})${rows.suffix}`,
     (list) => `list_extract(${withoutNull(list)}, -1)`,
   ),
-  ...AGGREGATE_PARTS,
 };
 
 /** The engine wants the fraction as a constant, which the checker has seen to be from 0 to 1. */

@@ -1,7 +1,7 @@
-import type { AggregateLowering, AggregateRows, CallContext, LoweredArgument, SortDirection } from '../lowering-types.ts';
+import type { AggregateRows, CallContext, LoweredArgument, SortDirection } from '../lowering-types.ts';
 import { bindOnce, transformList } from '../scalars/bind-once.ts';
 import { sortedBy } from '../scalars/sort-key.ts';
-import { first, ordered } from './aggregate-forms.ts';
+import { first } from './aggregate-forms.ts';
 import { joinTexts } from './function-parts.ts';
 
 const ASCENDING: SortDirection = { isDescending: false, areNullsFirst: true };
@@ -54,15 +54,4 @@ export function joined(texts: string, separator: string, isConstant: boolean, ca
     (list, by = separator) =>
       `CASE ${tooLong(list, by)}WHEN list_count(${list}) > 0 AND ${by} IS NOT NULL THEN ${joinTexts(list, by, isConstant)} END`,
   );
-}
-
-/** What cannot fail of STRING_AGG with separators that are no constant: `l` the texts, `s` the separator. */
-export const STRING_AGG_PARTS: AggregateLowering = ordered(
-  (args, rows) => `struct_pack(l := ${collect(args, rows)}, s := any_value(${separatorOf(args).sql})${rows.suffix})`,
-  (list) => `struct_pack(l := ${transformList(list, (e) => `${e}.a0`)}, s := list_extract(${transformList(list, (e) => `${e}.a1`)}, 1))`,
-);
-
-/** STRING_AGG of its parts: it may be too long here. */
-export function textOfParts([parts]: readonly LoweredArgument[], call: CallContext): string {
-  return bindOnce([parts?.sql ?? 'NULL'], (p) => joined(`${p}.l`, `${p}.s`, false, call));
 }

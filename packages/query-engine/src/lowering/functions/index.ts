@@ -1,5 +1,4 @@
 import type { FunctionLowering } from '../lowering-types.ts';
-import { OF_PARTS } from './aggregate-parts.ts';
 import { BINARY_LOWERINGS } from './binary-functions.ts';
 import { COLLECTION_LOWERINGS } from './collection-functions.ts';
 import { CONVERSION_LOWERINGS } from './conversion-functions.ts';
@@ -19,5 +18,4 @@ export const FUNCTION_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   ...MATH_LOWERINGS,
   ...COLLECTION_LOWERINGS,
   ...RECORD_LOWERINGS,
-  ...OF_PARTS,
 };

@@ -47,8 +47,6 @@ export const WINDOW_LOWERINGS: Readonly<Record<string, WindowLowering>> = {
   LAST_VALUE: same('last_value'),
   COLLECT: (args, rows, call) => `CAST(${same('list')(args, rows, call)} AS ${duckType(call.type)})`,
   STRING_AGG: stringAgg,
-  STRING_AGG_PARTS: (args, rows, call) =>
-    `struct_pack(l := ${same('list')(args.slice(0, 1), rows, call)}, s := ${same('any_value')(args.slice(1), rows, call)})`,
   FIRST: ([value], { suffix }) => `first_value(${value?.sql ?? 'NULL'} IGNORE NULLS)${suffix}`,
   LAST: ([value], { suffix }) => `last_value(${value?.sql ?? 'NULL'} IGNORE NULLS)${suffix}`,
 };

@@ -60,9 +60,6 @@ export function noteSize(context: LoweringContext, plan: Plan, scope: Scope): vo
   const { sizes } = context;
   const size = plan.kind === 'Select' ? Math.max(sizes.sizeOf(plan), sizes.sizeOfRows(plan)) : sizes.sizeOf(plan);
   if (size <= LONG) return;
-  const isOfShared = [...freeVariables(plan)].some((id) => {
-    const kind = scope.variables.get(id)?.kind;
-    return kind === 'shared' || kind === 'attempted';
-  });
+  const isOfShared = [...freeVariables(plan)].some((id) => scope.variables.get(id)?.kind === 'shared');
   context.mostMade = Math.max(context.mostMade, isOfShared ? size : Math.min(size, MOST_BYTES.row.most));
 }

@@ -1,10 +1,9 @@
-import type { Aggregate, GroupKey, Plan, Select, SortKey, VariableId } from '@svc/query-language';
-import { bool, ownValue } from '@svc/query-language';
+import type { Aggregate, GroupKey, Plan, Select, SortKey } from '@svc/query-language';
+import { ownValue } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
 import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
 import { canFail } from '../can-fail.ts';
-import { newVariable } from '../functions-over-relations.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { callContext, freshName } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
@@ -16,10 +15,8 @@ import { sortKeyValue, type SortColumn } from '../scalars/sort-key.ts';
 import type { Binding, Scope } from '../scope.ts';
 import { bindAll } from '../scope.ts';
 import { substitute } from '../variables.ts';
-import { withAttempts } from './attempts.ts';
 import { collectingFirst } from './first-of-groups.ts';
 import { simplifiedGroups } from './group-queries.ts';
-import { rowVariablesOf, withLateAggregates } from './late-aggregates.ts';
 import type { Tail } from './lower-select.ts';
 import { ownAggregates, withVariables } from './own-aggregates.ts';
 import type { NestedGroups } from './nested-groups.ts';
@@ -37,23 +34,14 @@ export function keepsRowsOfGroups(plan: Select): boolean {
   );
 }
 
-/** Where groups are made. */
-interface AroundGroups {
-  /** The scope around the Select. */
-  readonly around: Scope;
-  /** What is bound to the rows that are grouped. */
-  readonly rowVariables?: ReadonlySet<VariableId>;
-}
-
-/** The rows of a grouped Select: one per group, with its keys and aggregates as columns. */
+/** Lowers the rows of a grouped Select: one per group, with its keys and aggregates as columns. `around` is the scope around the Select. */
 export function lowerGroups(
   context: LoweringContext,
   original: Select,
   rows: Rows,
-  { around, rowVariables = rowVariablesOf(original) }: AroundGroups,
+  around: Scope,
 ): Tail & { readonly having: Plan | null } {
-  const { plan: early, nested } = withoutNestedGroups(context, collectingFirst(simplifiedGroups(original)));
-  const { plan, attempts } = withLateAggregates(context, early, { rowVariables, isInTry: false });
+  const { plan, nested } = withoutNestedGroups(context, collectingFirst(simplifiedGroups(original)));
   const { replace, aggregates } = withVariables(context, plan);
   const keyed = onRows(context, rows, (scope) =>
     (plan.grouping?.keys ?? []).map((key) => {
@@ -75,7 +63,6 @@ export function lowerGroups(
     ),
   };
   const keyedRows = all;
-  all = withAttempts(context, all, attempts);
   const values = aggregates.map(({ aggregate, id }) => {
     const { rows: below, sql } = aggregateSql(context, aggregate, all);
     all = below;
@@ -89,19 +76,14 @@ export function lowerGroups(
   const plainGroups: Rows = { ...withColumns({ from, scope: bindAll(rows.scope, bindings), keys: [] }, sorted.added), keys: sorted.keys };
   const outer = (plan.grouping?.keys ?? []).map((key) => ({ ...key, name: keys.find(({ id }) => id === key.id)?.name ?? '' }));
   const groups = nested.reduce(
-    (sofar, one) => joinNestedGroups(context, one, { groups: sofar, rows: keyedRows, outer, around, rowVariables }),
+    (sofar, one) => joinNestedGroups(context, one, { groups: sofar, rows: keyedRows, outer, around }),
     plainGroups,
   );
   const having = plan.having === null ? null : replace(plan.having);
   const orderBy = plan.orderBy.map((key): SortKey => ({ ...key, value: replace(key.value) }));
   const item = replace(plan.item);
   if (!plan.isSingle) return { rows: groups, item, orderBy, having };
-  const { guards } = rows.scope;
-  if (guards.length === 0 || !canFail(item)) return { rows: groups, item: onlyIf(having, item, plan), orderBy: [], having: null };
-  const guard = newVariable(context);
-  const isTaken: Plan = { kind: 'Variable', type: bool, span: plan.span, id: guard };
-  const scope = bindAll(groups.scope, [[guard, { kind: 'sql', sql: `(${guards.join(' AND ')})` }]]);
-  return { rows: { ...groups, scope }, item: onlyIf(isTaken, onlyIf(having, item, plan), plan), orderBy: [], having: null };
+  return { rows: groups, item: onlyIf(having, item, plan), orderBy: [], having: null };
 }
 
 interface OuterGroups {
@@ -111,14 +93,13 @@ interface OuterGroups {
   readonly rows: Rows;
   readonly outer: readonly (GroupKey & { readonly name: string })[];
   readonly around: Scope;
-  readonly rowVariables: ReadonlySet<VariableId>;
 }
 
 /** The groups with one more column: the collection that a nested grouping makes of each. */
 function joinNestedGroups(context: LoweringContext, nested: NestedGroups, at: OuterGroups): Rows {
   const { groups, rows, outer, around } = at;
   const plan = nested.groups(outer.map(({ id, value }) => ({ id, value: { kind: 'Variable', type: value.type, span: value.span, id } })));
-  const lowered = lowerGroups(context, plan, filterRows(context, rows, nested.where), at);
+  const lowered = lowerGroups(context, plan, filterRows(context, rows, nested.where), around);
   const inner = { ...lowered, rows: besideOuter(context, lowered.rows, around, partsOfGroups(lowered)) };
   const kept = inner.having === null ? inner.rows : keepWhere(context, inner.rows, conjuncts(inner.having));
   const { rows: made, result } = onRows(context, kept, (scope) => ({
@@ -159,7 +140,7 @@ export function partsOfGroups({ item, having, orderBy }: ReturnType<typeof lower
   return { plain: [item, ...(having === null ? [] : [having]), ...orderBy.map((key) => key.value)], inLambdas: [] };
 }
 
-/** The one value of an aggregate query is NULL where HAVING does not hold; in a branch that is not taken it must not fail either. */
+/** The one value of an aggregate query is NULL where HAVING does not hold. */
 function onlyIf(condition: Plan | null, item: Plan, plan: Select): Plan {
   if (condition === null) return item;
   return {

@@ -28,7 +28,8 @@ export interface Tail {
 }
 
 /** A SELECT as a relation. */
-export function lowerSelect(context: LoweringContext, select: Select, scope: Scope, options: RelationOptions): OrderedRelation {
+export function lowerSelect(context: LoweringContext, select: Select, outer: Scope, options: RelationOptions): OrderedRelation {
+  const scope = { ...outer, isInBranch: false }; // no branch guards it
   const plan = select.sources.length > 1 && isWithinRow(scope) ? leaveOutNulls(select) : select;
   const keepsOrder = needsSourceOrder(plan, scope, options);
   const isExplicit = options.isExplicit || (keepsOrder && plan.sources.slice(1).some((source) => disturbsRows(source, scope)));
@@ -82,7 +83,7 @@ interface OuterOfGroups {
 
 /** Groups instead of rows; HAVING. */
 function groupTail(context: LoweringContext, plan: Select, rows: Rows, { keepsOrder, scope }: OuterOfGroups): Tail {
-  const groups = lowerGroups(context, plan, keepsOrder && rows.keys.length === 0 ? numberRows(context, rows) : rows, { around: scope });
+  const groups = lowerGroups(context, plan, keepsOrder && rows.keys.length === 0 ? numberRows(context, rows) : rows, scope);
   const tail = { ...groups, rows: besideOuter(context, groups.rows, scope, partsOfGroups(groups)) };
   if (tail.having === null || plan.isSingle) return tail;
   return { ...tail, rows: keepWhere(context, tail.rows, conjuncts(tail.having)) };

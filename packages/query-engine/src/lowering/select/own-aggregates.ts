@@ -1,7 +1,6 @@
-import type { Aggregate, Plan, Select, Variable, VariableId } from '@svc/query-language';
+import type { Aggregate, Plan, Select, VariableId } from '@svc/query-language';
 import { PlanIndex, mapChildren } from '@svc/query-language';
 
-import { failingUse } from '../can-fail.ts';
 import { newVariable } from '../functions-over-relations.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { mapOutside } from './map-outside.ts';
@@ -22,11 +21,10 @@ export function ownAggregates(plan: Select): readonly Aggregate[] {
   return found;
 }
 
-/** A Select's aggregates with a variable for each, and a way to put those in their place; those that are made there can fail there. */
+/** A Select's aggregates with a variable for each, and a function that replaces them by their variables. */
 export function withVariables(
   context: LoweringContext,
   plan: Select,
-  inPlace: ReadonlyMap<Aggregate, unknown> = new Map(),
 ): { readonly aggregates: readonly { readonly aggregate: Aggregate; readonly id: VariableId }[]; readonly replace: (part: Plan) => Plan } {
   const aggregates = ownAggregates(plan).map((aggregate) => ({ aggregate, id: newVariable(context) }));
   const known = new PlanIndex<VariableId>();
@@ -34,8 +32,7 @@ export function withVariables(
   const variableOf = (aggregate: Aggregate): Plan => {
     const id = known.find(aggregate);
     if (id === undefined) throw new Error('an aggregate is among those of its Select');
-    const variable: Variable = { kind: 'Variable', type: aggregate.type, span: aggregate.span, id };
-    return inPlace.has(aggregate) ? failingUse(variable) : variable;
+    return { kind: 'Variable', type: aggregate.type, span: aggregate.span, id };
   };
   return { aggregates, replace: (part) => replaceAggregates(part, variableOf) };
 }

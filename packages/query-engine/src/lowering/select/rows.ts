@@ -4,13 +4,13 @@ import { canFail } from '../can-fail.ts';
 import { lowerCondition } from '../conditions.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshName } from '../lowering-context.ts';
-import { inOpaqueCase, isThere } from '../opaque-case.ts';
-import { holdsFailingSubquery, holdsSubquery } from '../plan-form.ts';
+import { inOpaqueCase } from '../opaque-case.ts';
+import { holdsSubquery } from '../plan-form.ts';
 import { outerColumns, type RowParts } from '../outer-columns.ts';
 import { columnNameOf } from '../relation.ts';
 import { byPosition, type SortColumn } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
-import { bindAll, createPrelude, guardedBy, inBranch } from '../scope.ts';
+import { bindAll, createPrelude, inBranch } from '../scope.ts';
 import { lowerOnRows, preparedRows } from './few-rows.ts';
 
 /** Rows in the making: a FROM text with all columns, and what variables stand for on it. */
@@ -69,12 +69,10 @@ export function keepWhere(context: LoweringContext, rows: Rows, conditions: read
     const scope: Scope = { ...rows.scope, prelude, lambda: null, isInTry: false, isInElement: false };
     const isFailingQuery = canFail(condition) && holdsSubquery(condition, scope);
     const isBehind = i > 0 || isFiltered;
-    // A sub-query runs also where no row comes to it, unless it asks that row.
-    const asks = (): Scope => (holdsFailingSubquery(condition, scope) ? guardedBy(scope, isThere(scope)) : inBranch(scope));
-    const at = isBehind ? asks() : scope;
+    const at = isBehind && !isFailingQuery ? inBranch(scope) : scope;
     const { result: sql, made } = lowerOnRows(context, () => lowerCondition(context, condition, at));
-    // One of values of sub-queries alone the engine draws down to those, where neither guards nor conditions keep it from failing.
-    const asked = isFailingQuery && (isBehind || scope.guards.length > 0) ? inOpaqueCase(sql, scope) : sql;
+    // One of values of sub-queries alone the engine draws down to those, where no condition before it keeps it from failing.
+    const asked = isFailingQuery && isBehind ? inOpaqueCase(sql, scope) : sql;
     if (prelude.columns.length > 0 || isFailingQuery || made > 0 || i === firstFailing) close();
     from = preparedRows(context, from, prelude, made);
     pending.push(asked);

@@ -19,25 +19,17 @@ import { simplifiedGroups } from './group-queries.ts';
 import { nestedGroupsOf } from './nested-groups.ts';
 import { besideOuter, conjuncts, keepWhere, numberRows, onRows, withColumns, type Rows } from './rows.ts';
 
-/** All sources of a Select as rows: independent ones are joined, dependent ones unnested; none where a guard does not hold. */
+/** Lowers all sources of a Select to rows: independent ones are joined, dependent ones unnested. */
 export function lowerSources(context: LoweringContext, plan: Select, scope: Scope, options: RelationOptions): Rows {
   const beside = (rows: Rows): Rows => besideOuter(context, rows, scope, partsOverRows(plan));
-  const isGuarded = scope.guards.length > 0;
-  if (!isGuarded && (!keepsRight(plan) || !isWithinRow(scope))) return joinSources(context, plan, scope, options, beside);
-  const guard = (rows: Rows): Rows =>
-    isGuarded ? { ...rows, from: `(SELECT * FROM ${rows.from} WHERE ${scope.guards.join(' AND ')})` } : rows;
-  if (!keepsRight(plan)) return joinSources(context, plan, scope, options, (rows) => guard(beside(rows)));
-  // The engine takes no RIGHT or FULL JOIN in what depends on a row: one of rows of its own is a table, asked by a guard after it.
+  if (!keepsRight(plan) || !isWithinRow(scope)) return joinSources(context, plan, scope, options, beside);
+  // The engine takes no RIGHT or FULL JOIN in what depends on a row: one of rows of its own is a table.
   const parts = plan.sources.flatMap(({ collection, on }) => (on === null ? [collection] : [collection, on]));
-  const isOfRow = parts.some((part) => dependsOnRow(part, scope));
-  if (!isGuarded && isOfRow) return joinSources(context, plan, scope, options, beside);
-  if (isGuarded && parts.some(canFail)) throw new Error('a join that must not fail where it stands is said over lists');
-  const rows = joinSources(context, plan, { ...scope, guards: [] }, options, isOfRow ? beside : (first) => first);
-  const asked = { ...rows, scope: { ...rows.scope, guards: scope.guards } };
-  if (isOfRow) return guard(asked);
+  if (parts.some((part) => dependsOnRow(part, scope))) return joinSources(context, plan, scope, options, beside);
+  const rows = joinSources(context, plan, scope, options, (first) => first);
   const name = freshName(context, 'd');
   context.tables.push(`${name} AS MATERIALIZED (SELECT * FROM ${rows.from})`);
-  return guard(beside({ ...asked, from: name }));
+  return beside({ ...rows, from: name });
 }
 
 /** `prepare` has the rows of the first source before others are joined to them, and again those that a join to the right has made. */

@@ -13,26 +13,22 @@ import { sortable } from '../scalars/comparable.ts';
 import { sortText } from '../scalars/sort-key.ts';
 import type { Binding } from '../scope.ts';
 import { bindAll } from '../scope.ts';
-import { withAttempts } from './attempts.ts';
-import { withLateWindows } from './late-windows.ts';
 import type { Tail } from './lower-select.ts';
 import { ownWindows } from './own-windows.ts';
 import { onRows, withColumns, type Rows } from './rows.ts';
 
 /** The window calls of a SELECT as columns of its rows, and variables in their place. */
 export function lowerWindows(context: LoweringContext, plan: Select, rows: Rows): Tail {
-  const late = withLateWindows(context, plan);
-  const { calls, item, orderBy } = ownWindows(context, late.plan);
+  const { calls, item, orderBy } = ownWindows(context, plan);
   const found = calls.map(({ call, id }) => ({ call, id, name: freshName(context, 'c') }));
-  const attempted = withAttempts(context, rows, late.attempts);
-  let all = attempted;
+  let all = rows;
   const columns = found.map(({ call, name }) => {
     const { rows: below, sql } = windowSql(context, call, all);
     all = below;
     return { name, sql };
   });
   const bindings = found.map(({ id, name }): [number, Binding] => [id, { kind: 'sql', sql: name }]);
-  return { rows: { ...withColumns(all, columns), scope: bindAll(attempted.scope, bindings) }, item, orderBy };
+  return { rows: { ...withColumns(all, columns), scope: bindAll(rows.scope, bindings) }, item, orderBy };
 }
 
 /** `f(…) OVER (…)`, over columns that hold what it needs of each row. */

@@ -134,6 +134,7 @@ const RULES: { readonly [Kind in TermKind]: Rule<Kind> } = {
   },
   into: (term, environment) => {
     const operand = evaluate(term.operand, environment);
+    touchBranches(term.record, environment);
     const make = (row: Value): Value => (row === null ? null : evaluate(term.record, bind(environment, [[term.id, row]])));
     if (operand === null || typeof operand !== 'object' || operand.kind !== 'collection') return make(operand);
     if (elementsOf(operand).length === 0) touch(term.record, environment);

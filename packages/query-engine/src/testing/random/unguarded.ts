@@ -11,6 +11,9 @@ type Node = Readonly<Record<string, unknown>>;
 /** The tables of records; another one is a collection that each program makes. */
 const TABLES: ReadonlySet<unknown> = new Set(DATA_TABLES.filter(({ shape }) => typeof shape.element === 'object').map(({ id }) => id));
 
+/** What makes rows of rows is a query: a choice between them, a function of their elements. */
+const OF_ROWS: ReadonlySet<unknown> = new Set(['if', 'case', 'into', 'exclude', 'lambda-call', 'call', 'binary']);
+
 /** The outermost terms that no branch or TRY guards. `own` are the SELECTs around that are guarded themselves, whose aggregates are too. */
 function unguardedTerms(tree: unknown, own: ReadonlySet<unknown> = new Set()): readonly Node[] {
   if (Array.isArray(tree)) return tree.flatMap((part) => unguardedTerms(part, own));
@@ -28,8 +31,7 @@ function isUnguarded(node: Node, own: ReadonlySet<unknown>): boolean {
   // What stands for a value that a query uses is evaluated with it.
   if (kind === 'block') return unguardedTerms(node['result']).length > 0;
   if (kind === 'declared-call') return unguardedTerms((node as unknown as DeclaredCall).function.body).length > 0;
-  // A choice between rows is a query.
-  if (kind === 'if' || kind === 'case') return isCollection(node) && readsRows(node);
+  if (OF_ROWS.has(kind)) return isCollection(node) && readsRows(node);
   if (kind !== 'select') return false;
   const { sources, keys, items } = node as { readonly [name in 'sources' | 'keys' | 'items']: readonly unknown[] };
   const isOwnWindow = (part: Node): boolean => part['kind'] === 'window' && part['select'] === node['id'];

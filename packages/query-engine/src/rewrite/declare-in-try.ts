@@ -1,0 +1,37 @@
+import type { Let, Plan, VariableId } from '@svc/query-language';
+import { boundBy, childrenOfPlan, mapChildren } from '@svc/query-language';
+
+import { canFail } from '../lowering/can-fail.ts';
+import { isGuardable } from '../lowering/plan-form.ts';
+import type { Binding, Variables } from '../lowering/scope.ts';
+import { freeVariables, substitute, usesAny } from '../lowering/variables.ts';
+
+/**
+ * Declares values that can fail once more in each TRY that uses them, where the TRY catches the failure. What TRY cannot hold, such as
+ * the value of a query over a table, is evaluated before.
+ */
+export function declareInTry(plan: Plan): Plan {
+  let last = highestVariable(plan);
+  const inTries = (part: Plan, declared: Let): Plan => {
+    if (!freeVariables(part).has(declared.id)) return part;
+    if (part.kind !== 'Try') return mapChildren(part, (child) => inTries(child, declared));
+    const { operand } = part;
+    const id = (last += 1);
+    const body = substitute(operand, declared.id, { kind: 'Variable', type: declared.value.type, span: declared.value.span, id });
+    return { ...part, operand: { ...declared, type: operand.type, id, body } };
+  };
+  const rewrite = (part: Plan, variables: Variables, failing: ReadonlySet<VariableId>): Plan => {
+    if (part.kind !== 'Let') return mapChildren(part, (child) => rewrite(child, variables, failing));
+    const value = rewrite(part.value, variables, failing);
+    const isDeclared = (canFail(value) || usesAny(value, failing)) && isGuardable(value, { variables });
+    const binding: Binding = { kind: 'plan', plan: value, variables };
+    const body = rewrite(part.body, new Map([...variables, [part.id, binding]]), isDeclared ? new Set([...failing, part.id]) : failing);
+    const declared: Let = { ...part, value, body };
+    return isDeclared ? { ...declared, body: inTries(body, declared) } : declared;
+  };
+  return rewrite(plan, new Map(), new Set());
+}
+
+function highestVariable(plan: Plan): VariableId {
+  return Math.max(0, ...boundBy(plan), ...childrenOfPlan(plan).map(highestVariable));
+}
