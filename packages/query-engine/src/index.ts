@@ -54,7 +54,6 @@ export type {
 export { locateMisread, type MisreadPlace } from './readers/locate-misread.ts';
 export { constantReader } from './readers/constant-reader.ts';
 export { openFile } from './readers/open-file.ts';
-export { verifyReader } from './readers/verify-reader.ts';
 export { MOST_LINE_BYTES, readerSql, type Reader } from './readers/reader-sql.ts';
 export { tableFileReader, type TableFile } from './readers/table-reader.ts';
 export { lowerPlan, type LoweredQuery } from './lowering/lower-plan.ts';

@@ -64,8 +64,10 @@ describe('a told type', () => {
     ]);
   });
 
-  it('makes a TRY_READ NULL where it does not fit', async () => {
-    expect(await at.run('TRY_READ("file:p.parquet" AS collection(record(b: int nullable)))')).toEqual(['null']);
+  it('fails in a TRY_READ too for a row that does not fit', async () => {
+    expect(await at.run('TRY_READ("file:p.parquet" AS collection(record(b: int nullable)))')).toEqual([
+      expect.stringMatching(/^! file:p\.parquet: row 1, column b: 'x' is no int/),
+    ]);
     expect(await at.run('LEN(TRY_READ("file:p.parquet" AS collection(record(b: string nullable))))')).toEqual(['3']);
   });
 

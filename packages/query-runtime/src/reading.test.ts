@@ -87,8 +87,6 @@ describe('TRY_READ', () => {
     ['TRY_READ("file:none.csv")', ['null'], 'any nullable'],
     ['TRY_READ("file:none.csv" AS collection(record(a: int)))', ['null'], 'collection(record(a: int)) nullable'],
     ['TRY_READ("file:good.csv")', ['[{"a":1,"b":"x"}]'], 'collection(record(a: int, b: string)) nullable'],
-    ['TRY_READ_CSV("file:bad.csv" AS collection(record(a: int, b: string)))', ['null'], 'collection(record(a: int, b: string)) nullable'],
-    ['TRY_READ_CSV("file:bad.csv", sample_size := 10)', ['null'], 'any nullable'],
     ['TRY_READ_JSON("file:bad.json")', ['null'], 'any nullable'],
     ['TRY_READ_TEXT("file:none.txt")', ['null'], 'any nullable'],
     ['COALESCE(TRY_READ("file:none.csv" AS collection(record(a: int))), [(a: 7)])', ['{"a":7}'], 'collection(record(a: int))'],
@@ -108,8 +106,13 @@ describe('TRY_READ', () => {
     expect(await at.run(query)).toEqual(['null']);
     await at.write('later.csv', 'a\n1\n');
     expect(await at.run(query)).toEqual(['[{"a":1}]']);
-    await at.write('later.csv', 'a\nx\n');
-    expect(await at.run(query)).toEqual(['null']);
+  });
+
+  it('leaves bad rows to on_error', async () => {
+    const read = (options: string): string => `TRY_READ_CSV("file:bad.csv"${options})`;
+    expect(await at.run(read(' AS collection(record(a: int, b: string))'))).toEqual([expect.stringMatching(/^! file:bad\.csv: line 32/)]);
+    expect(await at.run(read(', sample_size := 10'))).toEqual([expect.stringMatching(/^! file:bad\.csv: line 32/)]);
+    expect(await at.run(`LEN(${read(' AS collection(record(a: int, b: string)), on_error := "skip"')})`)).toEqual(['30']);
   });
 });
 

@@ -1,15 +1,7 @@
 import { Readable } from 'node:stream';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 
-import {
-  EngineFailure,
-  isEngineFailure,
-  prototypeText,
-  readerSql,
-  readsUnseenIntegers,
-  seeWholeNumbers,
-  verifyReader,
-} from '@svc/query-engine';
+import { EngineFailure, isEngineFailure, prototypeText, readerSql, readsUnseenIntegers, seeWholeNumbers } from '@svc/query-engine';
 import type { Compression, ReadPlan, Reader } from '@svc/query-engine';
 import { ownValue, type ReadNeed, type Type } from '@svc/query-language';
 
@@ -77,7 +69,7 @@ export async function resolveObjects(need: ReadNeed, objects: readonly FoundObje
     },
     explain: (failure, lease, signal) => explainFailure(failure, plan, { lease, signal }),
   };
-  const columns = opened.files === null || need.isTry ? null : await parquetColumns(plan, { type, objects, files: opened.files, tools });
+  const columns = opened.files === null ? null : await parquetColumns(plan, { type, objects, files: opened.files, tools });
   if (columns !== null)
     return {
       ...read,
@@ -89,8 +81,6 @@ export async function resolveObjects(need: ReadNeed, objects: readonly FoundObje
       },
       explain: (failure, lease, signal) => explainFailure(failure, columns.planOf(failure) ?? plan, { lease, signal }),
     };
-  // Whether a TRY_READ fails must be known when its type is: all of the data is read once.
-  if (need.isTry) await whileHeld(copies, tools, async () => verifyReader(await tools.lease(), read.reader, tools.signal));
   return read;
 }
 
