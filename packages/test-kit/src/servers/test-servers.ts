@@ -11,6 +11,7 @@ import { startEmbeddedPostgres, startKafkaBroker } from '@svc/local-stack';
 
 import { dropDatabases } from '../database/drop-databases.ts';
 import { givenS3Server, startS3Server } from '../s3/s3-server.ts';
+import { areContainersChosen, startKafkaContainer, startPostgresContainer } from './container-servers.ts';
 import { SERVER_TABLE_URL, type AuthorizationAccess, type DatabaseAccess, type KafkaAccess } from './server-access.ts';
 
 /** The servers of a test run. */
@@ -30,10 +31,11 @@ const THROW_AWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 
  */
 export async function openTestServers(env: Readonly<Record<string, string | undefined>>): Promise<TestServers> {
   const run = `test_${randomBytes(5).toString('hex')}`;
+  const inContainers = areContainersChosen(env);
   const stops: (() => Promise<void>)[] = [];
-  const database = startOnce(() => openDatabaseServer({ run, url: env['SVC_TEST_DATABASE_URL'], stops }));
+  const database = startOnce(() => openDatabaseServer({ run, url: env['SVC_TEST_DATABASE_URL'], inContainers, stops }));
   const authorization = startOnce(() => openAuthorizationServer(stops));
-  const kafka = startOnce(() => openKafka(env, stops));
+  const kafka = startOnce(() => openKafka({ env, inContainers, stops }));
   const s3 = startOnce(async () => givenS3Server(env) ?? startS3Server(stops));
   const answers: Readonly<Record<string, () => Promise<unknown>>> = {
     '/database': database,
@@ -76,14 +78,16 @@ interface DatabaseServer {
   readonly run: string;
   /** A server that exists already. */
   readonly url: string | undefined;
+  readonly inContainers: boolean;
   readonly stops: (() => Promise<void>)[];
 }
 
-async function openDatabaseServer({ run, url, stops }: DatabaseServer): Promise<DatabaseAccess> {
+async function openDatabaseServer({ run, url, inContainers, stops }: DatabaseServer): Promise<DatabaseAccess> {
   if (url !== undefined && url !== '') {
     stops.push(() => dropDatabases(url, run));
     return { url, run };
   }
+  if (inContainers) return { url: await startPostgresContainer(THROW_AWAY, stops), run };
   const directory = await mkdtemp(join(tmpdir(), 'svc-test-'));
   stops.push(() => rm(directory, { recursive: true, force: true }));
   const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), settings: THROW_AWAY });
@@ -100,12 +104,19 @@ async function openAuthorizationServer(stops: (() => Promise<void>)[]): Promise<
   return { issuer: server.issuer, audience, key, client };
 }
 
-async function openKafka(env: Readonly<Record<string, string | undefined>>, stops: (() => Promise<void>)[]): Promise<KafkaAccess> {
+interface KafkaServer {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly inContainers: boolean;
+  readonly stops: (() => Promise<void>)[];
+}
+
+async function openKafka({ env, inContainers, stops }: KafkaServer): Promise<KafkaAccess> {
   const own = env['SVC_TEST_KAFKA_BROKERS'];
   if (own !== undefined && own !== '') return { brokers: own.split(',').map((broker) => broker.trim()), sasl: null };
+  const user = { username: 'ingest', password: randomBytes(12).toString('hex') };
+  if (inContainers) return startKafkaContainer(user, stops);
   const directory = await mkdtemp(join(tmpdir(), 'svc-kafka-'));
   stops.push(() => rm(directory, { recursive: true, force: true }));
-  const user = { username: 'ingest', password: randomBytes(12).toString('hex') };
   const broker = await startKafkaBroker({ directory, env, user });
   stops.push(broker.stop);
   const sasl = broker.saslPort === undefined ? null : { host: broker.host, port: broker.saslPort, ...user };
