@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 
 import { freeSettings, isListening, openStacks, processWith, tokenOf, until, untilNoProcess, type Stacks } from './stack.ts';
 
@@ -39,6 +41,18 @@ test('a fresh stack becomes ready, and what it prints to paste gives what it say
   expect(ready.status).toBe(200);
   const metrics = await (await fetch(`http://127.0.0.1:${stacks.settings.SVC_EXECUTOR_ADMIN_PORT}/metrics`)).text();
   expect(metrics).toMatch(/svc_queries_running 0/);
+});
+
+test('each service prints the metrics that docs/operations.md lists for it, and no others of ours', async () => {
+  const page = await readFile(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+  const listed = [...page.matchAll(/^\| `(svc_\w+)` \| (\w+) \| (\w+) \|/gm)];
+  expect(listed.length).toBeGreaterThan(0);
+  for (const service of ['gateway', 'executor', 'credentials', 'stream']) {
+    const response = await fetch(`http://127.0.0.1:${stacks.settings[`SVC_${service.toUpperCase()}_ADMIN_PORT`]}/metrics`);
+    const printed = [...(await response.text()).matchAll(/^# TYPE (svc_\w+) (\w+)$/gm)].map(([, name, type]) => `${name} ${type}`);
+    const expected = listed.filter(([, , , of]) => of === 'all' || of === service).map(([, name, type]) => `${name} ${type}`);
+    expect(printed.toSorted()).toEqual(expected.toSorted());
+  }
 });
 
 test('npm run -s token prints a token of this stack and nothing else, with the claims that were asked for', async () => {

@@ -186,4 +186,5 @@ function addGauges(metrics: HttpMetrics, { admission, ledger }: { readonly admis
     help: 'Bytes of copies and of rows of tables in the spool.',
     value: () => ledger.taken,
   });
+  addGauge(metrics, { name: 'svc_spool_limit_bytes', help: 'Bytes that the spool may hold.', value: () => ledger.maxBytes });
 }

@@ -7,12 +7,13 @@ type GiveUp = () => boolean;
 
 /** Who holds how much of the spool, of what all may hold together. */
 export class SpoolLedger {
-  readonly #maxBytes: number;
+  /** Bytes that may be held. */
+  readonly maxBytes: number;
   readonly #giveUps: GiveUp[] = [];
   #taken = 0;
 
   constructor({ megabytes }: { readonly megabytes: number }) {
-    this.#maxBytes = megabytes * MEBIBYTE;
+    this.maxBytes = megabytes * MEBIBYTE;
   }
 
   /** Bytes that are held now. */
@@ -27,7 +28,7 @@ export class SpoolLedger {
 
   /** Takes space; false where all of it is in use. */
   reserve(bytes: number): boolean {
-    while (this.#taken + bytes > this.#maxBytes) if (!this.#giveUps.some((giveUp) => giveUp())) return false;
+    while (this.#taken + bytes > this.maxBytes) if (!this.#giveUps.some((giveUp) => giveUp())) return false;
     this.#taken += bytes;
     return true;
   }
@@ -35,7 +36,7 @@ export class SpoolLedger {
   /** As `reserve`, but fails with an EngineFailure `spool-full`. */
   take(bytes: number): void {
     if (this.reserve(bytes)) return;
-    const limit = this.#maxBytes / MEBIBYTE;
+    const limit = this.maxBytes / MEBIBYTE;
     throw new EngineFailure('spool-full', `the query needs more spool space than is left of the ${limit} MB that queries may use`);
   }
 
