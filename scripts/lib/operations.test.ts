@@ -38,7 +38,7 @@ function metricsOf(expression: string): readonly string[] {
 test('each alert has a runbook, which its annotation names, and each runbook an alert', async () => {
   const rules = await readRules();
   const [, runbooks = ''] = (await read('docs/operations.md')).split('\n## Runbooks\n');
-  const headings = [...(runbooks.split('\n## ')[0] ?? '').matchAll(/^### (\w+)$/gm)].map(([, heading]) => heading);
+  const headings = [...(runbooks.split('\n## ')[0] ?? '').matchAll(/^### (\w+)$/gm)].map(([, heading = '']) => heading);
 
   expect(rules.map(({ alert }) => alert).toSorted()).toEqual(headings.toSorted());
   for (const { alert, annotations } of rules) expect(annotations['runbook']).toBe(`docs/operations.md#${alert.toLowerCase()}`);
