@@ -1,6 +1,6 @@
 import { failedQuery } from '@svc/errors';
 import { isEngineFailure } from '@svc/query-engine';
-import { holdAll } from '@svc/sources';
+import { holdAll, publishStep } from '@svc/sources';
 
 import type { CompiledQuery } from './compile.ts';
 import { readsOf } from './run-time-error.ts';
@@ -11,7 +11,7 @@ import { readsOf } from './run-time-error.ts';
  */
 export async function holdSources(query: CompiledQuery, signal: AbortSignal): Promise<() => void> {
   return holdAll(query.reads, async ([key, read]) =>
-    read.hold(signal).catch((thrown: unknown) => {
+    publishStep({ step: 'fetch' }, () => read.hold(signal)).catch((thrown: unknown) => {
       throw placed(thrown, key, query);
     }),
   );

@@ -21,6 +21,7 @@ export { inferXmlText } from './decoders/xml/infer-xml-text.ts';
 export { holdAll } from './reading/hold-all.ts';
 export { QueryReading } from './reading/query-reading.ts';
 export type { OpenedRows, ResolvedRead, UnreadableSource } from './resolved-read.ts';
+export { publishStep } from './source-steps.ts';
 export { Sources, type IdentifiedNeed, type SourceAsking, type SourcesOptions } from './sources.ts';
 export { openSpoolFolder, type SpoolFolder } from './spool/spool-folder.ts';
 export { SpoolLedger } from './spool/spool-ledger.ts';

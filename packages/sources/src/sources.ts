@@ -17,6 +17,7 @@ import { Spool } from './spool/spool.ts';
 import { SpoolLedger } from './spool/spool-ledger.ts';
 import type { HttpLimits } from './transports/http/http-client.ts';
 import type { S3Limits } from './transports/s3/s3-clients.ts';
+import { publishStep, schemeOf } from './source-steps.ts';
 import { createTransports, type Endpoints, type Transports } from './transports/create-transports.ts';
 import { TooManyFiles } from './transports/walk-pattern.ts';
 import { SourceFailure } from './transports/source-failure.ts';
@@ -99,7 +100,11 @@ export class Sources {
   }
 
   /** What a READ reads. */
-  async resolve(need: ReadNeed, { reading, lease, signal }: SourceAsking): Promise<ResolvedRead | UnreadableSource> {
+  async resolve(need: ReadNeed, asking: SourceAsking): Promise<ResolvedRead | UnreadableSource> {
+    return publishStep({ step: 'resolve', scheme: schemeOf(need.location) }, () => this.#resolve(need, asking));
+  }
+
+  async #resolve(need: ReadNeed, { reading, lease, signal }: SourceAsking): Promise<ResolvedRead | UnreadableSource> {
     try {
       const { location, transport } = this.#wayTo(need);
       const asking: Asking = { reading, options: need.options, signal };
@@ -114,7 +119,11 @@ export class Sources {
   }
 
   /** The identity of what a location names now; null where it cannot be read. */
-  async identify(need: IdentifiedNeed, { reading, signal }: Omit<SourceAsking, 'lease'>): Promise<string | null> {
+  async identify(need: IdentifiedNeed, asking: Omit<SourceAsking, 'lease'>): Promise<string | null> {
+    return publishStep({ step: 'identify', scheme: schemeOf(need.location) }, () => this.#identify(need, asking));
+  }
+
+  async #identify(need: IdentifiedNeed, { reading, signal }: Omit<SourceAsking, 'lease'>): Promise<string | null> {
     try {
       const { location, transport } = this.#wayTo(need);
       const asking: Asking = { reading, options: need.options, signal };

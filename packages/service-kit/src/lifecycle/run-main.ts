@@ -2,6 +2,7 @@ import { createLogger, type Logger } from '../logging/logger.ts';
 import type { commonSettings } from '../settings/common-settings.ts';
 import { readEnv, type Environment, type SettingValues } from '../settings/read-env.ts';
 import type { Setting } from '../settings/setting.ts';
+import { traceIfWanted } from './trace-if-wanted.ts';
 import { runService, type HostProcess as Signalled } from './run-service.ts';
 import { startService, type ServiceOptions } from './start-service.ts';
 
@@ -36,8 +37,10 @@ export async function runMain<const Shape extends CommonShape & Readonly<Record<
     const common = settings as unknown as SettingValues<CommonShape>;
     const logger = createLogger({ service: name, level: common.logLevel });
     for (const warning of warnings) logger.warn(warning);
+    const tracing = await traceIfWanted(name, host.env);
     const opened = await open(settings, logger);
-    return startService({ name, host: common.host, port: common.port, adminPort: common.adminPort, logger, ...opened });
+    const { host: address, port, adminPort } = common;
+    return startService({ name, host: address, port, adminPort, logger, ...opened, resources: [...opened.resources, ...tracing] });
   };
   await runService(host, start, options);
 }

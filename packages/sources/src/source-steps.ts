@@ -1,0 +1,21 @@
+import { tracingChannel } from 'node:diagnostics_channel';
+
+/** A step of reading a source: finding out its type, its identity, or fetching it. */
+export interface SourceStep {
+  readonly step: 'resolve' | 'identify' | 'fetch';
+  /** The way to it, such as `s3`, where it is at hand. Never the location, which may hold what callers send. */
+  readonly scheme?: string | undefined;
+}
+
+/** Traces subscribe to it; without a subscriber, publishing costs nothing. */
+const STEPS = tracingChannel<unknown, SourceStep>('svc:source');
+
+/** Runs a step, and publishes its begin and end on the channel `svc:source`. */
+export async function publishStep<Result>(step: SourceStep, run: () => Promise<Result>): Promise<Result> {
+  return STEPS.hasSubscribers ? STEPS.tracePromise(run, step) : run();
+}
+
+/** The scheme of a location, without anything that stands behind it. */
+export function schemeOf(location: string): string | undefined {
+  return /^[a-z][a-z0-9+]{0,15}(?=:)/i.exec(location)?.[0].toLowerCase();
+}
