@@ -16,9 +16,12 @@ export function lowerLike(
   call: Pick<CallContext, 'raise' | 'type'>,
 ): string {
   const operator = isCaseInsensitive ? 'ILIKE' : 'LIKE';
-  if (escape === null) return `(${operand} ${operator} ${pattern})`;
+  if (escape === null) {
+    if (isLinear(pattern)) return `(${operand} ${operator} ${pattern})`;
+    return bindOnce([operand, pattern], (x, p) => inEvenTime(x, p, { isCaseInsensitive, match: `${x} ${operator} ${p}` }));
+  }
   return bindOnce([operand, pattern, escape], (x, p, e) => {
-    const match = `(${x} ${operator} ${p} ESCAPE ${e})`;
+    const match = inEvenTime(x, withoutEscapes(p, e), { isCaseInsensitive, match: `${x} ${operator} ${p} ESCAPE ${e}`, escape: e });
     const tail = `strlen(regexp_extract(${p}, concat('(?s)(', regexp_escape(${e}), '*)$'), 1)) // strlen(${e})`;
     return (
       `CASE WHEN ${x} IS NULL OR ${p} IS NULL OR ${e} IS NULL THEN NULL` +
@@ -27,4 +30,40 @@ export function lowerLike(
       ` ELSE ${match} END`
     );
   });
+}
+
+/** What stands for an escaped `%`, an escaped `_` and an escaped escape character: characters of no text. */
+const [PERCENT, UNDERSCORE, ESCAPE] = ['\uFDD0', '\uFDD1', '\uFDD2'];
+
+function withoutEscapes(pattern: string, escape: string): string {
+  const marked = `replace(${pattern}, concat(${escape}, ${escape}), '${ESCAPE}')`;
+  const others = `replace(replace(${marked}, concat(${escape}, '%'), '${PERCENT}'), concat(${escape}, '_'), '${UNDERSCORE}')`;
+  return `replace(${others}, ${escape}, '')`;
+}
+
+interface Matching {
+  readonly isCaseInsensitive: boolean;
+  /** As the engine's own LIKE has it. */
+  readonly match: string;
+  readonly escape?: string;
+}
+
+/**
+ * The engine tries each `%` before another anew at each place of a text where the pattern has a `_`: six of them take hours over some hundred
+ * characters, and no interrupt ends that. Such patterns are regular expressions, in time that grows with the text alone.
+ */
+function inEvenTime(operand: string, pattern: string, { isCaseInsensitive, match, escape }: Matching): string {
+  const fold = (sql: string): string => (isCaseInsensitive ? `lower(${sql})` : sql);
+  const wild = `replace(replace(regexp_escape(${fold(pattern)}), '\\%', '.*'), '_', '.')`;
+  const literal = `replace(replace(${wild}, '${PERCENT}', '%'), '${UNDERSCORE}', '_')`;
+  const regex = escape === undefined ? literal : `replace(${literal}, '${ESCAPE}', regexp_escape(${fold(escape)}))`;
+  const isSlow = `contains(${pattern}, '_') AND len(string_split(rtrim(${pattern}, '%'), '%')) > 2`;
+  return `(CASE WHEN ${isSlow} THEN regexp_full_match(${fold(operand)}, ${regex}, 's') ELSE ${match} END)`;
+}
+
+/** Whether a pattern is a literal that the engine matches in time that grows with the text: without `_`, or with one `%` before its end. */
+function isLinear(pattern: string): boolean {
+  const literal = /^'((?:[^']|'')*)'$/.exec(pattern)?.[1];
+  if (literal === undefined) return false;
+  return !literal.includes('_') || literal.replace(/(?<!%)%+$/, '').split('%').length <= 2;
 }
