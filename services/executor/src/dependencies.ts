@@ -44,7 +44,7 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
   const spool = await openSpoolFolder(await realpath(config.spoolDirectory ?? tmpdir()));
   const fileRoots = await Promise.all(config.fileRoots.map((root) => realpath(root).catch(() => root)));
   const folders = { spoolDirectory: spool.path, fileRoots };
-  const engine = openEngines(config, folders);
+  const engine = openEngines(config, folders, logger);
   const base = openServiceBase('executor', config);
   const { database, metrics } = base;
   const { rows, scans } = openRowDatabases(config);
@@ -57,7 +57,7 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
   const runtime = openRuntime(config, { spoolDirectory: spool.path, database, scans, engine, admission, ledger, sources, logger });
   const queries = new RunningQueries();
   const cancellation = openQueryCancellation({ running: queries, database, databaseUrl: config.databaseUrl, logger });
-  addGauges(metrics, { admission, ledger });
+  addGauges(metrics, { admission, engine, ledger });
   const door = openDoor({ admission, authenticate: createActingAuthenticator(base.authenticate, config.actingClientId), metrics, logger });
   return {
     engine,
@@ -96,7 +96,7 @@ interface Folders {
   readonly fileRoots: readonly string[];
 }
 
-function openEngines(config: ExecutorConfig, { spoolDirectory, fileRoots }: Folders): EnginePool {
+function openEngines(config: ExecutorConfig, { spoolDirectory, fileRoots }: Folders, logger: Logger): EnginePool {
   return createEnginePool({
     memoryMegabytes: config.queryMemoryMegabytes,
     threads: config.queryThreads,
@@ -105,6 +105,7 @@ function openEngines(config: ExecutorConfig, { spoolDirectory, fileRoots }: Fold
     // Engines take it twice: for what they spill and for results that are files. The rest is for copies and rows of tables.
     spoolMegabytes: config.spoolMegabytes / 4,
     readRoots: fileRoots,
+    onGivenUp: () => logger.warn('an engine did not stop when it was interrupted, and another has its place'),
   });
 }
 
@@ -178,9 +179,20 @@ function openRuntime(config: ExecutorConfig, parts: RuntimeParts): QueryRuntime 
   });
 }
 
-function addGauges(metrics: HttpMetrics, { admission, ledger }: { readonly admission: Admission; readonly ledger: SpoolLedger }): void {
+interface Gauged {
+  readonly admission: Admission;
+  readonly engine: EnginePool;
+  readonly ledger: SpoolLedger;
+}
+
+function addGauges(metrics: HttpMetrics, { admission, engine, ledger }: Gauged): void {
   addGauge(metrics, { name: 'svc_queries_running', help: 'Queries that run now.', value: () => admission.load().running });
   addGauge(metrics, { name: 'svc_queries_waiting', help: 'Queries that wait for a place.', value: () => admission.load().waiting });
+  addGauge(metrics, {
+    name: 'svc_engines_given_up',
+    help: 'Engines that did not stop when they were interrupted and still work; others have their places.',
+    value: () => engine.load().givenUp,
+  });
   addGauge(metrics, {
     name: 'svc_spool_bytes',
     help: 'Bytes of copies and of rows of tables in the spool.',

@@ -16,6 +16,9 @@ const INTERRUPT_AGAIN_MILLIS = 20;
  */
 const SPENT: ReadonlySet<EngineFailureClass> = new Set(['out-of-memory', 'spool-full']);
 
+/** How long an engine may go on after its first interrupt: some functions look for none while they work on one value. */
+const GIVE_UP_MILLIS = 5000;
+
 /** In which state an engine comes back: its session can serve the next lease, must be closed, or the engine is broken. */
 export type LeaseEnd = 'clean' | 'used' | 'broken';
 
@@ -26,6 +29,10 @@ interface LeaseSurroundings {
   /** For streams that are made far ahead of their reader. */
   readonly farPlaces: Places;
   readonly onRelease: (end: LeaseEnd) => Promise<void>;
+  /** Called in place of `onRelease` where the engine does not stop; `ended` is settled when it does, and the session is closed. */
+  readonly onGivenUp: (ended: Promise<void>) => void;
+  /** For tests. Default 5 s. */
+  readonly giveUpMillis?: number;
 }
 
 /**
@@ -40,6 +47,9 @@ export class EngineLease {
   readonly #session: EngineSession;
   readonly #farPlaces: Places;
   readonly #onRelease: (end: LeaseEnd) => Promise<void>;
+  readonly #onGivenUp: (ended: Promise<void>) => void;
+  readonly #giveUpMillis: number;
+  #isGivenUp = false;
   #running: Promise<unknown> | null = null;
   #end: LeaseEnd = 'clean';
   #released: Promise<void> | null = null;
@@ -50,6 +60,8 @@ export class EngineLease {
     this.#farPlaces = at.farPlaces;
     this.#session = session;
     this.#onRelease = at.onRelease;
+    this.#onGivenUp = at.onGivenUp;
+    this.#giveUpMillis = at.giveUpMillis ?? GIVE_UP_MILLIS;
   }
 
   /** Runs one step on the connection, after which this serves no other lease. Otherwise as `step`. */
@@ -81,7 +93,7 @@ export class EngineLease {
 
   /**
    * Runs one step of a statement; the signal interrupts it. Fails with an EngineFailure, `interrupted` where the
-   * signal was the reason.
+   * signal was the reason, and where the engine does not stop in time: the lease is of no use then.
    */
   async step<T>(signal: AbortSignal, step: () => Promise<T>): Promise<T> {
     if (this.#released !== null) throw new Error('The lease was given back.');
@@ -89,18 +101,19 @@ export class EngineLease {
     if (signal.aborted) throw interrupted(signal);
     const running = step();
     this.#running = running;
-    const stopWatching = whenAborted(signal, () => this.interrupt());
+    const watch = watchAbort(signal, { act: () => this.interrupt(), giveUpMillis: this.#giveUpMillis });
     try {
-      return await running;
+      return await Promise.race([running, watch.givenUp]);
     } catch (thrown) {
+      if (thrown instanceof GivenUp) this.#isGivenUp = true;
       this.dropSession();
       if (signal.aborted) throw interrupted(signal);
       const failure = classifyFailure(thrown);
       if (failure.isFatal || SPENT.has(failure.failureClass)) this.#end = 'broken';
       throw failure;
     } finally {
-      stopWatching();
-      this.#running = null;
+      watch.stop();
+      if (!this.#isGivenUp) this.#running = null;
     }
   }
 
@@ -110,7 +123,7 @@ export class EngineLease {
    */
   async endStream(stream: Pick<DuckDBResult, 'fetchChunk'>): Promise<void> {
     this.dropSession();
-    while (this.#released === null) {
+    while (this.#released === null && !this.#isGivenUp) {
       try {
         const chunk = await this.#cutShort(async () => {
           await this.#running?.then(ignore, ignore);
@@ -121,7 +134,7 @@ export class EngineLease {
       } catch {
         return;
       } finally {
-        this.#running = null;
+        if (!this.#isGivenUp) this.#running = null;
       }
     }
   }
@@ -140,33 +153,65 @@ export class EngineLease {
   async #close(): Promise<void> {
     const running = this.#running;
     if (running !== null) {
-      await this.#cutShort(() => running.then(ignore, ignore));
+      if (!this.#isGivenUp) await this.#cutShort(() => running.then(ignore, ignore)).catch(ignore);
       this.dropSession();
+      if (this.#isGivenUp) return this.#onGivenUp(this.#endLater(running));
     }
     if (this.#end !== 'clean') this.#session.close();
     await this.#onRelease(this.#end);
   }
 
-  /** Waits for what the engine does, and tells it to stop as long as that takes. */
+  /** Waits for what an engine that was given up still does, then closes its session. */
+  async #endLater(running: Promise<unknown>): Promise<void> {
+    const stop = repeat(() => this.interrupt());
+    await running.then(ignore, ignore);
+    stop();
+    this.#session.close();
+  }
+
+  /** Waits for what the engine does, and tells it to stop as long as that takes; fails where it does not. */
   async #cutShort<T>(wait: () => Promise<T>): Promise<T> {
     const stop = repeat(() => this.interrupt());
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const timer = setTimeout(() => {
+      this.#isGivenUp = true;
+      reject(new GivenUp());
+    }, this.#giveUpMillis);
+    wait().then(resolve, reject);
     try {
-      return await wait();
+      return await promise;
     } finally {
+      clearTimeout(timer);
       stop();
     }
   }
 }
 
-function whenAborted(signal: AbortSignal, act: () => void): () => void {
-  let stop = ignore;
+/** The engine does not stop. */
+class GivenUp extends Error {}
+
+interface AbortWatch {
+  /** Fails where the engine goes on for too long after the signal was aborted. */
+  readonly givenUp: Promise<never>;
+  readonly stop: () => void;
+}
+
+function watchAbort(signal: AbortSignal, { act, giveUpMillis }: { readonly act: () => void; readonly giveUpMillis: number }): AbortWatch {
+  const { promise: givenUp, reject } = Promise.withResolvers<never>();
+  let stopActing = ignore;
+  let timer: NodeJS.Timeout | undefined;
   const begin = (): void => {
-    stop = repeat(act);
+    stopActing = repeat(act);
+    timer = setTimeout(() => reject(new GivenUp()), giveUpMillis);
   };
   signal.addEventListener('abort', begin, { once: true });
-  return () => {
-    signal.removeEventListener('abort', begin);
-    stop();
+  return {
+    givenUp,
+    stop: () => {
+      signal.removeEventListener('abort', begin);
+      clearTimeout(timer);
+      stopActing();
+    },
   };
 }
 

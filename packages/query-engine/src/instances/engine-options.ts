@@ -16,4 +16,8 @@ export interface EngineOptions {
   readonly readRoots: readonly string[];
   /** How many may wait for a lease. Default 1000. */
   readonly maxWaiting?: number;
+  /** How long an engine may go on after it was interrupted, before another has its place. Default 5 s. */
+  readonly giveUpMillis?: number;
+  /** Told of each engine that is given up. */
+  readonly onGivenUp?: () => void;
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { pbkdf2 } from 'node:crypto';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -30,14 +31,14 @@ describe('a lease', () => {
       return lease;
     });
     await expect(engine.pool.lease(never)).rejects.toBeInstanceOf(EnginePoolBusy);
-    expect(engine.pool.load()).toEqual({ leased: 2, waiting: 2, concurrency: 2 });
+    expect(engine.pool.load()).toEqual({ leased: 2, waiting: 2, givenUp: 0, concurrency: 2 });
     await a.release();
     const c = await third;
     await b.release();
     const d = await fourth;
     expect(order).toEqual(['third', 'fourth']);
     await Promise.all([c.release(), d.release()]);
-    expect(engine.pool.load()).toEqual({ leased: 0, waiting: 0, concurrency: 2 });
+    expect(engine.pool.load()).toEqual({ leased: 0, waiting: 0, givenUp: 0, concurrency: 2 });
   });
 
   it('is not waited for after the signal', async () => {
@@ -61,7 +62,7 @@ describe('a lease', () => {
     const admitted = await waiting;
     expect([writing.kind, admitted.kind]).toEqual(['writing', 'wide']);
     await Promise.all([admitted.release(), other.release()]);
-    expect(engine.pool.load()).toEqual({ leased: 0, waiting: 0, concurrency: 2 });
+    expect(engine.pool.load()).toEqual({ leased: 0, waiting: 0, givenUp: 0, concurrency: 2 });
   });
 
   it('leaves no temporary table to the next', async () => {
@@ -184,7 +185,7 @@ describe('an engine that broke is replaced', () => {
     const held = await Promise.all([engine.pool.lease(never), engine.pool.lease(never)]);
     for (const lease of held) expect(await runStatement(lease, { sql: 'SELECT 1 AS x', signal: never })).toEqual([{ x: 1 }]);
     await Promise.all(held.map((lease) => lease.release()));
-    expect(engine.pool.load()).toEqual({ leased: 0, waiting: 0, concurrency: 2 });
+    expect(engine.pool.load()).toEqual({ leased: 0, waiting: 0, givenUp: 0, concurrency: 2 });
   });
 });
 
@@ -196,6 +197,30 @@ test('the memory of a statement is given back although its engine has nothing mo
   }
   await Promise.all(held.map((lease) => lease.release()));
 });
+
+test('an engine that does not stop is given up: others have its place, and it is closed when it ends', async () => {
+  let given = 0;
+  const small = await openTestEngine({ concurrency: 1, giveUpMillis: 50, onGivenUp: () => (given += 1) });
+  const abort = new AbortController();
+  const lease = await small.pool.lease(abort.signal);
+  // The engine looks for no interrupt while it searches one text.
+  const search = runStatement(lease, {
+    sql: `SELECT contains(repeat('a', 4000000 + x), concat(repeat('a', 10000), 'b')) FROM range(1) t(x)`,
+    signal: abort.signal,
+  });
+  const next = small.pool.lease(never);
+  await sleep(300);
+  abort.abort();
+  await expect(search).rejects.toMatchObject({ failureClass: 'interrupted' });
+  await lease.release();
+  const other = await next;
+  expect([given, small.pool.load().givenUp]).toEqual([1, 1]);
+  await runStatement(other, { sql: 'SELECT 1', signal: never });
+  await other.release();
+  while (small.pool.load().givenUp > 0) await sleep(20);
+  expect(small.pool.load()).toEqual({ leased: 0, waiting: 0, givenUp: 0, concurrency: 1 });
+  await small.close();
+}, 60_000);
 
 test('a closed pool ends what runs, refuses who waits and leaves no file', async () => {
   const small = await openTestEngine({ concurrency: 1 });

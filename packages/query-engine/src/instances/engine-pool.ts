@@ -19,10 +19,18 @@ export interface EnginePool {
    * Rejects with EngineFailure `interrupted` when the signal aborts first, with EnginePoolBusy when too many wait.
    */
   readonly lease: (signal: AbortSignal, kind?: EngineKind) => Promise<EngineLease>;
-  /** Leases given out, and callers that wait. */
-  readonly load: () => { readonly leased: number; readonly waiting: number; readonly concurrency: number };
+  /** Leases given out, callers that wait, and engines that were given up and still work. */
+  readonly load: () => PoolLoad;
   /** Ends what runs, refuses who waits, closes the engines. */
   readonly close: () => Promise<void>;
+}
+
+/** How busy a pool is. */
+export interface PoolLoad {
+  readonly leased: number;
+  readonly waiting: number;
+  readonly givenUp: number;
+  readonly concurrency: number;
 }
 
 /** More wait for an engine than the pool lets wait. */
@@ -52,6 +60,8 @@ class Pool implements EnginePool {
   readonly #sessions = new Map<EngineInstance, EngineSession>();
   readonly #leases = new Set<EngineLease>();
   readonly #waiters = new Set<Waiter>();
+  /** Leases of engines that did not stop: others have their places. */
+  readonly #givenUp = new Set<EngineLease>();
   /** Places that are taken: engines that are leased, or being opened for a lease. */
   #taken = 0;
   #closed: Promise<void> | null = null;
@@ -77,6 +87,8 @@ class Pool implements EnginePool {
           if (end === 'clean') this.#sessions.set(instance, session);
           await this.#giveBack(instance, end === 'broken');
         },
+        onGivenUp: (ended) => this.#giveUp(lease, instance, ended),
+        ...(this.#options.giveUpMillis === undefined ? {} : { giveUpMillis: this.#options.giveUpMillis }),
       });
       this.#leases.add(lease);
       if (this.#closed !== null) {
@@ -90,9 +102,10 @@ class Pool implements EnginePool {
     }
   };
 
-  load = (): { readonly leased: number; readonly waiting: number; readonly concurrency: number } => ({
+  load = (): PoolLoad => ({
     leased: this.#leases.size,
     waiting: this.#waiters.size,
+    givenUp: this.#givenUp.size,
     concurrency: this.#options.concurrency,
   });
 
@@ -147,12 +160,39 @@ class Pool implements EnginePool {
     if (isUsable) this.#idle[instance.kind].push(instance);
     else await this.#closeInstance(instance);
     this.#taken--;
+    await this.#admitNext(isUsable && instance.kind !== 'writing' ? instance.kind : 'wide');
+  }
+
+  /** Gives a free place to the one who has waited longest. */
+  async #admitNext(kind: EngineKind): Promise<void> {
     if (this.#closed !== null || this.#waiters.size === 0) return;
-    const admitted = await this.#take(isUsable && instance.kind !== 'writing' ? instance.kind : 'wide').catch(asError);
+    const admitted = await this.#take(kind).catch(asError);
     const [next] = this.#waiters;
     if (admitted instanceof Error) next?.refuse(admitted);
     else if (next === undefined) await this.#giveBack(admitted, false);
     else next.admit(admitted);
+  }
+
+  /**
+   * Lets another engine have the place of one that does not stop, which is closed when it does. Its memory is not there twice: as many as there
+   * are places may be given up, and the next keep theirs.
+   */
+  #giveUp(lease: EngineLease, instance: EngineInstance, ended: Promise<void>): void {
+    this.#leases.delete(lease);
+    this.#options.onGivenUp?.();
+    const isReplaced = this.#givenUp.size < this.#options.concurrency;
+    this.#givenUp.add(lease);
+    if (isReplaced) this.#freePlace();
+    void ended.then(async () => {
+      this.#givenUp.delete(lease);
+      await instance.close();
+      if (!isReplaced) this.#freePlace();
+    });
+  }
+
+  #freePlace(): void {
+    this.#taken--;
+    void this.#admitNext('wide');
   }
 
   async #closeAll(): Promise<void> {
@@ -171,7 +211,7 @@ class Pool implements EnginePool {
 
   /** A process that exits while a statement runs would hang at full load. */
   readonly #interruptAll = (): void => {
-    for (const lease of this.#leases) lease.interrupt();
+    for (const lease of [...this.#leases, ...this.#givenUp]) lease.interrupt();
   };
 }
 

@@ -108,7 +108,7 @@ describe('an engine', () => {
   it('counts among the leases that may be held at once', async () => {
     const held = await engine.pool.lease(never, 'narrow');
     const waiting = engine.pool.lease(never, 'wide');
-    expect(engine.pool.load()).toEqual({ leased: 1, waiting: 1, concurrency: 1 });
+    expect(engine.pool.load()).toEqual({ leased: 1, waiting: 1, givenUp: 0, concurrency: 1 });
     await held.release();
     await (await waiting).release();
   });
