@@ -31,6 +31,18 @@ test('whoever has the fewest running is next, of those who waits longest', async
   expect(admission.load()).toEqual({ running: 0, waiting: 0 });
 });
 
+test('callers are served in turns, however many of one wait', async () => {
+  const admission = anAdmission({ concurrency: 1, maxWaiting: 10 });
+  const order: string[] = [];
+  const first = await admission.enter('ann', never);
+  const waiting = ['ann 1', 'ann 2', 'ann 3', 'bob 1', 'bob 2', 'cyd 1'].map((who) =>
+    enter(admission, order, who).then((leave) => leave()),
+  );
+  first();
+  await Promise.all(waiting);
+  expect(order).toEqual(['bob 1', 'cyd 1', 'ann 1', 'bob 2', 'ann 2', 'ann 3']);
+});
+
 test('a place that only others may have is left to them', async () => {
   const admission = anAdmission();
   const order: string[] = [];

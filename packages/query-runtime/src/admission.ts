@@ -20,7 +20,7 @@ interface Waiter {
 }
 
 /**
- * Decides which query runs next: one of the caller who has the fewest running, of those the one that waits longest. One caller
+ * Decides which query runs next: one of the caller who has the fewest running, of those who was served least recently. One caller
  * never takes all places, nor all of the queue: where it is full, whoever has most waiting gives a place up to who has fewer.
  */
 export class Admission {
@@ -29,6 +29,9 @@ export class Admission {
   /** By subject, in the order of their coming; no set is empty. */
   readonly #waiting = new Map<string, Set<Waiter>>();
   readonly #expected = new Map<string, number>();
+  /** When those who run or wait were last served, as a number that rises. */
+  readonly #served = new Map<string, number>();
+  #serves = 0;
   #runningCount = 0;
   #waitingCount = 0;
   #expectedCount = 0;
@@ -130,7 +133,10 @@ export class Admission {
   #removeWaiter(subject: string, waiter: Waiter): void {
     const those = this.#waiting.get(subject);
     if (those?.delete(waiter) !== true) return;
-    if (those.size === 0) this.#waiting.delete(subject);
+    if (those.size === 0) {
+      this.#waiting.delete(subject);
+      if (this.#runningOf(subject) === 0) this.#served.delete(subject);
+    }
     this.#waitingCount -= 1;
   }
 
@@ -145,6 +151,7 @@ export class Admission {
   #start(subject: string): () => void {
     this.#runningCount += 1;
     this.#running.set(subject, this.#runningOf(subject) + 1);
+    this.#served.set(subject, (this.#serves += 1));
     let isOver = false;
     return () => {
       if (isOver) return;
@@ -153,18 +160,20 @@ export class Admission {
       const left = this.#runningOf(subject) - 1;
       if (left === 0) this.#running.delete(subject);
       else this.#running.set(subject, left);
+      if (left === 0 && !this.#waiting.has(subject)) this.#served.delete(subject);
       for (let next = this.#next(); next !== undefined; next = this.#next()) next.admit();
     };
   }
 
   /** Who runs next, if somebody can. */
   #next(): Waiter | undefined {
-    let found: { readonly running: number; readonly waiter: Waiter } | undefined;
+    let found: { readonly running: number; readonly served: number; readonly waiter: Waiter } | undefined;
     for (const [subject, [waiter]] of this.#waiting) {
       if (waiter === undefined || !this.#hasRoom(subject)) continue;
       const running = this.#runningOf(subject);
-      const isBefore = found === undefined || running < found.running || (running === found.running && waiter.number < found.waiter.number);
-      if (isBefore) found = { running, waiter };
+      const served = this.#served.get(subject) ?? 0;
+      const order = found === undefined ? -1 : running - found.running || served - found.served || waiter.number - found.waiter.number;
+      if (order < 0) found = { running, served, waiter };
     }
     return found?.waiter;
   }

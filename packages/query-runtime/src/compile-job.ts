@@ -42,8 +42,9 @@ export type ToThread =
   | { readonly kind: 'job'; readonly job: Job; readonly namespace: string; readonly hasCatalog: boolean }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown };
 
-/** What it says: what it lacks, and how the job ended. */
+/** What it says: that it began, what it lacks, and how the job ended. */
 export type FromThread =
+  | { readonly kind: 'begun' }
   | { readonly kind: 'ask'; readonly id: number; readonly needs: readonly Need[] }
   | { readonly kind: 'found'; readonly found: Jobs[keyof Jobs]['found'] }
   | { readonly kind: 'invalid'; readonly errors: readonly QueryError[] }

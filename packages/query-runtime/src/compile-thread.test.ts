@@ -83,19 +83,20 @@ test('of thousands of faults the first are told, and how many more there are', a
   expect(validationErrors.at(-1)).toEqual({ message: 'there are 1000 more errors', positions: [] });
 });
 
+const EMPTY_WORLD = {
+  sources: { resolve: async () => await Promise.reject(new Error()) },
+  catalog: null,
+  namespace: 'n',
+  reading: new QueryReading('s'),
+  lease: async () => await Promise.reject(new Error()),
+};
+
 test('a large program that nobody waits for any more is left, and the next is compiled', async () => {
   const thread = new CompileThread();
   const leaving = new AbortController();
   const text = `SELECT ${many(20_000, (i) => `x + ${i} AS c${i}`, ', ')} FROM [1] x`;
-  const world = {
-    sources: { resolve: async () => await Promise.reject(new Error()) },
-    catalog: null,
-    namespace: 'n',
-    reading: new QueryReading('s'),
-    lease: async () => await Promise.reject(new Error()),
-  };
   const ask = (wanted: string, from: AbortSignal): Promise<unknown> =>
-    thread.run({ kind: 'view', name: 'v', text: wanted }, { world: { ...world, signal: from }, subject: 's' });
+    thread.run({ kind: 'view', name: 'v', text: wanted }, { world: { ...EMPTY_WORLD, signal: from }, subject: 's' });
   const left = ask(text, leaving.signal);
   const waiting = ask('1', signal);
   leaving.abort();
@@ -103,6 +104,18 @@ test('a large program that nobody waits for any more is left, and the next is co
   expect(await waiting).toMatchObject({ type: { name: 'int' } });
   await thread.close();
   expect(await ask('"again"', signal)).toMatchObject({ type: { name: 'string' } });
+  await thread.close();
+});
+
+test('a program that takes too long is refused, with what to do', async () => {
+  const thread = new CompileThread({ mostMillis: 20 });
+  const ask = (text: string): Promise<unknown> =>
+    thread.run({ kind: 'view', name: 'v', text }, { world: { ...EMPTY_WORLD, signal }, subject: 's' });
+  await expect(ask(`[${many(50_000, String, ', ')}]`)).rejects.toMatchObject({
+    validationErrors: [
+      { message: expect.stringMatching(/^the program is too large: compiling it takes more than 0.02 s: move/) as unknown },
+    ],
+  });
   await thread.close();
 });
 

@@ -9,11 +9,12 @@ import { Admission } from './admission.ts';
 import type { FromThread, Job, Jobs, ToThread } from './compile-job.ts';
 import type { CheckWorld } from './complete-check.ts';
 
-/** How long the thread may work without asking for anything. */
-const MOST_MILLIS = 60_000;
+/** How long the thread may work on a program, in all; what it waits for does not count. */
+const MOST_MILLIS = 5000;
 const MEMORY_MEGABYTES = 1024;
 /** About that of the event loop, Node keeping a fifth of it for itself: a program may be as deep wherever it is compiled. */
 const STACK_MEGABYTES = 1.2;
+const ADVICE = 'move large collections into a table or a file, and split what remains into several queries';
 const WAIT_MILLIS = 60_000;
 const MOST_WAITING = 64;
 /** A thread that nobody needs gives its memory back. */
@@ -35,9 +36,14 @@ export interface Commission {
  * somebody needs it. A job that takes too long, or that nobody waits for any more, ends with its thread.
  */
 export class CompileThread {
+  readonly #mostMillis: number;
   readonly #places = new Admission({ concurrency: 1, concurrencyPerSubject: 1, waitMillis: WAIT_MILLIS, maxWaiting: MOST_WAITING });
   #worker: Worker | null = null;
   #idle: NodeJS.Timeout | undefined;
+
+  constructor({ mostMillis = MOST_MILLIS }: { readonly mostMillis?: number } = {}) {
+    this.#mostMillis = mostMillis;
+  }
 
   /** Throws a QueryFailure with all that is wrong, an interrupted EngineFailure when the world's signal is aborted. */
   async run<J extends Job>(job: J, commission: Commission): Promise<Jobs[J['kind']]['found']> {
@@ -68,12 +74,13 @@ export class CompileThread {
       this.#end(worker);
     };
     const cancel = (): void => giveUp(interrupted());
-    const tooLong = (): void => giveUp(tooLarge(job.text, `compiling it takes more than ${MOST_MILLIS / 1000} s`));
-    const limit = new WorkLimit(tooLong);
+    const tooLong = (): void => giveUp(tooLarge(job.text, `compiling it takes more than ${this.#mostMillis / 1000} s: ${ADVICE}`));
+    const limit = new WorkLimit(this.#mostMillis, tooLong);
     const onMessage = (message: FromThread): void => {
       if (message.kind === 'found') resolve(message.found);
       else if (message.kind === 'invalid') reject(invalidQuery(message.errors));
       else if (message.kind === 'failed') reject(new Error(message.reason));
+      else if (message.kind === 'begun') limit.goOn();
       else {
         limit.pause();
         answer(message.needs, world, onRead).then((found) => {
@@ -83,7 +90,7 @@ export class CompileThread {
       }
     };
     const onError = (error: unknown): void =>
-      giveUp(isOutOfMemory(error) ? tooLarge(job.text, `compiling it takes more than ${MEMORY_MEGABYTES} MB`) : error);
+      giveUp(isOutOfMemory(error) ? tooLarge(job.text, `compiling it takes more than ${MEMORY_MEGABYTES} MB: ${ADVICE}`) : error);
     const onExit = (): void => giveUp(interrupted());
     worker.on('message', onMessage).on('error', onError).on('exit', onExit);
     world.signal.addEventListener('abort', cancel, { once: true });
@@ -120,35 +127,37 @@ export class CompileThread {
   }
 }
 
-/** Calls when the thread has worked for too long; what it waits for does not count. */
+/** Calls when the thread has worked for too long: from its beginning on, without the times in which it waits. */
 class WorkLimit {
   readonly #onReached: () => void;
   #timer: NodeJS.Timeout | undefined;
-  #asked = 0;
+  #leftMillis: number;
+  #beganAt = 0;
+  /** The thread itself is waited for, until it begins. */
+  #asked = 1;
   #isOver = false;
 
-  constructor(onReached: () => void) {
+  constructor(mostMillis: number, onReached: () => void) {
+    this.#leftMillis = mostMillis;
     this.#onReached = onReached;
-    this.#start();
   }
 
   pause(): void {
+    if (this.#asked === 0) this.#leftMillis -= performance.now() - this.#beganAt;
     this.#asked += 1;
     clearTimeout(this.#timer);
   }
 
   goOn(): void {
     this.#asked -= 1;
-    if (this.#asked === 0) this.#start();
+    if (this.#asked > 0 || this.#isOver) return;
+    this.#beganAt = performance.now();
+    this.#timer = setTimeout(this.#onReached, Math.max(0, this.#leftMillis));
   }
 
   end(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
-  }
-
-  #start(): void {
-    if (!this.#isOver) this.#timer = setTimeout(this.#onReached, MOST_MILLIS);
   }
 }
 

@@ -75,6 +75,7 @@ parentPort?.on('message', (message: ToThread) => {
     return;
   }
   waiting.clear();
+  send({ kind: 'begun' });
   const { job, namespace, hasCatalog } = message;
   perform(job, worldOf(namespace, hasCatalog)).then(
     (found) => send({ kind: 'found', found }),
