@@ -51,11 +51,12 @@ export function checkArguments({ endpoint, described }: WorkingEndpoint, texts: 
   }
 }
 
-const BASE64 = /^([a-z\d+/]{4})*([a-z\d+/]{2}==|[a-z\d+/]{3}=)?$/i;
+/** Of as many characters as four divides: a group that repeats would exhaust the stack of a long text. */
+const BASE64 = /^[a-z\d+/]*={0,2}$/i;
 
 function textProblems(type: Type, text: string): readonly string[] {
   // Bytes come as base64, in a URL as in JSON.
-  if (type.kind === 'PrimitiveType' && type.name === 'binary') return BASE64.test(text) ? [] : ['must be base64'];
+  if (type.kind === 'PrimitiveType' && type.name === 'binary') return text.length % 4 === 0 && BASE64.test(text) ? [] : ['must be base64'];
   const problem = argumentProblem(type, text);
   if (problem === null) return [];
   return [`cannot be cast to ${printType(type)}${problem === '' ? '' : `: ${problem}`}`];

@@ -171,6 +171,19 @@ const REFUSED: readonly (readonly [type: string, lines: string, problem: string]
   ['int', '1\nnull', 'line 2, field value: missing or null'],
 ];
 
+test.each(['any', 'int'])('a value of 200,000 levels is refused for %s', async (type) => {
+  const table = await tables.create(`deep_${type}`, `collection(record(a: ${type}))`);
+  const deep = `{"a":[12345678901234567890,${'['.repeat(200_000)}${']'.repeat(200_000)}]}`;
+  expect(await tables.append(table, deep)).toEqual({ kind: 'refused', problem: 'line 1: it is nested too deeply' });
+});
+
+test('bytes of 8 MB come back', async () => {
+  const table = await tables.create('long_bytes', 'collection(record(a: binary))');
+  const row = `{"a":"${Buffer.alloc(6_000_001, 7).toString('base64')}"}`;
+  expect(await tables.append(table, row)).toEqual({ kind: 'stored', rowCount: 1 });
+  expect(await tables.rows(table)).toEqual([row]);
+});
+
 test.each(REFUSED)('%s refuses %j, and stores no row of it', async (element, lines, problem) => {
   const table = await tables.create(`refused_${Math.abs(hash(element + lines))}`, `collection(${element})`);
   const result = await tables.append(table, lines);

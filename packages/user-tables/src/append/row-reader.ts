@@ -39,7 +39,7 @@ function jsonLinesReader(columns: TableColumns, writer: CopyWriter): RowReader {
       if (!takePlain(writer, plain, bytes, start, end)) {
         const text = bytes.toString('utf8', start, end);
         if (isBlank(text)) return;
-        encode(writer, parseLine(text, parse));
+        refuseDepth(() => encode(writer, parseLine(text, parse)));
       }
       rows += 1;
     },
@@ -63,6 +63,16 @@ function parseLine(text: string, parse: (text: string) => JsonValue): JsonValue 
     return parse(text);
   } catch (cause) {
     if (cause instanceof SyntaxError) throw new RowError(null, 'it is not one JSON value');
+    throw cause;
+  }
+}
+
+/** What is nested by the hundred thousand exhausts the stack of whoever walks through it. */
+function refuseDepth(work: () => void): void {
+  try {
+    work();
+  } catch (cause) {
+    if (cause instanceof RangeError && cause.message.startsWith('Maximum call stack')) throw new RowError(null, 'it is nested too deeply');
     throw cause;
   }
 }
