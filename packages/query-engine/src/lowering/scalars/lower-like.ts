@@ -21,7 +21,8 @@ export function lowerLike(
     return bindOnce([operand, pattern], (x, p) => inEvenTime(x, p, { isCaseInsensitive, match: `${x} ${operator} ${p}` }));
   }
   return bindOnce([operand, pattern, escape], (x, p, e) => {
-    const match = inEvenTime(x, withoutEscapes(p, e), { isCaseInsensitive, match: `${x} ${operator} ${p} ESCAPE ${e}`, escape: e });
+    const like = `(${x} ${operator} ${p} ESCAPE ${e})`;
+    const match = isLinear(pattern) ? like : inEvenTime(x, withoutEscapes(p, e), { isCaseInsensitive, match: like, escape: e });
     const tail = `strlen(regexp_extract(${p}, concat('(?s)(', regexp_escape(${e}), '*)$'), 1)) // strlen(${e})`;
     return (
       `CASE WHEN ${x} IS NULL OR ${p} IS NULL OR ${e} IS NULL THEN NULL` +
