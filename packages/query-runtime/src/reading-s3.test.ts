@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { READER } from './testing/test-runtime.ts';
 import { openReadingBucket, type ReadingBucket } from './testing/reading-bucket.ts';
 
@@ -101,3 +104,33 @@ test('what was read with a credential is not read without it', async () => {
   store.register({ ...bucket, identity: '1' });
   expect(await runtime.run(text)).toHaveLength(3);
 });
+
+test('an object that is larger than the spool is refused before it is fetched', async () => {
+  await bucket.put('large.csv', Buffer.concat([Buffer.from('n\n'), Buffer.alloc(24 * 2 ** 20, '1\n')]));
+  const before = store.proxy.bytes();
+  const [message = ''] = await runtime.run(`SELECT SUM(x.n) FROM READ("${at('large.csv')}") x`);
+  expect(message).toMatch(/^! the query needs more spool space than is left of the 20 MB that queries may use/);
+  expect(store.proxy.bytes() - before).toBeLessThan(4 * 2 ** 20);
+});
+
+test.each(['csv', 'parquet'])(
+  'a store that dies in the middle gives no partial answer: %s',
+  async (format) => {
+    await bucket.put('long.csv', `n,t\n${Array.from({ length: 20_000 }, (_, i) => `${i},${'x'.repeat(100)}`).join('\n')}\n`);
+    await runtime.makeParquet('long.parquet', 'SELECT i AS n, hash(i)::VARCHAR AS t FROM range(100000) t (i)', 20_000);
+    await bucket.put('long.parquet', await readFile(join(runtime.root, 'long.parquet')));
+    const text = `SELECT SUM(x.n), MAX(x.t) IS NULL FROM READ("${at(`long.${format}`)}") x`;
+    const answers = new Set<string>();
+    for (let afterBytes = 1; afterBytes < 2_000_000; afterBytes = Math.ceil(afterBytes * 2.9)) {
+      store.proxy.cut();
+      store.proxy.setFault({ afterBytes, kind: 'die' });
+      answers.add((await runtime.run(text)).join(' '));
+    }
+    store.proxy.setFault(null);
+    const [whole = ''] = await runtime.run(text);
+    const others = [...answers].filter((answer) => answer !== whole);
+    expect(others.length).toBeGreaterThan(0);
+    expect(others.filter((answer) => !/the connection to the object store broke|could not be reached|bytes came/.test(answer))).toEqual([]);
+  },
+  60_000,
+);

@@ -20,8 +20,8 @@ export interface TcpProxy {
   readonly watched: () => number;
   /** Ends the connections that are open. */
   readonly cut: () => void;
-  /** Of connections that are made from now on; null for none. */
-  readonly setFault: (fault: ProxyFault | null) => void;
+  /** Of connections that are made from now on; null for none, a function for one of each connection. */
+  readonly setFault: (fault: ProxyFault | (() => ProxyFault) | null) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export interface ProxyTarget {
 /** Opens a proxy to a port of this machine. */
 export async function openTcpProxy({ watch, ...target }: ProxyTarget): Promise<TcpProxy> {
   let [connections, bytes, watched] = [0, 0, 0];
-  let fault: ProxyFault | null = null;
+  let fault: ProxyFault | (() => ProxyFault) | null = null;
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     connections += 1;
@@ -50,7 +50,7 @@ export async function openTcpProxy({ watch, ...target }: ProxyTarget): Promise<T
     upstream.on('data', (piece: Buffer) => void (bytes += piece.length));
     client.on('close', () => upstream.destroy());
     upstream.on('close', () => client.destroy());
-    forward(upstream, client, fault);
+    forward(upstream, client, typeof fault === 'function' ? fault() : fault);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -34,12 +34,13 @@ export interface S3Limits {
   readonly connectTimeoutMs: number;
   /** Until an answer begins, and between two of its pieces. */
   readonly silenceTimeoutMs: number;
+  /** How often a request is sent that got no answer, or one that may be another a moment later. */
+  readonly attempts: number;
   /** Keys of a page of a listing; null for as many as the store sends. */
   readonly pageSize: number | null;
 }
 
-const LIMITS: S3Limits = { connectTimeoutMs: 10_000, silenceTimeoutMs: 30_000, pageSize: null };
-const MAX_ATTEMPTS = 3;
+const LIMITS: S3Limits = { connectTimeoutMs: 10_000, silenceTimeoutMs: 30_000, attempts: 3, pageSize: null };
 const DEFAULT_REGION = 'us-east-1';
 
 /** Makes clients of object stores, and remembers them by credential and region. All of them connect through the network guard. */
@@ -87,7 +88,7 @@ export class S3Clients {
     return new S3Client({
       region,
       requestHandler: this.#handler,
-      maxAttempts: MAX_ATTEMPTS,
+      maxAttempts: this.limits.attempts,
       responseChecksumValidation: 'WHEN_REQUIRED',
       ...(this.#endpoint === null ? {} : { endpoint: this.#endpoint, forcePathStyle: true }),
       ...identityOf(keys),
