@@ -3,7 +3,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Schema, StoredTable } from '@svc/database';
 
 import { parseTableType } from './types/table-type.ts';
-import { indexName, rowsOf, tableColumns, type TableColumns } from './types/table-columns.ts';
+import { columnNames, indexName, rowsOf, tableColumns, type TableColumns } from './types/table-columns.ts';
 
 /** The columns of a stored table. */
 export function columnsOf(table: Pick<StoredTable, 'type'>): TableColumns {
@@ -17,12 +17,12 @@ const LOCK_TIMEOUT = '5s';
 
 /** Makes the place of a table's rows, in the transaction that stores the table. */
 export async function createRows(transaction: Transaction<Schema>, table: StoredTable): Promise<void> {
-  const { columns } = columnsOf(table);
+  const all = columnsOf(table);
   const rows = rowsOf(table.id);
-  const definitions = columns.map(({ name, sqlType, field }) => `${name} ${sqlType}${field.type.isNullable ? '' : ' NOT NULL'}`);
+  const definitions = all.columns.map(({ name, sqlType, field }) => `${name} ${sqlType}${field.type.isNullable ? '' : ' NOT NULL'}`);
   await sql.raw(`CREATE TABLE ${rows} (${definitions.join(', ')})`).execute(transaction);
   for (const [i, { fields, unique }] of table.indexes.entries()) {
-    const names = fields.map((name) => columns.find(({ field }) => field.name === name)?.name ?? '');
+    const names = columnNames(all, fields);
     await sql
       .raw(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${indexName(table.id, i + 1)} ON ${rows} (${names.join(', ')})`)
       .execute(transaction);

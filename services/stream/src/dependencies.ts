@@ -9,7 +9,7 @@ import { createEnginePool } from '@svc/query-engine';
 import type { HttpMetrics, Logger, ReadinessCheck, Resource } from '@svc/service-kit';
 import { openServiceBase } from '@svc/service-setup';
 import { createVault } from '@svc/vault';
-import { Gauge } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
 
 import type { StreamDependencies } from './app.ts';
 import type { StreamConfig } from './config.ts';
@@ -50,7 +50,8 @@ export async function openDependencies(config: StreamConfig, logger: Logger, inj
   const log = new StreamLogWriter(new StreamLogStore(database));
   const { maxBadRatio, transformTimeoutMillis } = config;
   const shared = { database, rows, catalog, engine, guard, vault, log, maxBadRatio, transformTimeoutMillis, logger, inject };
-  const workers = new StreamWorkers({ ...shared, turns: new Turns(config.batchConcurrency) });
+  const onRowsDeleted = countDeletedRows(metrics);
+  const workers = new StreamWorkers({ ...shared, turns: new Turns(config.batchConcurrency), onRowsDeleted });
   addLagGauge(metrics, workers);
   return {
     app: {
@@ -67,6 +68,17 @@ export async function openDependencies(config: StreamConfig, logger: Logger, inj
       ...resources,
     ],
   };
+}
+
+/** By the numbers of streams, as lag is. */
+function countDeletedRows({ registry }: HttpMetrics): (streamId: number, count: number) => void {
+  const deleted = new Counter({
+    name: 'svc_stream_old_rows_deleted_total',
+    help: 'Rows that this process has deleted because they were kept for long enough.',
+    labelNames: ['stream'],
+    registers: [registry],
+  });
+  return (stream, count) => deleted.inc({ stream }, count);
 }
 
 /** By the numbers of streams: their names are their owners'. */

@@ -69,6 +69,7 @@ export interface TableRow extends NamedRow {
   readonly type: string;
   readonly indexes: Json<readonly StoredIndex[]>;
   readonly location: string | null;
+  readonly key_fields: ColumnType<readonly string[] | null, string | null | undefined, string | null>;
 }
 
 /** An upload of rows that was stored under a key; digest and number are null until it is complete, which nobody else sees. */

@@ -16,6 +16,8 @@ export interface StreamSettings {
   readonly retention: { readonly interval: string; readonly field: string } | null;
   /** The fields of which each value has one row, the latest; null where each message has its own. */
   readonly keyFields: readonly string[] | null;
+  /** Whether fields that the transform has and the table lacked were added to the table; absent in streams of an earlier version. */
+  readonly evolve?: boolean;
 }
 
 /** How a broker is reached and logged in to; the password is sealed elsewhere. */
@@ -29,7 +31,7 @@ export type StreamState = 'running' | 'paused' | 'failed';
 /** How far the indexes of a stream are; 'none' where it wants none. */
 export type IndexState = 'none' | 'preparing' | 'running' | 'failed';
 /** The parts of a stream that are shown. */
-export type StreamJob = 'data' | 'index';
+export type StreamJob = 'data' | 'index' | 'retention';
 /** How much a line of a stream's log matters. */
 export type StreamLogLevel = 'DEBUG' | 'INFO' | 'WARN';
 
@@ -53,6 +55,8 @@ export interface StreamRow {
   readonly run: Generated<number>;
   readonly rows_before: number;
   readonly dead_before: number;
+  readonly retention_deleted: Generated<number>;
+  readonly retention_detail: Generated<string>;
   readonly created_at: Generated<Date>;
 }
 

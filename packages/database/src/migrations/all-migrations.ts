@@ -6,6 +6,7 @@ import { credentials } from './0005-credentials.ts';
 import { streams } from './0006-streams.ts';
 import { countEveryCall } from './0007-count-every-call.ts';
 import { credentialRefresh } from './0008-credential-refresh.ts';
+import { lifeOfTables } from './0009-life-of-tables.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. A new one gets its file and its line here. */
@@ -18,4 +19,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   streams,
   countEveryCall,
   credentialRefresh,
+  lifeOfTables,
 ];

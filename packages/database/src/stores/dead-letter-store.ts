@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import { sql, type Kysely, type Transaction } from 'kysely';
 
 import type { Schema } from '../connection/schema.ts';
 import type { TextRange } from '../connection/stream-rows.ts';
@@ -16,6 +16,12 @@ export interface NewDeadLetter {
   readonly reason: string;
   /** The place in the transform. */
   readonly position: TextRange | null;
+}
+
+/** The key of messages, and the offset at which one of them removed what they had stored. */
+export interface RemovedKey {
+  readonly key: Uint8Array;
+  readonly offset: number;
 }
 
 /** One that is kept. */
@@ -58,6 +64,26 @@ export class DeadLetterStore {
         )
         .execute();
     }
+  }
+
+  /**
+   * Forgets letters of a partition whose key was removed by a later message, in the transaction that removes its rows: stored later, they
+   * would bring them back. Answers how many there were. A replay that has taken one of them is waited for.
+   */
+  async forgetRemoved(
+    transaction: Transaction<Schema>,
+    { tableId, clusterId, topicId }: TopicOfTable,
+    { partition, removals }: { readonly partition: number; readonly removals: readonly RemovedKey[] },
+  ): Promise<number> {
+    if (removals.length === 0) return 0;
+    const keys = removals.map(({ key }) => Buffer.from(key));
+    const { numAffectedRows } = await sql`
+      DELETE FROM stream_dead_letters AS letters
+      USING unnest(${keys}::bytea[], ${removals.map(({ offset }) => offset)}::bigint[]) AS removed (key, at)
+      WHERE table_id = ${tableId} AND cluster_id = ${clusterId} AND topic_id = ${topicId} AND partition = ${partition}
+        AND letters.key = removed.key AND letters."offset" < removed.at
+    `.execute(transaction);
+    return Number(numAffectedRows ?? 0n);
   }
 
   /** The id of the letter that was kept last; 0 without letters. */

@@ -28,6 +28,9 @@ export interface StoredStream {
   /** Rows and dead letters of the table's topic before this start. */
   readonly rowsBefore: number;
   readonly deadBefore: number;
+  /** Old rows that were deleted since this start, and how far that is. */
+  readonly retentionDeleted: number;
+  readonly retentionDetail: string;
   readonly createdAt: Date;
 }
 
@@ -77,6 +80,8 @@ export class StreamStore {
       index_detail: stream.indexDetail,
       rows_before: stream.rowsBefore,
       dead_before: stream.deadBefore,
+      retention_deleted: 0,
+      retention_detail: '',
     } as const;
     return transaction
       .insertInto('streams')
@@ -119,6 +124,26 @@ export class StreamStore {
   async listPreparing(): Promise<readonly StoredStream[]> {
     const rows = this.#db.selectFrom('streams').select(COLUMNS).where('state', '=', 'running');
     return rows.where('index_state', '=', 'preparing').execute();
+  }
+
+  /** The streams that delete old rows. */
+  async listRetaining(): Promise<readonly StoredStream[]> {
+    const rows = this.#db.selectFrom('streams').select(COLUMNS).where('state', '=', 'running');
+    return rows.where(sql<boolean>`jsonb_typeof(settings -> 'retention') = 'object'`).execute();
+  }
+
+  /** Tells how far the deletion of old rows is, in the transaction that deletes `deleted` more of them. */
+  async addRetained(
+    transaction: Transaction<Schema>,
+    { id, run }: Pick<StoredStream, 'id' | 'run'>,
+    { deleted, detail }: { readonly deleted: number; readonly detail: string },
+  ): Promise<void> {
+    await transaction
+      .updateTable('streams')
+      .set({ retention_deleted: sql<number>`retention_deleted + ${deleted}`, retention_detail: detail })
+      .where('id', '=', id)
+      .where('run', '=', run)
+      .execute();
   }
 
   /** The stream of a number. */
@@ -182,7 +207,7 @@ export class StreamStore {
     return numDeletedRows === 1n;
   }
 
-  /** Whether a stream that has not failed writes to a table. Call it in the transaction that removes the table: no stream starts meanwhile. */
+  /** Whether a stream that has not failed writes to a table. Call it in the transaction that removes the table and has locked it: no stream starts meanwhile. */
   static async isWrittenTo(transaction: Transaction<Schema>, tableId: number): Promise<boolean> {
     const rows = transaction.selectFrom('streams').select('id').where('table_id', '=', tableId).where('state', '<>', 'failed');
     return (await rows.forUpdate().executeTakeFirst()) !== undefined;
@@ -215,5 +240,7 @@ const COLUMNS = [
   'run',
   'rows_before as rowsBefore',
   'dead_before as deadBefore',
+  'retention_deleted as retentionDeleted',
+  'retention_detail as retentionDetail',
   'created_at as createdAt',
 ] as const;

@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely';
+import { sql, type Kysely, type Transaction } from 'kysely';
 
 import type { LikePattern } from '../connection/like-pattern.ts';
 import type { Schema } from '../connection/schema.ts';
@@ -16,6 +16,8 @@ export interface StoredTable {
   readonly type: string;
   readonly indexes: readonly StoredIndex[];
   readonly location: string | null;
+  /** The fields of which each value has one row, its latest; null for a table that keeps every row. */
+  readonly keyFields: readonly string[] | null;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
 }
@@ -66,6 +68,32 @@ export class TableStore {
     return this.#select(namespace).where('name_key', '=', nameKey(name)).where('name', '=', name).executeTakeFirst();
   }
 
+  /**
+   * The table of exactly this spelling, which nobody changes or removes until the transaction ends. Those who store rows of it do not wait.
+   */
+  async lock(transaction: Transaction<Schema>, namespace: string, name: string): Promise<StoredTable | undefined> {
+    return lockedRow(transaction, namespace, name);
+  }
+
+  /** Writes down what a locked table has become, in the transaction that changes its rows. */
+  async reshape(
+    transaction: Transaction<Schema>,
+    namespace: string,
+    { id, type, indexes, keyFields }: Pick<StoredTable, 'id' | 'type' | 'indexes' | 'keyFields'>,
+  ): Promise<void> {
+    await transaction
+      .updateTable('tables')
+      .set({
+        type,
+        indexes: JSON.stringify(indexes),
+        key_fields: keyFields === null ? null : JSON.stringify(keyFields),
+        updated_at: sql<Date | null>`CASE WHEN type = ${type} THEN updated_at ELSE now() END`,
+      })
+      .where('id', '=', id)
+      .execute();
+    await this.#namespaces.raiseVersion(transaction, namespace);
+  }
+
   /** The tables whose names match a pattern, or all, in code-point order of their names. */
   async list(namespace: string, pattern?: LikePattern): Promise<readonly StoredTable[]> {
     const rows = this.#select(namespace).orderBy('name');
@@ -85,13 +113,8 @@ export class TableStore {
   /** Forgets a table; `within` removes its rows in the same transaction. */
   async delete(namespace: string, name: string, within: WithinChange<StoredTable>): Promise<TableDeleteResult> {
     const result = await changeCatalog({ db: this.#db, namespaces: this.#namespaces, namespace }, async (transaction) => {
-      const row = await transaction
-        .selectFrom('tables')
-        .select(COLUMNS)
-        .where('namespace', '=', namespace)
-        .where('name_key', '=', nameKey(name))
-        .where('name', '=', name)
-        .executeTakeFirst();
+      // No stream starts to write to it meanwhile.
+      const row = await lockedRow(transaction, namespace, name);
       if (row === undefined) return undefined;
       // Asked first: with the table its streams are gone.
       if (await StreamStore.isWrittenTo(transaction, row.id)) return { kind: 'written-to' as const };
@@ -107,4 +130,19 @@ export class TableStore {
   }
 }
 
-const COLUMNS = ['id', 'name', 'type', 'indexes', 'location', 'created_at as createdAt', 'updated_at as updatedAt'] as const;
+const COLUMNS = [
+  'id',
+  'name',
+  'type',
+  'indexes',
+  'location',
+  'key_fields as keyFields',
+  'created_at as createdAt',
+  'updated_at as updatedAt',
+] as const;
+
+/** Keys that refer to the row can be stored beside the lock. */
+async function lockedRow(transaction: Transaction<Schema>, namespace: string, name: string): Promise<StoredTable | undefined> {
+  const rows = transaction.selectFrom('tables').select(COLUMNS).where('namespace', '=', namespace);
+  return rows.where('name_key', '=', nameKey(name)).where('name', '=', name).forNoKeyUpdate().executeTakeFirst();
+}

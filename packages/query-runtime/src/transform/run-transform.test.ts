@@ -118,6 +118,13 @@ test('NaN and the infinities are words, and NULL stays null', async () => {
   expect(found).toEqual(['"NaN"', '"Infinity"', '"-Infinity"', '1.5', 'null'].map(row));
 });
 
+test('a message that the transform fails for is bad also where a result of NULL is no row', async () => {
+  const parsed = 'PARSE_JSON(DECODE(value) AS record(id: long, price: string))';
+  const text = `${HEAD} CASE WHEN offset <> 102 THEN (id: ${parsed}.id, price: CAST(${parsed}.price AS double)) END`;
+  const found = await outcomes(text, messagesOf('{"id":1,"price":"2.5"}', '{"id":2,"price":"free"}', 'x'));
+  expect(found).toEqual(['{"id":1,"price":2.5}', expect.stringMatching(/^bad: cannot cast 'free' to double at 1:\d+$/), 'nothing']);
+});
+
 test('what TRY cannot hold is bisected', async () => {
   const text = `${HEAD} (n: (SELECT COUNT(*) FROM RANGE(0, CAST(DECODE(value) AS int)) r))`;
   const transform = await compileTransform(WORLD, text);

@@ -31,7 +31,7 @@ export async function changeTable(
     const body = async function* (): AsyncGenerator<Uint8Array> {
       yield Buffer.from('{"a":1}\n{"a":2}\n');
     };
-    const at = { id, name, type, indexes, location: null, createdAt: new Date(), updatedAt: null };
+    const at = { id, name, type, indexes, location: null, keyFields: null, createdAt: new Date(), updatedAt: null };
     const { signal } = new AbortController();
     await appendRows(database, { table: at, body: body(), format: 'json-lines', idempotencyKey: 'key', signal });
   }

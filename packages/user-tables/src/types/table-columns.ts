@@ -50,6 +50,15 @@ export function tableColumns({ element }: CollectionType): TableColumns {
   };
 }
 
+/** The names of the columns of some fields. */
+export function columnNames({ columns }: TableColumns, fields: readonly string[]): readonly string[] {
+  return fields.map((name) => {
+    const column = columns.find(({ field }) => field.name === name);
+    if (column === undefined) throw new Error(`The table has no field ${name}.`);
+    return column.name;
+  });
+}
+
 /** The name of a table's rows, for SQL text. */
 export function rowsOf(tableId: number): string {
   if (!Number.isSafeInteger(tableId)) throw new Error('The id of a table is an integer.');

@@ -14,8 +14,8 @@ export interface IndexProblem {
   readonly problem: string;
 }
 
-/** PostgreSQL's limit. */
-const MAX_INDEX_FIELDS = 32;
+/** The most fields of an index: a limit of PostgreSQL. */
+export const MAX_INDEX_FIELDS = 32;
 
 /** The indexes that a table is to have, or the first thing that is wrong with them. */
 export function readIndexes(wanted: readonly WantedIndex[], { kind, columns }: TableColumns): readonly StoredIndex[] | IndexProblem {

@@ -4,7 +4,7 @@ import { DatabaseError } from 'pg';
 
 import { refusalOf, refusalText } from '../append/refusal.ts';
 import { columnsOf } from '../table-rows.ts';
-import { indexName, rowsOf } from '../types/table-columns.ts';
+import { columnNames, indexName, rowsOf } from '../types/table-columns.ts';
 import { upkeep, type UpkeepOptions } from './upkeep.ts';
 
 /** What became of indexes that were to be added; 'refused': the rows do not allow one of them. */
@@ -28,13 +28,13 @@ export async function addIndexes(
 ): Promise<AddedIndexes> {
   const missing = missingIndexes(table, wanted);
   if (missing.length === 0) return { kind: 'done' };
-  const { columns } = columnsOf(table);
+  const columns = columnsOf(table);
   const store = new TableStore(database);
   try {
     const kind = await upkeep(database, table, options, async (client) => {
       for (const [i, index] of missing.entries()) {
         const name = indexName(table.id, table.indexes.length + i + 1);
-        const names = index.fields.map((field) => columns.find((column) => column.field.name === field)?.name ?? '');
+        const names = columnNames(columns, index.fields);
         // One that was broken off has the name, and serves nobody.
         await client.query(`DROP INDEX CONCURRENTLY IF EXISTS user_rows.${name}`);
         await client.query(

@@ -4,6 +4,7 @@ import { isLockTimeout, type Database, type StoredTable } from '@svc/database';
 import { DatabaseError, type PoolClient } from 'pg';
 
 import { rowsOf } from '../types/table-columns.ts';
+import { withTableLock } from './table-lock.ts';
 
 /**
  * 'busy': another one runs on this table, here or in another process, or those who write did not let it come to its end. 'gone': the table
@@ -19,7 +20,7 @@ export interface UpkeepOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The first number of our advisory locks on tables; the second is the table. An arbitrary number that must never change. */
+/** The first number of our advisory locks on tables that are kept up. An arbitrary number that must never change. */
 const UPKEEP_LOCK = 731_650_422;
 const UNDEFINED_TABLE = '42P01';
 const WAIT_MILLIS = 60_000;
@@ -54,8 +55,7 @@ export async function upkeep(
   { waitMillis = WAIT_MILLIS, signal }: UpkeepOptions,
   work: (client: PoolClient) => Promise<void>,
 ): Promise<UpkeepResult> {
-  return database.session(async (client) => {
-    if (!(await tryLock(client, table.id))) return 'busy';
+  const result = await withTableLock(database, { lock: UPKEEP_LOCK, table }, async (client): Promise<UpkeepResult> => {
     try {
       await client.query(`SET statement_timeout = ${STATEMENT_MILLIS}`);
       await client.query(`SET lock_timeout = ${waitMillis}`);
@@ -66,9 +66,10 @@ export async function upkeep(
       if (isLockTimeout(error)) return 'busy';
       throw error;
     } finally {
-      await giveBack(client, table.id);
+      await giveBack(client);
     }
   });
+  return result ?? 'busy';
 }
 
 /** Does the work, and ends the statement that runs when the signal is aborted; the session is of no use then. */
@@ -104,13 +105,12 @@ async function untilAborted(
 
 function ignore(): void {}
 
-async function giveBack(client: PoolClient, tableId: number): Promise<void> {
+async function giveBack(client: PoolClient): Promise<void> {
   try {
     await client.query('RESET statement_timeout');
     await client.query('RESET lock_timeout');
-    await client.query('SELECT pg_advisory_unlock($1, $2)', lockOf(tableId));
   } catch {
-    // A session that has broken has no settings and no locks any more; what broke it is thrown already.
+    // A session that has broken has no settings any more; what broke it is thrown already.
   }
 }
 
@@ -122,14 +122,4 @@ async function brokenIndexes(client: PoolClient, rows: string): Promise<readonly
     [rows],
   );
   return found.rows.map(({ name }) => name);
-}
-
-async function tryLock(client: PoolClient, tableId: number): Promise<boolean> {
-  const { rows } = await client.query<{ readonly isOurs: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS "isOurs"', lockOf(tableId));
-  return rows[0]?.isOurs ?? false;
-}
-
-/** Advisory locks take two numbers of 32 bits. */
-function lockOf(tableId: number): number[] {
-  return [UPKEEP_LOCK, tableId % 2 ** 31];
 }

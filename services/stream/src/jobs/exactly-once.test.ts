@@ -87,3 +87,12 @@ test('several processes share the partitions, and one that leaves is replaced', 
   await produce(20);
   await eventually(async () => expect(await outcome()).toEqual(ledger()));
 });
+
+test('a process that is told to stop while it waits for messages leaves at once, and closes all that it holds', async () => {
+  const [reader] = await startWorkers(undefined);
+  await service.create('ledger', topic, TRANSFORM, { intervalMillis: 20_000 });
+  await eventually(async () => expect(await outcome()).toEqual(ledger()));
+  await reader?.signal('SIGTERM');
+  expect(reader?.output()).toContain('service stopped');
+  expect(reader?.output()).not.toContain('did not close');
+});

@@ -13,7 +13,7 @@ import { sql } from 'kysely';
 import type { MessageBatch } from '../kafka/topic-consumer.ts';
 import type { Inject } from './injection.ts';
 import { RunStopped } from './job-failure.ts';
-import { deadLetter, type TransformedBatch } from './transform-batch.ts';
+import { lettersOf, type TransformedBatch } from './transform-batch.ts';
 
 /** Where batches of a stream go. */
 export interface BatchTarget {
@@ -40,7 +40,7 @@ export async function storeBatch(target: BatchTarget, batch: TransformedBatch, s
   const { database, inject } = target;
   await inject('before-begin');
   try {
-    const bad = await database.transaction(async (at) => {
+    const stored = await database.transaction(async (at) => {
       const abort = (): void => at.abort();
       step.signal.addEventListener('abort', abort, { once: true });
       try {
@@ -51,7 +51,7 @@ export async function storeBatch(target: BatchTarget, batch: TransformedBatch, s
       }
     });
     await inject('after-commit');
-    return { kind: 'stored', rows: batch.rows.rowCount - (bad.length - batch.bad.length), bad };
+    return { kind: 'stored', ...stored };
   } catch (thrown) {
     if (step.signal.aborted) throw step.signal.reason;
     if (thrown instanceof Stale) return { kind: 'stale' };
@@ -66,28 +66,23 @@ async function storeIn(
   { stream, inject }: BatchTarget,
   batch: TransformedBatch,
   { partition, next, expected, lost }: Step,
-): Promise<readonly NewDeadLetter[]> {
+): Promise<{ readonly rows: number; readonly bad: readonly NewDeadLetter[] }> {
   const { transaction } = at;
   await sql`SELECT set_config(name, value, true) FROM jsonb_each_text(${JSON.stringify(SETTINGS)}::jsonb) AS each (name, value)`.execute(
     transaction,
   );
   // First, so that who stops the stream waits for this batch, and a batch that comes too late writes nothing.
   if (!(await new StreamStore({ db: transaction }).hold(transaction, stream))) throw new RunStopped();
-  const refused = await batch.rows.store(at);
-  await inject('after-rows');
-  const bad = [...batch.bad, ...refused.flatMap(({ row, problem }) => refusedLetter(batch, row, problem))].toSorted(
-    (a, b) => a.offset - b.offset,
-  );
+  const letters = new DeadLetterStore();
   const topic: TopicOfTable = stream;
-  await new DeadLetterStore().keep(transaction, topic, bad);
-  const rows = batch.rows.rowCount - refused.length;
-  const step = { partition, expected, next, rows, dead: bad.length, lost };
+  // Before the rows: a replay that has taken one of these letters stores its row first, and then it is removed with the others.
+  const forgotten = await letters.forgetRemoved(transaction, topic, { partition, removals: batch.rows.removals });
+  const stored = await batch.rows.store(at);
+  await inject('after-rows');
+  const bad = lettersOf(batch, stored);
+  await letters.keep(transaction, topic, bad);
+  const step = { partition, expected, next, rows: stored.rows, dead: bad.length - forgotten, lost };
   if (!(await new StreamOffsetStore().advance(transaction, topic, step))) throw new Stale();
   await inject('before-commit');
-  return bad;
-}
-
-function refusedLetter({ messages, messageOfRow }: TransformedBatch, row: number, problem: string): readonly NewDeadLetter[] {
-  const message = messages[messageOfRow[row] ?? -1];
-  return message === undefined ? [] : [deadLetter(message, { message: `the table refuses the row: ${problem}`, positions: [] })];
+  return { rows: stored.rows, bad };
 }

@@ -7,13 +7,14 @@ import type { NetworkGuard } from '@svc/network-guard';
 import type { EnginePool } from '@svc/query-engine';
 import { compileTransform, type CompiledTransform } from '@svc/query-runtime';
 import type { Logger } from '@svc/service-kit';
+import { gatherRows } from '@svc/user-tables';
 import type { Vault } from '@svc/vault';
 
 import { findTopic } from '../kafka/find-topic.ts';
 import { isKafkaProblem } from '../kafka/kafka-problem.ts';
 import { startTopicConsumer, type MessageBatch } from '../kafka/topic-consumer.ts';
 import { brokerOfStream } from '../streams/broker-of-stream.ts';
-import { fitProblem } from '../streams/fit-table.ts';
+import { fitProblem } from '../streams/fit-type.ts';
 import { BackOff } from './back-off.ts';
 import { BadRatio } from './bad-ratio.ts';
 import { databaseTrouble, isTableGone } from './database-trouble.ts';
@@ -273,7 +274,8 @@ export class StreamWorker {
     const { engine, transformTimeoutMillis: timeoutMillis, inject } = this.#world;
     await inject('before-transform');
     const caller = { subject: stream.subject, namespace: stream.namespace, scopes: [] };
-    return transformBatch({ engine, transform, caller, table, timeoutMillis }, batch.messages, batch.signal);
+    const rows = gatherRows(table, { topicId: stream.topicId, partition: batch.partition, isReplay: false });
+    return transformBatch({ engine, transform, caller, rows, timeoutMillis }, batch.messages, batch.signal);
   }
 
   async #told({ partition, messages, next, lost }: MessageBatch, { rows, bad }: Extract<StoreResult, { kind: 'stored' }>): Promise<void> {

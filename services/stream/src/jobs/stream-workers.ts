@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { StreamStore, StreamWorkerStore } from '@svc/database';
 
 import { runIndexJobs } from './index-job.ts';
+import { runRetentionJobs, type RetentionWorld } from './retention-job.ts';
+import { within } from './within.ts';
 import { StreamWorker, type StreamRun, type WorkerWorld } from './stream-worker.ts';
 
 /** How soon a process sees that a stream was created, stopped or changed by another. */
@@ -10,12 +12,16 @@ const LOOK_MS = 1_000;
 const REPORT_EVERY = 2;
 /** How often jobs that any one process does are looked for. */
 const CHORES_EVERY = 15;
+const CHORES = [runIndexJobs, runRetentionJobs] as const;
 /** A stop waits so long for batches that are being stored. */
 const DRAIN_MS = 2_500;
+/** Then they are broken off, and this is how long the whole stop waits for them; a service gives a resource 5 s. */
+const STOP_MS = 3_500;
+const REPORT_MS = 1_000;
 
 /** The workers of this process: one for each stream that runs. Partitions are shared with other processes by the consumer groups. */
 export class StreamWorkers {
-  readonly #world: WorkerWorld;
+  readonly #world: WorkerWorld & RetentionWorld;
   readonly #processId = randomUUID();
   readonly #workers = new Map<number, StreamWorker>();
   readonly #ending = new Set<Promise<void>>();
@@ -26,10 +32,11 @@ export class StreamWorkers {
   #looks = 0;
   /** How many workers the latest report had. */
   #reported = 0;
-  #chores: Promise<void> | null = null;
+  /** Those that are being done: one may take an hour. */
+  readonly #chores = new Map<(typeof CHORES)[number], Promise<void>>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(world: WorkerWorld) {
+  constructor(world: WorkerWorld & RetentionWorld) {
     this.#world = world;
     this.#streams = new StreamStore(world.database);
     this.#reports = new StreamWorkerStore(world.database);
@@ -52,14 +59,18 @@ export class StreamWorkers {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#stop.abort();
-    await this.#looking;
-    await this.#chores;
     const late = setTimeout(() => void [...this.#workers.values()].map((worker) => worker.stop('abort')), DRAIN_MS);
-    await Promise.all([...this.#workers.values()].map((worker) => worker.stop('drain')));
-    await Promise.all(this.#ending);
+    // What is left then waits for a broker, or for the database, and can store nothing any more.
+    await within(STOP_MS, this.#ended());
     clearTimeout(late);
-    await this.#reports.report(this.#processId, []).catch(() => undefined); // it is forgotten soon anyway
-    await this.#world.log.close();
+    // Without these the process is forgotten soon anyway.
+    await within(REPORT_MS, Promise.all([this.#reports.report(this.#processId, []), this.#world.log.close()]));
+  }
+
+  async #ended(): Promise<void> {
+    // It may just be making workers.
+    await this.#looking;
+    await Promise.all([...[...this.#workers.values()].map((worker) => worker.stop('drain')), ...this.#ending, ...this.#chores.values()]);
   }
 
   async #lookOnce(): Promise<void> {
@@ -69,10 +80,11 @@ export class StreamWorkers {
       this.#workers.delete(id);
       this.#end(worker);
     }
-    for (const run of running) if (!this.#workers.has(run.id)) this.#workers.set(run.id, new StreamWorker(this.#world, run));
+    const started = running.filter(({ id }) => !this.#workers.has(id));
+    for (const run of started) this.#workers.set(run.id, new StreamWorker(this.#world, run));
     this.#looks += 1;
     if (this.#looks % REPORT_EVERY === 1) await this.#report();
-    if (this.#looks % CHORES_EVERY === 1) this.#chores ??= this.#doChores().finally(() => void (this.#chores = null));
+    if (started.length > 0 || this.#looks % CHORES_EVERY === 1) this.#startChores();
   }
 
   #end(worker: StreamWorker): void {
@@ -87,11 +99,13 @@ export class StreamWorkers {
     this.#reported = workers.length;
   }
 
-  async #doChores(): Promise<void> {
-    try {
-      await runIndexJobs(this.#world, this.#stop.signal);
-    } catch (thrown) {
-      this.#missed(thrown);
+  #startChores(): void {
+    for (const chore of CHORES) {
+      if (this.#chores.has(chore)) continue;
+      const done = chore(this.#world, this.#stop.signal)
+        .catch((thrown: unknown) => this.#missed(thrown))
+        .finally(() => this.#chores.delete(chore));
+      this.#chores.set(chore, done);
     }
   }
 

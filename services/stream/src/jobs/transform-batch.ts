@@ -1,22 +1,23 @@
-import type { NewDeadLetter, StoredTable } from '@svc/database';
+import type { NewDeadLetter } from '@svc/database';
 import type { QueryError } from '@svc/errors';
 import type { EnginePool, Message } from '@svc/query-engine';
 import { runTransform, type Caller, type CompiledTransform } from '@svc/query-runtime';
-import { RowBatch } from '@svc/user-tables';
+import type { GatheredRows, MessagePlace, StoredRows } from '@svc/user-tables';
 
 /** What turns messages into rows. */
 export interface BatchTransform {
   readonly engine: EnginePool;
   readonly transform: CompiledTransform;
   readonly caller: Caller;
-  readonly table: StoredTable;
+  /** Takes the rows; nothing is in it yet. */
+  readonly rows: GatheredRows;
   readonly timeoutMillis: number;
 }
 
 /** Messages as the table takes them. */
 export interface TransformedBatch {
   readonly messages: readonly Message[];
-  readonly rows: RowBatch;
+  readonly rows: GatheredRows;
   /** The message of each row, by its index. */
   readonly messageOfRow: readonly number[];
   /** The messages that have no row and were meant to have one. */
@@ -25,28 +26,28 @@ export interface TransformedBatch {
 
 /** Runs the transform over messages. Throws what is wrong with the engine, and the signal's reason. */
 export async function transformBatch(by: BatchTransform, messages: readonly Message[], signal: AbortSignal): Promise<TransformedBatch> {
-  const rows = new RowBatch(by.table);
   const messageOfRow: number[] = [];
   const bad: NewDeadLetter[] = [];
   const refuse = (index: number, reason: QueryError): void => {
     const message = messages[index];
     if (message !== undefined) bad.push(deadLetter(message, reason));
   };
-  const { engine, transform, caller, timeoutMillis } = by;
+  const { engine, transform, caller, rows, timeoutMillis } = by;
+  const placeOf = (index: number): MessagePlace => ({ offset: Number(messages[index]?.offset), key: messages[index]?.key ?? null });
   await runTransform({ engine, transform, caller, timeoutMillis, now: new Date(), signal }, messages, {
     row: (index, bytes, start, end) => {
-      const problem = rows.add(bytes, start, end);
+      const problem = rows.add(bytes, { start, end }, placeOf(index));
       if (problem === null) messageOfRow.push(index);
       else refuse(index, { message: `the table cannot hold the row: ${problem}`, positions: [] });
     },
-    nothing: () => undefined,
+    nothing: (index) => rows.addNothing(placeOf(index)),
     bad: refuse,
   });
   return { messages, rows, messageOfRow, bad };
 }
 
 /** A message that is kept because it could not be stored. */
-export function deadLetter(message: Message, { message: reason, positions }: QueryError): NewDeadLetter {
+function deadLetter(message: Message, { message: reason, positions }: QueryError): NewDeadLetter {
   const { topic, partition, offset, timestampMillis, timestampType, key, value } = message;
   return {
     topic,
@@ -59,4 +60,22 @@ export function deadLetter(message: Message, { message: reason, positions }: Que
     reason,
     position: positions[0] ?? null,
   };
+}
+
+/**
+ * All messages that could not be stored, in their order, those included that the table has refused: but not those whose key a later message
+ * has removed.
+ */
+export function lettersOf({ messages, messageOfRow, bad, rows }: TransformedBatch, { refused }: StoredRows): readonly NewDeadLetter[] {
+  const ofTable = refused.flatMap(({ row, problem }) => {
+    const message = messages[messageOfRow[row] ?? -1];
+    return message === undefined ? [] : [deadLetter(message, { message: `the table refuses the row: ${problem}`, positions: [] })];
+  });
+  const all = [...bad, ...ofTable].toSorted((a, b) => a.offset - b.offset);
+  const removedAt = new Map(rows.removals.map(({ key, offset }) => [textOf(key), offset]));
+  return all.filter(({ key, offset }) => key === null || offset > (removedAt.get(textOf(key)) ?? -1));
+}
+
+function textOf(key: Uint8Array): string {
+  return Buffer.from(key).toString('latin1');
 }

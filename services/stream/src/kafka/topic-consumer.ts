@@ -54,8 +54,8 @@ export interface TopicConsumer {
 /** A member that is silent for so long is taken for dead, and its partitions go to others. */
 const SESSION_TIMEOUT_MS = 10_000;
 const HEARTBEAT_MS = 2_000;
-/** Brokers hold a request for messages back for so long at most. */
-const MAX_WAIT_MS = 5_000;
+/** Brokers hold a request for messages back for so long at most: a consumer that stops waits for the answer before it leaves its group. */
+const MAX_WAIT_MS = 1_000;
 /** Or until there are so many bytes. */
 const MIN_BYTES = 512 * 1024;
 const MAX_BYTES = 16 * 1024 * 1024;

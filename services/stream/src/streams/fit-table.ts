@@ -1,23 +1,64 @@
-import { isSameType, parseType, printType, type FieldType, type RecordType, type Type } from '@svc/query-language';
+import { TableStore, type Database, type Schema, type StoredTable } from '@svc/database';
+import { ServiceError } from '@svc/errors';
+import { keepLatest, parseTableType, widenRows } from '@svc/user-tables';
+import type { Transaction } from 'kysely';
 
-/** Why rows of a type do not go into a table; null where they do. A table may have more fields, if they are nullable. */
-export function fitProblem(rowType: RecordType, tableType: string): string | null {
-  const fields = fieldsOf(tableType);
-  if (fields === null) return `the table holds ${tableType}, and not records`;
-  for (const field of rowType.fields) {
-    const found = fields.find(({ name }) => name === field.name);
-    if (found === undefined) return `the table has no field ${field.name}`;
-    if (!isSameType(found.type, field.type))
-      return `the field ${field.name} is ${printType(found.type)} in the table, and ${printType(field.type)} in the transform`;
-  }
-  const missing = fields.find(({ name, type }) => !type.isNullable && !rowType.fields.some((field) => field.name === name));
-  return missing === undefined ? null : `the transform has no field ${missing.name}`;
+import { widenedType } from './fit-type.ts';
+import type { WantedTable } from './wanted-table.ts';
+
+/** Where a table is changed: in a transaction that has locked it. */
+export interface TableChange {
+  readonly database: Database;
+  readonly transaction: Transaction<Schema>;
+  readonly namespace: string;
 }
 
-/** The fields of a table of records; null for any other table. */
-function fieldsOf(tableType: string): readonly FieldType[] | null {
-  const parsed = parseType(tableType);
-  const type: Type | null = 'type' in parsed ? parsed.type : null;
-  if (type?.kind !== 'CollectionType' || type.element.kind !== 'RecordType' || type.element.isNullable) return null;
-  return type.element.fields;
+/** Makes a locked table fit what a stream wants of it, and answers what it has become. Throws stream_error where it cannot become that. */
+export async function fitTable(at: TableChange, table: StoredTable, wanted: WantedTable): Promise<StoredTable> {
+  const { database, transaction, namespace } = at;
+  const type = fittingType(table, wanted);
+  if (type !== table.type) await widenRows(transaction, table, type);
+  const fitted = await withKeys(transaction, { ...table, type }, wanted.keyFields);
+  if (fitted.type !== table.type || fitted.keyFields !== table.keyFields)
+    await new TableStore(database).reshape(transaction, namespace, fitted);
+  return fitted;
+}
+
+/** The type that a table has when the stream starts. */
+function fittingType({ name, type }: StoredTable, { rowType, type: wanted, evolve }: WantedTable): string {
+  if (type === wanted) return type;
+  const widened = widenedType(rowType, type);
+  if ('problem' in widened) {
+    if (evolve) throw refusal(name, `cannot be widened: ${widened.problem}.`);
+    throw refusal(name, `exists with another type: it is ${type}, and the transform makes ${wanted}.`);
+  }
+  if (!evolve)
+    throw refusal(
+      name,
+      `exists with another type: it is ${type}, and the transform makes ${wanted}. With "evolve": true it gets the fields.`,
+    );
+  const parsed = parseTableType(widened.type);
+  if ('problem' in parsed) throw refusal(name, `cannot be widened: ${parsed.problem}.`);
+  return parsed.text;
+}
+
+/** Makes a table keep rows as the stream does. */
+async function withKeys(transaction: Transaction<Schema>, table: StoredTable, wanted: readonly string[] | null): Promise<StoredTable> {
+  const { name, keyFields, indexes } = table;
+  if (JSON.stringify(keyFields) === JSON.stringify(wanted)) return table;
+  if (keyFields !== null) {
+    const theirs = wanted === null ? 'appends every row' : `has keyFields ${JSON.stringify(wanted)}`;
+    throw refusal(name, `keeps the latest row of each key, with keyFields ${JSON.stringify(keyFields)}, and the stream ${theirs}.`);
+  }
+  if (wanted === null) return table;
+  if (indexes.some(({ unique, fields }) => unique && JSON.stringify(fields) !== JSON.stringify(wanted)))
+    throw refusal(name, 'has a unique index on other fields than keyFields, which upserts cannot keep.');
+  const kept = await keepLatest(transaction, table, wanted);
+  if (kept === null)
+    throw refusal(name, 'has rows that were appended, and upserts need an empty table: delete it, or give the stream another name.');
+  return kept;
+}
+
+function refusal(table: string, problem: string): ServiceError {
+  return new ServiceError('stream_error', `Table ${JSON.stringify(table)} ${problem}`);
 }

@@ -1,8 +1,8 @@
-import type { StoredOffset, StoredStream, StreamWorker } from '@svc/database';
+import type { StoredOffset, StoredStream, StreamJob, StreamWorker } from '@svc/database';
 
 /** A job as it is shown. */
 export interface JobStatus {
-  readonly name: 'data' | 'index';
+  readonly name: StreamJob;
   readonly state: 'preparing' | 'running' | 'failed';
   readonly detail: string;
 }
@@ -20,8 +20,15 @@ const MOST_NAMED = 20;
 /** The jobs of a stream, `data` first. */
 export function jobStatuses(facts: StreamFacts): readonly JobStatus[] {
   const { stream } = facts;
-  if (stream.indexState === 'none') return [dataStatus(facts)];
-  return [dataStatus(facts), { name: 'index', ...indexStatus(stream) }];
+  const jobs: JobStatus[] = [dataStatus(facts)];
+  if (isJobOf(stream, 'index')) jobs.push({ name: 'index', ...indexStatus(stream) });
+  if (isJobOf(stream, 'retention')) jobs.push({ name: 'retention', ...retentionStatus(stream) });
+  return jobs;
+}
+
+/** Whether a stream has a job of this name. */
+export function isJobOf({ indexState, settings }: StoredStream, name: string): name is StreamJob {
+  return name === 'data' || (name === 'index' && indexState !== 'none') || (name === 'retention' && settings.retention !== null);
 }
 
 function dataStatus(facts: StreamFacts): JobStatus {
@@ -57,4 +64,12 @@ function indexStatus({ state, reason, indexState, indexDetail }: StoredStream): 
   return indexState === 'running'
     ? { state: 'running', detail: indexDetail }
     : { state: 'preparing', detail: 'waits for the indexes to be made' };
+}
+
+function retentionStatus({ state, reason, retentionDeleted, retentionDetail }: StoredStream): Omit<JobStatus, 'name'> {
+  if (state === 'failed') return { state: 'failed', detail: reason ?? '' };
+  if (state === 'paused') return { state: 'preparing', detail: `paused, ${retentionDeleted} rows deleted` };
+  return retentionDetail === ''
+    ? { state: 'preparing', detail: 'waits for a process of the stream service' }
+    : { state: 'running', detail: retentionDetail };
 }

@@ -1,9 +1,19 @@
-import { DeadLetterStore, StreamOffsetStore, TableStore, type Database, type DeadLetter, type StoredStream } from '@svc/database';
+import {
+  DeadLetterStore,
+  StreamOffsetStore,
+  TableStore,
+  type ClientTransaction,
+  type Database,
+  type DeadLetter,
+  type StoredStream,
+  type StoredTable,
+} from '@svc/database';
 import { ServiceError } from '@svc/errors';
 import type { EnginePool, Message } from '@svc/query-engine';
 import type { CompiledTransform } from '@svc/query-runtime';
+import { gatherRows } from '@svc/user-tables';
 
-import { deadLetter, transformBatch } from '../jobs/transform-batch.ts';
+import { lettersOf, transformBatch } from '../jobs/transform-batch.ts';
 
 /** What a replay stands on. */
 export interface ReplayWorld {
@@ -24,7 +34,8 @@ const LETTERS_AT_ONCE = 200;
 
 /**
  * Runs the transform of a stream over its dead letters once more. Row and letter change places in one transaction, so that a letter is
- * stored once, whoever else replays; one that fails again is kept with its new reason.
+ * stored once, whoever else replays; one that fails again is kept with its new reason. In a table that keeps the latest of each key a letter
+ * changes no row of a later message.
  */
 export async function replayDeadLetters(
   world: ReplayWorld,
@@ -54,41 +65,51 @@ interface Page {
   readonly signal: AbortSignal;
 }
 
-async function replayPage({ rows: database, engine, transformTimeoutMillis: timeoutMillis }: ReplayWorld, at: Page): Promise<Replayed> {
-  const { stream, transform, page, signal } = at;
-  const table = await new TableStore(database).get(stream.namespace, stream.name);
+async function replayPage(world: ReplayWorld, { stream, transform, page, signal }: Page): Promise<Replayed> {
+  const table = await new TableStore(world.rows).get(stream.namespace, stream.name);
   if (table === undefined || table.id !== stream.tableId) throw new ServiceError('stream_error', 'The table of the stream is gone.');
-  const letters = new DeadLetterStore();
-  return database.transaction(async (transaction) => {
+  return world.rows.transaction(async (at) => {
     // Taken first: another replay waits here, and finds them gone.
-    const taken = new Set(
-      await letters.take(
-        transaction.transaction,
-        page.map(({ id }) => id),
-      ),
-    );
+    const ids = page.map(({ id }) => id);
+    const taken = new Set(await new DeadLetterStore().take(at.transaction, ids));
+    const total = { replayed: 0, rows: 0, dead: 0 };
     const own = page.filter(({ id }) => taken.has(id));
-    const caller = { subject: stream.subject, namespace: stream.namespace, scopes: [] };
-    const batch = await transformBatch({ engine, transform, caller, table, timeoutMillis }, own.map(toMessage), signal);
-    const refused = await batch.rows.store(transaction);
-    const bad = [
-      ...batch.bad,
-      ...refused.flatMap(({ row, problem }) => {
-        const message = batch.messages[batch.messageOfRow[row] ?? -1];
-        return message === undefined ? [] : [deadLetter(message, { message: `the table refuses the row: ${problem}`, positions: [] })];
-      }),
-    ];
-    await letters.keep(transaction.transaction, stream, bad);
     for (const [partition, group] of Map.groupBy(own, (letter) => letter.partition)) {
-      const dead = bad.filter((letter) => letter.partition === partition).length;
-      const refusedRows = new Set(refused.map(({ row }) => row));
-      const stored = batch.messageOfRow.filter(
-        (index, row) => batch.messages[index]?.partition === partition && !refusedRows.has(row),
-      ).length;
-      await new StreamOffsetStore().countReplay(transaction.transaction, stream, { partition, rows: stored, dead: group.length - dead });
+      const letters = group.toSorted((a, b) => a.offset - b.offset);
+      const done = await replayPartition(world, at, { stream, transform, table, partition, letters, signal });
+      total.replayed += letters.length;
+      total.rows += done.rows;
+      total.dead += done.dead;
     }
-    return { replayed: own.length, rows: batch.rows.rowCount - refused.length, dead: bad.length };
+    return total;
   });
+}
+
+interface PartitionLetters extends Omit<Page, 'page'> {
+  readonly table: StoredTable;
+  readonly partition: number;
+  /** By offset. */
+  readonly letters: readonly DeadLetter[];
+}
+
+/** Replays letters that have been taken. */
+async function replayPartition(
+  { engine, transformTimeoutMillis: timeoutMillis }: ReplayWorld,
+  at: ClientTransaction,
+  { stream, transform, table, partition, letters, signal }: PartitionLetters,
+): Promise<Pick<Replayed, 'rows' | 'dead'>> {
+  const rows = gatherRows(table, { topicId: stream.topicId, partition, isReplay: true });
+  const caller = { subject: stream.subject, namespace: stream.namespace, scopes: [] };
+  const batch = await transformBatch({ engine, transform, caller, rows, timeoutMillis }, letters.map(toMessage), signal);
+  const { transaction } = at;
+  const store = new DeadLetterStore();
+  const forgotten = await store.forgetRemoved(transaction, stream, { partition, removals: rows.removals });
+  const stored = await rows.store(at);
+  const bad = lettersOf(batch, stored);
+  await store.keep(transaction, stream, bad);
+  const settled = letters.length - bad.length + forgotten;
+  await new StreamOffsetStore().countReplay(transaction, stream, { partition, rows: stored.rows, dead: settled });
+  return { rows: stored.rows, dead: bad.length };
 }
 
 function toMessage({ key, value, topic, partition, offset, timestampMillis, timestampType }: DeadLetter): Message {

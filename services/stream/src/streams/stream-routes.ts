@@ -18,8 +18,9 @@ import {
   streamItem,
   VALIDATION,
 } from './stream-wire.ts';
-import { tableTypeOf, type Streams } from './streams.ts';
+import type { Streams } from './streams.ts';
 import { sampleTransform, type SampledMessage, type SampleWorld } from './validate-transform.ts';
+import { tableTypeOf } from './wanted-table.ts';
 
 const defineRoute = routeDefiner<Principal>();
 
@@ -51,6 +52,9 @@ export function streamRoutes(options: StreamRoutesOptions): readonly Route<Princ
           intervalMillis: body.intervalMillis ?? DEFAULT_INTERVAL_MILLIS,
           indexes: body.indexes ?? [],
           location: body.location ?? null,
+          retention: body.retention ?? null,
+          keyFields: keyFieldsOf(body),
+          evolve: body.evolve ?? false,
         };
         await streams.create(caller, params.name, post, signal);
         return { status: 200 };
@@ -95,6 +99,20 @@ export function streamRoutes(options: StreamRoutesOptions): readonly Route<Princ
     validate(options),
     ...deadLetters(options),
   ];
+}
+
+interface ModeBody {
+  readonly mode?: 'append' | 'upsert' | undefined;
+  readonly keyFields?: readonly string[] | undefined;
+}
+
+/** Null for a stream that appends. */
+function keyFieldsOf({ mode = 'append', keyFields }: ModeBody): readonly string[] | null {
+  if (mode === 'upsert' && keyFields === undefined)
+    throw new ServiceError('bad_request', 'keyFields: a stream with mode "upsert" needs them.');
+  if (mode === 'append' && keyFields !== undefined)
+    throw new ServiceError('bad_request', 'keyFields: only a stream with mode "upsert" has them.');
+  return keyFields ?? null;
 }
 
 function changes(streams: Streams): readonly Route<Principal>[] {

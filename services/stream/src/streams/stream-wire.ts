@@ -30,6 +30,28 @@ const SOURCE = {
   security: SECURITY,
 } as const;
 
+/** What a stream asks of its table besides its type. */
+const TABLE_LIFE = {
+  mode: {
+    type: 'string',
+    enum: ['append', 'upsert'],
+    default: 'append',
+    description: 'Whether every row is kept, or the latest of a key.',
+  },
+  keyFields: { type: 'array', minItems: 1, items: { type: 'string' }, description: 'Of "upsert": each of their values has one row.' },
+  retention: {
+    type: ['object', 'null'],
+    additionalProperties: false,
+    required: ['interval', 'field'],
+    description: 'How long rows are kept; null: for ever.',
+    properties: {
+      interval: { type: 'string', description: 'ISO 8601, such as P30D.' },
+      field: { type: 'string', description: 'The timestamp from which it is counted.' },
+    },
+  },
+  evolve: { type: 'boolean', default: false, description: 'Adds nullable fields that the table lacks.' },
+} as const satisfies JsonSchema['properties'];
+
 /** The body that creates a stream. */
 export const STREAM_POST = {
   type: 'object',
@@ -55,6 +77,7 @@ export const STREAM_POST = {
       },
     },
     location: { type: ['string', 'null'], default: null, description: 'Null: the service keeps the rows.' },
+    ...TABLE_LIFE,
   },
 } as const satisfies JsonSchema;
 
@@ -77,6 +100,7 @@ export const STREAM_ITEM = {
   properties: {
     tableName: { type: 'string' },
     createdAt: { type: 'string', description: 'Local ISO time in UTC, such as 2026-11-20T09:15:00.123.' },
+    ...TABLE_LIFE,
   },
 } as const satisfies JsonSchema;
 
@@ -86,7 +110,7 @@ export const JOB_STATUS = {
   additionalProperties: false,
   required: ['name', 'state', 'detail'],
   properties: {
-    name: { type: 'string', enum: ['data', 'index'] },
+    name: { type: 'string', enum: ['data', 'index', 'retention'] },
     state: { type: 'string', enum: ['preparing', 'running', 'failed'] },
     detail: { type: 'string' },
   },
@@ -180,9 +204,15 @@ export function printTime(time: Date | number): string {
   return new Date(time).toISOString().slice(0, -1);
 }
 
-/** An entry of the list. */
-export function streamItem({ name, createdAt }: StoredStream) {
-  return { tableName: name, createdAt: printTime(createdAt) };
+/** An entry of the list, with what the stream asks of its table where that is not what it is without a word. */
+export function streamItem({ name, createdAt, settings: { keyFields, retention, evolve } }: StoredStream) {
+  return {
+    tableName: name,
+    createdAt: printTime(createdAt),
+    ...(keyFields === null ? {} : { mode: 'upsert' as const, keyFields }),
+    ...(retention === null ? {} : { retention: { interval: retention.interval, field: retention.field } }),
+    ...(evolve === true ? { evolve } : {}),
+  };
 }
 
 /** A dead letter on the wire. */

@@ -11,6 +11,8 @@ import type { InjectionPoint } from '../jobs/injection.ts';
 export interface StreamProcess {
   readonly url: string;
   readonly pid: number;
+  /** The latest lines of its log. */
+  readonly output: () => string;
   /** Resolves when it has ended, whoever ended it. */
   readonly ended: Promise<void>;
   /** Sends a signal; waits for the end after one that ends it. */
@@ -61,6 +63,7 @@ export async function startStreamProcess(env: Readonly<Record<string, string>>, 
   return {
     url,
     pid: child.pid ?? -1,
+    output: () => output,
     ended,
     signal: async (signal) => {
       child.kill(signal);

@@ -1,5 +1,6 @@
 import { openTables, type TestTables } from '../testing/open-tables.ts';
-import { RowBatch, type RefusedRow } from './row-batch.ts';
+import type { RefusedRow } from './gathered-rows.ts';
+import { RowBatch } from './row-batch.ts';
 
 let tables: TestTables;
 
@@ -19,8 +20,8 @@ async function storeRows(name: string, type: string, rows: readonly string[], un
   const indexes = uniqueField === undefined ? [] : [{ name: null, fields: [uniqueField], unique: true }];
   const table = await tables.create(name, type, indexes);
   const batch = new RowBatch(table);
-  for (const row of rows) batch.add(Buffer.from(row), 0, Buffer.byteLength(row));
-  const refused = await tables.database.transaction((at) => batch.store(at));
+  for (const row of rows) batch.add(Buffer.from(row), { start: 0, end: Buffer.byteLength(row) });
+  const { refused } = await tables.database.transaction((at) => batch.store(at));
   return { refused, rows: await tables.rows(table) };
 }
 
@@ -28,7 +29,7 @@ test('rows are stored in their order, within the transaction of the caller', asy
   const table = await tables.create('ordered', 'collection(record(a: int, b: string nullable))');
   const batch = new RowBatch(table);
   const [first, second] = ['{"a":1,"b":"x"}', '{"a":2,"b":null}'].map((text) => Buffer.from(text));
-  expect([first, second].map((row) => batch.add(row ?? Buffer.alloc(0), 0, row?.byteLength ?? 0))).toEqual([null, null]);
+  expect([first, second].map((row) => batch.add(row ?? Buffer.alloc(0), { start: 0, end: row?.byteLength ?? 0 }))).toEqual([null, null]);
   await expect(
     tables.database.transaction(async (at) => {
       await batch.store(at);
@@ -41,7 +42,7 @@ test('rows are stored in their order, within the transaction of the caller', asy
 test('a row that is none of the table is named and not added', async () => {
   const table = await tables.create('typed', 'collection(record(a: int))');
   const batch = new RowBatch(table);
-  const add = (text: string): string | null => batch.add(Buffer.from(text), 0, Buffer.byteLength(text));
+  const add = (text: string): string | null => batch.add(Buffer.from(text), { start: 0, end: Buffer.byteLength(text) });
   expect([add('{"a":1}'), add('{"a":"x"}'), add('{"a":3}')]).toEqual([
     null,
     'field a: expected int (an integer from -2147483648 to 2147483647), found "x"',

@@ -1,0 +1,38 @@
+/** A refusal: which one of a range it was, counted from its first; null where nobody knows. */
+export interface RangeRefusal {
+  readonly row: number | null;
+  readonly problem: string;
+}
+
+/** After a refused one so many are tried at once, and twice as many each time that they are taken. */
+const AFTER_REFUSAL = 32;
+
+/**
+ * Stores `total` things in their order, in ranges that grow and shrink, and answers those that are refused. `tryRange` stores a range whole,
+ * or nothing of it.
+ */
+export async function storeRanges(
+  total: number,
+  tryRange: (from: number, to: number) => Promise<RangeRefusal | null>,
+): Promise<readonly { readonly row: number; readonly problem: string }[]> {
+  const refused: { readonly row: number; readonly problem: string }[] = [];
+  for (let [from, many] = [0, total]; from < total;) {
+    const to = Math.min(from + many, total);
+    const refusal = await tryRange(from, to);
+    if (refusal === null) [from, many] = [to, many * 2];
+    else {
+      const row = from + (refusal.row ?? 0);
+      // Those before it were taken, and are gone with it.
+      if (refusal.row !== null && row > from) {
+        const again = await tryRange(from, row);
+        if (again !== null) throw new Error('rows that the table took once were refused');
+      }
+      if (refusal.row !== null || to - from === 1) {
+        refused.push({ row, problem: refusal.problem });
+        from = row + 1;
+      }
+      many = refusal.row === null ? Math.max(1, (to - from) >> 1) : AFTER_REFUSAL;
+    }
+  }
+  return refused;
+}

@@ -1,0 +1,28 @@
+import type { Database, StoredTable } from '@svc/database';
+import type { PoolClient } from 'pg';
+
+/** A lock on a table: the first number of its advisory locks tells what for. */
+export interface TableLock {
+  readonly lock: number;
+  readonly table: Pick<StoredTable, 'id'>;
+}
+
+/** Works with a lock that is held by the session, outside of transactions; undefined where another session has it. */
+export async function withTableLock<Result>(
+  database: Database,
+  { lock, table }: TableLock,
+  work: (client: PoolClient) => Promise<Result>,
+): Promise<Result | undefined> {
+  // Advisory locks take two numbers of 32 bits.
+  const numbers = [lock, table.id % 2 ** 31];
+  return database.session(async (client) => {
+    const { rows } = await client.query<{ readonly isOurs: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS "isOurs"', numbers);
+    if (rows[0]?.isOurs !== true) return undefined;
+    try {
+      return await work(client);
+    } finally {
+      // A session that has broken has no locks any more; what broke it is thrown already.
+      await client.query('SELECT pg_advisory_unlock($1, $2)', numbers).catch(() => undefined);
+    }
+  });
+}
