@@ -1,13 +1,21 @@
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 
 import packageFile from '../package.json' with { type: 'json' };
-import type { Terminal } from './cli.ts';
+import type { Cli, Terminal } from './cli.ts';
+import { applicationCommand } from './commands/application-command.ts';
+import { completeCommand, completionCommand } from './commands/completion-command.ts';
+import { credentialCommand } from './commands/credential-command.ts';
+import { keyCommand } from './commands/key-command.ts';
+import { loginCommand } from './commands/login-command.ts';
+import { logoutCommand } from './commands/logout-command.ts';
 import { packageCommand } from './commands/package-command.ts';
 import { profileCommand } from './commands/profile-command.ts';
 import { queryCommand } from './commands/query-command.ts';
+import { streamCommand } from './commands/stream-command.ts';
 import { tableCommand } from './commands/table-command.ts';
 import { validateCommand } from './commands/validate-command.ts';
 import { viewCommand } from './commands/view-command.ts';
+import { whoamiCommand } from './commands/whoami-command.ts';
 import { openCli } from './open-cli.ts';
 
 const EXAMPLES = `
@@ -27,6 +35,24 @@ Environment:
 
 Exit codes: 0 success, 1 failure, 2 a command line that cannot be used, 130 interrupted.`;
 
+/** All commands, in the order of the help. */
+const COMMANDS: readonly ((cli: Cli) => CommandUnknownOpts)[] = [
+  queryCommand,
+  validateCommand,
+  viewCommand,
+  packageCommand,
+  tableCommand,
+  streamCommand,
+  credentialCommand,
+  applicationCommand,
+  keyCommand,
+  loginCommand,
+  logoutCommand,
+  whoamiCommand,
+  profileCommand,
+  completionCommand,
+];
+
 /** Returns the program with all its commands. */
 export function createProgram(terminal: Terminal): CommandUnknownOpts {
   const program = new Command('svc')
@@ -35,8 +61,8 @@ export function createProgram(terminal: Terminal): CommandUnknownOpts {
     .option('-p, --profile <name>', 'use the addresses and the sign-in of this profile')
     .addHelpText('after', EXAMPLES);
   const cli = openCli(terminal, () => program.opts());
-  for (const command of [queryCommand, validateCommand, viewCommand, packageCommand, tableCommand, profileCommand])
-    program.addCommand(command(cli));
+  for (const command of COMMANDS) program.addCommand(command(cli));
+  program.addCommand(completeCommand(cli, program), { hidden: true });
   for (const command of withDescendants(program)) {
     command.exitOverride().showHelpAfterError('(svc --help shows what can be given)').configureHelp({ showGlobalOptions: true });
   }

@@ -2,8 +2,9 @@ import { createServiceClient, type TokenSource } from '@svc/api-client';
 
 import type { Cli, ConnectOptions, Services, Terminal } from './cli.ts';
 import { configFolder } from './config/config-folder.ts';
-import { findProfile, readProfiles, resolveAddresses } from './config/profiles.ts';
+import { DEFAULT_PROFILE, findProfile, readProfiles, resolveAddresses } from './config/profiles.ts';
 import { CommandError, UsageError } from './failures/cli-errors.ts';
+import { openSession } from './session/session.ts';
 
 /** The options that every command takes. */
 export interface GlobalOptions {
@@ -23,11 +24,11 @@ export function openCli(terminal: Terminal, options: () => GlobalOptions): Cli {
   const addresses = once(async () => {
     const isChosen = options().profile !== undefined;
     const found = await profile();
-    if (found === undefined && (isChosen || env['SVC_PROFILE']))
+    if (found === undefined && (await profileName()) !== DEFAULT_PROFILE)
       throw new UsageError(`There is no profile ${JSON.stringify(await profileName())}: svc profile set makes one.`);
     return resolveAddresses({ env, profile: found, isChosen });
   });
-  const tokens = once(async () => givenToken(env['SVC_TOKEN'] ?? ''));
+  const tokens = once(async () => (env['SVC_TOKEN'] ? givenToken(env['SVC_TOKEN']) : openSession(folder, await profileName())));
   return {
     terminal,
     profileName,

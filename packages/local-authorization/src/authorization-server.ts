@@ -18,7 +18,7 @@ import {
 
 import { readOrCreatePrivateFile } from './private-file.ts';
 import { createMemoryAdapter } from './memory-adapter.ts';
-import { logoutPage, messagePage, type Page } from './pages.ts';
+import { deviceCodePage, deviceConfirmPage, logoutPage, messagePage, type Page } from './pages.ts';
 import { answerSignIn, isSignInRequest } from './sign-in.ts';
 import { SIGNING_ALGORITHM } from './signing-key.ts';
 
@@ -62,6 +62,19 @@ const CONSOLE_TOKEN_LIFE_SECONDS = 600;
 const SESSION_LIFE_SECONDS = 12 * 3600;
 const SIGN_IN_LIFE_SECONDS = 1800;
 const CONSOLE_CLIENT_ID = 'console';
+const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
+/** A public client on the machine of the user: its browser comes back to whichever port was free (RFC 8252, 7.3). */
+const COMMAND_LINE: ClientMetadata = {
+  client_id: 'cli',
+  application_type: 'native',
+  token_endpoint_auth_method: 'none',
+  grant_types: ['authorization_code', 'refresh_token', DEVICE_CODE],
+  response_types: ['code'],
+  redirect_uris: ['http://127.0.0.1/callback', 'http://[::1]/callback'],
+};
+
+/** Clients of people, who renew their tokens as long as their session lasts. */
+const RENEWED = new Set([CONSOLE_CLIENT_ID, COMMAND_LINE.client_id]);
 
 /** The client, whose secret is made once for a data directory. */
 export async function loadClient(dataDir: string): Promise<Client> {
@@ -79,7 +92,7 @@ async function loadSecret(dataDir: string, file: string): Promise<string> {
 
 /**
  * Starts a real OAuth 2.0 server: discovery, key set, client credentials, resource indicators, and for the console authorization code with
- * PKCE, renewal and sign-out. Its access tokens are JWTs.
+ * PKCE, renewal and sign-out, for the command line the same with a port of its machine, and device codes. Its access tokens are JWTs.
  * Rejects with the system's error where it cannot listen.
  */
 export async function startAuthorizationServer(options: AuthorizationServerOptions): Promise<AuthorizationServer> {
@@ -112,6 +125,7 @@ function configure({
     clients: [
       ...[client, ...(gatewayClient === undefined ? [] : [gatewayClient])].map(describeClient),
       ...(consoleOrigins.length === 0 ? [] : [describeConsole(consoleOrigins)]),
+      COMMAND_LINE,
     ],
     jwks: { keys: [{ ...key }] },
     adapter: createMemoryAdapter(),
@@ -119,6 +133,7 @@ function configure({
       AccessToken: CONSOLE_TOKEN_LIFE_SECONDS,
       AuthorizationCode: 60,
       ClientCredentials: TOKEN_LIFE_SECONDS,
+      DeviceCode: SIGN_IN_LIFE_SECONDS,
       Grant: SESSION_LIFE_SECONDS,
       IdToken: CONSOLE_TOKEN_LIFE_SECONDS,
       Interaction: SIGN_IN_LIFE_SECONDS,
@@ -139,6 +154,13 @@ function configure({
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
       revocation: { enabled: true },
+      deviceFlow: {
+        enabled: true,
+        userCodeInputSource: async (ctx, form, _out, problem) => showPage(ctx, deviceCodePage(form, problem !== undefined)),
+        userCodeConfirmSource: async (ctx, form, client, _device, userCode) =>
+          showPage(ctx, deviceConfirmPage(form, { client: client.clientId, userCode })),
+        successSource: async (ctx) => showPage(ctx, messagePage('Signed in', 'Go back to your device: it goes on by itself.')),
+      },
       rpInitiatedLogout: {
         enabled: true,
         logoutSource: async (ctx, form) => showPage(ctx, logoutPage(form, consoleOrigins)),
@@ -154,7 +176,7 @@ function configure({
             audience,
             scope: requestedScope(ctx),
             accessTokenFormat: 'jwt',
-            accessTokenTTL: clientId === CONSOLE_CLIENT_ID ? CONSOLE_TOKEN_LIFE_SECONDS : TOKEN_LIFE_SECONDS,
+            accessTokenTTL: RENEWED.has(clientId) ? CONSOLE_TOKEN_LIFE_SECONDS : TOKEN_LIFE_SECONDS,
             jwt: { sign: { alg: SIGNING_ALGORITHM, kid: key.kid } },
           };
         },
@@ -194,15 +216,16 @@ async function grantWhatIsRequested(ctx: KoaContextWithOIDC, audience: string): 
 /** The namespace that was chosen at the sign-in, which its session keeps; a client that gets tokens for itself has one of its own. */
 function describeNamespace({ oidc }: KoaContextWithOIDC, token: AccessToken | ClientCredentials, claim: string): Record<string, unknown> {
   if (claim === 'sub') return {};
-  const { AuthorizationCode: code, RefreshToken: renewal } = oidc.entities;
-  const [namespace = 'accountId' in token ? token.accountId : token.clientId] = (code ?? renewal)?.amr ?? [];
+  const { AuthorizationCode: code, DeviceCode: device, RefreshToken: renewal } = oidc.entities;
+  const [namespace = 'accountId' in token ? token.accountId : token.clientId] = (code ?? device ?? renewal)?.amr ?? [];
   return { [claim]: namespace };
 }
 
 /** The scopes of the request, or of the code or refresh token that it presents, without the one that is for this server. */
 function requestedScope(ctx: KoaContextWithOIDC): string {
-  const { AuthorizationCode: code, RefreshToken: token } = ctx.oidc.entities;
-  const scope = ctx.oidc.params?.['scope'] ?? token?.scope ?? code?.scope;
+  const { AuthorizationCode: code, DeviceCode: device, RefreshToken: token } = ctx.oidc.entities;
+  const asked = device?.params?.['scope'];
+  const scope = ctx.oidc.params?.['scope'] ?? token?.scope ?? code?.scope ?? device?.scope ?? asked;
   const names = typeof scope === 'string' ? scope.split(' ') : [];
   return names.filter((name) => name !== 'openid').join(' ');
 }

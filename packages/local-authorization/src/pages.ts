@@ -35,8 +35,8 @@ export interface LoginPageOptions {
   /** Where the form is sent. */
   readonly action: string;
   readonly client: string;
-  /** The origin that the browser is sent to afterwards: a policy for forms covers redirects too. */
-  readonly redirectOrigin: string;
+  /** The origins that the browser is sent to afterwards: a policy for forms covers redirects too. */
+  readonly redirectOrigins: readonly string[];
   readonly subject: string;
   /** Asked for where tokens name it in a claim of its own. */
   readonly namespace?: { readonly claim: string; readonly value: string } | undefined;
@@ -44,13 +44,13 @@ export interface LoginPageOptions {
 }
 
 /** Returns the page on which somebody chooses who they are. */
-export function loginPage({ action, client, redirectOrigin, subject, namespace, problem }: LoginPageOptions): Page {
+export function loginPage({ action, client, redirectOrigins, subject, namespace, problem }: LoginPageOptions): Page {
   const error = problem === undefined ? '' : `<p class="error" id="problem" role="alert">${escapeHtml(problem.text)}</p>`;
   const describe = (field: 'subject' | 'namespace', hint: string): string =>
     problem?.field === field ? `aria-describedby="${hint} problem" aria-invalid="true"` : `aria-describedby="${hint}"`;
   return page({
     title: 'Sign in',
-    formTargets: [redirectOrigin],
+    formTargets: redirectOrigins,
     body: `<h1>Sign in</h1>
 <p>To continue to <strong>${escapeHtml(client)}</strong>.</p>
 <form method="post" action="${escapeHtml(action)}">
@@ -83,6 +83,34 @@ export function logoutPage(form: string, redirectOrigins: readonly string[]): Pa
 ${form}
 <div class="actions"><button class="primary" type="submit" form="op.logoutForm" name="logout" value="yes" autofocus>Sign out</button>
 <button type="submit" form="op.logoutForm">Stay signed in</button></div>`,
+  });
+}
+
+/** Returns the page on which the code of a device is entered. `form` is the library's, with the id `op.deviceInputForm`. */
+export function deviceCodePage(form: string, isWrong: boolean): Page {
+  return page({
+    title: 'Sign in a device',
+    formTargets: [],
+    body: `<h1>Sign in a device</h1>
+${form}
+${isWrong ? '<p class="error" id="problem" role="alert">This code is not known, or has been used.</p>' : ''}
+<label for="code">Code</label>
+<input id="code" name="user_code" form="op.deviceInputForm" required maxlength="20" autocomplete="off" autocapitalize="characters"
+ spellcheck="false" autofocus${isWrong ? ' aria-invalid="true" aria-describedby="problem"' : ''}>
+<div class="actions"><button class="primary" type="submit" form="op.deviceInputForm">Continue</button></div>`,
+  });
+}
+
+/** Returns the page on which the user compares the code with that of the device. `form` has the id `op.deviceConfirmForm`. */
+export function deviceConfirmPage(form: string, { client, userCode }: { readonly client: string; readonly userCode: string }): Page {
+  return page({
+    title: 'Sign in a device',
+    formTargets: [],
+    body: `<h1>Sign in a device</h1>
+<p>Continue only if <strong>${escapeHtml(client)}</strong> on your device shows the code <strong>${escapeHtml(userCode)}</strong>.</p>
+${form}
+<div class="actions"><button class="primary" type="submit" form="op.deviceConfirmForm" autofocus>Continue</button>
+<button type="submit" form="op.deviceConfirmForm" name="abort" value="yes">Cancel</button></div>`,
   });
 }
 

@@ -37,7 +37,7 @@ export async function answerSignIn(
         loginPage({
           action: pathOf(req),
           client: String(params['client_id']),
-          redirectOrigin: new URL(String(params['redirect_uri'])).origin,
+          redirectOrigins: typeof params['redirect_uri'] === 'string' ? [new URL(params['redirect_uri']).origin] : [],
           subject,
           namespace: namespaceClaim === 'sub' ? undefined : { claim: namespaceClaim, value: namespace },
           problem,
@@ -53,7 +53,8 @@ export async function answerSignIn(
     if (problem !== undefined) return show(400, names, problem);
     // The library keeps `amr` with the session, and with the codes and refresh tokens that come of it.
     const login = { accountId: names.subject, ...(names.namespace !== '' && { amr: [names.namespace] }) };
-    await provider.interactionFinished(req, res, { login }, { mergeWithLastSubmission: false });
+    // A client on the machine of the user begins nothing without somebody who agrees: who sends the form does.
+    await provider.interactionFinished(req, res, { login, consent: {} }, { mergeWithLastSubmission: false });
   } catch (error) {
     if (!(error instanceof errors.OIDCProviderError)) throw error;
     sendPage(

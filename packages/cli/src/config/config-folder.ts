@@ -24,11 +24,16 @@ export async function readConfigFile(folder: string, name: string): Promise<unkn
   }
 }
 
+/** Makes the folder, for its owner alone. */
+export async function makeConfigFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+}
+
 /** Writes a JSON file that only its owner can read. A reader sees the file before or the whole new one. */
 export async function writeConfigFile(folder: string, name: string, content: unknown): Promise<void> {
   const unfinished = join(folder, `.${name}.${process.pid}`);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeConfigFolder(folder);
     await writeFile(unfinished, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
     // A file that was left behind keeps the mode it had.
     await chmod(unfinished, 0o600);

@@ -28,7 +28,8 @@ export interface Profiles {
 }
 
 const FILE = 'profiles.json';
-const DEFAULT_PROFILE = 'default';
+/** The profile of those who name none. */
+export const DEFAULT_PROFILE = 'default';
 
 /** Those of a local stack. */
 const DEFAULT_ADDRESSES: Addresses = {

@@ -22,7 +22,8 @@ export async function readText(terminal: Terminal, { text, file }: TextArguments
   return { name: '<stdin>', text: decode(await readStandardInput(terminal), 'standard input') };
 }
 
-async function readStandardInput({ stdin, signal }: Terminal): Promise<Buffer> {
+/** Reads all of standard input. */
+export async function readStandardInput({ stdin, signal }: Terminal): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of addAbortSignal(signal, stdin) as AsyncIterable<Buffer>) chunks.push(chunk);
   return Buffer.concat(chunks);
