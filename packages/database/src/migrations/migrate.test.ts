@@ -46,6 +46,7 @@ const RELEASED = {
   'credential refresh': 'c8078f1cb1d96aca',
   streams: 'c0201f30c7624d3f',
   'count every call': '75c0bb95f9856892',
+  'life of tables': '144574edc111c6c9',
 } as const;
 
 test('a migration that was released is never edited', async () => {
