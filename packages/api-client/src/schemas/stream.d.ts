@@ -208,7 +208,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        name: "data" | "index";
+                        name: "data" | "index" | "retention";
                         /** @enum {string} */
                         state: "preparing" | "running" | "failed";
                         detail: string;
@@ -261,6 +261,26 @@ export interface operations {
                      * @default null
                      */
                     location?: string | null;
+                    /**
+                     * @description Whether every row is kept, or the latest of a key.
+                     * @default append
+                     * @enum {string}
+                     */
+                    mode?: "append" | "upsert";
+                    /** @description Of "upsert": each of their values has one row. */
+                    keyFields?: string[];
+                    /** @description How long rows are kept; null: for ever. */
+                    retention?: {
+                        /** @description ISO 8601, such as P30D. */
+                        interval: string;
+                        /** @description The timestamp from which it is counted. */
+                        field: string;
+                    } | null;
+                    /**
+                     * @description Adds nullable fields that the table lacks.
+                     * @default false
+                     */
+                    evolve?: boolean;
                 };
             };
         };
@@ -316,6 +336,26 @@ export interface operations {
                         tableName: string;
                         /** @description Local ISO time in UTC, such as 2026-11-20T09:15:00.123. */
                         createdAt: string;
+                        /**
+                         * @description Whether every row is kept, or the latest of a key.
+                         * @default append
+                         * @enum {string}
+                         */
+                        mode: "append" | "upsert";
+                        /** @description Of "upsert": each of their values has one row. */
+                        keyFields?: string[];
+                        /** @description How long rows are kept; null: for ever. */
+                        retention?: {
+                            /** @description ISO 8601, such as P30D. */
+                            interval: string;
+                            /** @description The timestamp from which it is counted. */
+                            field: string;
+                        } | null;
+                        /**
+                         * @description Adds nullable fields that the table lacks.
+                         * @default false
+                         */
+                        evolve: boolean;
                     }[];
                 };
             };
