@@ -44,7 +44,10 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   'pause and resume': async ({ call }, random) => {
     await call('POST', '/stream/soak/pause');
     await delay(between(random, 100, 4000));
-    await call('POST', '/stream/soak/resume');
+    await again(async () => {
+      const { status, text } = await call('POST', '/stream/soak/resume');
+      if (status !== 200) throw new Error(`the stream was not resumed: ${status} ${text}`);
+    });
   },
   'kill and create': async ({ call, createStream }) => {
     await call('POST', '/stream/soak/kill');
@@ -83,15 +86,15 @@ async function replaceProcess(cluster: SoakCluster, random: Random, signal: Node
   await cluster.startProcess(index);
 }
 
-/** A stream can be created as soon as everything it needs is back. */
-async function again(create: () => Promise<void>): Promise<void> {
-  for (let attempt = 0; attempt < 60; attempt += 1) {
+/** A stream can be created and resumed as soon as everything that this needs is back. */
+async function again(change: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
     try {
-      await create();
+      await change();
       return;
-    } catch {
+    } catch (thrown) {
+      if (attempt === 60) throw thrown;
       await delay(1000);
     }
   }
-  throw new Error('the stream could not be created again');
 }

@@ -92,10 +92,10 @@ export async function startTopicConsumer(options: TopicConsumerOptions): Promise
     allowAutoTopicCreation: false,
     readUncommitted: false,
   });
-  const reader = new PartitionReader(options, consumer, client);
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   ended.catch(() => undefined); // whoever cares looks at it
-  consumer.on(consumer.events.CRASH, ({ payload }) => reject(reader.failure ?? client.explain(payload.error)));
+  const reader = new PartitionReader(options, { consumer, client, onFailure: reject });
+  consumer.on(consumer.events.CRASH, ({ payload }) => reject(client.explain(payload.error)));
   consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => reader.assign(payload.memberAssignment[topic] ?? []));
   consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload }) => reader.pass(payload));
   const stop = async (): Promise<void> => {
@@ -119,6 +119,13 @@ export async function startTopicConsumer(options: TopicConsumerOptions): Promise
   return { ended, stop };
 }
 
+interface Reading {
+  readonly consumer: Consumer;
+  readonly client: KafkaClient;
+  /** Told what a batch failed with: the client would wrap it. */
+  readonly onFailure: (thrown: unknown) => void;
+}
+
 /** Brings what the client fetches in line with what is stored. */
 class PartitionReader {
   readonly #options: TopicConsumerOptions;
@@ -126,13 +133,15 @@ class PartitionReader {
   readonly #client: KafkaClient;
   readonly #positions = new Map<number, Position>();
   readonly #resting = new Set<NodeJS.Timeout>();
-  /** What `onBatch` threw: the client wraps it. */
-  failure: unknown = undefined;
+  readonly #onFailure: (thrown: unknown) => void;
+  /** The client tries a batch again that was not taken; once one has failed, none is. */
+  #failure: Error | null = null;
 
-  constructor(options: TopicConsumerOptions, consumer: Consumer, client: KafkaClient) {
+  constructor(options: TopicConsumerOptions, { consumer, client, onFailure }: Reading) {
     this.#options = options;
     this.#consumer = consumer;
     this.#client = client;
+    this.#onFailure = onFailure;
   }
 
   /** The group has been divided anew: what is stored may have been changed by others. */
@@ -180,10 +189,12 @@ class PartitionReader {
   }
 
   async take(payload: EachBatchPayload): Promise<void> {
+    if (this.#failure !== null) throw this.#failure;
     try {
       await this.#take(payload);
     } catch (thrown) {
-      this.failure ??= thrown;
+      this.#failure = thrown instanceof Error ? thrown : new Error('a batch failed', { cause: thrown });
+      this.#onFailure(this.#failure);
       throw thrown;
     }
   }
