@@ -47,11 +47,11 @@ try {
   await stack.stop();
 }
 
-function atMost(ratio: number): Row['target'] {
+function atMost(ratio: number): NonNullable<Row['target']> {
   return { kind: 'at-most', ratio };
 }
 
-function atLeast(ratio: number): Row['target'] {
+function atLeast(ratio: number): NonNullable<Row['target']> {
   return { kind: 'at-least', ratio };
 }
 

@@ -1,11 +1,16 @@
+interface Target {
+  readonly kind: 'at-least' | 'at-most';
+  readonly ratio: number;
+}
+
 /** One line of a benchmark's result. */
 export interface Row {
   readonly name: string;
   readonly ours: number;
   readonly floor: number;
   readonly unit: string;
-  /** What the ratio must reach (requests) or keep below (times). */
-  readonly target: { readonly kind: 'at-least' | 'at-most'; readonly ratio: number };
+  /** What the ratio must reach (requests) or keep below (times); without one the row is for comparison. */
+  readonly target?: Target;
   readonly note?: string;
 }
 
@@ -13,16 +18,10 @@ export interface Row {
 export function printTable(rows: readonly Row[]): void {
   const lines = rows.map(({ name, ours, floor, unit, target, note }) => {
     const ratio = ours / floor;
+    const figures = [name, `${format(ours)} ${unit}`, `${format(floor)} ${unit}`, ratio.toFixed(2)];
+    if (target === undefined) return [...figures, '', '', note ?? ''];
     const isMet = target.kind === 'at-least' ? ratio >= target.ratio : ratio <= target.ratio;
-    return [
-      name,
-      `${format(ours)} ${unit}`,
-      `${format(floor)} ${unit}`,
-      ratio.toFixed(2),
-      `${target.kind === 'at-least' ? '≥' : '≤'} ${target.ratio}`,
-      isMet ? 'met' : 'MISSED',
-      note ?? '',
-    ];
+    return [...figures, `${target.kind === 'at-least' ? '≥' : '≤'} ${target.ratio}`, isMet ? 'met' : 'MISSED', note ?? ''];
   });
   const header = ['what', 'ours', 'floor', 'ratio', 'target', '', ''];
   const widths = header.map((title, i) => Math.max(title.length, ...lines.map((line) => (line[i] ?? '').length)));

@@ -15,6 +15,8 @@ import { startStreamProcess, type StreamProcess } from './stream-process.ts';
 /** What the soak works with: each part can be stopped and started again. */
 export interface SoakCluster {
   readonly topic: string;
+  readonly kafkaPort: number;
+  readonly databaseUrl: string;
   readonly kafka: Kafka;
   readonly processes: (StreamProcess | null)[];
   readonly startProcess: (index: number) => Promise<void>;
@@ -43,16 +45,21 @@ const AUDIENCE = 'urn:svc:soak';
 export async function openCluster({
   processes: count,
   partitions,
+  postgresSettings = {},
 }: {
   readonly processes: number;
   readonly partitions: number;
+  readonly postgresSettings?: Readonly<Record<string, string>>;
 }): Promise<SoakCluster> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-soak-'));
   const [kafkaPort, databasePort] = [await freePort(), await freePort()];
   const startBroker = (): Promise<KafkaBroker> =>
     startKafkaBroker({ directory: join(directory, 'kafka'), env: process.env, port: kafkaPort });
   const startPostgres = (): Promise<EmbeddedPostgres> =>
-    startEmbeddedPostgres({ directory: join(directory, 'postgres'), settings: { port: String(databasePort), max_connections: '200' } });
+    startEmbeddedPostgres({
+      directory: join(directory, 'postgres'),
+      settings: { port: String(databasePort), max_connections: '200', ...postgresSettings },
+    });
   let [broker, postgres] = await Promise.all([startBroker(), startPostgres()]);
   const databaseUrl = withPort(postgres.url, databasePort);
   await migrate(databaseUrl);
@@ -90,6 +97,8 @@ export async function openCluster({
   };
   return {
     topic: TOPIC,
+    kafkaPort,
+    databaseUrl,
     kafka,
     processes,
     call,
