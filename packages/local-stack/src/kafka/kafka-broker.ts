@@ -12,7 +12,8 @@ import { freePort } from '../free-port.ts';
 import { runToEnd } from '../run-to-end.ts';
 import { waitUntil } from '../wait-until.ts';
 import { fetchKafka } from './kafka-files.ts';
-import { kafkaSettings, type KafkaUser } from './kafka-settings.ts';
+import { makeKeystore } from './kafka-keystore.ts';
+import { kafkaSettings, SCRAM_MECHANISMS, type KafkaUser } from './kafka-settings.ts';
 
 /** Where the data lies, and how the broker is reached. */
 export interface KafkaBrokerOptions {
@@ -21,7 +22,7 @@ export interface KafkaBrokerOptions {
   readonly env: Environment;
   /** A free one by default. A broker that is started again on its data keeps its port by this. */
   readonly port?: number;
-  /** Opens a second listener, on which clients log in with SASL. */
+  /** Opens a second listener, on which clients log in with SASL, and a third, which does that over TLS with a certificate of its own. */
   readonly user?: KafkaUser;
   /** Settings of Kafka that differ from ours. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -33,6 +34,8 @@ export interface KafkaBroker {
   readonly port: number;
   /** Of the listener that wants SASL; undefined where there is none. */
   readonly saslPort: number | undefined;
+  /** The listener that wants SASL over TLS, and the certificate to trust for it, as PEM; undefined where there is none. */
+  readonly tls: { readonly port: number; readonly certificate: string } | undefined;
   /** Of the process. */
   readonly pid: number;
   /** Resolves when the broker has ended, whoever ended it. */
@@ -59,8 +62,18 @@ export async function startKafkaBroker(options: KafkaBrokerOptions): Promise<Kaf
   const data = join(options.directory, 'data');
   await mkdir(data, { recursive: true });
   const settingsFile = join(options.directory, 'server.properties');
-  await writeFile(settingsFile, kafkaSettings({ ...ports, ...options, data, host: HOST }), { mode: 0o600 });
-  const format = ['format', '--ignore-formatted', '-t', await clusterId(options.directory), '-c', settingsFile];
+  const made = options.user === undefined ? undefined : await makeKeystore(options.directory, HOST);
+  const tls = made === undefined ? undefined : { port: await freePort(), ...made };
+  await writeFile(settingsFile, kafkaSettings({ ...ports, ...options, tls, data, host: HOST }), { mode: 0o600 });
+  const format = [
+    'format',
+    '--ignore-formatted',
+    '-t',
+    await clusterId(options.directory),
+    '-c',
+    settingsFile,
+    ...scramUsers(options.user),
+  ];
   await runToEnd(['java', '-cp', files, 'kafka.tools.StorageTool', ...format], undefined);
   const child = launch(files, settingsFile, options.directory);
   const ended = new Promise<void>((resolve, reject) => child.once('exit', () => resolve()).once('error', reject));
@@ -74,7 +87,13 @@ export async function startKafkaBroker(options: KafkaBrokerOptions): Promise<Kaf
     await stop();
     throw error;
   }
-  return { host: HOST, port: ports.port, saslPort: ports.saslPort, pid: child.pid ?? -1, ended, stop };
+  const overTls = tls === undefined ? undefined : { port: tls.port, certificate: tls.certificate };
+  return { host: HOST, port: ports.port, saslPort: ports.saslPort, tls: overTls, pid: child.pid ?? -1, ended, stop };
+}
+
+function scramUsers(user: KafkaUser | undefined): readonly string[] {
+  if (user === undefined) return [];
+  return SCRAM_MECHANISMS.flatMap((mechanism) => ['--add-scram', `${mechanism}=[name=${user.username},password=${user.password}]`]);
 }
 
 /** The identity of the cluster: 16 bytes, kept with its data. */

@@ -4,6 +4,12 @@ export interface KafkaUser {
   readonly password: string;
 }
 
+/** A PKCS #12 file with the key and the certificate of a broker. */
+export interface KafkaKeystore {
+  readonly path: string;
+  readonly password: string;
+}
+
 /** What the settings of a broker depend on. */
 export interface KafkaSettings {
   readonly host: string;
@@ -11,15 +17,21 @@ export interface KafkaSettings {
   readonly controllerPort: number;
   readonly saslPort: number | undefined;
   readonly user?: KafkaUser;
+  /** A second such listener, over TLS. */
+  readonly tls?: { readonly port: number; readonly keystore: KafkaKeystore } | undefined;
   readonly data: string;
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** The settings file of a cluster of one node, which is broker and controller. */
 export function kafkaSettings(of: KafkaSettings): string {
-  const { host, port, controllerPort, saslPort, user, data, settings } = of;
+  const { host, port, controllerPort, saslPort, user, tls, data, settings } = of;
   const sasl = saslPort === undefined || user === undefined ? null : { address: `SASL://${host}:${saslPort}`, user };
-  const addresses = [`PLAIN://${host}:${port}`, ...(sasl === null ? [] : [sasl.address])];
+  const addresses = [
+    `PLAIN://${host}:${port}`,
+    ...(sasl === null ? [] : [sasl.address]),
+    ...(tls === undefined ? [] : [`SASLTLS://${host}:${tls.port}`]),
+  ];
   const all: Readonly<Record<string, string>> = {
     'process.roles': 'broker,controller',
     'node.id': '1',
@@ -28,7 +40,7 @@ export function kafkaSettings(of: KafkaSettings): string {
     'inter.broker.listener.name': 'PLAIN',
     listeners: [...addresses, `CONTROLLER://${host}:${controllerPort}`].join(','),
     'advertised.listeners': addresses.join(','),
-    'listener.security.protocol.map': 'PLAIN:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL:SASL_PLAINTEXT',
+    'listener.security.protocol.map': 'PLAIN:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL:SASL_PLAINTEXT,SASLTLS:SASL_SSL',
     'log.dirs': data,
     'auto.create.topics.enable': 'false',
     // There is one node, and groups of consumers need not wait for others.
@@ -39,7 +51,8 @@ export function kafkaSettings(of: KafkaSettings): string {
     'transaction.state.log.num.partitions': '4',
     'group.initial.rebalance.delay.ms': '0',
     'log.cleaner.dedupe.buffer.size': String(16 * 1024 * 1024),
-    ...(sasl === null ? {} : saslSettings(sasl.user)),
+    ...(sasl === null ? {} : { 'sasl.enabled.mechanisms': ['PLAIN', ...SCRAM_MECHANISMS].join(','), ...loginsOn('sasl', sasl.user) }),
+    ...(sasl === null || tls === undefined ? {} : { ...loginsOn('sasltls', sasl.user), ...keystoreSettings(tls.keystore) }),
     ...settings,
   };
   return `${Object.entries(all)
@@ -47,10 +60,21 @@ export function kafkaSettings(of: KafkaSettings): string {
     .join('\n')}\n`;
 }
 
-function saslSettings({ username, password }: KafkaUser): Readonly<Record<string, string>> {
-  const module = 'org.apache.kafka.common.security.plain.PlainLoginModule';
-  return {
-    'sasl.enabled.mechanisms': 'PLAIN',
-    'listener.name.sasl.plain.sasl.jaas.config': `${module} required username="${username}" password="${password}" user_${username}="${password}";`,
-  };
+/** Besides PLAIN; a broker knows users of these from when its data is formatted. */
+export const SCRAM_MECHANISMS = ['SCRAM-SHA-256', 'SCRAM-SHA-512'] as const;
+
+const MODULES = 'org.apache.kafka.common.security';
+
+function loginsOn(listener: string, { username, password }: KafkaUser): Readonly<Record<string, string>> {
+  const place = `listener.name.${listener}`;
+  const plain = `${MODULES}.plain.PlainLoginModule required username="${username}" password="${password}" user_${username}="${password}";`;
+  const scram = SCRAM_MECHANISMS.map((mechanism) => [
+    `${place}.${mechanism.toLowerCase()}.sasl.jaas.config`,
+    `${MODULES}.scram.ScramLoginModule required;`,
+  ]);
+  return { [`${place}.plain.sasl.jaas.config`]: plain, ...(Object.fromEntries(scram) as Readonly<Record<string, string>>) }; // of pairs of texts
+}
+
+function keystoreSettings({ path, password }: KafkaKeystore): Readonly<Record<string, string>> {
+  return { 'ssl.keystore.type': 'PKCS12', 'ssl.keystore.location': path, 'ssl.keystore.password': password, 'ssl.key.password': password };
 }

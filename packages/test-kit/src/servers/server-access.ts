@@ -24,12 +24,22 @@ export interface AuthorizationAccess {
   readonly client: Client;
 }
 
+/** A listener on which clients log in. */
+export interface KafkaLogin {
+  readonly host: string;
+  readonly port: number;
+  readonly username: string;
+  readonly password: string;
+  /** The same over TLS, and the certificate to trust there, as PEM. */
+  readonly tls: { readonly port: number; readonly certificate: string };
+}
+
 /** The Kafka cluster of a run. */
 export interface KafkaAccess {
   /** `host:port` of its brokers. */
   readonly brokers: readonly string[];
   /** The listener on which clients log in; null where the cluster is not ours. */
-  readonly sasl: { readonly host: string; readonly port: number; readonly username: string; readonly password: string } | null;
+  readonly sasl: KafkaLogin | null;
 }
 
 /** Asks the test run for a server, which is started by the first who asks. */

@@ -119,6 +119,7 @@ async function openKafka({ env, inContainers, stops }: KafkaServer): Promise<Kaf
   stops.push(() => rm(directory, { recursive: true, force: true }));
   const broker = await startKafkaBroker({ directory, env, user });
   stops.push(broker.stop);
-  const sasl = broker.saslPort === undefined ? null : { host: broker.host, port: broker.saslPort, ...user };
+  const { host, saslPort: port, tls } = broker;
+  const sasl = port === undefined || tls === undefined ? null : { host, port, tls, ...user };
   return { brokers: [`${broker.host}:${broker.port}`], sasl };
 }
