@@ -55,7 +55,7 @@ export async function openDependencies(config: StreamConfig, logger: Logger, inj
   addLagGauge(metrics, workers);
   return {
     app: {
-      streams: new Streams({ ...shared, onChange: () => workers.look() }),
+      streams: new Streams({ ...shared, onChange: () => workers.changed() }),
       world: shared,
       ...{ authenticate, logger, metrics, bodyLimitBytes: config.bodyLimitBytes, corsOrigins: config.corsOrigins },
     },

@@ -22,7 +22,8 @@ export interface StreamSettings {
 
 /** How a broker is reached and logged in to; the password is sealed elsewhere. */
 export interface StreamSecurity {
-  readonly tls: boolean;
+  /** Or the certificate, as PEM, that the broker's must be signed by. */
+  readonly tls: boolean | { readonly ca: string };
   readonly login: { readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; readonly username: string } | null;
 }
 

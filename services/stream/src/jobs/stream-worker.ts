@@ -172,7 +172,7 @@ export class StreamWorker {
   async #checkTopic(stream: StoredStream): Promise<void> {
     const { topic } = stream.settings;
     try {
-      const found = await findTopic(brokerOfStream(stream, this.#world.vault), topic, this.#world.guard);
+      const found = await findTopic({ address: brokerOfStream(stream, this.#world.vault), topic }, this.#world.guard);
       this.#missingSince = null;
       if (found.clusterId !== stream.clusterId)
         throw new JobFailure(`The broker belongs to another cluster than when the stream was created.`);

@@ -49,6 +49,12 @@ export class StreamWorkers {
     return [...this.#workers.values()].map((worker) => ({ run: worker.run, ...worker.status() }));
   }
 
+  /** A stream was changed in this process: it is looked at now, with its indexes. Never rejects. */
+  changed(): Promise<void> {
+    this.#looks = 0;
+    return this.look();
+  }
+
   /** Brings the workers in line with what is stored, now. Never rejects. */
   look(): Promise<void> {
     if (this.#stop.signal.aborted) return this.#looking;

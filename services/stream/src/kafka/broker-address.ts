@@ -2,9 +2,13 @@
 export interface BrokerAddress {
   readonly host: string;
   readonly port: number;
-  readonly tls: boolean;
+  /** True: with a certificate that the system trusts. Or one that `ca`, as PEM, has signed. */
+  readonly tls: BrokerTls;
   readonly login: BrokerLogin | null;
 }
+
+/** Whether TLS is used, and whom it trusts. */
+export type BrokerTls = boolean | { readonly ca: string };
 
 /** SASL. */
 export interface BrokerLogin {

@@ -9,12 +9,19 @@ import { metadataOfTopic, readTopicMetadata, type TopicMetadata } from './topic-
 /** How long all of a look-up may take. */
 const TIMEOUT_MS = 10_000;
 
+/** What is looked for. */
+export interface TopicLookUp {
+  readonly address: BrokerAddress;
+  readonly topic: string;
+  readonly timeoutMillis?: number;
+}
+
 /** A topic of a cluster, told apart by its id from one of the same name that was made later. Throws a KafkaProblem. */
-export async function findTopic(address: BrokerAddress, topic: string, guard: NetworkGuard): Promise<TopicMetadata> {
+export async function findTopic({ address, topic, timeoutMillis = TIMEOUT_MS }: TopicLookUp, guard: NetworkGuard): Promise<TopicMetadata> {
   const { kafka, explain } = createKafkaClient(address, guard, { retries: 1 });
   const cluster = clusterOf(kafka);
   try {
-    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    const timeout = AbortSignal.timeout(timeoutMillis);
     const aborted = new Promise<never>((_, reject) => timeout.addEventListener('abort', () => reject(new Error('no answer in time'))));
     const found = await Promise.race([askForTopic(cluster, topic), aborted]);
     if (found === null) throw new KafkaProblem('unknown-topic', `The broker ${address.host}:${address.port} has no topic ${topic}.`);

@@ -27,7 +27,7 @@ export function createKafkaClient(address: BrokerAddress, guard: NetworkGuard, {
   const kafka = new kafkajs.Kafka({
     clientId: 'svc-stream',
     brokers: [host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`],
-    ssl: tls,
+    ssl: typeof tls === 'boolean' ? tls : { ca: [tls.ca] },
     ...(login === null ? {} : { sasl: saslOf(login) }),
     connectionTimeout: CONNECT_TIMEOUT_MS,
     authenticationTimeout: CONNECT_TIMEOUT_MS,
@@ -36,8 +36,8 @@ export function createKafkaClient(address: BrokerAddress, guard: NetworkGuard, {
     // What matters of it is thrown.
     logLevel: kafkajs.logLevel.NOTHING,
     socketFactory: ({ host: broker, port: brokerPort, ssl, onConnect }): Socket => {
-      const socket = guard.connect({ host: broker, port: brokerPort, ...(tls ? { tls: ssl } : {}) });
-      socket.once(tls ? 'secureConnect' : 'connect', onConnect);
+      const socket = guard.connect({ host: broker, port: brokerPort, ...(tls === false ? {} : { tls: ssl }) });
+      socket.once(tls === false ? 'connect' : 'secureConnect', onConnect);
       socket.once('error', (error) => void (socketFailure = error));
       socket.setKeepAlive(true, 60_000);
       return socket;

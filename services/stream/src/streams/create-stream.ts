@@ -79,7 +79,7 @@ export async function createStream(world: CreationWorld, creation: StreamCreatio
 
 async function findTopicOf({ guard }: CreationWorld, { address, topic }: StreamPost): Promise<TopicMetadata> {
   try {
-    return await findTopic(address, topic, guard);
+    return await findTopic({ address, topic }, guard);
   } catch (thrown) {
     if (isKafkaProblem(thrown)) throw new ServiceError('stream_error', thrown.message, { cause: thrown });
     throw thrown;
@@ -118,7 +118,7 @@ function settingsOf(post: StreamPost, { indexes }: WantedTable): StreamSettings 
   const { host, port, tls, login } = post.address;
   const { topic, transform, intervalMillis, retention, keyFields, evolve } = post;
   const shownLogin = login === null ? null : { mechanism: login.mechanism, username: login.username };
-  const security = tls || login !== null ? { tls, login: shownLogin } : null;
+  const security = tls !== false || login !== null ? { tls, login: shownLogin } : null;
   return { host, port, topic, transform, intervalMillis, indexes, security, retention, keyFields, evolve };
 }
 

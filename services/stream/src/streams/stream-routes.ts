@@ -1,8 +1,10 @@
+import { X509Certificate } from 'node:crypto';
+
 import type { Principal } from '@svc/auth';
 import { ServiceError } from '@svc/errors';
 import { routeDefiner, type Route } from '@svc/service-kit';
 
-import type { BrokerAddress } from '../kafka/broker-address.ts';
+import type { BrokerAddress, BrokerTls } from '../kafka/broker-address.ts';
 import { replayDeadLetters, type ReplayWorld } from './replay-dead-letters.ts';
 import {
   base64,
@@ -227,7 +229,7 @@ interface AddressBody {
   readonly port: number;
   readonly security?:
     | {
-        readonly tls?: boolean | undefined;
+        readonly tls?: BrokerTls | undefined;
         readonly sasl?:
           | { readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; readonly username: string; readonly password: string }
           | null
@@ -238,5 +240,16 @@ interface AddressBody {
 }
 
 function addressOf({ host, port, security }: AddressBody): BrokerAddress {
-  return { host, port, tls: security === null || security === undefined ? false : (security.tls ?? true), login: security?.sasl ?? null };
+  const tls = security === null || security === undefined ? false : (security.tls ?? true);
+  if (typeof tls === 'object' && !isCertificate(tls.ca))
+    throw new ServiceError('bad_request', 'security.tls.ca must hold a certificate in PEM: -----BEGIN CERTIFICATE----- and so on.');
+  return { host, port, tls, login: security?.sasl ?? null };
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).subject !== undefined;
+  } catch {
+    return false;
+  }
 }

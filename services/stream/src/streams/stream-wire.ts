@@ -8,7 +8,20 @@ const SECURITY = {
   additionalProperties: false,
   default: null,
   properties: {
-    tls: { type: 'boolean', default: true },
+    tls: {
+      default: true,
+      anyOf: [
+        { type: 'boolean', description: 'True: the certificate of the broker is one that the system trusts.' },
+        {
+          type: 'object',
+          additionalProperties: false,
+          required: ['ca'],
+          properties: {
+            ca: { type: 'string', maxLength: 65_536, description: 'Certificates as PEM, of which one has signed that of the broker.' },
+          },
+        },
+      ],
+    },
     sasl: {
       type: ['object', 'null'],
       additionalProperties: false,

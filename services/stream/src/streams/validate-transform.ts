@@ -37,7 +37,7 @@ export async function sampleTransform(
 ): Promise<readonly SampledMessage[]> {
   const { address, topic, count, caller, signal } = request;
   const messages = await fromBroker(async () => {
-    await findTopic(address, topic, guard);
+    await findTopic({ address, topic }, guard);
     return sampleMessages({ address, topic, count }, guard);
   });
   const sampled: SampledMessage[] = messages.map((message) => ({ message, row: null, error: null }));
