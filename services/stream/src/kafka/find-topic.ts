@@ -29,7 +29,8 @@ export async function findTopic({ address, topic, timeoutMillis = TIMEOUT_MS }: 
   } catch (thrown) {
     throw explain(thrown);
   } finally {
-    await cluster.disconnect().catch(() => undefined); // it is of no more use, in whatever state it is
+    // Not waited for: a broker that says nothing would hold it up for as long as a request may take.
+    void cluster.disconnect().catch(() => undefined);
   }
 }
 
