@@ -30,8 +30,8 @@ export interface KafkaLogin {
   readonly port: number;
   readonly username: string;
   readonly password: string;
-  /** The same over TLS, and the certificate to trust there, as PEM. */
-  readonly tls: { readonly port: number; readonly certificate: string };
+  /** The same over TLS, and the certificate to trust there, as PEM; a broker in a container has none. */
+  readonly tls?: { readonly port: number; readonly certificate: string };
 }
 
 /** The Kafka cluster of a run. */

@@ -20,11 +20,13 @@ afterAll(async () => {
   await service.close();
 });
 
-type Broker = NonNullable<Awaited<ReturnType<typeof testKafka>>['sasl']>;
+type Login = NonNullable<Awaited<ReturnType<typeof testKafka>>['sasl']>;
+type Broker = Login & Required<Pick<Login, 'tls'>>;
 
-/** The listeners of the test run's broker on which clients log in; one that was given has none that are known. */
+/** The listeners of the test run's broker on which clients log in; one that was given, or runs in a container, has none with TLS. */
 async function guardedBroker(): Promise<Broker | null> {
-  return (await testKafka()).sasl;
+  const { sasl } = await testKafka();
+  return sasl?.tls === undefined ? null : { ...sasl, tls: sasl.tls };
 }
 
 function loginOf({ username, password }: Broker, mechanism = 'plain') {
