@@ -1,4 +1,6 @@
 export { isLockTimeout } from './connection/lock-timeout.ts';
+export { LostConnectionError } from './connection/lost-connection-error.ts';
+export { isStatementTimeout } from './connection/statement-timeout.ts';
 export { NoConnectionError } from './connection/no-connection-error.ts';
 export { parseLikePattern, type LikePattern } from './connection/like-pattern.ts';
 export { openNotices, sendNotice, sessionsNamed, type Notices, type NoticesOptions } from './connection/open-notices.ts';

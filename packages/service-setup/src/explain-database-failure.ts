@@ -1,9 +1,10 @@
-import { NoConnectionError } from '@svc/database';
+import { isLockTimeout, isStatementTimeout, LostConnectionError, NoConnectionError } from '@svc/database';
 import { serviceUnavailable } from '@svc/errors';
 
 /** A database that cannot be had now may be had later; any other failure as it is. */
 export function explainDatabaseFailure(thrown: unknown): unknown {
-  return thrown instanceof NoConnectionError
+  const isAway = thrown instanceof NoConnectionError || thrown instanceof LostConnectionError;
+  return isAway || isStatementTimeout(thrown) || isLockTimeout(thrown)
     ? serviceUnavailable('The database cannot take this request now. Try again later.', thrown)
     : thrown;
 }

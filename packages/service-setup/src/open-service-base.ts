@@ -27,7 +27,8 @@ export interface ServiceBase {
 
 /** Opens the parts that every service has. Waits for nothing: the database is connected to when it is first used. */
 export function openServiceBase(name: string, settings: ServiceSettings & ActingClient): ServiceBase {
-  const database = openDatabase({ url: settings.databaseUrl, applicationName: `svc-${name}` });
+  const { databaseUrl: url, statementTimeoutMillis: statementTimeoutMs } = settings;
+  const database = openDatabase({ url, applicationName: `svc-${name}`, statementTimeoutMs });
   const metrics = createHttpMetrics();
   addGauge(metrics, {
     name: 'svc_database_connections',

@@ -24,9 +24,12 @@ import { openDoor } from './queries/door.ts';
 import { openQueryCancellation } from './queries/query-cancellation.ts';
 import { tableOpener } from './tables/open-tables.ts';
 import { TableCatalog } from './tables/table-catalog.ts';
+import { createUploadAdmission } from './tables/upload-admission.ts';
 
 const QUEUE_WAIT_MILLIS = 10_000;
 const MAX_ROW_CONNECTIONS = 10;
+/** The other connections are for the upkeep of tables. */
+const UPLOADS = 8;
 const MAX_SCAN_CONNECTIONS = 10;
 
 /** All that the executor holds: what its application needs, what says whether it is ready, and what is closed when it stops. */
@@ -49,6 +52,7 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
   const { database, metrics } = base;
   const { rows, scans } = openRowDatabases(config);
   const admission = openAdmission(config);
+  const uploads = createUploadAdmission({ places: UPLOADS, waitMillis: QUEUE_WAIT_MILLIS });
   const ledger = new SpoolLedger({ megabytes: config.spoolMegabytes / 2 });
   const credentials = openCredentials(config, { database, logger });
   const networkGuard = createNetworkGuard({ allow: config.networkAllow });
@@ -66,7 +70,7 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
       runtime,
       queries,
       texts: openStoredTexts({ database, runtime }),
-      tables: new TableCatalog({ database, rows }),
+      tables: new TableCatalog({ database, rows, uploads }),
       cancelQuery: cancellation.cancel,
       logger,
       authenticate: door.authenticate,
@@ -115,19 +119,25 @@ interface RowDatabases {
 }
 
 /** Rows come and go for as long as an upload or a scan takes; names must be found beside them, and neither keeps the other out. */
-function openRowDatabases({ databaseUrl: url, queryConcurrency }: ExecutorConfig): RowDatabases {
+function openRowDatabases({
+  databaseUrl: url,
+  queryConcurrency,
+  statementTimeoutMillis: statementTimeoutMs,
+}: ExecutorConfig): RowDatabases {
   return {
     rows: openDatabase({
       url,
       applicationName: 'svc-executor-rows',
       maxConnections: MAX_ROW_CONNECTIONS,
       connectTimeoutMs: QUEUE_WAIT_MILLIS,
+      statementTimeoutMs,
     }),
     scans: openDatabase({
       url,
       applicationName: 'svc-executor-scans',
       maxConnections: Math.min(queryConcurrency, MAX_SCAN_CONNECTIONS),
       connectTimeoutMs: QUEUE_WAIT_MILLIS,
+      statementTimeoutMs,
     }),
   };
 }

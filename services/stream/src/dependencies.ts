@@ -43,7 +43,12 @@ export async function openDependencies(config: StreamConfig, logger: Logger, inj
     spoolMegabytes: SPOOL_MEGABYTES,
     readRoots: [],
   });
-  const rows = openDatabase({ url: config.databaseUrl, applicationName: 'svc-stream-rows', maxConnections: config.batchConcurrency + 4 });
+  const rows = openDatabase({
+    url: config.databaseUrl,
+    applicationName: 'svc-stream-rows',
+    maxConnections: config.batchConcurrency + 4,
+    statementTimeoutMs: config.statementTimeoutMillis,
+  });
   const guard = createNetworkGuard({ allow: config.networkAllow });
   const vault = createVault(config);
   const catalog = createCatalogReader({ catalog: new CatalogStore(database) });

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { eventually } from '@svc/test-kit';
 
 import { openTestDatabase } from '../testing/open-test-database.ts';
+import { LostConnectionError } from './lost-connection-error.ts';
 import { NoConnectionError } from './no-connection-error.ts';
 import { openDatabase } from './open-database.ts';
 import { isUniqueViolation } from './unique-violation.ts';
@@ -27,6 +28,20 @@ test('a statement that runs past its limit is ended by the server', async () => 
   const impatient = openDatabase({ url: database.url, applicationName: 'test', statementTimeoutMs: 50 });
   await expect(sql`SELECT pg_sleep(60)`.execute(impatient.db)).rejects.toThrow('statement timeout');
   await impatient.close();
+});
+
+test('a statement that the server neither answers nor ends costs its connection after the limit, and no other', async () => {
+  const waiting = openDatabase({ url: database.url, applicationName: 'waiting', longStatementTimeoutMs: 50 });
+  const sleep = waiting.session((client) => client.query('SELECT pg_sleep(60)'));
+  await expect(sleep).rejects.toThrow(LostConnectionError);
+  await expect(sleep).rejects.toThrow('no answer to a statement in 50 ms');
+  await expect(waiting.transaction(({ transaction }) => sql`SELECT pg_sleep(60)`.execute(transaction))).rejects.toThrow(
+    LostConnectionError,
+  );
+  const patient = waiting.session((client) => client.query('SELECT pg_sleep(0.2)'), 60_000);
+  expect((await patient).rows).toHaveLength(1);
+  expect((await sql<{ one: number }>`SELECT pg_sleep(0.1), 1 AS one`.execute(waiting.db)).rows).toMatchObject([{ one: 1 }]);
+  await waiting.close();
 });
 
 test('a caller waits for a connection no longer than the limit', async () => {
@@ -68,7 +83,10 @@ test('a connection that the server ends while it is used fails its statement, an
     await end.execute(database.db);
     await sql`SELECT 1`.execute(transaction);
   });
-  await expect(failed).rejects.toThrow(/terminat|closed|connection error|ECONNRESET|EPIPE/i);
+  await expect(failed).rejects.toThrow(LostConnectionError);
+  const running = expect(sql`SELECT pg_sleep(60)`.execute(used.db)).rejects.toThrow(LostConnectionError);
+  await eventually(async () => expect((await end.execute(database.db)).rows).toHaveLength(1));
+  await running;
   expect((await sql<{ one: number }>`SELECT 1 AS one`.execute(used.db)).rows).toEqual([{ one: 1 }]);
   await used.close();
 });

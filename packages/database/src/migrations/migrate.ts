@@ -24,7 +24,7 @@ const MIGRATION_LOCK = 7_316_504_211;
  * is ahead of this program.
  */
 export async function migrate(url: string): Promise<MigrationResult> {
-  const database = openDatabase({ url, applicationName: 'svc-migrate', maxConnections: 1 });
+  const database = openDatabase({ url, applicationName: 'svc-migrate', maxConnections: 1, statementTimeoutMs: 0 });
   try {
     return await applyMigrations(database.db, ALL_MIGRATIONS);
   } finally {

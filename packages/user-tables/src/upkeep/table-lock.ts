@@ -5,12 +5,14 @@ import type { PoolClient } from 'pg';
 export interface TableLock {
   readonly lock: number;
   readonly table: Pick<StoredTable, 'id'>;
+  /** The limit for the answer to each statement; the usual one of a session if undefined. */
+  readonly answerMs?: number;
 }
 
 /** Works with a lock that is held by the session, outside of transactions; undefined where another session has it. */
 export async function withTableLock<Result>(
   database: Database,
-  { lock, table }: TableLock,
+  { lock, table, answerMs }: TableLock,
   work: (client: PoolClient) => Promise<Result>,
 ): Promise<Result | undefined> {
   // Advisory locks take two numbers of 32 bits.
@@ -24,5 +26,5 @@ export async function withTableLock<Result>(
       // A session that has broken has no locks any more; what broke it is thrown already.
       await client.query('SELECT pg_advisory_unlock($1, $2)', numbers).catch(() => undefined);
     }
-  });
+  }, answerMs);
 }

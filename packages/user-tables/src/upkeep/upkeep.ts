@@ -25,6 +25,8 @@ const UPKEEP_LOCK = 731_650_422;
 const UNDEFINED_TABLE = '42P01';
 const WAIT_MILLIS = 60_000;
 const STATEMENT_MILLIS = 3_600_000;
+/** For the server to say that a statement ran past its limit. */
+const ANSWER_MILLIS = STATEMENT_MILLIS + 5_000;
 /** How often a statement is asked to end: one that has not quite begun does not hear of it. */
 const CANCEL_MILLIS = 250;
 
@@ -55,20 +57,24 @@ export async function upkeep(
   { waitMillis = WAIT_MILLIS, signal }: UpkeepOptions,
   work: (client: PoolClient) => Promise<void>,
 ): Promise<UpkeepResult> {
-  const result = await withTableLock(database, { lock: UPKEEP_LOCK, table }, async (client): Promise<UpkeepResult> => {
-    try {
-      await client.query(`SET statement_timeout = ${STATEMENT_MILLIS}`);
-      await client.query(`SET lock_timeout = ${waitMillis}`);
-      await untilAborted(() => work(client), { database, client, signal });
-      return 'done';
-    } catch (error) {
-      if (error instanceof DatabaseError && error.code === UNDEFINED_TABLE) return 'gone';
-      if (isLockTimeout(error)) return 'busy';
-      throw error;
-    } finally {
-      await giveBack(client);
-    }
-  });
+  const result = await withTableLock(
+    database,
+    { lock: UPKEEP_LOCK, table, answerMs: ANSWER_MILLIS },
+    async (client): Promise<UpkeepResult> => {
+      try {
+        await client.query(`SET statement_timeout = ${STATEMENT_MILLIS}`);
+        await client.query(`SET lock_timeout = ${waitMillis}`);
+        await untilAborted(() => work(client), { database, client, signal });
+        return 'done';
+      } catch (error) {
+        if (error instanceof DatabaseError && error.code === UNDEFINED_TABLE) return 'gone';
+        if (isLockTimeout(error)) return 'busy';
+        throw error;
+      } finally {
+        await giveBack(client);
+      }
+    },
+  );
   return result ?? 'busy';
 }
 

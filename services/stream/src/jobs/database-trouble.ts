@@ -1,4 +1,4 @@
-import { isRefusedStatement, NoConnectionError } from '@svc/database';
+import { isRefusedStatement, LostConnectionError, NoConnectionError } from '@svc/database';
 import { ownValue } from '@svc/query-language';
 import { DatabaseError } from 'pg';
 
@@ -19,7 +19,8 @@ const TROUBLES: Readonly<Record<string, string>> = {
 
 /** Why PostgreSQL cannot be worked with now; null where it is not PostgreSQL that is at fault. */
 export function databaseTrouble(thrown: unknown): string | null {
-  if (thrown instanceof NoConnectionError) return databaseTrouble(thrown.cause) ?? 'it cannot be reached';
+  if (thrown instanceof NoConnectionError || thrown instanceof LostConnectionError)
+    return databaseTrouble(thrown.cause) ?? 'it cannot be reached';
   if (thrown instanceof DatabaseError)
     return (
       ownValue(TROUBLES, thrown.code ?? '') ?? (isRefusedStatement(thrown) ? `it refused the batch (${thrown.code})` : 'it is not ready')
