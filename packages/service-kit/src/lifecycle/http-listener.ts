@@ -4,10 +4,15 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from '../logging/logger.ts';
 import { brokenRequestListener } from './broken-requests.ts';
 import { answerHalfClosed } from './half-closed-clients.ts';
+import { refuseSlowClients, type SlowClientOptions } from './slow-clients.ts';
 import { StartError } from './start-error.ts';
 
+/** The defaults of `minBytesPerSecond` and `graceMillis`. */
+export const MIN_BYTES_PER_SECOND = 4_096;
+export const SLOW_CLIENT_GRACE_MS = 60_000;
+
 /** Where and how a server listens. */
-export interface HttpListenerOptions {
+export interface HttpListenerOptions extends Partial<SlowClientOptions> {
   /** Shown in messages: `executor`. */
   readonly name: string;
   readonly host: string;
@@ -15,8 +20,6 @@ export interface HttpListenerOptions {
   readonly listener: RequestListener;
   /** Until a request's head must have arrived (slow clients hold no socket for ever). */
   readonly headersTimeoutMs?: number;
-  /** Until a whole request, its body too, must have arrived. */
-  readonly requestTimeoutMs?: number;
   /** Headers with an id that answers carry beside `X-Request-Id`, even to what is no request. */
   readonly idHeaders?: readonly string[];
   /** Told of what was no request. */
@@ -45,11 +48,12 @@ export async function listenHttp(options: HttpListenerOptions): Promise<HttpList
   const server = createServer(
     {
       headersTimeout: options.headersTimeoutMs ?? 15_000,
-      requestTimeout: options.requestTimeoutMs ?? 120_000,
+      // A body may take long, if it keeps coming.
+      requestTimeout: 0,
       keepAliveTimeout: 65_000,
       // The application refuses a request without one, in the form of its other errors.
       requireHostHeader: false,
-      // How often the two limits above are looked at.
+      // How often the limit above is looked at.
       connectionsCheckingInterval: Math.min(1000, options.headersTimeoutMs ?? 1000),
     },
     listener,
@@ -61,6 +65,8 @@ export async function listenHttp(options: HttpListenerOptions): Promise<HttpList
   const { idHeaders = [], logger } = options;
   server.on('clientError', brokenRequestListener({ idHeaders: ['X-Request-Id', ...idHeaders], logger }));
   answerHalfClosed(server);
+  const { minBytesPerSecond = MIN_BYTES_PER_SECOND, graceMillis = SLOW_CLIENT_GRACE_MS } = options;
+  refuseSlowClients(server, running, { minBytesPerSecond, graceMillis, logger });
   await listen(server, options);
   const drain = async (timeoutMs: number): Promise<number> => {
     isDraining = true;

@@ -39,8 +39,9 @@ export async function runMain<const Shape extends CommonShape & Readonly<Record<
     for (const warning of warnings) logger.warn(warning);
     const tracing = await traceIfWanted(name, host.env);
     const opened = await open(settings, logger);
-    const { host: address, port, adminPort } = common;
-    return startService({ name, host: address, port, adminPort, logger, ...opened, resources: [...opened.resources, ...tracing] });
+    const { host: address, port, adminPort, minBytesPerSecond, graceMillis } = common;
+    const resources = [...opened.resources, ...tracing];
+    return startService({ name, host: address, port, adminPort, minBytesPerSecond, graceMillis, logger, ...opened, resources });
   };
   await runService(host, start, options);
 }

@@ -127,7 +127,7 @@ describe('clients that are slow or speak no HTTP', () => {
     ['a body that does not end', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc'],
   ])('%s is answered 408 after the limit', async (_name, message) => {
     const readsBody: RequestListener = (req, res) => req.on('end', () => res.end()).resume();
-    const service = await startService(options({ headersTimeoutMs: 100, requestTimeoutMs: 200, listener: readsBody }));
+    const service = await startService(options({ headersTimeoutMs: 100, graceMillis: 200, listener: readsBody }));
     const socket = await openSocket(service.url);
     socket.write(message);
 
@@ -147,7 +147,7 @@ describe('clients that are slow or speak no HTTP', () => {
       res.setHeader('X-Id', 'a-1');
       req.on('end', () => res.end()).resume();
     };
-    const service = await startService(options({ headersTimeoutMs: limitMs, requestTimeoutMs: limitMs, listener: readsBody }));
+    const service = await startService(options({ headersTimeoutMs: limitMs, graceMillis: limitMs, listener: readsBody }));
     const socket = await openSocket(service.url);
     socket.write(`POST / HTTP/1.1\r\nHost: a\r\n${message}`);
 

@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client';
 import { createAdminListener, type ReadinessCheck } from '../http/admin-server.ts';
 import type { Logger } from '../logging/logger.ts';
 import { listenHttp, type HttpListener } from './http-listener.ts';
+import type { SlowClientOptions } from './slow-clients.ts';
 
 /** Something that a service holds open, closed when it stops. */
 export interface Resource {
@@ -15,7 +16,7 @@ export interface Resource {
 }
 
 /** What a service is started from. */
-export interface ServiceOptions {
+export interface ServiceOptions extends Partial<SlowClientOptions> {
   readonly name: string;
   readonly host: string;
   readonly port: number;
@@ -33,7 +34,6 @@ export interface ServiceOptions {
   /** For requests that run when the service is told to stop; then they are cut off. */
   readonly drainTimeoutMs?: number;
   readonly headersTimeoutMs?: number;
-  readonly requestTimeoutMs?: number;
   /** Headers with an id that answers carry beside `X-Request-Id`, even to what is no request. */
   readonly idHeaders?: readonly string[];
 }

@@ -1,3 +1,4 @@
+import { MIN_BYTES_PER_SECOND, SLOW_CLIENT_GRACE_MS } from '../lifecycle/http-listener.ts';
 import { LOG_LEVELS } from '../logging/logger.ts';
 import { choiceSetting, integerSetting, listSetting, portSetting, refineSetting, textSetting, withDefault } from './setting.ts';
 
@@ -8,6 +9,10 @@ export function commonSettings(area: string, ports: { readonly port: number; rea
     port: withDefault(portSetting(`SVC_${area}_PORT`), ports.port),
     adminPort: withDefault(portSetting(`SVC_${area}_ADMIN_PORT`), ports.adminPort),
     bodyLimitBytes: withDefault(bodyLimitSetting, 1024 * 1024),
+    /** What a client must send or take a second, on average; 0 for any speed. */
+    minBytesPerSecond: withDefault(integerSetting('SVC_CLIENT_MIN_RATE', { min: 0, max: 1_000_000_000 }), MIN_BYTES_PER_SECOND),
+    /** How long it may be slower. */
+    graceMillis: withDefault(integerSetting('SVC_CLIENT_GRACE_MS', { min: 1, max: 86_400_000 }), SLOW_CLIENT_GRACE_MS),
     corsOrigins: withDefault(corsOriginsSetting, []),
     logLevel: withDefault(choiceSetting('SVC_LOG_LEVEL', LOG_LEVELS), 'info'),
   } as const;

@@ -91,6 +91,8 @@ describe('the settings that every service has', () => {
       host: '0.0.0.0',
       port: 8081,
       adminPort: 9081,
+      minBytesPerSecond: 4096,
+      graceMillis: 60_000,
       bodyLimitBytes: 1_048_576,
       corsOrigins: [],
       logLevel: 'info',

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { listenHttp, type HttpListener } from './http-listener.ts';
+
+const GRACE = 200;
+let listener: HttpListener;
+let received = 0;
+beforeAll(async () => {
+  listener = await listenHttp({
+    name: 'test',
+    host: '127.0.0.1',
+    port: 0,
+    minBytesPerSecond: 10_000,
+    graceMillis: GRACE,
+    listener: async (req, res) => {
+      if (req.url === '/work') await delay(3 * GRACE);
+      if (req.url === '/large') res.end(Buffer.alloc(30_000_000));
+      else {
+        received = await countBytes(req).catch(() => -1);
+        res.end(`${received}`);
+      }
+    },
+  });
+});
+afterAll(() => listener.drain(0));
+
+async function countBytes(req: IncomingMessage): Promise<number> {
+  let bytes = 0;
+  for await (const piece of req as AsyncIterable<Buffer>) bytes += piece.length;
+  return bytes;
+}
+
+async function open(): Promise<Socket> {
+  const { port } = listener.server.address() as AddressInfo; // a listening TCP server has this kind of address
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}
+
+async function readAll(socket: Socket): Promise<string> {
+  let text = '';
+  for await (const piece of socket) text += String(piece);
+  return text;
+}
+
+/** Sends so many bytes a second until the connection ends, or for so long. */
+async function sendSlowly(socket: Socket, { bytesPerSecond, millis }: { readonly bytesPerSecond: number; readonly millis: number }) {
+  const endsAt = performance.now() + millis;
+  while (!socket.destroyed && performance.now() < endsAt) {
+    socket.write('x'.repeat(bytesPerSecond / 50));
+    await delay(20);
+  }
+}
+
+test('a request that comes too slowly is answered 408, its connection closed, and its body ended', async () => {
+  const socket = await open();
+  socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n');
+  const startedAt = performance.now();
+  const [answer] = await Promise.all([readAll(socket), sendSlowly(socket, { bytesPerSecond: 1000, millis: 20 * GRACE })]);
+  expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  expect(answer).toContain('"code":"request_timeout"');
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(GRACE);
+  expect(received).toBe(-1);
+});
+
+test('a request that comes at the least speed is taken, however long it lasts', async () => {
+  const socket = await open();
+  socket.write('POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n');
+  const endsAt = performance.now() + 5 * GRACE;
+  while (performance.now() < endsAt) {
+    socket.write(`3e8\r\n${'x'.repeat(1000)}\r\n`);
+    await delay(5);
+  }
+  socket.write('0\r\n\r\n');
+  expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('a reader that takes next to nothing of an answer is cut off', async () => {
+  const socket = (await open()).pause();
+  const closed = once(socket, 'close');
+  socket.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
+  const startedAt = performance.now();
+  for (let turn = 0; !socket.destroyed && turn < 500; turn += 1) {
+    socket.read(100);
+    await delay(20);
+  }
+  await closed;
+  expect(performance.now() - startedAt).toBeLessThan(9_000);
+});
+
+test('a reader of a large answer that takes it is not cut off, nor is one whose answer takes long to make', async () => {
+  const [large, late] = await Promise.all([open(), open()]);
+  large.write('GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  late.write('GET /work HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  let bytes = 0;
+  for await (const piece of large as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    if (bytes % 7 === 0) await delay(1);
+  }
+  expect(bytes).toBeGreaterThan(30_000_000);
+  expect(await readAll(late)).toMatch(/^HTTP\/1\.1 200 /);
+});
