@@ -10,6 +10,8 @@ export interface AdmissionOptions {
   readonly waitMillis: number;
   /** How many may wait. */
   readonly maxWaiting: number;
+  /** What a caller hears for whom there is no place. */
+  readonly refusal?: () => ServiceError;
 }
 
 interface Waiter {
@@ -20,8 +22,8 @@ interface Waiter {
 }
 
 /**
- * Decides which query runs next: one of the caller who has the fewest running, of those who was served least recently. One caller
- * never takes all places, nor all of the queue: where it is full, whoever has most waiting gives a place up to who has fewer.
+ * Decides which query, or other work, runs next: one of the caller who has the fewest running, of those who was served least recently. One
+ * caller never takes all places, nor all of the queue: where it is full, whoever has most waiting gives a place up to who has fewer.
  */
 export class Admission {
   readonly #options: AdmissionOptions;
@@ -82,7 +84,7 @@ export class Admission {
     if (this.#hasRoom(subject)) return this.#start(subject);
     if (this.#waitingCount >= this.#options.maxWaiting) {
       const greedier = this.#greedier(subject);
-      if (greedier === undefined) throw queryRefused();
+      if (greedier === undefined) throw this.#refusal();
       [...greedier].at(-1)?.refuse();
     }
     return this.#wait(subject, signal);
@@ -107,7 +109,7 @@ export class Admission {
       },
       refuse: () => {
         leave();
-        reject(queryRefused());
+        reject(this.#refusal());
       },
     };
     const timer = setTimeout(waiter.refuse, this.#options.waitMillis);
@@ -116,6 +118,10 @@ export class Admission {
     this.#waiting.set(subject, those.add(waiter));
     this.#waitingCount += 1;
     return promise;
+  }
+
+  #refusal(): ServiceError {
+    return (this.#options.refusal ?? queryRefused)();
   }
 
   #addExpected(subject: string, added: 1 | -1): void {

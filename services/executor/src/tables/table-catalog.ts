@@ -11,6 +11,7 @@ import {
 } from '@svc/database';
 import { ServiceError, type ErrorCode } from '@svc/errors';
 import { assertNever } from '@svc/query-language';
+import type { Admission } from '@svc/query-runtime';
 import {
   appendRows,
   createRows,
@@ -42,17 +43,27 @@ export interface RowsPut {
 
 type Owner = Pick<Principal, 'namespace'>;
 
+/** What tables are kept with. */
+export interface TableCatalogOptions {
+  readonly database: Database;
+  /** A pool of its own, so that long uploads do not keep others from looking up names. */
+  readonly rows: Database;
+  /** With fewer places than `rows` has connections: upkeep needs some, too. */
+  readonly uploads: Admission;
+}
+
 /** The user tables of all namespaces: found by exact spelling, and what another namespace has does not exist. */
 export class TableCatalog {
   readonly #store: TableStore;
   readonly #names: CatalogStore;
   readonly #rows: Database;
+  readonly #uploads: Admission;
 
-  /** `rows` is a pool of its own, so that long uploads do not keep others from looking up names. */
-  constructor({ database, rows }: { readonly database: Database; readonly rows: Database }) {
+  constructor({ database, rows, uploads }: TableCatalogOptions) {
     this.#store = new TableStore(database);
     this.#names = new CatalogStore(database);
     this.#rows = rows;
+    this.#uploads = uploads;
   }
 
   /** Makes a table. Of several puts of one name at once exactly one wins. */
@@ -116,9 +127,10 @@ export class TableCatalog {
   }
 
   /** Appends rows, all or none, and answers how many; under a key that had these rows already it stores nothing. */
-  async append(owner: Owner, name: string, rows: RowsPut): Promise<number> {
-    const table = await this.get(owner, name, 'table_not_found');
-    const result = await appendRows(this.#rows, { ...rows, table });
+  async append(caller: Owner & Pick<Principal, 'subject'>, name: string, rows: RowsPut): Promise<number> {
+    const table = await this.get(caller, name, 'table_not_found');
+    const leave = await this.#uploads.enter(caller.subject, rows.signal);
+    const result = await appendRows(this.#rows, { ...rows, table }).finally(leave);
     switch (result.kind) {
       case 'stored':
       case 'repeated':

@@ -21,6 +21,7 @@ import { createExecutorApp } from '../app.ts';
 import { openStoredTexts } from '../catalog/stored-texts.ts';
 import { tableOpener } from '../tables/open-tables.ts';
 import { TableCatalog } from '../tables/table-catalog.ts';
+import { createUploadAdmission } from '../tables/upload-admission.ts';
 
 /** An executor that listens, with an authorization server and a folder of its own. */
 export interface ExecutorUnderTest {
@@ -79,7 +80,7 @@ export async function startExecutorUnderTest(limits: TestLimits = {}): Promise<E
     audience: AUDIENCE,
     namespaceClaim: limits.namespaceClaim ?? 'sub',
   });
-  const app = testApp({ runtime: queried.runtime, database, authenticate: createBearerAuthenticator(verifier), log });
+  const app = testApp({ limits, runtime: queried.runtime, database, authenticate: createBearerAuthenticator(verifier), log });
   const { url, close: stopListening } = await listen(app);
   return {
     url,
@@ -154,18 +155,23 @@ function openRuntime(
 }
 
 interface AppParts extends Pick<ExecutorUnderTest, 'runtime' | 'database'> {
+  readonly limits: TestLimits;
   readonly authenticate: Authenticator;
   readonly log: Readonly<Record<string, unknown>>[];
 }
 
-function testApp({ runtime, database, authenticate, log }: AppParts): RequestListener {
+function testApp({ limits, runtime, database, authenticate, log }: AppParts): RequestListener {
   const queries = new RunningQueries();
   return createExecutorApp({
     runtime,
     queries,
     arrive: () => undefined,
     texts: openStoredTexts({ database, runtime }),
-    tables: new TableCatalog({ database, rows: database }),
+    tables: new TableCatalog({
+      database,
+      rows: database,
+      uploads: createUploadAdmission({ places: DATABASE_CONNECTIONS - 1, waitMillis: limits.waitMillis ?? LONG_MILLIS }),
+    }),
     cancelQuery: async (subject, id) => queries.cancel(subject, id),
     authenticate,
     bodyLimitBytes: 64 * 1024,
