@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 
 import type { Principal } from '@svc/auth';
 import { checkArguments, type WorkingEndpoint } from '@svc/endpoints';
-import { ServiceError } from '@svc/errors';
+import { ServiceError, serviceUnavailable } from '@svc/errors';
 import { checkBodyType, decodeText, readBody, requestIdOf } from '@svc/service-kit';
 import type { Request, Response } from 'express';
 
@@ -88,6 +88,17 @@ async function readText(req: Request, res: Response, { endpoint, bodyLimitBytes 
 /** These are about the connection to the executor, or are written by this service itself. */
 const OWN_HEADERS = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'te', 'date', 'x-request-id', 'trailer']);
 
+/** An answer of this size is read before any of it is sent: one write costs less than a stream. */
+const WHOLE_BYTES = 16 * 1024;
+
+async function readWhole(body: ExecutorAnswer['body']): Promise<Uint8Array> {
+  try {
+    return await body.bytes();
+  } catch (error) {
+    throw serviceUnavailable('The endpoint cannot be answered now. Try again later.', error);
+  }
+}
+
 interface Answer {
   readonly answer: ExecutorAnswer;
   readonly contentType: string;
@@ -96,6 +107,8 @@ interface Answer {
 /** Passes an answer on under back-pressure. Where it breaks off, so does the one to the client: it never looks complete. */
 async function sendAnswer(req: Request, res: Response, { answer, contentType }: Answer): Promise<void> {
   const { statusCode, headers, body } = answer;
+  const isSmall = req.method !== 'HEAD' && Number(headers['content-length'] ?? Infinity) <= WHOLE_BYTES;
+  const whole = isSmall ? await readWhole(body) : undefined;
   for (const [name, value] of Object.entries(headers)) if (value !== undefined && !OWN_HEADERS.has(name)) res.setHeader(name, value);
   if (statusCode === 200) res.setHeader('Content-Type', contentType);
   const { trailer } = headers;
@@ -106,6 +119,10 @@ async function sendAnswer(req: Request, res: Response, { answer, contentType }: 
     // The rest is not wanted: the query is cancelled.
     body.on('error', () => undefined).destroy();
     res.end();
+    return;
+  }
+  if (whole !== undefined) {
+    res.end(whole);
     return;
   }
   try {

@@ -1,6 +1,6 @@
 import { actAsHeaders, type Principal } from '@svc/auth';
 import { ServiceError, serviceUnavailable } from '@svc/errors';
-import { Agent, errors, request, type Dispatcher } from 'undici';
+import { errors, Pool, type Dispatcher } from 'undici';
 
 import type { ServiceToken } from './service-token.ts';
 
@@ -31,12 +31,12 @@ const CONNECT_TIMEOUT_MILLIS = 5_000;
 /** Calls functions of packages at the executor, over connections that are kept. */
 export class ExecutorClient {
   readonly #options: ExecutorClientOptions;
-  readonly #agent: Agent;
+  readonly #pool: Pool;
 
   constructor(options: ExecutorClientOptions) {
     const { timeoutMillis } = options;
     this.#options = options;
-    this.#agent = new Agent({
+    this.#pool = new Pool(options.url.origin, {
       headersTimeout: timeoutMillis,
       bodyTimeout: timeoutMillis,
       connect: { timeout: CONNECT_TIMEOUT_MILLIS },
@@ -56,7 +56,7 @@ export class ExecutorClient {
 
   /** Ends the connections; calls that run are ended, too. */
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await this.#pool.destroy();
   }
 
   async #getToken(): Promise<string> {
@@ -70,8 +70,8 @@ export class ExecutorClient {
   async #send({ packageName, functionName, json, caller, headers, signal }: FunctionCall, token: string): Promise<ExecutorAnswer> {
     const path = `/packages/${encodeURIComponent(packageName)}/functions/${encodeURIComponent(functionName)}`;
     try {
-      return await request(new URL(path, this.#options.url), {
-        dispatcher: this.#agent,
+      return await this.#pool.request({
+        path,
         method: 'POST',
         headers: { ...headers, ...actAsHeaders(caller), 'content-type': 'application/json', authorization: `Bearer ${token}` },
         body: json,
