@@ -12,3 +12,5 @@ export { createTestRole, type TestRole } from './database/test-role.ts';
 export { openTcpProxy, type ProxyFault, type TcpProxy } from './network/tcp-proxy.ts';
 export { openFileHost, type FileHost } from './http/file-host.ts';
 export { openHttpServer, sendFile, type HttpServer, type SeenRequest } from './http/http-server.ts';
+export { avroFile, avroLong, workbook } from './files/archives.ts';
+export { createRandom, type Random } from './random.ts';

@@ -4,7 +4,7 @@ import { startExecutorUnderTest, type ExecutorUnderTest } from './testing/execut
 import { differenceOf, type Answer, type Call } from './testing/model/call.ts';
 import { NamespaceModel } from './testing/model/namespace-model.ts';
 import { randomCall } from './testing/model/random-call.ts';
-import { createRandom } from './testing/model/random.ts';
+import { createRandom } from '@svc/test-kit';
 
 /** More of them, and others: `SVC_RANDOM_CALLS=100000 SVC_RANDOM_SEED=7`. */
 const COUNT = Number(process.env['SVC_RANDOM_CALLS'] ?? 5000);

@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib';
 
-import { avroFile, avroLong, workbook } from './archives.ts';
+import { avroFile, avroLong, workbook } from '@svc/test-kit';
 
 /** Writes what the attacks read, below the root and beside it. */
 export async function makeHostileFiles(root: string): Promise<void> {

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Attack } from './attacks/attack.ts';
-import { createRandom } from './model/random.ts';
-import type { Random } from './model/random.ts';
+import { createRandom } from '@svc/test-kit';
+import type { Random } from '@svc/test-kit';
 
 /** A query that nobody waits for to its end. */
 export type LeftQuery = Pick<Attack, 'query' | 'search' | 'headers'>;

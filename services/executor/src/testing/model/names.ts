@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '@svc/test-kit';
 
 /** Few, so that calls meet; far from one another, so that none is suggested for another. */
 const STORED = ['alpha', 'Bravo', 'charlie', 'delta', 'echo_x'] as const;

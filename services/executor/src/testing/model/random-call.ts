@@ -1,6 +1,6 @@
 import type { Call } from './call.ts';
 import type { NamespaceModel } from './namespace-model.ts';
-import type { Random } from './random.ts';
+import type { Random } from '@svc/test-kit';
 import { deleteTable, getTable, keepUpTable, postRows, putTable } from './table-calls.ts';
 import { deleteText, getText, putText } from './text-calls.ts';
 import { callFunction, catalogue, describePackage, list, query } from './use-calls.ts';

@@ -2,7 +2,7 @@ import type { Call, Expected } from './call.ts';
 import { storedName } from './names.ts';
 import type { NamespaceModel, Rows } from './namespace-model.ts';
 import { typeOf } from './namespace-model.ts';
-import type { Random } from './random.ts';
+import type { Random } from '@svc/test-kit';
 import { findExact, takenMessage } from './text-calls.ts';
 
 /** PUT of a table. */

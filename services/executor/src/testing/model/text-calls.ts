@@ -2,7 +2,7 @@ import type { Call, Expected } from './call.ts';
 import type { NamespaceModel, Stored } from './namespace-model.ts';
 import { isFault, typeOf } from './namespace-model.ts';
 import { packageName, storedName } from './names.ts';
-import type { Random } from './random.ts';
+import type { Random } from '@svc/test-kit';
 import { writeText, type Text } from './texts.ts';
 
 const NOUNS = { view: 'View', package: 'Package' } as const;

@@ -2,7 +2,7 @@ import type { Call, Expected } from './call.ts';
 import { packageName, storedName } from './names.ts';
 import type { NamespaceModel, Stored } from './namespace-model.ts';
 import { isFault, typeOf } from './namespace-model.ts';
-import type { Random } from './random.ts';
+import type { Random } from '@svc/test-kit';
 import { tableDetail } from './table-calls.ts';
 import { detail, findExact } from './text-calls.ts';
 

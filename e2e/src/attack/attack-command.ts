@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util';
+
+import { startAttackTarget } from './attack-target.ts';
+import { runAttack, type AttackSummary } from './run-attack.ts';
+import { closeConnections } from './send-attack.ts';
+
+const { minutes, seed, concurrency } = readArguments();
+process.stdout.write(`attack: ${minutes} minutes, seed ${seed}, ${concurrency} at once\n`);
+const target = await startAttackTarget();
+try {
+  const summary = await runAttack(target, {
+    millis: minutes * 60_000,
+    seed,
+    concurrency,
+    onFinding: (finding) => process.stdout.write(`FINDING ${finding}\n`),
+    onProgress: (now) => process.stdout.write(`${now.seconds.toFixed(0)} s: ${now.requests} requests, ${now.findings.length} findings\n`),
+  });
+  process.stdout.write(describe(summary));
+  if (summary.findings.length > 0) process.exitCode = 1;
+} finally {
+  closeConnections();
+  await target.stop();
+}
+
+function readArguments() {
+  const { values } = parseArgs({
+    options: {
+      minutes: { type: 'string', default: '30' },
+      seed: { type: 'string', default: '1' },
+      concurrency: { type: 'string', default: '8' },
+    },
+  });
+  const number = (name: keyof typeof values): number => {
+    const value = Number(values[name]);
+    if (Number.isFinite(value) && value > 0) return value;
+    throw new Error(`--${name} takes a number above 0, found ${JSON.stringify(values[name])}`);
+  };
+  return { minutes: number('minutes'), seed: number('seed'), concurrency: number('concurrency') };
+}
+
+function describe({ seconds, requests, counts, findings, peaks }: AttackSummary): string {
+  const kinds = [...counts]
+    .toSorted(([left], [right]) => left.localeCompare(right))
+    .map(
+      ([kind, by]) =>
+        `  ${kind.padEnd(14)} ${[...by]
+          .toSorted(([left], [right]) => left - right)
+          .map(([status, count]) => `${status}: ${count}`)
+          .join(', ')}`,
+    );
+  const services = Object.entries(peaks).map(
+    ([name, { residentMegabytes, stallMillis }]) =>
+      `  ${name.padEnd(14)} ${Math.round(residentMegabytes)} MB at most, longest stall ${Math.round(stallMillis)} ms`,
+  );
+  const head = `${requests} requests in ${seconds.toFixed(0)} s, ${findings.length} findings`;
+  return `${[head, 'answers by kind and status:', ...kinds, 'services:', ...services, ...findings.map((one) => `FINDING ${one}`)].join('\n')}\n`;
+}

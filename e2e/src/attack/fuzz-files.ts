@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib';
+
+import { avroFile, avroLong, workbook, type Random } from '@svc/test-kit';
+
+import type { AttackTarget } from './attack-target.ts';
+import type { AttackRequest } from './send-attack.ts';
+
+const SAMPLES = join(import.meta.dirname, '../../../examples/data');
+/** Of a text of rows, so much. */
+const SAMPLE_BYTES = 20_000;
+
+/** A file of each format that can be read, small. */
+function sampleFiles(): readonly [Sample, ...Sample[]] {
+  const sample = (name: string): Buffer => readFileSync(join(SAMPLES, name));
+  const csv = sample('airports.csv').subarray(0, SAMPLE_BYTES);
+  const json = Buffer.from(
+    JSON.stringify(Array.from({ length: 50 }, (_, i) => ({ a: i, b: [`x${i}`, { c: i / 3 }], d: i % 3 === 0 ? null : '2024-01-02' }))),
+  );
+  const lines = Buffer.from(Array.from({ length: 50 }, (_, i) => `{"a":${i},"b":"text ${i}","c":[${i},null]}\n`).join(''));
+  const xml = Buffer.from(`<?xml version="1.0"?><r>${'<x id="1"><y>2</y><![CDATA[a&b]]></x>'.repeat(40)}</r>`);
+  const cell = '<c t="s"><v>0</v></c><c><v>1.5</v></c><c t="b"><v>1</v></c><c t="inlineStr"><is><t>a</t></is></c>';
+  const schema = {
+    type: 'record',
+    name: 'r',
+    fields: [
+      { name: 'a', type: 'long' },
+      { name: 'b', type: ['null', 'string'] },
+    ],
+  };
+  const values = Buffer.concat(
+    Array.from({ length: 30 }, (_, i) => Buffer.concat([avroLong(i), avroLong(1), avroLong(2), Buffer.from('ab')])),
+  );
+  return [
+    { extension: 'csv', bytes: csv },
+    { extension: 'csv.gz', bytes: gzipSync(csv) },
+    { extension: 'csv.zst', bytes: zstdCompressSync(csv) },
+    { extension: 'json', bytes: json },
+    { extension: 'ndjson', bytes: lines },
+    { extension: 'json.gz', bytes: gzipSync(json) },
+    { extension: 'parquet', bytes: sample('gapminder.parquet') },
+    { extension: 'xml', bytes: xml },
+    { extension: 'xlsx', bytes: workbook(`<row>${cell}</row>`.repeat(20), { strings: '<si><t>n</t></si>' }) },
+    { extension: 'avro', bytes: avroFile(schema, 'null', [{ count: 30, bytes: values }]) },
+    { extension: 'avro', bytes: avroFile(schema, 'deflate', [{ count: 30, bytes: deflateRawSync(values) }]) },
+    { extension: 'txt', bytes: csv },
+  ];
+}
+
+interface Sample {
+  readonly extension: string;
+  readonly bytes: Buffer;
+}
+
+/** Makes damaged files of every format below the root of the target, and queries that read them; `done` takes a file away again. */
+export function fileFuzzer({ root }: AttackTarget): (random: Random) => Promise<AttackRequest & { readonly done: () => Promise<void> }> {
+  const samples = sampleFiles();
+  let count = 0;
+  return async (random) => {
+    const { extension, bytes } = random.pick(samples);
+    count += 1;
+    const name = `f${count}.${extension}`;
+    const file = join(root, name);
+    await writeFile(file, mutateBytes(bytes, random));
+    const options = random.pick(['', '', ', on_error := "skip"', ', on_error := "null"', ', sample_size := 5']);
+    const read = `READ("file:${name}"${options})`;
+    const body = random.pick([`SELECT COUNT(*) FROM ${read}`, `SELECT * FROM ${read} LIMIT 20`, read, `DESCRIBE("file:${name}")`]);
+    const headers = { 'Content-Type': 'text/plain' };
+    return {
+      kind: `file ${extension}`,
+      service: 'executor',
+      method: 'POST',
+      path: '/query',
+      headers,
+      body,
+      done: () => rm(file, { force: true }),
+    };
+  };
+}
+
+/** Makes uploads of rows, damaged too, plain and compressed. */
+export function uploadFuzzer(): (random: Random) => AttackRequest {
+  const rows = Buffer.from(Array.from({ length: 200 }, (_, i) => `{"a":${i},"b":"text ${i}"}\n`).join(''));
+  const csv = Buffer.from(`a,b\n${Array.from({ length: 200 }, (_, i) => `${i},"text, ${i}"\n`).join('')}`);
+  return (random) => {
+    const isCsv = random.below(2) === 0;
+    const [encoding, encode] = random.pick<readonly [string, (bytes: Buffer) => Buffer]>([
+      ['identity', (bytes) => bytes],
+      ['gzip', (bytes) => gzipSync(bytes)],
+      ['zstd', (bytes) => zstdCompressSync(bytes)],
+    ]);
+    const isDamagedFirst = random.below(2) === 0;
+    const source = isCsv ? csv : rows;
+    const body = isDamagedFirst ? encode(mutateBytes(source, random)) : mutateBytes(encode(source), random);
+    const headers = { 'Content-Type': isCsv ? 'text/csv' : 'application/x-ndjson', 'Content-Encoding': encoding };
+    return { kind: 'upload', service: 'executor', method: 'POST', path: '/tables/t/rows', headers, body };
+  };
+}
+
+/** Bytes changed in some places: flipped, cut off, doubled, or set to the largest value. */
+export function mutateBytes(bytes: Buffer, random: Random): Buffer {
+  let mutated = Buffer.from(bytes);
+  for (let changes = random.below(5); changes > 0; changes -= 1) {
+    const at = random.below(mutated.length + 1);
+    const length = 1 + random.below(random.below(4) === 0 ? 2000 : 8);
+    switch (random.below(5)) {
+      case 0:
+        mutated = mutated.subarray(0, at);
+        break;
+      case 1:
+        mutated = Buffer.concat([mutated.subarray(0, at), mutated.subarray(at, at + length), mutated.subarray(at)]);
+        break;
+      case 2:
+        mutated.fill(random.pick([0, 0xff, 0x7f, 0x80, 0x22, 0x2c, 0x0a]), at, Math.min(at + length, mutated.length));
+        break;
+      default:
+        if (at < mutated.length) mutated[at] = random.below(256);
+    }
+  }
+  return mutated;
+}

@@ -1,0 +1,108 @@
+import { createRandom, type Random } from '@svc/test-kit';
+
+import type { AttackTarget } from './attack-target.ts';
+import { fileFuzzer, uploadFuzzer } from './fuzz-files.ts';
+import { programFuzzer, readOperations, requestFuzzer } from './fuzz-requests.ts';
+import { sendAttack, type AttackRequest } from './send-attack.ts';
+import { watchServices, type ServiceWatch } from './watch-services.ts';
+
+/** How long or how many, and with which choices. */
+export interface AttackOptions {
+  /** For ever if undefined. */
+  readonly millis?: number;
+  /** How many; no number if undefined. */
+  readonly requests?: number;
+  readonly seed: number;
+  /** Attacks under way at once. */
+  readonly concurrency: number;
+  /** Told each finding once. */
+  readonly onFinding: (finding: string) => void;
+  /** Told how far it is. */
+  readonly onProgress?: (summary: AttackSummary) => void;
+}
+
+/** What was sent, and what came of it. */
+export interface AttackSummary {
+  readonly seconds: number;
+  readonly requests: number;
+  /** By kind of attack and status. */
+  readonly counts: ReadonlyMap<string, ReadonlyMap<number, number>>;
+  readonly findings: readonly string[];
+  readonly peaks: ServiceWatch['peaks'];
+}
+
+const PROGRESS_MILLIS = 10_000;
+const SUBJECTS = 3;
+const SHOWN_CHARACTERS = 1_500;
+
+type Fuzzer = (random: Random) => AttackRequest | Promise<AttackRequest & { readonly done?: () => Promise<void> }>;
+
+/** Attacks a target with random programs, requests, files and uploads, several at once; the same seed makes the same ones. */
+export async function runAttack(target: AttackTarget, options: AttackOptions): Promise<AttackSummary> {
+  const fuzzers: readonly [Fuzzer, ...Fuzzer[]] = [
+    programFuzzer(),
+    requestFuzzer(await readOperations(target)),
+    fileFuzzer(target),
+    uploadFuzzer(),
+  ];
+  const findings = new Map<string, string>();
+  const find = (signature: string, text = signature): void => {
+    if (findings.has(signature)) return;
+    findings.set(signature, text);
+    options.onFinding(text);
+  };
+  const tokens = await Promise.all(Array.from({ length: SUBJECTS }, (_, i) => target.token(`attacker-${i}`)));
+  await Promise.all(tokens.map((token) => makeTable(target, token)));
+  const watch = watchServices(target, (finding) => find(finding));
+  const counts = new Map<string, Map<number, number>>();
+  const startedAt = performance.now();
+  const summary = (): AttackSummary => ({
+    seconds: (performance.now() - startedAt) / 1000,
+    requests: [...counts.values()].flatMap((by) => [...by.values()]).reduce((sum, count) => sum + count, 0),
+    counts,
+    findings: [...findings.values()],
+    peaks: watch.peaks,
+  });
+  const progress = setInterval(() => options.onProgress?.(summary()), PROGRESS_MILLIS);
+  const worker = async (index: number): Promise<void> => {
+    const random = createRandom(options.seed * 1_000_003 + index);
+    const most = (options.requests ?? Infinity) / options.concurrency;
+    for (let sent = 0; sent < most && performance.now() - startedAt < (options.millis ?? Infinity); sent += 1) {
+      const attack: AttackRequest & { readonly done?: () => Promise<void> } = await random.pick(fuzzers)(random);
+      const { status, fault } = await sendAttack(target, attack, tokens[index % SUBJECTS] ?? '');
+      await attack.done?.();
+      const by = counts.get(attack.kind) ?? new Map<number, number>();
+      counts.set(attack.kind, by.set(status, (by.get(status) ?? 0) + 1));
+      if (fault !== null) find(signatureOf(attack, fault), `${fault}\n    ${describe(attack)}`);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: options.concurrency }, (_, index) => worker(index)));
+  } finally {
+    clearInterval(progress);
+    await watch.stop();
+  }
+  for (const notice of target.notices) find(`a service died: ${notice}`);
+  return summary();
+}
+
+/** What uploads are sent to. */
+async function makeTable({ urls }: AttackTarget, token: string): Promise<void> {
+  const response = await fetch(`${urls.executor}/tables/t`, {
+    method: 'PUT',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ type: 'collection(record(a: int, b: string nullable))' }),
+  });
+  if (!response.ok) throw new Error(`the table was not made: ${await response.text()}`);
+}
+
+/** Faults of one cause are shown once: request ids and numbers differ. */
+function signatureOf({ kind, service, method, path }: AttackRequest, fault: string): string {
+  return `${kind} ${service} ${method} ${path.replaceAll(/[?].*|%\w\w/g, '').slice(0, 40)} ${fault.replaceAll(/[0-9a-f-]{36}|\d+/g, '#').slice(0, 80)}`;
+}
+
+/** Enough to send it again. */
+function describe({ kind, service, method, path, headers, body }: AttackRequest): string {
+  const text = typeof body === 'string' ? JSON.stringify(body) : `base64 ${body.toString('base64')}`;
+  return `${kind}: ${method} ${path.slice(0, SHOWN_CHARACTERS)} of ${service}, ${JSON.stringify(headers).slice(0, SHOWN_CHARACTERS)}, ${text.slice(0, SHOWN_CHARACTERS)}`;
+}
