@@ -1,4 +1,4 @@
-import { closeWindow, type ConsoleWorld } from './console-world.ts';
+import { type ConsoleWorld } from './console-world.ts';
 
 /** Applications as the console shows them. */
 export function applicationTests(world: () => ConsoleWorld): void {
@@ -23,7 +23,7 @@ export function applicationTests(world: () => ConsoleWorld): void {
     await page.getByText('See orders and their lines.').waitFor();
     await page.getByRole('button', { name: 'Definition' }).click();
     await page.getByRole('region', { name: 'Definition' }).getByText('application: shop').waitFor();
-    await closeWindow(page);
+    await world().leave(page);
   });
 
   test('without applications, the page says how one is made; one that does not exist is said to be gone', async () => {
@@ -34,6 +34,6 @@ export function applicationTests(world: () => ConsoleWorld): void {
     await page.getByRole('heading', { name: 'This application does not exist' }).waitFor();
     await page.goto(`${world().origin}/console/nothing/here`);
     await page.getByRole('heading', { name: 'There is no page at this address' }).waitFor();
-    await closeWindow(page);
+    await world().leave(page);
   });
 }

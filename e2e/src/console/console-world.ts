@@ -19,8 +19,13 @@ export interface ConsoleWorld {
   readonly tokenWithoutScope: () => Promise<string>;
   /** Calls the executor as a subject. */
   readonly putPackage: (name: string, text: string, subject?: string) => Promise<void>;
-  /** Opens a browser window of its own at a path of the console, signed in. */
+  /**
+   * Opens a path of the console, signed in, and loads it anew. Without options of its own the window is one that was left before, if there is
+   * one: what it has cached makes loading quicker.
+   */
   readonly open: (path: string, options?: OpenOptions) => Promise<Page>;
+  /** Leaves a window, to be used again where it is a usual one. */
+  readonly leave: (page: Page) => Promise<void>;
   /** What pages have complained of since the last time: violated policies, errors in scripts. */
   readonly takeComplaints: () => readonly string[];
   readonly close: () => Promise<void>;
@@ -51,6 +56,9 @@ export async function openConsoleWorld(): Promise<ConsoleWorld> {
   const complaints: string[] = [];
   /** Cookies of those who have signed in, so that each does so once. */
   const sessions = new Map<string, Awaited<ReturnType<BrowserContext['storageState']>>>();
+  /** Usual windows that nobody uses, and whose they are. */
+  const idle = new Map<string, Page[]>();
+  const usual = new Map<Page, string>();
   const tokens = new Map<string, Promise<string>>();
   const tokenFor = (subject: string): Promise<string> => {
     const token = tokens.get(subject) ?? tokenOf(settings, '--sub', subject, '--scope', 'svc:admin');
@@ -80,6 +88,13 @@ export async function openConsoleWorld(): Promise<ConsoleWorld> {
       if (!response.ok) throw new Error(`The package was not put: ${await response.text()}`);
     },
     open: async (path, { subject = SUBJECT, ...options } = {}) => {
+      const isUsual = Object.keys(options).length === 0;
+      const left = isUsual ? idle.get(subject)?.pop() : undefined;
+      if (left !== undefined) {
+        await left.goto(`${origin}/console${path}`);
+        await left.locator('#areas').waitFor({ state: 'attached' });
+        return left;
+      }
       const session = sessions.get(subject);
       const page = await openPage(browser, { ...options, ...(session === undefined ? {} : { storageState: session }) }, complaints);
       await page.goto(`${origin}/console${path}`);
@@ -87,7 +102,14 @@ export async function openConsoleWorld(): Promise<ConsoleWorld> {
         await signIn(page, subject);
         sessions.set(subject, await page.context().storageState());
       } else await page.locator('#areas').waitFor({ state: 'attached' });
+      if (isUsual) usual.set(page, subject);
       return page;
+    },
+    leave: async (page) => {
+      const subject = usual.get(page);
+      if (subject === undefined) return closeWindow(page);
+      await page.unrouteAll();
+      idle.set(subject, [...(idle.get(subject) ?? []), page]);
     },
     close: async () => {
       await browser.close();

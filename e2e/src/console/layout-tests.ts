@@ -8,22 +8,42 @@ import { closeWindow, openPage, type ConsoleWorld, type OpenOptions } from './co
 import { chooseInAccountMenu } from './sign-in-tests.ts';
 import { createKey } from './test-data.ts';
 
+/** A kind of window, and the rules of axe that can find something in it that they do not find in the one before. */
+interface Window {
+  readonly name: string;
+  readonly colorScheme: 'light' | 'dark';
+  readonly viewport: { readonly width: number; readonly height: number };
+  /** All if undefined. */
+  readonly rules?: readonly string[];
+}
+
+const WIDE = { width: 1280, height: 800 };
+const PHONE: OpenOptions = { viewport: { width: 390, height: 844 }, colorScheme: 'dark', hasTouch: true, isMobile: true };
+/** Rules about what a window decides: colors, sizes and what scrolls. */
+const RULES_OF_WINDOWS = ['color-contrast', 'target-size', 'scrollable-region-focusable'];
+
 /** Windows in which every page is looked at. */
-const WINDOWS: readonly (readonly [name: string, options: OpenOptions])[] = [
-  ['a light window', { colorScheme: 'light' }],
-  ['a dark window', { colorScheme: 'dark' }],
+const WINDOWS: readonly Window[] = [
+  { name: 'a light window', colorScheme: 'light', viewport: WIDE },
+  { name: 'a dark window', colorScheme: 'dark', viewport: WIDE, rules: ['color-contrast'] },
   // 1280 × 1024 at 400 %, as the accessibility guidelines have it.
-  ['a window at 400 % zoom', { viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 }],
-  ['the window of a telephone', { viewport: { width: 390, height: 844 }, colorScheme: 'dark', hasTouch: true, isMobile: true }],
+  { name: 'a window at 400 % zoom', colorScheme: 'light', viewport: { width: 320, height: 256 }, rules: RULES_OF_WINDOWS },
 ];
 
 /** Every page in every kind of window, for whoever uses it. */
 export function layoutTests(world: () => ConsoleWorld): void {
-  test.each(WINDOWS)('in %s every page is accessible, and nothing is cut off', async (name, options) => {
+  test.each<readonly [string, OpenOptions, readonly Window[]]>([
+    ['a light, a dark and a narrow window', { viewport: WIDE }, WINDOWS],
+    [
+      'the window of a telephone',
+      PHONE,
+      [{ name: 'a telephone', colorScheme: 'dark', viewport: { width: 390, height: 844 }, rules: RULES_OF_WINDOWS }],
+    ],
+  ])('in %s every page is accessible, and nothing is cut off', async (name, options, windows) => {
     const { id } = await createKey(world(), { name: `${name}_${'x'.repeat(60)}`, scopes: ['orders:read', 'orders:write'] });
     const page = await world().open('/keys', options);
     const problems: string[] = [];
-    const look = async (what: string): Promise<void> => void problems.push(...(await inspect(page, what)));
+    const look = async (what: string): Promise<void> => void problems.push(...(await inspectIn(page, windows, what)));
     for (const path of ['/keys', '/keys/new', '/applications', '/applications/shop', '/audit']) {
       await goTo(page, path);
       await page.getByRole('main').getByRole('table').or(page.getByRole('checkbox')).first().waitFor();
@@ -40,18 +60,18 @@ export function layoutTests(world: () => ConsoleWorld): void {
       await page.getByRole('dialog').or(page.getByRole('alertdialog')).waitFor({ state: 'detached' });
     }
     expect(problems).toEqual([]);
-    await closeWindow(page);
+    await world().leave(page);
   });
 
-  test.each(WINDOWS.slice(1, 3))('in %s the pages of the authorization server are accessible', async (_name, options) => {
-    const page = await openPage(world().browser, options, []);
+  test('the pages of the authorization server are accessible, dark and at 400 % zoom', async () => {
+    const page = await openPage(world().browser, {}, []);
     await page.goto(`${world().origin}/console/`);
     await page.getByLabel('Subject').waitFor();
-    expect(await inspect(page, 'sign-in')).toEqual([]);
+    expect(await inspectIn(page, WINDOWS, 'sign-in')).toEqual([]);
     await page.getByLabel('Subject').fill('  ');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('Enter a subject.').waitFor();
-    expect(await inspect(page, 'sign-in with a problem')).toEqual([]);
+    expect(await inspectIn(page, WINDOWS, 'sign-in with a problem')).toEqual([]);
     await closeWindow(page);
   });
 
@@ -67,7 +87,7 @@ export function layoutTests(world: () => ConsoleWorld): void {
     await page.reload();
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
     expect(await background()).toBe(light);
-    await closeWindow(page);
+    await world().leave(page);
   });
 
   test('a key is made, revealed, deactivated and deleted by keyboard alone, with the focus in sight', async () => {
@@ -107,7 +127,7 @@ export function layoutTests(world: () => ConsoleWorld): void {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'No keys yet' }).waitFor();
     expect(await focusedName(page)).toBe('API keys');
-    await closeWindow(page);
+    await world().leave(page);
   });
 
   test('in a narrow window the navigation opens, leads on and closes', async () => {
@@ -118,26 +138,44 @@ export function layoutTests(world: () => ConsoleWorld): void {
     await audit.click();
     await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
     expect(await audit.isVisible()).toBe(false);
-    await closeWindow(page);
+    await world().leave(page);
   });
 }
 
 /** Goes to a page without loading the console anew. */
-async function goTo(page: Page, path: string): Promise<void> {
+export async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState(null, '', '/console${path}'); dispatchEvent(new PopStateEvent('popstate'))`);
 }
 
-const RUN_AXE = `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], resultTypes: ['violations'] })`;
+const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Returns what is wrong with the page as it is shown now. */
-async function inspect(page: Page, what: string): Promise<readonly string[]> {
+/** Returns what is wrong with the page as it is now, in one window after the other; the first is left behind. */
+async function inspectIn(page: Page, windows: readonly Window[], what: string): Promise<readonly string[]> {
+  const problems: string[] = [];
+  const show = async ({ colorScheme, viewport }: Window): Promise<void> => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(viewport);
+  };
+  for (const window of windows) {
+    if (windows.length > 1) await show(window);
+    problems.push(...(await inspect(page, `${what} in ${window.name}`, window.rules)));
+  }
+  const [first, ...others] = windows;
+  if (first !== undefined && others.length > 0) await show(first);
+  return problems;
+}
+
+/** Returns what is wrong with the page as it is shown now, by all rules or by some. */
+async function inspect(page: Page, what: string, rules?: readonly string[]): Promise<readonly string[]> {
   // Colors that are still changing have no contrast to speak of.
   await page.evaluate(
     'Promise.all(document.getAnimations().filter((a) => a.effect.getTiming().iterations !== Infinity).map((a) => a.finished.catch(() => {})))',
   );
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(await axe);
-  const { violations } = (await page.evaluate(RUN_AXE)) as AxeResults; // axe's own result, through JSON
+  const runOnly = rules === undefined ? { type: 'tag', values: STANDARDS } : { type: 'rule', values: rules };
+  const run = { runOnly, resultTypes: ['violations'] };
+  const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(run)})`)) as AxeResults; // axe's own result, through JSON
   const [wanted, given] = (await page.evaluate('[document.documentElement.scrollWidth, window.innerWidth]')) as [number, number];
   return [
     ...violations.map(({ id, nodes }) => `${what}: ${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`),
