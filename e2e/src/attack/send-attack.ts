@@ -36,7 +36,9 @@ export async function sendAttack(target: AttackTarget, attack: AttackRequest, to
   try {
     const req = request(target.urls[attack.service] + attack.path, { method: attack.method, headers, agent }, (res) => {
       let text = '';
-      const settle = (): void => resolve({ status: res.statusCode ?? 0, fault: faultOf(res.statusCode ?? 0, text, target) });
+      // A Parquet file names the engine that wrote it.
+      const isFile = res.headers['content-type']?.includes('vnd.') === true;
+      const settle = (): void => resolve({ status: res.statusCode ?? 0, fault: faultOf(res.statusCode ?? 0, isFile ? '' : text, target) });
       res.on('data', (piece: Buffer) => {
         if (text.length < SEARCHED_CHARACTERS) text += piece.toString('latin1');
       });

@@ -166,6 +166,10 @@ describe('inferJson', () => {
       failureClass: 'json',
       message: 'the file cannot be decompressed',
     });
+    await expect(inferred(gzipSync('{"a":1}\n').subarray(0, 12), { compression: 'gzip', onError: 'null' })).rejects.toMatchObject({
+      failureClass: 'json',
+      message: 'the file cannot be decompressed',
+    });
     await expect(inferJson([{ path: `${engine.root}/none.json`, location: 'x' }], { signal: never })).rejects.toMatchObject({
       failureClass: 'missing-file',
     });

@@ -2,11 +2,10 @@ import type { Type } from '@svc/query-language';
 import { printType } from '@svc/query-language';
 
 import type { Compression, FileColumn, JsonFileLayout, JsonReadPlan, OnError, ReadFile } from '../readers/read-plan.ts';
-import { openFile } from '../readers/open-file.ts';
 import { placeOfByte } from '../readers/place-of-byte.ts';
 import { EngineFailure, isEngineFailure } from '../statements/engine-failure.ts';
 import { DEFAULT_SAMPLE_SIZE, type Inferred } from './inferred.ts';
-import { jsonDocuments, linesOf, MAX_DOCUMENT_BYTES, type JsonDocument } from './json-documents.ts';
+import { jsonDocuments, linesOf, MAX_DOCUMENT_BYTES, readChunks, type JsonDocument } from './json-documents.ts';
 import { MalformedJson, scanDocument } from './json-scanner.ts';
 import { emptyShape, shapeType, type JsonShape } from './json-shape.ts';
 
@@ -224,7 +223,7 @@ function isForgiving({ onError = 'fail' }: JsonOptions): boolean {
 async function lookAtLines(file: ReadFile, sample: Sample, options: JsonOptions): Promise<FileLook> {
   let documents = 0;
   const { compression = null, signal } = options;
-  for await (const line of linesOf(openFile(file.path, compression, signal))) {
+  for await (const line of linesOf(readChunks({ path: file.path, compression, signal }))) {
     if (line.toString('latin1').trim() === '') continue;
     documents += 1;
     if (sample.left <= 0) {

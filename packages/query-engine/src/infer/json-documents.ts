@@ -35,14 +35,21 @@ export interface DocumentsRequest {
 export async function* jsonDocuments(request: DocumentsRequest): AsyncGenerator<JsonEvent> {
   const { path, compression, splitsArray, isBeginning = false, signal } = request;
   const splitter = new DocumentSplitter(splitsArray);
+  for await (const chunk of readChunks({ path, compression, signal })) yield* splitter.push(chunk);
+  if (!isBeginning) yield* splitter.end();
+}
+
+/** The bytes of a file, decompressed. Fails with an EngineFailure. */
+export async function* readChunks({
+  path,
+  compression,
+  signal,
+}: Pick<DocumentsRequest, 'path' | 'compression' | 'signal'>): AsyncGenerator<Buffer> {
   try {
-    for await (const chunk of openFile(path, compression, signal)) {
-      yield* splitter.push(chunk);
-    }
+    yield* openFile(path, compression, signal);
   } catch (thrown) {
     throw asFailure(thrown, signal);
   }
-  if (!isBeginning) yield* splitter.end();
 }
 
 function asFailure(thrown: unknown, signal: AbortSignal): EngineFailure {

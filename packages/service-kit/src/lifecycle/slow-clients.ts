@@ -14,12 +14,17 @@ export interface SlowClientOptions {
 /** What Node's sockets know and do not tell. */
 type CountingSocket = Socket & { readonly _bytesDispatched?: number; readonly _handle?: { readonly writeQueueSize?: number } | null };
 
-/** A stretch of time in which the service waited for nothing but the client. */
+/** What the service waits for, if it is the client alone. */
+interface Wanted {
+  readonly kind: 'request' | 'answer';
+  /** Bytes that have come, or gone, so far. */
+  readonly bytes: number;
+}
+
+/** A stretch of such a wait. */
 interface Wait {
-  kind: 'request' | 'answer';
-  since: number;
-  /** Bytes that had come, or gone, when it began. */
-  bytes: number;
+  readonly begun: Wanted;
+  millis: number;
 }
 
 const MOST_CHECK_MILLIS = 1_000;
@@ -34,39 +39,49 @@ export function refuseSlowClients(
   { minBytesPerSecond, graceMillis, logger }: SlowClientOptions & { readonly logger?: Logger | undefined },
 ): void {
   if (minBytesPerSecond === 0) return;
+  const checkMillis = Math.min(MOST_CHECK_MILLIS, graceMillis / 4);
   const waits = new WeakMap<ServerResponse, Wait>();
+  let checkedAt = performance.now();
   const check = (): void => {
     const now = performance.now();
+    // Where this process stood still, nobody could send or take anything.
+    const passed = Math.min(now - checkedAt, 2 * checkMillis);
+    checkedAt = now;
     for (const res of running) {
+      const wanted = measure(res);
       const wait = waits.get(res);
-      const current = measure(res, now);
-      if (current === undefined) waits.delete(res);
-      else if (wait?.kind !== current.kind) waits.set(res, current);
-      else if (now - wait.since >= graceMillis) {
-        const isSlow = current.bytes - wait.bytes < (minBytesPerSecond * (now - wait.since)) / 1000;
-        if (isSlow) cutOff(server, res, current.kind, logger);
-        waits.set(res, current);
+      if (wanted === undefined) waits.delete(res);
+      else if (wait?.begun.kind !== wanted.kind) waits.set(res, { begun: wanted, millis: 0 });
+      else {
+        wait.millis += passed;
+        if (wait.millis < graceMillis) continue;
+        const isSlow = wanted.bytes - wait.begun.bytes < (minBytesPerSecond * wait.millis) / 1000;
+        if (isSlow) cutOff(server, res, { kind: wanted.kind, logger });
+        waits.set(res, { begun: wanted, millis: 0 });
       }
     }
   };
-  const timer = setInterval(check, Math.min(MOST_CHECK_MILLIS, graceMillis / 4));
+  const timer = setInterval(check, checkMillis);
   server.once('close', () => clearInterval(timer));
   timer.unref();
 }
 
-/** What is waited for now, if it is the client. */
-function measure({ req, socket: connection }: ServerResponse, now: number): Wait | undefined {
+function measure({ req, socket: connection }: ServerResponse): Wanted | undefined {
   const socket: CountingSocket | null = connection;
   if (socket === null || socket.destroyed) return undefined;
   const left = socket._handle?.writeQueueSize ?? 0;
   // The system holds as much as it takes for this client, and more waits for room.
-  if (left > 0) return { kind: 'answer', since: now, bytes: (socket._bytesDispatched ?? 0) - left };
+  if (left > 0) return { kind: 'answer', bytes: (socket._bytesDispatched ?? 0) - left };
   const isWanted = !req.complete && req.readableLength < req.readableHighWaterMark;
-  return isWanted ? { kind: 'request', since: now, bytes: socket.bytesRead } : undefined;
+  return isWanted ? { kind: 'request', bytes: socket.bytesRead } : undefined;
 }
 
-function cutOff(server: Server, res: ServerResponse, kind: Wait['kind'], logger: Logger | undefined): void {
-  const { socket } = res;
+interface Slowness {
+  readonly kind: Wanted['kind'];
+  readonly logger: Logger | undefined;
+}
+
+function cutOff(server: Server, { socket }: ServerResponse, { kind, logger }: Slowness): void {
   if (socket === null) return;
   logger?.info({ kind, remoteAddress: socket.remoteAddress }, 'a client that was too slow is cut off');
   // As Node itself reports a request that is late.
