@@ -100,7 +100,7 @@ export function uploadFuzzer(): (random: Random) => AttackRequest {
 }
 
 /** Bytes changed in some places: flipped, cut off, doubled, or set to the largest value. */
-export function mutateBytes(bytes: Buffer, random: Random): Buffer {
+function mutateBytes(bytes: Buffer, random: Random): Buffer {
   let mutated = Buffer.from(bytes);
   for (let changes = random.below(5); changes > 0; changes -= 1) {
     const at = random.below(mutated.length + 1);
