@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -17,19 +17,21 @@ beforeAll(async () => {
     port: 0,
     minBytesPerSecond: 10_000,
     graceMillis: GRACE,
-    listener: async (req, res) => {
-      if (req.url === '/work') await delay(3 * GRACE);
-      if (req.url === '/large') {
-        givenUp = once(res, 'close');
-        res.end(Buffer.alloc(30_000_000));
-      } else {
-        received = await countBytes(req).catch(() => -1);
-        res.end(`${received}`);
-      }
-    },
+    listener: (req, res) => void answer(req, res),
   });
 });
 afterAll(() => listener.drain(0));
+
+async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  if (req.url === '/work') await delay(3 * GRACE);
+  if (req.url === '/large') {
+    givenUp = once(res, 'close');
+    res.end(Buffer.alloc(30_000_000));
+    return;
+  }
+  received = await countBytes(req).catch(() => -1);
+  res.end(`${received}`);
+}
 
 async function countBytes(req: IncomingMessage): Promise<number> {
   let bytes = 0;
