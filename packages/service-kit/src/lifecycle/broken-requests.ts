@@ -49,6 +49,8 @@ export function brokenRequestListener({ idHeaders, logger }: BrokenRequestOption
 function answerKnown(res: ServerResponse, failure: ServiceError): void {
   const { status, headers, text } = answerOf(failure);
   res.errorCode = failure.code;
+  // Node lets go of a request that is answered: whoever reads its body would wait for the rest.
+  res.once('close', () => res.req.destroy());
   res.writeHead(status, Object.entries(headers).flat()).end(text);
 }
 
