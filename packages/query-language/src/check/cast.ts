@@ -1,9 +1,9 @@
 import type { Plan } from '../plan/plan.ts';
-import type { CastExpression } from '../syntax/ast.ts';
-import { castKind, nullable, printType } from '../types/types.ts';
+import type { CastExpression, TypeExpression } from '../syntax/ast.ts';
+import { bool, castKind, int, notNullable, nullable, printType, string } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { placeOf, report } from './check-context.ts';
-import { convertTo, mayBeNull } from './convert.ts';
+import { convertTo, letIn, mayBeNull } from './convert.ts';
 import { checkValue } from './expression.ts';
 import type { Scope } from './scope.ts';
 import { checkType } from './written-type.ts';
@@ -11,10 +11,65 @@ import { checkType } from './written-type.ts';
 /** `CAST(e AS type)`, `TRY_CAST(e AS type)`: a validation error when no value of e could pass. */
 export function checkCast(context: CheckContext, node: CastExpression, scope: Scope): Plan {
   const operand = checkValue(context, node.operand, scope);
-  const type = checkType(context, node.type, scope);
+  const sizes = sizesOf(node.type);
+  const type = checkType(context, withoutSizes(node.type), scope);
   if (operand.kind === 'Constant' && operand.value === null) return convertTo(operand, nullable(type));
   const kind = castKind(operand.type, type);
   if (kind === 'impossible') return report(context, 'impossible-cast', node.span, printType(operand.type), printType(type));
   const result = mayBeNull(operand) || (node.isTry && kind === 'may-fail') ? nullable(type) : type;
-  return { kind: 'Cast', type: result, span: placeOf(context, node.span), operand, isTry: node.isTry };
+  const cast: Plan = { kind: 'Cast', type: result, span: placeOf(context, node.span), operand, isTry: node.isTry };
+  return sizes === null || type.kind !== 'PrimitiveType' || type.name !== 'decimal' ? cast : withSizes(context, node, cast, sizes);
+}
+
+function withoutSizes(type: TypeExpression): TypeExpression {
+  return type.kind === 'NamedTypeExpression' ? { ...type, sizes: [] } : type;
+}
+
+/** The numbers of `decimal(p, s)`; null where there are none. */
+function sizesOf(type: TypeExpression): readonly number[] | null {
+  return type.kind === 'NamedTypeExpression' && type.sizes.length > 0 ? type.sizes : null;
+}
+
+const MOST_DIGITS = 38;
+const MOST_SCALE = 18;
+
+/** `decimal(p, s)`: rounded half up to s places; more than p digits fail, or are NULL in TRY_CAST. */
+function withSizes(context: CheckContext, node: CastExpression, cast: Plan, sizes: readonly number[]): Plan {
+  const [precision = 0, scale = 0] = sizes;
+  const areGood = precision >= 1 && precision <= MOST_DIGITS && scale <= Math.min(precision, MOST_SCALE) && sizes.length <= 2;
+  if (!areGood) return report(context, 'bad-sizes', node.type.span);
+  const { span } = cast;
+  const places: Plan = { kind: 'Constant', type: int, span, value: String(scale) };
+  const rounded: Plan = { kind: 'Call', type: cast.type, span, function: 'ROUND', arguments: [cast, places] };
+  if (precision - scale >= MOST_DIGITS) return rounded;
+  return letIn(context, rounded, (use) => {
+    const limit = `1${'0'.repeat(precision - scale)}`;
+    const constant = (text: string): Plan => ({ kind: 'Constant', type: notNullable(cast.type), span, value: text });
+    const compared = (operator: '>=' | '<=', text: string): Plan => ({
+      kind: 'Comparison',
+      type: cast.type.isNullable ? nullable(bool) : bool,
+      span,
+      operator,
+      left: use,
+      right: constant(text),
+    });
+    const tooLarge: Plan = {
+      kind: 'Logical',
+      type: cast.type.isNullable ? nullable(bool) : bool,
+      span,
+      operator: 'or',
+      operands: [compared('>=', limit), compared('<=', `-${limit}`)],
+    };
+    const type = node.isTry ? nullable(cast.type) : cast.type;
+    const message: Plan = {
+      kind: 'Constant',
+      type: string,
+      span,
+      value: `the number has more than ${precision - scale} digits before the point`,
+    };
+    const then: Plan = node.isTry
+      ? { kind: 'Constant', type, span, value: null }
+      : { kind: 'Call', type, span, function: 'ERROR', arguments: [message] };
+    return { kind: 'Case', type, span, branches: [{ when: tooLarge, then }], otherwise: convertTo(use, type) };
+  });
 }

@@ -1,5 +1,6 @@
 import type { BlockExpression, DataDeclaration, Declaration, FunctionDeclaration, TypeDeclaration } from '../syntax/ast.ts';
 import type { Type } from '../types/type.ts';
+import type { Span } from '../text/span.ts';
 import { errorType } from '../types/types.ts';
 import { assertNever } from '../assert-never.ts';
 import type { CheckContext } from './check-context.ts';
@@ -18,6 +19,7 @@ import type { Operand } from './operand.ts';
 import { isFaulty } from './operand.ts';
 import type { Candidate, FunctionCandidate, Scope } from './scope.ts';
 import { createScope } from './scope.ts';
+import { namedRowsOf } from './select/named-rows.ts';
 import { checkType } from './written-type.ts';
 
 /** The names of a block: declarations may be used before they are written. */
@@ -122,7 +124,9 @@ function found(block: Block, declared: readonly Declared[], repeated: ReadonlySe
 }
 
 function dataCandidate(block: Block, entry: DataEntry): Candidate {
-  return { name: entry.declaration.name.text, use: (span) => usedAt(block.context, dataOf(block, entry), span) };
+  const { name, value, type } = entry.declaration;
+  const candidate = { name: name.text, use: (span: Span): Operand => usedAt(block.context, dataOf(block, entry), span) };
+  return type === null ? { ...candidate, rows: namedRowsOf(value, block.scope) } : candidate;
 }
 
 function overloadCandidates(block: Block, entries: readonly FunctionEntry[]): readonly Candidate[] {

@@ -9,7 +9,7 @@ import { useStoredName } from './stored-name.ts';
 import type { Operand } from './operand.ts';
 import { asData, isFaulty } from './operand.ts';
 import type { Candidate, Scope } from './scope.ts';
-import { findCandidates, hidesParameter, levelsOf, lostName, meant, namesInSight, nearestFrame, NOT_KNOWN } from './scope.ts';
+import { findCandidates, hidesParameter, levelsOf, meant, namesInSight, nearestFrame, NOT_KNOWN } from './scope.ts';
 import { suggest } from '../text/suggest.ts';
 import { functionOfSql } from '../functions/sql-names.ts';
 import { ownValue } from '../own-value.ts';
@@ -108,9 +108,9 @@ function useCandidate(context: CheckContext, candidate: Candidate, span: Span): 
   return candidate.use(span);
 }
 
-/** What was meant by a name that nothing has: an item that a SELECT in FROM gives without it, or the nearest name in sight. */
+/** What was meant by a name that nothing has: the nearest name in sight. */
 function nearestName(scope: Scope, name: Name, others: readonly string[]): string | null {
-  return lostName(scope, name) ?? nowOfSql(name) ?? suggest(name.text, [...namesInSight(scope).slice(0, MOST_NAMES), ...others]);
+  return nowOfSql(name) ?? suggest(name.text, [...namesInSight(scope).slice(0, MOST_NAMES), ...others]);
 }
 
 /** So many names in sight are compared with one that is not declared. */

@@ -4,14 +4,14 @@ import type { Span } from '../text/span.ts';
 import type { FieldType, Type } from '../types/type.ts';
 import { anyType, bool, notNullable, nullable, printType, recordOf, string } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
-import { errorPlan, placeOf, report } from './check-context.ts';
+import { errorPlan, placeOf, report, usedAt } from './check-context.ts';
 import { makeSetOperation } from './collection.ts';
 import { nullOf } from './condition.ts';
 import { letIn, mayBeNull } from './convert.ts';
 import { checkValue } from './expression.ts';
 import { isFaulty, isNullAlone } from './operand.ts';
 import type { Scope } from './scope.ts';
-import { createCandidateScope, lostName, meant } from './scope.ts';
+import { createCandidateScope, findCandidates, meant } from './scope.ts';
 import { mapCollection } from './map-collection.ts';
 import { suggest } from '../text/suggest.ts';
 
@@ -92,10 +92,15 @@ export function spread(target: Plan, span: Span): readonly NamedPlan[] {
 /** `target.field`: of a record, of each record of a collection, of an `any`. */
 export function checkFieldAccess(context: CheckContext, node: FieldAccess, scope: Scope): Plan {
   const target = checkValue(context, node.target, scope);
-  const isRow = node.target.kind === 'NameExpression' && target.type.kind === 'PrimitiveType';
-  const lost = isRow ? lostName(scope, node.field) : null;
-  if (lost !== null) return report(context, 'no-such-field', node.field.span, node.field.text, printType(target.type), lost);
+  const mayBeRow = node.target.kind === 'NameExpression' && target.type.kind !== 'RecordType' && target.type.kind !== 'AnyType';
+  if (mayBeRow && isNameOfRows(node.target.name, node.field, scope)) return usedAt(context, target, node.span);
   return isFaulty(target) ? target : accessField(context, target, node.field, placeOf(context, node.span));
+}
+
+/** Whether a field is the name by which the rows of a source are known that are no records: `d.x` of `(SELECT x FROM …) d`. */
+function isNameOfRows(source: Name, field: Name, scope: Scope): boolean {
+  const rows = findCandidates(scope, source, () => true)[0]?.rows?.name() ?? null;
+  return rows !== null && meant(field, (matches) => (matches(rows) ? [rows] : [])).length > 0;
 }
 
 /** `.field` of a checked target. */

@@ -16,8 +16,18 @@ export interface Candidate {
   /** For a field: how to write it with the alias of its source, null where that has none. */
   readonly qualified?: string | null;
   readonly use: (span: Span) => Operand;
+  /** For a declaration of rows, or a source: what its text says of them. */
+  readonly rows?: NamedRows;
   /** For a set of overloads: all of them, to choose from by the arguments. */
   readonly overloads?: readonly FunctionCandidate[];
+}
+
+/** What the text of a query says of its rows beyond their type. */
+export interface NamedRows {
+  /** The name of the rows, which are no records: that of the one item of the query. `steps` counts the names followed so far. */
+  readonly name: (steps?: number) => string | null;
+  /** Whether it is an aggregate query, which is one row where rows are read. */
+  readonly isOneRow: (steps?: number) => boolean;
 }
 
 /** One declared function, to be chosen by the types of the arguments. */
@@ -45,8 +55,6 @@ export interface Scope {
   readonly find: (matches: (name: string) => boolean) => readonly Candidate[];
   /** Names to suggest from. */
   readonly names: () => readonly string[];
-  /** Names that a SELECT in FROM lost, since its one item stands there without AS. */
-  readonly lostNames: () => readonly string[];
   readonly findType: (matches: (name: string) => boolean) => Type | null;
   /** Set on the scope of a SELECT: what `*` and aggregates mean below it. */
   readonly frame: SelectFrame | null;
@@ -62,7 +70,6 @@ export function createScope(parent: Scope | null, parts: Partial<Omit<Scope, 'pa
     parent,
     find: () => [],
     names: () => [],
-    lostNames: () => [],
     findType: () => null,
     frame: null,
     lets: null,
@@ -115,12 +122,6 @@ export function nearestFrame(scope: Scope): SelectFrame | null {
 /** All names in sight, innermost first, to suggest from. */
 export function namesInSight(scope: Scope): readonly string[] {
   return levelsOf(scope).flatMap((level) => level.names());
-}
-
-/** How to write the item whose name was lost, if it was this one. */
-export function lostName(scope: Scope, name: Name): string | null {
-  const [lost] = meant(name, (matches) => levelsOf(scope).flatMap((level) => level.lostNames().filter(matches)));
-  return lost === undefined ? null : `SELECT … AS ${lost}`;
 }
 
 /** A named type declared in sight. */

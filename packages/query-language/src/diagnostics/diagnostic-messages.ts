@@ -64,6 +64,8 @@ const DIAGNOSTIC_MESSAGES = {
   'impossible-cast': (from: string, to: string) => `${from} cannot be cast to ${to}`,
   'bad-temporal': (type: string, text: string) =>
     `'${text.slice(0, 100)}${text.length > 100 ? '…' : ''}' is not ${type === 'interval' ? 'an' : 'a'} ${type}`,
+  'sized-decimal': () => 'a precision and a scale may stand only in CAST: the type is decimal',
+  'bad-sizes': () => 'a decimal has a precision of 1 to 38 digits, of which up to 18, and no more than the precision, are its scale',
   'too-many-fields': (count: number, most: number) => `a record type has at most ${most} fields, and this one has ${count}`,
   'unknown-time-zone': (name: string) => `unknown time zone '${name}'`,
   'invalid-regex': (problem: string) => `invalid regular expression: ${problem}`,
@@ -125,7 +127,9 @@ const DIAGNOSTIC_MESSAGES = {
   // SELECT
   'star-outside-select': () => '* has a meaning only in a SELECT',
   'star-in-sources': () => '* has no meaning in FROM and ON of its own SELECT, whose rows they make',
-  'star-with-items': () => 'cannot use * together with other items without GROUP BY',
+  'star-without-from': () => '* needs a FROM: without one there is a row without fields',
+  'too-many-columns': (given: number, count: number) => `${given} names are given to ${count === 1 ? 'one field' : `${count} fields`}`,
+  'misplaced-unnest': () => 'UNNEST may stand only in FROM: FROM orders o, UNNEST(o.items) AS i',
   'ungrouped-name': (name: string) => `${name} is neither grouped nor aggregated`,
   'misplaced-aggregate': (name: string) => `${name} may stand only in the items, HAVING and ORDER BY of a SELECT`,
   'nested-aggregate': (name: string) => `${name} cannot stand in the argument of another aggregate`,

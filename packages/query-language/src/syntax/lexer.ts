@@ -24,7 +24,7 @@ const OPERATORS: Readonly<Record<ComparisonSign | '==' | '!=' | ValueOperator, t
   '++': true,
   '+++': true,
 };
-const PUNCTUATION = [':=', '->', '(', ')', '[', ']', '{', '}', ',', ';', ':', '.', '\\', '@'];
+const PUNCTUATION = ['::', ':=', '->', '(', ')', '[', ']', '{', '}', ',', ';', ':', '.', '\\', '@'];
 /** By their first character. A longer symbol is read before one that it begins with. */
 const SYMBOLS = Map.groupBy(
   [...Object.keys(OPERATORS), ...PUNCTUATION].toSorted((a, b) => b.length - a.length),

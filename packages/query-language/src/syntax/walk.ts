@@ -118,7 +118,7 @@ const CHILD_KEYS: { readonly [K in SyntaxNode['kind']]: Readonly<Record<ChildKey
   ExpressionItem: { value: true, alias: true },
   StarItem: { source: true, exclude: true, replace: true, alias: true },
   ReplaceItem: { value: true, name: true },
-  Source: { join: true, collection: true, alias: true, position: true },
+  Source: { join: true, collection: true, alias: true, columns: true, position: true },
   Join: { on: true, using: true },
   GroupItem: { value: true, alias: true },
   OrderItem: { value: true },

@@ -1,6 +1,6 @@
 import { assertNever } from '../assert-never.ts';
 import type { DiagnosticArguments, DiagnosticCode } from '../diagnostics/diagnostic-messages.ts';
-import type { Name, TypeExpression } from '../syntax/ast.ts';
+import type { Name, NamedTypeExpression, TypeExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import { suggest } from '../text/suggest.ts';
 import type { PrimitiveName, Type } from './type.ts';
@@ -30,6 +30,15 @@ const SYNONYMS: Readonly<Record<string, PrimitiveName>> = {
   boolean: 'bool',
   string: 'string',
   varchar: 'string',
+  char: 'string',
+  character: 'string',
+  text: 'string',
+  int2: 'short',
+  int4: 'int',
+  int8: 'long',
+  float4: 'float',
+  float8: 'double',
+  timestamptz: 'timestamp',
   date: 'date',
   time: 'time',
   timestamp: 'timestamp',
@@ -57,7 +66,7 @@ export function hydrateType(
   const visitForm = (expression: TypeExpression): Type => {
     switch (expression.kind) {
       case 'NamedTypeExpression':
-        return visitName(expression.name);
+        return visitName(expression);
       case 'CollectionTypeExpression':
         return collectionOf(visit(expression.element));
       case 'RecordTypeExpression': {
@@ -88,11 +97,12 @@ export function hydrateType(
         return assertNever(expression);
     }
   };
-  const visitName = (name: Name): Type => {
+  const visitName = ({ name, sizes, span }: NamedTypeExpression): Type => {
     const named = findNamed(name);
     if (named !== null) return named;
     const folded = name.text.toLowerCase();
     const known = name.isQuoted ? undefined : ownValue(SYNONYMS, folded);
+    if (known === 'decimal' && sizes.length > 0) problems.push({ code: 'sized-decimal', spans: [span], details: [] });
     if (known !== undefined) return primitive(known);
     if (folded === 'any' && !name.isQuoted) return anyType;
     problems.push({

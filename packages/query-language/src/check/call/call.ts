@@ -85,6 +85,7 @@ function unknownFunction(context: CheckContext, node: CallExpression, name: Name
   checkRest(context, node, scope);
   const operand = findCandidates(scope, name, () => true)[0]?.use(name.span);
   if (operand !== undefined) return isFaulty(operand) ? operand : report(context, 'function-expected', name.span, printType(operand.type));
+  if (name.text.toUpperCase() === 'UNNEST' && !name.isQuoted) return report(context, 'misplaced-unnest', name.span);
   const nearest = functionOfSql(name.text) ?? suggest(name.text, [...namesInSight(scope), ...functionNames()]);
   return report(context, 'unknown-name', name.span, name.text, nearest);
 }

@@ -1,6 +1,6 @@
 import { plainSelect } from '../../plan/plain-select.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { Expression, OrderedChain } from '../../syntax/ast.ts';
+import type { OrderedChain } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
 import type { CheckContext } from '../check-context.ts';
 import { freshVariable, placeOf } from '../check-context.ts';
@@ -11,8 +11,8 @@ import { fieldOf } from '../record.ts';
 import type { Candidate, Scope } from '../scope.ts';
 import { createScope } from '../scope.ts';
 import { makeSortKey } from '../sort-key.ts';
-import { impliedName } from './implied-name.ts';
 import { itemAtPosition } from './item-at-position.ts';
+import { namedRowsOf } from './named-rows.ts';
 import { checkBound } from './select.ts';
 
 /** ORDER BY, LIMIT and OFFSET of a chain of set operators: a SELECT over the chain; NULL of one that is NULL. */
@@ -23,7 +23,7 @@ export function checkOrderedChain(context: CheckContext, node: OrderedChain, sco
   const rowType = collection.type.element;
   const row = freshVariable(context);
   const item = (span: Span): Plan => ({ kind: 'Variable', type: rowType, span: placeOf(context, span), id: row });
-  const ofRow = nameOfRow(node.operand);
+  const ofRow = namedRowsOf(node.operand, scope).name();
   const fields = createScope(scope, {
     find: (matches) =>
       rowType.kind !== 'RecordType'
@@ -49,12 +49,4 @@ export function checkOrderedChain(context: CheckContext, node: OrderedChain, sco
     const select = plainSelect(use, { row, item: item(node.span), itemVariable, span });
     return { ...select, orderBy, limit, offset };
   });
-}
-
-/** Bare values of a chain are known by the name of the item in its first SELECT. */
-function nameOfRow(chain: Expression): string | null {
-  let first = chain;
-  while (first.kind === 'SetExpression') first = first.left;
-  const [item] = first.kind === 'SelectExpression' && first.items.length === 1 ? first.items : [];
-  return item?.kind === 'ExpressionItem' ? impliedName(item.value) : null;
 }

@@ -28,6 +28,7 @@ interface Place {
   readonly sources: CheckedSources;
   readonly scope: Scope;
   readonly isGrouped: boolean;
+  readonly hasNoSource: boolean;
 }
 
 interface ItemField extends NamedPlan {
@@ -43,7 +44,7 @@ export function checkItems(context: CheckContext, node: SelectExpression, place:
     if (bare !== null) return bare;
   }
   const fields = node.items.flatMap((item, i) =>
-    item.kind === 'StarItem' ? starFields(context, item, i, place, node.items.length) : [itemField(context, item, i, place.scope)],
+    item.kind === 'StarItem' ? starFields(context, item, i, place) : [itemField(context, item, i, place.scope)],
   );
   reportRepeated(context, fields);
   const named = withNumberedDuplicates(fields);
@@ -91,7 +92,7 @@ function starValue(context: CheckContext, item: StarItem, place: Place): Plan {
 }
 
 /** The fields that `*`, `a.*` give among other items; `*` with GROUP BY is the group, one field. */
-function starFields(context: CheckContext, item: StarItem, index: number, place: Place, count: number): readonly ItemField[] {
+function starFields(context: CheckContext, item: StarItem, index: number, place: Place): readonly ItemField[] {
   if (item.alias !== null || (item.source === null && place.isGrouped)) {
     const name = item.alias?.text ?? `_${index + 1}`;
     return [
@@ -104,10 +105,6 @@ function starFields(context: CheckContext, item: StarItem, index: number, place:
       },
     ];
   }
-  if (item.source === null && count > 1) {
-    report(context, 'star-with-items', item.span);
-    return [];
-  }
   return changedFields(context, item, place).map((field) => ({ ...field, isNamedByUser: false, isFromStar: true }));
 }
 
@@ -119,6 +116,10 @@ function changedFields(context: CheckContext, item: StarItem, place: Place): rea
 }
 
 function fieldsOfStar(context: CheckContext, item: StarItem, place: Place): readonly NamedPlan[] {
+  if (item.source === null && place.hasNoSource) {
+    report(context, 'star-without-from', item.span);
+    return [];
+  }
   if (item.source === null) return fieldsOfAll(context, place.sources, item.span);
   const [source, another] = sourcesNamed(place, item.source);
   if (another !== undefined) {

@@ -30,7 +30,7 @@ export function checkSelect(context: CheckContext, node: SelectExpression, outer
   const faultsBefore = context.diagnostics.length + context.mutedFaults;
   const isGrouped = node.groupBy.length > 0 || hasOwnAggregate(node, outer);
   let found: CheckedSources | null = null;
-  const frame = createFrame(context, node.groupBy.length > 0, () => found);
+  const frame = createFrame(context, node, () => found);
   const checked = checkSources(context, node, outer, frame);
   found = checked;
   const where = node.where === null ? null : expectOperand(context, checkValue(context, node.where, checked.scope), bool, node.where.span);
@@ -39,7 +39,7 @@ export function checkSelect(context: CheckContext, node: SelectExpression, outer
   const ground = grouping?.ground ?? ((plan: Plan): Plan => plan);
   const itemVariable = freshVariable(context);
   const { items, having, orderBy } = inPhase(frame, isGrouped ? 'group' : 'row', () => {
-    const found = checkItems(context, node, { sources: checked, scope, isGrouped });
+    const found = checkItems(context, node, { sources: checked, scope, isGrouped, hasNoSource: node.sources.length === 0 });
     const withAliases = aliasScope(context, { node, scope, rows: checked.scope });
     // Aggregates and windows are over rows or groups without items: there a name is a field, or what its item says of those.
     const areSeen = (): boolean => frame.phase === 'row' || frame.phase === 'group';
@@ -98,17 +98,18 @@ function orderOf(node: SelectExpression, checked: CheckedSources, isGrouped: boo
 }
 
 /** The frame of a SELECT: what `*` means in it. */
-function createFrame(context: CheckContext, hasKeys: boolean, checked: () => CheckedSources | null): SelectFrame {
+function createFrame(context: CheckContext, node: SelectExpression, checked: () => CheckedSources | null): SelectFrame {
   const row = (span: Span): Plan => {
     const found = checked();
     if (found === null) return report(context, 'star-in-sources', span);
+    if (node.sources.length === 0) return report(context, 'star-without-from', span);
     const [only] = found.sources;
     if (only !== undefined && found.sources.length === 1) return rowOf(only, span);
     return makeRecord(context, span, fieldsOfAll(context, found, span));
   };
   const frame: SelectFrame = {
     phase: 'sources',
-    hasKeys,
+    hasKeys: node.groupBy.length > 0,
     star: (span) => (isOverGroups(frame) ? groupOf(context, row(span), span) : row(span)),
   };
   return frame;

@@ -1,21 +1,26 @@
-import type { Plan, PlanSource, VariableId } from '../../plan/plan.ts';
+import { elementSource } from '../../plan/plain-select.ts';
+import type { Plan, PlanSource, Select, VariableId } from '../../plan/plan.ts';
 import { usesAny } from '../../plan/variables.ts';
-import type { Expression, SelectExpression, Source } from '../../syntax/ast.ts';
+import type { SelectExpression, Source } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
 import type { Type } from '../../types/type.ts';
 import { printName } from '../../types/print.ts';
-import { bool, collectionOf, errorType, long, nullable, printType, undeterminedNull } from '../../types/types.ts';
+import { bool, collectionOf, errorType, long, nullable, printType, recordOf, undeterminedNull } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { freshVariable, placeOf, report, tryCheck } from '../check-context.ts';
 import { expectOperand } from '../convert.ts';
 import { checkValue } from '../expression.ts';
 import { checkSourceName } from '../name.ts';
 import { impliedName } from './implied-name.ts';
+import { namedRowsOf } from './named-rows.ts';
+import { checkSelect } from './select.ts';
+import { unnestedBy } from './unnest.ts';
 import { checkLogical } from '../operator.ts';
 import { isFaulty, isNullAlone } from '../operand.ts';
+import { mapCollection, selectFrom } from '../map-collection.ts';
 import type { NamedPlan } from '../record.ts';
-import { fieldOf } from '../record.ts';
-import type { Candidate, Scope } from '../scope.ts';
+import { fieldOf, makeRecord, spread } from '../record.ts';
+import type { Candidate, NamedRows, Scope } from '../scope.ts';
 import { createScope, NOT_KNOWN } from '../scope.ts';
 import type { SelectFrame } from './select-frame.ts';
 import type { FieldsOfSources, OpenField } from './using.ts';
@@ -25,6 +30,8 @@ import { fieldValue, isMerged, mergeField, openFields } from './using.ts';
 export interface CheckedSource {
   readonly alias: string | null;
   readonly position: string | null;
+  /** What its text says of its rows. */
+  readonly rows: NamedRows | null;
   readonly plan: PlanSource;
   /** A later RIGHT or FULL JOIN makes rows of earlier sources optional. */
   isOptional: boolean;
@@ -48,19 +55,22 @@ export function checkSources(context: CheckContext, node: SelectExpression, oute
     },
     names: (): readonly string[] =>
       sources.flatMap((source) => [...(source.alias === null ? [] : [source.alias]), ...fieldNames(source.plan.rowType)]),
-    lostNames: (): readonly string[] => node.sources.flatMap((source) => lostNameOf(source.collection)),
   };
   const scope = createScope(outer, { ...names, frame });
   const earlier = createScope(outer, names); // in FROM, `*` and aggregates are those of the SELECT around
   for (const source of node.sources) checkSource(context, source, { sources, merged, scope, earlier, outer });
+  if (node.sources.length === 0) sources.push(oneRowWithoutFields(context, node.span));
   return { sources, merged, scope };
 }
 
-/** The name of the one item of a SELECT that gives bare values. */
-function lostNameOf(collection: Expression): readonly string[] {
-  const [item, another] = collection.kind === 'SelectExpression' ? collection.items : [];
-  const name = item?.kind === 'ExpressionItem' && item.alias === null && another === undefined ? impliedName(item.value) : null;
-  return name === null ? [] : [name];
+/** What a SELECT without FROM reads. */
+function oneRowWithoutFields(context: CheckContext, at: Span): CheckedSource {
+  const rowType = recordOf([]);
+  const span = placeOf(context, at);
+  const row: Plan = { kind: 'RecordLiteral', type: rowType, span, values: [] };
+  const collection: Plan = { kind: 'CollectionLiteral', type: collectionOf(rowType), span, elements: [row] };
+  const plan = elementSource(collection, freshVariable(context));
+  return { alias: null, position: null, rows: null, plan, isOptional: false, isBroken: false };
 }
 
 function checkSource(
@@ -75,7 +85,7 @@ function checkSource(
   },
 ): void {
   const { sources, merged, scope } = known;
-  const collection = orEmpty(checkCollectionOf(context, node, known));
+  const collection = withColumns(context, node, orEmpty(checkCollectionOf(context, node, known)));
   const isCollection = collection.type.kind === 'CollectionType';
   if (!isCollection && !isFaulty(collection)) {
     report(context, 'collection-expected', node.collection.span, printType(collection.type));
@@ -94,6 +104,7 @@ function checkSource(
   const checked: CheckedSource = {
     alias: node.alias?.text ?? impliedName(node.collection),
     position: node.position?.text ?? null,
+    rows: rowsNamedBy(node, known.outer),
     plan,
     isOptional: false,
     isBroken: !isCollection,
@@ -106,6 +117,31 @@ function checkSource(
   // Only now: ON and USING see rows as they are before the join fills any up.
   if (join === 'right' || join === 'full') for (const source of left) source.isOptional = true;
   checked.isOptional = join === 'left' || join === 'full';
+}
+
+/** The names that a source gives to its fields, or to its rows if they are no records. */
+function withColumns(context: CheckContext, { columns, collection: { span } }: Source, collection: Plan): Plan {
+  const [first] = columns;
+  if (first === undefined || collection.type.kind !== 'CollectionType' || isFaulty(collection)) return collection;
+  const { element } = collection.type;
+  const count = element.kind === 'RecordType' ? element.fields.length : 1;
+  const surplus = columns[count];
+  if (surplus !== undefined) return report(context, 'too-many-columns', surplus.span, columns.length, count);
+  if (element.kind !== 'RecordType') return collection;
+  return mapCollection(context, collection, placeOf(context, span), (row) =>
+    makeRecord(
+      context,
+      span,
+      spread(row, span).map((field, i) => ({ ...field, name: columns[i]?.text ?? field.name, span: columns[i]?.span ?? field.span })),
+    ),
+  );
+}
+
+/** What the text of a source says of its rows. */
+function rowsNamedBy({ columns, collection }: Source, scope: Scope): NamedRows | null {
+  const [column] = columns;
+  if (column !== undefined) return { name: () => column.text, isOneRow: () => false };
+  return namedRowsOf(collection, scope);
 }
 
 /** A join that pairs by a condition, and is written without one. */
@@ -142,16 +178,40 @@ function orEmpty(collection: Plan): Plan {
 function checkCollectionOf(context: CheckContext, node: Source, known: { readonly outer: Scope; readonly earlier: Scope }): Plan {
   const join = node.join?.type;
   const { collection } = node;
-  const checkIn = (scope: Scope): Plan =>
-    collection.kind === 'NameExpression'
-      ? checkSourceName(context, collection.name, { own: scope === known.outer ? null : scope, outer: known.outer })
-      : checkValue(context, collection, scope);
+  const checkIn = (scope: Scope): Plan => {
+    if (collection.kind === 'SelectExpression') {
+      const query = checkSelect(context, collection, scope);
+      return query.kind === 'Select' && query.isSingle ? rowOfAggregateQuery(context, query) : query;
+    }
+    const unnested = unnestedBy(collection, scope);
+    if (unnested !== null) return checkValue(context, unnested, scope);
+    if (collection.kind !== 'NameExpression') return checkValue(context, collection, scope);
+    const plan = checkSourceName(context, collection.name, { own: scope === known.outer ? null : scope, outer: known.outer });
+    return !isFaulty(plan) && namedRowsOf(collection, known.outer).isOneRow() ? onlyElement(plan) : plan;
+  };
   if (join !== 'right' && join !== 'full') return checkIn(known.earlier);
   const alone = tryCheck(context, () => checkIn(known.outer));
   if (alone !== null) return alone;
   if (context.muted > 0) return report(context, 'stands-alone', node.collection.span, join.toUpperCase());
   const dependent = checkIn(known.earlier);
   return isFaulty(dependent) ? dependent : report(context, 'stands-alone', node.collection.span, join.toUpperCase());
+}
+
+function onlyElement(plan: Plan): Plan {
+  return { kind: 'CollectionLiteral', type: collectionOf(plan.type), span: plan.span, elements: [plan] };
+}
+
+/** An aggregate query as the one row that it is; as none if its HAVING fails, which a record around the item tells from NULL. */
+function rowOfAggregateQuery(context: CheckContext, query: Select): Plan {
+  if (query.having === null) return onlyElement(query);
+  const { item, span } = query;
+  const type = recordOf([{ name: '_1', type: item.type }]);
+  const wrapped: Plan = { ...query, type: nullable(type), item: { kind: 'RecordLiteral', type, span, values: [item] } };
+  return selectFrom(context, onlyElement(wrapped), span, (row) => {
+    const isNull: Plan = { kind: 'IsNull', type: bool, span, operand: row };
+    const present = { ...row, type } as Plan; // the row, where it is one
+    return { where: { kind: 'Not', type: bool, span, operand: isNull }, item: fieldOf(present, 0, span) };
+  });
 }
 
 /** The plan of a source's row; a row that an outer join filled up is NULL. */
@@ -168,21 +228,36 @@ function fieldNames(type: Type): readonly string[] {
 function findInSources(context: CheckContext, known: FieldsOfSources, matches: (name: string) => boolean): readonly Candidate[] {
   const aliases = known.sources.flatMap((source): readonly Candidate[] => [
     ...(source.alias !== null && matches(source.alias)
-      ? [{ name: source.alias, use: (span: Span) => rowOf(source, placeOf(context, span)) }]
+      ? [
+          {
+            name: source.alias,
+            use: (span: Span) => rowOf(source, placeOf(context, span)),
+            ...(source.rows === null ? {} : { rows: source.rows }),
+          },
+        ]
       : []),
     ...(source.position !== null && matches(source.position)
       ? [{ name: source.position, use: (span: Span) => positionOf(source, placeOf(context, span)) }]
       : []),
   ]);
   if (aliases.length > 0) return aliases;
-  const fields = openFields(known, matches);
-  if (fields.length === 0 && known.sources.some((source) => source.isBroken)) return [NOT_KNOWN];
-  return fields.map((field) => ({
+  const fields = openFields(known, matches).map((field): Candidate => ({
     name: field.name,
     role: 'field',
     qualified: qualifiedName(field),
     use: (span) => fieldValue(field, placeOf(context, span)),
   }));
+  const found = [...fields, ...known.sources.flatMap((source) => rowsOfName(context, source, matches))];
+  return found.length === 0 && known.sources.some((source) => source.isBroken) ? [NOT_KNOWN] : found;
+}
+
+/** The rows of a source by the name that its text gives them, if they are no records. */
+function rowsOfName(context: CheckContext, source: CheckedSource, matches: (name: string) => boolean): readonly Candidate[] {
+  if (source.rows === null || source.isBroken || source.plan.rowType.kind === 'RecordType') return [];
+  const name = source.rows.name();
+  if (name === null || !matches(name)) return [];
+  const qualified = source.alias === null ? null : `${printName(source.alias)}.${printName(name)}`;
+  return [{ name, role: 'field', qualified, use: (span) => rowOf(source, placeOf(context, span)) }];
 }
 
 function qualifiedName({ name, parts: [first] }: OpenField): string | null {

@@ -50,7 +50,7 @@ export type SelectItem = ExpressionItem | StarItem;
 
 /**
  * One source of FROM. The first has `join: null`; a comma is `join: {type: 'cross', isComma: true}`.
- * `alias IN e` and `alias = e` are read as `e AS alias`.
+ * `alias IN e` and `alias = e` are read as `e AS alias`; `columns` are the names of `e AS alias (name, …)`.
  */
 export interface Source {
   readonly kind: 'Source';
@@ -58,6 +58,7 @@ export interface Source {
   readonly join: Join | null;
   readonly collection: Expression;
   readonly alias: Name | null;
+  readonly columns: readonly Name[];
   readonly position: Name | null;
 }
 

@@ -2,11 +2,12 @@
 import type { Span } from '../../text/span.ts';
 import type { Name } from './name.ts';
 
-/** A type by name: a built-in one or one of `TYPE name := …`. */
+/** A type by name: a built-in one or one of `TYPE name := …`; `sizes` are the numbers of `varchar(20)`, `decimal(10, 2)`. */
 export interface NamedTypeExpression {
   readonly kind: 'NamedTypeExpression';
   readonly span: Span;
   readonly name: Name;
+  readonly sizes: readonly number[];
   readonly isNullable: boolean;
 }
 

@@ -22,12 +22,13 @@ export function refuseBareSelect(p: TokenReader, value: Expression, count: numbe
   const select = lastOperand(p, value);
   if (select.kind !== 'SelectExpression' || p.parenthesized.has(select)) return;
   const next = peek(p);
+  const hasCommas = select.sources.length === 0 && select.items.length > 1;
   const isBeside = count > 1 || isSymbol(next, ',') || isSymbol(next, ':') || isSymbol(next, ':=');
   const takesOther = select.sources.some(
     ({ join, alias, collection }) =>
       join?.isComma === true && alias === null && NO_SOURCES.has(collection.kind) && !p.parenthesized.has(collection),
   );
-  if (isBeside || takesOther) syntaxFault('select-in-list', value.span);
+  if (isBeside || takesOther || hasCommas) syntaxFault('select-in-list', value.span);
 }
 
 /** The last SELECT of a chain without parentheses around it, or the expression itself. */

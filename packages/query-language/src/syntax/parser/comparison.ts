@@ -47,7 +47,7 @@ function compare(p: TokenReader, left: Expression): Expression {
   return { kind: 'BetweenExpression', span: between(p, left, high), isNegated, operand: left, low, high };
 }
 
-/** `IS [NOT] NULL` or `IS [NOT] DISTINCT FROM clause` */
+/** `IS [NOT] NULL`, `IS [NOT] DISTINCT FROM clause`, or `IS [NOT] TRUE | FALSE`, which is whether they are not distinct. */
 function parseIs(p: TokenReader, operand: Expression): Expression {
   expectWord(p, 'IS');
   const isNegated = optionalWord(p, 'NOT') !== null;
@@ -56,13 +56,19 @@ function parseIs(p: TokenReader, operand: Expression): Expression {
     const right = parseClauses(p);
     return { kind: 'IsDistinctExpression', span: between(p, operand, right), isNegated, left: operand, right };
   }
-  if (optionalWord(p, 'NULL') === null) unexpected(p, isNegated ? 'NULL or DISTINCT FROM' : 'NULL, NOT or DISTINCT FROM');
+  if (isWord(peek(p), 'TRUE') || isWord(peek(p), 'FALSE')) {
+    const token = take(p);
+    const right: Expression = { kind: 'BooleanLiteral', span: token.span, value: isWord(token, 'TRUE') };
+    return { kind: 'IsDistinctExpression', span: spanFrom(p, operand), isNegated: !isNegated, left: operand, right };
+  }
+  if (optionalWord(p, 'NULL') === null)
+    unexpected(p, isNegated ? 'NULL, TRUE, FALSE or DISTINCT FROM' : 'NULL, NOT, TRUE, FALSE or DISTINCT FROM');
   return { kind: 'IsNullExpression', span: spanFrom(p, operand), isNegated, operand };
 }
 
 /** `IN (e {, e})` is a list; otherwise a collection follows, of which brackets may be only the beginning: `IN (a).b`, `IN (a) ++ c`. */
 function parseIn(p: TokenReader, operand: Expression, isNegated: boolean): Expression {
-  if (!isSymbol(peek(p), '(') || isWord(peek(p, 1), 'SELECT') || isWord(peek(p, 1), 'WITH'))
+  if (!isSymbol(peek(p), '(') || ['SELECT', 'WITH', 'VALUES'].some((word) => isWord(peek(p, 1), word)))
     return isIn(p, operand, isNegated, parseClauses(p));
   if (isSymbol(peek(p, 1), ')')) {
     take(p);

@@ -3,10 +3,11 @@ import { parseAppend, parseExpression } from './expression.ts';
 import { refuseBareSelect } from './bare-select.ts';
 import { parsePrimary } from './primary.ts';
 import { parseOrderItem } from './select.ts';
+import { parseSubstringBounds, positionCall } from './sql-forms.ts';
 import type { TokenReader } from './token-reader.ts';
 import {
   checkDepth,
-  expectAnyName,
+  expectLabel,
   expectSymbol,
   expectWord,
   isSymbol,
@@ -23,7 +24,7 @@ import {
 } from './token-reader.ts';
 import { parseType } from './type.ts';
 
-/** `primary { (arguments) | .name | [index] | AT TIME ZONE zone }`; each wraps the tree once more, so they count as nesting. */
+/** `primary { (arguments) | .name | [index] | ::type | AT TIME ZONE zone }`; each wraps the tree once more, so they count as nesting. */
 export function parsePostfix(p: TokenReader, primary = parsePrimary(p), mayHaveZone = true): Expression {
   let target = primary;
   for (let count = 0; ; count += 1) {
@@ -32,13 +33,17 @@ export function parsePostfix(p: TokenReader, primary = parsePrimary(p), mayHaveZ
     if (isSymbol(token, '(') && mayBeCalled(p, target)) target = parseCall(p, target);
     else if (isSymbol(token, '.')) {
       take(p);
-      const field = expectAnyName(p, 'a field name');
+      const field = expectLabel(p, 'a field name');
       target = { kind: 'FieldAccess', span: spanFrom(p, target), target, field };
     } else if (isSymbol(token, '[')) {
       take(p);
       const index = nested(p, true, () => parseExpression(p));
       expectSymbol(p, ']');
       target = { kind: 'IndexAccess', span: spanFrom(p, target), target, index };
+    } else if (isSymbol(token, '::')) {
+      take(p);
+      const type = parseType(p);
+      target = { kind: 'CastExpression', span: spanFrom(p, target), isTry: false, operand: target, type };
     } else if (mayHaveZone && isWord(token, 'AT') && isWord(peek(p, 1), 'TIME') && isWord(peek(p, 2), 'ZONE')) {
       p.index += 3;
       const zone = parsePostfix(p, parsePrimary(p), false);
@@ -58,7 +63,7 @@ function mayBeCalled(p: TokenReader, target: Expression): boolean {
 /** `callee ( [DISTINCT] arguments [ORDER BY …] ) [FILTER (WHERE e)] [OVER (…)]` */
 function parseCall(p: TokenReader, callee: Expression): Expression {
   expectSymbol(p, '(');
-  const inner = nested(p, true, () => parseArguments(p, callee.kind === 'NameExpression'));
+  const inner = nested(p, true, () => parseArguments(p, callee.kind === 'NameExpression' ? callee.name.text.toUpperCase() : null));
   expectSymbol(p, ')');
   if (inner.type !== null && callee.kind === 'NameExpression') {
     return {
@@ -72,7 +77,7 @@ function parseCall(p: TokenReader, callee: Expression): Expression {
   }
   const filter = isWord(peek(p), 'FILTER') && isSymbol(peek(p, 1), '(') && isWord(peek(p, 2), 'WHERE') ? parseFilter(p) : null;
   const window = isWord(peek(p), 'OVER') && isSymbol(peek(p, 1), '(') ? parseWindow(p) : null;
-  return {
+  return positionCall({
     kind: 'CallExpression',
     span: spanFrom(p, callee),
     callee,
@@ -81,7 +86,7 @@ function parseCall(p: TokenReader, callee: Expression): Expression {
     orderBy: inner.orderBy,
     filter,
     window,
-  } satisfies CallExpression;
+  } satisfies CallExpression);
 }
 
 interface Arguments {
@@ -93,7 +98,7 @@ interface Arguments {
 }
 
 /** `[DISTINCT] argument [AS type] {, argument} [ORDER BY …]`: one AS at most, and then neither DISTINCT nor ORDER BY. */
-function parseArguments(p: TokenReader, mayBeTyped: boolean): Arguments {
+function parseArguments(p: TokenReader, callee: string | null): Arguments {
   const isDistinct = optionalWord(p, 'DISTINCT') !== null;
   const args: Argument[] = [];
   let type: TypeExpression | null = null;
@@ -103,7 +108,8 @@ function parseArguments(p: TokenReader, mayBeTyped: boolean): Arguments {
       const argument = parseArgument(p);
       args.push(argument);
       refuseBareSelect(p, argument.value, args.length);
-      if (mayBeTyped && !isDistinct && type === null && isWord(peek(p), 'AS')) {
+      if (callee === 'SUBSTRING' && args.length === 1) args.push(...parseSubstringBounds(p));
+      if (callee !== null && !isDistinct && type === null && isWord(peek(p), 'AS')) {
         take(p);
         type = parseType(p);
         typedArgument = args.length - 1;

@@ -1,13 +1,24 @@
 import { assertNever } from '../../assert-never.ts';
 import { spanning } from '../../text/span.ts';
 import { syntaxFault } from '../syntax-error.ts';
-import type { CaseBranch, DataDeclaration, Expression, NumberLiteral, RecordExpression, RecordField, TemporalLiteral } from '../ast.ts';
+import type {
+  CaseBranch,
+  DataDeclaration,
+  Expression,
+  Name,
+  NumberLiteral,
+  RecordExpression,
+  RecordField,
+  SelectExpression,
+  TemporalLiteral,
+} from '../ast.ts';
 import type { Token } from '../token.ts';
 import { parseDeclarations } from './declaration.ts';
 import { parseExpression, parseListUntil, parseOr } from './expression.ts';
 import { refuseBareSelect } from './bare-select.ts';
 import { parseParameters } from './parameter.ts';
-import { parseSelect } from './select.ts';
+import { parseColumns, parseSelect } from './select.ts';
+import { parseExtract, parseIntervalOfUnit, parseValues } from './sql-forms.ts';
 import type { TokenReader } from './token-reader.ts';
 import {
   expectName,
@@ -92,13 +103,16 @@ function parseSymbol(p: TokenReader, token: Token): Expression {
 function parseWord(p: TokenReader, token: Token): Expression {
   const next = peek(p, 1);
   const upper = token.keyword;
+  const ofSql = parseIntervalOfUnit(p) ?? parseExtract(p);
+  if (ofSql !== null) return ofSql;
   if (next.kind === 'string' && ['DATE', 'TIME', 'TIMESTAMP', 'INTERVAL'].includes(upper)) return parseTemporal(p);
   if (upper === 'COLLECTION' && isSymbol(next, '(')) {
     p.index += 2;
     const elements = parseListUntil(p, ')');
     return { kind: 'CollectionExpression', span: spanFrom(p, token), elements };
   }
-  if (upper === 'WITH' && isPlainName(next) && isWord(peek(p, 2), 'AS') && isSymbol(peek(p, 3), '(')) return parseWith(p);
+  if (upper === 'WITH' && isPlainName(next) && (isSymbol(peek(p, 2), '(') || (isWord(peek(p, 2), 'AS') && isSymbol(peek(p, 3), '('))))
+    return parseWith(p);
   if (CALLED_WORDS.includes(upper) && isSymbol(next, '(')) return nameOf(p);
   switch (upper) {
     case 'NULL':
@@ -133,13 +147,22 @@ function parseTemporal(p: TokenReader): TemporalLiteral {
   return { kind: 'TemporalLiteral', span: spanning(word.span, text.span), type, text: text.value, textSpan: text.span };
 }
 
-/** `( e )`, or a record. */
+/** `( e )`, a record, or `(VALUES (…), …)`. */
 function parseParenthesized(p: TokenReader): Expression {
+  if (isWord(peek(p, 1), 'VALUES') && isSymbol(peek(p, 2), '(')) return parseValuesInBrackets(p);
   const record = parseRecord(p);
   const [only] = record.fields;
   if (only === undefined || only.name !== null || record.fields.length > 1) return record;
   p.parenthesized.set(only.value, record.span);
   return only.value;
+}
+
+function parseValuesInBrackets(p: TokenReader): Expression {
+  const start = expectSymbol(p, '(');
+  const values = parseValues(p, take(p));
+  expectSymbol(p, ')');
+  p.parenthesized.set(values, spanFrom(p, start));
+  return values;
 }
 
 /** `( [name:] e {, [name:] e} )`; also of one field, for INTO. */
@@ -180,20 +203,42 @@ function parseBlock(p: TokenReader): Expression {
   });
 }
 
-/** `WITH a AS (…) {, b AS (…)} SELECT …` means declarations. */
+/** `WITH a [(name, …)] AS (…) {, b AS (…)} SELECT …` means declarations. */
 function parseWith(p: TokenReader): Expression {
   const start = take(p);
   const declarations = many(p, (): DataDeclaration => {
     const first = peek(p);
     const name = expectName(p);
+    const columns = parseColumns(p);
     expectWord(p, 'AS');
     expectSymbol(p, '(');
-    const value = nested(p, true, () => parseExpression(p));
+    const query = nested(p, true, () =>
+      isWord(peek(p), 'VALUES') && isSymbol(peek(p, 1), '(') ? parseValues(p, take(p)) : parseExpression(p),
+    );
     expectSymbol(p, ')');
+    const value = columns.length === 0 ? query : withColumns(query, name, columns);
     return { kind: 'DataDeclaration', span: spanFrom(p, first), annotations: [], isPrivate: false, name, type: null, value };
   });
   const result = parseExpression(p);
   return { kind: 'BlockExpression', span: spanFrom(p, start), declarations, result };
+}
+
+/** `SELECT * FROM query AS name (columns)` */
+function withColumns(query: Expression, alias: Name, columns: readonly Name[]): SelectExpression {
+  const { span } = query;
+  return {
+    kind: 'SelectExpression',
+    span,
+    isDistinct: false,
+    items: [{ kind: 'StarItem', span, source: null, exclude: [], replace: [], alias: null }],
+    sources: [{ kind: 'Source', span, join: null, collection: query, alias, columns, position: null }],
+    where: null,
+    groupBy: [],
+    having: null,
+    orderBy: [],
+    limit: null,
+    offset: null,
+  };
 }
 
 /** `IF c THEN a ELSE b` */

@@ -2,9 +2,10 @@ import type { Expression, GroupItem, Join, Name, OrderItem, ReplaceItem, SelectE
 import type { Token } from '../token.ts';
 import { parseClauses, parseExpression } from './expression.ts';
 import { parseOrderBy } from './postfix.ts';
+import { parseFetch, parseValues } from './sql-forms.ts';
 import type { TokenReader } from './token-reader.ts';
 import {
-  expectAnyName,
+  expectLabel,
   expectName,
   expectSymbol,
   expectWord,
@@ -23,18 +24,17 @@ import {
 
 /** Words that may follow an item or a source, so that they are no alias there without AS. */
 const NO_ALIAS: ReadonlySet<string> = new Set(
-  `LIMIT OFFSET LEFT RIGHT FULL INNER OUTER CROSS USING ESCAPE SKIP ERROR ASC DESC NULLS OVER FILTER WITH AT EXCLUDE REPLACE
+  `LIMIT OFFSET FETCH LEFT RIGHT FULL INNER OUTER CROSS USING ESCAPE SKIP ERROR ASC DESC NULLS OVER FILTER WITH AT EXCLUDE REPLACE
   ROWS ILIKE`.split(/\s+/),
 );
 
-/** `SELECT [ALL | DISTINCT] items FROM sources [WHERE …] [GROUP BY …] [HAVING …] [ORDER BY …] [LIMIT …] [OFFSET …]` */
+/** `SELECT [ALL | DISTINCT] items [FROM sources] [WHERE …] [GROUP BY …] [HAVING …] [ORDER BY …] [LIMIT …] [OFFSET …]` */
 export function parseSelect(p: TokenReader): SelectExpression {
   const start = expectWord(p, 'SELECT');
   const isDistinct = optionalWord(p, 'DISTINCT') !== null;
   if (!isDistinct) optionalWord(p, 'ALL');
   const items = many(p, () => parseItem(p));
-  expectWord(p, 'FROM');
-  const sources = parseSources(p);
+  const sources = optionalWord(p, 'FROM') === null ? [] : parseSources(p);
   const where = optionalWord(p, 'WHERE') === null ? null : parseExpression(p);
   const groupBy = isWord(peek(p), 'GROUP') ? parseGroupBy(p) : [];
   const having = optionalWord(p, 'HAVING') === null ? null : parseExpression(p);
@@ -42,7 +42,7 @@ export function parseSelect(p: TokenReader): SelectExpression {
   return { kind: 'SelectExpression', span: spanFrom(p, start), isDistinct, items, sources, where, groupBy, having, ...order };
 }
 
-/** `[ORDER BY …] [LIMIT e] [OFFSET e]` */
+/** `[ORDER BY …] [LIMIT e] [OFFSET e [ROWS]] [FETCH FIRST e ROWS ONLY]` */
 export function parseOrderLimit(p: TokenReader): {
   readonly orderBy: readonly OrderItem[];
   readonly limit: Expression | null;
@@ -53,9 +53,16 @@ export function parseOrderLimit(p: TokenReader): {
   let offset: Expression | null = null;
   for (;;) {
     if (limit === null && optionalWord(p, 'LIMIT') !== null) limit = parseExpression(p);
-    else if (offset === null && optionalWord(p, 'OFFSET') !== null) offset = parseExpression(p);
+    else if (offset === null && optionalWord(p, 'OFFSET') !== null) offset = parseOffset(p);
+    else if (limit === null && isWord(peek(p), 'FETCH')) limit = parseFetch(p);
     else return { orderBy, limit, offset };
   }
+}
+
+function parseOffset(p: TokenReader): Expression {
+  const offset = parseExpression(p);
+  if (optionalWord(p, 'ROWS') === null) optionalWord(p, 'ROW');
+  return offset;
 }
 
 /** `(* | alias.*) [EXCLUDE …] [REPLACE …] | name : expression | expression [[AS] name]` */
@@ -94,7 +101,7 @@ function parseStarItem(p: TokenReader, start: Token, source: Name | null): StarI
       const first = peek(p);
       const value = parseExpression(p);
       expectWord(p, 'AS');
-      const name = expectAnyName(p);
+      const name = expectLabel(p);
       return { kind: 'ReplaceItem', span: spanFrom(p, first), value, name };
     });
     expectSymbol(p, ')');
@@ -105,7 +112,7 @@ function parseStarItem(p: TokenReader, start: Token, source: Name | null): StarI
 
 /** `[[AS] name]` */
 function parseAlias(p: TokenReader): Name | null {
-  if (optionalWord(p, 'AS') !== null) return expectAnyName(p, 'a name');
+  if (optionalWord(p, 'AS') !== null) return expectLabel(p, 'a name');
   const token = peek(p);
   if (token.kind === 'quoted') return toName(take(p));
   if (!isPlainName(token)) return null;
@@ -142,7 +149,7 @@ const JOINS = [
 ] as const;
 
 /** Joins that there are not: before JOIN they are no alias, or the join would silently be another. */
-const UNKNOWN_JOINS: ReadonlySet<string> = new Set(['NATURAL', 'SEMI', 'ANTI', 'ASOF', 'POSITIONAL', 'LATERAL']);
+const UNKNOWN_JOINS: ReadonlySet<string> = new Set(['NATURAL', 'SEMI', 'ANTI', 'ASOF', 'POSITIONAL']);
 
 /** `[INNER | LEFT [OUTER] | RIGHT [OUTER] | FULL [OUTER] | CROSS] JOIN`; null where no join stands. */
 function joinType(p: TokenReader): Join['type'] | null {
@@ -169,17 +176,32 @@ function parseJoinCondition(p: TokenReader, type: Join['type']): { readonly on: 
   return type === 'inner' || type === 'left' ? { on: null, using: [] } : unexpected(p, 'ON or USING');
 }
 
-/** `alias IN e | alias = e | e [[AS] alias] [AT position]` */
+/** `alias IN e | alias = e | [LATERAL] (e | VALUES (…), …) [[AS] alias [(name, …)]] [AT position]` */
 function parseSource(p: TokenReader, join: Join | null): Source {
   const start = peek(p);
   const isPrefixed = isPlainName(start) && (isWord(peek(p, 1), 'IN') || isSymbol(peek(p, 1), '='));
   const prefix = isPrefixed ? toName(start) : null;
   if (isPrefixed) p.index += 2;
-  const star = isSymbol(peek(p), '*') ? take(p) : null;
-  const collection: Expression = star === null ? parseClauses(p) : { kind: 'StarExpression', span: star.span };
+  else if (isWord(start, 'LATERAL') && (isSymbol(peek(p, 1), '(') || isWord(peek(p, 1), 'UNNEST'))) take(p);
+  const collection = parseRowsOfSource(p);
   const alias = prefix ?? parseAlias(p);
+  const columns = alias === null ? [] : parseColumns(p);
   const position = isWord(peek(p), 'AT') && isPlainName(peek(p, 1)) ? positionOf(p) : null;
-  return { kind: 'Source', span: spanFrom(p, start), join, collection, alias, position };
+  return { kind: 'Source', span: spanFrom(p, start), join, collection, alias, columns, position };
+}
+
+function parseRowsOfSource(p: TokenReader): Expression {
+  const start = peek(p);
+  if (isSymbol(start, '*')) return { kind: 'StarExpression', span: take(p).span };
+  return isWord(start, 'VALUES') && isSymbol(peek(p, 1), '(') ? parseValues(p, take(p)) : parseClauses(p);
+}
+
+/** `[( name {, name} )]` behind the alias of a source: names for its fields. */
+export function parseColumns(p: TokenReader): readonly Name[] {
+  if (optionalSymbol(p, '(') === null) return [];
+  const columns = many(p, () => expectLabel(p));
+  expectSymbol(p, ')');
+  return columns;
 }
 
 function positionOf(p: TokenReader): Name {
@@ -194,7 +216,7 @@ function parseGroupBy(p: TokenReader): readonly GroupItem[] {
   return many(p, () => {
     const start = peek(p);
     const value = parseExpression(p);
-    const alias = optionalWord(p, 'AS') === null ? null : expectAnyName(p);
+    const alias = optionalWord(p, 'AS') === null ? null : expectLabel(p);
     return { kind: 'GroupItem', span: spanFrom(p, start), value, alias };
   });
 }

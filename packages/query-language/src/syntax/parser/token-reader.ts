@@ -92,9 +92,19 @@ export function expectAnyName(p: TokenReader, what = 'a name'): Name {
   return token.kind === 'word' || token.kind === 'quoted' ? toName(take(p)) : unexpected(p, what);
 }
 
+/** A name after AS or `.`, where a text in double quotes is a quoted name too, as in SQL. */
+export function expectLabel(p: TokenReader, what = 'a name'): Name {
+  return isQuotedLabel(peek(p)) ? toName(take(p)) : expectAnyName(p, what);
+}
+
+/** `"…"`, which quotes a name where only a name may stand. */
+export function isQuotedLabel(token: Token): boolean {
+  return token.kind === 'string' && token.text.startsWith('"') && !token.text.startsWith('"""') && token.value !== '';
+}
+
 /** The name that a token is. */
 export function toName(token: Token): Name {
-  return { kind: 'Name', span: token.span, text: token.value, isQuoted: token.kind === 'quoted' };
+  return { kind: 'Name', span: token.span, text: token.value, isQuoted: token.kind === 'quoted' || token.kind === 'string' };
 }
 
 /** `first {, next}` */

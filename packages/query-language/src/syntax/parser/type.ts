@@ -1,4 +1,5 @@
-import type { FieldTypeExpression, FunctionTypeParameter, TypeExpression } from '../ast.ts';
+import type { FieldTypeExpression, FunctionTypeParameter, Name, TypeExpression } from '../ast.ts';
+import { ownValue } from '../../own-value.ts';
 import type { TokenReader } from './token-reader.ts';
 import {
   expectAnyName,
@@ -14,6 +15,7 @@ import {
   spanFrom,
   take,
   toName,
+  unexpected,
 } from './token-reader.ts';
 
 /** `type [not] nullable`, where type is a name, `collection(T)`, `record(name: T, …)` or `([name:] T, …) -> U`. */
@@ -40,8 +42,30 @@ function parseNamed(p: TokenReader): TypeExpression {
     expectSymbol(p, ')');
     return { kind: 'RecordTypeExpression', span: spanFrom(p, start), fields, isNullable: false };
   }
+  const name = parseTypeName(p);
+  const sizes = SIZED_TYPES.has(name.text.toUpperCase()) && isSymbol(peek(p), '(') ? parseSizes(p) : [];
+  return { kind: 'NamedTypeExpression', span: spanFrom(p, start), name, sizes, isNullable: false };
+}
+
+/** Names of types that SQL writes in two words. */
+const TWO_WORDS: Readonly<Record<string, string>> = { DOUBLE: 'PRECISION', CHARACTER: 'VARYING' };
+
+function parseTypeName(p: TokenReader): Name {
   const name = expectName(p, 'a type');
-  return { kind: 'NamedTypeExpression', span: name.span, name, isNullable: false };
+  const second = name.isQuoted ? undefined : ownValue(TWO_WORDS, name.text.toUpperCase());
+  if (second !== undefined) optionalWord(p, second);
+  return name;
+}
+
+/** Types behind which SQL writes a length, or a precision and a scale. */
+const SIZED_TYPES: ReadonlySet<string> = new Set(['VARCHAR', 'CHAR', 'CHARACTER', 'DECIMAL', 'NUMERIC']);
+
+/** `( number {, number} )` */
+function parseSizes(p: TokenReader): readonly number[] {
+  expectSymbol(p, '(');
+  const sizes = many(p, () => (peek(p).numberType === 'int' ? Number(take(p).value) : unexpected(p, 'a whole number')));
+  expectSymbol(p, ')');
+  return sizes;
 }
 
 /** `name: T` */

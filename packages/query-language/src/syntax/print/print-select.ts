@@ -8,7 +8,7 @@ export function printSelect(select: SelectExpression): string {
   const items = select.items.map(printItem).join(', ');
   const groupBy = select.groupBy.map(({ value, alias }) => printOperand(value) + (alias === null ? '' : ` AS ${printName(alias)}`));
   return [
-    `SELECT ${select.isDistinct ? 'DISTINCT ' : startsWithQuantifier(items) ? 'ALL ' : ''}${items} FROM ${select.sources.map(printSource).join('')}`,
+    `SELECT ${select.isDistinct ? 'DISTINCT ' : startsWithQuantifier(items) ? 'ALL ' : ''}${items}${select.sources.length === 0 ? '' : ' FROM '}${select.sources.map(printSource).join('')}`,
     select.where === null ? '' : ` WHERE ${printOperand(select.where)}`,
     groupBy.length === 0 ? '' : ` GROUP BY ${groupBy.join(', ')}`,
     select.having === null ? '' : ` HAVING ${printOperand(select.having)}`,
@@ -28,10 +28,11 @@ function printItem(item: SelectItem): string {
   ].join('');
 }
 
-function printSource({ join, collection, alias, position }: Source): string {
+function printSource({ join, collection, alias, columns, position }: Source): string {
   const source =
     printExpression(collection, LEVEL.clause) +
     (alias === null ? '' : ` AS ${printName(alias)}`) +
+    (columns.length === 0 ? '' : ` (${columns.map(printName).join(', ')})`) +
     (position === null ? '' : ` AT ${printName(position)}`);
   return join === null ? source : printJoin(join) + source + printCondition(join);
 }

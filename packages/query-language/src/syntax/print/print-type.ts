@@ -16,7 +16,7 @@ export function printTypeExpression(type: TypeExpression): string {
 function printForm(type: TypeExpression): string {
   switch (type.kind) {
     case 'NamedTypeExpression':
-      return printName(type.name);
+      return printName(type.name) + (type.sizes.length === 0 ? '' : `(${type.sizes.join(', ')})`);
     case 'CollectionTypeExpression':
       return `collection(${printTypeExpression(type.element)})`;
     case 'RecordTypeExpression':

@@ -1,0 +1,40 @@
+import type { Expression, NameExpression, SelectExpression } from '../../syntax/ast.ts';
+import type { NamedRows, Scope } from '../scope.ts';
+import { findCandidates } from '../scope.ts';
+import { hasOwnAggregate } from './aggregate-query.ts';
+import { impliedName } from './implied-name.ts';
+
+/** What the text of a query says of its rows where they are read as a source, also by the name of a declaration. */
+export function namedRowsOf(query: Expression, scope: Scope): NamedRows {
+  return { name: (steps = 0) => nameOfRows(query, scope, steps), isOneRow: (steps = 0) => isOneRow(query, scope, steps) };
+}
+
+/** The name of the one item of a query, by which its rows are known though they are no records; of a chain, of its first SELECT. */
+function nameOfRows(query: Expression, scope: Scope, steps: number): string | null {
+  if (query.kind === 'SetExpression') return nameOfRows(query.left, scope, steps);
+  if (query.kind === 'OrderedChain') return nameOfRows(query.operand, scope, steps);
+  if (query.kind === 'NameExpression') return declaredRows(query, scope, steps)?.name(steps + 1) ?? null;
+  return query.kind === 'SelectExpression' ? nameOfItem(query, scope, steps) : null;
+}
+
+function nameOfItem({ items, sources }: SelectExpression, scope: Scope, steps: number): string | null {
+  const [item, another] = items;
+  if (item === undefined || another !== undefined || item.alias !== null) return null;
+  if (item.kind === 'ExpressionItem') return impliedName(item.value);
+  const [source, second] = sources;
+  if (source === undefined || second !== undefined || item.source !== null) return null;
+  return source.columns.length === 1 ? (source.columns[0]?.text ?? null) : nameOfRows(source.collection, scope, steps);
+}
+
+/** So many names are followed from one declaration to the next: those that go round in a circle are reported elsewhere. */
+const MOST_STEPS = 20;
+
+function declaredRows({ name }: NameExpression, scope: Scope, steps: number): NamedRows | undefined {
+  return steps < MOST_STEPS ? findCandidates(scope, name, () => true)[0]?.rows : undefined;
+}
+
+/** An aggregate query. With HAVING it may be no row, which a value that is no record cannot tell from NULL. */
+function isOneRow(query: Expression, scope: Scope, steps: number): boolean {
+  if (query.kind === 'NameExpression') return declaredRows(query, scope, steps)?.isOneRow(steps + 1) ?? false;
+  return query.kind === 'SelectExpression' && query.groupBy.length === 0 && query.having === null && hasOwnAggregate(query, scope);
+}

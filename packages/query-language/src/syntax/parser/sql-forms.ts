@@ -1,0 +1,141 @@
+/** Forms that SQL writes with words among the arguments, read as the calls that they mean. */
+import { ownValue } from '../../own-value.ts';
+import { spanning } from '../../text/span.ts';
+import type { Argument, CallExpression, Expression, TemporalLiteral } from '../ast.ts';
+import { syntaxFault } from '../syntax-error.ts';
+import type { Token } from '../token.ts';
+import { describeToken } from '../token.ts';
+import { parseExpression } from './expression.ts';
+import type { TokenReader } from './token-reader.ts';
+import { expectSymbol, expectWord, isSymbol, isWord, nested, optionalSymbol, optionalWord, peek, spanFrom, take } from './token-reader.ts';
+
+/** What EXTRACT may ask for, and the function that gives it. */
+const PARTS_OF_TIME: Readonly<Record<string, string>> = {
+  YEAR: 'YEAR',
+  QUARTER: 'QUARTER',
+  MONTH: 'MONTH',
+  WEEK: 'WEEK',
+  DAY: 'DAY',
+  HOUR: 'HOUR',
+  MINUTE: 'MINUTE',
+  SECOND: 'SECOND',
+  ISODOW: 'DAY_OF_WEEK',
+  DOY: 'DAY_OF_YEAR',
+  EPOCH: 'TO_EPOCH',
+};
+
+/** The function that gives a part of a time, by the name that SQL has for the part; null where there is none. */
+export function functionOfPart(part: string): string | null {
+  return ownValue(PARTS_OF_TIME, part.toUpperCase()) ?? null;
+}
+
+/** The names of the parts, for a message. */
+export const PART_NAMES: string = Object.keys(PARTS_OF_TIME).join(', ').toLowerCase();
+
+/** `EXTRACT(part FROM e)` as `PART(e)`, where one begins; else null. */
+export function parseExtract(p: TokenReader): Expression | null {
+  if (!isWord(peek(p), 'EXTRACT') || !isSymbol(peek(p, 1), '(') || !isWord(peek(p, 3), 'FROM')) return null;
+  const start = take(p);
+  take(p);
+  const part = take(p);
+  take(p);
+  const called = functionOfPart(part.value);
+  if (called === null) syntaxFault('unexpected-token', part.span, describeToken(part), `one of ${PART_NAMES}`);
+  const value = nested(p, true, () => parseExpression(p));
+  expectSymbol(p, ')');
+  return callOf(called, part, [value], spanFrom(p, start));
+}
+
+/** `FROM start [FOR length])` behind the first argument of SUBSTRING: the other arguments. */
+export function parseSubstringBounds(p: TokenReader): readonly Argument[] {
+  if (optionalWord(p, 'FROM') === null) return [];
+  const from = parseExpression(p);
+  const length = optionalWord(p, 'FOR') === null ? [] : [parseExpression(p)];
+  return [from, ...length].map(argumentOf);
+}
+
+/** `POSITION(what IN text)` as `CHARINDEX(what, text)`; any other call as it is. */
+export function positionCall(call: CallExpression): CallExpression {
+  const [only, another] = call.arguments;
+  const { callee } = call;
+  if (callee.kind !== 'NameExpression' || callee.name.isQuoted || callee.name.text.toUpperCase() !== 'POSITION') return call;
+  if (only?.value.kind !== 'InExpression' || only.name !== null || another !== undefined || only.value.isNegated) return call;
+  const { operand, right, list } = only.value;
+  const text = right ?? (list?.length === 1 ? list[0] : undefined);
+  if (text === undefined) return call;
+  const name = { ...callee.name, text: 'CHARINDEX' };
+  return { ...call, callee: { ...callee, name }, arguments: [operand, text].map(argumentOf) };
+}
+
+const UNITS: ReadonlySet<string> = new Set(
+  ['YEAR', 'MONTH', 'WEEK', 'DAY', 'HOUR', 'MINUTE', 'SECOND', 'MILLISECOND', 'MICROSECOND'].flatMap((unit) => [unit, `${unit}S`]),
+);
+
+/** `interval '90' day` and `interval 1 day` as `interval "90 day"`, where one begins; else null. */
+export function parseIntervalOfUnit(p: TokenReader): TemporalLiteral | null {
+  if (!isWord(peek(p), 'INTERVAL')) return null;
+  const hasMinus = isSymbol(peek(p, 1), '-');
+  const amount = peek(p, hasMinus ? 2 : 1);
+  const unit = peek(p, hasMinus ? 3 : 2);
+  const isAmount = amount.kind === 'number' || (amount.kind === 'string' && !hasMinus && /^\s*[-+]?\d+(?:\.\d+)?\s*$/.test(amount.value));
+  if (!isAmount || !UNITS.has(unit.keyword)) return null;
+  const word = take(p);
+  const first = take(p);
+  while (p.tokens[p.index - 1] !== unit) take(p);
+  const text = `${hasMinus ? '-' : ''}${amount.value.trim()} ${unit.text}`;
+  return {
+    kind: 'TemporalLiteral',
+    span: spanning(word.span, unit.span),
+    type: 'interval',
+    text,
+    textSpan: spanning(first.span, unit.span),
+  };
+}
+
+function callOf(name: string, at: Token, values: readonly Expression[], span: CallExpression['span']): CallExpression {
+  return {
+    kind: 'CallExpression',
+    span,
+    callee: { kind: 'NameExpression', span: at.span, name: { kind: 'Name', span: at.span, text: name, isQuoted: false } },
+    arguments: values.map(argumentOf),
+    isDistinct: false,
+    orderBy: [],
+    filter: null,
+    window: null,
+  };
+}
+
+function argumentOf(value: Expression): Argument {
+  return { kind: 'Argument', span: value.span, bracketSpan: null, name: null, value };
+}
+
+/** `FETCH (FIRST | NEXT) [n] (ROW | ROWS) ONLY`, which is a LIMIT, where one begins; else null. */
+export function parseFetch(p: TokenReader): Expression | null {
+  if (!isWord(peek(p), 'FETCH')) return null;
+  take(p);
+  const first = optionalWord(p, 'FIRST') ?? optionalWord(p, 'NEXT') ?? expectWord(p, 'FIRST');
+  const isOne = isWord(peek(p), 'ROW') || isWord(peek(p), 'ROWS');
+  const count: Expression = isOne ? { kind: 'NumberLiteral', span: first.span, type: 'int', text: '1' } : parseExpression(p);
+  if (optionalWord(p, 'ROW') === null) expectWord(p, 'ROWS');
+  expectWord(p, 'ONLY');
+  return count;
+}
+
+/** The rows of `VALUES (e, …), …`, whose fields are `_1`, `_2`, …; the reader stands behind VALUES. */
+export function parseValues(p: TokenReader, start: Token): Expression {
+  const elements: Expression[] = [];
+  do {
+    const first = expectSymbol(p, '(');
+    const fields: Extract<Expression, { kind: 'RecordExpression' }>['fields'][number][] = [];
+    nested(p, true, () => {
+      do {
+        const value = parseExpression(p);
+        const name = { kind: 'Name', span: value.span, text: `_${fields.length + 1}`, isQuoted: false } as const;
+        fields.push({ kind: 'RecordField', span: value.span, name, value });
+      } while (optionalSymbol(p, ',') !== null);
+    });
+    expectSymbol(p, ')');
+    elements.push({ kind: 'RecordExpression', span: spanFrom(p, first), fields });
+  } while (isSymbol(peek(p), ',') && isSymbol(peek(p, 1), '(') && take(p).kind === 'symbol');
+  return { kind: 'CollectionExpression', span: spanFrom(p, start), elements };
+}
