@@ -23,6 +23,26 @@ test.each(examples)('$query', async ({ query, kind, expected }) => {
   expect(outcome).toEqual({ kind, text: expected });
 });
 
+const pairs = [...(/## SQL you know\n([\s\S]*?)\n## /.exec(text)?.[1] ?? '').matchAll(/^\| (`.*`) \| (`.*`) \|$/gm)].map(
+  ([, sql = '', other = '']) => ({
+    sql: codeOf(sql),
+    other: codeOf(other),
+  }),
+);
+
+test('the table of SQL that is known has its rows', () => {
+  expect(pairs.length).toBeGreaterThan(20);
+});
+
+test.each(pairs)('$sql is $other', async ({ sql, other }) => {
+  expect(await run(sql)).toEqual({ kind: 'result', text: (await run(other)).text });
+});
+
+/** The text of a code span of Markdown, in one back-tick or two. */
+function codeOf(span: string): string {
+  return /^(`+)(.*)\1$/.exec(span)?.[2] ?? '';
+}
+
 async function run(query: string): Promise<{ readonly kind: string; readonly text: string }> {
   try {
     return { kind: 'result', text: (await runtime.run(query)).trimEnd() };

@@ -1,10 +1,11 @@
 import type { Plan } from '../plan/plan.ts';
-import type { Name } from '../syntax/ast.ts';
+import type { Expression, Name } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import { double } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { builtinValue } from './builtin-value.ts';
 import { placeOf, report } from './check-context.ts';
+import { checkOperand } from './expression.ts';
 import { useStoredName } from './stored-name.ts';
 import type { Operand } from './operand.ts';
 import { asData, isFaulty } from './operand.ts';
@@ -33,13 +34,27 @@ export function checkName(context: CheckContext, name: Name, scope: Scope): Oper
       value: constant,
     };
   }
-  return storedOrBuiltin(context, name, scope);
+  const today = name.isQuoted ? undefined : TODAY_AND_NOW.get(name.text.toUpperCase());
+  return storedOrBuiltin(context, name, scope, today);
 }
 
-/** A view or table, else a built-in function as a value. */
-function storedOrBuiltin(context: CheckContext, name: Name, scope: Scope): Operand {
-  const builtin = (): Operand | null => builtinValue(context, name, scope, null);
+/** What SQL writes without parentheses. */
+const TODAY_AND_NOW: ReadonlyMap<string, string> = new Map([
+  ['CURRENT_DATE', 'TODAY'],
+  ['CURRENT_TIMESTAMP', 'NOW'],
+  ['LOCALTIMESTAMP', 'NOW'],
+]);
+
+/** A view or table, else what SQL calls without parentheses, or a built-in function as a value. */
+function storedOrBuiltin(context: CheckContext, name: Name, scope: Scope, called: string | undefined): Operand {
+  const builtin = (): Operand | null =>
+    called === undefined ? builtinValue(context, name, scope, null) : checkOperand(context, callWithoutArguments(called, name.span), scope);
   return useStoredName(context, name, (others) => nearestName(scope, name, others), builtin);
+}
+
+function callWithoutArguments(text: string, span: Span): Expression {
+  const callee: Expression = { kind: 'NameExpression', span, name: { kind: 'Name', span, text, isQuoted: false } };
+  return { kind: 'CallExpression', span, callee, arguments: [], isDistinct: false, orderBy: [], filter: null, window: null };
 }
 
 /** Where the name of a source stands: the sources before it in its FROM, null where it sees none of them, and what is around the SELECT. */

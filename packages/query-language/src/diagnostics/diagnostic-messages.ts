@@ -93,6 +93,10 @@ const DIAGNOSTIC_MESSAGES = {
     `argument ${name} cannot be cast to ${type}${detail === null ? '' : `: ${detail}`}`,
   'not-an-aggregate': (name: string) => `${name} is not an aggregate: DISTINCT, ORDER BY and FILTER have no meaning in it`,
   'not-a-window': (name: string) => `${name} is neither an aggregate nor a window function: OVER has no meaning in it`,
+  'unknown-window': (name: string, suggestion: string | null) =>
+    `${name} is no window of this SELECT${suggestion === null ? ': WINDOW w AS (…) names one' : `, did you mean ${suggestion}?`}`,
+  'window-says-again': (name: string) => `the window ${name} says this already`,
+  'distinct-on-and-qualify': () => 'DISTINCT ON and QUALIFY cannot stand in one SELECT: put one of them into a SELECT in FROM',
   'window-needed': (name: string) => `${name} needs OVER (…)`,
   'distinct-order': (name: string) => `${name} of DISTINCT values can be ordered only by the value itself`,
   'order-in-window': (name: string) => `${name} with OVER takes no ORDER BY of its own: write it in OVER (…)`,

@@ -30,6 +30,7 @@ export const AGGREGATE_FUNCTIONS = defineFamily(
       { name: 'MAX', summary: 'The greatest value.', signatures: ['(x: K) -> K'], examples: [[`SELECT MAX(x) ${NUMBERS}`, '4']] },
       {
         name: 'STDDEV',
+        aliases: ['STDDEV_SAMP'],
         canFail: true,
         summary: 'The standard deviation of a sample; NULL of one value.',
         signatures: ['(x: double) -> double nullable'],
@@ -37,6 +38,7 @@ export const AGGREGATE_FUNCTIONS = defineFamily(
       },
       {
         name: 'VARIANCE',
+        aliases: ['VAR_SAMP'],
         canFail: true,
         summary: 'The variance of a sample; NULL of one value.',
         signatures: ['(x: double) -> double nullable'],
@@ -62,6 +64,7 @@ export const AGGREGATE_FUNCTIONS = defineFamily(
       },
       {
         name: 'COLLECT',
+        aliases: ['ARRAY_AGG'],
         summary: 'All values as a collection in source order.',
         nulls: 'NULLs are kept; of nothing the empty collection',
         signatures: ['(value: T) -> collection(T)'],
@@ -75,6 +78,7 @@ export const AGGREGATE_FUNCTIONS = defineFamily(
       },
       {
         name: 'BOOL_AND',
+        aliases: ['EVERY'],
         summary: 'Whether all values are true.',
         signatures: ['(value: bool) -> bool'],
         examples: [[`SELECT BOOL_AND(x > 0) ${NUMBERS}`, 'true']],
@@ -99,12 +103,14 @@ export const AGGREGATE_FUNCTIONS = defineFamily(
       },
       {
         name: 'ARG_MIN',
+        aliases: ['MIN_BY'],
         summary: 'The value of the row where the other is least.',
         signatures: ['(value: T, by: K) -> T'],
         examples: [[`SELECT ARG_MIN(x, -x) ${NUMBERS}`, '4']],
       },
       {
         name: 'ARG_MAX',
+        aliases: ['MAX_BY'],
         summary: 'The value of the row where the other is greatest.',
         signatures: ['(value: T, by: K) -> T'],
         examples: [[`SELECT ARG_MAX(x, -x) ${NUMBERS}`, '1']],
@@ -118,6 +124,7 @@ export const AGGREGATE_FUNCTIONS = defineFamily(
       },
       {
         name: 'APPROX_COUNT_DISTINCT',
+        aliases: ['APPROX_DISTINCT'],
         summary: 'About how many different values there are.',
         nulls: 'NULLs are not counted; 0 of nothing',
         signatures: ['(value: K) -> long'],

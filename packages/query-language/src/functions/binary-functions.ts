@@ -42,6 +42,7 @@ export const BINARY_FUNCTIONS = defineFamily('binary', [
   },
   {
     name: 'FROM_HEX',
+    aliases: ['UNHEX'],
     summary: 'The bytes of a hexadecimal text.',
     signatures: ['(text: string) -> binary'],
     examples: [['FROM_HEX("616263")', '"YWJj"']],

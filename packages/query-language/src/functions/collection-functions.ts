@@ -108,6 +108,7 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   },
   {
     name: 'FLATTEN',
+    aliases: ['ARRAY_FLATTEN'],
     canFail: false,
     summary: 'The elements of all collections, one behind the other.',
     signatures: ['(collection: collection(collection(T))) -> collection(T)'],
@@ -115,6 +116,7 @@ export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   },
   {
     name: 'SORT',
+    aliases: ['ARRAY_SORT', 'LIST_SORT'],
     canFail: false,
     summary: 'The elements in ascending order, NULL first.',
     signatures: ['(collection: collection(K)) -> collection(K)'],

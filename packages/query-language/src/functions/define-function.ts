@@ -8,6 +8,8 @@ const HOLES = new Set(['T', 'U', 'V', 'N', 'I', 'K', 'M', 'R']);
 /** A record as it is written in a family: signatures as text, `:= literal` behind an optional parameter, `…` behind a repeated one. */
 export interface FunctionRecord {
   readonly name: string;
+  /** What other dialects of SQL call it, where the meaning is the same. */
+  readonly aliases?: readonly string[];
   readonly kind?: FunctionKind;
   /** Where it is not what functions of the kind mostly do: those of values can fail, those of rows cannot. */
   readonly canFail?: boolean;
@@ -32,6 +34,7 @@ export function defineFamily(family: string, records: readonly FunctionRecord[])
     const kind = record.kind ?? 'scalar';
     return {
       name: record.name,
+      aliases: record.aliases ?? [],
       family,
       kind,
       canFail: record.canFail ?? (kind === 'scalar' || kind === 'special'),

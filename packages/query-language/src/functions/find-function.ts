@@ -23,9 +23,11 @@ export const FUNCTIONS: readonly FunctionDefinition[] = [
   ...WINDOW_FUNCTIONS,
 ];
 
-const BY_NAME: ReadonlyMap<string, FunctionDefinition> = new Map(FUNCTIONS.map((definition) => [definition.name, definition]));
+const BY_NAME: ReadonlyMap<string, FunctionDefinition> = new Map(
+  FUNCTIONS.flatMap((definition) => [definition.name, ...definition.aliases].map((name) => [name, definition] as const)),
+);
 
-/** The built-in function of a name, in any case. */
+/** The built-in function of a name or another name for it, in any case. */
 export function findFunction(name: string): FunctionDefinition | undefined {
   return BY_NAME.get(name.toUpperCase());
 }

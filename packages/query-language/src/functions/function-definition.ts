@@ -41,6 +41,7 @@ export interface FunctionExample {
 /** All that the language knows of a built-in function. */
 export interface FunctionDefinition {
   readonly name: string;
+  readonly aliases: readonly string[];
   readonly family: string;
   readonly kind: FunctionKind;
   /** Whether it can fail on values of its types: such a call must stay behind the conditions that guard it. */

@@ -29,7 +29,14 @@ export const MATH_FUNCTIONS = defineFamily('math', [
     examples: [[query, result]],
   })),
   { name: 'ABS', summary: 'The number without its sign.', signatures: ['(x: N) -> N'], examples: [['ABS(-5)', '5']] },
-  { name: 'SIGN', canFail: false, summary: '-1, 0 or 1, as the number is.', signatures: ['(x: N) -> int'], examples: [['SIGN(-5)', '-1']] },
+  {
+    name: 'SIGN',
+    aliases: ['SGN'],
+    canFail: false,
+    summary: '-1, 0 or 1, as the number is.',
+    signatures: ['(x: N) -> int'],
+    examples: [['SIGN(-5)', '-1']],
+  },
   {
     name: 'FLOOR',
     summary: 'The largest whole number that is not greater.',
@@ -41,6 +48,7 @@ export const MATH_FUNCTIONS = defineFamily('math', [
   },
   {
     name: 'CEILING',
+    aliases: ['CEIL'],
     summary: 'The smallest whole number that is not less.',
     signatures: ['(x: N) -> long'],
     examples: [['CEILING(1.2)', '2']],
@@ -66,6 +74,7 @@ export const MATH_FUNCTIONS = defineFamily('math', [
   },
   {
     name: 'POWER',
+    aliases: ['POW'],
     summary: 'A number to the power of another.',
     signatures: ['(x: double, y: double) -> double'],
     examples: [['POWER(2, 10)', '1024.0']],
@@ -81,6 +90,7 @@ export const MATH_FUNCTIONS = defineFamily('math', [
   { name: 'PI', canFail: false, summary: 'The number pi.', signatures: ['() -> double'], examples: [['PI()', '3.141592653589793']] },
   {
     name: 'RANDOM',
+    aliases: ['RAND'],
     canFail: false,
     summary: 'A number from 0 up to 1.',
     signatures: ['() -> double'],

@@ -80,10 +80,11 @@ function anchorOf(title: string): string {
     .replaceAll(' ', '-');
 }
 
-function printRow({ name, overloads, summary, nulls, examples }: FunctionDefinition): string {
+function printRow({ name, aliases, overloads, summary, nulls, examples }: FunctionDefinition): string {
   const signatures = overloads.map(({ id }) => code(`${name}${id}`)).join('<br>');
   const shown = examples.map(({ query, result }) => `${code(query)} → ${code(result)}`).join('<br>');
-  return `| ${signatures} | ${summary.replaceAll('|', '\\|')} | ${nulls} | ${shown} |`;
+  const others = aliases.length === 0 ? '' : `<br>also ${aliases.map(code).join(', ')}`;
+  return `| ${signatures}${others} | ${summary.replaceAll('|', '\\|')} | ${nulls} | ${shown} |`;
 }
 
 function code(text: string): string {

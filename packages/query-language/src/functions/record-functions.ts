@@ -19,6 +19,7 @@ export const RECORD_FUNCTIONS = defineFamily('record', [
   },
   {
     name: 'PARSE_JSON',
+    aliases: ['JSON_PARSE'],
     kind: 'special',
     summary:
       'What a JSON text holds: with AS a value of the type, cast as CAST does; without, a constant has the type that it shows, and anything ' +

@@ -1,4 +1,4 @@
-import { findFunction } from './find-function.ts';
+import { findFunction, FUNCTIONS } from './find-function.ts';
 import { functionOfSql, SQL_NAMES } from './sql-names.ts';
 
 test('names of other dialects are no functions here, and lead to one', () => {
@@ -7,10 +7,16 @@ test('names of other dialects are no functions here, and lead to one', () => {
 });
 
 test('they are found in any case', () => {
-  expect([functionOfSql('substr'), functionOfSql('Array_Agg'), functionOfSql('SUBSTRING'), functionOfSql('constructor')]).toEqual([
-    'SUBSTRING',
-    'COLLECT',
+  expect([functionOfSql('instr'), functionOfSql('Group_Concat'), functionOfSql('SUBSTRING'), functionOfSql('constructor')]).toEqual([
+    'CHARINDEX',
+    'STRING_AGG',
     undefined,
     undefined,
   ]);
+});
+
+test('another name for a function is no function of its own, and finds it in any case', () => {
+  const names = FUNCTIONS.flatMap(({ name, aliases }) => [name, ...aliases]);
+  expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
+  expect(findFunction('substr')?.name).toBe('SUBSTRING');
 });

@@ -12,6 +12,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'LENGTH',
+    aliases: ['CHAR_LENGTH', 'CHARACTER_LENGTH'],
     canFail: false,
     summary: 'Number of characters in a text.',
     signatures: ['(text: string) -> int'],
@@ -22,6 +23,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'LEN',
+    aliases: ['ARRAY_LENGTH', 'CARDINALITY', 'ARRAY_SIZE'],
     canFail: false,
     summary: 'Number of characters, elements or bytes.',
     signatures: ['(text: string) -> int', '(bytes: binary) -> int', '(collection: collection(T)) -> int'],
@@ -32,6 +34,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'UPPER',
+    aliases: ['UCASE'],
     canFail: false,
     summary: 'The text in capitals.',
     signatures: ['(text: string) -> string'],
@@ -39,6 +42,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'LOWER',
+    aliases: ['LCASE'],
     canFail: false,
     summary: 'The text in small letters.',
     signatures: ['(text: string) -> string'],
@@ -84,6 +88,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'SUBSTRING',
+    aliases: ['SUBSTR'],
     canFail: false,
     summary: 'The part from a position (from 1) of a length; a negative length means the rest.',
     signatures: ['(text: string, from: int, length: int := -1) -> string'],
@@ -118,12 +123,14 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'REPLICATE',
+    aliases: ['REPEAT'],
     summary: 'The text repeated.',
     signatures: ['(text: string, count: int) -> string'],
     examples: [['REPLICATE("ab", 3)', '"ababab"']],
   },
   {
     name: 'SPLIT',
+    aliases: ['STRING_SPLIT', 'STR_SPLIT', 'STRING_TO_ARRAY'],
     canFail: false,
     summary: 'The parts of a text between separators.',
     signatures: ['(text: string, separator: string) -> collection(string)'],
@@ -145,6 +152,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'CONTAINS',
+    aliases: ['LIST_CONTAINS', 'ARRAY_CONTAINS'],
     canFail: false,
     summary: 'Whether the text holds another, or the collection an element.',
     signatures: ['(text: string, what: string) -> bool', '(collection: collection(K), what: K) -> bool'],
@@ -171,6 +179,25 @@ export const STRING_FUNCTIONS = defineFamily('string', [
     examples: [['COUNT_SUBSTRING("banana", "an")', '2']],
   },
   {
+    name: 'SPLIT_PART',
+    canFail: false,
+    summary: 'The part at a position (from 1, from the end if negative) between separators; the empty text if there is none.',
+    signatures: ['(text: string, separator: string, position: int) -> string'],
+    examples: [
+      ['SPLIT_PART("a-b-c", "-", 2)', '"b"'],
+      ['SPLIT_PART("a-b-c", "-", -1)', '"c"'],
+      ['SPLIT_PART("a", "-", 2)', '""'],
+    ],
+  },
+  {
+    name: 'CONCAT_WS',
+    canFail: false,
+    summary: 'The texts one behind the other with a separator between them.',
+    nulls: 'NULL where the separator is NULL; other NULLs are left out',
+    signatures: ['(separator: string, text: string nullable …) -> string'],
+    examples: [['CONCAT_WS("-", "a", NULL, "b")', '"a-b"']],
+  },
+  {
     name: 'LPAD',
     summary: 'The text filled up at its start to a length, or cut to it.',
     signatures: ['(text: string, length: int, fill: string) -> string'],
@@ -188,7 +215,13 @@ export const STRING_FUNCTIONS = defineFamily('string', [
     signatures: ['(text: string) -> int'],
     examples: [['ASCII("A")', '65']],
   },
-  { name: 'CHR', summary: 'The character of a code point.', signatures: ['(code: int) -> string'], examples: [['CHR(65)', '"A"']] },
+  {
+    name: 'CHR',
+    aliases: ['CHAR'],
+    summary: 'The character of a code point.',
+    signatures: ['(code: int) -> string'],
+    examples: [['CHR(65)', '"A"']],
+  },
   {
     name: 'LEVENSHTEIN',
     summary: 'How many bytes of UTF-8 must change to turn one text into the other.',
@@ -209,6 +242,7 @@ export const STRING_FUNCTIONS = defineFamily('string', [
   },
   {
     name: 'MKSTRING',
+    aliases: ['ARRAY_JOIN', 'ARRAY_TO_STRING'],
     canFail: false,
     summary: 'The elements as one text with a separator between them.',
     nulls: 'NULLs among the elements are left out',

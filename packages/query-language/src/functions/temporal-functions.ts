@@ -1,19 +1,19 @@
 import type { FunctionRecord } from './define-function.ts';
 import { defineFamily } from './define-function.ts';
 
-type Part = readonly [name: string, summary: string, example: string];
+type Part = readonly [name: string, summary: string, example: string, ...aliases: string[]];
 
 /** Parts of moments and of intervals. */
 const DATE_PARTS: readonly Part[] = [
   ['YEAR', 'The year, or the whole years of an interval.', '2024'],
   ['MONTH', 'The month, from 1, or the months of an interval beside its years.', '2'],
-  ['DAY', 'The day of the month, or the days of an interval.', '29'],
+  ['DAY', 'The day of the month, or the days of an interval.', '29', 'DAYOFMONTH'],
 ];
 
 const MOMENT_PARTS: readonly Part[] = [
   ['DAY_OF_WEEK', 'The day of the week by ISO 8601: Monday is 1.', '4'],
-  ['WEEK', 'The week of the year by ISO 8601.', '9'],
-  ['DAY_OF_YEAR', 'The day of the year.', '60'],
+  ['WEEK', 'The week of the year by ISO 8601.', '9', 'WEEKOFYEAR'],
+  ['DAY_OF_YEAR', 'The day of the year.', '60', 'DAYOFYEAR'],
   ['QUARTER', 'The quarter of the year.', '1'],
 ];
 
@@ -28,8 +28,9 @@ const UNITS = '"year", "quarter", "month", "week", "day", "hour", "minute" or "s
 
 /** Functions on dates, times, timestamps and intervals. */
 export const TEMPORAL_FUNCTIONS = defineFamily('temporal', [
-  ...DATE_PARTS.map(([name, summary, result]): FunctionRecord => ({
+  ...DATE_PARTS.map(([name, summary, result, ...aliases]): FunctionRecord => ({
     name,
+    aliases,
     canFail: false,
     summary,
     signatures: ['(moment: M) -> int', '(duration: interval) -> int'],
@@ -38,8 +39,9 @@ export const TEMPORAL_FUNCTIONS = defineFamily('temporal', [
       [`${name}(interval "2024 years 2 months 29 days")`, result],
     ],
   })),
-  ...MOMENT_PARTS.map(([name, summary, result]): FunctionRecord => ({
+  ...MOMENT_PARTS.map(([name, summary, result, ...aliases]): FunctionRecord => ({
     name,
+    aliases,
     canFail: false,
     summary,
     signatures: ['(moment: M) -> int'],
@@ -57,6 +59,7 @@ export const TEMPORAL_FUNCTIONS = defineFamily('temporal', [
   })),
   {
     name: 'TRUNC',
+    aliases: ['DATE_TRUNC', 'DATETRUNC'],
     summary: `The start of the unit that a moment lies in: ${UNITS}; of a time "hour", "minute" or "second".`,
     signatures: ['(unit: string, moment: M) -> M', '(unit: string, moment: time) -> time'],
     examples: [
@@ -66,6 +69,7 @@ export const TEMPORAL_FUNCTIONS = defineFamily('temporal', [
   },
   {
     name: 'TIME_BUCKET',
+    aliases: ['DATE_BIN'],
     summary: 'The start of the bucket of a width that a moment lies in. A width is of months and years, or of days and time.',
     signatures: ['(width: interval, moment: M) -> M', '(width: interval, moment: time) -> time'],
     examples: [
@@ -75,6 +79,7 @@ export const TEMPORAL_FUNCTIONS = defineFamily('temporal', [
   },
   {
     name: 'DATE_BUILD',
+    aliases: ['MAKE_DATE', 'DATEFROMPARTS'],
     summary: 'The date of year, month and day; an error where there is none.',
     signatures: ['(year: int, month: int, day: int) -> date'],
     examples: [['DATE_BUILD(2024, 2, 29)', '"2024-02-29"']],
@@ -104,6 +109,7 @@ export const TEMPORAL_FUNCTIONS = defineFamily('temporal', [
   },
   {
     name: 'TO_EPOCH',
+    aliases: ['UNIX_TIMESTAMP'],
     summary: 'Seconds since the start of 1970, with their fraction.',
     signatures: ['(moment: timestamp) -> double'],
     examples: [['TO_EPOCH(timestamp "1970-01-02 00:00:00")', '86400.0']],
@@ -116,6 +122,7 @@ export const TEMPORAL_FUNCTIONS = defineFamily('temporal', [
   },
   {
     name: 'LAST_DAY',
+    aliases: ['EOMONTH'],
     summary: 'The last day of the month.',
     signatures: ['(moment: M) -> date'],
     examples: [['LAST_DAY(date "2024-02-01")', '"2024-02-29"']],

@@ -4,6 +4,7 @@ import { defineFamily } from './define-function.ts';
 export const VALUE_FUNCTIONS = defineFamily('value', [
   {
     name: 'COALESCE',
+    aliases: ['IFNULL', 'NVL'],
     kind: 'special',
     summary: 'The first argument that is not NULL.',
     nulls: 'NULL where all arguments are',
@@ -31,6 +32,7 @@ export const VALUE_FUNCTIONS = defineFamily('value', [
   },
   {
     name: 'IFF',
+    aliases: ['IIF'],
     kind: 'special',
     summary: 'The second argument where the first is true, the third where it is false.',
     nulls: 'NULL where the condition is NULL',
@@ -68,6 +70,7 @@ export const VALUE_FUNCTIONS = defineFamily('value', [
   },
   {
     name: 'NOW',
+    aliases: ['CURRENT_TIMESTAMP', 'LOCALTIMESTAMP', 'GETDATE'],
     kind: 'special',
     summary: 'The moment at which the query began, in UTC.',
     signatures: ['() -> timestamp'],
@@ -75,6 +78,7 @@ export const VALUE_FUNCTIONS = defineFamily('value', [
   },
   {
     name: 'TODAY',
+    aliases: ['CURRENT_DATE', 'CURDATE'],
     kind: 'special',
     summary: 'The day on which the query began, in UTC.',
     signatures: ['() -> date'],

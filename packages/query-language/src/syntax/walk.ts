@@ -12,6 +12,7 @@ import type {
   ImportedName,
   Join,
   Name,
+  NamedWindow,
   OrderItem,
   Parameter,
   Program,
@@ -40,6 +41,7 @@ export type SyntaxNode =
   | RecordField
   | Argument
   | Window
+  | NamedWindow
   | WindowFrame
   | FrameBound
   | CaseBranch
@@ -90,7 +92,7 @@ const CHILD_KEYS: { readonly [K in SyntaxNode['kind']]: Readonly<Record<ChildKey
   IndexAccess: { target: true, index: true },
   CallExpression: { callee: true, arguments: true, orderBy: true, filter: true, window: true },
   Argument: { name: true, value: true },
-  Window: { partitionBy: true, orderBy: true, frame: true },
+  Window: { base: true, partitionBy: true, orderBy: true, frame: true },
   WindowFrame: { start: true, end: true },
   FrameBound: { offset: true },
   TypedCallExpression: { callee: true, arguments: true, type: true },
@@ -114,7 +116,20 @@ const CHILD_KEYS: { readonly [K in SyntaxNode['kind']]: Readonly<Record<ChildKey
   LambdaExpression: { parameters: true, resultType: true, body: true },
   BlockExpression: { declarations: true, result: true },
 
-  SelectExpression: { items: true, sources: true, where: true, groupBy: true, having: true, orderBy: true, limit: true, offset: true },
+  SelectExpression: {
+    distinctOn: true,
+    items: true,
+    sources: true,
+    where: true,
+    groupBy: true,
+    having: true,
+    windows: true,
+    qualify: true,
+    orderBy: true,
+    limit: true,
+    offset: true,
+  },
+  NamedWindow: { name: true, window: true },
   ExpressionItem: { value: true, alias: true },
   StarItem: { source: true, exclude: true, replace: true, alias: true },
   ReplaceItem: { value: true, name: true },

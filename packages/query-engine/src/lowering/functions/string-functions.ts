@@ -101,6 +101,10 @@ export const STRING_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
     (_, text, what) =>
       `CASE WHEN ${what} = '' THEN 0 ELSE CAST((strlen(${text}) - strlen(replace(${text}, ${what}, ''))) // strlen(${what}) AS INTEGER) END`,
   ),
+  SPLIT_PART: guarded(
+    (_, text, separator, position) => `CASE WHEN ${position} = 0 THEN '' ELSE split_part(${text}, ${separator}, ${position}) END`,
+  ),
+  CONCAT_WS: direct((separator, ...texts) => `concat_ws(${[separator, ...texts].join(', ')})`),
   LPAD: pad('lpad'),
   RPAD: pad('rpad'),
   ASCII: direct((text) => `ascii(${text})`),

@@ -19,6 +19,7 @@ import { plainCall } from './plain-call.ts';
 import { PGSQL_FUNCTIONS, checkPgsqlCall } from './pgsql-call.ts';
 import { READ_FUNCTIONS, checkReadCall } from './read-call.ts';
 import { SPECIAL_CALLS } from './special-calls.ts';
+import { callOfSql } from './sql-calls.ts';
 import { checkWindowCall } from './window-call.ts';
 import { ownValue } from '../../own-value.ts';
 
@@ -51,6 +52,8 @@ function checkValueCall(context: CheckContext, node: CallExpression, scope: Scop
 
 function checkBuiltin(context: CheckContext, node: CallExpression, name: Name, scope: Scope): Operand {
   const upper = name.text.toUpperCase();
+  const ofSql = name.isQuoted ? null : callOfSql(node, upper);
+  if (ofSql !== null) return checkCall(context, ofSql, scope);
   const definition = name.isQuoted ? undefined : findFunction(upper);
   if (PGSQL_FUNCTIONS.has(upper) && !name.isQuoted) return checkPgsqlCall(context, node, { name: upper, asType: null, scope });
   if (READ_FUNCTIONS.has(upper) && !name.isQuoted) return checkReadCall(context, node, upper, null, scope);

@@ -1,6 +1,6 @@
 import type { FunctionDefinition } from '../../functions/function-definition.ts';
 import type { FrameEdge, Plan } from '../../plan/plan.ts';
-import type { CallExpression, FrameBound, Window, WindowFrame } from '../../syntax/ast.ts';
+import type { CallExpression, FrameBound, NamedWindow, Window, WindowFrame } from '../../syntax/ast.ts';
 import { bool, isKey, long, notNullable, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, placeOf, report } from '../check-context.ts';
@@ -9,7 +9,8 @@ import { expectType, mayBeNull } from '../convert.ts';
 import { checkValue } from '../expression.ts';
 import { isFaulty } from '../operand.ts';
 import type { Scope } from '../scope.ts';
-import { nearestFrame } from '../scope.ts';
+import { meant, nearestFrame } from '../scope.ts';
+import { suggest } from '../../text/suggest.ts';
 import { inPhase } from '../select/select-frame.ts';
 import { checkSortKeys, isCountOfRows, isDistinctPossible, NEVER_NULL, signatureOf } from './aggregate-call.ts';
 
@@ -31,9 +32,39 @@ export function checkWindowCall(context: CheckContext, node: CallExpression, def
     return report(context, 'distinct-in-window', node.callee.span, definition.name);
   if (frame === null || (frame.phase !== 'row' && frame.phase !== 'group')) return report(context, 'misplaced-window', node.callee.span);
   if (context.framesOfElements.includes(frame)) return report(context, 'window-of-elements', node.callee.span);
+  const whole = withBase(context, window, frame.windows);
+  if (whole === null) return errorPlan(node.span);
   return inPhase(frame, frame.phase === 'row' ? 'aggregate' : 'group-window', () =>
-    overWindow(context, node, window, { definition, scope }),
+    overWindow(context, node, whole, { definition, scope }),
   );
+}
+
+/** A window with what the one that it names says; null after a report. */
+function withBase(context: CheckContext, window: Window, known: readonly NamedWindow[], steps = 0): Window | null {
+  const { base } = window;
+  if (base === null) return window;
+  const [found] = meant(base, (matches) => known.filter(({ name }) => matches(name.text)));
+  if (found === undefined || steps > known.length) {
+    const nearest = suggest(
+      base.text,
+      known.map(({ name }) => name.text),
+    );
+    report(context, 'unknown-window', base.span, base.text, nearest);
+    return null;
+  }
+  const whole = withBase(context, found.window, known, steps + 1);
+  if (whole === null) return null;
+  const repeated = window.partitionBy[0] ?? (whole.orderBy.length > 0 ? window.orderBy[0] : undefined);
+  if (repeated !== undefined || (whole.frame !== null && window.orderBy.length > 0)) {
+    report(context, 'window-says-again', (repeated ?? window).span, base.text);
+    return null;
+  }
+  return {
+    ...window,
+    partitionBy: whole.partitionBy,
+    orderBy: whole.orderBy.length > 0 ? whole.orderBy : window.orderBy,
+    frame: window.frame ?? whole.frame,
+  };
 }
 
 function overWindow(

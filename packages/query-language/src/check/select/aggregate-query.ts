@@ -1,13 +1,30 @@
 import { findFunction } from '../../functions/find-function.ts';
-import type { CallExpression, SelectExpression } from '../../syntax/ast.ts';
+import type { CallExpression, GroupItem, SelectExpression } from '../../syntax/ast.ts';
 import type { SyntaxNode } from '../../syntax/walk.ts';
 import { childrenOf } from '../../syntax/walk.ts';
 import type { Scope } from '../scope.ts';
+import { callOfSql } from '../call/sql-calls.ts';
 import { findCandidates } from '../scope.ts';
 
 /** Whether an item or ORDER BY holds an aggregate over the SELECT's own rows; HAVING is about groups in any case. */
 export function hasOwnAggregate(node: SelectExpression, outer: Scope): boolean {
-  return node.having !== null || holdsAggregate([...node.items, ...node.orderBy], outer);
+  const parts = [...node.items, ...node.orderBy, ...(node.qualify === null ? [] : [node.qualify])];
+  return node.having !== null || holdsAggregate(parts, outer);
+}
+
+/** The keys of GROUP BY ALL: the items without aggregates and windows. */
+export function keysOfItems(node: SelectExpression, outer: Scope): readonly GroupItem[] {
+  return node.items.flatMap((item) =>
+    item.kind === 'StarItem' || holdsAggregate([item], outer) || holdsWindow(item)
+      ? []
+      : [{ kind: 'GroupItem', span: item.span, value: item.value, alias: null }],
+  );
+}
+
+function holdsWindow(node: SyntaxNode): boolean {
+  return (
+    (node.kind === 'CallExpression' && node.window !== null) || (node.kind !== 'SelectExpression' && childrenOf(node).some(holdsWindow))
+  );
 }
 
 /** Looks through a tree for aggregates, not into the items of a SELECT within: those are its own. A chain may be deeper than a stack. */
@@ -31,6 +48,7 @@ function isAggregateCall(call: CallExpression, scope: Scope): boolean {
   if (call.callee.kind !== 'NameExpression') return false;
   const { name } = call.callee;
   return (
-    findFunction(name.text)?.kind === 'aggregate' && findCandidates(scope, name, (candidate) => candidate.isFunction === true).length === 0
+    (findFunction(name.text)?.kind === 'aggregate' || callOfSql(call, name.text.toUpperCase())?.filter != null) &&
+    findCandidates(scope, name, (candidate) => candidate.isFunction === true).length === 0
   );
 }

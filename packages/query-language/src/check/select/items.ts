@@ -1,5 +1,5 @@
 import type { Plan } from '../../plan/plan.ts';
-import type { ExpressionItem, Name, SelectExpression, StarItem } from '../../syntax/ast.ts';
+import type { Expression, ExpressionItem, Name, SelectExpression, StarItem } from '../../syntax/ast.ts';
 import type { RecordType } from '../../types/type.ts';
 import type { CheckContext } from '../check-context.ts';
 import { placeOf, report } from '../check-context.ts';
@@ -22,6 +22,8 @@ export interface CheckedItems {
   /** One for each field, or the one name of a bare item. */
   readonly names: readonly (string | null)[];
   readonly isNamedByUser: readonly boolean[];
+  /** What each of the names stands for, null where it came from a star. */
+  readonly expressions: readonly (Expression | null)[];
 }
 
 interface Place {
@@ -34,6 +36,7 @@ interface Place {
 interface ItemField extends NamedPlan {
   readonly isNamedByUser: boolean;
   readonly isFromStar: boolean;
+  readonly expression: Expression | null;
 }
 
 /** Checks the items: one without a name gives bare values, all else records. */
@@ -53,6 +56,7 @@ export function checkItems(context: CheckContext, node: SelectExpression, place:
     isRecord: true,
     names: named.map((field) => field.name),
     isNamedByUser: fields.map((field) => field.isNamedByUser),
+    expressions: fields.map((field) => field.expression),
   };
 }
 
@@ -61,11 +65,17 @@ function checkBare(context: CheckContext, item: SelectExpression['items'][number
   if (item.kind === 'ExpressionItem') {
     if (item.alias !== null) return null;
     const name = impliedName(item.value);
-    return { plan: checkValue(context, item.value, place.scope), isRecord: false, names: [name], isNamedByUser: [false] };
+    return {
+      plan: checkValue(context, item.value, place.scope),
+      isRecord: false,
+      names: [name],
+      isNamedByUser: [false],
+      expressions: [item.value],
+    };
   }
   if (item.alias !== null) return null;
   const isPlain = item.exclude.length === 0 && item.replace.length === 0;
-  const bare = (plan: Plan): CheckedItems => ({ plan, isRecord: false, names: [null], isNamedByUser: [false] });
+  const bare = (plan: Plan): CheckedItems => ({ plan, isRecord: false, names: [null], isNamedByUser: [false], expressions: [null] });
   if (item.source === null) {
     if (!isPlain && !place.isGrouped) return null;
     const plan = starValue(context, item, place);
@@ -78,7 +88,8 @@ function checkBare(context: CheckContext, item: SelectExpression['items'][number
 
 /** A row as it is: its fields are the items that ORDER BY knows. */
 function ofRow(plan: Plan, { fields }: RecordType): CheckedItems {
-  return { plan, isRecord: true, names: fields.map(({ name }) => name), isNamedByUser: fields.map(() => false) };
+  const no = fields.map(() => false);
+  return { plan, isRecord: true, names: fields.map(({ name }) => name), isNamedByUser: no, expressions: fields.map(() => null) };
 }
 
 /** `*` as one value: the row, or with GROUP BY the group of the rows; each without what is excluded, and with what is replaced. */
@@ -102,10 +113,11 @@ function starFields(context: CheckContext, item: StarItem, index: number, place:
         span: item.alias?.span ?? item.span,
         isNamedByUser: item.alias !== null,
         isFromStar: false,
+        expression: null,
       },
     ];
   }
-  return changedFields(context, item, place).map((field) => ({ ...field, isNamedByUser: false, isFromStar: true }));
+  return changedFields(context, item, place).map((field) => ({ ...field, isNamedByUser: false, isFromStar: true, expression: null }));
 }
 
 /** The fields of a star, without those that are excluded, and with what replaces others. */
@@ -168,6 +180,7 @@ function itemField(context: CheckContext, item: ExpressionItem, index: number, s
     span: item.alias?.span ?? item.span,
     isNamedByUser: item.alias !== null,
     isFromStar: false,
+    expression: item.value,
   };
 }
 

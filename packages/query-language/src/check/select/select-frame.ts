@@ -1,4 +1,5 @@
 import type { Plan } from '../../plan/plan.ts';
+import type { NamedWindow } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
 
 /** What a SELECT means to the expressions in it: its `*`, and whether its aggregates may stand there. */
@@ -10,6 +11,8 @@ export interface SelectFrame {
   phase: 'sources' | 'row' | 'group' | 'aggregate' | 'group-window';
   /** Whether GROUP BY stands there: without it the one group may be empty. */
   readonly hasKeys: boolean;
+  /** The windows of the WINDOW clause. */
+  readonly windows: readonly NamedWindow[];
   /** `*`: the group as a collection in the group phases, the row in the others. */
   readonly star: (span: Span) => Plan;
 }

@@ -13,20 +13,29 @@ import { fieldOf, makeRecord } from '../record.ts';
 import type { Candidate, Scope } from '../scope.ts';
 import { createScope, levelsOf } from '../scope.ts';
 import { makeSortKey } from '../sort-key.ts';
-import { hasOwnAggregate } from './aggregate-query.ts';
+import { hasOwnAggregate, keysOfItems } from './aggregate-query.ts';
 import { groupOf } from './group.ts';
 import { openGrouping } from './grouping.ts';
+import { checkRowFilter, filterRows, hasRowFilter } from './filter-rows.ts';
 import { itemAtPosition } from './item-at-position.ts';
 import type { CheckedItems } from './items.ts';
 import { checkItems, itemNamed } from './items.ts';
 import type { SelectFrame } from './select-frame.ts';
 import { inPhase, isOverGroups } from './select-frame.ts';
 import type { CheckedSources } from './sources.ts';
+import { rowOfAggregateQuery } from './row-of-aggregate-query.ts';
 import { checkSources, fieldsOfAll, rowOf } from './sources.ts';
 import { windowsOverGroups } from './windows-over-groups.ts';
 
-/** Checks a SELECT; the plan is one block, see `Select`. */
-export function checkSelect(context: CheckContext, node: SelectExpression, outer: Scope): Plan {
+/** Checks a SELECT; the plan is one block, see `Select`, or one over another for QUALIFY and DISTINCT ON. */
+export function checkSelect(context: CheckContext, written: SelectExpression, outer: Scope): Plan {
+  if (!written.isGroupedByAll) return checkBlock(context, written, outer);
+  const groupBy = keysOfItems(written, outer);
+  const plan = checkBlock(context, { ...written, groupBy, isGroupedByAll: false }, outer);
+  return plan.kind === 'Select' && plan.isSingle ? rowOfAggregateQuery(context, plan) : plan;
+}
+
+function checkBlock(context: CheckContext, node: SelectExpression, outer: Scope): Plan {
   const faultsBefore = context.diagnostics.length + context.mutedFaults;
   const isGrouped = node.groupBy.length > 0 || hasOwnAggregate(node, outer);
   let found: CheckedSources | null = null;
@@ -38,17 +47,23 @@ export function checkSelect(context: CheckContext, node: SelectExpression, outer
   const scope = grouping?.scope ?? checked.scope;
   const ground = grouping?.ground ?? ((plan: Plan): Plan => plan);
   const itemVariable = freshVariable(context);
-  const { items, having, orderBy } = inPhase(frame, isGrouped ? 'group' : 'row', () => {
+  const { items, having, orderBy, filter } = inPhase(frame, isGrouped ? 'group' : 'row', () => {
     const found = checkItems(context, node, { sources: checked, scope, isGrouped, hasNoSource: node.sources.length === 0 });
     const withAliases = aliasScope(context, { node, scope, rows: checked.scope });
     // Aggregates and windows are over rows or groups without items: there a name is a field, or what its item says of those.
     const areSeen = (): boolean => frame.phase === 'row' || frame.phase === 'group';
     const own = new Set(checked.sources.flatMap(({ plan: { row, position } }) => (position === null ? [row] : [row, position])));
-    const sorting = { node, items: found, scope: withAliases, itemVariable, ground, areSeen, own };
+    const itemsAgain = hasRowFilter(node) && !node.isDistinct ? scope : null;
+    const sorting = { node, items: found, scope: withAliases, itemVariable, ground, areSeen, own, itemsAgain };
+    const rowsOnly = { ...sorting, node: { ...node, isDistinct: false }, itemsAgain: scope };
     return {
       items: { ...found, plan: ground(found.plan) },
       having: groundNullable(ground, checkHaving(context, node.having, withAliases)),
       orderBy: node.orderBy.map((item) => checkSortKey(context, item, sorting)),
+      filter: checkRowFilter(context, node, {
+        check: (value) => ground(sortValue(context, value, rowsOnly)),
+        sort: (key) => checkSortKey(context, key, rowsOnly),
+      }),
     };
   });
   const isSingle = isGrouped && node.groupBy.length === 0;
@@ -59,7 +74,7 @@ export function checkSelect(context: CheckContext, node: SelectExpression, outer
   if (context.diagnostics.length + context.mutedFaults > faultsBefore || isFaulty(items.plan)) return errorPlan(node.span);
   if (node.isDistinct && !isKey(items.plan.type)) return report(context, 'not-comparable', node.span, printType(items.plan.type));
   const single: Type = node.having === null ? items.plan.type : nullable(items.plan.type);
-  return windowsOverGroups(context, {
+  const select: Select = {
     kind: 'Select',
     type: isSingle ? single : collectionOf(items.plan.type),
     span: placeOf(context, node.span),
@@ -75,7 +90,8 @@ export function checkSelect(context: CheckContext, node: SelectExpression, outer
     limit,
     offset,
     order: orderOf(node, checked, isGrouped),
-  });
+  };
+  return filter === null ? windowsOverGroups(context, select) : filterRows(context, select, filter);
 }
 
 function groundNullable(ground: (plan: Plan) => Plan, plan: Plan | null): Plan | null {
@@ -110,6 +126,7 @@ function createFrame(context: CheckContext, node: SelectExpression, checked: () 
   const frame: SelectFrame = {
     phase: 'sources',
     hasKeys: node.groupBy.length > 0,
+    windows: node.windows,
     star: (span) => (isOverGroups(frame) ? groupOf(context, row(span), span) : row(span)),
   };
   return frame;
@@ -153,6 +170,8 @@ function checkSortKey(
     readonly ground: (plan: Plan) => Plan;
     /** Whether items can be named where the check is. */
     readonly areSeen: () => boolean;
+    /** The scope in which items are checked anew where they are named, so that the key is of the rows alone. */
+    readonly itemsAgain: Scope | null;
     /** The variables of the rows. */
     readonly own: ReadonlySet<VariableId>;
   },
@@ -163,7 +182,12 @@ function checkSortKey(
 function sortValue(context: CheckContext, value: Expression, at: Parameters<typeof checkSortKey>[2]): Plan {
   const { node, items, scope, itemVariable, areSeen } = at;
   const item: Plan = { kind: 'Variable', type: items.plan.type, span: placeOf(context, value.span), id: itemVariable };
-  const ofItem = (index: number): Plan => (items.isRecord && !isFaulty(item) ? fieldOf(item, index, value.span) : item);
+  const ofItem = (index: number): Plan => {
+    const expression = items.expressions[index] ?? null;
+    if (at.itemsAgain !== null && expression !== null) return checkValue(context, expression, at.itemsAgain);
+    const whole = at.itemsAgain === null ? item : items.plan;
+    return items.isRecord && !isFaulty(whole) ? fieldOf(whole, index, value.span) : whole;
+  };
   const atPosition = itemAtPosition(context, value, { count: items.names.length, at: ofItem });
   if (atPosition !== null) return atPosition;
   if (value.kind === 'NameExpression') {

@@ -1,5 +1,5 @@
 import { elementSource } from '../../plan/plain-select.ts';
-import type { Plan, PlanSource, Select, VariableId } from '../../plan/plan.ts';
+import type { Plan, PlanSource, VariableId } from '../../plan/plan.ts';
 import { usesAny } from '../../plan/variables.ts';
 import type { SelectExpression, Source } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
@@ -14,10 +14,11 @@ import { checkSourceName } from '../name.ts';
 import { impliedName } from './implied-name.ts';
 import { namedRowsOf } from './named-rows.ts';
 import { checkSelect } from './select.ts';
+import { onlyElement, rowOfAggregateQuery } from './row-of-aggregate-query.ts';
 import { unnestedBy } from './unnest.ts';
 import { checkLogical } from '../operator.ts';
 import { isFaulty, isNullAlone } from '../operand.ts';
-import { mapCollection, selectFrom } from '../map-collection.ts';
+import { mapCollection } from '../map-collection.ts';
 import type { NamedPlan } from '../record.ts';
 import { fieldOf, makeRecord, spread } from '../record.ts';
 import type { Candidate, NamedRows, Scope } from '../scope.ts';
@@ -195,23 +196,6 @@ function checkCollectionOf(context: CheckContext, node: Source, known: { readonl
   if (context.muted > 0) return report(context, 'stands-alone', node.collection.span, join.toUpperCase());
   const dependent = checkIn(known.earlier);
   return isFaulty(dependent) ? dependent : report(context, 'stands-alone', node.collection.span, join.toUpperCase());
-}
-
-function onlyElement(plan: Plan): Plan {
-  return { kind: 'CollectionLiteral', type: collectionOf(plan.type), span: plan.span, elements: [plan] };
-}
-
-/** An aggregate query as the one row that it is; as none if its HAVING fails, which a record around the item tells from NULL. */
-function rowOfAggregateQuery(context: CheckContext, query: Select): Plan {
-  if (query.having === null) return onlyElement(query);
-  const { item, span } = query;
-  const type = recordOf([{ name: '_1', type: item.type }]);
-  const wrapped: Plan = { ...query, type: nullable(type), item: { kind: 'RecordLiteral', type, span, values: [item] } };
-  return selectFrom(context, onlyElement(wrapped), span, (row) => {
-    const isNull: Plan = { kind: 'IsNull', type: bool, span, operand: row };
-    const present = { ...row, type } as Plan; // the row, where it is one
-    return { where: { kind: 'Not', type: bool, span, operand: isNull }, item: fieldOf(present, 0, span) };
-  });
 }
 
 /** The plan of a source's row; a row that an outer join filled up is NULL. */

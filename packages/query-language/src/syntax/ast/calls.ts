@@ -32,6 +32,8 @@ export interface Argument {
 export interface Window {
   readonly kind: 'Window';
   readonly span: Span;
+  /** A window of the SELECT's WINDOW clause that this one goes on from. */
+  readonly base: Name | null;
   readonly partitionBy: readonly Expression[];
   readonly orderBy: readonly OrderItem[];
   readonly frame: WindowFrame | null;

@@ -1,18 +1,25 @@
 /** SELECT and its clauses. */
 import type { Span } from '../../text/span.ts';
+import type { Window } from './calls.ts';
 import type { Expression } from './expression.ts';
 import type { Name } from './name.ts';
 
-/** `SELECT [DISTINCT] items [FROM sources] [WHERE …] [GROUP BY …] [HAVING …] [ORDER BY …] [LIMIT …] [OFFSET …]` */
+/** `SELECT [DISTINCT [ON (…)]] items [FROM sources] [WHERE …] [GROUP BY …] [HAVING …] [WINDOW …] [QUALIFY …] [ORDER BY …] [LIMIT …] [OFFSET …]` */
 export interface SelectExpression {
   readonly kind: 'SelectExpression';
   readonly span: Span;
   readonly isDistinct: boolean;
+  /** Of `DISTINCT ON (…)`, and then `isDistinct` is false. */
+  readonly distinctOn: readonly Expression[];
   readonly items: readonly SelectItem[];
   readonly sources: readonly Source[];
   readonly where: Expression | null;
   readonly groupBy: readonly GroupItem[];
+  /** `GROUP BY ALL`, and then `groupBy` is empty. */
+  readonly isGroupedByAll: boolean;
   readonly having: Expression | null;
+  readonly windows: readonly NamedWindow[];
+  readonly qualify: Expression | null;
   readonly orderBy: readonly OrderItem[];
   readonly limit: Expression | null;
   readonly offset: Expression | null;
@@ -78,6 +85,14 @@ export interface GroupItem {
   readonly span: Span;
   readonly value: Expression;
   readonly alias: Name | null;
+}
+
+/** `name AS (…)` behind WINDOW */
+export interface NamedWindow {
+  readonly kind: 'NamedWindow';
+  readonly span: Span;
+  readonly name: Name;
+  readonly window: Window;
 }
 
 /** `value [ASC|DESC] [NULLS FIRST|LAST]` */

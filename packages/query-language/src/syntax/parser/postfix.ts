@@ -1,15 +1,17 @@
 import type { Argument, CallExpression, Expression, FrameBound, OrderItem, TypeExpression, Window } from '../ast.ts';
 import { parseAppend, parseExpression } from './expression.ts';
+import type { Token } from '../token.ts';
 import { refuseBareSelect } from './bare-select.ts';
 import { parsePrimary } from './primary.ts';
 import { parseOrderItem } from './select.ts';
-import { parseSubstringBounds, positionCall } from './sql-forms.ts';
+import { ignoringNulls, orderedSetCall, parseSubstringBounds, parseWithinGroup, positionCall } from './sql-forms.ts';
 import type { TokenReader } from './token-reader.ts';
 import {
   checkDepth,
   expectLabel,
   expectSymbol,
   expectWord,
+  isPlainName,
   isSymbol,
   isWord,
   many,
@@ -75,9 +77,12 @@ function parseCall(p: TokenReader, callee: Expression): Expression {
       typedArgument: inner.typedArgument,
     };
   }
+  const within = inner.orderBy.length === 0 ? parseWithinGroup(p) : [];
   const filter = isWord(peek(p), 'FILTER') && isSymbol(peek(p, 1), '(') && isWord(peek(p, 2), 'WHERE') ? parseFilter(p) : null;
-  const window = isWord(peek(p), 'OVER') && isSymbol(peek(p, 1), '(') ? parseWindow(p) : null;
-  return positionCall({
+  const ignoresNulls = inner.ignoresNulls || (isWord(peek(p), 'IGNORE') && isWord(peek(p, 1), 'NULLS') && (p.index += 2) > 0);
+  const isWindow = isWord(peek(p), 'OVER') && (isSymbol(peek(p, 1), '(') || isPlainName(peek(p, 1)));
+  const window = isWindow ? parseOver(p) : null;
+  const call: CallExpression = {
     kind: 'CallExpression',
     span: spanFrom(p, callee),
     callee,
@@ -86,10 +91,13 @@ function parseCall(p: TokenReader, callee: Expression): Expression {
     orderBy: inner.orderBy,
     filter,
     window,
-  } satisfies CallExpression);
+  };
+  const ordered = within.length === 0 ? positionCall(call) : orderedSetCall(call, within);
+  return ignoresNulls ? ignoringNulls(ordered) : ordered;
 }
 
 interface Arguments {
+  readonly ignoresNulls: boolean;
   readonly isDistinct: boolean;
   readonly arguments: readonly Argument[];
   readonly orderBy: readonly OrderItem[];
@@ -116,8 +124,10 @@ function parseArguments(p: TokenReader, callee: string | null): Arguments {
       }
     } while (optionalSymbol(p, ',') !== null);
   }
+  const ignoresNulls = isWord(peek(p), 'IGNORE') && isWord(peek(p, 1), 'NULLS');
+  if (ignoresNulls) p.index += 2;
   const orderBy = type === null && args.length > 0 && isWord(peek(p), 'ORDER') ? parseOrderBy(p) : [];
-  return { isDistinct, arguments: args, orderBy, type, typedArgument };
+  return { ignoresNulls, isDistinct, arguments: args, orderBy, type, typedArgument };
 }
 
 /** `[name :=] expression`, or `*`. */
@@ -155,11 +165,22 @@ function parseFilter(p: TokenReader): Expression {
   return filter;
 }
 
-/** `OVER ([PARTITION BY …] [ORDER BY …] [ROWS BETWEEN … AND …])` */
-function parseWindow(p: TokenReader): Window {
+/** `OVER (…)`, or `OVER name`. */
+function parseOver(p: TokenReader): Window {
   const start = take(p);
+  if (isSymbol(peek(p), '(')) return parseWindow(p, start);
+  const base = toName(take(p));
+  return { kind: 'Window', span: spanFrom(p, start), base, partitionBy: [], orderBy: [], frame: null };
+}
+
+/** Words that begin a part of a window, so that they are no name of one. */
+const PARTS_OF_WINDOW: ReadonlySet<string> = new Set(['PARTITION', 'ORDER', 'ROWS', 'RANGE', 'GROUPS']);
+
+/** `([name] [PARTITION BY …] [ORDER BY …] [ROWS BETWEEN … AND …])` */
+export function parseWindow(p: TokenReader, start: Token): Window {
   expectSymbol(p, '(');
   return nested(p, true, () => {
+    const base = isPlainName(peek(p)) && !PARTS_OF_WINDOW.has(peek(p).keyword) ? toName(take(p)) : null;
     let partitionBy: readonly Expression[] = [];
     if (optionalWord(p, 'PARTITION') !== null) {
       expectWord(p, 'BY');
@@ -168,7 +189,7 @@ function parseWindow(p: TokenReader): Window {
     const orderBy = isWord(peek(p), 'ORDER') ? parseOrderBy(p) : [];
     const frame = isWord(peek(p), 'ROWS') ? parseFrame(p) : null;
     expectSymbol(p, ')');
-    return { kind: 'Window', span: spanFrom(p, start), partitionBy, orderBy, frame };
+    return { kind: 'Window', span: spanFrom(p, start), base, partitionBy, orderBy, frame };
   });
 }
 

@@ -127,6 +127,8 @@ function parseWord(p: TokenReader, token: Token): Expression {
     case 'CAST':
     case 'TRY_CAST':
       return parseCast(p);
+    case 'SAFE_CAST':
+      return isSymbol(next, '(') ? parseCast(p) : nameOf(p);
     case 'SELECT':
       return nested(p, false, () => parseSelect(p));
     default:
@@ -230,11 +232,15 @@ function withColumns(query: Expression, alias: Name, columns: readonly Name[]): 
     kind: 'SelectExpression',
     span,
     isDistinct: false,
+    distinctOn: [],
     items: [{ kind: 'StarItem', span, source: null, exclude: [], replace: [], alias: null }],
     sources: [{ kind: 'Source', span, join: null, collection: query, alias, columns, position: null }],
     where: null,
     groupBy: [],
+    isGroupedByAll: false,
     having: null,
+    windows: [],
+    qualify: null,
     orderBy: [],
     limit: null,
     offset: null,
@@ -281,7 +287,7 @@ function parseCast(p: TokenReader): Expression {
   expectWord(p, 'AS');
   const type = parseType(p);
   expectSymbol(p, ')');
-  return { kind: 'CastExpression', span: spanFrom(p, start), isTry: isWord(start, 'TRY_CAST'), operand, type };
+  return { kind: 'CastExpression', span: spanFrom(p, start), isTry: !isWord(start, 'CAST'), operand, type };
 }
 
 /** `\(parameters) [: type] -> body` */

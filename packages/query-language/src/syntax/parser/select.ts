@@ -1,7 +1,19 @@
-import type { Expression, GroupItem, Join, Name, OrderItem, ReplaceItem, SelectExpression, SelectItem, Source, StarItem } from '../ast.ts';
+import type {
+  Expression,
+  GroupItem,
+  Join,
+  Name,
+  NamedWindow,
+  OrderItem,
+  ReplaceItem,
+  SelectExpression,
+  SelectItem,
+  Source,
+  StarItem,
+} from '../ast.ts';
 import type { Token } from '../token.ts';
 import { parseClauses, parseExpression } from './expression.ts';
-import { parseOrderBy } from './postfix.ts';
+import { parseOrderBy, parseWindow } from './postfix.ts';
 import { parseFetch, parseValues } from './sql-forms.ts';
 import type { TokenReader } from './token-reader.ts';
 import {
@@ -13,6 +25,7 @@ import {
   isSymbol,
   isWord,
   many,
+  nested,
   optionalSymbol,
   optionalWord,
   peek,
@@ -24,22 +37,60 @@ import {
 
 /** Words that may follow an item or a source, so that they are no alias there without AS. */
 const NO_ALIAS: ReadonlySet<string> = new Set(
-  `LIMIT OFFSET FETCH LEFT RIGHT FULL INNER OUTER CROSS USING ESCAPE SKIP ERROR ASC DESC NULLS OVER FILTER WITH AT EXCLUDE REPLACE
+  `LIMIT OFFSET FETCH LEFT RIGHT FULL INNER OUTER CROSS USING ESCAPE QUALIFY WINDOW SKIP ERROR ASC DESC NULLS OVER FILTER WITH AT EXCLUDE REPLACE
   ROWS ILIKE`.split(/\s+/),
 );
 
 /** `SELECT [ALL | DISTINCT] items [FROM sources] [WHERE …] [GROUP BY …] [HAVING …] [ORDER BY …] [LIMIT …] [OFFSET …]` */
 export function parseSelect(p: TokenReader): SelectExpression {
   const start = expectWord(p, 'SELECT');
-  const isDistinct = optionalWord(p, 'DISTINCT') !== null;
-  if (!isDistinct) optionalWord(p, 'ALL');
+  const hasDistinct = optionalWord(p, 'DISTINCT') !== null;
+  if (!hasDistinct) optionalWord(p, 'ALL');
+  const distinctOn = hasDistinct && isWord(peek(p), 'ON') ? parseDistinctOn(p) : [];
+  const isDistinct = hasDistinct && distinctOn.length === 0;
   const items = many(p, () => parseItem(p));
   const sources = optionalWord(p, 'FROM') === null ? [] : parseSources(p);
   const where = optionalWord(p, 'WHERE') === null ? null : parseExpression(p);
+  const isGroupedByAll = ['GROUP', 'BY', 'ALL'].every((word, i) => isWord(peek(p, i), word));
+  if (isGroupedByAll) p.index += 3;
   const groupBy = isWord(peek(p), 'GROUP') ? parseGroupBy(p) : [];
   const having = optionalWord(p, 'HAVING') === null ? null : parseExpression(p);
+  const windows = optionalWord(p, 'WINDOW') === null ? [] : many(p, () => parseNamedWindow(p));
+  const qualify = optionalWord(p, 'QUALIFY') === null ? null : parseExpression(p);
   const order = parseOrderLimit(p);
-  return { kind: 'SelectExpression', span: spanFrom(p, start), isDistinct, items, sources, where, groupBy, having, ...order };
+  return {
+    kind: 'SelectExpression',
+    span: spanFrom(p, start),
+    isDistinct,
+    distinctOn,
+    items,
+    sources,
+    where,
+    groupBy,
+    isGroupedByAll,
+    having,
+    windows,
+    qualify,
+    ...order,
+  };
+}
+
+/** `ON (e {, e})` */
+function parseDistinctOn(p: TokenReader): readonly Expression[] {
+  take(p);
+  expectSymbol(p, '(');
+  const keys = nested(p, true, () => many(p, () => parseExpression(p)));
+  expectSymbol(p, ')');
+  return keys;
+}
+
+/** `name AS (…)` */
+function parseNamedWindow(p: TokenReader): NamedWindow {
+  const start = peek(p);
+  const name = expectName(p, 'the name of a window');
+  expectWord(p, 'AS');
+  const window = parseWindow(p, start);
+  return { kind: 'NamedWindow', span: spanFrom(p, start), name, window };
 }
 
 /** `[ORDER BY …] [LIMIT e] [OFFSET e [ROWS]] [FETCH FIRST e ROWS ONLY]` */

@@ -1,11 +1,12 @@
 /** Forms that SQL writes with words among the arguments, read as the calls that they mean. */
 import { ownValue } from '../../own-value.ts';
 import { spanning } from '../../text/span.ts';
-import type { Argument, CallExpression, Expression, TemporalLiteral } from '../ast.ts';
+import type { Argument, CallExpression, Expression, OrderItem, TemporalLiteral } from '../ast.ts';
 import { syntaxFault } from '../syntax-error.ts';
 import type { Token } from '../token.ts';
 import { describeToken } from '../token.ts';
 import { parseExpression } from './expression.ts';
+import { parseOrderBy } from './postfix.ts';
 import type { TokenReader } from './token-reader.ts';
 import { expectSymbol, expectWord, isSymbol, isWord, nested, optionalSymbol, optionalWord, peek, spanFrom, take } from './token-reader.ts';
 
@@ -30,7 +31,7 @@ export function functionOfPart(part: string): string | null {
 }
 
 /** The names of the parts, for a message. */
-export const PART_NAMES: string = Object.keys(PARTS_OF_TIME).join(', ').toLowerCase();
+const PART_NAMES: string = Object.keys(PARTS_OF_TIME).join(', ').toLowerCase();
 
 /** `EXTRACT(part FROM e)` as `PART(e)`, where one begins; else null. */
 export function parseExtract(p: TokenReader): Expression | null {
@@ -65,6 +66,41 @@ export function positionCall(call: CallExpression): CallExpression {
   if (text === undefined) return call;
   const name = { ...callee.name, text: 'CHARINDEX' };
   return { ...call, callee: { ...callee, name }, arguments: [operand, text].map(argumentOf) };
+}
+
+/** `WITHIN GROUP (ORDER BY …)` behind an aggregate; nothing where it does not stand. */
+export function parseWithinGroup(p: TokenReader): readonly OrderItem[] {
+  if (!isWord(peek(p), 'WITHIN') || !isWord(peek(p, 1), 'GROUP')) return [];
+  p.index += 2;
+  expectSymbol(p, '(');
+  const orderBy = nested(p, true, () => parseOrderBy(p));
+  expectSymbol(p, ')');
+  return orderBy;
+}
+
+/** `PERCENTILE_CONT(f) WITHIN GROUP (ORDER BY x)` as `QUANTILE(x, f)`; of other aggregates it is the order of their values. */
+export function orderedSetCall(call: CallExpression, orderBy: readonly OrderItem[]): CallExpression {
+  const { callee } = call;
+  if (callee.kind !== 'NameExpression' || callee.name.isQuoted || callee.name.text.toUpperCase() !== 'PERCENTILE_CONT')
+    return { ...call, orderBy };
+  const [key, another] = orderBy;
+  if (key === undefined || another !== undefined || key.isDescending)
+    return syntaxFault('unexpected-token', (another ?? key ?? call).span, 'this order', 'ORDER BY of one value, ascending');
+  const name = { ...callee.name, text: 'QUANTILE' };
+  return { ...call, callee: { ...callee, name }, arguments: [argumentOf(key.value), ...call.arguments] };
+}
+
+/** What gives the same as a function of a window IGNORE NULLS. */
+const IGNORING_NULLS: Readonly<Record<string, string>> = { FIRST_VALUE: 'FIRST', LAST_VALUE: 'LAST' };
+
+/** `FIRST_VALUE(x) IGNORE NULLS` as `FIRST(x)`, which leaves NULL out, and LAST_VALUE likewise. */
+export function ignoringNulls(call: CallExpression): CallExpression {
+  const { callee } = call;
+  const name = callee.kind === 'NameExpression' && !callee.name.isQuoted ? callee.name : null;
+  const called = name === null ? undefined : ownValue(IGNORING_NULLS, name.text.toUpperCase());
+  if (name === null || called === undefined)
+    return syntaxFault('unexpected-token', call.span, 'IGNORE NULLS of this function', 'it of FIRST_VALUE or LAST_VALUE');
+  return { ...call, callee: { kind: 'NameExpression', span: callee.span, name: { ...name, text: called } } };
 }
 
 const UNITS: ReadonlySet<string> = new Set(

@@ -98,7 +98,7 @@ export function expectLabel(p: TokenReader, what = 'a name'): Name {
 }
 
 /** `"…"`, which quotes a name where only a name may stand. */
-export function isQuotedLabel(token: Token): boolean {
+function isQuotedLabel(token: Token): boolean {
   return token.kind === 'string' && token.text.startsWith('"') && !token.text.startsWith('"""') && token.value !== '';
 }
 

@@ -216,8 +216,9 @@ function printTypedCall({ callee, arguments: args, type, typedArgument }: TypedC
   return `${printName(callee)}(${texts.join(', ')})`;
 }
 
-function printWindow({ partitionBy, orderBy, frame }: Window): string {
-  const parts: string[] = [];
+/** What stands between the brackets of OVER, or of a window by name. */
+export function printWindow({ base, partitionBy, orderBy, frame }: Window): string {
+  const parts: string[] = base === null ? [] : [printName(base)];
   if (partitionBy.length > 0) parts.push(`PARTITION BY ${partitionBy.map(printOperand).join(', ')}`);
   if (orderBy.length > 0) parts.push(printOrderBy(orderBy));
   if (frame !== null) parts.push(`ROWS BETWEEN ${printBound(frame.start)} AND ${printBound(frame.end)}`);

@@ -1,17 +1,21 @@
 import type { Join, SelectExpression, SelectItem, Source } from '../ast.ts';
 import { LEVEL } from './level.ts';
-import { printExpression, printOperand, printOrderLimit, startsWithQuantifier } from './print-expression.ts';
+import { printExpression, printOperand, printOrderLimit, printWindow, startsWithQuantifier } from './print-expression.ts';
 import { printName } from './print-type.ts';
 
 /** A SELECT with all its clauses, on one line. */
 export function printSelect(select: SelectExpression): string {
   const items = select.items.map(printItem).join(', ');
+  const on = select.distinctOn.length === 0 ? '' : `DISTINCT ON (${select.distinctOn.map(printOperand).join(', ')}) `;
+  const windows = select.windows.map(({ name, window }) => `${printName(name)} AS (${printWindow(window)})`);
   const groupBy = select.groupBy.map(({ value, alias }) => printOperand(value) + (alias === null ? '' : ` AS ${printName(alias)}`));
   return [
-    `SELECT ${select.isDistinct ? 'DISTINCT ' : startsWithQuantifier(items) ? 'ALL ' : ''}${items}${select.sources.length === 0 ? '' : ' FROM '}${select.sources.map(printSource).join('')}`,
+    `SELECT ${on}${select.isDistinct ? 'DISTINCT ' : startsWithQuantifier(items) ? 'ALL ' : ''}${items}${select.sources.length === 0 ? '' : ' FROM '}${select.sources.map(printSource).join('')}`,
     select.where === null ? '' : ` WHERE ${printOperand(select.where)}`,
-    groupBy.length === 0 ? '' : ` GROUP BY ${groupBy.join(', ')}`,
+    select.isGroupedByAll ? ' GROUP BY ALL' : groupBy.length === 0 ? '' : ` GROUP BY ${groupBy.join(', ')}`,
     select.having === null ? '' : ` HAVING ${printOperand(select.having)}`,
+    windows.length === 0 ? '' : ` WINDOW ${windows.join(', ')}`,
+    select.qualify === null ? '' : ` QUALIFY ${printOperand(select.qualify)}`,
     printOrderLimit(select),
   ].join('');
 }

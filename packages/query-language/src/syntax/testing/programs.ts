@@ -1,6 +1,10 @@
 /** Programs that use the whole grammar, each as it is written and not as it would be printed. */
 export const PROGRAMS: readonly string[] = [
   '1',
+  'SELECT 1',
+  'SELECT DISTINCT ON (a, b) a, *, SUM(b) OVER (w ORDER BY c) AS s FROM t AS u (x, `y z`) GROUP BY ALL HAVING c WINDOW w AS (PARTITION BY d), v AS (w) QUALIFY e > 1 ORDER BY 1',
+  'CAST(a AS decimal(10, 2))',
+  'a::double precision + b::varchar(20)',
   '-1',
   '-2147483648',
   '-9223372036854775808L',

@@ -1,0 +1,23 @@
+import type { Plan, Select } from '../../plan/plan.ts';
+import { bool, collectionOf, nullable, recordOf } from '../../types/types.ts';
+import type { CheckContext } from '../check-context.ts';
+import { selectFrom } from '../map-collection.ts';
+import { fieldOf } from '../record.ts';
+
+/** The collection of one value. */
+export function onlyElement(plan: Plan): Plan {
+  return { kind: 'CollectionLiteral', type: collectionOf(plan.type), span: plan.span, elements: [plan] };
+}
+
+/** An aggregate query as the one row that it is; as none if its HAVING fails, which a record around the item tells from NULL. */
+export function rowOfAggregateQuery(context: CheckContext, query: Select): Plan {
+  if (query.having === null) return onlyElement(query);
+  const { item, span } = query;
+  const type = recordOf([{ name: '_1', type: item.type }]);
+  const wrapped: Plan = { ...query, type: nullable(type), item: { kind: 'RecordLiteral', type, span, values: [item] } };
+  return selectFrom(context, onlyElement(wrapped), span, (row) => {
+    const isNull: Plan = { kind: 'IsNull', type: bool, span, operand: row };
+    const present = { ...row, type } as Plan; // the row, where it is one
+    return { where: { kind: 'Not', type: bool, span, operand: isNull }, item: fieldOf(present, 0, span) };
+  });
+}
