@@ -238,7 +238,10 @@ export interface operations {
                     /** @default null */
                     security?: {
                         /** @default true */
-                        tls?: boolean;
+                        tls?: boolean | {
+                            /** @description Certificates as PEM, of which one has signed that of the broker. */
+                            ca: string;
+                        };
                         sasl?: {
                             /** @enum {string} */
                             mechanism: "plain" | "scram-sha-256" | "scram-sha-512";
@@ -486,7 +489,10 @@ export interface operations {
                     /** @default null */
                     security?: {
                         /** @default true */
-                        tls?: boolean;
+                        tls?: boolean | {
+                            /** @description Certificates as PEM, of which one has signed that of the broker. */
+                            ca: string;
+                        };
                         sasl?: {
                             /** @enum {string} */
                             mechanism: "plain" | "scram-sha-256" | "scram-sha-512";
