@@ -48,7 +48,7 @@ function isAggregateCall(call: CallExpression, scope: Scope): boolean {
   if (call.callee.kind !== 'NameExpression') return false;
   const { name } = call.callee;
   return (
-    (findFunction(name.text)?.kind === 'aggregate' || callOfSql(call, name.text.toUpperCase())?.filter != null) &&
+    (findFunction(name.text)?.kind === 'aggregate' || (callOfSql(call, name.text.toUpperCase())?.filter ?? null) !== null) &&
     findCandidates(scope, name, (candidate) => candidate.isFunction === true).length === 0
   );
 }
