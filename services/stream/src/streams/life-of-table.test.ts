@@ -230,7 +230,7 @@ test('the last message of a key wins, and one without a row deletes', async () =
   await eventually(async () => expect(await service.rows('latest', 'c1, c2')).toEqual(['{"c1": 1, "c2": 10}', '{"c1": 3, "c2": 30}']));
   await own.send([item(1), item(4, '4'), item(3, '31')]);
   await eventually(async () => expect(await service.rows('latest', 'c1, c2')).toEqual(['{"c1": 3, "c2": 31}', '{"c1": 4, "c2": 4}']));
-  expect(await service.detail('latest')).toBe('running: 7 rows stored, 0 dead letters, lag 0');
+  await eventually(async () => expect(await service.detail('latest')).toBe('running: 7 rows stored, 0 dead letters, lag 0'));
   await own.close();
 });
 
