@@ -94,6 +94,9 @@ export function divideDecimals(
 ): string {
   const shift = DECIMAL_SCALE - dividend.scale + divisor.scale;
   if (shift < 0) return divideDecimals(dividend, { sql: divisor.sql, scale: dividend.scale - DECIMAL_SCALE }, fail);
+  // No integer has so many digits: as many of them as there can be are those of the dividend, which overflows if it cannot have them.
+  if (shift > DECIMAL_WIDTH)
+    return divideDecimals({ sql: dividend.sql, scale: divisor.scale + DECIMAL_SCALE - DECIMAL_WIDTH }, divisor, fail);
   return bindOnce([unscaled(dividend), unscaled(divisor)], (a, b) => {
     const quotient = bindOnce([`abs(${a})`, `abs(${b})`], (n, d) => {
       if (shift === 0) return `${n} // ${d} + CASE WHEN ${n} % ${d} >= ${d} - ${n} % ${d} THEN 1 ELSE 0 END`;

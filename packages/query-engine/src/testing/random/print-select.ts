@@ -39,7 +39,13 @@ function printSource({ join, alias, isAliasWritten, position, collection, on, us
   const name = (isAliasWritten && alias !== null ? ` AS ${alias}` : '') + (position === null ? '' : ` AT ${position.name}`);
   const names = using.map((merged) => merged.name).join(', ');
   const condition = names !== '' ? ` USING (${names})` : on === null ? '' : ` ON ${part(on)}`;
-  return `${before}${printBare(collection, (term) => at(LEVELS.or, term))}${name}${condition}`;
+  return `${before}${printBare(collection, printRows)}${name}${condition}`;
+}
+
+/** A collection to be read: an aggregate query would be one row, in braces it is the collection that it gives. */
+function printRows(collection: Term): string {
+  const text = at(LEVELS.or, collection);
+  return collection.kind === 'select' && collection.isSingle ? `{ ${text} }` : text;
 }
 
 /** `a UNION SELECT … ORDER BY …` */
