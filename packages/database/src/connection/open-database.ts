@@ -142,7 +142,8 @@ async function runTransaction<Result>(connect: Connect, use: (at: ClientTransact
     isOver = true;
     client.release(isBroken);
   };
-  const one = { connect: async () => ({ query: client.query.bind(client), release: () => {} }), end: async () => {} };
+  const query = (...args: readonly unknown[]): unknown => Reflect.apply(client.query, client, args);
+  const one = { connect: async () => ({ query, release: () => {} }), end: async () => {} };
   // Kysely asks a pool for nothing else than this.
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: one as unknown as Pool }) });
   let isBroken = true;

@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
 
-import { Client } from 'pg';
-
+import type { Database } from '@svc/database';
 import type { CollectionType } from '@svc/query-language';
 import { parseType } from '@svc/query-language';
 import { eventually } from '@svc/test-kit';
@@ -51,23 +50,27 @@ test('a query that is cancelled right before its scan begins does not begin it',
   const stored = await tables.create('cancelled', 'collection(int)');
   const caller = new AbortController();
   const sent: string[] = [];
-  const query = Reflect.get(Client.prototype, 'query') as (...args: unknown[]) => unknown;
-  Reflect.set(Client.prototype, 'query', function noted(this: Client, ...args: unknown[]): unknown {
-    sent.push(JSON.stringify(args[0]));
-    if (sent.at(-1)?.includes('reltoastrelid') === true) caller.abort(new Error('gone'));
-    return query.apply(this, args);
+  const database: Database = {
+    ...tables.database,
+    transaction: (use) =>
+      tables.database.transaction((at) => {
+        const query = Reflect.get(at.client, 'query') as (...args: unknown[]) => unknown;
+        Reflect.set(at.client, 'query', (...args: unknown[]): unknown => {
+          sent.push(JSON.stringify(args[0]));
+          if (sent.at(-1)?.includes('reltoastrelid') === true) caller.abort(new Error('gone'));
+          return query.apply(at.client, args);
+        });
+        return use(at).finally(() => Reflect.set(at.client, 'query', query));
+      }),
+  };
+  const scan = scanTables(database, {
+    tables: [{ table: 'cancelled', id: stored.id, type: parsed.type as CollectionType, fields: null, conditions: [], limit: null }],
+    directory: tables.directory,
+    reserve: () => true,
+    signal: caller.signal,
   });
-  try {
-    const scan = scanTables(tables.database, {
-      tables: [{ table: 'cancelled', id: stored.id, type: parsed.type as CollectionType, fields: null, conditions: [], limit: null }],
-      directory: tables.directory,
-      reserve: () => true,
-      signal: caller.signal,
-    });
-    await expect(scan).rejects.toThrow('gone');
-    expect(sent.some((text) => text.includes('reltoastrelid'))).toBe(true);
-    expect(sent.filter((text) => text.includes('COPY'))).toEqual([]);
-  } finally {
-    Reflect.set(Client.prototype, 'query', query);
-  }
+
+  await expect(scan).rejects.toThrow('gone');
+  expect(sent.some((text) => text.includes('reltoastrelid'))).toBe(true);
+  expect(sent.filter((text) => text.includes('COPY'))).toEqual([]);
 });
