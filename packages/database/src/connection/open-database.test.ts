@@ -85,7 +85,8 @@ test('a connection that the server ends while it is used fails its statement, an
   });
   await expect(failed).rejects.toThrow(LostConnectionError);
   const running = sql`SELECT pg_sleep(60)`.execute(used.db).catch((error: unknown) => error);
-  await eventually(async () => expect((await end.execute(database.db)).rows).toHaveLength(1));
+  const endRunning = sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'used' AND query LIKE '%pg_sleep%'`;
+  await eventually(async () => expect((await endRunning.execute(database.db)).rows).toHaveLength(1));
   expect(await running).toBeInstanceOf(LostConnectionError);
   expect((await sql<{ one: number }>`SELECT 1 AS one`.execute(used.db)).rows).toEqual([{ one: 1 }]);
   await used.close();
