@@ -68,8 +68,8 @@ export async function startKafkaBroker(options: KafkaBrokerOptions): Promise<Kaf
   const format = [
     'format',
     '--ignore-formatted',
-    '-t',
-    await clusterId(options.directory),
+    // In one argument: an identity may begin with a dash.
+    `--cluster-id=${await clusterId(options.directory)}`,
     '-c',
     settingsFile,
     ...scramUsers(options.user),
