@@ -79,6 +79,7 @@ test.each([
   ['WITH a (b) AS (c) SELECT b FROM a', '{ a := SELECT * FROM c AS a (b); SELECT b FROM a }', '{ a := c; SELECT b FROM a }'],
   ['SELECT a FROM t OFFSET 1 ROW FETCH NEXT 2 ROWS ONLY', 'SELECT a FROM t LIMIT 2 OFFSET 1', 'SELECT a FROM t LIMIT 1 OFFSET 2'],
   ['SELECT a FROM t FETCH FIRST ROW ONLY', 'SELECT a FROM t LIMIT 1', 'SELECT a FROM t'],
+  ['SELECT a FROM t GROUP BY ALL(b, c)', 'SELECT a FROM t GROUP BY (ALL(b, c))', 'SELECT a FROM t GROUP BY ALL'],
   ['SUM(a) OVER w', 'SUM(a) OVER (w)', 'SUM(a) OVER ()'],
   ['LAST_VALUE(a IGNORE NULLS) OVER ()', 'LAST(a) OVER ()', 'LAST_VALUE(a) OVER ()'],
   ['LAST_VALUE(a) IGNORE NULLS OVER ()', 'LAST(a) OVER ()', 'LAST_VALUE(a) OVER ()'],
