@@ -1,5 +1,6 @@
 import type { Plan } from '../plan/plan.ts';
-import type { Expression, Name } from '../syntax/ast.ts';
+import type { Name } from '../syntax/ast.ts';
+import { callOf } from '../syntax/parser/sql-forms.ts';
 import type { Span } from '../text/span.ts';
 import { double } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
@@ -48,13 +49,10 @@ const TODAY_AND_NOW: ReadonlyMap<string, string> = new Map([
 /** A view or table, else what SQL calls without parentheses, or a built-in function as a value. */
 function storedOrBuiltin(context: CheckContext, name: Name, scope: Scope, called: string | undefined): Operand {
   const builtin = (): Operand | null =>
-    called === undefined ? builtinValue(context, name, scope, null) : checkOperand(context, callWithoutArguments(called, name.span), scope);
+    called === undefined
+      ? builtinValue(context, name, scope, null)
+      : checkOperand(context, callOf(called, name.span, [], name.span), scope);
   return useStoredName(context, name, (others) => nearestName(scope, name, others), builtin);
-}
-
-function callWithoutArguments(text: string, span: Span): Expression {
-  const callee: Expression = { kind: 'NameExpression', span, name: { kind: 'Name', span, text, isQuoted: false } };
-  return { kind: 'CallExpression', span, callee, arguments: [], isDistinct: false, orderBy: [], filter: null, window: null };
 }
 
 /** Where the name of a source stands: the sources before it in its FROM, null where it sees none of them, and what is around the SELECT. */

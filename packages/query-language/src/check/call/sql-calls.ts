@@ -1,12 +1,12 @@
-import { functionOfPart } from '../../syntax/parser/sql-forms.ts';
+import { functionOfPart, renamedCall } from '../../syntax/parser/sql-forms.ts';
 import { ownValue } from '../../own-value.ts';
-import type { Argument, CallExpression, Expression } from '../../syntax/ast.ts';
+import type { CallExpression, Expression } from '../../syntax/ast.ts';
 
 /** Calls that other dialects of SQL write in another shape, as ours; null where the arguments do not fit. */
 const CALLS: Readonly<Record<string, (call: CallExpression) => CallExpression | null>> = {
   STRPOS: swapped,
   INSTR: swapped,
-  LOCATE: (call) => (call.arguments.length === 2 ? renamed(call, 'CHARINDEX', call.arguments) : null),
+  LOCATE: (call) => (call.arguments.length === 2 ? renamedCall(call, 'CHARINDEX', call.arguments) : null),
   COUNT_IF: countedIf,
   COUNTIF: countedIf,
   DATE_PART: partOfTime,
@@ -20,7 +20,7 @@ export function callOfSql(call: CallExpression, name: string): CallExpression | 
 /** `STRPOS(text, what)` */
 function swapped(call: CallExpression): CallExpression | null {
   const [text, what, another] = call.arguments;
-  return text !== undefined && what !== undefined && another === undefined ? renamed(call, 'CHARINDEX', [what, text]) : null;
+  return text !== undefined && what !== undefined && another === undefined ? renamedCall(call, 'CHARINDEX', [what, text]) : null;
 }
 
 /** `COUNT_IF(condition)` as `COUNT(*) FILTER (WHERE condition)` */
@@ -28,17 +28,12 @@ function countedIf(call: CallExpression): CallExpression | null {
   const [only, another] = call.arguments;
   if (only === undefined || another !== undefined || call.filter !== null || call.isDistinct) return null;
   const star: Expression = { kind: 'StarExpression', span: only.span };
-  return { ...renamed(call, 'COUNT', [{ ...only, value: star }]), filter: only.value };
+  return { ...renamedCall(call, 'COUNT', [{ ...only, value: star }]), filter: only.value };
 }
 
 /** `DATE_PART('year', t)` */
 function partOfTime(call: CallExpression): CallExpression | null {
   const [part, moment, another] = call.arguments;
   const name = part?.value.kind === 'StringLiteral' ? functionOfPart(part.value.value) : null;
-  return name !== null && moment !== undefined && another === undefined ? renamed(call, name, [moment]) : null;
-}
-
-function renamed(call: CallExpression, text: string, args: readonly Argument[]): CallExpression {
-  const { span } = call.callee;
-  return { ...call, callee: { kind: 'NameExpression', span, name: { kind: 'Name', span, text, isQuoted: false } }, arguments: args };
+  return name !== null && moment !== undefined && another === undefined ? renamedCall(call, name, [moment]) : null;
 }

@@ -4,7 +4,7 @@ import type { Token } from '../token.ts';
 import { refuseBareSelect } from './bare-select.ts';
 import { parsePrimary } from './primary.ts';
 import { parseOrderItem } from './select.ts';
-import { ignoringNulls, orderedSetCall, parseSubstringBounds, parseWithinGroup, positionCall } from './sql-forms.ts';
+import { ignoringNulls, optionalIgnoreNulls, orderedSetCall, parseSubstringBounds, parseWithinGroup, positionCall } from './sql-forms.ts';
 import type { TokenReader } from './token-reader.ts';
 import {
   checkDepth,
@@ -79,7 +79,7 @@ function parseCall(p: TokenReader, callee: Expression): Expression {
   }
   const within = inner.orderBy.length === 0 ? parseWithinGroup(p) : [];
   const filter = isWord(peek(p), 'FILTER') && isSymbol(peek(p, 1), '(') && isWord(peek(p, 2), 'WHERE') ? parseFilter(p) : null;
-  const ignoresNulls = inner.ignoresNulls || (isWord(peek(p), 'IGNORE') && isWord(peek(p, 1), 'NULLS') && (p.index += 2) > 0);
+  const ignoresNulls = inner.ignoresNulls || optionalIgnoreNulls(p);
   const isWindow = isWord(peek(p), 'OVER') && (isSymbol(peek(p, 1), '(') || isPlainName(peek(p, 1)));
   const window = isWindow ? parseOver(p) : null;
   const call: CallExpression = {
@@ -124,8 +124,7 @@ function parseArguments(p: TokenReader, callee: string | null): Arguments {
       }
     } while (optionalSymbol(p, ',') !== null);
   }
-  const ignoresNulls = isWord(peek(p), 'IGNORE') && isWord(peek(p, 1), 'NULLS');
-  if (ignoresNulls) p.index += 2;
+  const ignoresNulls = optionalIgnoreNulls(p);
   const orderBy = type === null && args.length > 0 && isWord(peek(p), 'ORDER') ? parseOrderBy(p) : [];
   return { ignoresNulls, isDistinct, arguments: args, orderBy, type, typedArgument };
 }

@@ -18,7 +18,7 @@ import { parseExpression, parseListUntil, parseOr } from './expression.ts';
 import { refuseBareSelect } from './bare-select.ts';
 import { parseParameters } from './parameter.ts';
 import { parseColumns, parseSelect } from './select.ts';
-import { parseExtract, parseIntervalOfUnit, parseValues } from './sql-forms.ts';
+import { parseExtract, parseIntervalOfUnit, parseOptionalValues } from './sql-forms.ts';
 import type { TokenReader } from './token-reader.ts';
 import {
   expectName,
@@ -161,7 +161,7 @@ function parseParenthesized(p: TokenReader): Expression {
 
 function parseValuesInBrackets(p: TokenReader): Expression {
   const start = expectSymbol(p, '(');
-  const values = parseValues(p, take(p));
+  const values = parseOptionalValues(p) ?? unexpected(p, 'VALUES');
   expectSymbol(p, ')');
   p.parenthesized.set(values, spanFrom(p, start));
   return values;
@@ -214,9 +214,7 @@ function parseWith(p: TokenReader): Expression {
     const columns = parseColumns(p);
     expectWord(p, 'AS');
     expectSymbol(p, '(');
-    const query = nested(p, true, () =>
-      isWord(peek(p), 'VALUES') && isSymbol(peek(p, 1), '(') ? parseValues(p, take(p)) : parseExpression(p),
-    );
+    const query = nested(p, true, () => parseOptionalValues(p) ?? parseExpression(p));
     expectSymbol(p, ')');
     const value = columns.length === 0 ? query : withColumns(query, name, columns);
     return { kind: 'DataDeclaration', span: spanFrom(p, first), annotations: [], isPrivate: false, name, type: null, value };

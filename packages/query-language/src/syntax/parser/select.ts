@@ -14,7 +14,7 @@ import type {
 import type { Token } from '../token.ts';
 import { parseClauses, parseExpression } from './expression.ts';
 import { parseOrderBy, parseWindow } from './postfix.ts';
-import { parseFetch, parseValues } from './sql-forms.ts';
+import { parseFetch, parseOptionalValues } from './sql-forms.ts';
 import type { TokenReader } from './token-reader.ts';
 import {
   expectLabel,
@@ -245,7 +245,7 @@ function parseSource(p: TokenReader, join: Join | null): Source {
 function parseRowsOfSource(p: TokenReader): Expression {
   const start = peek(p);
   if (isSymbol(start, '*')) return { kind: 'StarExpression', span: take(p).span };
-  return isWord(start, 'VALUES') && isSymbol(peek(p, 1), '(') ? parseValues(p, take(p)) : parseClauses(p);
+  return parseOptionalValues(p) ?? parseClauses(p);
 }
 
 /** `[( name {, name} )]` behind the alias of a source: names for its fields. */

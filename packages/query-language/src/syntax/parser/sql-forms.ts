@@ -1,5 +1,6 @@
 /** Forms that SQL writes with words among the arguments, read as the calls that they mean. */
 import { ownValue } from '../../own-value.ts';
+import type { Span } from '../../text/span.ts';
 import { spanning } from '../../text/span.ts';
 import type { Argument, CallExpression, Expression, OrderItem, TemporalLiteral } from '../ast.ts';
 import { syntaxFault } from '../syntax-error.ts';
@@ -44,7 +45,7 @@ export function parseExtract(p: TokenReader): Expression | null {
   if (called === null) syntaxFault('unexpected-token', part.span, describeToken(part), `one of ${PART_NAMES}`);
   const value = nested(p, true, () => parseExpression(p));
   expectSymbol(p, ')');
-  return callOf(called, part, [value], spanFrom(p, start));
+  return callOf(called, part.span, [value].map(argumentOf), spanFrom(p, start));
 }
 
 /** `FROM start [FOR length])` behind the first argument of SUBSTRING: the other arguments. */
@@ -64,8 +65,7 @@ export function positionCall(call: CallExpression): CallExpression {
   const { operand, right, list } = only.value;
   const text = right ?? (list?.length === 1 ? list[0] : undefined);
   if (text === undefined) return call;
-  const name = { ...callee.name, text: 'CHARINDEX' };
-  return { ...call, callee: { ...callee, name }, arguments: [operand, text].map(argumentOf) };
+  return renamedCall(call, 'CHARINDEX', [operand, text].map(argumentOf));
 }
 
 /** `WITHIN GROUP (ORDER BY …)` behind an aggregate; nothing where it does not stand. */
@@ -86,8 +86,14 @@ export function orderedSetCall(call: CallExpression, orderBy: readonly OrderItem
   const [key, another] = orderBy;
   if (key === undefined || another !== undefined || key.isDescending)
     return syntaxFault('unexpected-token', (another ?? key ?? call).span, 'this order', 'ORDER BY of one value, ascending');
-  const name = { ...callee.name, text: 'QUANTILE' };
-  return { ...call, callee: { ...callee, name }, arguments: [argumentOf(key.value), ...call.arguments] };
+  return renamedCall(call, 'QUANTILE', [argumentOf(key.value), ...call.arguments]);
+}
+
+/** Takes `IGNORE NULLS` if it stands here. */
+export function optionalIgnoreNulls(p: TokenReader): boolean {
+  if (!isWord(peek(p), 'IGNORE') || !isWord(peek(p, 1), 'NULLS')) return false;
+  p.index += 2;
+  return true;
 }
 
 /** What gives the same as a function of a window IGNORE NULLS. */
@@ -100,7 +106,7 @@ export function ignoringNulls(call: CallExpression): CallExpression {
   const called = name === null ? undefined : ownValue(IGNORING_NULLS, name.text.toUpperCase());
   if (name === null || called === undefined)
     return syntaxFault('unexpected-token', call.span, 'IGNORE NULLS of this function', 'it of FIRST_VALUE or LAST_VALUE');
-  return { ...call, callee: { kind: 'NameExpression', span: callee.span, name: { ...name, text: called } } };
+  return renamedCall(call, called, call.arguments);
 }
 
 const UNITS: ReadonlySet<string> = new Set(
@@ -128,17 +134,15 @@ export function parseIntervalOfUnit(p: TokenReader): TemporalLiteral | null {
   };
 }
 
-function callOf(name: string, at: Token, values: readonly Expression[], span: CallExpression['span']): CallExpression {
-  return {
-    kind: 'CallExpression',
-    span,
-    callee: { kind: 'NameExpression', span: at.span, name: { kind: 'Name', span: at.span, text: name, isQuoted: false } },
-    arguments: values.map(argumentOf),
-    isDistinct: false,
-    orderBy: [],
-    filter: null,
-    window: null,
-  };
+/** A call of a function by its name, which stands `at` some place. */
+export function callOf(name: string, at: Span, args: readonly Argument[], span: Span): CallExpression {
+  const callee: Expression = { kind: 'NameExpression', span: at, name: { kind: 'Name', span: at, text: name, isQuoted: false } };
+  return { kind: 'CallExpression', span, callee, arguments: args, isDistinct: false, orderBy: [], filter: null, window: null };
+}
+
+/** A call as one of another function, with other arguments. */
+export function renamedCall(call: CallExpression, name: string, args: readonly Argument[]): CallExpression {
+  return { ...call, callee: callOf(name, call.callee.span, args, call.span).callee, arguments: args };
 }
 
 function argumentOf(value: Expression): Argument {
@@ -157,8 +161,13 @@ export function parseFetch(p: TokenReader): Expression | null {
   return count;
 }
 
+/** `VALUES (e, …), …`, where it begins; else null. */
+export function parseOptionalValues(p: TokenReader): Expression | null {
+  return isWord(peek(p), 'VALUES') && isSymbol(peek(p, 1), '(') ? parseValues(p, take(p)) : null;
+}
+
 /** The rows of `VALUES (e, …), …`, whose fields are `_1`, `_2`, …; the reader stands behind VALUES. */
-export function parseValues(p: TokenReader, start: Token): Expression {
+function parseValues(p: TokenReader, start: Token): Expression {
   const elements: Expression[] = [];
   do {
     const first = expectSymbol(p, '(');
