@@ -62,8 +62,11 @@ function authenticator(settings: ServiceSettings & ActingClient): Authenticator 
   );
 }
 
-/** Ready means: the database answers and has the tables that this version knows. */
+/** Ready means: the database answers and has a schema that this version works with. A newer one that does not break it is one. */
 async function checkDatabase(database: Database): Promise<void> {
   const status = await schemaStatus(database.db);
-  if (status.kind !== 'current') throw new Error(`the database is ${status.kind}`);
+  if (status.kind === 'behind')
+    throw new Error(`the database has schema version ${status.version}, and this program needs ${status.expected}: run the migrations`);
+  if (status.kind === 'ahead')
+    throw new Error(`the database has schema version ${status.version}, which breaks programs of version ${status.expected}`);
 }

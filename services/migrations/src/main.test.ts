@@ -10,9 +10,9 @@ interface Ended {
   readonly errors: string;
 }
 
-async function runJob(env: Readonly<Record<string, string>>): Promise<Ended> {
+async function runJob(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ended> {
   const main = new URL('./main.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, ['--conditions=@svc/source', '--disable-warning=ExperimentalWarning', main], {
+  const child = spawn(process.execPath, ['--conditions=@svc/source', '--disable-warning=ExperimentalWarning', main, ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 120_000,
@@ -37,16 +37,51 @@ test('an empty database gets the newest version, also from two jobs at once, and
   }
 });
 
-test('a database that is ahead of the program is left alone, and the job fails', async () => {
+test('a database that is newer is left alone: the job ends well if this program works with it, and fails if not', async () => {
   const { url, drop } = await createTestDatabase();
+  const database = openDatabase({ url, applicationName: 'test', maxConnections: 1 });
   try {
     await runJob({ SVC_DATABASE_URL: url });
-    const database = openDatabase({ url, applicationName: 'test', maxConnections: 1 });
-    await database.db.insertInto('schema_versions').values({ version: 9999, name: 'of another version' }).execute();
-    await database.close();
+    await database.db.insertInto('schema_versions').values({ version: 9998, name: 'adds' }).execute();
+    const newer = await runJob({ SVC_DATABASE_URL: url });
+    expect({ code: newer.code, log: JSON.parse(newer.log) }).toMatchObject({ code: 0, log: { from: 9998, to: 9998 } });
+    await database.db.insertInto('schema_versions').values({ version: 9999, name: 'removes', breaks_older: true }).execute();
     const { code, log } = await runJob({ SVC_DATABASE_URL: url });
     expect({ code, log: JSON.parse(log) }).toMatchObject({ code: 1, log: { level: 'fatal', msg: expect.stringContaining('9999') } });
   } finally {
+    await database.close();
+    await drop();
+  }
+});
+
+test('"down" goes back by one version, or to the version that is given, and says what it cannot do', async () => {
+  const { url, drop } = await createTestDatabase();
+  const database = openDatabase({ url, applicationName: 'test', maxConnections: 1 });
+  const env = { SVC_DATABASE_URL: url };
+  try {
+    await runJob(env);
+    const { version } = await schemaStatus(database.db);
+    const down = await runJob(env, 'down');
+    expect({ code: down.code, log: JSON.parse(down.log) }).toMatchObject({
+      code: 0,
+      log: { from: version, to: version - 1, msg: 'the database was taken back' },
+    });
+    expect(await schemaStatus(database.db)).toEqual({ kind: 'behind', version: version - 1, expected: version });
+    const same = await runJob(env, 'down', String(version - 1));
+    expect(JSON.parse(same.log)).toMatchObject({ msg: 'the database has this version' });
+    const impossible = await runJob(env, 'down', '1');
+    expect({ code: impossible.code, log: JSON.parse(impossible.log) }).toMatchObject({
+      code: 1,
+      log: { level: 'fatal', msg: expect.stringMatching(/^Schema version \d+ \(.*\) cannot be taken back: restore a backup\.$/) },
+    });
+    expect(await runJob(env, 'up')).toMatchObject({
+      code: 1,
+      errors: 'The arguments are "up": expected none, or "down" with the version to go back to.\n',
+    });
+    await runJob(env);
+    expect(await schemaStatus(database.db)).toMatchObject({ kind: 'current' });
+  } finally {
+    await database.close();
     await drop();
   }
 });

@@ -1,4 +1,4 @@
-import { migrate, SchemaTooNewError } from '@svc/database';
+import { DowngradeError, migrate, migrateDown, SchemaTooNewError, type MigrationResult } from '@svc/database';
 import {
   choiceSetting,
   createLogger,
@@ -11,6 +11,8 @@ import {
   type SettingValues,
 } from '@svc/service-kit';
 
+import { parseDirection, type Direction } from './parse-direction.ts';
+
 const MIGRATION_SETTINGS = {
   databaseUrl: secret(textSetting('SVC_DATABASE_URL', 'the address of a PostgreSQL database')),
   logLevel: withDefault(choiceSetting('SVC_LOG_LEVEL', LOG_LEVELS), 'info'),
@@ -18,11 +20,12 @@ const MIGRATION_SETTINGS = {
 
 process.exitCode = await run();
 
-/** Migrates the configured database. Returns the exit code: 0 if the database has the newest version. */
+/** Migrates the configured database. Returns the exit code: 0 if the database has the version that was asked for. */
 async function run(): Promise<number> {
   try {
+    const direction = parseDirection(process.argv.slice(2));
     const { settings, warnings } = readEnv(process.env, MIGRATION_SETTINGS);
-    return await migrateDatabase(settings, warnings);
+    return await migrateDatabase(direction, settings, warnings);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -30,15 +33,26 @@ async function run(): Promise<number> {
   }
 }
 
-async function migrateDatabase(settings: SettingValues<typeof MIGRATION_SETTINGS>, warnings: readonly string[]): Promise<number> {
+async function migrateDatabase(
+  direction: Direction,
+  settings: SettingValues<typeof MIGRATION_SETTINGS>,
+  warnings: readonly string[],
+): Promise<number> {
   const logger = createLogger({ service: 'migrations', level: settings.logLevel });
   for (const warning of warnings) logger.warn(warning);
   try {
-    const { from, to } = await migrate(settings.databaseUrl);
-    logger.info({ from, to }, from === to ? 'the database has the newest version' : 'the database was migrated');
+    const { databaseUrl: url } = settings;
+    const result = direction.kind === 'up' ? await migrate(url) : await migrateDown(url, direction.to);
+    logger.info(result, describe(direction, result));
     return 0;
   } catch (error) {
-    logger.fatal({ err: error }, error instanceof SchemaTooNewError ? error.message : 'the database cannot be migrated');
+    const isExplained = error instanceof SchemaTooNewError || error instanceof DowngradeError;
+    logger.fatal({ err: error }, isExplained ? error.message : 'the database cannot be migrated');
     return 1;
   }
+}
+
+function describe({ kind }: Direction, { from, to }: MigrationResult): string {
+  if (from !== to) return kind === 'up' ? 'the database was migrated' : 'the database was taken back';
+  return kind === 'up' ? 'the database has the newest version' : 'the database has this version';
 }

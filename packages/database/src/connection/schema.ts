@@ -33,6 +33,8 @@ export interface SchemaVersionRow {
   readonly version: number;
   readonly name: string;
   readonly applied_at: Generated<Date>;
+  /** Since version 10. */
+  readonly breaks_older: Generated<boolean>;
 }
 
 /** How often the catalogue of a namespace has changed. */

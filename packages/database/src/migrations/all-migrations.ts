@@ -7,6 +7,7 @@ import { streams } from './0006-streams.ts';
 import { countEveryCall } from './0007-count-every-call.ts';
 import { credentialRefresh } from './0008-credential-refresh.ts';
 import { lifeOfTables } from './0009-life-of-tables.ts';
+import { compatibility } from './0010-compatibility.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in order. A new one gets its file and its line here. */
@@ -20,4 +21,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   countEveryCall,
   credentialRefresh,
   lifeOfTables,
+  compatibility,
 ];

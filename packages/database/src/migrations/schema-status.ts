@@ -4,17 +4,21 @@ import type { Schema } from '../connection/schema.ts';
 import { ALL_MIGRATIONS } from './all-migrations.ts';
 import type { Migration } from './migration.ts';
 
-/** Whether the database has the schema that this program was written for. */
+/**
+ * Whether this program can work with the schema of the database: it has the version that the program was written for (`current`), a newer
+ * one that does not break the program (`newer`), one that does (`ahead`), or an older one (`behind`).
+ */
 export type SchemaStatus =
   | { readonly kind: 'current'; readonly version: number }
-  | { readonly kind: 'behind' | 'ahead'; readonly version: number; readonly expected: number };
+  | { readonly kind: 'newer' | 'behind' | 'ahead'; readonly version: number; readonly expected: number };
 
-/** Asks the database, for readiness. Rejects where it cannot be reached. */
-export async function schemaStatus(db: Kysely<Schema>): Promise<SchemaStatus> {
+/** Reads the version of the database, for readiness. Rejects where the database cannot be reached. */
+export async function schemaStatus(db: Kysely<Schema>, migrations: readonly Migration[] = ALL_MIGRATIONS): Promise<SchemaStatus> {
   const version = await readVersion(db);
-  const expected = newestVersion(ALL_MIGRATIONS);
+  const expected = newestVersion(migrations);
   if (version === expected) return { kind: 'current', version };
-  return { kind: version < expected ? 'behind' : 'ahead', version, expected };
+  if (version < expected) return { kind: 'behind', version, expected };
+  return { kind: (await isBroken(db, expected)) ? 'ahead' : 'newer', version, expected };
 }
 
 /** The version of the database; 0 where nothing was ever migrated. */
@@ -26,6 +30,17 @@ export async function readVersion(db: Kysely<Schema>): Promise<number> {
     .select(({ fn }) => fn.max('version').as('version'))
     .executeTakeFirst();
   return row?.version ?? 0;
+}
+
+/** Whether a migration that programs of `expected` do not know breaks them. The database is at version 10 or later. */
+async function isBroken(db: Kysely<Schema>, expected: number): Promise<boolean> {
+  const breaking = await db
+    .selectFrom('schema_versions')
+    .select('version')
+    .where('version', '>', expected)
+    .where('breaks_older', '=', true)
+    .executeTakeFirst();
+  return breaking !== undefined;
 }
 
 /** The version that a list of migrations leads to. */
