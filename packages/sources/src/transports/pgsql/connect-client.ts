@@ -31,17 +31,20 @@ const SSL_MODES: Readonly<Record<string, SslMode>> = {
   'verify-full': 'verify-full',
 };
 
-/** Connects, through the network guard, by TLS where the server has it unless its properties ask for more or less. */
-export async function connectClient(guard: Pick<NetworkGuard, 'connect'>, access: PgAccess): Promise<PgClient> {
+/**
+ * Connects, through the network guard, by TLS where the server has it unless its properties ask for more or less. Ends the attempt, and
+ * fails, once the signal is aborted.
+ */
+export async function connectClient(guard: Pick<NetworkGuard, 'connect'>, access: PgAccess, signal: AbortSignal): Promise<PgClient> {
   const mode = sslModeOf(access);
-  if (mode === 'disable') return connectOnce(guard, access, false);
+  if (mode === 'disable') return connectOnce(guard, access, { ssl: false, signal });
   const tls = tlsOptions(mode, access);
-  if (mode !== 'prefer') return connectOnce(guard, access, tls);
+  if (mode !== 'prefer') return connectOnce(guard, access, { ssl: tls, signal });
   try {
-    return await connectOnce(guard, access, tls);
+    return await connectOnce(guard, access, { ssl: tls, signal });
   } catch (thrown) {
     if (!(thrown instanceof Error && thrown.message.includes('does not support SSL'))) throw thrown;
-    return connectOnce(guard, access, false);
+    return connectOnce(guard, access, { ssl: false, signal });
   }
 }
 
@@ -64,7 +67,11 @@ function tlsOptions(mode: SslMode, { host, properties }: PgAccess): ConnectionOp
   };
 }
 
-async function connectOnce(guard: Pick<NetworkGuard, 'connect'>, access: PgAccess, ssl: ConnectionOptions | false): Promise<PgClient> {
+async function connectOnce(
+  guard: Pick<NetworkGuard, 'connect'>,
+  access: PgAccess,
+  { ssl, signal }: { readonly ssl: ConnectionOptions | false; readonly signal: AbortSignal },
+): Promise<PgClient> {
   const { host, port, database, server, username, password } = access;
   if (username === null) throw new SourceFailure('authentication', `pgsql:${server}: no user name is registered for ${server}`);
   let isEnded = false;
@@ -90,11 +97,15 @@ async function connectOnce(guard: Pick<NetworkGuard, 'connect'>, access: PgAcces
   // Told to nobody while the connection is idle; whoever uses it gets the error from what they wait for.
   client.on('error', destroy);
   client.on('end', () => void (isEnded = true));
+  signal.addEventListener('abort', destroy, { once: true });
   try {
+    signal.throwIfAborted();
     await client.connect();
   } catch (thrown) {
     destroy();
     throw thrown;
+  } finally {
+    signal.removeEventListener('abort', destroy);
   }
   // The driver keeps what the server sent for cancelling, and its types do not say so.
   const { processID: processId, secretKey } = client as unknown as { readonly processID: number; readonly secretKey: number };

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 
 import { createNetworkGuard } from '@svc/network-guard';
 import { copyRows } from '@svc/pg-rows';
@@ -153,30 +154,62 @@ test('a server that says nothing does not hold a cancelled query', async () => {
   await expect(stalled).rejects.toThrow('the query was cancelled');
 });
 
-const STEP = 31;
+const [STEP, TIME_MS] = process.env['SVC_EVERY_BYTE'] === '1' ? [1, 600_000] : [31, 30_000];
 
-test('rows are all or none, wherever the connection breaks', async () => {
-  const copy = async (connections: PgConnections): Promise<string> =>
-    connections.transaction(access, never, async ({ client, abort }) => {
-      let text = '';
-      for await (const piece of copyRows({ client, select: 'SELECT * FROM public.things', signal: never, abort })) text += piece.toString();
-      return text;
-    });
-  const whole = await copy(open());
-  const answers: string[] = [];
-  // A connection costs too much to break it at every byte in each run: each begins at another one.
-  for (let afterBytes = 1 + randomInt(STEP); afterBytes < 4096; afterBytes += STEP) {
-    proxy.setFault({ afterBytes, kind: 'die' });
-    const connections = open();
-    answers.push(await copy(connections).catch((thrown: unknown) => `after ${afterBytes} bytes: ${String(thrown)}`));
-    await connections.close();
-  }
-  const failures = answers.filter((answer) => answer !== whole);
-  expect(failures.length).toBeGreaterThan(50);
-  expect(failures.filter((failure) => !/connection|Connection/.test(failure))).toEqual([]);
-  expect(failures.join(' ')).not.toContain(role.password);
-  await eventually(async () => expect(await sessions(`state = 'active'`)).toBe(0));
-});
+const openFiles = async (): Promise<number> => (await readdir('/proc/self/fd')).length;
+
+test(
+  'rows are all or none, wherever the connection breaks, and nothing stays open',
+  async () => {
+    const copy = async (connections: PgConnections): Promise<string> =>
+      connections.transaction(access, never, async ({ client, abort }) => {
+        let text = '';
+        for await (const piece of copyRows({ client, select: 'SELECT * FROM public.things', signal: never, abort }))
+          text += piece.toString();
+        return text;
+      });
+    const whole = await copy(open());
+    await eventually(async () => expect(await sessions()).toBe(0));
+    const before = await openFiles();
+    const answers: string[] = [];
+    // A connection costs too much to break it at every byte in each run: each begins at another one.
+    for (let afterBytes = 1 + randomInt(STEP); afterBytes < 4096; afterBytes += STEP) {
+      proxy.setFault({ afterBytes, kind: 'die' });
+      const connections = open();
+      answers.push(await copy(connections).catch((thrown: unknown) => `after ${afterBytes} bytes: ${String(thrown)}`));
+      await connections.close();
+    }
+    const failures = answers.filter((answer) => answer !== whole);
+    expect(failures.length).toBeGreaterThan(50);
+    expect(failures.filter((failure) => !/connection|Connection/.test(failure))).toEqual([]);
+    expect(failures.join(' ')).not.toContain(role.password);
+    await eventually(async () => expect(await sessions()).toBe(0));
+    await eventually(async () => expect(await openFiles()).toBeLessThanOrEqual(before + 1));
+  },
+  TIME_MS,
+);
+
+test('after failures the connections are as few as before, and the next query has one', async () => {
+  const connections = open({ statementTimeoutMs: 1000 });
+  expect(await ask(connections, 'SELECT 1 AS x')).toEqual([{ x: 1 }]);
+  await eventually(async () => expect(await sessions()).toBe(0));
+  const before = await openFiles();
+  for (const kind of ['die', 'stall'] as const)
+    for (const afterBytes of [0, 1, 100, 500, 1000]) {
+      proxy.setFault({ afterBytes, kind });
+      const abort = new AbortController();
+      const asked = Array.from({ length: 8 }, () => ask(connections, 'TABLE public.things', { signal: abort.signal }));
+      const given = setTimeout(() => abort.abort(new Error('gone')), kind === 'stall' ? 100 : 5000);
+      for (const answer of await Promise.allSettled(asked)) expect(answer.status).toBe('rejected');
+      clearTimeout(given);
+    }
+  proxy.setFault(null);
+  await expect(ask(connections, 'SELECT * FROM nothing_here')).rejects.toMatchObject({ code: '42P01' });
+  await expect(ask(connections, 'SELECT pg_sleep(100)')).rejects.toMatchObject({ code: '57014' });
+  expect(await ask(connections, 'SELECT 1 AS x')).toEqual([{ x: 1 }]);
+  await eventually(async () => expect(await sessions()).toBe(0));
+  await eventually(async () => expect(await openFiles()).toBeLessThanOrEqual(before + 1));
+}, 30_000);
 
 test.each([
   ['a port on which nobody listens', { port: 9 }, 'the database server refused the connection'],

@@ -122,17 +122,17 @@ export class PgConnections {
     if (idle !== null) return idle;
     const attempt = pool.connecting.then(async () => {
       signal.throwIfAborted();
-      return takeIdle(pool) ?? this.#connect(pool, access);
+      return takeIdle(pool) ?? this.#connect(pool, access, signal);
     });
     pool.connecting = attempt.catch(() => undefined);
     return attempt;
   }
 
-  async #connect(pool: Pool, access: PgAccess): Promise<PgClient> {
+  async #connect(pool: Pool, access: PgAccess, signal: AbortSignal): Promise<PgClient> {
     const { rejected } = pool;
     if (rejected !== null && this.#now() < rejected.until) throw rejected.failure;
     try {
-      const connection = await connectClient(this.#options.guard, access);
+      const connection = await connectClient(this.#options.guard, access, signal);
       pool.rejected = null;
       return connection;
     } catch (thrown) {
