@@ -1,5 +1,7 @@
 import type { FileHostCredential } from '../../credentials/credential-lookup.ts';
 import type { HttpAnswer, HttpClient } from '../http/http-client.ts';
+import { isContentRange } from '../content-range.ts';
+import { readsExactly } from '../read-exactly.ts';
 import { SourceFailure } from '../source-failure.ts';
 import type { ByteRange } from '../transport.ts';
 
@@ -71,11 +73,12 @@ export class FileHostApi {
       },
     );
     try {
-      if (answer.status !== (range === null ? 200 : 206)) {
-        if (answer.status === 409) throw new SourceFailure('changed', `${location}: it has changed since the query looked at it`);
-        throw explainAnswer(answer.status, location);
-      }
-      yield* answer.body();
+      const { status, headers } = answer;
+      if (status === 409) throw new SourceFailure('changed', `${location}: it has changed since the query looked at it`);
+      if (status !== 200 && status !== 206) throw explainAnswer(status, location);
+      if (range === null ? status !== 200 : status !== 206 || !isContentRange(headers['content-range'], range))
+        throw new SourceFailure('broken', `${location}: the file host sent other bytes of the file than were asked for`);
+      yield* range === null ? answer.body() : readsExactly(answer.body(), { bytes: range.end - range.start, location });
     } finally {
       answer.close();
     }

@@ -1,4 +1,5 @@
 import type { CredentialLookup, HttpCredential } from '../../credentials/credential-lookup.ts';
+import { isContentRange } from '../content-range.ts';
 import { readsExactly } from '../read-exactly.ts';
 import { SourceFailure } from '../source-failure.ts';
 import type { ByteRange } from '../transport.ts';
@@ -83,8 +84,7 @@ export class HttpExchange {
         yield* answer.body();
         return;
       }
-      const told = /^bytes (\d+)-(\d+)\//.exec(found['content-range'] ?? '');
-      if (answer.status !== 206 || Number(told?.[1]) !== range.start || Number(told?.[2]) !== range.end - 1)
+      if (answer.status !== 206 || !isContentRange(found['content-range'], range))
         throw new SourceFailure('broken', `${request.location}: the server announces ranges, and answers with something else`);
       yield* readsExactly(answer.body(), { bytes: range.end - range.start, location: request.location });
     } finally {

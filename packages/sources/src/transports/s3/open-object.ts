@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { EngineFailure } from '@svc/query-engine';
 
+import { isContentRange } from '../content-range.ts';
 import { SourceFailure } from '../source-failure.ts';
 import type { ByteRange } from '../transport.ts';
 import type { BucketAccess } from './s3-clients.ts';
@@ -72,6 +73,12 @@ async function startReading(request: ObjectRequest, { start, end }: ByteRange, s
         'broken',
         `${location}: the object store sent ${answer.ContentLength} bytes where ${end - start} were asked for`,
       );
+    }
+    const isOther = answer.ContentRange !== undefined && !isContentRange(answer.ContentRange, { start, end });
+    if (isOther || (answer.ETag !== undefined && answer.ETag !== etag)) {
+      body.destroy();
+      if (isOther) throw new SourceFailure('broken', `${location}: the object store sent other bytes of the object than were asked for`);
+      throw new SourceFailure('changed', `${location}: the object has changed since the query looked at it`);
     }
     return body;
   } catch (thrown) {
