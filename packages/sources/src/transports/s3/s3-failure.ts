@@ -51,6 +51,9 @@ function causeOf(thrown: unknown, access: BucketAccess): Cause {
   if (isNoSuchObject(thrown)) return ['not-found', 'path not found'];
   if (name === 'SlowDown' || status === 429 || status === 503) return ['refused', 'the object store is too busy to answer'];
   if (status !== null && status >= 400) return ['refused', `the object store answered with status ${status}`];
+  // A signature is for one host: a store that sends its readers elsewhere names the endpoint to be asked.
+  if (status !== null && status >= 300)
+    return ['refused', `the object store redirects to another address (status ${status}), which is not followed`];
   return connectionFault(thrown);
 }
 
