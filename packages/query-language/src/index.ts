@@ -8,7 +8,7 @@ export type { PackageFunction, PackageParameter } from './check/public-functions
 export { checkPackage } from './check/check-package.ts';
 export type { CheckOptions, CheckResult } from './check/check-program.ts';
 export type { TransformCheck } from './check/check-transform.ts';
-export { checkTransform, MESSAGE_FIELDS, MESSAGES } from './check/check-transform.ts';
+export { checkTransform, MESSAGE_COLUMNS, MESSAGE_FIELDS, MESSAGES } from './check/check-transform.ts';
 export { argumentProblem, type BoundArgument } from './check/program-arguments.ts';
 export { checkProgram } from './check/check-program.ts';
 export type { Endpoint, EndpointMethod } from './check/endpoint.ts';

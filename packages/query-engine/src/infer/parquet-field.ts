@@ -36,7 +36,7 @@ export function asField(
 }
 
 /** What fails is tried, so that nothing is raised by the cast itself. */
-const NO_CALL = { raise: noRaise, raiseText: noRaise, castLine: (sql: string): string => sql };
+const NO_CALL = { raise: noRaise, raiseText: noRaise, castLine: (sql: string): string => sql, isNoted: false };
 
 function noRaise(): never {
   throw new Error('A cast that is tried raises nothing.');

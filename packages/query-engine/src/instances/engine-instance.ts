@@ -8,6 +8,7 @@ import { bufferStreams, STREAM_BUFFER } from '../statements/stream-buffer.ts';
 import { STREAM_END, STREAM_END_TABLE } from '../statements/stream-end.ts';
 import { engineShare, type EngineKind } from './engine-kind.ts';
 import type { EngineOptions } from './engine-options.ts';
+import { FailureNotes } from './failure-notes.ts';
 
 /**
  * Depth of expressions that the engine binds. The language allows 200 levels, of which some print as a few; the engine
@@ -18,6 +19,8 @@ const MAX_EXPRESSION_DEPTH = 1500;
 /** One engine with its share of memory and its sandbox. */
 export interface EngineInstance {
   readonly kind: EngineKind;
+  /** Of the statement that runs: an engine runs one at a time. */
+  readonly notes: FailureNotes;
   readonly connect: () => Promise<DuckDBConnection>;
   /** No statement may be running. */
   readonly close: () => Promise<void>;
@@ -37,14 +40,17 @@ export async function openInstance(options: EngineOptions, kind: EngineKind): Pr
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',
   });
+  const notes = new FailureNotes();
   const connection = await instance.connect();
   try {
+    notes.register(connection);
     for (const statement of preparation(options, spillDirectory)) await connection.run(statement);
   } finally {
     connection.closeSync();
   }
   return {
     kind,
+    notes,
     connect: () => connectTo(instance),
     close: async () => {
       instance.closeSync();

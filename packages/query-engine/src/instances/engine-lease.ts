@@ -4,6 +4,7 @@ import { classifyFailure } from '../statements/classify-failure.ts';
 import { EngineFailure, type EngineFailureClass } from '../statements/engine-failure.ts';
 import type { EngineKind } from './engine-kind.ts';
 import type { EngineSession } from './engine-session.ts';
+import type { FailureNotes } from './failure-notes.ts';
 import type { FileSpace } from './file-space.ts';
 import type { Place, Places } from './places.ts';
 
@@ -26,6 +27,7 @@ export type LeaseEnd = 'clean' | 'used' | 'broken';
 interface LeaseSurroundings {
   readonly kind: EngineKind;
   readonly fileSpace: FileSpace;
+  readonly notes: FailureNotes;
   /** For streams that are made far ahead of their reader. */
   readonly farPlaces: Places;
   readonly onRelease: (end: LeaseEnd) => Promise<void>;
@@ -44,6 +46,8 @@ export class EngineLease {
   readonly kind: EngineKind;
   /** For files that are written with this lease. */
   readonly fileSpace: FileSpace;
+  /** Failures that its statements note. */
+  readonly notes: FailureNotes;
   readonly #session: EngineSession;
   readonly #farPlaces: Places;
   readonly #onRelease: (end: LeaseEnd) => Promise<void>;
@@ -57,6 +61,7 @@ export class EngineLease {
   constructor(session: EngineSession, at: LeaseSurroundings) {
     this.kind = at.kind;
     this.fileSpace = at.fileSpace;
+    this.notes = at.notes;
     this.#farPlaces = at.farPlaces;
     this.#session = session;
     this.#onRelease = at.onRelease;

@@ -81,6 +81,7 @@ class Pool implements EnginePool {
       const lease = new EngineLease(session, {
         kind: instance.kind,
         fileSpace: this.#fileSpace,
+        notes: instance.notes,
         farPlaces: this.#farPlaces,
         onRelease: async (end) => {
           this.#leases.delete(lease);

@@ -19,6 +19,7 @@ import { callContext, parameterSql } from './lowering-context.ts';
 import type { LoweredArgument } from './lowering-types.ts';
 import { lowerIn } from './membership.ts';
 import { lowerReduce } from './lower-reduce.ts';
+import { lowerNoted } from './lower-noted.ts';
 import { lowerTry } from './lower-try.ts';
 import { elementAt } from './scalars/element-at.ts';
 import { concatenate, lowerArithmetic } from './scalars/lower-arithmetic.ts';
@@ -61,6 +62,8 @@ function valueSql(context: LoweringContext, plan: Plan, scope: Scope): string {
       return lowerCast(value(plan.operand), plan.operand.type, plan.type, plan.isTry, call);
     case 'Try':
       return lowerTry(context, plan, scope);
+    case 'Noted':
+      return lowerNoted(context, plan, scope);
     case 'Arithmetic':
       return storedDecimal(plan, lowerDigits(context, plan, scope), call);
     case 'Comparison':

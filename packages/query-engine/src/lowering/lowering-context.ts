@@ -5,6 +5,7 @@ import { duckType } from '../representation/duck-type.ts';
 import { quoteText } from '../representation/sql-text.ts';
 import { valueSizes, type ValueSizes } from './growth/value-sizes.ts';
 import type { CallContext } from './lowering-types.ts';
+import { NOTE_FAILURE } from './note-failure.ts';
 
 /** A relation: SQL that can stand in brackets after FROM, and how its rows stand in its columns. */
 export interface Relation {
@@ -49,6 +50,8 @@ export interface LoweringContext {
   readonly isDepthMeasured: boolean;
   readonly sizes: ValueSizes;
   nextName: number;
+  /** SQL of the number under which failures are noted; null where they are raised. */
+  noteKey: string | null;
   /** The most bytes that what has been lowered may make for each of the rows that it is evaluated on; 0 where that is little. */
   mostMade: number;
 }
@@ -65,6 +68,7 @@ export function createLoweringContext(environment: LoweringEnvironment, plan: Pl
     isDepthMeasured: false,
     sizes: valueSizes(plan),
     nextName: 1,
+    noteKey: null,
     mostMade: 0,
   };
 }
@@ -97,16 +101,19 @@ export function callContext(context: LoweringContext, node: CalledNode, { functi
     context.failures.set(id, { message, span: node.span });
     return id;
   };
+  const { noteKey } = context;
+  const fail = (messageSql: string, type: Type): string =>
+    `CAST(${noteKey === null ? `error(${messageSql})` : `${NOTE_FAILURE}(${noteKey}, ${messageSql})`} AS ${duckType(type)})`;
   return {
     functionName,
     isInTry,
+    isNoted: noteKey !== null && !isInTry,
     isLocated: context.environment.isLocated === true,
     madeFor: 'once',
     makers: context.sizes.makers,
     type: node.type,
-    raise: (message, type) => (isInTry ? silentFailure(type) : `CAST(error(${quoteText(newFailure(message))}) AS ${duckType(type)})`),
-    raiseText: (messageSql, type) =>
-      isInTry ? silentFailure(type) : `CAST(error(concat('${newFailure('')}:', ${messageSql})) AS ${duckType(type)})`,
+    raise: (message, type) => (isInTry ? silentFailure(type) : fail(quoteText(newFailure(message)), type)),
+    raiseText: (messageSql, type) => (isInTry ? silentFailure(type) : fail(`concat('${newFailure('')}:', ${messageSql})`, type)),
     castLine: (sql) => {
       context.places.push(node.span);
       return `\n/*@${context.places.length - 1}*/ ${sql}\n`;

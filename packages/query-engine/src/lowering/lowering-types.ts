@@ -20,6 +20,8 @@ export interface CallContext {
   readonly castLine: (sql: string) => string;
   /** It stands in TRY, where the engine takes nothing volatile. */
   readonly isInTry: boolean;
+  /** Failures are noted, and evaluation goes on with NULL. */
+  readonly isNoted: boolean;
   /** Whatever can fail is to say its place. */
   readonly isLocated: boolean;
   /** What its value is made for each of. */

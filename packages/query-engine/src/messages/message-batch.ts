@@ -17,10 +17,19 @@ export interface Message {
 }
 
 const TABLE = 'messages';
-const COLUMNS = ['key BLOB', 'value BLOB', 'topic VARCHAR', 'partition INTEGER', '"offset" BIGINT', 'time TIMESTAMP', 'time_type INTEGER'];
+const COLUMNS = [
+  'key BLOB',
+  'value BLOB',
+  'topic VARCHAR',
+  'partition INTEGER',
+  '"offset" BIGINT',
+  'time TIMESTAMP',
+  'time_type INTEGER',
+  'number INTEGER',
+];
 const MICROS = 1000n;
 
-/** The relation of the messages that a lease holds, in their order; `fields` are those of a message, in the order of its columns. */
+/** The relation of the messages that a lease holds, in their order; `fields` are those of a message, then its number in the batch. */
 export function messagesRelation(fields: readonly FieldType[]): Relation {
   const names = fields.map((_, i) => `m${i + 1}`);
   return {
@@ -35,7 +44,7 @@ export async function loadMessages(lease: EngineLease, messages: readonly Messag
     await connection.run(`CREATE OR REPLACE TEMP TABLE ${TABLE} (${COLUMNS.join(', ')})`);
     const appender = await connection.createAppender(TABLE, 'main', 'temp');
     try {
-      for (const { key, value, topic, partition, offset, timestampMillis, timestampType } of messages) {
+      for (const [number, { key, value, topic, partition, offset, timestampMillis, timestampType }] of messages.entries()) {
         if (key === null) appender.appendNull();
         else appender.appendBlob(key);
         if (value === null) appender.appendNull();
@@ -45,6 +54,7 @@ export async function loadMessages(lease: EngineLease, messages: readonly Messag
         appender.appendBigInt(offset);
         appender.appendTimestamp(new DuckDBTimestampValue(BigInt(timestampMillis) * MICROS));
         appender.appendInteger(timestampType);
+        appender.appendInteger(number);
         appender.endRow();
       }
     } finally {

@@ -38,6 +38,7 @@ export const plainCall = {
   raiseText: (messageSql: string, type: Type): string => `CAST(error(concat('E1:', ${messageSql})) AS ${duckType(type)})`,
   castLine: (sql: string): string => `\n${sql}\n`,
   isInTry: false,
+  isNoted: false,
   isLocated: false,
   madeFor: 'once',
   makers: 0,

@@ -43,17 +43,25 @@ export const MESSAGE_FIELDS: readonly FieldType[] = [
   { name: 'timestampType', type: int },
 ];
 
+/** The number of a message in its batch, from 0: the column behind its fields. No program sees it. */
+const NUMBER: FieldType = { name: 'number', type: int };
+
+/** The columns of the table of messages. */
+export const MESSAGE_COLUMNS: readonly FieldType[] = [...MESSAGE_FIELDS, NUMBER];
+
 /** The table of a transform's plan that holds the messages. No program can name it. */
 export const MESSAGES = ' messages';
 
-/** What the check of a transform finds. Both plans give a list for each message, in order, which holds its row, or NULL for none. */
+/** What the check of a transform finds. Its plans give a list for each message, in order, which holds its row, or NULL for none. */
 export interface TransformCheck {
   readonly diagnostics: readonly Diagnostic[];
   readonly needs: readonly Need[];
   /** The type of a row, not nullable. */
   readonly rowType: RecordType | null;
-  /** NULL in place of the list where the transform fails. */
+  /** NULL in place of the list where the transform fails; null where TRY cannot hold the transform. */
   readonly tried: Plan | null;
+  /** Notes the failures of messages under their numbers, as far as they are no failures of the engine itself; null where `tried` is. */
+  readonly noted: Plan | null;
   /** Fails where the transform fails for one message. */
   readonly plain: Plan | null;
 }
@@ -66,6 +74,7 @@ export function checkTransform(program: Program, environment: CheckEnvironment):
     needs: [],
     rowType: null,
     tried: null,
+    noted: null,
     plain: null,
   }));
 }
@@ -88,6 +97,7 @@ function checkParts(program: Program, environment: CheckEnvironment): TransformC
     needs: [...context.needs.values()],
     rowType: isComplete && rows !== null ? rows.rowType : null,
     tried: isComplete && rows !== null && rows.tried !== null ? wrapLets(context.holder, rows.tried) : null,
+    noted: isComplete && rows !== null && rows.noted !== null ? wrapLets(context.holder, rows.noted) : null,
     plain: isComplete && rows !== null ? wrapLets(context.holder, rows.plain) : null,
   };
 }
@@ -102,6 +112,7 @@ interface Rows {
   readonly rowType: RecordType;
   /** Null where TRY cannot hold the transform. */
   readonly tried: Plan | null;
+  readonly noted: Plan | null;
   readonly plain: Plan;
 }
 
@@ -112,19 +123,24 @@ function rowsOf(context: CheckContext, operand: Operand, span: Span): Rows | nul
   }
   if (!hasMessageParameters(context, operand, span)) return null;
   const row = freshVariable(context);
-  const message: Plan = { kind: 'Variable', type: recordOf(MESSAGE_FIELDS), span, id: row };
+  const message: Plan = { kind: 'Variable', type: recordOf(MESSAGE_COLUMNS), span, id: row };
   const value = rowOfMessage(operand, message, span);
   if (value === null || value.type.kind !== 'RecordType') {
     if (value === null || !isFaulty(value)) report(context, 'transform-result', span, printType(operand.type.result));
     return null;
   }
   const listed: Plan = { kind: 'CollectionLiteral', type: collectionOf(value.type), span, elements: [value] };
-  const tried: Plan | null =
-    findInTry(context, listed) === null ? { kind: 'Try', type: nullable(listed.type), span, operand: listed } : null;
-  const messages: Plan = { kind: 'TableScan', type: collectionOf(recordOf(MESSAGE_FIELDS)), span, table: MESSAGES };
+  const isTried = findInTry(context, listed) === null;
+  const key: Plan = { kind: 'Field', type: NUMBER.type, span, target: message, index: MESSAGE_FIELDS.length };
+  const messages: Plan = { kind: 'TableScan', type: collectionOf(recordOf(MESSAGE_COLUMNS)), span, table: MESSAGES };
   const overMessages = (item: Plan): Plan => plainSelect(messages, { row, item, itemVariable: freshVariable(context), span });
   // What is known of the type, so that it can be a field of a table, has no more to do with NULL.
-  return { rowType: notNullable(value.type) as RecordType, tried: tried && overMessages(tried), plain: overMessages(listed) };
+  return {
+    rowType: notNullable(value.type) as RecordType,
+    tried: isTried ? overMessages({ kind: 'Try', type: nullable(listed.type), span, operand: listed }) : null,
+    noted: isTried ? overMessages({ kind: 'Noted', type: listed.type, span, operand: listed, key }) : null,
+    plain: overMessages(listed),
+  };
 }
 
 function hasMessageParameters(context: CheckContext, { type }: FunctionValue, span: Span): boolean {

@@ -20,6 +20,8 @@ export function childrenOfPlan(plan: Plan): readonly Plan[] {
     case 'Not':
     case 'IsNull':
       return [plan.operand];
+    case 'Noted':
+      return [plan.operand, plan.key];
     case 'Arithmetic':
     case 'Logical':
     case 'Coalesce':

@@ -22,6 +22,8 @@ export function mapChildren(plan: Plan, map: (child: Plan) => Plan): Plan {
     case 'Not':
     case 'IsNull':
       return { ...plan, operand: one(plan.operand) };
+    case 'Noted':
+      return { ...plan, operand: one(plan.operand), key: one(plan.key) };
     case 'Arithmetic':
     case 'Logical':
     case 'Coalesce':

@@ -83,6 +83,15 @@ export interface Try {
   readonly operand: Plan;
 }
 
+/** The value of `operand`. Where that fails, the failure is noted under `key`, a number of a row, and the value is NULL. */
+export interface Noted {
+  readonly kind: 'Noted';
+  readonly type: Type;
+  readonly span: Span;
+  readonly operand: Plan;
+  readonly key: Plan;
+}
+
 /** `negate` has one operand; `concatenate` is `||`, of texts. */
 export type ArithmeticOperator = 'add' | 'subtract' | 'multiply' | 'divide' | 'modulo' | 'negate' | 'concatenate';
 
@@ -274,6 +283,7 @@ export type Plan =
   | Convert
   | Cast
   | Try
+  | Noted
   | Arithmetic
   | Comparison
   | Logical

@@ -3,7 +3,7 @@ import { invalidQuery, isQueryFailure } from '@svc/errors';
 import { messagesRelation, printRows, type PrintedRows } from '@svc/query-engine';
 import {
   checkTransform,
-  MESSAGE_FIELDS,
+  MESSAGE_COLUMNS,
   MESSAGES,
   type NameAnswer,
   type Plan,
@@ -33,6 +33,8 @@ export interface TransformStatement extends RunnableQuery {
 export interface CompiledTransform {
   readonly source: SourceText;
   readonly rowType: RecordType;
+  /** Notes most failures by the numbers of their messages, and goes on; null where TRY cannot hold the transform. */
+  readonly noted: TransformStatement | null;
   /** Gives `null` for a message that the transform fails for; null where TRY cannot hold the transform. */
   readonly tried: TransformStatement | null;
   /** Fails where the transform fails for one message. */
@@ -64,6 +66,7 @@ async function compileWithin(budget: CompileBudget, world: TransformWorld, text:
     return {
       source,
       rowType,
+      noted: lowerTried(source, result.noted, budget),
       tried: lowerTried(source, result.tried, budget),
       plain: statementOf(source, plain, budget),
     };
@@ -105,7 +108,7 @@ function lowerTried(source: SourceText, plan: Plan | null, budget: CompileBudget
 }
 
 function statementOf(source: SourceText, plan: Plan, { onPart }: CompileBudget): TransformStatement {
-  const scans = new Map([[MESSAGES, messagesRelation(MESSAGE_FIELDS)]]);
+  const scans = new Map([[MESSAGES, messagesRelation(MESSAGE_COLUMNS)]]);
   const runnable = makeRunnable(source, plan, { readers: new Map(), scans, onPart });
   return { ...runnable, printed: printRows(runnable.lowered, { format: 'hjson', nonFinite: 'words' }) };
 }

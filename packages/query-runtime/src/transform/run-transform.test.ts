@@ -55,8 +55,13 @@ function messagesOf(...values: readonly (string | null)[]): readonly Message[] {
 }
 
 /** What becomes of each message, in one text each. */
-async function outcomes(text: string, messages: readonly Message[], { timeoutMillis = 10_000 } = {}): Promise<readonly string[]> {
-  const transform = await compileTransform(WORLD, text);
+async function outcomes(
+  text: string,
+  messages: readonly Message[],
+  { timeoutMillis = 10_000, isNoted = true } = {},
+): Promise<readonly string[]> {
+  const compiled = await compileTransform(WORLD, text);
+  const transform = isNoted ? compiled : { ...compiled, noted: null };
   const found: string[] = messages.map(() => 'unheard of');
   const run = {
     engine,
@@ -157,6 +162,46 @@ test('thousands of messages, many of them bad, are told apart', async () => {
   const found = await outcomes(ORDER, messagesOf(...values));
   expect(found.filter((text) => text.startsWith('bad: '))).toHaveLength(1000);
   expect(found.every((text, i) => text.startsWith(i % 3 === 0 ? 'bad: ' : `{"id":${i},`))).toBe(true);
+});
+
+/** Transforms of a text, and texts of which some fail. */
+const FAILING: readonly (readonly [transform: string, ...texts: readonly string[]])[] = [
+  ...['byte', 'short', 'int', 'long', 'float', 'double', 'decimal', 'bool'].map(
+    (type) => [`CAST(s AS ${type})`, '1', 'x', '', '1.5'] as const,
+  ),
+  ...['date', 'time', 'timestamp', 'interval'].map((type) => [`CAST(s AS ${type})`, '2024-01-02', '10:00', 'P1D', 'x'] as const),
+  [
+    'PARSE_JSON(s AS record(a: int, b: string nullable, c: collection(date)))',
+    '{"a":1,"c":[]}',
+    '{"a":"x"}',
+    '{"a":1,"c":["x"]}',
+    '[',
+    '1',
+  ],
+  ['CASE WHEN s = "x" THEN 0 ELSE CAST(s AS int) END', '1', 'x', 'y'],
+  ['s = "x" OR CAST(s AS int) > 1', '1', 'x', 'y'],
+  ['TRY(CAST(s AS int))', '1', 'x'],
+  ['TRY_CAST(s AS int) + CAST(s AS int)', '1', 'x'],
+  ['COALESCE(TRY(PARSE_JSON(s AS record(a: int))).a, CAST(s AS int))', '{"a":1}', '2', 'x'],
+  ['CASE WHEN s LIKE "e%" THEN ERROR(s) ELSE s END', 'e1', 'f', 'e2'],
+  ['CAST(s AS long) * 9000000000000000000', '1', '2', 'x', '3'],
+  ['10 / CAST(s AS int)', '1', '0', 'x'],
+  ['(SELECT CAST(p AS int) FROM SPLIT(s, ",") p)', '1,2', '1,x', ''],
+  ['CAST(PARSE_JSON(s) AS record(a: collection(int)))', '{"a":[1]}', '{"a":["x"]}', '{}', '{'],
+  ['LENGTH(DECODE(FROM_BASE64(s)))', 'YQ==', '/w==', '!'],
+];
+
+test.each(FAILING)('%s notes what TRY finds, with the same reasons', async (value, ...texts) => {
+  const text = `${HEAD} { s := DECODE(value); (n: ${value}, at: offset) }`;
+  const noted = await outcomes(text, messagesOf(...texts));
+  expect(noted).toEqual(await outcomes(text, messagesOf(...texts), { isNoted: false }));
+  expect(noted.some((outcome) => !outcome.startsWith('bad'))).toBe(true);
+});
+
+test('each of many bad messages has its reason', async () => {
+  const values = Array.from({ length: 5000 }, (_, i) => (i % 10 === 0 ? `{"id":"no ${i}","price":1}` : `{"id":${i},"price":1}`));
+  const bad = (await outcomes(ORDER, messagesOf(...values))).filter((text) => text.startsWith('bad: '));
+  expect(bad).toEqual(Array.from({ length: 500 }, (_, i) => `bad: $.id: expected long but got "no ${i * 10}" at 1:${HEAD.length + 2}`));
 });
 
 test('packages are used, and everything else that is stored or read is refused', async () => {

@@ -42,7 +42,7 @@ export interface TransformRun {
 const MOST_AT_ONCE = 16_384;
 /** What a statement may take longer for each of its messages. */
 const MILLIS_PER_MESSAGE = 5;
-/** So many failures of one batch are looked into, each by a statement of its own. */
+/** So many failures of one batch that were not noted are looked into, each by a statement of its own. */
 const MOST_REASONS = 100;
 /** What the rows of one statement may take in memory. */
 const MOST_RESULT_BYTES = 64 * 1024 * 1024;
@@ -52,7 +52,8 @@ const [NOTHING_LENGTH, FAILED_LENGTH] = [6, 4];
 const LETTER_N = 110;
 
 /**
- * Runs a transform over messages as one statement. A message that it fails for, or that takes too long or too much memory, is bad, and the
+ * Runs a transform over messages as one statement, which notes what fails for one of them; what cannot be noted is found by TRY, for which the
+ * engine takes a thousand messages one by one, or by halves. A message that it fails for, or that takes too long or too much memory, is bad, and the
  * others go on. Fails with an EngineFailure `interrupted` when the signal aborts, and with what is wrong with the engine itself.
  */
 export async function runTransform(run: TransformRun, messages: readonly Message[], sink: TransformSink): Promise<void> {
@@ -75,14 +76,9 @@ interface Transforming {
 
 async function transformRange(at: Transforming, from: number, to: number): Promise<void> {
   if (from >= to) return;
-  const { run, messages, sink, failed } = at;
-  const statement = run.transform.tried ?? run.transform.plain;
+  const { run, messages, sink } = at;
   try {
-    const lines = await withLease(run, to - from, async (lease, signal) => {
-      await loadMessages(lease, messages.slice(from, to), signal);
-      return await collect(lease, statement, run, signal);
-    });
-    takeLines(lines, from, { ...sink, bad: (index) => void failed.push(index) });
+    takeOutcome(at, from, await outcomeOf(run, messages.slice(from, to)));
   } catch (thrown) {
     if (run.signal.aborted || !isOfData(thrown)) throw thrown;
     if (to - from === 1) {
@@ -95,9 +91,53 @@ async function transformRange(at: Transforming, from: number, to: number): Promi
   }
 }
 
+/** What a statement makes of messages. */
+interface Outcome {
+  /** `null` for a message that the transform fails for, `[null]` for one without a row, `[{…}]` for a row. */
+  readonly lines: Buffer;
+  /** Failures, by the numbers of their messages, whose lines mean nothing. */
+  readonly notes: ReadonlyMap<number, QueryError>;
+}
+
+/** Notes failures; a failure of the engine itself, such as an overflow, ends that statement, and TRY finds it. */
+async function outcomeOf(run: TransformRun, messages: readonly Message[]): Promise<Outcome> {
+  const { noted, tried, plain } = run.transform;
+  const others = tried ?? plain;
+  if (noted === null) return runOver(run, others, messages);
+  try {
+    return await runOver(run, noted, messages);
+  } catch (thrown) {
+    if (run.signal.aborted || !isOfData(thrown) || isTooMuch(thrown)) throw thrown;
+    return runOver(run, others, messages);
+  }
+}
+
+async function runOver(run: TransformRun, statement: TransformStatement, messages: readonly Message[]): Promise<Outcome> {
+  return withLease(run, messages.length, async (lease, signal) => {
+    await loadMessages(lease, messages, signal);
+    lease.notes.take();
+    const lines = await collect(lease, statement, run, signal);
+    const notes = [...lease.notes.take()].map(([number, note]) => [number, reasonOfNote(run, statement, note)] as const);
+    return { lines, notes: new Map(notes) };
+  });
+}
+
+/** A note is the id of a failure, and its message where that depends on the message of the topic. */
+function reasonOfNote({ transform }: TransformRun, { lowered }: TransformStatement, note: string): QueryError {
+  const [, id = '', , message] = /^(E\d+)(:([\s\S]*))?$/.exec(note) ?? [];
+  const raised = lowered.failures.get(id);
+  if (raised === undefined) throw new Error('a failure was noted that no statement has');
+  return { message: message ?? raised.message, positions: [transform.source.positionOf(raised.span)] };
+}
+
 /** Whether fewer messages may do better. A full disk and an engine that is closed are nothing that a message has done. */
 function isOfData(thrown: unknown): thrown is EngineFailure {
   return isEngineFailure(thrown) && thrown.failureClass !== 'spool-full' && thrown.failureClass !== 'interrupted';
+}
+
+/** It would take as much again in another statement. */
+function isTooMuch({ failureClass }: EngineFailure): boolean {
+  return failureClass === 'too-complex' || failureClass === 'out-of-memory';
 }
 
 async function withLease<Result>(
@@ -155,12 +195,14 @@ async function runAgain(
   return new EngineFailure('user-error', 'the transform failed once, and not again');
 }
 
-/** `null`: the transform failed. `[null]`: no row. `[{…}]`: a row. A line feed within a text is escaped. */
-function takeLines(lines: Buffer, first: number, sink: Omit<TransformSink, 'bad'> & { readonly bad: (index: number) => void }): void {
+/** Tells the sink. A line feed within a text of a row is escaped. */
+function takeOutcome({ sink, failed }: Transforming, first: number, { lines, notes }: Outcome): void {
   let index = first;
   for (let start = 0; start < lines.byteLength; index += 1) {
     const end = lines.indexOf(LINE_FEED, start);
-    if (end - start === FAILED_LENGTH && lines[start] === LETTER_N) sink.bad(index);
+    const note = notes.get(index - first);
+    if (note !== undefined) sink.bad(index, note);
+    else if (end - start === FAILED_LENGTH && lines[start] === LETTER_N) failed.push(index);
     else if (end - start === NOTHING_LENGTH && lines[start + 1] === LETTER_N) sink.nothing(index);
     else sink.row(index, lines, start + 1, end - 1);
     start = end + 1;
@@ -183,8 +225,7 @@ async function reasonOf(run: TransformRun, message: readonly Message[], known?: 
 }
 
 async function reasonOfFailure(run: TransformRun, message: readonly Message[], failure: EngineFailure): Promise<QueryError> {
-  // What went on for too long, or took too much, would do so again.
-  if (failure.failureClass === 'too-complex' || failure.failureClass === 'out-of-memory') return plainReason(failure);
+  if (isTooMuch(failure)) return plainReason(failure);
   return reasonOf(run, message, failure);
 }
 

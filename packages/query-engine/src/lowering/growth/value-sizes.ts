@@ -128,6 +128,7 @@ const SIZES: { readonly [K in Plan['kind']]: SizeOf<Plan & { readonly kind: K }>
   Let: ({ body }, sizes) => sizes.of(body),
   Convert: ofOperand,
   Try: ofOperand,
+  Noted: ofOperand,
   Cast: ({ operand }, sizes) => sizes.of(operand) * 2,
   Arithmetic: ofOperands,
   Case: ({ branches, otherwise }, sizes) => sizes.most([...branches.map(({ then }) => then), otherwise]),

@@ -1,6 +1,7 @@
-import { printType, type Type } from '@svc/query-language';
+import { printType, string, type Type } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
+import { typeWord } from '../../statements/failures/type-word.ts';
 import type { CallContext } from '../lowering-types.ts';
 import { misfitText, type ValuePath } from './value-path.ts';
 
@@ -17,9 +18,9 @@ export interface CastMode {
 }
 
 /** Fails at the cast's place. */
-export function strictMode(call: Pick<CallContext, 'raise' | 'raiseText' | 'castLine'>): CastMode {
+export function strictMode(call: Pick<CallContext, 'raise' | 'raiseText' | 'castLine' | 'isNoted'>): CastMode {
   return {
-    cast: (sql, engineType) => call.castLine(`CAST(${sql} AS ${engineType})`),
+    cast: (sql, engineType) => (call.isNoted ? castOrNote(sql, engineType, call) : call.castLine(`CAST(${sql} AS ${engineType})`)),
     fail: (from, to, text) => {
       if (text === undefined)
         return call.raise(`cannot cast ${from.kind === 'AnyType' ? 'a value' : printType(from)} to ${printType(to)}`, to);
@@ -45,3 +46,10 @@ export const insideTryMode: CastMode = {
   misfit: (_, to) => `CAST(json('no value') AS ${duckType(to)})`,
   namesPath: false,
 };
+
+/** The engine's own failure cannot be noted. */
+function castOrNote(sql: string, engineType: string, call: Pick<CallContext, 'raiseText'>): string {
+  const text = `left(CAST(${sql} AS VARCHAR), 100)`;
+  const fail = call.raiseText(`concat('cannot cast ''', ${text}, ''' to ${typeWord(engineType)}')`, string);
+  return `coalesce(TRY_CAST(${sql} AS ${engineType}), CASE WHEN ${sql} IS NOT NULL THEN CAST(${fail} AS ${engineType}) END)`;
+}

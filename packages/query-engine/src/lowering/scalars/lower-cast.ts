@@ -21,7 +21,7 @@ export function lowerCast(
   from: Type,
   to: Type,
   isTry: boolean,
-  call: Pick<CallContext, 'raise' | 'raiseText' | 'castLine'>,
+  call: Pick<CallContext, 'raise' | 'raiseText' | 'castLine' | 'isNoted'>,
 ): string {
   if (isWidening(from, to)) return lowerConvert(sql, from, to);
   if (!isTry) return castValue(sql, from, to, strictMode(call));

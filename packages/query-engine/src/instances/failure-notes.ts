@@ -1,0 +1,39 @@
+import { DuckDBScalarFunction, INTEGER, VARCHAR, type DuckDBConnection } from '@duckdb/node-api';
+
+import { NOTE_FAILURE } from '../lowering/note-failure.ts';
+
+/** Failures that a statement has noted instead of raising them: one would cost all rows that are evaluated with it. */
+export class FailureNotes {
+  #messages = new Map<number, string>();
+
+  /** Makes the function known to the engine of a connection. It is called for rows that fail, and for no other. */
+  register(connection: DuckDBConnection): void {
+    const noting = DuckDBScalarFunction.create({
+      name: NOTE_FAILURE,
+      parameterTypes: [INTEGER, VARCHAR],
+      returnType: VARCHAR,
+      // Like `error`: the engine neither computes it before, nor leaves it out.
+      volatile: true,
+      mainFunction: (_, input, output) => {
+        const [rows, messages] = [input.getColumnVector(0), input.getColumnVector(1)];
+        for (let i = 0; i < input.rowCount; i += 1) {
+          this.#note(Number(rows.getItem(i)), String(messages.getItem(i)));
+          output.setItem(i, null);
+        }
+        output.flush();
+      },
+    });
+    connection.registerScalarFunction(noting);
+  }
+
+  /** What was noted since the last time, by row: the first failure of each, since those that follow may follow from it. */
+  take(): ReadonlyMap<number, string> {
+    const taken = this.#messages;
+    this.#messages = new Map();
+    return taken;
+  }
+
+  #note(row: number, message: string): void {
+    if (!this.#messages.has(row)) this.#messages.set(row, message);
+  }
+}
