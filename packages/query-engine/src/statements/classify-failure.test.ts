@@ -1,9 +1,14 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 
+import { randomNumbers } from '../testing/random/tape.ts';
 import { never, openTestEngine, type TestEngine } from '../testing/with-engine.ts';
 import { classifyFailure } from './classify-failure.ts';
 import type { EngineFailure } from './engine-failure.ts';
 import { runStatement } from './run-statement.ts';
+
+const GAPMINDER = join(import.meta.dirname, '../../../../examples/data/gapminder.parquet');
 
 let engine: TestEngine;
 beforeAll(async () => {
@@ -130,6 +135,26 @@ describe('what fails in files', () => {
     });
     expect(await failureOf(read('b.json'))).toMatchObject({ failureClass: 'json' });
   });
+
+  it('knows every fault of a damaged file of Parquet, and of a compressed one', async () => {
+    const next = randomNumbers(20);
+    const below = (limit: number): number => Math.floor(next() * limit);
+    const sound: readonly (readonly [string, Buffer, string])[] = [
+      ['x.parquet', await readFile(GAPMINDER), 'read_parquet'],
+      ['x.csv.zst', zstdCompressSync(Buffer.from('a,b\n1,2\n'.repeat(400))), 'read_csv'],
+      ['x.csv.gz', gzipSync(Buffer.from('a,b\n1,2\n'.repeat(400))), 'read_csv'],
+    ];
+    const unknown: string[] = [];
+    for (let i = 0; i < 900; i += 1) {
+      const [name, bytes, reader] = sound[i % 3] ?? ['', Buffer.alloc(0), ''];
+      const damaged = Buffer.from(bytes);
+      for (let changes = 1 + below(4); changes > 0; changes -= 1) damaged[below(damaged.length)] = below(256);
+      await writeFile(`${engine.root}/${name}`, below(4) === 0 ? damaged.subarray(0, below(damaged.length)) : damaged);
+      const failure = await failureOf(`SELECT max(hash(f)) FROM ${reader}('${engine.root}/${name}') AS f`).catch(() => null);
+      if (failure?.failureClass === 'internal') unknown.push(String(failure.cause));
+    }
+    expect([...new Set(unknown)]).toEqual([]);
+  }, 60_000);
 
   it('knows Parquet and missing files', async () => {
     await writeFile(`${engine.root}/a.parquet`, 'PAR1xxxxxxxxxxPAR1');
