@@ -13,6 +13,7 @@ export interface BenchStack {
   readonly gatewayPort: number;
   /** Where the executor tells its metrics. */
   readonly metricsUrl: string;
+  readonly gatewayMetricsUrl: string;
   /** An access token of this caller, good for a working day. */
   readonly token: (subject: string, scope?: string) => Promise<string>;
   readonly stop: () => Promise<void>;
@@ -39,6 +40,7 @@ export async function startBenchStack(settings: Readonly<Record<string, string>>
     port: Number(ports['SVC_EXECUTOR_PORT']),
     gatewayPort: Number(ports['SVC_GATEWAY_PORT']),
     metricsUrl: `http://127.0.0.1:${ports['SVC_EXECUTOR_ADMIN_PORT']}/metrics`,
+    gatewayMetricsUrl: `http://127.0.0.1:${ports['SVC_GATEWAY_ADMIN_PORT']}/metrics`,
     token: (sub, scope) => mintAccessToken(key, { issuer, audience, sub, expiresInSeconds: 28_000, ...(scope !== undefined && { scope }) }),
     stop: async () => {
       await stack.stop();

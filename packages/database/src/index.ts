@@ -19,6 +19,7 @@ export type { VersionMoved, WithinChange } from './stores/catalog-change.ts';
 export {
   ApiKeyStore,
   type ApiKeyChange,
+  type ApiKeyPage,
   type ApiKeyTarget,
   type FoundApiKey,
   type StoredApiKey,

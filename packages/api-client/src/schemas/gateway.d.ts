@@ -8,7 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the API keys of the namespace, oldest first. */
+        /** Lists the API keys of the namespace, oldest first, in pages. */
         get: operations["getSvc1ApiAdminKeys"];
         put?: never;
         /** Creates an API key. Its value is in this answer. */
@@ -210,14 +210,18 @@ export type $defs = Record<string, never>;
 export interface operations {
     getSvc1ApiAdminKeys: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                /** @description The id of a key: only those after it are listed. */
+                after?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The keys. */
+            /** @description The keys. Where the page is full, the header `Link` names the next one. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -2,7 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 
 import { unwrap } from '@svc/api-client';
 
-import type { Cli } from '../cli.ts';
+import type { Cli, Services } from '../cli.ts';
 import { UsageError } from '../failures/cli-errors.ts';
 import { collect, parseMoment, parseRateLimit, parseSeconds } from '../input/parse-options.ts';
 import { printJson } from '../output/print-json.ts';
@@ -10,6 +10,8 @@ import { printDetails, printTable } from '../output/print-table.ts';
 
 const KEYS = '/svc/1/api/admin/keys';
 const KEY = '/svc/1/api/admin/keys/{id}';
+/** Keys of a request; a service gives no more. */
+const PAGE = 1000;
 const EXAMPLES = `
 A key is named by its id, or by its name where no other key has that.
 
@@ -42,7 +44,7 @@ function listCommand({ terminal, services }: Cli) {
     .option('--json', 'print what the service answers')
     .action(async ({ json }) => {
       const { gateway } = await services();
-      const keys = await unwrap(gateway.GET(KEYS));
+      const keys = await listKeys(gateway);
       type Key = (typeof keys)[number];
       const columns = {
         id: (key: Key) => key.id,
@@ -144,7 +146,7 @@ function deleteCommand(cli: Cli) {
 /** Returns the id of a key that is named by its id or its name. What is neither is passed on: the service says that it is not there. */
 async function findKey({ services }: Cli, named: string): Promise<string> {
   const { gateway } = await services();
-  const keys = await unwrap(gateway.GET(KEYS));
+  const keys = await listKeys(gateway);
   if (keys.some(({ id }) => id === named)) return named;
   const found = keys.filter(({ name }) => name === named);
   if (found.length > 1)
@@ -152,4 +154,16 @@ async function findKey({ services }: Cli, named: string): Promise<string> {
       `${found.length} keys have the name ${JSON.stringify(named)}; use an id: ${found.map(({ id }) => id).join(', ')}.`,
     );
   return found[0]?.id ?? named;
+}
+
+/** Returns all keys, page by page. */
+async function listKeys(gateway: Services['gateway']) {
+  const read = (after?: string) => unwrap(gateway.GET(KEYS, { params: { query: { limit: PAGE, ...(after !== undefined && { after }) } } }));
+  let page = await read();
+  const keys = [...page];
+  while (page.length === PAGE) {
+    page = await read(keys.at(-1)?.id);
+    keys.push(...page);
+  }
+  return keys;
 }

@@ -1,4 +1,11 @@
-import { useMutation, useQuery, useQueryClient, type UseMutationResult, type UseQueryResult } from '@tanstack/react-query';
+import {
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type UseMutationResult,
+  type UseQueryResult,
+} from '@tanstack/react-query';
 import { unwrap, type GatewayPaths } from '@svc/api-client';
 
 import type { ApiKey } from '../gateway/api-types.ts';
@@ -14,10 +21,21 @@ export type NewKey = Body<GatewayPaths[typeof KEYS]['post']>;
 /** What can be changed about a key. */
 export type KeyChange = Body<GatewayPaths[typeof KEY]['patch']>;
 
-/** The keys of the namespace. */
-export function useKeys(): UseQueryResult<readonly ApiKey[]> {
+/** Keys of a page of the list. */
+const PAGE_KEYS = 1000;
+
+/** The keys of the namespace, oldest first, page by page. */
+export function useKeys() {
   const gateway = useGateway();
-  return useQuery({ queryKey: ['keys'], queryFn: ({ signal }) => unwrap(gateway.GET(KEYS, { signal })) });
+  return useInfiniteQuery({
+    queryKey: ['keys'],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      unwrap(
+        gateway.GET(KEYS, { params: { query: { limit: PAGE_KEYS, ...(pageParam === undefined ? {} : { after: pageParam }) } }, signal }),
+      ),
+    getNextPageParam: (page) => (page.length < PAGE_KEYS ? undefined : page.at(-1)?.id),
+  });
 }
 
 /** One key. */

@@ -1,10 +1,12 @@
 import { Plus, Search } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Input, Label, SearchField } from 'react-aria-components';
 import { Link } from 'react-router';
 
 import { Page } from '../app/page.tsx';
 import type { ApiKey } from '../gateway/api-types.ts';
+import { explainError } from '../gateway/explain-error.ts';
+import { Alert } from '../ui/alert.tsx';
 import { ScopeList } from '../ui/badge.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { DataTable, type Column } from '../ui/data-table.tsx';
@@ -44,7 +46,7 @@ export function KeysPage() {
       title="API keys"
       lead="A key lets a program call the endpoints of your applications. What it may call depends on its scopes."
       actions={
-        keys.data?.length === 0 ? undefined : (
+        keys.data?.pages[0]?.length === 0 ? undefined : (
           <LinkButton to="/keys/new" variant="primary" icon={<Plus className="icon" aria-hidden />}>
             Create a key
           </LinkButton>
@@ -52,7 +54,7 @@ export function KeysPage() {
       }
     >
       <Loaded query={keys} what="the API keys">
-        {(data) => (data.length === 0 ? <NoKeys /> : <KeyList keys={data} />)}
+        {({ pages }) => (pages[0]?.length === 0 ? <NoKeys /> : <KeyList keys={pages.flat()} more={<MoreKeys keys={keys} />} />)}
       </Loaded>
     </Page>
   );
@@ -74,7 +76,27 @@ function NoKeys() {
   );
 }
 
-function KeyList({ keys }: { readonly keys: readonly ApiKey[] }) {
+/** Loads the next page, where there may be one. */
+function MoreKeys({ keys }: { readonly keys: ReturnType<typeof useKeys> }) {
+  return (
+    <>
+      {keys.isFetchNextPageError ? (
+        <Alert tone="danger" role="alert">
+          {explainError(keys.error)}
+        </Alert>
+      ) : null}
+      {keys.hasNextPage ? (
+        <div>
+          <Button isPending={keys.isFetchingNextPage} onPress={() => void keys.fetchNextPage()}>
+            Load more keys
+          </Button>
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+function KeyList({ keys, more }: { readonly keys: readonly ApiKey[]; readonly more: ReactNode }) {
   const [text, setText] = useState('');
   const [filter, setFilter] = useState<Filter>('all');
   const found = keys.filter((key) => (filter === 'all' || key.status === filter) && mentions(key, text));
@@ -112,6 +134,7 @@ function KeyList({ keys }: { readonly keys: readonly ApiKey[] }) {
       ) : (
         <DataTable label="API keys" columns={COLUMNS} rows={found} rowKey={({ id }) => id} />
       )}
+      {more}
     </div>
   );
 }

@@ -47,7 +47,26 @@ test('a key is found by its hash, by its id in its own namespace, and in the lis
   expect(await keys.findByHash(key.hash)).toEqual({ key: stored, validUntil: null });
   expect(await keys.findByHash(hashOf('another'))).toBeUndefined();
   expect([await keys.get('found', key.id), await keys.get('other', key.id)]).toEqual([stored, undefined]);
-  expect(await keys.list('found')).toEqual([stored]);
+  expect(await keys.list('found', { limit: 10 })).toEqual([stored]);
+});
+
+test('keys are listed in pages, each once, those of one instant too', async () => {
+  const ids: string[] = [];
+  for (let i = 0; i < 7; i += 1) ids.push((await keys.insert(aKey({ namespace: 'paged' }))).id);
+  await database.db
+    .updateTable('api_keys')
+    .set({ created_at: new Date('2026-11-20T09:15:00.123Z') })
+    .where('id', 'in', ids.slice(2))
+    .execute();
+  const listed: string[] = [];
+  for (;;) {
+    const page = (await keys.list('paged', { limit: 3, after: listed.at(-1) })) ?? [];
+    listed.push(...page.map(({ id }) => id));
+    if (page.length < 3) break;
+  }
+  expect(listed).toHaveLength(7);
+  expect(listed.toSorted()).toEqual(ids.toSorted());
+  expect(await keys.list('other', { limit: 3, after: ids[0] })).toBeUndefined();
 });
 
 test('another namespace can neither change, reveal, rotate nor delete a key', async () => {
@@ -104,7 +123,7 @@ test('uses are written in one statement, never go back, and pass over keys that 
   const at = new Date('2026-11-20T09:15:00.123Z');
   await keys.recordUses(new Map([one, gone].map(({ id }) => [id, at])));
   await keys.recordUses(new Map([[one.id, new Date(at.getTime() - 5)]]));
-  expect((await keys.list('used')).map(({ lastUsedAt }) => lastUsedAt)).toEqual([at]);
+  expect(((await keys.list('used', { limit: 10 })) ?? []).map(({ lastUsedAt }) => lastUsedAt)).toEqual([at]);
   expect((await readGatewayVersions(database.db)).keys).toBe(before);
 });
 

@@ -52,6 +52,13 @@ export interface FoundApiKey {
   readonly validUntil: Date | null;
 }
 
+/** A page of a list of keys. */
+export interface ApiKeyPage {
+  readonly limit: number;
+  /** Only keys after this one of the namespace are listed. */
+  readonly after?: string | undefined;
+}
+
 /** Names a key, and the one who acts on it for the audit. */
 export interface ApiKeyTarget {
   readonly namespace: string;
@@ -95,10 +102,13 @@ export class ApiKeyStore {
     });
   }
 
-  /** Returns the keys of a namespace, oldest first. */
-  async list(namespace: string): Promise<readonly StoredApiKey[]> {
-    const rows = await select(this.#db).where('namespace', '=', namespace).orderBy('created_at').orderBy('api_keys.id').execute();
-    return rows.map(toKey);
+  /** Returns a page of the keys of a namespace, oldest first; undefined where the key that it starts after is not there. */
+  async list(namespace: string, { limit, after }: ApiKeyPage): Promise<readonly StoredApiKey[] | undefined> {
+    const all = select(this.#db).where('namespace', '=', namespace).orderBy('created_at').orderBy('api_keys.id').limit(limit);
+    if (after === undefined) return (await all.execute()).map(toKey);
+    const last = await this.get(namespace, after);
+    if (last === undefined) return undefined;
+    return (await all.where(sql<boolean>`(created_at, api_keys.id) > (${last.createdAt}, ${last.id})`).execute()).map(toKey);
   }
 
   /** Returns one key of a namespace. */

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
-import { apiKeyPrefix, createApiKeyText, hashApiKey, type Principal } from '@svc/auth';
-import type { ApiKeyChange, ApiKeyStore, ApiKeyTarget, ApplicationStore, StoredApiKey, StoredRateLimit } from '@svc/database';
+import type { Principal } from '@svc/auth';
+import type { ApiKeyChange, ApiKeyPage, ApiKeyStore, ApiKeyTarget, ApplicationStore, StoredApiKey, StoredRateLimit } from '@svc/database';
 import { ServiceError } from '@svc/errors';
 import type { Vault } from '@svc/vault';
+
+import { createKeyValue, keyBinding } from './key-value.ts';
 
 /** What keys are administrated with. */
 export interface KeyAdministrationOptions {
@@ -55,13 +57,14 @@ export class KeyAdministration {
     const id = randomUUID();
     const { name, isActive, scopes, rateLimit } = request;
     const key = { id, namespace, name, expiresAt, isActive, scopes, rateLimit, createdBy: subject };
-    const { value, ...stored } = this.#createValue({ namespace, id });
+    const { value, ...stored } = createKeyValue(this.#options, { namespace, id });
     return { key: await this.#options.keys.insert({ ...key, ...stored }), value };
   }
 
-  /** Returns the keys of the caller's namespace, oldest first. */
-  async list({ namespace }: Principal): Promise<readonly StoredApiKey[]> {
-    return this.#options.keys.list(namespace);
+  /** Returns a page of the keys of the caller's namespace, oldest first. */
+  async list({ namespace }: Principal, { limit, after }: ApiKeyPage): Promise<readonly StoredApiKey[]> {
+    if (after !== undefined && !UUID.test(after)) throw new ServiceError('key_not_found', after);
+    return found(after ?? '', await this.#options.keys.list(namespace, { limit, after }));
   }
 
   /** Returns one key, or throws `key_not_found`, as do the methods below. */
@@ -72,7 +75,7 @@ export class KeyAdministration {
   /** Returns the value of a key, and records who looked at it. */
   async reveal(caller: Principal, id: string): Promise<string> {
     const sealed = found(id, await this.#options.keys.reveal(targetOf(caller, id)));
-    return this.#options.vault.open(bindingOf({ namespace: caller.namespace, id }), sealed);
+    return this.#options.vault.open(keyBinding({ namespace: caller.namespace, id }), sealed);
   }
 
   /** Changes a key. */
@@ -85,7 +88,7 @@ export class KeyAdministration {
   /** Gives a key a new value. The value before holds for the seconds of grace. */
   async rotate(caller: Principal, id: string, graceSeconds: number): Promise<KeyWithValue> {
     const target = targetOf(caller, id);
-    const { value, ...stored } = this.#createValue(target);
+    const { value, ...stored } = createKeyValue(this.#options, target);
     const graceUntil = new Date(this.now().getTime() + graceSeconds * 1000 - 1);
     return { key: found(id, await this.#options.keys.rotate(target, { ...stored, graceUntil })), value };
   }
@@ -93,16 +96,6 @@ export class KeyAdministration {
   /** Deletes a key. */
   async delete(caller: Principal, id: string): Promise<void> {
     if (!(await this.#options.keys.delete(targetOf(caller, id)))) throw new ServiceError('key_not_found', id);
-  }
-
-  #createValue(of: Pick<ApiKeyTarget, 'namespace' | 'id'>) {
-    const value = createApiKeyText(this.#options.environment);
-    return {
-      value,
-      keyPrefix: apiKeyPrefix(value),
-      hash: Buffer.from(hashApiKey(value), 'base64'),
-      sealed: this.#options.vault.seal(bindingOf(of), value),
-    };
   }
 
   #requireFuture(expiresAt: Date): void {
@@ -122,11 +115,6 @@ export class KeyAdministration {
 function targetOf({ namespace, subject }: Principal, id: string): ApiKeyTarget {
   if (!UUID.test(id)) throw new ServiceError('key_not_found', id);
   return { namespace, id, actor: subject };
-}
-
-/** A sealed value opens only as the value of the very key it was made for. */
-function bindingOf({ namespace, id }: Pick<ApiKeyTarget, 'namespace' | 'id'>) {
-  return { owner: namespace, kind: 'api-key', name: id };
 }
 
 function found<Value>(id: string, value: Value | undefined): Value {

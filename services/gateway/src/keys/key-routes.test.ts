@@ -42,6 +42,22 @@ test('a key that is created has a usable value, holds 90 days, and is listed wit
   expect(await as('ann', 'get', `${KEYS}/${rest.id}`)).toEqual({ status: 200, body: shown });
 });
 
+test('keys are listed in pages, and a full page names the next', async () => {
+  const ids: string[] = [];
+  for (let i = 0; i < 5; i += 1) ids.push((await create('pat')).id);
+  const listed: string[] = [];
+  let next: string | undefined = `${KEYS}?limit=2`;
+  while (next !== undefined) {
+    const answer = await ask(gateway.url, 'get', next, { as: await gateway.token('pat') });
+    listed.push(...(answer.body as unknown as readonly Key[]).map(({ id }) => id));
+    next = /^<(.*)>; rel="next"$/.exec(answer.headers['link'] ?? '')?.[1];
+  }
+  expect(listed).toEqual(ids);
+  for (const after of ['x', ids[0]])
+    expect((await as('pam', 'get', `${KEYS}?after=${after}`)).body).toMatchObject({ code: 'key_not_found' });
+  for (const limit of ['0', '1001', 'x']) expect((await as('pat', 'get', `${KEYS}?limit=${limit}`)).status).toBe(400);
+});
+
 test('a value can be revealed, and is in the database in no readable form', async () => {
   const { id, key } = await create('bea');
   expect(await as('bea', 'post', `${KEYS}/${id}/reveal`)).toEqual({ status: 200, body: { key } });

@@ -6,6 +6,8 @@ import { KEY, KEY_CHANGE, KEY_REQUEST, KEY_WITH_VALUE, keyJson, keyWithValueJson
 
 const defineRoute = routeDefiner<Principal>();
 const KEYS = '/svc/1/api/admin/keys';
+/** Keys of a page, which is what a request is answered with that does not ask for pages. */
+const MOST_LISTED = 1000;
 
 /** The administration of API keys. */
 export function keyRoutes(keys: KeyAdministration): readonly Route<Principal>[] {
@@ -36,9 +38,28 @@ function collectionRoutes(keys: KeyAdministration): readonly Route<Principal>[] 
       method: 'get',
       path: KEYS,
       tag: 'keys',
-      summary: 'Lists the API keys of the namespace, oldest first.',
-      responses: { 200: { description: 'The keys.', content: { 'application/json': { type: 'array', items: KEY } } } },
-      handler: async ({ caller }) => ({ status: 200, json: (await keys.list(caller)).map((key) => keyJson(key, keys.now())) }),
+      summary: 'Lists the API keys of the namespace, oldest first, in pages.',
+      request: {
+        query: {
+          properties: {
+            limit: { type: 'integer', minimum: 1, maximum: MOST_LISTED, default: MOST_LISTED },
+            after: { type: 'string', maxLength: 100, description: 'The id of a key: only those after it are listed.' },
+          },
+        },
+      },
+      responses: {
+        200: {
+          description: 'The keys. Where the page is full, the header `Link` names the next one.',
+          content: { 'application/json': { type: 'array', items: KEY } },
+        },
+      },
+      errors: ['key_not_found'],
+      handler: async ({ query: { limit, after }, caller }) => {
+        const page = await keys.list(caller, { limit, after });
+        const last = page.length < limit ? undefined : page.at(-1);
+        const next = last && { Link: `<${KEYS}?limit=${limit}&after=${last.id}>; rel="next"` };
+        return { status: 200, json: page.map((key) => keyJson(key, keys.now())), ...(next && { headers: next }) };
+      },
     }),
   ];
 }
