@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 
-import { startAttackTarget } from './attack-target.ts';
+import { SERVICES, startAttackTarget } from './attack-target.ts';
 import { runAttack, type AttackSummary } from './run-attack.ts';
 import { closeConnections } from './send-attack.ts';
+import { LIMIT_MEGABYTES, MOST_STALL_MILLIS } from './watch-services.ts';
 
 const { minutes, seed, concurrency } = readArguments();
 process.stdout.write(`attack: ${minutes} minutes, seed ${seed}, ${concurrency} at once\n`);
@@ -38,20 +39,24 @@ function readArguments() {
   return { minutes: number('minutes'), seed: number('seed'), concurrency: number('concurrency') };
 }
 
+/** The whole run on one page, the verdict last. */
 function describe({ seconds, requests, counts, findings, peaks }: AttackSummary): string {
   const kinds = [...counts]
     .toSorted(([left], [right]) => left.localeCompare(right))
     .map(
       ([kind, by]) =>
-        `  ${kind.padEnd(14)} ${[...by]
+        `  ${kind.padEnd(20)} ${[...by]
           .toSorted(([left], [right]) => left - right)
-          .map(([status, count]) => `${status}: ${count}`)
+          .map(([status, count]) => `${status === 0 ? 'cut off' : status}: ${count}`)
           .join(', ')}`,
     );
-  const services = Object.entries(peaks).map(
-    ([name, { residentMegabytes, stallMillis }]) =>
-      `  ${name.padEnd(14)} ${Math.round(residentMegabytes)} MB at most, longest stall ${Math.round(stallMillis)} ms`,
-  );
-  const head = `${requests} requests in ${seconds.toFixed(0)} s, ${findings.length} findings`;
-  return `${[head, 'answers by kind and status:', ...kinds, 'services:', ...services, ...findings.map((one) => `FINDING ${one}`)].join('\n')}\n`;
+  const services = SERVICES.map((name) => {
+    const { residentMegabytes, stallMillis } = peaks[name];
+    const memory = `memory ${Math.round(residentMegabytes)} MB at most (limit ${Math.round(LIMIT_MEGABYTES[name])})`;
+    return `  ${name.padEnd(20)} ${memory}, longest stall ${Math.round(stallMillis)} ms (limit ${MOST_STALL_MILLIS})`;
+  });
+  const failures = findings.map((one) => `FINDING ${one}`);
+  const verdict = findings.length === 0 ? 'PASSED: nothing was found, exit code 0' : `FAILED: ${findings.length} findings, exit code 1`;
+  const head = `${requests} requests in ${seconds.toFixed(0)} s, seed ${seed}, ${concurrency} at once`;
+  return `${[head, 'answers by kind and status:', ...kinds, 'services:', ...services, ...failures, verdict].join('\n')}\n`;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openDatabase, type Database } from '@svc/database';
 import { eventually } from '@svc/test-kit';
 
-import { startAttackTarget, type AttackTarget } from './attack-target.ts';
+import { SERVICES, startAttackTarget, type AttackTarget } from './attack-target.ts';
 import { runAttack } from './run-attack.ts';
 import { closeConnections } from './send-attack.ts';
 
@@ -40,11 +40,13 @@ async function ask(path: string, { type, ...init }: RequestInit & { readonly typ
 
 const query = (body: string): Promise<Asked> => ask('/query', { method: 'POST', type: 'text/plain', body });
 
-test('random programs, requests, files and uploads find no 500, no crash, no leak and no hang', async () => {
+test('random programs, requests, calls of endpoints, files and uploads find no 500, no crash, no leak and no hang', async () => {
   const summary = await runAttack(target, { requests: REQUESTS, seed: 1, concurrency: 4, onFinding: () => undefined });
   // How long an event loop stands still is no matter of a busy machine: the command reports it.
   expect(summary.findings.filter((finding) => !finding.includes('stood still'))).toEqual([]);
-  expect([...summary.counts.keys()]).toEqual(expect.arrayContaining(['program', 'request', 'upload']));
+  expect([...summary.counts.keys()]).toEqual(
+    expect.arrayContaining(['program', 'upload', 'call', ...SERVICES.map((name) => `request ${name}`)]),
+  );
 }, 120_000);
 
 describe('of a database that fails, the answer is 503, and soon it is none', () => {

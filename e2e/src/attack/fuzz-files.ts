@@ -13,7 +13,7 @@ const SAMPLES = join(import.meta.dirname, '../../../examples/data');
 const SAMPLE_BYTES = 20_000;
 
 /** A file of each format that can be read, small. */
-function sampleFiles(): readonly [Sample, ...Sample[]] {
+function sampleFiles(nested: readonly Buffer[]): readonly [Sample, ...Sample[]] {
   const sample = (name: string): Buffer => readFileSync(join(SAMPLES, name));
   const csv = sample('airports.csv').subarray(0, SAMPLE_BYTES);
   const json = Buffer.from(
@@ -45,18 +45,57 @@ function sampleFiles(): readonly [Sample, ...Sample[]] {
     { extension: 'xlsx', bytes: workbook(`<row>${cell}</row>`.repeat(20), { strings: '<si><t>n</t></si>' }) },
     { extension: 'avro', bytes: avroFile(schema, 'null', [{ count: 30, bytes: values }]) },
     { extension: 'avro', bytes: avroFile(schema, 'deflate', [{ count: 30, bytes: deflateRawSync(values) }]) },
+    { extension: 'avro', bytes: avroFile(schema, 'zstandard', [{ count: 30, bytes: zstdCompressSync(values) }]) },
+    ...nested.map((bytes) => ({ extension: 'parquet', bytes })),
+    { extension: 'ndjson.zst', bytes: zstdCompressSync(lines) },
+    { extension: 'xml.gz', bytes: gzipSync(xml) },
+    { extension: 'tsv', bytes: Buffer.from(csv.toString('latin1').replaceAll(',', '\t'), 'latin1') },
     { extension: 'txt', bytes: csv },
   ];
 }
+
+/** A file may be read as what it is not. */
+const READERS = [
+  'READ_CSV',
+  'READ_JSON',
+  'READ_XML',
+  'READ_PARQUET',
+  'READ_AVRO',
+  'READ_EXCEL',
+  'READ_TEXT',
+  'READ_LINES',
+  'READ_BINARY',
+] as const;
+const MORE_OPTIONS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['csv', [', header := false', ', skip := 3', ', delimiter := ";"', ', encoding := "utf-16"', ', nulls := ["1"]']],
+  ['tsv', [', header := false', ', encoding := "latin-1"']],
+  ['xml', [', row_tag := "x"', ', row_tag := "y"']],
+  ['xml.gz', [', row_tag := "x"']],
+  ['xlsx', [', sheet := "a"', ', header := false']],
+]);
 
 interface Sample {
   readonly extension: string;
   readonly bytes: Buffer;
 }
 
-/** Makes damaged files of every format below the root of the target, and queries that read them; `done` takes a file away again. */
-export function fileFuzzer({ root }: AttackTarget): (random: Random) => Promise<AttackRequest & { readonly done: () => Promise<void> }> {
-  const samples = sampleFiles();
+/** Makes an attack; `done` takes its file away again. */
+type FileFuzzer = (random: Random) => Promise<AttackRequest & { readonly done: () => Promise<void> }>;
+
+/** Returns a file of values within values, as the executor writes it. */
+async function nestedParquet({ urls, token }: AttackTarget, format: string): Promise<Buffer> {
+  const body =
+    'SELECT i, "ö" || i AS t, [i, NULL] AS l, (a: i, b: [(c: "x")]) AS r, CAST(i AS decimal) AS d, CAST(i AS double) AS f FROM RANGE(1, 400) AS i';
+  const headers = { Authorization: `Bearer ${await token('owner')}`, 'Content-Type': 'text/plain', 'X-SVC-Output-Format': format };
+  const response = await fetch(`${urls.executor}/query`, { method: 'POST', headers, body });
+  if (!response.ok) throw new Error(`no file of Parquet was written: ${await response.text()}`);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+/** Makes damaged files of every format below the root of the target, and queries that read them. */
+export async function fileFuzzer(target: AttackTarget): Promise<FileFuzzer> {
+  const { root } = target;
+  const samples = sampleFiles(await Promise.all(['parquet-raw', 'parquet-avro'].map((format) => nestedParquet(target, format))));
   let count = 0;
   return async (random) => {
     const { extension, bytes } = random.pick(samples);
@@ -64,8 +103,16 @@ export function fileFuzzer({ root }: AttackTarget): (random: Random) => Promise<
     const name = `f${count}.${extension}`;
     const file = join(root, name);
     await writeFile(file, mutateBytes(bytes, random));
-    const options = random.pick(['', '', ', on_error := "skip"', ', on_error := "null"', ', sample_size := 5']);
-    const read = `READ("file:${name}"${options})`;
+    const options = random.pick([
+      '',
+      '',
+      ', on_error := "skip"',
+      ', on_error := "null"',
+      ', sample_size := 5',
+      ...(MORE_OPTIONS.get(extension) ?? []),
+    ]);
+    const reader = random.below(5) === 0 ? random.pick(READERS) : 'READ';
+    const read = `${reader}("file:${name}"${options})`;
     const body = random.pick([`SELECT COUNT(*) FROM ${read}`, `SELECT * FROM ${read} LIMIT 20`, read, `DESCRIBE("file:${name}")`]);
     const headers = { 'Content-Type': 'text/plain' };
     return {

@@ -85,8 +85,10 @@ const MORE_HEADERS = [
 
 /** Makes calls of all operations with parameters, headers and bodies that nearly fit, or do not. */
 export function requestFuzzer(operations: readonly [Operation, ...Operation[]]): (random: Random) => AttackRequest {
+  // Each service as often as another, however many operations it has.
+  const services = Map.groupBy(operations, ({ service }) => service);
   return (random) => {
-    const operation = random.pick(operations);
+    const operation = random.pick((services.get(random.pick(SERVICES)) as readonly [Operation, ...Operation[]] | undefined) ?? operations);
     const path = operation.path.replaceAll(/\{\w+\}/g, () =>
       encodeURIComponent(random.below(2) === 0 ? 't' : oddText(random).toWellFormed()),
     );
@@ -104,7 +106,7 @@ export function requestFuzzer(operations: readonly [Operation, ...Operation[]]):
       ]),
     );
     return {
-      kind: 'request',
+      kind: `request ${operation.service}`,
       service: operation.service,
       method: random.below(10) === 0 ? random.pick(['GET', 'PUT', 'POST', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']) : operation.method,
       path: query.length === 0 ? path : `${path}?${query.join('&')}`,

@@ -1,6 +1,7 @@
 import { createRandom, type Random } from '@svc/test-kit';
 
-import type { AttackTarget } from './attack-target.ts';
+import type { AttackTarget, ServiceName } from './attack-target.ts';
+import { callFuzzer } from './fuzz-calls.ts';
 import { fileFuzzer, uploadFuzzer } from './fuzz-files.ts';
 import { programFuzzer, readOperations, requestFuzzer } from './fuzz-requests.ts';
 import { sendAttack, type AttackRequest } from './send-attack.ts';
@@ -42,8 +43,9 @@ export async function runAttack(target: AttackTarget, options: AttackOptions): P
   const fuzzers: readonly [Fuzzer, ...Fuzzer[]] = [
     programFuzzer(),
     requestFuzzer(await readOperations(target)),
-    fileFuzzer(target),
+    await fileFuzzer(target),
     uploadFuzzer(),
+    await callFuzzer(target),
   ];
   const findings = new Map<string, string>();
   const find = (signature: string, text = signature): void => {
@@ -53,7 +55,10 @@ export async function runAttack(target: AttackTarget, options: AttackOptions): P
   };
   const tokens = await Promise.all(Array.from({ length: SUBJECTS }, (_, i) => target.token(`attacker-${i}`)));
   await Promise.all(tokens.map((token) => makeTable(target, token)));
-  const watch = watchServices(target, (finding) => find(finding));
+  const running = new Set<AttackRequest>();
+  const runningAt = (service: ServiceName): string =>
+    [...running].flatMap((attack) => (attack.service === service ? [describe(attack)] : [])).join('\n    ');
+  const watch = watchServices(target, { onFinding: (finding) => find(finding), runningAt });
   const counts = new Map<string, Map<number, number>>();
   const startedAt = performance.now();
   const summary = (): AttackSummary => ({
@@ -69,7 +74,9 @@ export async function runAttack(target: AttackTarget, options: AttackOptions): P
     const most = (options.requests ?? Infinity) / options.concurrency;
     for (let sent = 0; sent < most && performance.now() - startedAt < (options.millis ?? Infinity); sent += 1) {
       const attack: AttackRequest & { readonly done?: () => Promise<void> } = await random.pick(fuzzers)(random);
+      running.add(attack);
       const { status, fault } = await sendAttack(target, attack, tokens[index % SUBJECTS] ?? '');
+      running.delete(attack);
       await attack.done?.();
       const by = counts.get(attack.kind) ?? new Map<number, number>();
       counts.set(attack.kind, by.set(status, (by.get(status) ?? 0) + 1));
