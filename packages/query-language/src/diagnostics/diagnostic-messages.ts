@@ -5,15 +5,31 @@ import type { Diagnostic } from './diagnostic.ts';
 const DIAGNOSTIC_MESSAGES = {
   // text and grammar
   'unexpected-token': (found: string, expected: string) => `found ${found}, expected ${expected}`,
+  'misspelt-keyword': (found: string, keyword: string) => `${found}: did you mean ${keyword}?`,
+  'missing-word': (found: string, whole: string) => `${found} is written ${whole}`,
+  'unsupported-construct': (what: string, instead: string) => `${what} is not supported: ${instead}`,
+  'chained-comparison': () => 'comparisons do not chain: write a < x AND x < b',
+  'found-instead': (found: string, instead: string) => `found ${found}: ${instead}`,
+  'clause-order': (clause: string, later: string) =>
+    `${clause} stands before ${later}: the order is SELECT, FROM, WHERE, GROUP BY, HAVING, WINDOW, QUALIFY, ORDER BY, LIMIT`,
+  'repeated-clause': (clause: string) =>
+    `a SELECT has one ${clause}${clause === 'WHERE' || clause === 'HAVING' ? ': join conditions with AND' : ''}`,
+  'second-query': () => 'a program is one query: write UNION ALL between two SELECTs, or put one in parentheses',
+  'after-the-query': (clause: string, isQuery: boolean) =>
+    isQuery
+      ? 'a program is one query: declare values before it as name := (SELECT …);'
+      : `${clause} belongs to the query before the semicolon`,
+  'unexpected-sign': (sign: string, instead: string) => `unexpected ${sign}: ${instead}`,
   'unexpected-character': (character: string) => `unexpected character ${character}`,
-  unterminated: (what: string) => `${what} is not closed`,
+  unterminated: (what: string, advice: string | null = null) => `${what} is not closed${advice === null ? '' : `: ${advice}`}`,
   'bad-escape': (escape: string, isRegex: boolean) =>
     `unknown escape ${escape}${isRegex ? `: write \\${escape}, or r"""…""" where a backslash stands for itself` : ''}`,
   'bad-unicode-escape': (escape: string) => `${escape} is no character: expected \\uHHHH or \\u{H…}`,
   'unpaired-surrogate': () => 'this text holds half a character (an unpaired surrogate)',
   'empty-quoted-name': () => 'a name in back-ticks cannot be empty',
   'number-too-large': () => 'number too large',
-  'bad-number': (text: string) => `${text} is not a number`,
+  'bad-number': (text: string) =>
+    `${text} is not a number${/^\d+[a-z_]{2}/i.test(text) ? `; as a name it stands in back-ticks: \`${text}\`` : ''}`,
   'select-in-list': () => 'a SELECT beside other arguments or fields needs parentheses of its own: (SELECT …)',
   'nested-too-deeply': (limit: number) => `nested more than ${limit} levels deep`,
   'empty-program': () => 'found the end of the text, expected an expression',

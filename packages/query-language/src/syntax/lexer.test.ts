@@ -49,7 +49,7 @@ test.each([
 });
 
 test.each([
-  ['a # b', '2-3 unexpected character "#"'],
+  ['a # b', '2-3 unexpected #: a comment begins with --'],
   ['🦆', '0-2 unexpected character "🦆"'],
   ['"abc\nd"', '0-4 the string is not closed'],
   ["'abc", '0-4 the string is not closed'],
@@ -71,7 +71,7 @@ test.each([
   ['1e39f', '0-5 number too large'],
   ['123456789012345678901234567890123456789q', '0-40 number too large'],
   ['1e39q', '0-5 number too large'],
-  ['12abc', '0-5 12abc is not a number'],
+  ['12abc', '0-5 12abc is not a number; as a name it stands in back-ticks: `12abc`'],
   ['1.5L', '0-4 1.5L is not a number'],
   ['1é', '0-2 1é is not a number'],
 ])('%j fails with %s', (text, expected) => {

@@ -1,6 +1,7 @@
 import { ownValue } from '../own-value.ts';
 import type { Span } from '../text/span.ts';
 import type { ComparisonSign, ValueOperator } from './ast.ts';
+import { UNKNOWN_SIGNS } from './explain/signs.ts';
 import { lineEnd, skipSpace, wordEnd, wordPartEnd } from './skip-characters.ts';
 import { syntaxFault } from './syntax-error.ts';
 import type { Token } from './token.ts';
@@ -84,6 +85,9 @@ export function readTokens(text: string): readonly Token[] {
 }
 
 function unexpected(text: string, offset: number): never {
+  const [sign, instead] = UNKNOWN_SIGNS.find(([candidate]) => text.startsWith(candidate, offset)) ?? [];
+  if (sign !== undefined && instead !== undefined)
+    return syntaxFault('unexpected-sign', { start: offset, end: offset + sign.length }, sign, instead);
   const character = String.fromCodePoint(text.codePointAt(offset) ?? 0);
   return syntaxFault('unexpected-character', { start: offset, end: offset + character.length }, JSON.stringify(character));
 }
@@ -128,7 +132,9 @@ function readString(text: string, start: number, isRegex: boolean): { readonly e
       i = escape.end - 1;
     } else value += character;
   }
-  return syntaxFault('unterminated', { start, end: lineEnd(text, start) }, 'the string');
+  const isApostrophe = quote === "'" && wordPartEnd(text, start - 1) === start;
+  const advice = isApostrophe ? "a quote within '…' is written ''" : null;
+  return syntaxFault('unterminated', { start, end: lineEnd(text, start) }, 'the string', advice);
 }
 
 /** Half a character has no place in a text that is sent on as UTF-8. */

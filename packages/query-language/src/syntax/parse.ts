@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Declaration, Import, ImportedName, Program, TypeExpression } from './ast.ts';
+import { explainFault } from './explain/explain-fault.ts';
 import { readTokens } from './lexer.ts';
 import { parseDeclaration, startsDeclaration } from './parser/declaration.ts';
 import { parseExpression } from './parser/expression.ts';
@@ -65,16 +66,23 @@ function checkTreeDepth(root: SyntaxNode): void {
 }
 
 function parseText<T extends SyntaxNode>(text: string, read: (p: TokenReader) => T): ParseResult<T> {
+  let reader: TokenReader | null = null;
   try {
     const p = createTokenReader(readTokens(text));
+    reader = p;
     const tree = read(p);
     if (peek(p).kind !== 'end') unexpected(p, 'the end of the text');
     if (p.tokens.length > MAX_DEPTH) checkTreeDepth(tree);
     return { tree, diagnostics: [] };
   } catch (error) {
-    if (error instanceof SyntaxFault) return { tree: null, diagnostics: [error.diagnostic] };
+    if (error instanceof SyntaxFault) return { tree: null, diagnostics: [explained(error, reader)] };
     throw error;
   }
+}
+
+/** The diagnostic of a syntax error, with the mistake that the tokens around it show. */
+function explained({ diagnostic, expected }: SyntaxFault, p: TokenReader | null): Diagnostic {
+  return p === null || expected === null ? diagnostic : explainFault({ tokens: p.tokens, at: p.index, expected }, diagnostic);
 }
 
 /** FROM begins nothing else in a program. */

@@ -6,14 +6,22 @@ import type { Span } from '../text/span.ts';
 /** Thrown inside lexer and parser only: a syntax error is reported alone. */
 export class SyntaxFault extends Error {
   readonly diagnostic: Diagnostic;
+  /** The tokens that could stand in place of the parser's next one; null of any other fault. */
+  readonly expected: string | null;
 
-  constructor(diagnostic: Diagnostic) {
+  constructor(diagnostic: Diagnostic, expected: string | null = null) {
     super(diagnostic.message);
     this.diagnostic = diagnostic;
+    this.expected = expected;
   }
 }
 
 /** Ends the reading of a text with its first syntax error. */
 export function syntaxFault<C extends DiagnosticCode>(code: C, span: Span, ...details: DiagnosticArguments<C>): never {
   throw new SyntaxFault(createDiagnostic(code, [span], ...details));
+}
+
+/** Ends the reading of a text at the parser's next token, which is none of those expected. */
+export function unexpectedToken(span: Span, found: string, expected: string): never {
+  throw new SyntaxFault(createDiagnostic('unexpected-token', [span], found, expected), expected);
 }

@@ -2,6 +2,7 @@ import { assertNever } from '../assert-never.ts';
 import type { DiagnosticArguments, DiagnosticCode } from '../diagnostics/diagnostic-messages.ts';
 import type { Name, NamedTypeExpression, TypeExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
+import { typeOfSql } from './types-of-sql.ts';
 import { suggest } from '../text/suggest.ts';
 import type { PrimitiveName, Type } from './type.ts';
 import { anyType, collectionOf, errorType, nullable, primitive, recordOf } from './types.ts';
@@ -108,7 +109,10 @@ export function hydrateType(
     problems.push({
       code: 'unknown-type',
       spans: [name.span],
-      details: [name.text, problems.length < MOST_SUGGESTIONS ? suggest(name.text, [...Object.keys(SYNONYMS), 'any']) : null],
+      details: [
+        name.text,
+        problems.length < MOST_SUGGESTIONS ? (typeOfSql(name.text) ?? suggest(name.text, [...Object.keys(SYNONYMS), 'any'])) : null,
+      ],
     });
     return errorType;
   };

@@ -1,7 +1,7 @@
 import type { Name } from '../ast.ts';
 import type { Span } from '../../text/span.ts';
 import { RESERVED_WORDS } from '../../types/print.ts';
-import { syntaxFault } from '../syntax-error.ts';
+import { syntaxFault, unexpectedToken } from '../syntax-error.ts';
 import type { Token } from '../token.ts';
 import { describeToken } from '../token.ts';
 
@@ -73,7 +73,7 @@ export function expectWord(p: TokenReader, word: string): Token {
 /** Reports the current token. */
 export function unexpected(p: TokenReader, expected: string): never {
   const token = peek(p);
-  return syntaxFault('unexpected-token', token.span, describeToken(token), expected);
+  return unexpectedToken(token.span, describeToken(token), expected);
 }
 
 /** Whether the token is a name that needs no back-ticks here. */

@@ -1,0 +1,27 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { explainClause } from './clauses.ts';
+import { explainConstruct } from './constructs.ts';
+import type { Fault } from './fault.ts';
+import { explainKeyword } from './keywords.ts';
+import { explainPunctuation } from './punctuation.ts';
+import { explainSign } from './signs.ts';
+import { explainStatement } from './statements.ts';
+
+/** From the most certain explanation to the least. */
+const EXPLANATIONS: readonly ((fault: Fault) => Diagnostic | null)[] = [
+  explainStatement,
+  explainSign,
+  explainConstruct,
+  explainKeyword,
+  explainClause,
+  explainPunctuation,
+];
+
+/** The diagnostic of a refused token: the mistake that its neighbours show, or else the expected token. Correct texts never come here. */
+export function explainFault(fault: Fault, plain: Diagnostic): Diagnostic {
+  for (const explain of EXPLANATIONS) {
+    const explained = explain(fault);
+    if (explained !== null) return explained;
+  }
+  return plain;
+}

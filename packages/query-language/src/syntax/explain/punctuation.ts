@@ -1,0 +1,55 @@
+import { createDiagnostic } from '../../diagnostics/diagnostic-messages.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { RESERVED_WORDS } from '../../types/print.ts';
+import { describeToken } from '../token.ts';
+import type { Fault } from './fault.ts';
+import { hasSymbol, openBracket, tokensBefore, wordAt } from './fault.ts';
+import { explainObject } from './signs.ts';
+
+/** A comma too many or too few, a semicolon between arguments, and names that need quotes. */
+export function explainPunctuation(fault: Fault): Diagnostic | null {
+  const { tokens, at, expected } = fault;
+  const token = tokens[at];
+  if (token === undefined) return null;
+  const found = describeToken(token);
+  const advise = (instead: string): Diagnostic => createDiagnostic('found-instead', [token.span], found, instead);
+  if (hasSymbol(fault, at - 1, ',') && (token.kind === 'word' || token.kind === 'end' || CLOSING.has(token.text)))
+    return isAnExpressionExpected(expected) ? advise('remove the comma before it') : null;
+  if (token.text === ';' && expected === ')') return advise('arguments stand with commas between them');
+  if (token.text === ',' && lastClause(fault) === 'LIMIT') return advise(`LIMIT takes one number: write LIMIT ${countAndOffset(fault)}`);
+  if (wordAt(fault, -1) === 'SELECT' && token.keyword === 'FROM') return advise('SELECT needs an item before it, as in SELECT * FROM');
+  if (expected === 'a name' && token.kind === 'string' && token.value !== '')
+    return advise(`a name stands in double quotes or back-ticks: \`${token.value}\``);
+  if (expected === 'a name' && RESERVED_WORDS.has(token.keyword))
+    return advise(`a reserved word stands in back-ticks as a name: \`${token.text}\``);
+  const open = openBracket(fault, at);
+  if (open < 0 && CLOSING.has(token.text)) return advise('no bracket is open here');
+  if (hasSymbol(fault, open, '{')) return explainObject(fault, open);
+  const startsItem = token.kind === 'word' || token.kind === 'string' || token.kind === 'number' || token.text === '(';
+  if (startsItem && !RESERVED_WORDS.has(token.keyword) && expected === 'the end of the text' && lastClause(fault) === 'SELECT')
+    return advise('a comma is missing between items, or an operator');
+  return null;
+}
+
+const CLOSING: ReadonlySet<string> = new Set([')', ']', '}']);
+
+function isAnExpressionExpected(expected: string): boolean {
+  return expected === 'an expression' || expected === 'a name';
+}
+
+const CLAUSE_WORDS: ReadonlySet<string> = new Set('SELECT FROM WHERE GROUP HAVING WINDOW QUALIFY ORDER LIMIT OFFSET'.split(' '));
+
+/** The clause in which the refused token stands. */
+function lastClause(fault: Fault): string {
+  for (const i of tokensBefore(fault)) {
+    const word = fault.tokens[i]?.keyword ?? '';
+    if (CLAUSE_WORDS.has(word)) return word;
+  }
+  return '';
+}
+
+/** `LIMIT 5, 10` of MySQL as it is written here. */
+function countAndOffset({ tokens, at }: Fault): string {
+  const [offset, count] = [tokens[at - 1], tokens[at + 1]];
+  return offset?.kind === 'number' && count?.kind === 'number' ? `${count.text} OFFSET ${offset.text}` : 'count OFFSET start';
+}
