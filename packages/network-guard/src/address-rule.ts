@@ -63,7 +63,7 @@ function isPlainAddress(text: string): boolean {
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
 function unwrap(text: string): Address | undefined {
-  const plain = text.replace(/%.*$/, '');
+  const [plain = ''] = text.split('%', 1);
   if (!isPlainAddress(plain)) return undefined;
   const address = ipaddr.parse(plain);
   if (!(address instanceof ipaddr.IPv6)) return address;

@@ -8,7 +8,8 @@ export type LikePattern = string & { readonly [likePattern]: true };
  * Its meaning is that of LIKE with its default escape character, so the text need not be rewritten.
  */
 export function parseLikePattern(text: string): LikePattern | undefined {
-  const trailing = /\\*$/.exec(text)?.[0].length ?? 0;
+  let trailing = 0;
+  while (text.at(-1 - trailing) === '\\') trailing += 1;
   const isUsable = trailing % 2 === 0 && !text.includes('\u0000');
   // The check above is what the brand stands for.
   return isUsable ? (text as LikePattern) : undefined;

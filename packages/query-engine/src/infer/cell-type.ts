@@ -8,7 +8,7 @@ export const CELL_TYPES = [
   { name: 'long', pattern: '^[ ]*[+-]?[0-9]{1,19}[ ]*$', engineType: 'BIGINT' },
   {
     name: 'double',
-    pattern: '^[ ]*([+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?|NaN|nan|[+-]?(Infinity|inf))[ ]*$',
+    pattern: '^[ ]*([+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?|NaN|nan|[+-]?(Infinity|inf))[ ]*$',
     engineType: 'DOUBLE',
   },
   { name: 'bool', pattern: '^([tT]rue|[fF]alse|TRUE|FALSE)$', engineType: 'BOOLEAN' },

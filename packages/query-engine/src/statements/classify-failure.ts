@@ -1,12 +1,15 @@
 import { EngineFailure } from './engine-failure.ts';
 import { CAST_FAILURES } from './failures/cast-failures.ts';
 import { CSV_FAILURES } from './failures/csv-failures.ts';
-import { fixed, type FailureRule } from './failures/failure-rule.ts';
+import { fixed, type FailureReading, type FailureRule } from './failures/failure-rule.ts';
 import { FILE_FAILURES } from './failures/file-failures.ts';
 import { JSON_FAILURES } from './failures/json-failures.ts';
 import { LIMIT_FAILURES } from './failures/limit-failures.ts';
 import { RAISED_FAILURES } from './failures/raised-failures.ts';
 import { VALUE_FAILURES } from './failures/value-failures.ts';
+
+/** Of each end of a message. */
+const KEPT_CHARACTERS = 4000;
 
 /**
  * Turns what the engine threw into an EngineFailure, by the start of its message. Nothing of an unknown message is
@@ -14,14 +17,25 @@ import { VALUE_FAILURES } from './failures/value-failures.ts';
  */
 export function classifyFailure(thrown: unknown): EngineFailure {
   if (thrown instanceof EngineFailure) return thrown;
-  const text = messageOf(thrown);
-  for (const rule of RULES) {
-    const match = rule.pattern.exec(text);
-    if (match === null) continue;
-    const { failureClass, message, details } = rule.read(match, text);
-    return new EngineFailure(failureClass, message, { line: sqlLine(text), ...details, cause: thrown });
-  }
+  const whole = messageOf(thrown);
+  const text = shortened(whole);
+  const reading = readBy(RAISED_FAILURES, whole) ?? readBy(RULES, text);
+  if (reading !== null)
+    return new EngineFailure(reading.failureClass, reading.message, { line: sqlLine(text), ...reading.details, cause: thrown });
   return new EngineFailure('internal', 'the query engine failed', { isFatal: /^(FATAL|INTERNAL) Error/.test(text), cause: thrown });
+}
+
+function readBy(rules: readonly FailureRule[], text: string): FailureReading | null {
+  for (const { pattern, read } of rules) {
+    const match = pattern.exec(text);
+    if (match !== null) return read(match, text);
+  }
+  return null;
+}
+
+/** A message with its middle left out where it quotes a long value: rules look for words of the engine behind what may be a caller's. */
+function shortened(text: string): string {
+  return text.length <= 2 * KEPT_CHARACTERS ? text : text.slice(0, KEPT_CHARACTERS) + text.slice(-KEPT_CHARACTERS);
 }
 
 /** By shape: an error of native code may belong to another realm. */
@@ -39,7 +53,6 @@ function sqlLine(text: string): number | undefined {
 /** In order: the first whose pattern matches decides. Each is pinned by a test on a statement that really fails. */
 const RULES: readonly FailureRule[] = [
   fixed(/^(INTERRUPT Error|Interrupted)/, 'interrupted', 'the query was cancelled'),
-  ...RAISED_FAILURES,
   ...LIMIT_FAILURES,
   ...CAST_FAILURES,
   ...CSV_FAILURES,

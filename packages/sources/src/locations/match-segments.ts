@@ -1,7 +1,8 @@
-import { isPattern, matchSegment } from './path-pattern.ts';
+import { isPattern, matchSegment, plainSegments } from './path-pattern.ts';
 
 /** The test of the parts of a path behind the literal start of a pattern; `**` is no folder or any. */
-export function matchSegments(segments: readonly string[]): (names: readonly string[]) => boolean {
+export function matchSegments(written: readonly string[]): (names: readonly string[]) => boolean {
+  const segments = plainSegments(written);
   const tests = segments.map((segment) =>
     segment === '**' ? null : isPattern(segment) ? matchSegment(segment) : (name: string) => name === segment,
   );

@@ -3,12 +3,17 @@ export function isPattern(segment: string): boolean {
   return segment.includes('*') || segment.includes('?');
 }
 
+/** The parts of a pattern of paths; several `**` one behind the other are one. */
+export function plainSegments(segments: readonly string[]): readonly string[] {
+  return segments.filter((segment, i) => segment !== '**' || segments[i - 1] !== '**');
+}
+
 /**
  * Returns the test of one part of a path: `*` is any characters, `?` one; a name that begins with a dot must be named so. A test takes at
  * most the product of both lengths, whatever the pattern.
  */
 export function matchSegment(pattern: string): (name: string) => boolean {
-  const parts = [...pattern];
+  const parts = [...pattern.replaceAll(/\*+/g, '*')];
   const startsWithDot = pattern.startsWith('.');
   return (name) => (startsWithDot || !name.startsWith('.')) && matches(parts, [...name]);
 }

@@ -123,7 +123,7 @@ function isText(text: string, type: Type): boolean {
   if (bits !== undefined) return isNamed(found, 'long') && BigInt.asIntN(bits, wholeNumber(text)) === wholeNumber(text);
   if (isNamed(found, 'string')) return false;
   if (isNamed(found, 'date') && type.name === 'timestamp') return true;
-  if (isNamed(found, 'double') && type.name === 'decimal') return /^\s*[+-]?\d{0,20}(?:\.\d*)?\s*$/.test(text);
+  if (isNamed(found, 'double') && type.name === 'decimal') return /^[+-]?\d{0,20}(?:\.\d*)?$/.test(text.trim());
   return castKind(found, type) === 'identity' || castKind(found, type) === 'always' || (isNamed(found, 'double') && type.name === 'float');
 }
 

@@ -1,7 +1,7 @@
 import { opendir, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
-import { isPattern, matchSegment } from '../locations/path-pattern.ts';
+import { isPattern, matchSegment, plainSegments } from '../locations/path-pattern.ts';
 
 /** A path that a pattern matches, not looked at yet. */
 export interface Candidate {
@@ -39,7 +39,8 @@ interface Visit {
  * Returns the paths below a folder that match a pattern, each once; a part `**` stands for no folder or any. Each folder is visited at most
  * once, with all the parts of the pattern that can match there, so that the work grows with the folders and not with the ways to match.
  */
-export async function walkPattern(base: string, segments: readonly string[], limits: WalkLimits): Promise<readonly Candidate[]> {
+export async function walkPattern(base: string, written: readonly string[], limits: WalkLimits): Promise<readonly Candidate[]> {
+  const segments = plainSegments(written);
   const pattern = compilePattern(segments);
   const found: Candidate[] = [];
   const pending: Visit[] = [{ path: base, real: limits.realRoot, positions: pattern.open([0]) }];

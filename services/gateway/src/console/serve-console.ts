@@ -29,7 +29,7 @@ export function serveConsole({ directory, index, settings }: ConsoleSite): Reque
   // Files are found when the gateway starts; a build has most of them compressed, too.
   router.use('/console/', sirv(directory, { etag: true, brotli: true, gzip: true, extensions: [], setHeaders: setCaching }));
   router.get(['/console/', '/console/*path'], (req, res) => {
-    if (/\.[^/]*$/.test(req.path)) throw new ServiceError('not_found', req.path);
+    if (req.path.includes('.', req.path.lastIndexOf('/'))) throw new ServiceError('not_found', req.path);
     res.set('Cache-Control', 'no-store').type('html').send(index);
   });
   return router;

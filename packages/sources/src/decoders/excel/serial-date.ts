@@ -8,7 +8,7 @@ export function isDateFormat(id: number, code: string | undefined): boolean {
   if (code === undefined) return isBuiltIn(id);
   const letters = code.replace(/"[^"]*"|\\.|_.|\*./g, '');
   if (/\[[hms]+\]/i.test(letters)) return false;
-  return /[ymdhs]/i.test((letters.replace(/\[[^\]]*\]/g, '').split(';')[0] ?? '').replace(/general/i, ''));
+  return /[ymdhs]/i.test((letters.replace(/\[[^[\]]*\]/g, '').split(';')[0] ?? '').replace(/general/i, ''));
 }
 
 const DAY_MILLIS = 86_400_000;

@@ -2,6 +2,7 @@ import type { CredentialLookup, FileHostCredential } from '../../credentials/cre
 import type { FileHostLocation } from '../../locations/location.ts';
 import { matchSegments } from '../../locations/match-segments.ts';
 import { isPattern } from '../../locations/path-pattern.ts';
+import { trimEnd } from '../../trim-end.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { SourceFailure } from '../source-failure.ts';
 import type { Asking, FoundEntry, FoundObject, ObjectTransport } from '../transport.ts';
@@ -80,7 +81,7 @@ async function* itself(api: FileHostApi, path: string, asking: HostAsking): Asyn
 
 /** What a folder holds, or the file itself; null stands for a folder that is there. */
 async function* within(api: FileHostApi, path: string, asking: HostAsking): AsyncGenerator<HostedEntry | null> {
-  const plain = path.replace(/\/+$/, '');
+  const plain = trimEnd(path, /\//);
   const entry = plain === '' ? null : await api.entry(plain, asking);
   if (plain !== '' && entry === null) return;
   if (entry?.kind === 'file') {

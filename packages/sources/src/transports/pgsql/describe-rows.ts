@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 
+import { trimEnd } from '../../trim-end.ts';
 import type { DescribedColumn, PgEncoding } from './pg-column.ts';
 
 /** Rows on a server: of a table, or of what the author of the query wrote. */
@@ -16,7 +17,7 @@ export interface DescribedRows extends PgEncoding {
 export function rowsSql(rows: PgRows): string {
   if (rows.kind === 'table') return `${quoted(rows.schema)}.${quoted(rows.table)}`;
   // The line break ends a comment at the end of it.
-  return `(${rows.sql.replace(/[\s;]+$/, '')}\n)`;
+  return `(${trimEnd(rows.sql, /[\s;]/)}\n)`;
 }
 
 /** A name in double quotes. */
