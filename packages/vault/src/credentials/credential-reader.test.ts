@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto';
+
 import { eventually } from '@svc/test-kit';
 
+import { createVault } from '../envelope/vault.ts';
 import { openTestCredentials, type TestCredentials } from '../testing/open-test-credentials.ts';
 import { createCredentialReader, type CredentialReader } from './credential-reader.ts';
 
@@ -157,6 +160,20 @@ test('uses that cannot be noted are reported, kept, and noted later', async () =
   await at.database.db.schema.alterTable('moved').renameTo('credential_events').execute();
   await other.close();
   expect((await at.events.list('ida', { limit: 10 })).map(({ action, times }) => [action, times])).toEqual([['used', 1]]);
+});
+
+test('a credential that was stored under another master key says so, and that nothing is lost', async () => {
+  const name = { subject: 'kim', kind: 'objbucket', name: 'restored' } as const;
+  await at.credentials.register(name, { region: 'r', keys: null });
+  const vault = createVault({ masterKey: randomBytes(32) });
+  const other = createCredentialReader({ ...at, vault, onFailure: () => undefined });
+  await expect(other.bucket('kim', 'restored')).rejects.toMatchObject({
+    code: 'credentials_unreadable',
+    message:
+      'The stored credentials of the bucket "restored" cannot be decrypted: they were stored under another master key than this service has.',
+  });
+  await other.close();
+  expect((await reader.bucket('kim', 'restored'))?.region).toBe('r');
 });
 
 test('a record that cannot be decrypted is an error of that record alone', async () => {

@@ -1,7 +1,7 @@
 import type { CredentialKind } from '@svc/database';
 import { ServiceError } from '@svc/errors';
 
-import { SealedRecordError } from '../envelope/sealed-record-error.ts';
+import { SealedRecordError, type SealedRecordFault } from '../envelope/sealed-record-error.ts';
 
 const SHOWN_KINDS: ReadonlyMap<string, string> = new Map<CredentialKind, string>([
   ['objbucket', 'bucket'],
@@ -15,9 +15,15 @@ export function explainUnreadable(thrown: unknown): unknown {
   if (!(thrown instanceof SealedRecordError)) return thrown;
   const { kind, name } = thrown.binding;
   const which = [SHOWN_KINDS.get(kind) ?? kind, ...(name === '' ? [] : [JSON.stringify(name)])].join(' ');
-  return new ServiceError(
-    'credentials_unreadable',
-    `The stored credentials of the ${which} cannot be decrypted. Delete them and register them again.`,
-    { cause: thrown },
-  );
+  return new ServiceError('credentials_unreadable', `The stored credentials of the ${which} cannot be decrypted${ADVICE[thrown.fault]}`, {
+    cause: thrown,
+  });
 }
+
+const ANEW = '. Delete them and register them again.';
+const ADVICE: Readonly<Record<SealedRecordFault, string>> = {
+  // The operator can put the right key in place: nothing is lost yet.
+  'unknown-master-key': ': they were stored under another master key than this service has.',
+  format: ANEW,
+  'not-authentic': ANEW,
+};
