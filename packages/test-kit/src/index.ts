@@ -7,6 +7,7 @@ export { accessServer } from './servers/server-access.ts';
 export { findVersitygw } from './s3/versitygw-binary.ts';
 export { startS3Server, type S3Access } from './s3/s3-server.ts';
 export { createTestBucket, type TestBucket } from './s3/test-bucket.ts';
+export { findPostgresClient } from './database/postgres-client.ts';
 export { adminQuery } from './database/admin-query.ts';
 export { createTestRole, type TestRole } from './database/test-role.ts';
 export { openTcpProxy, type ProxyFault, type TcpProxy } from './network/tcp-proxy.ts';
