@@ -33,6 +33,45 @@ export function streamTests(world: () => CliWorld): void {
     await topic.close();
   });
 
+  test('a stream keeps the latest row of a key, deletes old rows, and widens its table', async () => {
+    const { svc, folder } = world();
+    const topic = await createTopic();
+    const key = 'k';
+    await topic.send([
+      { key, value: '{"id": 1, "seen": "2001-01-01T00:00:00"}' },
+      { key, value: '{"id": 2, "seen": "2999-01-01T00:00:00"}' },
+      { key, value: '{"id": 2, "seen": "2999-02-02T00:00:00"}' },
+    ]);
+    const file = join(folder, 'latest.rql');
+    await writeFile(file, TRANSFORM.replace('id: long)', 'id: long, seen: timestamp)'));
+    const where = ['--host', topic.host, '--port', String(topic.port), '--topic', topic.name, '-f', file];
+    await eventually(async () => {
+      const { stdout } = await svc(['stream', 'validate', ...where, '--sample', '1']);
+      expect(stdout).toMatch(/^collection\(.*\)\n\nPARTITION +OFFSET +ROW\n0 +2 +\{"id":2,"seen":"2999-02-02T00:00:00.000"\}\n$/);
+    });
+    const life = ['--key-fields', 'id', '--keep', 'P3650D', '--keep-from', 'seen', '--evolve'];
+    expect(await svc(['stream', 'create', 'latest', ...where, ...life])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(JSON.parse((await svc(['stream', 'list', '--json'])).stdout)).toEqual([
+      expect.objectContaining({ mode: 'upsert', keyFields: ['id'], retention: { interval: 'P3650D', field: 'seen' }, evolve: true }),
+    ]);
+    await eventually(async () => {
+      expect((await svc(['query', 'SELECT id, seen FROM latest'])).stdout).toBe('{"id":2,"seen":"2999-02-02T00:00:00.000"}\n');
+    });
+    expect((await svc(['stream', 'logs', 'latest', 'retention'])).stdout).toMatch(/1 row/);
+    for (const what of ['stream', 'table']) expect(await svc([what, 'delete', 'latest'])).toMatchObject({ code: 0 });
+    await topic.close();
+  });
+
+  test('options of a stream that belong together are missed', async () => {
+    const { svc } = world();
+    const create = ['stream', 'create', 'x', TRANSFORM, '--host', 'localhost', '--topic', 't'];
+    expect((await svc([...create, '--keep', 'P1D'])).stderr).toContain('--keep and --keep-from belong together.');
+    expect((await svc([...create, '--ca', '/no/such/file'])).stderr).toContain('/no/such/file cannot be read: ENOENT.');
+    expect((await svc(['stream', 'validate', TRANSFORM, '--sample', '3'])).stderr).toContain(
+      '--sample, --host and --topic belong together.',
+    );
+  });
+
   test('errors in a transform are drawn', async () => {
     const { code, stderr } = await world().svc(['stream', 'validate', TRANSFORM.replace('id: long', 'id: lung')]);
     expect([code, stderr]).toEqual([1, expect.stringMatching(/\^{4}\n/)]);

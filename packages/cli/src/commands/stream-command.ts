@@ -1,22 +1,21 @@
-import { Command, Option } from '@commander-js/extra-typings';
+import { Command } from '@commander-js/extra-typings';
 
 import { unwrap } from '@svc/api-client';
 
 import type { Cli } from '../cli.ts';
-import { UsageError } from '../failures/cli-errors.ts';
-import { reportSource } from '../failures/report-source.ts';
 import { wholeNumber } from '../input/parse-options.ts';
-import { readText } from '../input/read-text.ts';
-import { openSecretReader } from '../input/secret-reader.ts';
 import { printJson } from '../output/print-json.ts';
 import { printTable } from '../output/print-table.ts';
-import { collectIndex } from './index-option.ts';
+import { createStreamCommand } from './create-stream-command.ts';
+import { validateStreamCommand } from './validate-stream-command.ts';
 
-const MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 const EXAMPLES = `
 Examples:
   $ svc stream validate -f orders.rql
+  $ svc stream validate -f orders.rql --host kafka.example.com --topic orders --sample 5
   $ svc stream create orders --host kafka.example.com --port 9092 --topic orders -f orders.rql
+  $ svc stream create prices --host kafka.example.com --topic prices -f prices.rql --key-fields product
+  $ svc stream create clicks --host kafka.example.com --topic clicks -f clicks.rql --keep P30D --keep-from at
   $ svc stream get orders
   $ svc stream logs orders
   $ svc stream dead-letters orders
@@ -30,8 +29,8 @@ export function streamCommand(cli: Cli) {
     .addHelpText('after', EXAMPLES)
     .addCommand(listCommand(cli))
     .addCommand(getCommand(cli))
-    .addCommand(createCommand(cli))
-    .addCommand(validateCommand(cli))
+    .addCommand(createStreamCommand(cli))
+    .addCommand(validateStreamCommand(cli))
     .addCommand(logsCommand(cli))
     .addCommand(deadLettersCommand(cli))
     .addCommand(replayCommand(cli))
@@ -69,64 +68,11 @@ function getCommand({ terminal, services }: Cli) {
     });
 }
 
-function createCommand({ terminal, services }: Cli) {
-  return new Command('create')
-    .alias('put')
-    .description('Create a stream: its table is there when the command ends.')
-    .argument('<name>', 'the name of the stream and of its table')
-    .argument('[transform]', 'a function of a message; without it, --file or standard input')
-    .requiredOption('--host <host>', 'the host of a broker')
-    .option('--port <port>', 'the port of the broker', wholeNumber('--port', { min: 1, max: 65_535 }), 9092)
-    .requiredOption('--topic <topic>', 'the topic')
-    .option('-f, --file <path>', 'read the transform from a file (- is standard input)')
-    .option('--interval <millis>', 'how often the topic is polled', wholeNumber('--interval', { min: 1, max: 86_400_000 }), 1000)
-    .option('-i, --index <fields>', 'index a field, or several with commas between (repeatable)', collectIndex, [])
-    .option('--location <url>', 'where the table is stored; without it, the service keeps the rows')
-    .option('--tls', 'connect to the broker by TLS', false)
-    .addOption(
-      new Option('--sasl <mechanism>', 'log in to the broker; the password is prompted for, or read from standard input').choices(
-        MECHANISMS,
-      ),
-    )
-    .option('--username <name>', 'who logs in')
-    .action(async (name, text, options) => {
-      const { host, port, topic, file, interval: intervalMillis, index: indexes, location = null, tls, sasl, username } = options;
-      if ((sasl === undefined) !== (username === undefined)) throw new UsageError('--sasl and --username belong together.');
-      if (sasl !== undefined && text === undefined && (file === undefined || file === '-'))
-        throw new UsageError('With --sasl, standard input is for the password: give the transform by --file.');
-      const source = await readText(terminal, { text, file }, 'a transform');
-      const login =
-        sasl === undefined || username === undefined
-          ? null
-          : { mechanism: sasl, username, password: await openSecretReader(terminal)(`password of ${username}`) };
-      const security = tls || login !== null ? { tls, sasl: login } : null;
-      const { stream } = await services();
-      const body = { host, port, topic, transform: source.text, intervalMillis, indexes, location, security };
-      await reportSource(source, unwrap(stream.POST('/stream/{name}', { params: { path: { name } }, body })));
-    });
-}
-
-function validateCommand({ terminal, services }: Cli) {
-  return new Command('validate')
-    .description('Check a transform, and print the type of the table that it would make.')
-    .argument('[transform]', 'the text; without it, --file or standard input')
-    .option('-f, --file <path>', 'read the transform from a file (- is standard input)')
-    .action(async (text, { file }) => {
-      const source = await readText(terminal, { text, file }, 'a transform');
-      const { stream } = await services();
-      const { type } = await reportSource(
-        source,
-        unwrap(stream.POST('/stream-validate', { body: { transform: source.text, security: null } })),
-      );
-      terminal.stdout.write(`${type}\n`);
-    });
-}
-
 function logsCommand({ terminal, services }: Cli) {
   return new Command('logs')
     .description('Print the latest lines that a job has logged.')
     .argument('<name>')
-    .argument('[job]', 'data or index', 'data')
+    .argument('[job]', 'data, index or retention', 'data')
     .action(async (name, job) => {
       const { stream } = await services();
       terminal.stdout.write(await unwrap(stream.GET('/stream/{name}/logs/{job}', { params: { path: { name, job } }, parseAs: 'text' })));
