@@ -6,6 +6,7 @@ import { isAddressNotAllowed, type NetworkGuard } from '@svc/network-guard';
 import { ownValue } from '@svc/query-language';
 
 import type { BrokerAddress, BrokerLogin } from './broker-address.ts';
+import { calmRequestQueues } from './calm-request-queues.ts';
 import { registerCodecs } from './codecs.ts';
 import { KafkaProblem } from './kafka-problem.ts';
 
@@ -22,6 +23,7 @@ const REQUEST_TIMEOUT_MS = 20_000;
 /** Opens nothing yet. `retries`: of each request, within the client. */
 export function createKafkaClient(address: BrokerAddress, guard: NetworkGuard, { retries }: { readonly retries: number }): KafkaClient {
   registerCodecs();
+  calmRequestQueues();
   const { host, port, tls, login } = address;
   let socketFailure: Error | null = null;
   const kafka = new kafkajs.Kafka({

@@ -4,6 +4,7 @@ import kafkajs, { type CompressionTypes, type Kafka, type Producer } from 'kafka
 
 import { testKafka } from '@svc/test-kit';
 
+import { calmRequestQueues } from '../kafka/calm-request-queues.ts';
 import { registerCodecs } from '../kafka/codecs.ts';
 
 /** A message as a test sends it; a text stands for its bytes. */
@@ -43,6 +44,7 @@ export interface TestTopicOptions {
 /** Makes a topic. */
 export async function createTopic({ name, partitions = 1, config = {}, broker }: TestTopicOptions = {}): Promise<TestTopic> {
   registerCodecs();
+  calmRequestQueues();
   const { host, port } = broker ?? (await testKafka());
   const topic = name ?? `topic-${randomBytes(6).toString('hex')}`;
   const kafka = new kafkajs.Kafka({
