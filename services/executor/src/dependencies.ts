@@ -42,6 +42,9 @@ export interface OpenedDependencies {
   readonly engine: EnginePool;
 }
 
+/** An engine that does not stop is given up after 5 s. */
+const ENGINES_CLOSE_MS = 7000;
+
 /** Opens database, engines and sources as configured. */
 export async function openDependencies(config: ExecutorConfig, logger: Logger): Promise<OpenedDependencies> {
   const spool = await openSpoolFolder(await realpath(config.spoolDirectory ?? tmpdir()));
@@ -81,7 +84,7 @@ export async function openDependencies(config: ExecutorConfig, logger: Logger): 
     },
     checks: base.checks,
     resources: [
-      { name: 'engines', close: () => engine.close() },
+      { name: 'engines', close: () => engine.close(), timeoutMs: ENGINES_CLOSE_MS },
       { name: 'compiler', close: () => runtime.close() },
       { name: 'sources', close: () => sources.close() },
       { name: 'cancellation', close: () => cancellation.close() },

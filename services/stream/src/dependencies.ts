@@ -29,6 +29,11 @@ export interface OpenedDependencies {
 /** An engine's spilled rows: a batch is small, so that only a runaway transform has any. */
 const SPOOL_MEGABYTES = 1024;
 
+/** Workers have a limit of their own, of 4.5 s; it is late where the machine is. */
+const WORKERS_CLOSE_MS = 7000;
+/** An engine that does not stop is given up after 5 s. */
+const ENGINES_CLOSE_MS = 7000;
+
 /** Opens database, engines and workers as configured. */
 export async function openDependencies(config: StreamConfig, logger: Logger, inject: Inject): Promise<OpenedDependencies> {
   const { database, authenticate, metrics, checks, resources } = openServiceBase('stream', config);
@@ -66,8 +71,8 @@ export async function openDependencies(config: StreamConfig, logger: Logger, inj
     },
     checks,
     resources: [
-      { name: 'workers', close: () => workers.close() },
-      { name: 'engines', close: () => engine.close() },
+      { name: 'workers', close: () => workers.close(), timeoutMs: WORKERS_CLOSE_MS },
+      { name: 'engines', close: () => engine.close(), timeoutMs: ENGINES_CLOSE_MS },
       { name: 'rows', close: () => rows.close() },
       { name: 'spool', close: () => rm(spool, { recursive: true, force: true }) },
       ...resources,

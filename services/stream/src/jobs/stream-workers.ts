@@ -15,7 +15,7 @@ const CHORES_EVERY = 15;
 const CHORES = [runIndexJobs, runRetentionJobs] as const;
 /** A stop waits so long for batches that are being stored. */
 const DRAIN_MS = 2_500;
-/** Then they are broken off, and this is how long the whole stop waits for them; a service gives a resource 5 s. */
+/** Then they are broken off, and this is how long the whole stop waits for them. */
 const STOP_MS = 3_500;
 const REPORT_MS = 1_000;
 
