@@ -34,8 +34,12 @@ export function asFiles(objects: readonly FoundObject[], spool: Spool): readonly
   return objects.map((object): SourceFile => {
     const { location, name, identity, bytes } = object;
     const size = object.size ?? Infinity;
-    if (bytes.kind === 'local') return { path: bytes.path, location, size, identity };
-    const copy = bytes.kind === 'fetched' ? fetchedCopy(object) : copyOf({ ...object, bytes });
+    const copy =
+      bytes.kind === 'local'
+        ? linkedFile(object, bytes.path)
+        : bytes.kind === 'fetched'
+          ? fetchedCopy(object)
+          : copyOf({ ...object, bytes });
     return { path: spool.pathOf(copy), location, name, size, identity, copy };
   });
 }
@@ -56,6 +60,7 @@ export async function takeSamples(
       ...(await Promise.all(
         some.map(async (file, n) => {
           const object = objects[i + n];
+          if (object?.bytes.kind === 'local' && file.copy !== undefined) at.reading.keep(await at.spool.hold(file.copy, at.signal));
           if (object?.bytes.kind !== 'remote' || file.copy === undefined) return file;
           const most = sampleBytes(at.options, i + n === 0);
           const sample = await takeSample({ ...object, bytes: object.bytes }, { ...at, copy: file.copy, most });
@@ -118,6 +123,10 @@ async function holdFooter(object: RemoteObject, { spool, reading, signal }: Samp
   const path = spool.pathOf(footer);
   reading.keep(await spool.hold(footer, signal));
   return { path, kind: 'footer', rawPath: path };
+}
+
+function linkedFile({ identity, location }: FoundObject, path: string): Copy {
+  return { key: `file ${identity}`, file: { path, location } };
 }
 
 function fetchedCopy({ identity, location }: FoundObject): Copy {

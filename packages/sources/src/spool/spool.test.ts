@@ -1,14 +1,19 @@
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 
+import { eventually } from '@svc/test-kit';
+
+import { OpenFiles } from './open-files.ts';
 import type { Copy } from './spool.ts';
 import { Spool } from './spool.ts';
 import { SpoolLedger } from './spool-ledger.ts';
 
 const never = new AbortController().signal;
 const MEGABYTE = 2 ** 20;
+/** What each file takes beside its content. */
+const FILE = 4096;
 
 let directory: string;
 let ledger: SpoolLedger;
@@ -20,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** A copy of so many megabytes; `made` counts how often it was. */
+/** A copy that takes so many megabytes; `made` counts how often it was. */
 function aCopy(key: string, megabytes: number): Copy & { readonly made: () => number } {
   let made = 0;
   return {
@@ -28,7 +33,7 @@ function aCopy(key: string, megabytes: number): Copy & { readonly made: () => nu
     made: () => made,
     pieces: async function* () {
       made += 1;
-      for (let i = 0; i < megabytes; i += 1) yield Buffer.alloc(MEGABYTE, key);
+      for (let i = 0; i < megabytes; i += 1) yield Buffer.alloc(i === 0 ? MEGABYTE - FILE : MEGABYTE, key);
     },
   };
 }
@@ -41,7 +46,7 @@ test('a copy is made once, and stays while there is room', async () => {
   const copy = aCopy('a', 2);
   for (let i = 0; i < 3; i += 1) (await spool.hold(copy, never))();
   expect([copy.made(), await files(), ledger.taken]).toEqual([1, 1, 2 * MEGABYTE]);
-  expect((await readFile(spool.pathOf(copy))).length).toBe(2 * MEGABYTE);
+  expect((await readFile(spool.pathOf(copy))).length).toBe(2 * MEGABYTE - FILE);
 });
 
 test('parts of a copy stand at their places, and take no more room than they have', async () => {
@@ -56,7 +61,7 @@ test('parts of a copy stand at their places, and take no more room than they hav
     '\0begin\0',
     'end',
   ]);
-  expect(ledger.taken).toBe(8);
+  expect(ledger.taken).toBe(FILE + 8);
 });
 
 test('a copy that is known is held, and one that has made room is not', async () => {
@@ -112,7 +117,7 @@ test('small pieces are written in their order, whatever they add up to', async (
   const copy: Copy = { key: 'small', pieces: () => Readable.from(pieces) };
   (await spool.hold(copy, never))();
   expect((await readFile(spool.pathOf(copy))).equals(Buffer.concat(pieces))).toBe(true);
-  expect(ledger.taken).toBe(300 * 7919);
+  expect(ledger.taken).toBe(FILE + 300 * 7919);
 });
 
 test('a copy whose reader goes away leaves nothing behind', async () => {
@@ -156,6 +161,43 @@ test('a copy is made once for all who want it at the same time, and anew after a
   isBad = false;
   (await spool.hold(flaky, never))();
   expect(await readFile(spool.pathOf(flaky), 'utf8')).toBe('a');
+});
+
+test('copies without content take room, too, and make it for others', async () => {
+  for (let i = 0; i < 1500; i += 1) (await spool.hold({ key: `empty ${i}`, pieces: () => Readable.from([]) }, never))();
+  expect(ledger.taken).toBe(4 * MEGABYTE);
+  await eventually(async () => expect(await files()).toBe(1024));
+});
+
+test('a file is read as it was opened while it is held, whatever stands at its path, and is closed after the last', async () => {
+  const path = join(await realpath(directory), 'people.csv');
+  await writeFile(path, 'people');
+  const file: Copy = { key: 'file', file: { path, location: 'file:people.csv' } };
+  const releases = [await spool.hold(file, never), await spool.hold(file, never)];
+  await symlink('/etc/hostname', `${path}.link`);
+  await rename(`${path}.link`, path);
+  for (const release of releases) {
+    expect(await readFile(spool.pathOf(file), 'utf8')).toBe('people');
+    release();
+  }
+  expect([await files(), ledger.taken]).toEqual([0, 0]);
+  await expect(spool.hold(file, never)).rejects.toThrow('file:people.csv: the file is not there or may not be read');
+  expect(await files()).toBe(0);
+});
+
+test('no more files are open than may be, and the place of one that is closed is free', async () => {
+  const few = new Spool({ directory, ledger, openFiles: new OpenFiles({ most: 2 }) });
+  const hold = async (name: string): Promise<() => void> => {
+    const path = join(await realpath(directory), name);
+    await writeFile(path, name);
+    return few.hold({ key: name, file: { path, location: `file:${name}` } }, never);
+  };
+  const [first] = [await hold('a'), await hold('b')];
+  await expect(hold('c')).rejects.toThrow('file:c: queries may read 2 files at once, and are reading so many now');
+  first();
+  (await hold('c'))();
+  const [link = ''] = await readdir(join(directory, 'copies'));
+  expect(await readFile(join(directory, 'copies', link), 'utf8')).toBe('b');
 });
 
 test('who waits for a copy whose maker was cancelled makes it', async () => {

@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { EngineFailure } from '@svc/query-engine';
 
 import { gatherPieces, type CopyPart } from './gather-pieces.ts';
+import { OpenFiles, type LocalFile } from './open-files.ts';
 import type { SpoolLedger } from './spool-ledger.ts';
 
 /** A file that the engine can read, made of one that it cannot. */
-export type Copy = PiecedCopy | SparseCopy;
+export type Copy = PiecedCopy | SparseCopy | LinkedFile;
 
 interface KeyedCopy {
   /** Unique for what is copied, in which state, for whom if it is personal, and how. */
@@ -31,12 +32,18 @@ export interface SparseCopy extends KeyedCopy {
   readonly parts: (signal: AbortSignal) => AsyncIterable<{ readonly at: number; readonly bytes: Uint8Array }>;
 }
 
+/** No copy: a file that lies here, kept open while it is held, at a path that leads to its descriptor. */
+export interface LinkedFile extends KeyedCopy {
+  readonly file: LocalFile;
+}
+
 /** What a spool is opened with. */
 export interface SpoolOptions {
   /** An existing folder that the engine may read. */
   readonly directory: string;
   /** Counts what the copies take, with whatever else is in the spool. */
   readonly ledger: SpoolLedger;
+  readonly openFiles?: OpenFiles;
 }
 
 interface Entry {
@@ -44,12 +51,18 @@ interface Entry {
   readonly isOnce: boolean;
   bytes: number;
   holders: number;
+  /** Closes a file that is kept open. */
+  close: (() => void) | null;
   readonly made: Promise<void>;
 }
+
+/** What a file takes beside its content: one without content takes room, too. */
+const FILE_BYTES = 4096;
 
 /** Holds copies of sources while they are used, and as long as there is room. */
 export class Spool {
   readonly #ledger: SpoolLedger;
+  readonly #openFiles: OpenFiles;
   #removed = 0;
   #removing: Promise<unknown> = Promise.resolve();
   readonly #folder: string;
@@ -58,6 +71,7 @@ export class Spool {
 
   constructor(options: SpoolOptions) {
     this.#ledger = options.ledger;
+    this.#openFiles = options.openFiles ?? new OpenFiles();
     this.#folder = join(options.directory, 'copies');
     this.#ledger.onShortage(() => this.#removeOldest());
   }
@@ -116,19 +130,24 @@ export class Spool {
   }
 
   #make(copy: Copy, path: string, signal: AbortSignal): Entry {
-    const isOnce = copy.isOnce ?? false;
-    const entry: Entry = { path, isOnce, bytes: 0, holders: 0, made: Promise.resolve().then(() => this.#write(copy, entry, signal)) };
+    const isOnce = 'file' in copy || copy.isOnce === true;
+    const make = async (): Promise<void> => ('file' in copy ? this.#link(copy, entry) : this.#write(copy, entry, signal));
+    const entry: Entry = { path, isOnce, bytes: 0, holders: 0, close: null, made: Promise.resolve().then(make) };
     return entry;
   }
 
-  async #write(copy: Copy, entry: Entry, signal: AbortSignal): Promise<void> {
+  async #link({ file }: LinkedFile, entry: Entry): Promise<void> {
+    entry.close = await this.#openFiles.open(file, entry.path);
+  }
+
+  async #write(copy: PiecedCopy | SparseCopy, entry: Entry, signal: AbortSignal): Promise<void> {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const file = await open(entry.path, 'w', 0o600);
     // One part is written while the next one is fetched.
     let writing: Promise<unknown> = Promise.resolve();
     try {
-      this.#reserve(entry, ('bytes' in copy ? copy.bytes : undefined) ?? 0);
-      let length = 0;
+      this.#reserve(entry, FILE_BYTES + (('bytes' in copy ? copy.bytes : undefined) ?? 0));
+      let length = FILE_BYTES;
       for await (const part of partsOf(copy, signal)) {
         if (signal.aborted) throw new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
         length += part.bytes.length;
@@ -173,11 +192,9 @@ export class Spool {
   }
 
   #remove(entry: Entry): void {
-    this.#entries.delete(entry.path);
-    if (entry.bytes === 0 && entry.isOnce) {
-      void rm(entry.path, { force: true }).catch(() => undefined);
-      return;
-    }
+    if (this.#entries.get(entry.path) === entry) this.#entries.delete(entry.path);
+    entry.close?.();
+    if (entry.bytes === 0) return; // it is no copy, or was never made
     this.#ledger.free(entry.bytes);
     // Out of the way at once, for it may be made again; to remove a large file takes its time.
     const old = `${entry.path}-${(this.#removed += 1)}`;
@@ -186,7 +203,7 @@ export class Spool {
   }
 }
 
-function partsOf(copy: Copy, signal: AbortSignal): AsyncIterable<CopyPart> {
+function partsOf(copy: PiecedCopy | SparseCopy, signal: AbortSignal): AsyncIterable<CopyPart> {
   return 'parts' in copy ? copy.parts(signal) : gatherPieces(copy.pieces(signal));
 }
 

@@ -1,11 +1,9 @@
-import { realpath, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 
-import { LRUCache } from 'lru-cache';
-
 import { isPattern } from '../locations/path-pattern.ts';
-import type { Candidate } from './walk-pattern.ts';
-import { realBelow, walkPattern } from './walk-pattern.ts';
+import { isBelow, lookAtPlace } from './file/real-file.ts';
+import { walkPattern } from './walk-pattern.ts';
 
 /** A file that may be read, with what tells one state of it from another. */
 export interface FoundFile {
@@ -24,22 +22,9 @@ export interface FoundEntry extends FoundFile {
   readonly modified: Date;
 }
 
-/** For so long a file that is still the same one at its path is taken to lie where it was found. */
-const REMEMBERED_MILLIS = 1000;
-const MOST_REMEMBERED = 10_000;
-
-/** Where a file lay, links resolved, when it was found to be below a root. */
-interface RememberedPlace {
-  readonly real: string;
-  readonly device: bigint;
-  readonly inode: bigint;
-}
-
 /** Finds files below the roots, and nothing else. */
 export class FileFinder {
   readonly #roots: readonly string[];
-  /** By path. A query that runs again asks for its files each time: one call of the system, then, instead of three. */
-  readonly #remembered = new LRUCache<string, RememberedPlace>({ max: MOST_REMEMBERED, ttl: REMEMBERED_MILLIS });
 
   constructor(roots: readonly string[]) {
     this.#roots = roots;
@@ -82,33 +67,28 @@ export class FileFinder {
     const found: FoundEntry[] = [];
     for (let first = 0; first < candidates.length; first += AT_ONCE) {
       signal?.throwIfAborted();
-      const some = await Promise.all(candidates.slice(first, first + AT_ONCE).map((candidate) => this.#openable(candidate, below)));
+      const some = await Promise.all(candidates.slice(first, first + AT_ONCE).map((path) => openable(path, below)));
       found.push(...some.filter((entry) => entry !== null));
     }
     return found.sort((a, b) => compareCodePoints(a.location, b.location));
   }
+}
 
-  /** The file or folder at a path, if it lies below the root once links are followed. */
-  async #openable(candidate: Candidate, below: Below): Promise<FoundEntry | null> {
-    const { path } = candidate;
-    const remembered = candidate.real === null ? this.#remembered.get(path) : undefined;
-    const resolving = remembered === undefined ? realOf(candidate, below) : null; // beside the look at the file
-    const found = await stat(path, { bigint: true }).catch(() => null);
-    if (found === null || !(found.isFile() || found.isDirectory())) return null;
-    const isKept = remembered !== undefined && remembered.inode === found.ino && remembered.device === found.dev;
-    const real = isKept ? remembered.real : await (resolving ?? realOf(candidate, below));
-    if (real === null) return null;
-    if (!isKept && candidate.real === null) this.#remembered.set(path, { real, device: found.dev, inode: found.ino });
-    const isFile = found.isFile();
-    return {
-      isFile,
-      path: real,
-      location: `file:${relative(below.base, path)}${isFile ? '' : '/'}`,
-      size: Number(found.size),
-      modified: found.mtime,
-      identity: `${real}|${found.size}|${found.mtimeNs}|${found.ino}`,
-    };
-  }
+/** The file or folder at a path, if it lies below the root once links are followed. */
+async function openable(path: string, { base, realRoot }: Below): Promise<FoundEntry | null> {
+  const [place, root] = await Promise.all([lookAtPlace(path), realRoot()]);
+  if (place === null || root === null || !isBelow(place.path, root)) return null;
+  const { path: real, stats } = place;
+  const isFile = stats.isFile();
+  if (!isFile && !stats.isDirectory()) return null;
+  return {
+    isFile,
+    path: real,
+    location: `file:${relative(base, path)}${isFile ? '' : '/'}`,
+    size: Number(stats.size),
+    modified: stats.mtime,
+    identity: `${real}|${stats.size}|${stats.mtimeNs}|${stats.ino}`,
+  };
 }
 
 /** How many files are looked at side by side. */
@@ -143,16 +123,10 @@ async function* placesOf(path: string, roots: readonly string[]): AsyncGenerator
 
 /** The paths that could be meant: one where no part is a pattern. A `**` at the end stands for all that lies below. */
 async function candidatesOf({ base, realRoot }: Below, segments: readonly string[], signal: AbortSignal | undefined) {
-  if (!segments.some(isPattern)) return [{ path: join(base, ...segments), real: null }];
+  if (!segments.some(isPattern)) return [join(base, ...segments)];
   const root = await realRoot();
   if (root === null) return [];
   return walkPattern(base, segments.at(-1) === '**' ? [...segments, '*'] : segments, { realRoot: root, signal });
-}
-
-async function realOf({ path, real }: Candidate, { realRoot }: Below): Promise<string | null> {
-  if (real !== null) return real;
-  const root = await realRoot();
-  return root === null ? null : realBelow(path, root);
 }
 
 function compareCodePoints(a: string, b: string): number {

@@ -1,14 +1,8 @@
-import { opendir, realpath } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { opendir } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import { isPattern, matchSegment, plainSegments } from '../locations/path-pattern.ts';
-
-/** A path that a pattern matches, not looked at yet. */
-export interface Candidate {
-  readonly path: string;
-  /** The path with links resolved, below the root; null where the path may be a link. */
-  readonly real: string | null;
-}
+import { openFolderBelow } from './file/real-file.ts';
 
 /** What a walk keeps to. */
 export interface WalkLimits {
@@ -31,41 +25,32 @@ export class TooManyFiles extends Error {
 /** A folder to visit, and the parts of the pattern that its entries may match. */
 interface Visit {
   readonly path: string;
-  readonly real: string;
   readonly positions: ReadonlySet<number>;
 }
 
 /**
- * Returns the paths below a folder that match a pattern, each once; a part `**` stands for no folder or any. Each folder is visited at most
- * once, with all the parts of the pattern that can match there, so that the work grows with the folders and not with the ways to match.
+ * Returns the paths below a folder that match a pattern, each once, links not followed yet; a part `**` stands for no folder or any. Each
+ * folder is visited at most once, with all the parts of the pattern that can match there, so that the work grows with the folders and not
+ * with the ways to match.
  */
-export async function walkPattern(base: string, written: readonly string[], limits: WalkLimits): Promise<readonly Candidate[]> {
+export async function walkPattern(base: string, written: readonly string[], { realRoot, signal }: WalkLimits): Promise<readonly string[]> {
   const segments = plainSegments(written);
   const pattern = compilePattern(segments);
-  const found: Candidate[] = [];
-  const pending: Visit[] = [{ path: base, real: limits.realRoot, positions: pattern.open([0]) }];
+  const found: string[] = [];
+  const pending: Visit[] = [{ path: base, positions: pattern.open([0]) }];
   for (let visit = pending.pop(); visit !== undefined; visit = pending.pop()) {
-    limits.signal?.throwIfAborted();
-    for await (const entry of entriesOf(visit, pattern)) {
+    signal?.throwIfAborted();
+    for await (const entry of entriesOf(visit, pattern, realRoot)) {
       const positions = pattern.after(visit.positions, entry);
       const path = join(visit.path, entry.name);
-      const real = entry.kind === 'file' || entry.kind === 'folder' ? join(visit.real, entry.name) : null;
       if (positions.has(segments.length)) {
-        found.push({ path, real });
+        found.push(path);
         if (found.length > MAX_FILES) throw new TooManyFiles();
       }
-      if (entry.kind === 'file' || ![...positions].some((position) => position < segments.length)) continue;
-      const realFolder = real ?? (await realBelow(path, limits.realRoot));
-      if (realFolder !== null) pending.push({ path, real: realFolder, positions });
+      if (entry.kind !== 'file' && [...positions].some((position) => position < segments.length)) pending.push({ path, positions });
     }
   }
   return found;
-}
-
-/** Returns where a path leads once links are followed; null where that is nowhere below the root. */
-export async function realBelow(path: string, realRoot: string): Promise<string | null> {
-  const real = await realpath(path).catch(() => null);
-  return real?.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep) === true ? real : null;
 }
 
 interface Entry {
@@ -103,14 +88,20 @@ function compilePattern(segments: readonly string[]): CompiledPattern {
 /** How many entries of a folder are read at once. */
 const BATCH = 1024;
 
-/** The entries of a folder that a pattern may match: the names themselves where none of its parts is a pattern. */
-async function* entriesOf({ path, positions }: Visit, { segments }: CompiledPattern): AsyncGenerator<Entry> {
+/** The entries of a folder below the root that a pattern may match: the names themselves where none of its parts is a pattern. */
+async function* entriesOf({ path, positions }: Visit, { segments }: CompiledPattern, realRoot: string): AsyncGenerator<Entry> {
   const parts = new Set([...positions].flatMap((position) => segments[position] ?? []));
   if (![...parts].some(isPattern)) {
     for (const name of parts) yield { name, kind: 'unknown' };
     return;
   }
-  const folder = await opendir(path, { bufferSize: BATCH }).catch(() => null);
-  if (folder === null) return;
-  for await (const entry of folder) yield { name: entry.name, kind: entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : 'unknown' };
+  const opened = await openFolderBelow(path, realRoot);
+  if (opened === null) return;
+  try {
+    const folder = await opendir(opened.descriptorPath, { bufferSize: BATCH }).catch(() => null);
+    for await (const entry of folder ?? [])
+      yield { name: entry.name, kind: entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : 'unknown' };
+  } finally {
+    await opened.close();
+  }
 }

@@ -1,0 +1,63 @@
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+import { openRealFile } from '../transports/file/real-file.ts';
+import { SourceFailure } from '../transports/source-failure.ts';
+
+/** A file that lies here. */
+export interface LocalFile {
+  /** Absolute, without links. */
+  readonly path: string;
+  /** As the caller would write it. */
+  readonly location: string;
+}
+
+/** Keeps files open under names of the spool's, which lead to their descriptors: whatever stands at a file's own path meanwhile. */
+export class OpenFiles {
+  readonly #most: number;
+  #open = 0;
+
+  constructor({ most = mostOpenFiles() }: { readonly most?: number } = {}) {
+    this.#most = most;
+  }
+
+  /** Opens a file, and makes a link to it. Returns what closes both. Fails with a SourceFailure. */
+  async open({ path, location }: LocalFile, link: string): Promise<() => void> {
+    if (this.#open >= this.#most)
+      throw new SourceFailure('too-large', `${location}: queries may read ${this.#most} files at once, and are reading so many now`);
+    this.#open += 1;
+    try {
+      const file = await openRealFile(path);
+      if (file === null) throw new SourceFailure('changed', `${location}: the file is not there or may not be read`);
+      try {
+        mkdirSync(dirname(link), { recursive: true, mode: 0o700 });
+        symlinkSync(file.descriptorPath, link);
+      } catch (thrown) {
+        await file.close();
+        throw thrown;
+      }
+      return () => {
+        rmSync(link, { force: true });
+        this.#open -= 1;
+        void file.close();
+      };
+    } catch (thrown) {
+      this.#open -= 1;
+      throw thrown;
+    }
+  }
+}
+
+/** Connections, copies and the engine need descriptors, too. */
+const SHARE = 0.5;
+/** Where the system does not tell. */
+const FEW = 4096;
+
+function mostOpenFiles(): number {
+  try {
+    const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
+    return limit === undefined ? FEW : Math.floor(Number(limit) * SHARE);
+  } catch {
+    return FEW;
+  }
+}

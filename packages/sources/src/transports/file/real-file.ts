@@ -1,0 +1,120 @@
+import { close, closeSync, constants, existsSync, fstatSync, open, readlinkSync, type BigIntStats } from 'node:fs';
+import { lstat, realpath } from 'node:fs/promises';
+import { sep } from 'node:path';
+import { promisify } from 'node:util';
+
+const openDescriptor = promisify(open);
+const closeDescriptor = promisify(close);
+
+/** A file or folder, and where it lies once links are followed. */
+export interface RealPlace {
+  readonly path: string;
+  readonly stats: BigIntStats;
+}
+
+/** Something that was opened where it really lies. */
+export interface OpenedPlace extends RealPlace {
+  /** Leads to what was opened, whatever stands at its path meanwhile. */
+  readonly descriptorPath: string;
+  readonly close: () => Promise<void>;
+}
+
+/** Of Linux: a descriptor of a place that is not read. */
+const O_PATH = 0o10_000_000;
+const DESCRIPTORS = '/proc/self/fd';
+const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+/** How often a place is looked at that was replaced meanwhile. */
+const ATTEMPTS = 3;
+
+/**
+ * Returns what stands at a path, links followed, and where it lies; null where there is nothing. Both are of one descriptor, so that nobody
+ * can put a link in between; without /proc there is a moment between them.
+ */
+export async function lookAtPlace(path: string): Promise<RealPlace | null> {
+  if (!hasDescriptorPaths()) return lookTwice(path);
+  return attempt(async () => {
+    const descriptor = await openDescriptor(path, O_PATH);
+    try {
+      return placeOf(descriptor);
+    } finally {
+      closeSync(descriptor); // nothing was read or written: it takes no time
+    }
+  });
+}
+
+/** Opens a file for reading that lies at a path without links; null where it no longer does. */
+export async function openRealFile(path: string): Promise<OpenedPlace | null> {
+  const opened = await openPlace(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  if (opened === null || (opened.path === path && opened.stats.isFile())) return opened;
+  await opened.close();
+  return null;
+}
+
+/** Opens a folder, links followed, that lies below a root or is the root; null where there is none. */
+export async function openFolderBelow(path: string, realRoot: string): Promise<OpenedPlace | null> {
+  const opened = await openPlace(path, O_RDONLY | O_DIRECTORY);
+  if (opened === null || opened.path === realRoot || isBelow(opened.path, realRoot)) return opened;
+  await opened.close();
+  return null;
+}
+
+/** Whether a path without links lies below a root without links. */
+export function isBelow(path: string, realRoot: string): boolean {
+  return path.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep);
+}
+
+async function openPlace(path: string, flags: number): Promise<OpenedPlace | null> {
+  return attempt(async () => {
+    const descriptor = await openDescriptor(path, flags);
+    const close = async (): Promise<void> => closeDescriptor(descriptor);
+    try {
+      const place = hasDescriptorPaths() ? placeOf(descriptor) : await lookTwice(path);
+      if (place !== null) return { ...place, descriptorPath: hasDescriptorPaths() ? pathOf(descriptor) : place.path, close };
+    } catch (thrown) {
+      await close();
+      throw thrown;
+    }
+    await close();
+    return null;
+  });
+}
+
+/** What was removed after it was opened has no place: another may stand there by now. */
+async function attempt<Found>(find: () => Promise<Found | null>): Promise<Found | null> {
+  for (let i = 0; i < ATTEMPTS; i += 1) {
+    try {
+      const found = await find();
+      if (found !== null) return found;
+    } catch (thrown) {
+      if (isTooMany(thrown)) throw thrown;
+      return null;
+    }
+  }
+  return null;
+}
+
+/** The kernel tells where what was opened lies. */
+function placeOf(descriptor: number): RealPlace | null {
+  const stats = fstatSync(descriptor, { bigint: true });
+  return stats.nlink === 0n ? null : { path: readlinkSync(pathOf(descriptor)), stats };
+}
+
+async function lookTwice(path: string): Promise<RealPlace | null> {
+  const real = await realpath(path).catch(() => null);
+  const stats = real === null ? null : await lstat(real, { bigint: true }).catch(() => null);
+  return real === null || stats === null || stats.isSymbolicLink() ? null : { path: real, stats };
+}
+
+function pathOf(descriptor: number): string {
+  return `${DESCRIPTORS}/${descriptor}`;
+}
+
+let isLinux: boolean | null = null;
+
+function hasDescriptorPaths(): boolean {
+  return (isLinux ??= existsSync(DESCRIPTORS));
+}
+
+function isTooMany(thrown: unknown): boolean {
+  return typeof thrown === 'object' && thrown !== null && 'code' in thrown && (thrown.code === 'EMFILE' || thrown.code === 'ENFILE');
+}
