@@ -81,6 +81,7 @@ export function mapChildren(plan: Plan, map: (child: Plan) => Plan): Plan {
           plan.frame === null
             ? null
             : {
+                unit: plan.frame.unit,
                 start: { ...plan.frame.start, offset: maybe(plan.frame.start.offset) },
                 end: { ...plan.frame.end, offset: maybe(plan.frame.end.offset) },
               },

@@ -76,7 +76,7 @@ export interface Aggregate {
   readonly filter: Plan | null;
 }
 
-/** Where the frame of a window begins or ends. */
+/** Where the frame of a window begins or ends: so many rows away, or so far in the value of the one sort key. */
 export interface FrameEdge {
   readonly type: 'unbounded-preceding' | 'preceding' | 'current-row' | 'following' | 'unbounded-following';
   readonly offset: Plan | null;
@@ -90,8 +90,10 @@ export interface WindowCall {
   readonly function: string;
   readonly arguments: readonly Plan[];
   readonly isDistinct: boolean;
+  /** Rows whose first argument is NULL do not count: of LAG, LEAD and NTH_VALUE. */
+  readonly ignoresNulls: boolean;
   readonly filter: Plan | null;
   readonly partitionBy: readonly Plan[];
   readonly orderBy: readonly SortKey[];
-  readonly frame: { readonly start: FrameEdge; readonly end: FrameEdge } | null;
+  readonly frame: { readonly unit: 'rows' | 'range'; readonly start: FrameEdge; readonly end: FrameEdge } | null;
 }

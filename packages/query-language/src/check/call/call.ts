@@ -75,6 +75,7 @@ function checkKnown(context: CheckContext, node: CallExpression, known: KnownFun
 
 /** A call of a built-in function whose arguments stand in order. */
 function checkArranged(context: CheckContext, node: CallExpression, { name, definition, scope }: KnownFunction): Operand {
+  if (node.ignoresNulls && definition.kind !== 'window') return report(context, 'ignores-nulls', name.span, definition.name);
   if (node.window !== null) return checkWindowCall(context, node, definition, scope);
   if (definition.kind === 'aggregate') return checkAggregateCall(context, node, definition, scope);
   if (definition.kind === 'window') return report(context, 'window-needed', name.span, definition.name);

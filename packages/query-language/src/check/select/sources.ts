@@ -10,6 +10,7 @@ import type { CheckContext } from '../check-context.ts';
 import { freshVariable, placeOf, report, tryCheck } from '../check-context.ts';
 import { expectOperand } from '../convert.ts';
 import { checkValue } from '../expression.ts';
+import { asCondition } from '../membership.ts';
 import { checkSourceName } from '../name.ts';
 import { impliedName } from './implied-name.ts';
 import { namedRowsOf } from './named-rows.ts';
@@ -161,7 +162,7 @@ function checkJoin(
   at: { readonly left: readonly CheckedSource[]; readonly right: CheckedSource; readonly merged: OpenField[]; readonly scope: Scope },
 ): Plan | null {
   if (join === null) return null;
-  if (join.on !== null) return expectOperand(context, checkValue(context, join.on, at.scope), bool, join.on.span);
+  if (join.on !== null) return expectOperand(context, checkValue(context, asCondition(context, join.on), at.scope), bool, join.on.span);
   const [first, ...others] = join.using.flatMap((name) => {
     const plan = mergeField(context, name, at);
     return plan === null ? [] : [{ plan, span: name.span }];
