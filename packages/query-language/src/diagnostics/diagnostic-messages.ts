@@ -125,6 +125,10 @@ const DIAGNOSTIC_MESSAGES = {
   'frame-backwards': () => 'a frame begins before it ends: no row is in this one',
   'negative-frame': () => 'the offset of a frame must not be negative',
   'range-of-order': () => 'RANGE with an offset needs ORDER BY of one number, date or timestamp, and counts times in intervals',
+  'key-never-null': () =>
+    'this key is NULL where it is rolled up, but is never NULL by itself: compute it in a SELECT that is the source of this one',
+  'not-a-group-key': () => 'GROUPING takes keys of GROUP BY, as they are written there',
+  'misplaced-grouping': () => 'GROUPING may stand only in the items, HAVING and ORDER BY of a SELECT with GROUP BY',
   'ignores-nulls': (name: string) => `${name} takes no IGNORE NULLS: it goes with LAG, LEAD, FIRST_VALUE, LAST_VALUE and NTH_VALUE`,
   'not-in-try': (what: string, instead: string) => `TRY cannot hold ${what}: ${instead}`,
   'constant-needed': (what: string) => `${what} must be constant`,
@@ -160,6 +164,8 @@ const DIAGNOSTIC_MESSAGES = {
   'not-an-item': () => 'with DISTINCT, ORDER BY may use only the items of the SELECT',
   'bound-of-one-value': () => 'LIMIT and OFFSET have no meaning here: without GROUP BY an aggregate query gives one value',
   'bound-by-row': () => 'LIMIT and OFFSET cannot use the rows of their own SELECT',
+  'asof-condition': () =>
+    'ASOF JOIN needs ON with one comparison by <, <=, > or >= and any number of equalities, each between a value of the left and one of the right: ON a.k = b.k AND a.t >= b.t',
   'stands-alone': (join: string) => `what stands on the right of ${join} JOIN cannot use the sources before it`,
   'join-condition-needed': (join: string) =>
     `${join} of what does not use the sources before it needs ON or USING; CROSS JOIN gives all pairs`,

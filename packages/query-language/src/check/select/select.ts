@@ -84,7 +84,7 @@ function checkBlock(context: CheckContext, node: SelectExpression, outer: Scope)
     span: placeOf(context, node.span),
     sources: checked.sources.map((source) => ({ ...source.plan, isOptional: source.isOptional })),
     where,
-    grouping: grouping === null ? null : { keys: grouping.keys },
+    grouping: grouping === null ? null : { keys: grouping.keys, sets: grouping.sets },
     having,
     item: items.plan,
     isSingle,
@@ -129,9 +129,16 @@ function createFrame(context: CheckContext, node: SelectExpression, checked: () 
   };
   const frame: SelectFrame = {
     phase: 'sources',
-    hasKeys: node.groupBy.length > 0,
+    hasKeys: node.groupBy.length > 0 && node.groupingSets?.some((set) => set.length === 0) !== true,
     windows: node.windows,
-    star: (span) => (isOverGroups(frame) ? groupOf(context, row(span), span) : row(span)),
+    star: (span) =>
+      isOverGroups(frame)
+        ? groupOf(
+            context,
+            inPhase(frame, 'aggregate', () => row(span)),
+            span,
+          )
+        : row(span),
   };
   return frame;
 }
