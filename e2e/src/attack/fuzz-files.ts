@@ -142,7 +142,7 @@ export function uploadFuzzer(): (random: Random) => AttackRequest {
     const source = isCsv ? csv : rows;
     const body = isDamagedFirst ? encode(mutateBytes(source, random)) : mutateBytes(encode(source), random);
     const headers = { 'Content-Type': isCsv ? 'text/csv' : 'application/x-ndjson', 'Content-Encoding': encoding };
-    return { kind: 'upload', service: 'executor', method: 'POST', path: '/tables/t/rows', headers, body };
+    return { kind: 'upload', service: 'executor', method: 'POST', path: '/tables/uploads/rows', headers, body };
   };
 }
 
