@@ -38,6 +38,8 @@ const DIAGNOSTIC_MESSAGES = {
   // names
   'unknown-name': (name: string, suggestion: string | null) =>
     `${name} is not declared${suggestion === null ? '' : `, did you mean ${suggestion}?`}`,
+  'function-of-sql': (name: string, advice: string) => `${name} is not declared: ${advice}`,
+  'call-of-sql': (name: string, advice: string) => `${name} takes other arguments here: ${advice}`,
   'unknown-type': (name: string, suggestion: string | null) =>
     `${name} is not a type${suggestion === null ? '' : `, did you mean ${suggestion}?`}`,
   'declared-twice': (name: string) => `${name} is declared more than once`,
