@@ -15,6 +15,7 @@ import { unpackQuery, unpackStatement } from './compile-job.ts';
 import { CompileThread } from './compile-thread.ts';
 import type { CompileRequest, CompiledQuery } from './compile.ts';
 import { compile } from './compile.ts';
+import { weightOfPackage, weightOfQuery } from './compiled-weight.ts';
 import type { CheckWorld } from './complete-check.ts';
 import { toPublicFailure } from './public-failure.ts';
 
@@ -59,16 +60,20 @@ export class CompileCache {
   /** By namespace, text and arguments; what was compiled with somebody's credential by their subject too. */
   readonly #compiled: LRUCache<string, CompiledQuery>;
   /** By namespace, name and text, and by subject as queries are. */
-  readonly #packages = new LRUCache<string, CheckedPackage>({ max: MOST_PACKAGES });
+  readonly #packages = new LRUCache<string, CheckedPackage>({
+    max: MOST_PACKAGES,
+    maxSize: MOST_SIZE,
+    sizeCalculation: weightOfPackage,
+  });
 
   readonly #thread = new CompileThread();
 
   constructor(options: CompileCacheOptions) {
     this.#options = options;
-    this.#compiled = new LRUCache({
+    this.#compiled = new LRUCache<string, CompiledQuery>({
       max: options.cacheSize ?? MOST_QUERIES,
       maxSize: MOST_SIZE,
-      sizeCalculation: (query, key) => key.length + query.source.text.length * 20 + 1000,
+      sizeCalculation: weightOfQuery,
     });
   }
 

@@ -69,7 +69,7 @@ export class Sources {
   /** By need and the identity of all objects, which holds who may know of them: an object that has changed is looked at anew. */
   readonly #known: LRUCache<string, ResolvedRead | UnreadableSource>;
   /** By identity, how often files have been read of which more could be known. */
-  readonly #readings = new LRUCache<string, number>({ max: 1000 });
+  readonly #readings = new LRUCache<string, number>({ max: 1000, maxSize: MOST_SIZE, sizeCalculation: (_, key) => key.length + 100 });
 
   constructor(options: SourcesOptions) {
     this.#spool = new Spool({
@@ -86,7 +86,12 @@ export class Sources {
       s3Limits: options.s3Limits,
       statementTimeoutMs: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
     });
-    this.#known = new LRUCache({ max: options.cacheSize ?? 1000 });
+    this.#known = new LRUCache({
+      max: options.cacheSize ?? 1000,
+      maxSize: MOST_SIZE,
+      // The key names every file, as the reader does.
+      sizeCalculation: (_, key) => key.length * 4 + 1000,
+    });
   }
 
   /** What one query of a caller reads; closed when the query is over. */
@@ -204,6 +209,8 @@ export class Sources {
 }
 
 const STATEMENT_TIMEOUT_MS = 300_000;
+/** Of what is known of sources, about in bytes. */
+const MOST_SIZE = 64_000_000;
 
 /** Reading all of a file to know it pays where it is read some times more. */
 const READINGS_BEFORE_SEEING = 2;
