@@ -34,7 +34,7 @@ function partCanFail(part: Plan): boolean {
   if (part.kind === 'Cast') return !part.isTry && castKind(notNullable(part.operand.type), notNullable(part.type)) === 'may-fail';
   if (part.kind === 'Convert') return canWideningFail(part.operand.type, part.type);
   if (part.kind === 'Arithmetic') return part.operator !== 'concatenate' && !isFloating(part.type);
-  if (part.kind === 'Call') return findFunction(part.function)?.canFail !== false || isComputedReplacement(part);
+  if (part.kind === 'Call') return findFunction(part.function)?.canFail !== false || isComputedReplacement(part) || isLongSearch(part);
   if (part.kind === 'Like') return part.escape !== null;
   if (part.kind === 'Select') return [part.limit, part.offset].some((bound) => bound !== null && !isCount(bound));
   if (part.kind === 'WindowCall' && part.frame !== null && [part.frame.start, part.frame.end].some(mayBeNegative)) return true;
@@ -44,6 +44,25 @@ function partCanFail(part: Plan): boolean {
 /** A computed replacement may name a group that the regex does not have. */
 function isComputedReplacement({ function: name, arguments: [, what, by] }: Call): boolean {
   return name === 'REPLACE' && what?.type.kind === 'PrimitiveType' && what.type.name === 'regex' && by?.kind !== 'Constant';
+}
+
+/** Functions that search a text, with the argument that is searched for. */
+const SEARCHES: ReadonlyMap<string, number> = new Map([
+  ...['REPLACE', 'SPLIT', 'CONTAINS', 'COUNT_SUBSTRING', 'SPLIT_PART'].map((name) => [name, 1] as const),
+  ['CHARINDEX', 0],
+]);
+
+/** A search for what may be long, in a text that may be, too, takes too long to be done. */
+function isLongSearch({ function: name, arguments: args }: Call): boolean {
+  const place = SEARCHES.get(name);
+  if (place === undefined || args[0]?.type.kind !== 'PrimitiveType') return false;
+  const what = args[place];
+  return what?.type.kind === 'PrimitiveType' && what.type.name === 'string' && !(what.kind === 'Constant' && isShortText(what.value));
+}
+
+/** Whether a constant is no text, or so short that every search for it is done in good time. */
+export function isShortText(constant: unknown): boolean {
+  return constant === null || (typeof constant === 'string' && constant.length <= 400);
 }
 
 function mayBeNegative({ offset }: FrameEdge): boolean {

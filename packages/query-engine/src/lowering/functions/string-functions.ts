@@ -1,4 +1,5 @@
 import { quoteText } from '../../representation/sql-text.ts';
+import { isShortText } from '../can-fail.ts';
 import type { FunctionLowering } from '../lowering-types.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
 import { contains } from '../scalars/comparable.ts';
@@ -63,6 +64,29 @@ const replaceRegex: FunctionLowering = (args, call) => {
 /** As many pairs of bytes LEVENSHTEIN looks at in one call: no interrupt reaches it. */
 const MOST_PAIRS = 100_000_000;
 
+/**
+ * As many pairs of bytes a search looks at in one call, at worst a second's work: no interrupt reaches it. What is searched for is mostly a
+ * short constant, and then there is nothing to look at.
+ */
+const MOST_SEARCHED = 4_000_000_000;
+
+/** A search of a text for a part, which takes the product of both lengths where they repeat themselves. */
+function search(places: { readonly text: number; readonly what: number }, found: FunctionLowering): FunctionLowering {
+  return (args, call) => {
+    const [text, what] = [args[places.text], args[places.what]];
+    if (text === undefined || what === undefined || isShortText(what.constant)) return found(args, call);
+    return bindOnce(
+      args.map((arg) => arg.sql),
+      (...names) => {
+        const tooLong = `strlen(${names[places.text] ?? ''}) * strlen(${names[places.what] ?? ''}) > ${MOST_SEARCHED}`;
+        const message = `${call.functionName} would search a text for one that is too long: their lengths multiplied are more than ${MOST_SEARCHED}`;
+        const bound = args.map((arg, i) => ({ ...arg, sql: names[i] ?? arg.sql }));
+        return `CASE WHEN ${tooLong} THEN ${call.raise(message, call.type)} ELSE ${found(bound, call)} END`;
+      },
+    );
+  };
+}
+
 /** Texts and their positions count code points. */
 export const STRING_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   CONCAT: direct((...texts) => `concat(${texts.join(', ')})`),
@@ -74,7 +98,12 @@ export const STRING_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   LTRIM: direct((text) => `ltrim(${text}, ${WHITE_SPACE})`),
   RTRIM: direct((text) => `rtrim(${text}, ${WHITE_SPACE})`),
   REPLACE: byType(1, (type) =>
-    typeName(type) === 'regex' ? replaceRegex : direct((text, what, by) => `replace(${text}, ${what}, ${by})`),
+    typeName(type) === 'regex'
+      ? replaceRegex
+      : search(
+          { text: 0, what: 1 },
+          direct((text, what, by) => `replace(${text}, ${what}, ${by})`),
+        ),
   ),
   SUBSTRING: substring,
   LEFT: guarded((_, text, count) => `left(${text}, greatest(${count}, 0))`),
@@ -87,22 +116,35 @@ export const STRING_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
       ` ELSE repeat(${text}, CASE WHEN ${text} = '' THEN 0 ELSE ${knownWhenRun(call, count, `length(${text}) * CAST(${count} AS BIGINT) > ${MAX_PLANNED}`)} END) END`
     );
   }),
-  SPLIT: guarded((_, text, separator) => `string_split(${text}, ${separator})`),
+  SPLIT: search(
+    { text: 0, what: 1 },
+    guarded((_, text, separator) => `string_split(${text}, ${separator})`),
+  ),
   STARTS_WITH: direct((text, start) => `starts_with(${text}, ${start})`),
   ENDS_WITH: direct((text, end) => `ends_with(${text}, ${end})`),
   CONTAINS: byType(0, (type) =>
     type.kind === 'CollectionType'
       ? guarded((_, list, what) => contains(list, what, type.element))
       : // Of a text that it knows to be NULL the engine forgets the type, and a list may contain something, too.
-        direct((text, what) => `contains(CAST(${text} AS VARCHAR), CAST(${what} AS VARCHAR))`),
+        search(
+          { text: 0, what: 1 },
+          direct((text, what) => `contains(CAST(${text} AS VARCHAR), CAST(${what} AS VARCHAR))`),
+        ),
   ),
-  CHARINDEX: typed((what, text) => `strpos(${text}, ${what})`),
-  COUNT_SUBSTRING: guarded(
-    (_, text, what) =>
-      `CASE WHEN ${what} = '' THEN 0 ELSE CAST((strlen(${text}) - strlen(replace(${text}, ${what}, ''))) // strlen(${what}) AS INTEGER) END`,
+  CHARINDEX: search(
+    { text: 1, what: 0 },
+    typed((what, text) => `strpos(${text}, ${what})`),
   ),
-  SPLIT_PART: guarded(
-    (_, text, separator, position) => `CASE WHEN ${position} = 0 THEN '' ELSE split_part(${text}, ${separator}, ${position}) END`,
+  COUNT_SUBSTRING: search(
+    { text: 0, what: 1 },
+    guarded(
+      (_, text, what) =>
+        `CASE WHEN ${what} = '' THEN 0 ELSE CAST((strlen(${text}) - strlen(replace(${text}, ${what}, ''))) // strlen(${what}) AS INTEGER) END`,
+    ),
+  ),
+  SPLIT_PART: search(
+    { text: 0, what: 1 },
+    guarded((_, text, separator, position) => `CASE WHEN ${position} = 0 THEN '' ELSE split_part(${text}, ${separator}, ${position}) END`),
   ),
   CONCAT_WS: direct((separator, ...texts) => `concat_ws(${[separator, ...texts].join(', ')})`),
   LPAD: pad('lpad'),
