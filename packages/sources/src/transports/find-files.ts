@@ -70,7 +70,9 @@ export class FileFinder {
       const some = await Promise.all(candidates.slice(first, first + AT_ONCE).map((path) => openable(path, below)));
       found.push(...some.filter((entry) => entry !== null));
     }
-    return found.sort((a, b) => compareCodePoints(a.location, b.location));
+    // Units of UTF-16 stand in the order of code points below those that are made of two; a copy of each text for each comparison takes long.
+    const compare = found.some(({ location }) => /[\ud800-\uffff]/.test(location)) ? compareCodePoints : compareUnits;
+    return found.sort((a, b) => compare(a.location, b.location));
   }
 }
 
@@ -127,6 +129,10 @@ async function candidatesOf({ base, realRoot }: Below, segments: readonly string
   const root = await realRoot();
   if (root === null) return [];
   return walkPattern(base, segments.at(-1) === '**' ? [...segments, '*'] : segments, { realRoot: root, signal });
+}
+
+function compareUnits(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function compareCodePoints(a: string, b: string): number {
