@@ -84,7 +84,6 @@ function isFirst(context: CheckContext, { span }: Select, { keys, orderBy }: Ext
     function: 'ROW_NUMBER',
     arguments: [],
     isDistinct: false,
-    ignoresNulls: false,
     filter: null,
     partitionBy: keys,
     orderBy,
