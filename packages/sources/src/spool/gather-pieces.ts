@@ -1,11 +1,15 @@
-/** Bytes of a copy, and where they stand; null: behind those before. */
+/** Consecutive bytes of a copy, and where they stand; null: behind those before. */
 export interface CopyPart {
   readonly at: number | null;
-  readonly bytes: Uint8Array;
+  readonly pieces: readonly Uint8Array[];
+  /** Of all pieces. */
+  readonly length: number;
 }
 
 /** What is written at once: the system calls of a network's pieces, one each, would cost more than the bytes. */
 const GATHERED_BYTES = 2 ** 20;
+/** More pieces are cheaper to copy together than to write as they are. */
+const MOST_PIECES = 64;
 
 /** Yields consecutive pieces as parts of about a megabyte. */
 export async function* gatherPieces(pieces: AsyncIterable<string | Uint8Array>): AsyncGenerator<CopyPart> {
@@ -16,13 +20,12 @@ export async function* gatherPieces(pieces: AsyncIterable<string | Uint8Array>):
     gathered.push(bytes);
     length += bytes.length;
     if (length < GATHERED_BYTES) continue;
-    yield { at: null, bytes: joined(gathered) };
+    yield { at: null, pieces: joined(gathered), length };
     [gathered, length] = [[], 0];
   }
-  if (length > 0) yield { at: null, bytes: joined(gathered) };
+  if (length > 0) yield { at: null, pieces: joined(gathered), length };
 }
 
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const [first] = pieces;
-  return pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces);
+function joined(pieces: readonly Uint8Array[]): readonly Uint8Array[] {
+  return pieces.length > MOST_PIECES ? [Buffer.concat(pieces)] : pieces;
 }

@@ -150,7 +150,7 @@ export class Spool {
       let length = FILE_BYTES;
       for await (const part of partsOf(copy, signal)) {
         if (signal.aborted) throw new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
-        length += part.bytes.length;
+        length += part.length;
         this.#reserve(entry, length);
         await this.#removing;
         await writing;
@@ -204,12 +204,33 @@ export class Spool {
 }
 
 function partsOf(copy: PiecedCopy | SparseCopy, signal: AbortSignal): AsyncIterable<CopyPart> {
-  return 'parts' in copy ? copy.parts(signal) : gatherPieces(copy.pieces(signal));
+  return 'parts' in copy ? placed(copy.parts(signal)) : gatherPieces(copy.pieces(signal));
 }
 
-async function writePart(file: FileHandle, { at, bytes }: CopyPart): Promise<void> {
-  for (let done = 0; done < bytes.length;)
-    done += (await file.write(bytes, done, bytes.length - done, at === null ? null : at + done)).bytesWritten;
+async function* placed(parts: ReturnType<SparseCopy['parts']>): AsyncGenerator<CopyPart> {
+  for await (const { at, bytes } of parts) yield { at, pieces: [bytes], length: bytes.length };
+}
+
+/** A write may take a part of what it is given. */
+async function writePart(file: FileHandle, { at, pieces }: CopyPart): Promise<void> {
+  let [left, done] = [pieces.filter((piece) => piece.length > 0), 0];
+  while (left.length > 0) {
+    const { bytesWritten } = await file.writev(left, ...(at === null ? [] : [at + done]));
+    done += bytesWritten;
+    left = behind(left, bytesWritten);
+  }
+}
+
+/** What follows so many bytes. */
+function behind(pieces: readonly Uint8Array[], bytes: number): Uint8Array[] {
+  let skipped = bytes;
+  const left: Uint8Array[] = [];
+  for (const piece of pieces) {
+    const rest = piece.subarray(Math.min(skipped, piece.length));
+    skipped -= piece.length - rest.length;
+    if (rest.length > 0) left.push(rest);
+  }
+  return left;
 }
 
 function isDiskFull(thrown: unknown): boolean {
