@@ -1,6 +1,7 @@
 /**
  * Streams under faults: `npm run soak -- --minutes N --seed S`. Producers write to a topic while processes are killed and paused, Kafka and
- * PostgreSQL go away and come back; then everything drains, and the table is compared with the topic, message by message.
+ * PostgreSQL go away and come back; then everything drains, and the table is compared with the topic, message by message. The producers wait
+ * where 50,000 messages are not stored yet: a soak is about faults, and not how fast a machine is.
  */
 import { parseArgs } from 'node:util';
 
@@ -18,8 +19,16 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
     processes: { type: 'string', default: '3' },
+    help: { type: 'boolean', default: false },
   },
 });
+if (values.help) {
+  console.log(`npm run soak -- [--minutes 20] [--seed 1] [--processes 3]
+
+Faults in random order while producers write; then everything drains, and the table is compared with the topic. The producers wait where 50,000
+messages are not stored yet: a soak is about faults, and not how fast a machine is.`);
+  process.exit();
+}
 const minutes = Number(values.minutes);
 const random = seededRandom(Number(values.seed));
 const cluster = await openCluster({ processes: Number(values.processes), partitions: 6 });

@@ -15,11 +15,25 @@ const POISONED = 0.01;
 const ABORTED = 0.05;
 const PARTITIONS = 6;
 
+/** A soak is about faults: what a loaded machine cannot take at once is produced when it can. */
+const MOST_BEHIND = 50_000;
+const LOOK_MS = 1000;
+const SETTLED = 'SELECT coalesce(sum(row_count + dead_count), 0)::int AS count FROM stream_offsets';
+
 /** Writes numbered messages, some of them poisoned, some in transactions that are aborted, under codecs that change. */
-export function startProducing({ kafka, topic }: SoakCluster, random: Random): Production {
+export function startProducing({ kafka, topic, query }: SoakCluster, random: Random): Production {
   const stop = new AbortController();
   const next = Array.from({ length: PARTITIONS }, () => 0);
   let acknowledged = 0;
+  const untilNear = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      // Where the database is away, nothing is stored either.
+      const [settled] = await query(SETTLED).catch(() => []);
+      if (acknowledged - Number(settled?.['count'] ?? 0) < MOST_BEHIND) return;
+      await delay(LOOK_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+    }
+  };
+  let lookAt = MOST_BEHIND;
   const batch = () =>
     Array.from({ length: between(random, 1, 300) }, () => {
       const p = Math.floor(random() * PARTITIONS);
@@ -34,6 +48,10 @@ export function startProducing({ kafka, topic }: SoakCluster, random: Random): P
     await plain.connect();
     await transactional.connect();
     while (!stop.signal.aborted) {
+      if (acknowledged >= lookAt) {
+        await untilNear();
+        lookAt = acknowledged + MOST_BEHIND / 10;
+      }
       const messages = batch();
       try {
         if (random() < ABORTED) {

@@ -3,6 +3,7 @@ export { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from 
 export { eventually } from './eventually.ts';
 export { testKafka, type TestKafka } from './kafka/test-kafka.ts';
 export { openTestServers, type TestServers } from './servers/test-servers.ts';
+export { startServiceChild, type ServiceChild, type ServiceChildOptions } from './servers/service-child.ts';
 export { accessServer } from './servers/server-access.ts';
 export { findVersitygw } from './s3/versitygw-binary.ts';
 export { startS3Server, type S3Access } from './s3/s3-server.ts';

@@ -1,6 +1,6 @@
-import { eventually } from '@svc/test-kit';
+import { eventually, type ServiceChild } from '@svc/test-kit';
 
-import { startStreamProcess, type StreamProcess } from '../testing/stream-process.ts';
+import { startStreamProcess } from '../testing/stream-process.ts';
 import { openStreamService, type StreamUnderTest } from '../testing/stream-under-test.ts';
 import { createTopic, type TestTopic } from '../testing/test-topic.ts';
 import { INJECTION_POINTS } from './injection.ts';
@@ -50,7 +50,7 @@ async function outcome() {
 }
 
 /** A process that reads the stream, with another one that only serves. */
-async function startWorkers(...stops: readonly Parameters<typeof startStreamProcess>[1][]): Promise<readonly StreamProcess[]> {
+async function startWorkers(...stops: readonly Parameters<typeof startStreamProcess>[1][]): Promise<readonly ServiceChild[]> {
   return Promise.all(stops.map((stop) => startStreamProcess(service.env, stop)));
 }
 

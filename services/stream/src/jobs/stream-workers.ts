@@ -5,7 +5,8 @@ import { StreamStore, StreamWorkerStore } from '@svc/database';
 import { runIndexJobs } from './index-job.ts';
 import { runRetentionJobs, type RetentionWorld } from './retention-job.ts';
 import { within } from './within.ts';
-import { StreamWorker, type StreamRun, type WorkerWorld } from './stream-worker.ts';
+import { StreamWorker } from './stream-worker.ts';
+import type { StreamRun, WorkerWorld } from './worker-world.ts';
 
 /** How soon a process sees that a stream was created, stopped or changed by another. */
 const LOOK_MS = 1_000;
