@@ -17,7 +17,7 @@ interface Made {
   readonly value: Value;
 }
 
-/** The clauses in their order: FROM, WHERE, GROUP BY, HAVING, items, DISTINCT, ORDER BY, OFFSET, LIMIT. */
+/** The clauses in their order: FROM, WHERE, GROUP BY, HAVING, windows, QUALIFY, items, DISTINCT, ORDER BY, OFFSET, LIMIT. */
 export function evaluateSelect(select: Select, environment: Environment): Value {
   const joined = joinSources(select.sources, environment);
   const rows = keep(joined, select.where);
@@ -25,22 +25,24 @@ export function evaluateSelect(select: Select, environment: Environment): Value 
   const all = isGrouped ? group(select, rows, environment) : rows;
   const items = [select.items.map(({ value }) => value), select.orderBy.map(({ value }) => value)];
   const isOwn = (kind: string) => (node: Readonly<Record<string, unknown>>) => node['kind'] === kind && node['select'] === select.id;
-  const hasWindows = someNode(items, isOwn('window'));
+  const hasWindows = someNode([items, select.qualify], isOwn('window'));
   const kept = keep(all, select.having);
   const groups = hasWindows ? withWindows(select, kept) : kept;
   if (isEmpty(joined)) touch(select.where, environment);
-  if (isEmpty(rows)) touch([select.keys.map(({ value }) => value), select.having, items], environment);
-  if (isEmpty(groups)) touch(items, environment);
+  if (isEmpty(rows)) touch([select.keys.map(({ value }) => value), select.having, select.qualify, items], environment);
+  if (isEmpty(groups)) touch([select.qualify, items], environment);
   // Aggregates may be computed before HAVING has chosen, and both though no branch that is taken needs them.
-  for (const term of outermostTerms([items, select.having], isOwn('aggregate')))
+  for (const term of outermostTerms([items, select.having, select.qualify], isOwn('aggregate')))
     for (const row of all.flat()) attempt(row, () => evaluate(term as unknown as Term, row));
-  for (const term of outermostTerms(items, isOwn('window')))
+  for (const term of outermostTerms([items, select.qualify], isOwn('window')))
     for (const row of hasWindows ? groups.flat() : []) attempt(row, () => evaluate(term as unknown as Term, row));
   if (select.isSingle) {
     const [only] = groups.flat();
     return only === undefined ? null : itemsOf(select, only).value;
   }
-  let made = groups.map((block) => block.map((row) => itemsOf(select, row)));
+  const qualified = keep(groups, select.qualify);
+  if (isEmpty(qualified)) touch(items, environment);
+  let made = qualified.map((block) => block.map((row) => itemsOf(select, row)));
   if (select.isDistinct) {
     const values = distinct(made.flat().map(({ value }) => value));
     made = values.map((value) => [{ environment: withItems(select, environment, value), value }]);
@@ -71,18 +73,31 @@ function group(select: Select, rows: RowBlocks, environment: Environment): RowBl
     return { ...bound, groups: new Map([...environment.groups, [select.id, members]]) };
   };
   if (select.isSingle) return [[groupOf([], rows)]];
+  const counts = select.isRolledUp ? [...select.keys.keys(), select.keys.length].toReversed() : [select.keys.length];
+  // With the same keys, those of what is rolled up come behind.
+  const found = counts.flatMap((count) => groupsBy(select, count, rows));
+  return found.toSorted((a, b) => compareAll(a.keys, b.keys)).map(({ keys, blocks }) => [groupOf(keys, blocks)]);
+}
+
+/** The groups by the first keys, the others NULL; by no key one, even of no rows. */
+function groupsBy(
+  select: Select,
+  count: number,
+  rows: RowBlocks,
+): readonly { readonly keys: readonly Value[]; readonly blocks: RowBlocks }[] {
+  if (count === 0) return [{ keys: select.keys.map(() => null), blocks: rows }];
   const found: { readonly keys: readonly Value[]; blocks: Environment[][] }[] = [];
   for (const block of rows) {
     const added = new Map<(typeof found)[number], Environment[]>();
     for (const row of block) {
-      const keys = select.keys.map(({ value }) => evaluate(value, row));
+      const keys = select.keys.map(({ value }, i) => (i < count ? evaluate(value, row) : null));
       let same = found.find((other) => compareAll(other.keys, keys) === 0);
       if (same === undefined) found.push((same = { keys, blocks: [] }));
       added.set(same, [...(added.get(same) ?? []), row]);
     }
     for (const [target, members] of added) target.blocks.push(members);
   }
-  return found.toSorted((a, b) => compareAll(a.keys, b.keys)).map(({ keys, blocks }) => [groupOf(keys, blocks)]);
+  return found;
 }
 
 function compareAll(a: readonly Value[], b: readonly Value[]): number {

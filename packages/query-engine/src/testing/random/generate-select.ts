@@ -6,6 +6,7 @@ import type { Frame, Generator, Named, Scope } from './generate-scope.ts';
 import { blocking, pick, referencesIn, within } from './generate-scope.ts';
 import { sourcesOf } from './generate-sources.ts';
 import { starFields } from './star-fields.ts';
+import { impliedName } from './implied-name.ts';
 import type { GroupKey, Item, Order, Select, Source } from './select-term.ts';
 import type { Shape } from './shape.ts';
 import type { Term } from './term.ts';
@@ -35,7 +36,9 @@ export function selectOf(generator: Generator, element: Shape, scope: Scope, dep
     items,
     isDistinct,
     keys: [],
+    isRolledUp: false,
     having: null,
+    qualify: tape.chance(10) ? qualifyOf(generator, { id, items, scope: rows }) : null,
   };
 }
 
@@ -58,6 +61,9 @@ function grouped(
   const keys = Array.from({ length: 1 + tape.choose(2) }, (_, i) => keyOf(generator, rows, i)).filter(
     ({ value }, i, all) => i === 0 || JSON.stringify(all[0]?.value, plain) !== JSON.stringify(value, plain),
   );
+  // What belongs to a row around is not rolled up, nor a key that is never NULL by itself.
+  const mayRollUp = scope.frames.length === 0 && keys.every(({ value, alias }) => value.kind === 'field' && alias === null);
+  const isRolledUp = mayRollUp && tape.chance(35);
   const inner = groupScope({ scope, rows, frame, keys, select: base.id, star });
   const items = itemsOf(generator, element, { ...inner, window: { select: base.id, rows: inner } }, depth);
   const havingScope = blocking(
@@ -67,8 +73,9 @@ function grouped(
   const having = tape.chance(25) ? expression(generator, 'bool', havingScope, Math.min(depth, 2)) : null;
   const isDistinct = tape.chance(8);
   const order = orderedBy(generator, { id: base.id, items, isDistinct, scope: inner });
-  const written = keys.map((key) => ({ ...key, position: positionOf(generator, key, items) }));
-  return { ...base, ...order, ...bounds(generator, [], true), items, isDistinct, keys: written, having };
+  const written = keys.map((key) => ({ ...key, position: isRolledUp ? null : positionOf(generator, key, items) }));
+  const qualify = tape.chance(8) ? qualifyOf(generator, { id: base.id, items, scope: inner }) : null;
+  return { ...base, ...order, ...bounds(generator, [], true), items, isDistinct, keys: written, isRolledUp, having, qualify };
 }
 
 /** The position of an item that is the key. */
@@ -147,12 +154,6 @@ function itemsOf(generator: Generator, element: Shape, scope: Scope, depth: numb
   });
 }
 
-function impliedName(term: Term): string | null {
-  if (term.kind === 'key') return impliedName(term.written);
-  if (term.kind === 'literal' && typeof term.value === 'number' && !Number.isFinite(term.value)) return String(term.value);
-  return term.kind === 'variable' || term.kind === 'field' || term.kind === 'merged' ? term.name : null;
-}
-
 /** ORDER BY sees item names first, then what items see; with DISTINCT only items. */
 export function orderedBy(
   generator: Generator,
@@ -174,6 +175,15 @@ export function orderedBy(
     return takesItem && named.length > 0 && !isStar ? { ...order, value: pick(generator, named) } : order;
   });
   return { orderBy: isDistinct && isStar ? [] : orders };
+}
+
+/** A window compared with a number; names of items come before others, and are left alone. */
+export function qualifyOf(generator: Generator, at: { readonly id: number; readonly items: readonly Item[]; readonly scope: Scope }): Term {
+  const hidden = at.items.flatMap(({ value, field }) => [field, impliedName(value)]).filter((name) => name !== null);
+  const rows = blocking(at.scope, hidden);
+  const left = windowOf(generator, 'long', { select: at.id, rows }, 1);
+  const right: Term = { kind: 'literal', shape: 'int', value: pick(generator, [2n, 1n, 3n, 0n]) };
+  return { kind: 'binary', shape: 'bool', operator: pick(generator, ['<=', '=', '>'] as const), left, right };
 }
 
 /** Now and then an aggregate of the group, or a window. */
@@ -218,8 +228,10 @@ export function singleSelect(generator: Generator, shape: Shape, scope: Scope, d
     sources,
     where,
     keys: [],
+    isRolledUp: false,
     items,
     having,
+    qualify: null,
     orderBy: [],
     limit: null,
     offset: null,

@@ -3,6 +3,7 @@ import { recordShape, scalarShape } from './generate-literal.ts';
 import type { Frame, Generator, Named, Scope } from './generate-scope.ts';
 import { blocking, pick, referencesIn } from './generate-scope.ts';
 import { spreadSelect } from './generate-spread.ts';
+import { impliedName } from './implied-name.ts';
 import type { Merged, Source } from './select-term.ts';
 import type { CollectionShape, RecordShape, Shape } from './shape.ts';
 import { commonShape, isNumber, isSameShape } from './shape.ts';
@@ -35,7 +36,8 @@ export function sourcesOf(
     const source = sourceOf(generator, collection, sources, isFree ? (['RIGHT JOIN', 'FULL JOIN'] as const) : JOINS);
     const isConditional = i > 0 && source.join !== ',' && source.join !== 'CROSS JOIN';
     const using = isConditional && tape.chance(60) ? mergedOf(generator, frame, source) : [];
-    frame = { ...frame, aliases: [...frame.aliases, ...aliasesOf(source)], fields: fieldsWith(frame, source, using) };
+    const blocked = [...frame.blocked, ...namesOfRows(source)];
+    frame = { aliases: [...frame.aliases, ...aliasesOf(source)], fields: fieldsWith(frame, source, using), blocked };
     const on = !isConditional ? null : using.length > 0 ? equalityOf(using) : condition(generator, frame, scope);
     sources.push({ ...source, on, using });
   }
@@ -103,6 +105,13 @@ function aliasesOf({ id, alias, shape, position }: Source): readonly Named[] {
   if (position !== null)
     names.push({ name: position.name, term: { kind: 'variable', id: position.id, name: position.name, shape: 'long' } });
   return names;
+}
+
+/** Bare rows are known by the name that their query gives them, where no other of the sources has it: it is left alone. */
+function namesOfRows({ collection }: Source): readonly string[] {
+  const [only, another] = collection.kind === 'select' ? collection.items : [];
+  const name = only === undefined || another !== undefined || only.field !== null ? null : impliedName(only.value);
+  return name === null ? [] : [name];
 }
 
 function fieldsOf({ id, alias, shape }: Source): readonly Named[] {

@@ -2,7 +2,7 @@ import { expression } from './generate.ts';
 import { scalarShape } from './generate-literal.ts';
 import type { Generator, Scope } from './generate-scope.ts';
 import { pick, within } from './generate-scope.ts';
-import { bounds, orderedBy } from './generate-select.ts';
+import { bounds, orderedBy, qualifyOf } from './generate-select.ts';
 import { sourcesOf } from './generate-sources.ts';
 import type { Item, Select, Source, Spread } from './select-term.ts';
 import type { RecordShape, Shape } from './shape.ts';
@@ -34,7 +34,9 @@ export function spreadSelect(generator: Generator, scope: Scope, depth: number):
     items,
     isDistinct,
     keys: [],
+    isRolledUp: false,
     having: null,
+    qualify: tape.chance(10) ? qualifyOf(generator, { id, items, scope: rows }) : null,
     ...order,
     ...bounds(generator, sources, isOrdered),
   } satisfies Select;
@@ -58,7 +60,10 @@ function itemsOf(generator: Generator, sources: readonly Source[], rows: Scope, 
   };
   if (named.length === 0 || (isWhole && generator.tape.chance(50))) {
     if (!isWhole) return [more()];
-    return spread(generator, { alias: null, isChanged: sources.length === 1 }, starFields(sources), rows, depth);
+    const fields = starFields(sources);
+    const hasMore = generator.tape.chance(40) && fields.every(({ name }) => name !== 'z');
+    const parts = spread(generator, { alias: null, isChanged: sources.length === 1 && !hasMore }, fields, rows, depth);
+    return hasMore ? [...parts, more()] : parts;
   }
   const chosen = named.filter((_, i) => i === 0 || generator.tape.chance(60));
   const taken = new Set<string>();

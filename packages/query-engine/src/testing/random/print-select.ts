@@ -13,8 +13,9 @@ export function printSelect(select: Select): string {
   return (
     `SELECT ${select.isDistinct ? 'DISTINCT ' : ''}${items.join(', ')} FROM ${select.sources.map(printSource).join('')}` +
     single('WHERE', select.where) +
-    clause('GROUP BY', keys) +
+    clause('GROUP BY', select.isRolledUp ? [`ROLLUP (${keys.join(', ')})`] : keys) +
     single('HAVING', select.having) +
+    single('QUALIFY', select.qualify) +
     clause('ORDER BY', select.orderBy.map(printOrder)) +
     single('LIMIT', select.limit) +
     single('OFFSET', select.offset)

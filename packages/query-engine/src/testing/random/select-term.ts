@@ -116,9 +116,12 @@ export interface Select {
   readonly sources: readonly Source[];
   readonly where: Term | null;
   readonly keys: readonly GroupKey[];
+  /** `GROUP BY ROLLUP (keys)` */
+  readonly isRolledUp: boolean;
   /** One group of all rows, and no collection as a result. */
   readonly isSingle: boolean;
   readonly having: Term | null;
+  readonly qualify: Term | null;
   readonly orderBy: readonly Order[];
   readonly limit: Term | null;
   readonly offset: Term | null;

@@ -1,0 +1,8 @@
+import type { Term } from './term.ts';
+
+/** The name that an item has without AS; null where it has none. */
+export function impliedName(term: Term): string | null {
+  if (term.kind === 'key') return impliedName(term.written);
+  if (term.kind === 'literal' && typeof term.value === 'number' && !Number.isFinite(term.value)) return String(term.value);
+  return term.kind === 'variable' || term.kind === 'field' || term.kind === 'merged' ? term.name : null;
+}
