@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib';
 
-import { avroFile, avroLong, workbook, type Random } from '@svc/test-kit';
+import { avroFile, avroLong, mutateBytes, workbook, type Random } from '@svc/test-kit';
 
 import type { AttackTarget } from './attack-target.ts';
 import type { AttackRequest } from './send-attack.ts';
@@ -142,29 +142,6 @@ export function uploadFuzzer(): (random: Random) => AttackRequest {
     const source = isCsv ? csv : rows;
     const body = isDamagedFirst ? encode(mutateBytes(source, random)) : mutateBytes(encode(source), random);
     const headers = { 'Content-Type': isCsv ? 'text/csv' : 'application/x-ndjson', 'Content-Encoding': encoding };
-    return { kind: 'upload', service: 'executor', method: 'POST', path: '/tables/t/rows', headers, body };
+    return { kind: 'upload', service: 'executor', method: 'POST', path: '/tables/uploads/rows', headers, body };
   };
-}
-
-/** Bytes changed in some places: flipped, cut off, doubled, or set to the largest value. */
-function mutateBytes(bytes: Buffer, random: Random): Buffer {
-  let mutated = Buffer.from(bytes);
-  for (let changes = random.below(5); changes > 0; changes -= 1) {
-    const at = random.below(mutated.length + 1);
-    const length = 1 + random.below(random.below(4) === 0 ? 2000 : 8);
-    switch (random.below(5)) {
-      case 0:
-        mutated = mutated.subarray(0, at);
-        break;
-      case 1:
-        mutated = Buffer.concat([mutated.subarray(0, at), mutated.subarray(at, at + length), mutated.subarray(at)]);
-        break;
-      case 2:
-        mutated.fill(random.pick([0, 0xff, 0x7f, 0x80, 0x22, 0x2c, 0x0a]), at, Math.min(at + length, mutated.length));
-        break;
-      default:
-        if (at < mutated.length) mutated[at] = random.below(256);
-    }
-  }
-  return mutated;
 }

@@ -93,9 +93,9 @@ export async function runAttack(target: AttackTarget, options: AttackOptions): P
   return summary();
 }
 
-/** What uploads are sent to. */
+/** What uploads are sent to: a name that no other fuzzer takes. */
 async function makeTable({ urls }: AttackTarget, token: string): Promise<void> {
-  const response = await fetch(`${urls.executor}/tables/t`, {
+  const response = await fetch(`${urls.executor}/tables/uploads`, {
     method: 'PUT',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ type: 'collection(record(a: int, b: string nullable))' }),

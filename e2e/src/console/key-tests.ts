@@ -4,6 +4,8 @@ import { SUBJECT, type ConsoleWorld } from './console-world.ts';
 import { createKey, inDays } from './test-data.ts';
 
 const DAY_MS = 86_400_000;
+/** The list of keys, whichever page. */
+const LIST = /\/admin\/keys(\?|$)/;
 
 interface Key {
   readonly id: string;
@@ -167,6 +169,23 @@ export function keyTests(world: () => ConsoleWorld): void {
     await world().leave(page);
   });
 
+  test('a list of more than a page is loaded page by page', async () => {
+    const subject = 'collector';
+    for (const name of ['First', 'Second', 'Third']) await world().call('POST', '/keys', { name }, subject);
+    const page = await world().open('/applications', { subject });
+    // Pages of two keys, where the console asks for more.
+    await page.route(LIST, (route) => route.continue({ url: route.request().url().replace('limit=1000', 'limit=2') }));
+    await page.getByRole('link', { name: 'API keys' }).click();
+    const rows = page.getByRole('table', { name: 'API keys' }).getByRole('rowheader');
+    await rows.nth(1).waitFor();
+    expect(await rows.allTextContents()).toEqual([expect.stringContaining('First'), expect.stringContaining('Second')]);
+    await page.getByRole('button', { name: 'Load more keys' }).click();
+    await rows.nth(2).waitFor();
+    expect(await rows.nth(2).textContent()).toContain('Third');
+    await page.getByRole('button', { name: 'Load more keys' }).waitFor({ state: 'detached' });
+    await world().leave(page);
+  });
+
   test('without keys, the list says what to do', async () => {
     const page = await world().open('/keys', { subject: 'newcomer' });
     await page.getByRole('heading', { name: 'No keys yet' }).waitFor();
@@ -178,10 +197,10 @@ export function keyTests(world: () => ConsoleWorld): void {
 
   test('a gateway that is not reached is explained, and another try works', async () => {
     const page = await world().open('/applications');
-    await page.route('**/svc/1/api/admin/keys', (route) => route.abort());
+    await page.route(LIST, (route) => route.abort());
     await page.getByRole('link', { name: 'API keys' }).click();
     await page.getByText('The gateway could not be reached').waitFor();
-    await page.unroute('**/svc/1/api/admin/keys');
+    await page.unroute(LIST);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('table', { name: 'API keys' }).waitFor();
     await world().leave(page);

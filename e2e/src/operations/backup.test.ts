@@ -32,10 +32,10 @@ async function stop(stack: Stack, dataDir: string): Promise<void> {
 
 /** Three starts of everything. */
 const TIMEOUT_MS = 600_000;
-const name = 'the runbook restores everything into a new cluster, and streams store what came after the backup, once';
+const NOT_RUN = PATH === undefined ? ': not run, since neither pg_dump 18 nor pip is at hand' : '';
 
 test(
-  PATH === undefined ? `${name}: not run, since neither pg_dump 18 nor pip is at hand` : name,
+  `the runbook restores everything into a new cluster, and streams store what came after the backup, once${NOT_RUN}`,
   async () => {
     if (PATH === undefined) return;
     const folder = await mkdtemp(join(tmpdir(), 'svc-backup-'));

@@ -140,6 +140,33 @@ export class LiveData {
     return Object.fromEntries(await Promise.all(answers));
   }
 
+  /** The status of one request of each sort, by its name. */
+  async statuses(): Promise<Readonly<Record<string, string>>> {
+    const unique = randomBytes(6).toString('hex');
+    const row = JSON.stringify({ id: Date.now(), page: '/0' });
+    const credential = { prefixUrl: `https://${unique}.example`, credentials: { type: 'basic-auth', user: 'u', password: 'p' } };
+    const requests: Readonly<Record<string, () => Promise<Response>>> = {
+      query: () => this.#send('EXECUTOR', 'POST', '/query', 'SELECT 1'),
+      'query of a table': () => this.#send('EXECUTOR', 'POST', '/query', 'SELECT COUNT(*) FROM visits'),
+      upload: () => this.#send('EXECUTOR', 'POST', '/tables/visits/rows', row, 'application/x-ndjson'),
+      'new view': () => this.#send('EXECUTOR', 'PUT', `/views/v${unique}`, '1'),
+      'call of an endpoint': () => fetch(`${this.#at('GATEWAY')}/site/1/public/pages`, { headers: { 'X-SVC-API-KEY': this.#apiKey } }),
+      'new key': () => this.#send('GATEWAY', 'POST', `${ADMIN}/keys`, { name: unique, scopes: ['pages:read'] }),
+      'list of credentials': () => this.#send('CREDENTIALS', 'GET', '/http-creds'),
+      'new credential': () => this.#send('CREDENTIALS', 'POST', '/http-creds', credential),
+      'state of a stream': () => this.#send('STREAM', 'GET', '/stream/events'),
+    };
+    const answered: [string, string][] = [];
+    // One after the other, so that none waits for a connection that another holds.
+    for (const [name, request] of Object.entries(requests)) {
+      const response = await request();
+      await response.body?.cancel();
+      answered.push([name, String(response.status)]);
+    }
+    const ready = new Set(Object.values(await this.readiness()).map((answer) => answer.slice(0, 3)));
+    return { ...Object.fromEntries(answered), ready: [...ready].join(', ') };
+  }
+
   async #succeed(area: Area, method: string, path: string, body?: object | string, type?: string): Promise<string> {
     const response = await this.#send(area, method, path, body, type);
     const text = await response.text();

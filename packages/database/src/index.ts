@@ -8,6 +8,7 @@ export { openDatabase, type ClientTransaction, type Database, type DatabaseOptio
 export type { CredentialKind, Schema, StoredUse } from './connection/schema.ts';
 export type { StoredIndex } from './connection/stored-index.ts';
 export { isRefusedStatement } from './connection/refused-statement.ts';
+export { takesNoWrites } from './connection/takes-no-writes.ts';
 export { isUniqueViolation } from './connection/unique-violation.ts';
 export { ALL_MIGRATIONS } from './migrations/all-migrations.ts';
 export { DowngradeError } from './migrations/downgrade-error.ts';

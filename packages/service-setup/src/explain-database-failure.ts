@@ -1,8 +1,9 @@
-import { isLockTimeout, isStatementTimeout, LostConnectionError, NoConnectionError } from '@svc/database';
+import { isLockTimeout, isStatementTimeout, LostConnectionError, NoConnectionError, takesNoWrites } from '@svc/database';
 import { serviceUnavailable } from '@svc/errors';
 
 /** A database that cannot be had now may be had later; any other failure as it is. */
 export function explainDatabaseFailure(thrown: unknown): unknown {
+  if (takesNoWrites(thrown)) return serviceUnavailable('The database cannot store anything now. Try again later.', thrown);
   const isAway = thrown instanceof NoConnectionError || thrown instanceof LostConnectionError;
   return isAway || isStatementTimeout(thrown) || isLockTimeout(thrown)
     ? serviceUnavailable('The database cannot take this request now. Try again later.', thrown)

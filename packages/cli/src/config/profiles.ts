@@ -72,7 +72,8 @@ export function resolveAddresses({ env, profile = {}, isChosen }: AddressSources
   const resolve = (name: ServiceName): string => {
     const fromEnv = env[`SVC_${name.toUpperCase()}_URL`] || env['SVC_URL'];
     const fromProfile = profile.urls?.[name] ?? profile.url;
-    const url = (isChosen ? (fromProfile ?? fromEnv) : (fromEnv ?? fromProfile)) || DEFAULT_ADDRESSES[name];
+    // An empty variable is one that is not set.
+    const url = (isChosen ? fromProfile || fromEnv : fromEnv || fromProfile) || DEFAULT_ADDRESSES[name];
     return parseUrl(url, `the address of the ${name} service`);
   };
   return { gateway: resolve('gateway'), executor: resolve('executor'), credentials: resolve('credentials'), stream: resolve('stream') };

@@ -21,20 +21,21 @@ export type NewKey = Body<GatewayPaths[typeof KEYS]['post']>;
 /** What can be changed about a key. */
 export type KeyChange = Body<GatewayPaths[typeof KEY]['patch']>;
 
-/** Keys of a page of the list. */
+/** Keys of a page of the list, as many as the gateway gives at once. */
 const PAGE_KEYS = 1000;
 
-/** The keys of the namespace, oldest first, page by page. */
+/** The keys of the namespace, oldest first, page by page. Where there may be more, the gateway names the next page. */
 export function useKeys() {
   const gateway = useGateway();
   return useInfiniteQuery({
     queryKey: ['keys'],
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      unwrap(
-        gateway.GET(KEYS, { params: { query: { limit: PAGE_KEYS, ...(pageParam === undefined ? {} : { after: pageParam }) } }, signal }),
-      ),
-    getNextPageParam: (page) => (page.length < PAGE_KEYS ? undefined : page.at(-1)?.id),
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { limit: PAGE_KEYS, ...(pageParam === undefined ? {} : { after: pageParam }) };
+      const answer = await gateway.GET(KEYS, { params: { query }, signal });
+      return { keys: await unwrap(Promise.resolve(answer)), hasNext: answer.response.headers.has('Link') };
+    },
+    getNextPageParam: ({ keys, hasNext }) => (hasNext ? keys.at(-1)?.id : undefined),
   });
 }
 

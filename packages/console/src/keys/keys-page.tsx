@@ -46,7 +46,7 @@ export function KeysPage() {
       title="API keys"
       lead="A key lets a program call the endpoints of your applications. What it may call depends on its scopes."
       actions={
-        keys.data?.pages[0]?.length === 0 ? undefined : (
+        keys.data?.pages[0]?.keys.length === 0 ? undefined : (
           <LinkButton to="/keys/new" variant="primary" icon={<Plus className="icon" aria-hidden />}>
             Create a key
           </LinkButton>
@@ -54,7 +54,13 @@ export function KeysPage() {
       }
     >
       <Loaded query={keys} what="the API keys">
-        {({ pages }) => (pages[0]?.length === 0 ? <NoKeys /> : <KeyList keys={pages.flat()} more={<MoreKeys keys={keys} />} />)}
+        {({ pages }) =>
+          pages[0]?.keys.length === 0 ? (
+            <NoKeys />
+          ) : (
+            <KeyList keys={pages.flatMap(({ keys: page }) => page)} more={<MoreKeys keys={keys} />} />
+          )
+        }
       </Loaded>
     </Page>
   );

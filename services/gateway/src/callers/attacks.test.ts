@@ -2,7 +2,8 @@ import { request, type IncomingMessage } from 'node:http';
 
 import { sql } from 'kysely';
 
-import { createApiKeyText } from '@svc/auth';
+import { createApiKeyText, hashApiKey } from '@svc/auth';
+import type { StoredApiKey } from '@svc/database';
 import { eventually } from '@svc/test-kit';
 
 import { administrate, type Administration } from '../testing/administrate.ts';
@@ -220,6 +221,43 @@ test('what is remembered is bounded, of unknown keys too, and nothing is remembe
   await check.find(text);
   expect(asked).toBe(2 + 10_001 + 1);
 });
+
+test('of a key that changed every value is forgotten, and of no other', async () => {
+  const asked: string[] = [];
+  const texts = { first: createApiKeyText('test'), rotated: createApiKeyText('test'), other: createApiKeyText('test') };
+  const idOf = new Map(Object.entries(texts).map(([name, text]) => [hashApiKey(text), name === 'other' ? 'b' : 'a']));
+  const check = new KeyCheck({
+    keys: {
+      findByHash: async (hash) => {
+        const id = idOf.get(hash.toString('base64')) ?? '';
+        asked.push(id);
+        return { key: aKey(id), validUntil: null };
+      },
+    },
+    now,
+    isFresh: () => true,
+  });
+  const checkAll = async () => Promise.all(Object.values(texts).map((text) => check.find(text)));
+  expect((await checkAll()).map((found) => found?.id)).toEqual(['a', 'a', 'b']);
+  await checkAll();
+  expect(asked).toEqual(['a', 'a', 'b']);
+  check.forget('a');
+  await checkAll();
+  expect(asked).toEqual(['a', 'a', 'b', 'a', 'a']);
+  check.forget('nobody');
+  await checkAll();
+  expect(asked).toHaveLength(5);
+  check.forget(null);
+  await checkAll();
+  expect(asked).toHaveLength(8);
+});
+
+function aKey(id: string): StoredApiKey {
+  return {
+    ...{ id, namespace: 'n', name: 'a key', keyPrefix: 'svc_test_', isActive: true, scopes: [], rateLimit: null, createdBy: 'n' },
+    ...{ expiresAt: new Date(Date.now() + HOUR), createdAt: new Date(), lastUsedAt: null },
+  };
+}
 
 test('how long a refusal takes tells nothing about a key', async () => {
   const { key, id } = await admin.createKey();

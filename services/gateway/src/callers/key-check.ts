@@ -23,13 +23,19 @@ const MOST_UNKNOWN = 10_000;
 export class KeyCheck {
   readonly #options: KeyCheckOptions;
   readonly #known: LRUCache<string, FoundApiKey>;
+  /** The hashes under which a key is remembered: more than one after a rotation. */
+  readonly #hashesOf = new Map<string, readonly string[]>();
   readonly #unknown = new LRUCache<string, true>({ max: MOST_UNKNOWN });
   readonly #lookUps = new Map<string, Promise<FoundApiKey | undefined>>();
   #generation = 0;
 
   constructor(options: KeyCheckOptions) {
     this.#options = options;
-    this.#known = new LRUCache({ max: options.cacheSize ?? CACHE_SIZE });
+    this.#known = new LRUCache({
+      max: options.cacheSize ?? CACHE_SIZE,
+      dispose: ({ key }, hash) => this.#forgetHash(key.id, hash),
+      noDisposeOnSet: true,
+    });
   }
 
   /** Returns the key that a text is, if it is valid now. Asks the database only where nothing is remembered. */
@@ -50,7 +56,20 @@ export class KeyCheck {
     this.#lookUps.clear();
     this.#unknown.clear();
     if (id === null) this.#known.clear();
-    else for (const [hash, { key }] of this.#known.entries()) if (key.id === id) this.#known.delete(hash);
+    // Not a walk through all: it would take as long as a hundred calls, for each key that somebody creates.
+    else for (const hash of this.#hashesOf.get(id) ?? []) this.#known.delete(hash);
+  }
+
+  #remember(hash: string, found: FoundApiKey): void {
+    this.#known.set(hash, found);
+    const { id } = found.key;
+    this.#hashesOf.set(id, [...new Set([...(this.#hashesOf.get(id) ?? []), hash])]);
+  }
+
+  #forgetHash(id: string, hash: string): void {
+    const left = (this.#hashesOf.get(id) ?? []).filter((other) => other !== hash);
+    if (left.length === 0) this.#hashesOf.delete(id);
+    else this.#hashesOf.set(id, left);
   }
 
   async #lookUp(hash: string): Promise<StoredApiKey | null> {
@@ -76,7 +95,7 @@ export class KeyCheck {
     const found = await this.#options.keys.findByHash(Buffer.from(hash, 'base64'));
     if (generation !== this.#generation) return found;
     if (found === undefined) this.#unknown.set(hash, true);
-    else this.#known.set(hash, found);
+    else this.#remember(hash, found);
     return found;
   }
 
