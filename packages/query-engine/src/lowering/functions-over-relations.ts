@@ -33,7 +33,7 @@ export function lowerCallOverRelation(context: LoweringContext, plan: Call, scop
     ...base,
     type: plan.type,
     isSingle: true,
-    grouping: { keys: [] },
+    grouping: { keys: [], sets: null },
     order: 'sorted',
     item: {
       kind: 'Aggregate',

@@ -50,6 +50,8 @@ export interface AggregateRows {
   readonly orderKey: string | null;
   /** Where DISTINCT values are to be ordered by themselves, not ascending with NULL first: how. */
   readonly distinctOrder?: SortDirection | null;
+  /** A window function leaves out rows whose first argument is NULL. */
+  readonly ignoresNulls?: boolean;
 }
 
 /** An aggregate function, over rows and over the elements of a list. */

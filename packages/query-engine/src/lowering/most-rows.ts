@@ -7,7 +7,8 @@ export function mostRows(plan: Plan): number {
   if (plan.kind === 'Select') {
     const limit = plan.limit?.kind === 'Constant' && typeof plan.limit.value === 'string' ? Number(plan.limit.value) : Infinity;
     const rows = plan.grouping?.keys.length === 0 ? 1 : plan.sources.reduce(timesSource, 1);
-    return Math.min(limit, rows);
+    const groupings = plan.grouping?.sets?.length;
+    return Math.min(limit, groupings === undefined ? rows : Math.max(rows, 1) * groupings);
   }
   if (plan.kind === 'SetOperation') {
     const each = plan.operands.map(mostRows);
@@ -19,5 +20,6 @@ export function mostRows(plan: Plan): number {
 function timesSource(rows: number, { join, collection }: PlanSource): number {
   if (rows === 0) return 0;
   if (join === 'right' || join === 'full') return Infinity;
+  if (join === 'asof' || join === 'asof-left') return rows;
   return rows * (join === 'left' ? Math.max(1, mostRows(collection)) : mostRows(collection));
 }

@@ -84,9 +84,10 @@ function multiplies(plan: Select): boolean {
 const KNOWN = new WeakMap<Select, boolean>();
 
 function selectNeedsSubquery(plan: Select, variables: Variables): boolean {
+  if (plan.sources.some(({ join }) => join === 'asof' || join === 'asof-left')) return true;
   const isFull = plan.sources.some((source) => source.join === 'full') && !isFullBesideRow(plan, { variables });
   if (isFull || plan.sources.some((source) => isRelational(source.collection, variables) || source.join === 'right')) return true;
-  if (hasWindows(plan) || multiplies(plan)) return true;
+  if (hasWindows(plan) || multiplies(plan) || (plan.grouping !== null && plan.grouping.sets !== null)) return true;
   const own = new Set(boundBy(plan));
   return somePart(plan, (part) => {
     if (part === plan) return false;

@@ -1,7 +1,19 @@
-import { DuckDBTimestampValue } from '@duckdb/node-api';
+import {
+  BIGINT,
+  BLOB,
+  DuckDBBlobValue,
+  DuckDBDataChunk,
+  DuckDBTimestampValue,
+  INTEGER,
+  TIMESTAMP,
+  VARCHAR,
+  type DuckDBType,
+  type DuckDBValue,
+} from '@duckdb/node-api';
 
 import type { EngineLease } from '../instances/engine-lease.ts';
 import type { Relation } from '../lowering/lowering-context.ts';
+import { quoteText } from '../representation/sql-text.ts';
 import type { FieldType } from '@svc/query-language';
 
 /** A message of a topic, as a transform is given it. */
@@ -16,49 +28,87 @@ export interface Message {
   readonly timestampType: number;
 }
 
-const TABLE = 'messages';
-const COLUMNS = [
-  'key BLOB',
-  'value BLOB',
-  'topic VARCHAR',
-  'partition INTEGER',
-  '"offset" BIGINT',
-  'time TIMESTAMP',
-  'time_type INTEGER',
-  'number INTEGER',
-];
+const [TABLE, VIEW] = ['message_rows', 'messages'];
 const MICROS = 1000n;
+/** The most that the engine takes at once. */
+const CHUNK_ROWS = 2048;
+
+interface Column {
+  readonly name: string;
+  readonly type: DuckDBType;
+  readonly valueOf: (message: Message, number: number) => DuckDBValue;
+  /** SQL of a value that all rows may have in common; null for a value that is sent with each. */
+  readonly constantOf?: (value: DuckDBValue) => string | null;
+}
+
+/** In the order of a transform's parameters; then the number in the batch. */
+const COLUMNS: readonly Column[] = [
+  { name: 'key', type: BLOB, valueOf: ({ key }) => blobOf(key), constantOf: (key) => (key === null ? 'NULL' : null) },
+  { name: 'value', type: BLOB, valueOf: ({ value }) => blobOf(value) },
+  { name: 'topic', type: VARCHAR, valueOf: ({ topic }) => topic, constantOf: (topic) => quoteText(String(topic)) },
+  { name: 'partition', type: INTEGER, valueOf: ({ partition }) => partition, constantOf: String },
+  { name: 'position', type: BIGINT, valueOf: ({ offset }) => offset },
+  { name: 'time', type: TIMESTAMP, valueOf: ({ timestampMillis }) => new DuckDBTimestampValue(BigInt(timestampMillis) * MICROS) },
+  {
+    name: 'time_type',
+    type: INTEGER,
+    valueOf: ({ timestampType }) => timestampType,
+    constantOf: String,
+  },
+  { name: 'number', type: INTEGER, valueOf: (_, number) => number },
+];
 
 /** The relation of the messages that a lease holds, in their order; `fields` are those of a message, then its number in the batch. */
 export function messagesRelation(fields: readonly FieldType[]): Relation {
   const names = fields.map((_, i) => `m${i + 1}`);
   return {
-    sql: `SELECT * FROM temp.${TABLE} AS read_messages(${names.join(', ')})`,
+    sql: `SELECT * FROM temp.${VIEW} AS read_messages(${names.join(', ')})`,
     layout: { kind: 'columns', columns: fields.map((field, i) => ({ name: names[i] ?? '', field })) },
   };
 }
 
-/** Puts messages where `messagesRelation` reads them, in place of those that were there. They go with the lease. Fails with an EngineFailure. */
+/**
+ * Puts messages where `messagesRelation` reads them, in place of those that were there. What all of them have in common goes to the engine
+ * once. They go with the lease. Fails with an EngineFailure.
+ */
 export async function loadMessages(lease: EngineLease, messages: readonly Message[], signal: AbortSignal): Promise<void> {
+  const columns = COLUMNS.map((column) => ({ ...column, constant: sameInAll(column, messages) }));
+  const ofRows = columns.filter(({ constant }) => constant === null);
+  const types = ofRows.map(({ type }) => type);
   await lease.run(signal, async (connection) => {
-    await connection.run(`CREATE OR REPLACE TEMP TABLE ${TABLE} (${COLUMNS.join(', ')})`);
+    await connection.run(
+      `CREATE OR REPLACE TEMP TABLE ${TABLE} (${ofRows.map(({ name, type }) => `${name} ${type.toString()}`).join(', ')})`,
+    );
+    const selected = columns.map(({ name, type, constant }) =>
+      constant === null ? name : `CAST(${constant} AS ${type.toString()}) AS ${name}`,
+    );
+    await connection.run(`CREATE OR REPLACE TEMP VIEW ${VIEW} AS SELECT ${selected.join(', ')} FROM ${TABLE}`);
     const appender = await connection.createAppender(TABLE, 'main', 'temp');
     try {
-      for (const [number, { key, value, topic, partition, offset, timestampMillis, timestampType }] of messages.entries()) {
-        if (key === null) appender.appendNull();
-        else appender.appendBlob(key);
-        if (value === null) appender.appendNull();
-        else appender.appendBlob(value);
-        appender.appendVarchar(topic);
-        appender.appendInteger(partition);
-        appender.appendBigInt(offset);
-        appender.appendTimestamp(new DuckDBTimestampValue(BigInt(timestampMillis) * MICROS));
-        appender.appendInteger(timestampType);
-        appender.appendInteger(number);
-        appender.endRow();
+      for (let from = 0; from < messages.length; from += CHUNK_ROWS) {
+        const rows = messages.slice(from, from + CHUNK_ROWS);
+        const chunk = DuckDBDataChunk.create(types, rows.length);
+        for (const [i, { valueOf }] of ofRows.entries())
+          chunk.setColumnValues(
+            i,
+            rows.map((row, r) => valueOf(row, from + r)),
+          );
+        appender.appendDataChunk(chunk);
       }
     } finally {
       appender.closeSync();
     }
   });
+}
+
+/** SQL of the value that all messages have in a column; null where they differ, or may. */
+function sameInAll({ valueOf, constantOf }: Column, messages: readonly Message[]): string | null {
+  const [first] = messages;
+  if (first === undefined || constantOf === undefined) return null;
+  const value = valueOf(first, 0);
+  return messages.every((message) => valueOf(message, 0) === value) ? constantOf(value) : null;
+}
+
+function blobOf(bytes: Uint8Array | null): DuckDBValue {
+  return bytes === null ? null : new DuckDBBlobValue(bytes);
 }

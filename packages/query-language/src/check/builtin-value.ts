@@ -32,6 +32,7 @@ export function builtinValue(context: CheckContext, name: Name, scope: Scope, ex
     isDistinct: false,
     orderBy: [],
     filter: null,
+    ignoresNulls: false,
     window: null,
   };
   const source = { span: name.span, parameters, resultType: null, resultTypeSpan: name.span, body, scope, isBoundary: true };

@@ -55,6 +55,8 @@ export interface CheckContext {
   readonly programArguments: Map<string, string | boolean | null>;
   /** Uses of arguments in the bodies of functions that are expanded. */
   readonly argumentUses: WeakSet<object>;
+  /** Expressions of which FALSE and NULL mean the same. */
+  readonly conditions: WeakSet<Expression>;
   readonly knownOfBound: KnownValues['knownOfBound'];
   /** Reads whose type only a call of the function around could tell. */
   readonly untypedReads: Span[];
@@ -91,6 +93,7 @@ export function createCheckContext(environment: CheckEnvironment): CheckContext 
     unknownArguments: new Set(),
     programArguments: new Map(),
     argumentUses: new WeakSet(),
+    conditions: new WeakSet(),
     knownOfBound: new WeakMap(),
     untypedReads: [],
   };

@@ -1,15 +1,16 @@
 import type { Plan, SetOperation } from '../plan/plan.ts';
-import type { CollectionExpression, Expression, IndexAccess, InExpression, SetExpression } from '../syntax/ast.ts';
+import type { CollectionExpression, IndexAccess, SetExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import type { CollectionType } from '../types/type.ts';
-import { anyType, collectionOf, isComparable, isKey, long, notNullable, nullable, printType, undeterminedNull } from '../types/types.ts';
+import { anyType, collectionOf, isKey, long, notNullable, nullable, printType, undeterminedNull } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, placeOf, report } from './check-context.ts';
 import { boolOf, commonType, convertTo, expectOperand, letIn, mayBeNull, unifyOperands } from './convert.ts';
 import { checkValue } from './expression.ts';
+import { mapCollection } from './map-collection.ts';
 import { isFaulty, isNullAlone } from './operand.ts';
+import { fieldOf, makeRecord } from './record.ts';
 import type { Scope } from './scope.ts';
-import { isTemporalName } from './temporal-text.ts';
 
 /** `[a, b]`: elements of one type; `[]` is a collection of anything. */
 export function checkCollection(context: CheckContext, node: CollectionExpression, scope: Scope): Plan {
@@ -46,58 +47,13 @@ export function checkIndex(context: CheckContext, node: IndexAccess, scope: Scop
   return { kind: 'Element', type: nullable(target.type.element), span, target, index: position };
 }
 
-/** `e [NOT] IN collection` and `e [NOT] IN (a, b)`; `(e)` is a list too where e is no collection. */
-export function checkIn(context: CheckContext, node: InExpression, scope: Scope): Plan {
-  const operand = checkValue(context, node.operand, scope);
-  const list = node.list ?? listOf(node.right, operand);
-  const right = list === null ? checkRightOfIn(context, node, scope) : checkList(context, node, list, operand, scope);
-  const collection = isNullAlone(right) ? convertTo(right, nullable(collectionOf(undeterminedNull))) : right;
-  if (isFaulty(collection)) return collection;
-  if (collection.type.kind !== 'CollectionType')
-    return report(context, 'collection-expected', node.right?.span ?? node.span, printType(collection.type));
-  const element: Plan = { kind: 'Constant', type: collection.type.element, span: collection.span, value: null };
-  const unified = unifyOperands(context, [operand, element], [node.operand.span, node.right?.span ?? node.span], { readsTemporals: true });
-  const [left] = unified ?? [];
-  if (left === undefined || unified === null) return errorPlan(node.span);
-  const common = commonType(unified);
-  if (!isComparable(common)) return report(context, 'not-comparable', node.operand.span, printType(common));
-  const members = convertTo(collection, collectionOf(common));
-  const isNullable = common.isNullable || mayBeNull(collection);
-  const span = placeOf(context, node.span);
-  const type = isNullable ? nullable(boolOf()) : boolOf();
-  const test: Plan = { kind: 'In', type, span, operand: left, collection: members };
-  return node.isNegated ? { kind: 'Not', type, span, operand: test } : test;
-}
-
-/** The elements of `[…]` after IN, where they may be texts of temporals. */
-function listOf(right: Expression | null, operand: Plan): readonly Expression[] | null {
-  const isTemporal = operand.type.kind === 'PrimitiveType' && isTemporalName(operand.type.name);
-  return isTemporal && right?.kind === 'CollectionExpression' && right.elements.length > 0 ? right.elements : null;
-}
-
-function checkRightOfIn(context: CheckContext, node: InExpression, scope: Scope): Plan {
-  if (node.right === null) throw new Error('IN is of a list or of a value');
-  return checkValue(context, node.right, scope);
-}
-
-/** The list after IN; one element that is a collection is itself what is searched. */
-function checkList(context: CheckContext, node: InExpression, list: readonly Expression[], operand: Plan, scope: Scope): Plan {
-  const elements = list.map((element) => checkValue(context, element, scope));
-  const [only] = elements;
-  if (elements.length === 1 && only?.type.kind === 'CollectionType') return only;
-  const unified = unifyOperands(context, [operand, ...elements], [node.operand.span, ...list.map((element) => element.span)], {
-    readsTemporals: true,
-  });
-  if (unified === null) return errorPlan(node.span);
-  const members = unified.slice(1);
-  return { kind: 'CollectionLiteral', type: collectionOf(commonType(members)), span: placeOf(context, node.span), elements: members };
-}
-
 const SET_OPERATORS = {
   'UNION ALL': 'union-all',
   UNION: 'union',
   INTERSECT: 'intersect',
+  'INTERSECT ALL': 'intersect',
   EXCEPT: 'except',
+  'EXCEPT ALL': 'except',
 } as const satisfies Record<SetExpression['operator'], SetOperation['operator']>;
 
 /** A set operator; a chain of one becomes one node. */
@@ -111,25 +67,55 @@ export function checkSet(context: CheckContext, node: SetExpression, scope: Scop
   let plan = checkValue(context, leftmost, scope);
   for (const operation of spine.reverse()) {
     const right = checkValue(context, operation.right, scope);
-    plan = makeSetOperation(
-      context,
-      {
-        operator: SET_OPERATORS[operation.operator],
-        span: operation.span,
-        spans: [operation.left.span, operation.right.span],
-      },
-      [plan, right],
-    );
+    const at = {
+      operator: SET_OPERATORS[operation.operator],
+      span: operation.span,
+      spans: [operation.left.span, operation.right.span],
+    };
+    const countsCopies = operation.operator === 'EXCEPT ALL' || operation.operator === 'INTERSECT ALL';
+    plan = countsCopies ? overCopies(context, at, [plan, right]) : makeSetOperation(context, at, [plan, right]);
   }
   return plan;
 }
 
+interface SetOperationAt {
+  readonly operator: SetOperation['operator'];
+  readonly span: Span;
+  readonly spans: readonly Span[];
+}
+
+/** EXCEPT ALL and INTERSECT ALL: a row takes away, or meets, one copy of itself, so that each copy is numbered among the others. */
+function overCopies(context: CheckContext, at: SetOperationAt, operands: readonly Plan[]): Plan {
+  const united = makeSetOperation(context, { ...at, operator: 'except' }, operands); // says what is wrong with the operands
+  if (isFaulty(united) || united.type.kind !== 'CollectionType') return united;
+  const { element } = united.type;
+  const span = placeOf(context, at.span);
+  const numbered = operands.map((operand) =>
+    mapCollection(context, convertTo(asCollection(operand, operands), collectionOf(element)), span, (row) => {
+      const copy: Plan = {
+        kind: 'WindowCall',
+        type: long,
+        span,
+        function: 'ROW_NUMBER',
+        arguments: [],
+        isDistinct: false,
+        ignoresNulls: false,
+        filter: null,
+        partitionBy: [row],
+        orderBy: [],
+        frame: null,
+      };
+      return makeRecord(context, at.span, [
+        { name: 'value', plan: row, span },
+        { name: 'copy', plan: copy, span },
+      ]);
+    }),
+  );
+  return mapCollection(context, makeSetOperation(context, at, numbered), span, (row) => fieldOf(row, 0, span));
+}
+
 /** A set operation over checked operands; an operand that is no collection counts as a collection of one. */
-export function makeSetOperation(
-  context: CheckContext,
-  at: { readonly operator: SetOperation['operator']; readonly span: Span; readonly spans: readonly Span[] },
-  operands: readonly Plan[],
-): Plan {
+export function makeSetOperation(context: CheckContext, at: SetOperationAt, operands: readonly Plan[]): Plan {
   if (operands.some(isFaulty)) return errorPlan(at.span);
   const collections = operands.map((operand) => asCollection(operand, operands));
   const elements = collections.map(({ type, span }): Plan => ({ kind: 'Constant', type: type.element, span, value: null }));

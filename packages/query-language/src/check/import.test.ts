@@ -161,8 +161,8 @@ describe('imports', () => {
 
   test('back-ticks ask for the exact name of a package, and of what is imported', () => {
     expect(check('FROM `geo` IMPORT home; FROM Geo IMPORT north; north(home)', { geo })).toBe('record(name: string, lat: double)');
-    expect(check('FROM `Geo` IMPORT home; home', { geo })).toEqual(['1:6-1:11 package Geo does not exist']);
-    expect(check('FROM p IMPORT `X`; 1', { p: 'x := 1' })).toEqual(['1:15-1:18 X is not declared']);
+    expect(check('FROM `Geo` IMPORT home; home', { geo })).toEqual(['1:6-1:11 package Geo does not exist, did you mean geo?']);
+    expect(check('FROM p IMPORT `X`; 1', { p: 'x := 1' })).toEqual(['1:15-1:18 X is not declared, did you mean x?']);
     expect(check('FROM p IMPORT x, X AS y; (x, y)', { p: 'x := 1; `X` := "a"' })).toBe('record(_1: int, _2: string)');
   });
 

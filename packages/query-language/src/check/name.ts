@@ -12,6 +12,7 @@ import type { Operand } from './operand.ts';
 import { asData, isFaulty } from './operand.ts';
 import type { Candidate, Scope } from './scope.ts';
 import { findCandidates, hidesParameter, levelsOf, meant, namesInSight, nearestFrame, NOT_KNOWN } from './scope.ts';
+import { suggestName } from './suggest-name.ts';
 import { suggest } from '../text/suggest.ts';
 import { functionOfSql } from '../functions/sql-names.ts';
 import { ownValue } from '../own-value.ts';
@@ -123,8 +124,12 @@ function useCandidate(context: CheckContext, candidate: Candidate, span: Span): 
 
 /** What was meant by a name that nothing has: the nearest name in sight. */
 function nearestName(scope: Scope, name: Name, others: readonly string[]): string | null {
-  return nowOfSql(name) ?? suggest(name.text, [...namesInSight(scope).slice(0, MOST_NAMES), ...others]);
+  const inSight = suggestName(name.text, [...namesInSight(scope).slice(0, MOST_NAMES), ...others]);
+  return nowOfSql(name) ?? inSight ?? (name.isQuoted ? null : suggest(name.text, WORDS));
 }
+
+/** Words that a misspelt one is read as a name in place of. */
+const WORDS: readonly string[] = ['NULL', 'TRUE', 'FALSE', 'DISTINCT'];
 
 /** So many names in sight are compared with one that is not declared. */
 const MOST_NAMES = 1000;

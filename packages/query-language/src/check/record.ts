@@ -13,7 +13,7 @@ import { isFaulty, isNullAlone } from './operand.ts';
 import type { Scope } from './scope.ts';
 import { createCandidateScope, findCandidates, meant } from './scope.ts';
 import { mapCollection } from './map-collection.ts';
-import { suggest } from '../text/suggest.ts';
+import { suggestName } from './suggest-name.ts';
 
 /** A field with its value, on the way to a record. */
 export interface NamedPlan {
@@ -63,7 +63,7 @@ export function fieldIndex(context: CheckContext, type: Type, name: Name): numbe
       name.span,
       name.text,
       printType(type),
-      suggest(
+      suggestName(
         name.text,
         fields.map((field) => field.name),
       ),

@@ -22,7 +22,9 @@ describe('views', () => {
   test('a view is its query, and its name is found without regard to case', () => {
     expect(check('SELECT p.name FROM PEOPLE p', { views: { people } })).toBe('collection(string)');
     expect(check('SELECT p.name FROM `people` p', { views: { people } })).toBe('collection(string)');
-    expect(check('SELECT p.name FROM `People` p', { views: { people } })).toEqual(['1:20-1:28 People is not declared']);
+    expect(check('SELECT p.name FROM `People` p', { views: { people } })).toEqual([
+      '1:20-1:28 People is not declared, did you mean people?',
+    ]);
   });
 
   test('a view has its own names: those of the query around are not seen in it, nor its own outside', () => {

@@ -38,6 +38,8 @@ const DIAGNOSTIC_MESSAGES = {
   // names
   'unknown-name': (name: string, suggestion: string | null) =>
     `${name} is not declared${suggestion === null ? '' : `, did you mean ${suggestion}?`}`,
+  'function-of-sql': (name: string, advice: string) => `${name} is not declared: ${advice}`,
+  'call-of-sql': (name: string, advice: string) => `${name} takes other arguments here: ${advice}`,
   'unknown-type': (name: string, suggestion: string | null) =>
     `${name} is not a type${suggestion === null ? '' : `, did you mean ${suggestion}?`}`,
   'declared-twice': (name: string) => `${name} is declared more than once`,
@@ -75,6 +77,7 @@ const DIAGNOSTIC_MESSAGES = {
   'not-comparable': (type: string) => `values of ${type} cannot be compared`,
   'not-orderable': (type: string) => `values of ${type} have no order`,
   'not-a-key': (type: string) => `values of ${type} cannot be grouped by`,
+  'tuple-size': (tuple: number, row: number) => `${tuple} values are compared with rows of ${row} fields`,
   'record-expected': (found: string) => `expected a record or a collection of records but got ${found}`,
   'collection-expected': (found: string) => `expected a collection but got ${found}`,
   'impossible-cast': (from: string, to: string) => `${from} cannot be cast to ${to}`,
@@ -122,7 +125,13 @@ const DIAGNOSTIC_MESSAGES = {
   'misplaced-window': () => 'a window function may stand only in the items and ORDER BY of a SELECT',
   'window-of-one-group': () => 'a window over the one group of all rows has no meaning: GROUP BY is needed',
   'frame-backwards': () => 'a frame begins before it ends: no row is in this one',
-  'negative-frame': () => 'the rows before or after must be counted from 0',
+  'negative-frame': () => 'the offset of a frame must not be negative',
+  'range-of-order': () => 'RANGE with an offset needs ORDER BY of one number, date or timestamp, and counts times in intervals',
+  'key-never-null': () =>
+    'this key is NULL where it is rolled up, but is never NULL by itself: compute it in a SELECT that is the source of this one',
+  'not-a-group-key': () => 'GROUPING takes keys of GROUP BY, as they are written there',
+  'misplaced-grouping': () => 'GROUPING may stand only in the items, HAVING and ORDER BY of a SELECT with GROUP BY',
+  'ignores-nulls': (name: string) => `${name} takes no IGNORE NULLS: it goes with LAG, LEAD, FIRST_VALUE, LAST_VALUE and NTH_VALUE`,
   'not-in-try': (what: string, instead: string) => `TRY cannot hold ${what}: ${instead}`,
   'constant-needed': (what: string) => `${what} must be constant`,
   'bad-constant': (problem: string) => problem,
@@ -157,6 +166,8 @@ const DIAGNOSTIC_MESSAGES = {
   'not-an-item': () => 'with DISTINCT, ORDER BY may use only the items of the SELECT',
   'bound-of-one-value': () => 'LIMIT and OFFSET have no meaning here: without GROUP BY an aggregate query gives one value',
   'bound-by-row': () => 'LIMIT and OFFSET cannot use the rows of their own SELECT',
+  'asof-condition': () =>
+    'ASOF JOIN needs ON with one comparison by <, <=, > or >= and any number of equalities, each between a value of the left and one of the right: ON a.k = b.k AND a.t >= b.t',
   'stands-alone': (join: string) => `what stands on the right of ${join} JOIN cannot use the sources before it`,
   'join-condition-needed': (join: string) =>
     `${join} of what does not use the sources before it needs ON or USING; CROSS JOIN gives all pairs`,

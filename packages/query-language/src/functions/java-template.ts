@@ -46,6 +46,56 @@ export interface TemplateUse {
 
 /** Why a template cannot be used so, or null: fields that the value lacks, and texts that would not say all of it. */
 export function templateProblem(template: string, use: TemplateUse): string | null {
+  const problem = ownProblem(template, use);
+  if (problem === null) return null;
+  const meant = [asJavaTemplate(template), template.replaceAll('mm', 'MM')].find(
+    (other) => other !== template && ownProblem(other, use) === null,
+  );
+  return meant === undefined ? problem : `${problem}; did you mean '${meant}'?`;
+}
+
+/** Fields of templates of PostgreSQL and of strftime as they are written here; a longer one stands before one that it begins with. */
+const OTHER_FIELDS: readonly (readonly [other: string, ours: string])[] = [
+  ['YYYY', 'yyyy'],
+  ['YY', 'yy'],
+  ['DDD', 'DDD'],
+  ['DD', 'dd'],
+  ['HH24', 'HH'],
+  ['HH12', 'hh'],
+  ['MI', 'mm'],
+  ['MS', 'SSS'],
+  ['US', 'SSSSSS'],
+  ['SS', 'ss'],
+  ['Month', 'MMMM'],
+  ['Mon', 'MMM'],
+  ['Day', 'EEEE'],
+  ['Dy', 'EEE'],
+  ['AM', 'a'],
+  ['PM', 'a'],
+  ['%Y', 'yyyy'],
+  ['%y', 'yy'],
+  ['%m', 'MM'],
+  ['%d', 'dd'],
+  ['%H', 'HH'],
+  ['%I', 'hh'],
+  ['%M', 'mm'],
+  ['%S', 'ss'],
+  ['%f', 'SSSSSS'],
+  ['%p', 'a'],
+  ['%b', 'MMM'],
+  ['%B', 'MMMM'],
+  ['%a', 'EEE'],
+  ['%A', 'EEEE'],
+  ['%j', 'DDD'],
+];
+
+const OTHER_FIELD = new RegExp(OTHER_FIELDS.map(([other]) => other).join('|'), 'g');
+
+function asJavaTemplate(template: string): string {
+  return template.replace(OTHER_FIELD, (field) => OTHER_FIELDS.find(([other]) => other === field)?.[1] ?? field);
+}
+
+function ownProblem(template: string, use: TemplateUse): string | null {
   const read = readTemplate(template);
   if ('problem' in read) return read.problem;
   const fields = read.pieces.flatMap((piece) => (piece.kind === 'field' ? [piece.letters] : []));

@@ -18,6 +18,19 @@ export const RECORD_FUNCTIONS = defineFamily('record', [
     examples: [['ENTRIES((a: 1, b: 2))', '[{"key":"a","value":1},{"key":"b","value":2}]']],
   },
   {
+    name: 'TYPEOF',
+    aliases: ['JSON_TYPE', 'JSON_TYPEOF'],
+    canFail: false,
+    summary:
+      'What a value of any type holds: "null", "bool", "long", "double", "decimal" (whole numbers beyond long), "string", "record" or "collection".',
+    nulls: 'never NULL',
+    signatures: ['(value: any nullable) -> string'],
+    examples: [
+      ['TYPEOF(PARSE_JSON("{\\"a\\": [1, 2.5]}").a[1])', '"double"'],
+      ['TYPEOF(NULL)', '"null"'],
+    ],
+  },
+  {
     name: 'PARSE_JSON',
     aliases: ['JSON_PARSE'],
     kind: 'special',

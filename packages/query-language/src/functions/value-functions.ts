@@ -3,6 +3,17 @@ import { defineFamily } from './define-function.ts';
 /** Functions about NULL, choices, errors and the environment. Those of kind special have their own rule in the checker. */
 export const VALUE_FUNCTIONS = defineFamily('value', [
   {
+    name: 'GROUPING',
+    aliases: ['GROUPING_ID'],
+    kind: 'special',
+    summary:
+      'With ROLLUP, CUBE or GROUPING SETS: 1 where the key is rolled up in the group, else 0; of several keys the number whose binary ' +
+      'digits these are.',
+    nulls: 'never NULL',
+    signatures: ['(key: K …) -> long'],
+    examples: [['CFIRST(SELECT GROUPING(x) FROM [7] x GROUP BY ROLLUP (x))', '1']],
+  },
+  {
     name: 'COALESCE',
     aliases: ['IFNULL', 'NVL'],
     kind: 'special',

@@ -64,7 +64,8 @@ export function mapChildren(plan: Plan, map: (child: Plan) => Plan): Plan {
         having: maybe(plan.having),
         item: one(plan.item),
         orderBy: keys(plan.orderBy),
-        grouping: plan.grouping === null ? null : { keys: plan.grouping.keys.map((key) => ({ ...key, value: one(key.value) })) },
+        grouping:
+          plan.grouping === null ? null : { ...plan.grouping, keys: plan.grouping.keys.map((key) => ({ ...key, value: one(key.value) })) },
         limit: maybe(plan.limit),
         offset: maybe(plan.offset),
       };
@@ -81,6 +82,7 @@ export function mapChildren(plan: Plan, map: (child: Plan) => Plan): Plan {
           plan.frame === null
             ? null
             : {
+                unit: plan.frame.unit,
                 start: { ...plan.frame.start, offset: maybe(plan.frame.start.offset) },
                 end: { ...plan.frame.end, offset: maybe(plan.frame.end.offset) },
               },

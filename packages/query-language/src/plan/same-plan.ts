@@ -6,7 +6,7 @@ export function isSamePlan(a: Plan, b: Plan): boolean {
 }
 
 const IGNORED: ReadonlySet<string> = new Set(['span', 'rowType', 'name']);
-const NUMBERED: ReadonlySet<string> = new Set(['id', 'row', 'position', 'itemVariable', 'accumulator', 'element']);
+const NUMBERED: ReadonlySet<string> = new Set(['id', 'rolledUp', 'row', 'position', 'itemVariable', 'accumulator', 'element']);
 
 /** Whether plans that are the same may differ in a property: a number then stands for a variable. */
 export function isLeftOut(name: string, value: unknown): boolean {

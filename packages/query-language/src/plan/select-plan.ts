@@ -11,7 +11,8 @@ export interface PlanSource {
   readonly position: VariableId | null;
   readonly collection: Plan;
   /** The first source has 'cross' with no condition; RIGHT and FULL never have a dependent source. */
-  readonly join: 'cross' | 'inner' | 'left' | 'right' | 'full';
+  /** 'asof' and 'asof-left' pair a row with the one nearest to it: `on` is equalities and one comparison by order, each with the left side first. */
+  readonly join: 'cross' | 'inner' | 'left' | 'right' | 'full' | 'asof' | 'asof-left';
   readonly on: Plan | null;
   /**
    * Row variables (of this or earlier sources) may be NULL rows of an outer join: their uses are typed nullable.
@@ -24,6 +25,15 @@ export interface PlanSource {
 export interface GroupKey {
   readonly id: VariableId;
   readonly value: Plan;
+  /** With several groupings: the variable of a long, 1 in groups that the key has no part in (there it is NULL), else 0. */
+  readonly rolledUp: VariableId | null;
+}
+
+/** GROUP BY. */
+export interface Grouping {
+  readonly keys: readonly GroupKey[];
+  /** Several groupings of the same rows, one after the other: the places of the keys of each. Null: one, by all keys. */
+  readonly sets: readonly (readonly number[])[] | null;
 }
 
 /** A key of an order. */
@@ -49,7 +59,7 @@ export interface Select {
   readonly span: Span;
   readonly sources: readonly PlanSource[];
   readonly where: Plan | null;
-  readonly grouping: { readonly keys: readonly GroupKey[] } | null;
+  readonly grouping: Grouping | null;
   readonly having: Plan | null;
   readonly item: Plan;
   readonly isSingle: boolean;
@@ -76,7 +86,7 @@ export interface Aggregate {
   readonly filter: Plan | null;
 }
 
-/** Where the frame of a window begins or ends. */
+/** Where the frame of a window begins or ends: so many rows away, or so far in the value of the one sort key. */
 export interface FrameEdge {
   readonly type: 'unbounded-preceding' | 'preceding' | 'current-row' | 'following' | 'unbounded-following';
   readonly offset: Plan | null;
@@ -90,8 +100,10 @@ export interface WindowCall {
   readonly function: string;
   readonly arguments: readonly Plan[];
   readonly isDistinct: boolean;
+  /** Rows whose first argument is NULL do not count: of LAG, LEAD and NTH_VALUE. */
+  readonly ignoresNulls: boolean;
   readonly filter: Plan | null;
   readonly partitionBy: readonly Plan[];
   readonly orderBy: readonly SortKey[];
-  readonly frame: { readonly start: FrameEdge; readonly end: FrameEdge } | null;
+  readonly frame: { readonly unit: 'rows' | 'range'; readonly start: FrameEdge; readonly end: FrameEdge } | null;
 }

@@ -6,7 +6,11 @@ export function boundBy(plan: Plan): readonly VariableId[] {
   if (plan.kind === 'Let') return [plan.id];
   if (plan.kind === 'Reduce') return [plan.accumulator, plan.element];
   if (plan.kind !== 'Select') return [];
-  return [...plan.sources.flatMap(boundBySource), ...(plan.grouping?.keys ?? []).map((key) => key.id), plan.itemVariable];
+  return [
+    ...plan.sources.flatMap(boundBySource),
+    ...(plan.grouping?.keys ?? []).flatMap(({ id, rolledUp }) => (rolledUp === null ? [id] : [id, rolledUp])),
+    plan.itemVariable,
+  ];
 }
 
 /** The variables that a source of a Select binds. */

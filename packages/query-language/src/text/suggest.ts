@@ -1,16 +1,23 @@
 /** Of a longer name nobody is told what it was to be. */
 const MOST_CHARACTERS = 64;
 
-/** The nearest of some names: within one edit, from six letters on within two; null if none is. */
+/** Of so few letters, one edit makes any name of any other. */
+const FEW_LETTERS = 2;
+
+/**
+ * The nearest of some names: the same but for case, else within one edit, from six letters on within two; null if none is. Names of one
+ * or two letters are not like each other.
+ */
 export function suggest(name: string, names: readonly string[]): string | null {
   if (name.length > MOST_CHARACTERS) return null;
   const folded = name.toLowerCase();
   const limit = [...name].length >= 6 ? 2 : 1;
   let best: { readonly name: string; readonly distance: number; readonly shared: number } | null = null;
   for (const other of names) {
-    if (Math.abs(other.length - name.length) > limit) continue;
+    if (Math.abs(other.length - name.length) > limit || other === name) continue;
+    if (name.length <= FEW_LETTERS && other.length <= FEW_LETTERS && other.toLowerCase() !== folded) continue;
     const distance = editDistance(folded, other.toLowerCase());
-    if (distance === 0 || distance > limit) continue;
+    if (distance > limit) continue;
     const shared = sharedStart(folded, other.toLowerCase());
     if (best === null || distance < best.distance || (distance === best.distance && shared > best.shared))
       best = { name: other, distance, shared };

@@ -13,6 +13,7 @@ import { sortedBy } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
 import { bindLambda } from '../scope.ts';
 import { withVariables } from '../select/own-aggregates.ts';
+import { severalGroupings } from '../select/several-groupings.ts';
 import { sortedList } from './list-order.ts';
 import { bindRows, insideRows, type ListRows } from './list-rows.ts';
 
@@ -118,6 +119,7 @@ export function groupedList(
   plan: Select,
   rows: ListRows,
 ): { readonly rows: ListRows; readonly item: Plan; readonly orderBy: readonly SortKey[] } {
+  if (plan.grouping !== null && plan.grouping.sets !== null) throw severalGroupings(plan.span);
   const keys = plan.grouping?.keys ?? [];
   const { aggregates, replace } = withVariables(context, plan);
   const inside = insideRows(rows);

@@ -3,6 +3,7 @@ import type { Plan, PlanSource, Select, VariableId } from '@svc/query-language';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshName } from '../lowering-context.ts';
 import { lowerValue } from '../lower-value.ts';
+import { LoweringUnsupported } from '../lowering-unsupported.ts';
 import { bindOnce, isRepeatable } from '../scalars/bind-once.ts';
 import type { Scope } from '../scope.ts';
 import { bindLambda, isWithinRow } from '../scope.ts';
@@ -55,6 +56,8 @@ function kept(context: LoweringContext, rows: ListRows, condition: Plan): ListRo
 
 /** Each row with each element of the next source that goes with it; a row of both is a struct with one member for each variable. */
 function joined(context: LoweringContext, rows: ListRows, source: PlanSource): ListRows {
+  if (source.join === 'asof' || source.join === 'asof-left')
+    throw new LoweringUnsupported('ASOF JOIN cannot stand in what is made for each element of a collection', source.collection.span);
   if (source.join === 'full')
     return joinedTo(rows, elementsOf(context, source, rows.scope), (left, right) => ({
       list: bindOnce([left.list, right.list], (l, r) => {

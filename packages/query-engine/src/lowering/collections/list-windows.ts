@@ -8,6 +8,7 @@ import type { LoweringContext } from '../lowering-context.ts';
 import { callContext, freshName } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
 import { constantOf, lowerValue } from '../lower-value.ts';
+import { LoweringUnsupported } from '../lowering-unsupported.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
 import { sortable } from '../scalars/comparable.ts';
 import { sortKeyValue } from '../scalars/sort-key.ts';
@@ -72,7 +73,7 @@ function neededByWindow(context: LoweringContext, call: WindowCall, scope: Scope
 
 function checkedOffset(context: LoweringContext, offset: Plan, scope: Scope): string {
   const call = callContext(context, offset, { functionName: 'ROWS', isInTry: scope.isInTry });
-  const fail = call.raise('the rows before or after must be counted from 0', offset.type);
+  const fail = call.raise('the offset of a frame must not be negative', offset.type);
   return bindOnce([lowerValue(context, offset, scope)], (n) => `CASE WHEN ${n} >= 0 THEN least(${n}, ${FAR}) ELSE ${fail} END`);
 }
 
@@ -119,6 +120,11 @@ function valueAt(context: LoweringContext, call: WindowCall, at: RowInOrder): st
   const neighbour = (sign: '-' | '+'): string => {
     const by = call.arguments.length > 1 ? `${own}.a1` : '1';
     const fallback = call.arguments.length > 2 ? `${own}.a2` : 'NULL';
+    if (call.ignoresNulls)
+      throw new LoweringUnsupported(
+        `${call.function} IGNORE NULLS cannot stand in what is made for each element of a collection`,
+        call.span,
+      );
     const there = `CAST(${place} AS HUGEINT) ${sign} ${by}`;
     return `CASE WHEN ${there} BETWEEN 1 AND len(${rows}) THEN list_extract(${rows}, CAST(${there} AS BIGINT)).v.a0 ELSE ${fallback} END`;
   };
@@ -135,6 +141,12 @@ function valueAt(context: LoweringContext, call: WindowCall, at: RowInOrder): st
       return neighbour('-');
     case 'LEAD':
       return neighbour('+');
+    case 'PERCENT_RANK':
+      return `CASE WHEN len(${rows}) > 1 THEN len(${before}) / (len(${rows}) - 1) ELSE 0 END`;
+    case 'CUME_DIST':
+      return `len(list_filter(${rows}, lambda ${element}: ${element}.k <= ${own}.k)) / len(${rows})`;
+    case 'NTH_VALUE':
+      return nth(context, call, at);
     case 'FIRST_VALUE':
       return `list_extract(${frameOf(call, at)}, 1).v.a0`;
     case 'LAST_VALUE':
@@ -142,6 +154,15 @@ function valueAt(context: LoweringContext, call: WindowCall, at: RowInOrder): st
     default:
       return aggregateOfFrame(context, call, at);
   }
+}
+
+function nth(context: LoweringContext, call: WindowCall, at: RowInOrder): string {
+  const { own, element } = at;
+  const raised = callContext(context, call, { functionName: call.function, isInTry: at.scope.isInTry });
+  const fail = raised.raise('NTH_VALUE counts from 1', call.arguments[1]?.type ?? call.type);
+  const frame = frameOf(call, at);
+  const counted = call.ignoresNulls ? `list_filter(${frame}, lambda ${element}: ${element}.v.a0 IS NOT NULL)` : frame;
+  return `list_extract(${counted}, CASE WHEN ${own}.a1 > 0 THEN ${own}.a1 ELSE ${fail} END).v.a0`;
 }
 
 /** The first buckets have one row more where they cannot all have as many. */
@@ -157,6 +178,8 @@ function bucket(context: LoweringContext, call: WindowCall, { rows, place, own, 
 
 /** The rows of the frame; without one, all up to the last that stands as high as the row itself. */
 function frameOf(call: WindowCall, { rows, place, own, element }: RowInOrder): string {
+  if (call.frame?.unit === 'range')
+    throw new LoweringUnsupported('a frame by RANGE cannot stand in what is made for each element of a collection', call.span);
   if (call.frame === null) return `list_filter(${rows}, lambda ${element}: ${element}.k <= ${own}.k)`;
   const edge = ({ type }: FrameEdge, offset: string): string => {
     switch (type) {

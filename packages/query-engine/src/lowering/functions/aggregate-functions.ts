@@ -8,7 +8,7 @@ import { first, inner, ordered, same, unordered, type OverRows } from './aggrega
 import { collect, orderOf, stringAgg, stringAggOverList } from './collected.ts';
 import { withoutNull } from './function-parts.ts';
 import { counted, mostFrequent, mostFrequentInterval } from './most-frequent.ts';
-import { spread } from './spread.ts';
+import { spread, spreadOfPairs } from './spread.ts';
 import { decimalMean, sumAs } from './sums.ts';
 
 /** How each aggregate is said in SQL, by its upper-case name. Of no values it is NULL, but for those that count or collect. */
@@ -40,8 +40,13 @@ export const AGGREGATE_LOWERINGS: Readonly<Record<string, AggregateLowering>> = 
   ),
   MIN: extreme('min', 'least'),
   MAX: extreme('max', 'greatest'),
-  STDDEV: spread('stddev_samp'),
-  VARIANCE: spread('var_samp'),
+  STDDEV: spread('stddev_samp', 2),
+  VARIANCE: spread('var_samp', 2),
+  STDDEV_POP: spread('stddev_pop', 1),
+  VAR_POP: spread('var_pop', 1),
+  COVAR_SAMP: spreadOfPairs('covar_samp', 2),
+  COVAR_POP: spreadOfPairs('covar_pop', 1),
+  CORR: spreadOfPairs('corr', 2),
   MEDIAN: same('median'),
   QUANTILE: unordered(
     (args, rows, call) => quantile(args, call, (fraction) => `quantile_cont(${rows.distinct}${first(args)}, ${fraction})${rows.suffix}`),

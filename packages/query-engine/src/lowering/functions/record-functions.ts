@@ -73,10 +73,29 @@ const parseJson = guarded((call, text) =>
   }),
 );
 
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  NULL: 'null',
+  BOOLEAN: 'bool',
+  BIGINT: 'long',
+  VARCHAR: 'string',
+  OBJECT: 'record',
+  ARRAY: 'collection',
+};
+
+/** The engine takes whole numbers beyond long for UBIGINT, and longer ones for DOUBLE. */
+const typeOf: FunctionLowering = ([value]) =>
+  bindOnce([value?.sql ?? 'NULL'], (json) => {
+    const branches = Object.entries(TYPE_NAMES).map(([type, name]) => `WHEN ${quoteText(type)} THEN ${quoteText(name)}`);
+    const isWhole = `regexp_full_match(CAST(${json} AS VARCHAR), '-?[0-9]+')`;
+    const number = `CASE WHEN NOT ${isWhole} THEN 'double' WHEN TRY_CAST(${json} AS BIGINT) IS NULL THEN 'decimal' ELSE 'long' END`;
+    return `CASE coalesce(json_type(${json}), 'NULL') ${branches.join(' ')} ELSE ${number} END`;
+  });
+
 /** Records and errors. */
 export const RECORD_LOWERINGS: Readonly<Record<string, FunctionLowering>> = {
   ENTRIES: entries,
   FIELDS: fields,
+  TYPEOF: typeOf,
   PARSE_JSON: parseJson,
   PARSE_CSV: parseCsv,
   PARSE_XML: parseXml,

@@ -10,12 +10,23 @@ function same(name: string): WindowLowering {
 
 /** LAG and LEAD: an absent number of rows is 1. */
 function neighbour(name: 'lag' | 'lead'): WindowLowering {
-  return (args, { suffix }) => {
+  return (args, { suffix, ignoresNulls }) => {
     const [value, rows, fallback] = args.map((arg) => arg.sql);
     const count = rows ?? '1';
-    return `${name}(${[value, count, ...(fallback === undefined ? [] : [fallback])].join(', ')})${suffix}`;
+    return `${name}(${[value, count, ...(fallback === undefined ? [] : [fallback])].join(', ')}${nullsOf(ignoresNulls)})${suffix}`;
   };
 }
+
+function nullsOf(ignoresNulls = false): string {
+  return ignoresNulls ? ' IGNORE NULLS' : '';
+}
+
+const nthValue: WindowLowering = ([value, position], { suffix, ignoresNulls }, call) => {
+  if (value === undefined || position === undefined) throw new Error('NTH_VALUE needs a value and a position.');
+  const fail = call.raise('NTH_VALUE counts from 1', position.type);
+  const checked = `CASE WHEN ${position.sql} > 0 THEN ${position.sql} ELSE ${fail} END`;
+  return `nth_value(${value.sql}, ${checked}${nullsOf(ignoresNulls)})${suffix}`;
+};
 
 const ntile: WindowLowering = ([buckets], { suffix }, call) => {
   if (buckets === undefined) throw new Error('NTILE needs a number of buckets.');
@@ -40,7 +51,10 @@ export const WINDOW_LOWERINGS: Readonly<Record<string, WindowLowering>> = {
   ROW_NUMBER: same('row_number'),
   RANK: same('rank'),
   DENSE_RANK: same('dense_rank'),
+  PERCENT_RANK: same('percent_rank'),
+  CUME_DIST: same('cume_dist'),
   NTILE: ntile,
+  NTH_VALUE: nthValue,
   LAG: neighbour('lag'),
   LEAD: neighbour('lead'),
   FIRST_VALUE: same('first_value'),

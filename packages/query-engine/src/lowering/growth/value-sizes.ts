@@ -1,5 +1,5 @@
 import type { Call, Plan, Select, Type, VariableId } from '@svc/query-language';
-import { ownValue } from '@svc/query-language';
+import { long, ownValue } from '@svc/query-language';
 
 import { walkPlan } from '../variables.ts';
 
@@ -96,7 +96,10 @@ class Sizes {
     }
     if (plan.kind === 'Select') {
       for (const { row, collection } of plan.sources) variables.set(row, () => this.#ofElement(collection));
-      for (const { id, value } of plan.grouping?.keys ?? []) variables.set(id, () => this.of(value));
+      for (const { id, rolledUp, value } of plan.grouping?.keys ?? []) {
+        variables.set(id, () => this.of(value));
+        if (rolledUp !== null) variables.set(rolledUp, () => fixedSize(long) ?? ENDLESS);
+      }
       variables.set(plan.itemVariable, () => this.of(plan.item));
     }
   }

@@ -1,5 +1,5 @@
 import type { Aggregate, GroupKey, Plan, Select, SortKey } from '@svc/query-language';
-import { ownValue } from '@svc/query-language';
+import { long, ownValue } from '@svc/query-language';
 
 import { duckType } from '../../representation/duck-type.ts';
 import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
@@ -47,14 +47,14 @@ export function lowerGroups(
     (plan.grouping?.keys ?? []).map((key) => {
       const sql = lowerValue(context, key.value, scope);
       const known = columnOfRows(rows, sql);
-      return { id: key.id, known, name: known ?? freshName(context, 'c'), sql, type: key.value.type };
+      return { ...key, known, name: known ?? freshName(context, 'c'), sql, type: key.value.type };
     }),
   );
   let all = withColumns(
     keyed.rows,
     keyed.result.filter(({ known }) => known === null),
   );
-  const keys = keyed.result.map(({ id, name, type }) => ({ id, name, type }));
+  const keys = keyed.result.map(({ id, name, type, rolledUp }) => ({ id, name, type, rolledUp }));
   all = {
     ...all,
     scope: bindAll(
@@ -68,11 +68,14 @@ export function lowerGroups(
     all = below;
     return { id, name: freshName(context, 'c'), sql };
   });
-  const items = [...keys.map(({ name }) => name), ...values.map(({ name, sql }) => `${sql} AS ${name}`)];
-  const groupBy = keys.length === 0 ? '' : ` GROUP BY ${keys.map(({ name }) => name).join(', ')}`;
+  const bits = keys.flatMap(({ name, rolledUp }) =>
+    rolledUp === null ? [] : [{ id: rolledUp, name: freshName(context, 'c'), sql: `grouping(${name})`, type: long }],
+  );
+  const items = [...keys.map(({ name }) => name), ...[...bits, ...values].map(({ name, sql }) => `${sql} AS ${name}`)];
+  const groupBy = keys.length === 0 ? '' : ` GROUP BY ${groupingText(plan, keys)}`;
   const from = `(SELECT ${items.length === 0 ? 'count(*) AS unused' : items.join(', ')} FROM ${all.from}${groupBy})`;
-  const bindings = [...keys, ...values].map(({ id, name }): [number, Binding] => [id, { kind: 'sql', sql: name }]);
-  const sorted = keysOf(context, keys);
+  const bindings = [...keys, ...bits, ...values].map(({ id, name }): [number, Binding] => [id, { kind: 'sql', sql: name }]);
+  const sorted = keysOf(context, [...keys, ...bits]);
   const plainGroups: Rows = { ...withColumns({ from, scope: bindAll(rows.scope, bindings), keys: [] }, sorted.added), keys: sorted.keys };
   const outer = (plan.grouping?.keys ?? []).map((key) => ({ ...key, name: keys.find(({ id }) => id === key.id)?.name ?? '' }));
   const groups = nested.reduce(
@@ -84,6 +87,13 @@ export function lowerGroups(
   const item = replace(plan.item);
   if (!plan.isSingle) return { rows: groups, item, orderBy, having };
   return { rows: groups, item: onlyIf(having, item, plan), orderBy: [], having: null };
+}
+
+/** The keys of the one grouping, or of each of several. */
+function groupingText({ grouping }: Select, keys: readonly { readonly name: string }[]): string {
+  const list = (places: readonly number[]): string => places.map((place) => keys[place]?.name ?? '').join(', ');
+  if (grouping === null || grouping.sets === null) return list([...keys.keys()]);
+  return `GROUPING SETS (${grouping.sets.map((set) => `(${list(set)})`).join(', ')})`;
 }
 
 interface OuterGroups {
@@ -98,7 +108,9 @@ interface OuterGroups {
 /** The groups with one more column: the collection that a nested grouping makes of each. */
 function joinNestedGroups(context: LoweringContext, nested: NestedGroups, at: OuterGroups): Rows {
   const { groups, rows, outer, around } = at;
-  const plan = nested.groups(outer.map(({ id, value }) => ({ id, value: { kind: 'Variable', type: value.type, span: value.span, id } })));
+  const plan = nested.groups(
+    outer.map(({ id, value }) => ({ id, rolledUp: null, value: { kind: 'Variable', type: value.type, span: value.span, id } })),
+  );
   const lowered = lowerGroups(context, plan, filterRows(context, rows, nested.where), around);
   const inner = { ...lowered, rows: besideOuter(context, lowered.rows, around, partsOfGroups(lowered)) };
   const kept = inner.having === null ? inner.rows : keepWhere(context, inner.rows, conjuncts(inner.having));

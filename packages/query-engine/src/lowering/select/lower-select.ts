@@ -17,6 +17,7 @@ import { boundsText } from './bounds.ts';
 import { keepsRowsOfGroups, lowerGroups, partsOfGroups } from './grouping.ts';
 import { leaveOutNulls } from './leave-out-nulls.ts';
 import { besideOuter, columnOfRows, conjuncts, filterRows, keepWhere, numberRows, onRows, withColumns, type Rows } from './rows.ts';
+import { severalGroupings } from './several-groupings.ts';
 import { lowerSources } from './sources.ts';
 import { lowerWindows } from './windows.ts';
 
@@ -83,6 +84,7 @@ interface OuterOfGroups {
 
 /** Groups instead of rows; HAVING. */
 function groupTail(context: LoweringContext, plan: Select, rows: Rows, { keepsOrder, scope }: OuterOfGroups): Tail {
+  if (plan.grouping !== null && plan.grouping.sets !== null && dependsOnRow(plan, scope)) throw severalGroupings(plan.span);
   const groups = lowerGroups(context, plan, keepsOrder && rows.keys.length === 0 ? numberRows(context, rows) : rows, scope);
   const tail = { ...groups, rows: besideOuter(context, groups.rows, scope, partsOfGroups(groups)) };
   if (tail.having === null || plan.isSingle) return tail;

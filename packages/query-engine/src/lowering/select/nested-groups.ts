@@ -41,7 +41,7 @@ export function nestedGroupsOf(plan: Select): WithoutNestedGroups {
 
 function takeOut(plan: Select, nextId: () => VariableId): WithoutNestedGroups {
   const nested: NestedGroups[] = [];
-  if ((plan.grouping?.keys.length ?? 0) === 0) return { plan, nested };
+  if ((plan.grouping?.keys.length ?? 0) === 0 || plan.grouping?.sets !== null) return { plan, nested };
   const visit = (part: Plan): Plan => {
     if (part.kind === 'RecordLiteral') return mapChildren(part, visit);
     const found = part.kind === 'Select' ? nestedForm(part, plan.having !== null) : null;
@@ -65,6 +65,7 @@ function nestedForm(plan: Select, hasHaving: boolean): Omit<NestedGroups, 'id'> 
   const [source] = plan.sources;
   const keys = plan.grouping?.keys ?? [];
   if (source === undefined || plan.sources.length > 1 || source.position !== null || plan.isDistinct || keys.length === 0) return null;
+  if (plan.grouping?.sets !== null) return null;
   const elements = elementsOf(source.collection);
   if (elements === null) return null;
   const ofRow = (part: Plan): Plan => substitute(part, source.row, elements.element);
@@ -74,7 +75,7 @@ function nestedForm(plan: Select, hasHaving: boolean): Omit<NestedGroups, 'id'> 
   const groups = (outer: readonly GroupKey[]): Select => ({
     ...plan,
     where: null,
-    grouping: { keys: [...outer, ...keys.map((key) => ({ ...key, value: ofRow(key.value) }))] },
+    grouping: { sets: null, keys: [...outer, ...keys.map((key) => ({ ...key, value: ofRow(key.value) }))] },
     having: plan.having && ofRow(plan.having),
     item: ofRow(plan.item),
     orderBy: plan.orderBy.map((key) => ({ ...key, value: ofRow(key.value) })),

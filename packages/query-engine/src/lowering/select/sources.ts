@@ -17,6 +17,7 @@ import { partsOfElement, placed } from '../source-elements.ts';
 import { freeVariables, usesAny } from '../variables.ts';
 import { simplifiedGroups } from './group-queries.ts';
 import { nestedGroupsOf } from './nested-groups.ts';
+import { asofWithinRow, isAsof, joinNearest } from './asof-join.ts';
 import { besideOuter, conjuncts, keepWhere, numberRows, onRows, withColumns, type Rows } from './rows.ts';
 
 /** Lowers all sources of a Select to rows: independent ones are joined, dependent ones unnested. */
@@ -36,12 +37,15 @@ export function lowerSources(context: LoweringContext, plan: Select, scope: Scop
 function joinSources(context: LoweringContext, plan: Select, scope: Scope, options: RelationOptions, prepare: (rows: Rows) => Rows): Rows {
   const [first, ...rest] = plan.sources;
   if (first === undefined) throw new Error('a SELECT has a source');
+  if (rest.some(isAsof) && dependsOnRow(plan, scope)) throw asofWithinRow(plan.span);
   let rows = prepare(readSource(context, first, scope, options));
   const bound = new Set(boundBySource(first));
   for (const source of rest) {
-    const joined = usesAny(source.collection, bound)
-      ? unnestSource(context, rows, source, options)
-      : joinSource(context, rows, source, scope, options);
+    const joined = isAsof(source)
+      ? joinNearest(context, rows, readSource(context, source, scope, { ...options, keepsOrder: false }), source)
+      : usesAny(source.collection, bound)
+        ? unnestSource(context, rows, source, options)
+        : joinSource(context, rows, source, scope, options);
     rows = source.join === 'right' || source.join === 'full' ? prepare(joined) : joined;
     for (const id of boundBySource(source)) bound.add(id);
   }
@@ -110,6 +114,7 @@ function joinSource(context: LoweringContext, left: Rows, source: PlanSource, sc
       true,
     );
   }
+  if (source.join === 'asof' || source.join === 'asof-left') throw new Error('the nearest row is joined by joinNearest');
   const join = outerJoin(context, left, right, source, scope);
   // Where a row of the right stands alone, those of the left are NULL.
   const nullable = both.keys.map(({ sql, isDescending, areNullsFirst }) => ({ sql, isDescending, areNullsFirst }));

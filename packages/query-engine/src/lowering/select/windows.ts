@@ -9,7 +9,7 @@ import { callContext, freshName } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
 import { constantOf, lowerValue } from '../lower-value.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
-import { sortable } from '../scalars/comparable.ts';
+import { holdsInterval, sortable } from '../scalars/comparable.ts';
 import { sortText } from '../scalars/sort-key.ts';
 import type { Binding } from '../scope.ts';
 import { bindAll } from '../scope.ts';
@@ -58,7 +58,7 @@ function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { re
   const edge = (at: FrameEdge): string => frameEdge(at, at.offset && frameOffset(context, at.offset, column));
   const frame =
     call.frame !== null
-      ? `ROWS BETWEEN ${edge(call.frame.start)} AND ${edge(call.frame.end)}`
+      ? `${call.frame.unit.toUpperCase()} BETWEEN ${edge(call.frame.start)} AND ${edge(call.frame.end)}`
       : keys.length > 0 && call.orderBy.length === 0 && hasFrame(call)
         ? 'ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING'
         : '';
@@ -72,14 +72,14 @@ function windowSql(context: LoweringContext, call: WindowCall, rows: Rows): { re
   if (lowering === undefined) throw new Error(`${call.function} is no window function`);
   const sql = lowering(
     args,
-    { distinct: call.isDistinct ? 'DISTINCT ' : '', suffix, orderKey: null },
+    { distinct: call.isDistinct ? 'DISTINCT ' : '', suffix, orderKey: null, ignoresNulls: call.ignoresNulls },
     callContext(context, call, { functionName: call.function, isInTry: false }),
   );
   return { rows: all, sql };
 }
 
-const RANKS = new Set(['RANK', 'DENSE_RANK']);
-const OF_FRAME = new Set([...Object.keys(AGGREGATE_LOWERINGS), 'FIRST_VALUE', 'LAST_VALUE']);
+const RANKS = new Set(['RANK', 'DENSE_RANK', 'PERCENT_RANK', 'CUME_DIST']);
+const OF_FRAME = new Set([...Object.keys(AGGREGATE_LOWERINGS), 'FIRST_VALUE', 'LAST_VALUE', 'NTH_VALUE']);
 
 /** Whether a function looks at a frame of rows, not at the row's place in its partition. */
 function hasFrame(call: WindowCall): boolean {
@@ -92,16 +92,18 @@ function hasFrame(call: WindowCall): boolean {
  */
 function seesSourceOrder(call: WindowCall): boolean {
   if (RANKS.has(call.function)) return false;
-  if (!hasFrame(call) || call.frame !== null) return true;
+  if (!hasFrame(call) || call.frame?.unit === 'rows') return true;
+  if (call.frame !== null) return false;
   return call.orderBy.length === 0 && ownValue(AGGREGATE_LOWERINGS, call.function)?.isOrdered !== false;
 }
 
 /** The engine takes rows before and after that are negative as an empty frame. */
 function frameOffset(context: LoweringContext, offset: Plan, column: (plan: Plan, wrap?: (sql: string) => string) => string): string {
-  if (offset.kind === 'Constant' && offset.value !== null) return column(offset);
+  if (offset.kind === 'Constant' && typeof offset.value === 'string' && !offset.value.includes('-')) return column(offset);
   const call = callContext(context, offset, { functionName: 'ROWS', isInTry: false });
-  const fail = call.raise('the rows before or after must be counted from 0', offset.type);
-  return column(offset, (sql) => bindOnce([sql], (n) => `CASE WHEN ${n} >= 0 THEN ${n} ELSE ${fail} END`));
+  const fail = call.raise('the offset of a frame must not be negative', offset.type);
+  const zero = holdsInterval(offset.type) ? "INTERVAL '0 days'" : '0';
+  return column(offset, (sql) => bindOnce([sql], (n) => `CASE WHEN ${n} >= ${zero} THEN ${n} ELSE ${fail} END`));
 }
 
 function frameEdge(at: FrameEdge, offset: string | null): string {

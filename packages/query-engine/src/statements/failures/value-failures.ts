@@ -18,7 +18,7 @@ export const VALUE_FAILURES: readonly FailureRule[] = [
     'decimal overflow',
   ),
   fixed(/^(?:Out of Range Error|Conversion Error): (?:Overflow|SUM is out of range)/, 'overflow', 'integer overflow'),
-  fixed(/^Out of Range Error: (?:STDDEV|VARIANCE|VAR)/i, 'overflow', 'the result is out of range'),
+  fixed(/^Out of Range Error: (?:STDDEV|VARIANCE|VAR|COVAR|CORR)/i, 'overflow', 'the result is out of range'),
   fixed(/^(?:Out of Range Error|Invalid Input Error): [^\n]*[Dd]ivision by zero/, 'division-by-zero', 'division by zero'),
   { pattern: /^Out of Range Error: (cannot take [^\n]*)/, read: (m) => ({ failureClass: 'overflow', message: m[1] ?? '' }) },
   fixed(/^Out of Range Error: Cannot create a string of size/, 'overflow', 'a string is too long'),

@@ -62,7 +62,8 @@ function grouped(
     ({ value }, i, all) => i === 0 || JSON.stringify(all[0]?.value, plain) !== JSON.stringify(value, plain),
   );
   // What belongs to a row around is not rolled up, nor a key that is never NULL by itself.
-  const mayRollUp = scope.frames.length === 0 && keys.every(({ value, alias }) => value.kind === 'field' && alias === null);
+  const mayRollUp =
+    scope.frames.every(({ fields }) => fields.length === 0) && keys.every(({ value, alias }) => value.kind === 'field' && alias === null);
   const isRolledUp = mayRollUp && tape.chance(35);
   const inner = groupScope({ scope, rows, frame, keys, select: base.id, star });
   const items = itemsOf(generator, element, { ...inner, window: { select: base.id, rows: inner } }, depth);

@@ -78,7 +78,7 @@ function overElements(context: CheckContext, node: CallExpression, definition: F
   const item = makeAggregate(context, node, { definition, args: [element, ...rest], scope, isOverCollection: !isCount });
   if (isFaulty(item)) return item;
   const select = plainSelect(collection, { row, item, itemVariable: freshVariable(context), span: placeOf(context, node.span) });
-  return { ...select, type: item.type, grouping: { keys: [] }, isSingle: true, order: 'sorted' };
+  return { ...select, type: item.type, grouping: { keys: [], sets: null }, isSingle: true, order: 'sorted' };
 }
 
 function makeAggregate(

@@ -1,12 +1,13 @@
 import type { FunctionDefinition, Overload, OverloadParameter } from '../../functions/function-definition.ts';
+import { adviceForType } from '../../functions/sql-advice.ts';
 import type { OverloadFailure } from '../../functions/resolve-overload.ts';
 import { resolveOverload } from '../../functions/resolve-overload.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { CallExpression } from '../../syntax/ast.ts';
 import type { Type } from '../../types/type.ts';
-import { errorType, nullable } from '../../types/types.ts';
+import { errorType, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
-import { errorPlan, placeOf } from '../check-context.ts';
+import { errorPlan, placeOf, report } from '../check-context.ts';
 import { nullOf } from '../condition.ts';
 import { convertTo, mayBeNull } from '../convert.ts';
 import { checkValue } from '../expression.ts';
@@ -22,6 +23,9 @@ export function checkBuiltinCall(context: CheckContext, node: CallExpression, de
   if (args.some(isFaulty)) return errorPlan(node.span);
   const types = args.map((arg) => arg.type);
   const resolved = resolveOverload(definition, types);
+  const first = types[0];
+  const advice = 'failure' in resolved && first !== undefined ? adviceForType(definition.name, printType(first)) : null;
+  if (advice !== null) return report(context, 'call-of-sql', node.callee.span, definition.name, advice);
   if ('failure' in resolved) return reportFailures(context, node, definition, types, resolved.failure);
   const { overload } = resolved;
   // NULL of no type has no form that SQL could be made for; where it makes the call NULL, that is all there is to it.

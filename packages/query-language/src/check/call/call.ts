@@ -1,5 +1,6 @@
 import type { FunctionDefinition } from '../../functions/function-definition.ts';
-import { findFunction, functionNames } from '../../functions/find-function.ts';
+import { findFunction } from '../../functions/find-function.ts';
+import { adviceForCount, adviceOfSql } from '../../functions/sql-advice.ts';
 import { functionOfSql } from '../../functions/sql-names.ts';
 import type { CallExpression, Name } from '../../syntax/ast.ts';
 import { printType } from '../../types/types.ts';
@@ -10,7 +11,7 @@ import type { Operand } from '../operand.ts';
 import { isFaulty } from '../operand.ts';
 import type { Scope } from '../scope.ts';
 import { findCandidates, namesInSight } from '../scope.ts';
-import { suggest } from '../../text/suggest.ts';
+import { suggestFunction } from '../suggest-name.ts';
 import { checkAggregateCall } from './aggregate-call.ts';
 import { checkBuiltinCall } from './builtin-call.ts';
 import { arrangeArguments } from './arguments.ts';
@@ -75,6 +76,9 @@ function checkKnown(context: CheckContext, node: CallExpression, known: KnownFun
 
 /** A call of a built-in function whose arguments stand in order. */
 function checkArranged(context: CheckContext, node: CallExpression, { name, definition, scope }: KnownFunction): Operand {
+  if (node.ignoresNulls && definition.kind !== 'window') return report(context, 'ignores-nulls', name.span, definition.name);
+  const advice = adviceForCount(definition.name, node.arguments.length);
+  if (advice !== null) return report(context, 'call-of-sql', name.span, name.text, advice);
   if (node.window !== null) return checkWindowCall(context, node, definition, scope);
   if (definition.kind === 'aggregate') return checkAggregateCall(context, node, definition, scope);
   if (definition.kind === 'window') return report(context, 'window-needed', name.span, definition.name);
@@ -85,10 +89,13 @@ function checkArranged(context: CheckContext, node: CallExpression, { name, defi
 
 /** No function of the name: a value of that name is no function; otherwise it is not declared. */
 function unknownFunction(context: CheckContext, node: CallExpression, name: Name, scope: Scope): Operand {
-  checkRest(context, node, scope);
   const operand = findCandidates(scope, name, () => true)[0]?.use(name.span);
+  const advice = name.isQuoted || operand !== undefined ? undefined : adviceOfSql(name.text);
+  // The arguments are those of another system: a unit without quotes, say.
+  if (advice !== undefined) return report(context, 'function-of-sql', name.span, name.text, advice);
+  checkRest(context, node, scope);
   if (operand !== undefined) return isFaulty(operand) ? operand : report(context, 'function-expected', name.span, printType(operand.type));
   if (name.text.toUpperCase() === 'UNNEST' && !name.isQuoted) return report(context, 'misplaced-unnest', name.span);
-  const nearest = functionOfSql(name.text) ?? suggest(name.text, [...namesInSight(scope), ...functionNames()]);
+  const nearest = functionOfSql(name.text) ?? suggestFunction(name.text, namesInSight(scope));
   return report(context, 'unknown-name', name.span, name.text, nearest);
 }

@@ -8,9 +8,16 @@ import { report } from '../check-context.ts';
  */
 export function plainCall(context: CheckContext, node: CallExpression): CallExpression | null {
   const [first, ...others] = node.arguments;
-  if (!node.isDistinct && node.orderBy.length === 0 && node.filter === null) return node;
+  if (!node.isDistinct && node.orderBy.length === 0 && node.filter === null && !node.ignoresNulls) return node;
   const { span } = node.callee;
-  if (!node.isDistinct || node.orderBy.length > 0 || node.filter !== null || first === undefined || first.bracketSpan === null) {
+  if (
+    !node.isDistinct ||
+    node.orderBy.length > 0 ||
+    node.filter !== null ||
+    node.ignoresNulls ||
+    first === undefined ||
+    first.bracketSpan === null
+  ) {
     report(context, 'not-an-aggregate', span, node.callee.kind === 'NameExpression' ? node.callee.name.text : 'this function');
     return null;
   }

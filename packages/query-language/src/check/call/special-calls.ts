@@ -9,6 +9,7 @@ import { checkExists } from './exists-call.ts';
 import { checkAll, checkAny, checkFilter, checkFindFirst, checkTransform } from './callback-calls.ts';
 import { checkReduce } from './reduce-call.ts';
 import { checkChoose, checkCoalesce, checkError, checkIff, checkIsNull, checkNullIf } from './choice-calls.ts';
+import { checkGrouping } from './grouping-call.ts';
 import { hasCount } from './has-count.ts';
 import { TEXT_PARSERS, checkParseText } from './parse-text.ts';
 import { checkEntries, checkParse, checkTryParse, checkZip } from './shaped-calls.ts';
@@ -34,6 +35,7 @@ export const SPECIAL_CALLS: Readonly<Record<string, SpecialCall>> = {
   ANY: checkAny,
   ALL: checkAll,
   FIND_FIRST: checkFindFirst,
+  GROUPING: checkGrouping,
   EXISTS: checkExists,
   REDUCE: checkReduce,
   ZIP: checkZip,

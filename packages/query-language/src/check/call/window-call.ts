@@ -1,10 +1,12 @@
 import type { FunctionDefinition } from '../../functions/function-definition.ts';
-import type { FrameEdge, Plan } from '../../plan/plan.ts';
+import type { FrameEdge, Plan, SortKey, WindowCall } from '../../plan/plan.ts';
 import type { CallExpression, FrameBound, NamedWindow, Window, WindowFrame } from '../../syntax/ast.ts';
-import { bool, isKey, long, notNullable, nullable, printType } from '../../types/types.ts';
+import type { PrimitiveName, Type } from '../../types/type.ts';
+import { bool, errorType, interval, isKey, long, notNullable, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, placeOf, report } from '../check-context.ts';
 import { foldConstant } from '../constant-value.ts';
+import type { OptionValue } from '../environment.ts';
 import { expectType, mayBeNull } from '../convert.ts';
 import { checkValue } from '../expression.ts';
 import { isFaulty } from '../operand.ts';
@@ -15,7 +17,10 @@ import { inPhase } from '../select/select-frame.ts';
 import { checkSortKeys, isCountOfRows, isDistinctPossible, NEVER_NULL, signatureOf } from './aggregate-call.ts';
 
 /** Functions whose result is a number in any case. */
-const RANKS = new Set(['ROW_NUMBER', 'RANK', 'DENSE_RANK', 'NTILE']);
+const RANKS = new Set(['ROW_NUMBER', 'RANK', 'DENSE_RANK', 'PERCENT_RANK', 'CUME_DIST', 'NTILE']);
+
+/** Window functions that can leave out rows; FIRST_VALUE and LAST_VALUE that do are FIRST and LAST. */
+const MAY_IGNORE_NULLS = new Set(['LAG', 'LEAD', 'NTH_VALUE']);
 
 /** Aggregates whose result would hang on the order in which repeated values are met. */
 const NO_DISTINCT = new Set(['COLLECT', 'STRING_AGG']);
@@ -30,6 +35,8 @@ export function checkWindowCall(context: CheckContext, node: CallExpression, def
   if (firstKey !== undefined) return report(context, 'order-in-window', firstKey.span, definition.name);
   if (node.isDistinct && (definition.kind === 'window' || NO_DISTINCT.has(definition.name)))
     return report(context, 'distinct-in-window', node.callee.span, definition.name);
+  if (node.ignoresNulls && !MAY_IGNORE_NULLS.has(definition.name))
+    return report(context, 'ignores-nulls', node.callee.span, definition.name);
   if (frame === null || (frame.phase !== 'row' && frame.phase !== 'group')) return report(context, 'misplaced-window', node.callee.span);
   if (context.framesOfElements.includes(frame)) return report(context, 'window-of-elements', node.callee.span);
   const whole = withBase(context, window, frame.windows);
@@ -81,11 +88,7 @@ function overWindow(
     return isFaulty(value) || isKey(value.type) ? value : report(context, 'not-a-key', part.span, printType(value.type));
   });
   const orderBy = checkSortKeys(context, window.orderBy, scope);
-  if (window.frame !== null && isBackwards(window.frame)) report(context, 'frame-backwards', window.frame.span);
-  const edges =
-    window.frame === null
-      ? null
-      : { start: checkEdge(context, window.frame.start, scope), end: checkEdge(context, window.frame.end, scope) };
+  const edges = checkFrame(context, window, orderBy, scope);
   if (args.some(isFaulty)) return errorPlan(node.span);
   const signature = signatureOf(context, node, definition, args);
   if (signature === null || !isDistinctPossible(context, node, { definition, args, orderBy: [] })) return errorPlan(node.span);
@@ -98,6 +101,7 @@ function overWindow(
     function: definition.name,
     arguments: signature.arguments,
     isDistinct: node.isDistinct,
+    ignoresNulls: node.ignoresNulls,
     filter,
     partitionBy,
     orderBy,
@@ -120,11 +124,44 @@ function isBackwards({ start, end }: WindowFrame): boolean {
   return from > to || from === EDGES.length - 1 || to === 0;
 }
 
-function checkEdge(context: CheckContext, bound: FrameBound, scope: Scope): FrameEdge {
+/** The frame that is written; null where none is. */
+function checkFrame(context: CheckContext, { frame }: Window, orderBy: readonly SortKey[], scope: Scope): WindowCall['frame'] {
+  if (frame === null) return null;
+  if (isBackwards(frame)) report(context, 'frame-backwards', frame.span);
+  const { unit } = frame;
+  const offset = unit === 'rows' ? long : rangeOffset(context, frame, orderBy);
+  const edge = (bound: FrameBound): FrameEdge => checkEdge(context, bound, offset, scope);
+  return { unit, start: edge(frame.start), end: edge(frame.end) };
+}
+
+/** What RANGE counts in: intervals for times, numbers for numbers, of the one value that the rows are sorted by. */
+function rangeOffset(context: CheckContext, { start, end, span }: WindowFrame, orderBy: readonly SortKey[]): Type {
+  if (start.offset === null && end.offset === null) return long;
+  const [key, another] = orderBy;
+  const type = key?.value.type ?? errorType;
+  if (another === undefined && type.kind === 'PrimitiveType') {
+    if (type.name === 'date' || type.name === 'timestamp') return interval;
+    if (NUMBERS.has(type.name)) return notNullable(type);
+  }
+  if (key === undefined || !isFaulty(key.value)) report(context, 'range-of-order', span);
+  return errorType;
+}
+
+const NUMBERS: ReadonlySet<PrimitiveName> = new Set(['byte', 'short', 'int', 'long', 'float', 'double', 'decimal']);
+
+function checkEdge(context: CheckContext, bound: FrameBound, type: Type, scope: Scope): FrameEdge {
   const { offset } = bound;
   if (offset === null) return { type: bound.type, offset: null };
-  const plan = expectType(context, checkValue(context, offset, scope), long, offset.span);
+  const value = checkValue(context, offset, scope);
+  const plan = type.kind === 'ErrorType' ? value : expectType(context, value, type, offset.span);
   const folded = foldConstant(context, plan);
-  const isNegative = folded.kind === 'value' && typeof folded.value === 'number' && folded.value < 0;
+  const isNegative = folded.kind === 'value' && isBelowZero(folded.value);
   return { type: bound.type, offset: isNegative ? report(context, 'negative-frame', offset.span) : plan };
+}
+
+/** Whether a number, or an interval as constants have it, is negative. */
+function isBelowZero(value: OptionValue): boolean {
+  if (typeof value === 'number') return value < 0;
+  const parts = typeof value === 'string' ? value.split(' ').map(Number) : [];
+  return parts.some((part) => part < 0) && parts.every((part) => part <= 0);
 }

@@ -35,7 +35,7 @@ function overCollected(context: CheckContext, aggregate: Aggregate, sources: rea
   };
   const rows = groupOf(context, row, span);
   const select = plainSelect(rows, { row: element, item: mapChildren(aggregate, moved), itemVariable: freshVariable(context), span });
-  return { ...select, type: aggregate.type, grouping: { keys: [] }, isSingle: true };
+  return { ...select, type: aggregate.type, grouping: { keys: [], sets: null }, isSingle: true };
 }
 
 /** The rows and positions that an aggregate uses. */

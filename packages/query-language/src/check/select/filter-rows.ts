@@ -84,6 +84,7 @@ function isFirst(context: CheckContext, { span }: Select, { keys, orderBy }: Ext
     function: 'ROW_NUMBER',
     arguments: [],
     isDistinct: false,
+    ignoresNulls: false,
     filter: null,
     partitionBy: keys,
     orderBy,

@@ -1,8 +1,10 @@
-import type { Aggregate, GroupKey, Plan, Select, VariableId } from '../../plan/plan.ts';
+import type { Aggregate, Grouping as PlanGrouping, GroupKey, Plan, Select, VariableId } from '../../plan/plan.ts';
+import { childrenOfPlan } from '../../plan/children-of-plan.ts';
 import { PlanIndex } from '../../plan/plan-index.ts';
 import { mapChildren, mapSelect } from '../../plan/map-children.ts';
 import type { Expression, SelectExpression } from '../../syntax/ast.ts';
-import { isKey, printType } from '../../types/types.ts';
+import type { Span } from '../../text/span.ts';
+import { isKey, long, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, freshVariable, placeOf, report, tryCheck } from '../check-context.ts';
 import { checkValue } from '../expression.ts';
@@ -19,6 +21,7 @@ import type { CheckedSource } from './sources.ts';
 /** The keys of a grouped SELECT, and what they make of its items. */
 export interface Grouping {
   readonly keys: readonly GroupKey[];
+  readonly sets: PlanGrouping['sets'];
   /** The scope of items, HAVING and ORDER BY: names given to keys come before fields. */
   readonly scope: Scope;
   /** The plan with keys in place of the expressions that repeat them; a field that is neither key nor aggregated is a fault. */
@@ -33,15 +36,19 @@ export function openGrouping(
 ): Grouping {
   const { scope, frame } = at;
   let hasBrokenKey = false;
-  const keys = node.groupBy.flatMap((item) => {
+  const written = node.groupBy.flatMap((item) => {
     const value = checkKey(context, node, item.value, scope);
     if (isFaulty(value) || !isKey(value.type)) {
       if (!isFaulty(value)) report(context, 'not-a-key', item.value.span, printType(value.type));
       hasBrokenKey = true;
       return [];
     }
-    return [{ id: freshVariable(context), value, alias: item.alias?.text ?? null, written: item.value }];
+    const rolledUp = node.groupingSets === null ? null : freshVariable(context);
+    return [{ id: freshVariable(context), value, rolledUp, alias: item.alias?.text ?? null, written: item.value }];
   });
+  const { keys, sets } = hasBrokenKey || node.groupingSets === null ? { keys: written, sets: null } : eachOnce(written, node.groupingSets);
+  const rolledUp = sets === null ? [] : keys.filter((_, place) => sets.some((set) => !set.includes(place)));
+  noteRolledUp(at.sources, rolledUp);
   const named = createScope(scope, {
     find: (matches) =>
       keys.flatMap((key): readonly Candidate[] =>
@@ -49,10 +56,7 @@ export function openGrouping(
           ? [
               {
                 name: key.alias,
-                use: (span) =>
-                  isOverGroups(frame)
-                    ? { kind: 'Variable', type: key.value.type, span: placeOf(context, span), id: key.id }
-                    : checkValue(context, key.written, scope),
+                use: (span) => (isOverGroups(frame) ? keyVariable(key, placeOf(context, span)) : checkValue(context, key.written, scope)),
               },
             ]
           : [],
@@ -66,13 +70,56 @@ export function openGrouping(
     if (source.plan.position !== null) rows.set(source.plan.position, source.position ?? '*');
   }
   const repeatable = keys.filter(({ value }) => value.kind !== 'Constant'); // a constant among the items is what it is, and may have to be one
-  const idOf = new PlanIndex<VariableId>();
-  for (const { id, value } of repeatable) idOf.add(value, id);
+  const keyOf = new PlanIndex<GroupKey>();
+  for (const key of repeatable) keyOf.add(key.value, key);
   return {
-    keys: keys.map(({ id, value }) => ({ id, value })),
+    keys: keys.map(({ id, value, rolledUp }) => ({ id, value, rolledUp })),
+    sets,
     scope: named,
-    ground: (plan) => overCollectedRows(context, ground(context, plan, { keys: repeatable, idOf, rows, hasBrokenKey }), at.sources),
+    ground: (plan) =>
+      overCollectedRows(
+        context,
+        ground(context, plan, { keys: repeatable, keyOf, rolledUp: new Set(rolledUp.map(({ id }) => id)), rows, hasBrokenKey }),
+        at.sources,
+      ),
   };
+}
+
+/** What the keys that some grouping has not are made of is NULL in the items of its groups. */
+function noteRolledUp(sources: readonly CheckedSource[], keys: readonly GroupKey[]): void {
+  if (keys.length === 0) return;
+  for (const source of sources) {
+    const { row, position, rowType } = source.plan;
+    const used = new Set<number | 'row' | 'position'>();
+    const visit = (part: Plan): void => {
+      if (part.kind === 'Field' && part.target.kind === 'Variable' && part.target.id === row) used.add(part.index);
+      else if (part.kind === 'Variable' && (part.id === row || part.id === position)) used.add(part.id === row ? 'row' : 'position');
+      else for (const child of childrenOfPlan(part)) visit(child);
+    };
+    for (const { value } of keys) visit(value);
+    const fields =
+      rowType.kind === 'RecordType'
+        ? rowType.fields.map((field, i) => (used.has(i) ? { ...field, type: nullable(field.type) } : field))
+        : [];
+    const ofFields = rowType.kind === 'RecordType' ? { ...rowType, fields } : rowType;
+    source.overGroups = { rowType: used.has('row') ? nullable(ofFields) : ofFields, isPositionNullable: used.has('position') };
+  }
+}
+
+/** Keys that are the same are one, in each grouping at most once. */
+function eachOnce<Key extends GroupKey>(
+  written: readonly Key[],
+  sets: readonly (readonly number[])[],
+): { readonly keys: readonly Key[]; readonly sets: readonly (readonly number[])[] } {
+  const placeOfKey = new PlanIndex<number>();
+  const keys: Key[] = [];
+  const places = written.map((key) => {
+    const known = placeOfKey.find(key.value);
+    if (known !== undefined) return known;
+    placeOfKey.add(key.value, keys.length);
+    return keys.push(key) - 1;
+  });
+  return { keys, sets: sets.map((set) => [...new Set(set.map((place) => places[place] ?? 0))]) };
 }
 
 /** A key: a position among the items, an expression, or (where no field has it) an item's name. */
@@ -94,7 +141,9 @@ function checkKey(context: CheckContext, node: SelectExpression, value: Expressi
 
 interface Ground {
   readonly keys: readonly GroupKey[];
-  readonly idOf: PlanIndex<VariableId>;
+  readonly keyOf: PlanIndex<GroupKey>;
+  /** The keys that some grouping has not. */
+  readonly rolledUp: ReadonlySet<VariableId>;
   readonly rows: ReadonlyMap<VariableId, string>;
   /** What the missing key would have been is not known, so nothing is said about fields. */
   readonly hasBrokenKey: boolean;
@@ -102,8 +151,13 @@ interface Ground {
 
 /** Walks from the top: the largest expression that repeats a key is the key; aggregates of this SELECT, which `aggregate` leaves alone, see rows. */
 function ground(context: CheckContext, plan: Plan, at: Ground, aggregate: (own: Aggregate) => Plan = (own) => own): Plan {
-  const id = at.idOf.find(plan);
-  if (id !== undefined) return { kind: 'Variable', type: plan.type, span: plan.span, id };
+  const key = at.keyOf.find(plan);
+  if (key !== undefined) {
+    // What is NULL without being so by its type would be taken for what it is not.
+    const isHidden = at.rolledUp.has(key.id) && !plan.type.isNullable;
+    return isHidden ? report(context, 'key-never-null', plan.span) : keyVariable(key, plan.span);
+  }
+  if (plan.kind === 'Aggregate' && plan.function === GROUPING) return groupingOf(context, plan, at);
   if (plan.kind === 'Aggregate') return aggregate(plan);
   if (plan.kind === 'Variable' && at.rows.has(plan.id)) return ungrouped(context, plan, at.rows.get(plan.id) ?? '*', at);
   if (plan.kind === 'Field' && plan.target.kind === 'Variable' && at.rows.has(plan.target.id)) {
@@ -113,6 +167,31 @@ function ground(context: CheckContext, plan: Plan, at: Ground, aggregate: (own: 
   }
   if (plan.kind === 'Select') return groundSelect(context, plan, at, aggregate);
   return mapChildren(withKeysOfChain(plan, at.keys), (child) => ground(context, child, at, aggregate));
+}
+
+/** What stands for a key in the items: NULL where it is rolled up. */
+function keyVariable({ id, value, rolledUp }: GroupKey, span: Span): Plan {
+  return { kind: 'Variable', type: rolledUp === null ? value.type : nullable(value.type), span, id };
+}
+
+/** The name of a call of GROUPING on the way to `groupingOf`. */
+export const GROUPING = 'GROUPING';
+
+/** `GROUPING(k, …)`: a bit for each key, 1 where it is rolled up, the last one lowest. */
+function groupingOf(context: CheckContext, call: Aggregate, at: Ground): Plan {
+  const { span } = call;
+  const number = (value: number): Plan => ({ kind: 'Constant', type: long, span, value: String(value) });
+  const bits = call.arguments.map((argument, i): Plan => {
+    const key = at.keyOf.find(argument);
+    if (key === undefined) return at.hasBrokenKey ? errorPlan(argument.span) : report(context, 'not-a-group-key', argument.span);
+    const bit: Plan = key.rolledUp === null ? number(0) : { kind: 'Variable', type: long, span, id: key.rolledUp };
+    const weight = 2 ** (call.arguments.length - 1 - i);
+    return weight === 1 ? bit : { kind: 'Arithmetic', type: long, span, operator: 'multiply', operands: [bit, number(weight)] };
+  });
+  return (
+    bits.find(isFaulty) ??
+    bits.reduce((left, right): Plan => ({ kind: 'Arithmetic', type: long, span, operator: 'add', operands: [left, right] }))
+  );
 }
 
 /** A SELECT within: aggregates in its FROM and bounds are the SELECT's around it; those in its items are its own if it has groups, and see of this one only keys. */

@@ -12,6 +12,7 @@ import { isFaulty } from '../operand.ts';
 import { fieldOf, makeRecord } from '../record.ts';
 import type { Candidate, Scope } from '../scope.ts';
 import { createScope, levelsOf } from '../scope.ts';
+import { asCondition } from '../membership.ts';
 import { makeSortKey } from '../sort-key.ts';
 import { hasOwnAggregate, keysOfItems } from './aggregate-query.ts';
 import { groupOf } from './group.ts';
@@ -42,7 +43,10 @@ function checkBlock(context: CheckContext, node: SelectExpression, outer: Scope)
   const frame = createFrame(context, node, () => found);
   const checked = checkSources(context, node, outer, frame);
   found = checked;
-  const where = node.where === null ? null : expectOperand(context, checkValue(context, node.where, checked.scope), bool, node.where.span);
+  const where =
+    node.where === null
+      ? null
+      : expectOperand(context, checkValue(context, asCondition(context, node.where), checked.scope), bool, node.where.span);
   const grouping = isGrouped ? openGrouping(context, node, { scope: checked.scope, frame, sources: checked.sources }) : null;
   const scope = grouping?.scope ?? checked.scope;
   const ground = grouping?.ground ?? ((plan: Plan): Plan => plan);
@@ -80,7 +84,7 @@ function checkBlock(context: CheckContext, node: SelectExpression, outer: Scope)
     span: placeOf(context, node.span),
     sources: checked.sources.map((source) => ({ ...source.plan, isOptional: source.isOptional })),
     where,
-    grouping: grouping === null ? null : { keys: grouping.keys },
+    grouping: grouping === null ? null : { keys: grouping.keys, sets: grouping.sets },
     having,
     item: items.plan,
     isSingle,
@@ -125,9 +129,16 @@ function createFrame(context: CheckContext, node: SelectExpression, checked: () 
   };
   const frame: SelectFrame = {
     phase: 'sources',
-    hasKeys: node.groupBy.length > 0,
+    hasKeys: node.groupBy.length > 0 && node.groupingSets?.some((set) => set.length === 0) !== true,
     windows: node.windows,
-    star: (span) => (isOverGroups(frame) ? groupOf(context, row(span), span) : row(span)),
+    star: (span) =>
+      isOverGroups(frame)
+        ? groupOf(
+            context,
+            inPhase(frame, 'aggregate', () => row(span)),
+            span,
+          )
+        : row(span),
   };
   return frame;
 }

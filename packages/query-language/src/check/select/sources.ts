@@ -10,11 +10,13 @@ import type { CheckContext } from '../check-context.ts';
 import { freshVariable, placeOf, report, tryCheck } from '../check-context.ts';
 import { expectOperand } from '../convert.ts';
 import { checkValue } from '../expression.ts';
+import { asCondition } from '../membership.ts';
 import { checkSourceName } from '../name.ts';
 import { impliedName } from './implied-name.ts';
 import { namedRowsOf } from './named-rows.ts';
 import { checkSelect } from './select.ts';
 import { onlyElement, rowOfAggregateQuery } from './row-of-aggregate-query.ts';
+import { checkAsof } from './asof-join.ts';
 import { unnestedBy } from './unnest.ts';
 import { checkLogical } from '../operator.ts';
 import { isFaulty, isNullAlone } from '../operand.ts';
@@ -23,7 +25,7 @@ import type { NamedPlan } from '../record.ts';
 import { fieldOf, makeRecord, spread } from '../record.ts';
 import type { Candidate, NamedRows, Scope } from '../scope.ts';
 import { createScope, NOT_KNOWN } from '../scope.ts';
-import type { SelectFrame } from './select-frame.ts';
+import { isOverGroups, type SelectFrame } from './select-frame.ts';
 import type { FieldsOfSources, OpenField } from './using.ts';
 import { fieldValue, isMerged, mergeField, openFields } from './using.ts';
 
@@ -37,6 +39,9 @@ export interface CheckedSource {
   /** A later RIGHT or FULL JOIN makes rows of earlier sources optional. */
   isOptional: boolean;
   readonly isBroken: boolean;
+  readonly frame: SelectFrame;
+  /** With several groupings: what items know of the row, whose fields are NULL where they are keys that are rolled up. */
+  overGroups: { readonly rowType: Type; readonly isPositionNullable: boolean } | null;
 }
 
 /** All sources of a SELECT, with the scope of their names. */
@@ -59,19 +64,19 @@ export function checkSources(context: CheckContext, node: SelectExpression, oute
   };
   const scope = createScope(outer, { ...names, frame });
   const earlier = createScope(outer, names); // in FROM, `*` and aggregates are those of the SELECT around
-  for (const source of node.sources) checkSource(context, source, { sources, merged, scope, earlier, outer });
-  if (node.sources.length === 0) sources.push(oneRowWithoutFields(context, node.span));
+  for (const source of node.sources) checkSource(context, source, { sources, merged, scope, earlier, outer, frame });
+  if (node.sources.length === 0) sources.push(oneRowWithoutFields(context, node.span, frame));
   return { sources, merged, scope };
 }
 
 /** What a SELECT without FROM reads. */
-function oneRowWithoutFields(context: CheckContext, at: Span): CheckedSource {
+function oneRowWithoutFields(context: CheckContext, at: Span, frame: SelectFrame): CheckedSource {
   const rowType = recordOf([]);
   const span = placeOf(context, at);
   const row: Plan = { kind: 'RecordLiteral', type: rowType, span, values: [] };
   const collection: Plan = { kind: 'CollectionLiteral', type: collectionOf(rowType), span, elements: [row] };
   const plan = elementSource(collection, freshVariable(context));
-  return { alias: null, position: null, rows: null, plan, isOptional: false, isBroken: false };
+  return { alias: null, position: null, rows: null, plan, isOptional: false, isBroken: false, frame, overGroups: null };
 }
 
 function checkSource(
@@ -83,6 +88,7 @@ function checkSource(
     readonly scope: Scope;
     readonly earlier: Scope;
     readonly outer: Scope;
+    readonly frame: SelectFrame;
   },
 ): void {
   const { sources, merged, scope } = known;
@@ -109,15 +115,17 @@ function checkSource(
     plan,
     isOptional: false,
     isBroken: !isCollection,
+    frame: known.frame,
+    overGroups: null,
   };
   const left = [...sources];
   if (isUnconditional(node.join) && !isFaulty(collection) && !usesAny(collection, variablesOf(sources)))
-    report(context, 'join-condition-needed', node.collection.span, join === 'inner' ? 'JOIN' : `${join.toUpperCase()} JOIN`);
+    report(context, 'join-condition-needed', node.collection.span, join === 'inner' ? 'JOIN' : `${nameOfJoin(join)} JOIN`);
   sources.push(checked);
   plan.on = checkJoin(context, node.join, { left, right: checked, merged, scope });
   // Only now: ON and USING see rows as they are before the join fills any up.
   if (join === 'right' || join === 'full') for (const source of left) source.isOptional = true;
-  checked.isOptional = join === 'left' || join === 'full';
+  checked.isOptional = join === 'left' || join === 'full' || join === 'asof-left';
 }
 
 /** The names that a source gives to its fields, or to its rows if they are no records. */
@@ -147,11 +155,15 @@ function rowsNamedBy({ columns, collection }: Source, scope: Scope): NamedRows |
 
 /** A join that pairs by a condition, and is written without one. */
 function isUnconditional(join: Source['join']): boolean {
-  return join !== null && join.type !== 'cross' && join.on === null && join.using.length === 0;
+  return join !== null && join.type !== 'cross' && !join.type.startsWith('asof') && join.on === null && join.using.length === 0;
 }
 
 function variablesOf(sources: readonly CheckedSource[]): ReadonlySet<VariableId> {
   return new Set(sources.flatMap(({ plan: { row, position } }) => (position === null ? [row] : [row, position])));
+}
+
+function nameOfJoin(join: PlanSource['join']): string {
+  return join.toUpperCase().replace('-', ' ');
 }
 
 /** What ON or USING asks for; null where there is neither. */
@@ -161,7 +173,8 @@ function checkJoin(
   at: { readonly left: readonly CheckedSource[]; readonly right: CheckedSource; readonly merged: OpenField[]; readonly scope: Scope },
 ): Plan | null {
   if (join === null) return null;
-  if (join.on !== null) return expectOperand(context, checkValue(context, join.on, at.scope), bool, join.on.span);
+  if (join.type === 'asof' || join.type === 'asof-left') return checkAsof(context, join, at);
+  if (join.on !== null) return expectOperand(context, checkValue(context, asCondition(context, join.on), at.scope), bool, join.on.span);
   const [first, ...others] = join.using.flatMap((name) => {
     const plan = mergeField(context, name, at);
     return plan === null ? [] : [{ plan, span: name.span }];
@@ -175,7 +188,10 @@ function orEmpty(collection: Plan): Plan {
   return isNullAlone(collection) ? ({ ...collection, type: nullable(collectionOf(undeterminedNull)) } as Plan) : collection;
 }
 
-/** What a source reads: it sees the sources before it, but not on the right of RIGHT and FULL JOIN. */
+/** Joins whose right side cannot depend on the left. */
+const STANDING_ALONE: ReadonlySet<PlanSource['join']> = new Set(['right', 'full', 'asof', 'asof-left']);
+
+/** What a source reads: it sees the sources before it, but not on the right of RIGHT, FULL and ASOF JOIN. */
 function checkCollectionOf(context: CheckContext, node: Source, known: { readonly outer: Scope; readonly earlier: Scope }): Plan {
   const join = node.join?.type;
   const { collection } = node;
@@ -190,17 +206,19 @@ function checkCollectionOf(context: CheckContext, node: Source, known: { readonl
     const plan = checkSourceName(context, collection.name, { own: scope === known.outer ? null : scope, outer: known.outer });
     return !isFaulty(plan) && namedRowsOf(collection, known.outer).isOneRow() ? onlyElement(plan) : plan;
   };
-  if (join !== 'right' && join !== 'full') return checkIn(known.earlier);
+  const standsAlone = join !== undefined && STANDING_ALONE.has(join);
+  if (!standsAlone) return checkIn(known.earlier);
   const alone = tryCheck(context, () => checkIn(known.outer));
   if (alone !== null) return alone;
-  if (context.muted > 0) return report(context, 'stands-alone', node.collection.span, join.toUpperCase());
+  if (context.muted > 0) return report(context, 'stands-alone', node.collection.span, nameOfJoin(join));
   const dependent = checkIn(known.earlier);
-  return isFaulty(dependent) ? dependent : report(context, 'stands-alone', node.collection.span, join.toUpperCase());
+  return isFaulty(dependent) ? dependent : report(context, 'stands-alone', node.collection.span, nameOfJoin(join));
 }
 
 /** The plan of a source's row; a row that an outer join filled up is NULL. */
 export function rowOf(source: CheckedSource, span: Span): Plan {
-  const { rowType, row } = source.plan;
+  const { row } = source.plan;
+  const rowType = source.overGroups !== null && isOverGroups(source.frame) ? source.overGroups.rowType : source.plan.rowType;
   return { kind: 'Variable', type: source.isOptional ? nullable(rowType) : rowType, span, id: row };
 }
 
@@ -252,7 +270,8 @@ function qualifiedName({ name, parts: [first] }: OpenField): string | null {
 function positionOf(source: CheckedSource, span: Span): Plan {
   const id = source.plan.position;
   if (id === null) throw new Error('the source has no position');
-  return { kind: 'Variable', type: source.isOptional ? nullable(long) : long, span, id };
+  const isRolledUp = source.overGroups?.isPositionNullable === true && isOverGroups(source.frame);
+  return { kind: 'Variable', type: source.isOptional || isRolledUp ? nullable(long) : long, span, id };
 }
 
 /** The fields that a source gives to `*`: those of its record, or its row under its alias or `_i`. */

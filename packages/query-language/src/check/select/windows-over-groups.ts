@@ -3,7 +3,7 @@ import { PlanIndex } from '../../plan/plan-index.ts';
 import { elementSource } from '../../plan/plain-select.ts';
 import type { Plan, Select } from '../../plan/plan.ts';
 
-import { collectionOf, recordOf } from '../../types/types.ts';
+import { collectionOf, long, nullable, recordOf } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { freshVariable, report } from '../check-context.ts';
 import { fieldOf } from '../record.ts';
@@ -20,7 +20,14 @@ export function windowsOverGroups(context: CheckContext, select: Select): Plan {
   if (select.grouping === null || window === null) return select;
   if (select.isSingle) return report(context, 'window-of-one-group', window.span);
   const { keys } = select.grouping;
-  const leaves: Plan[] = keys.map(({ id, value }) => ({ kind: 'Variable', type: value.type, span: value.span, id }));
+  const leaves: Plan[] = keys.flatMap(({ id, value, rolledUp }): readonly Plan[] => {
+    const { span, type } = value;
+    if (rolledUp === null) return [{ kind: 'Variable', type, span, id }];
+    return [
+      { kind: 'Variable', type: nullable(type), span, id },
+      { kind: 'Variable', type: long, span, id: rolledUp },
+    ];
+  });
   const row = freshVariable(context);
   const places = new PlanIndex<number>();
   for (const [i, leaf] of leaves.entries()) places.add(leaf, i);
@@ -70,7 +77,8 @@ function findWindow(plan: Plan): Plan | null {
 
 /** Puts something in place of the keys and aggregates of a Select: the aggregates of a grouped one within are its own, save in its FROM and bounds. */
 function replaceLeaves(select: Select, plan: Plan, replace: (leaf: Plan) => Plan): Plan {
-  const isKey = (part: Plan): boolean => part.kind === 'Variable' && select.grouping?.keys.some((key) => key.id === part.id) === true;
+  const isKey = (part: Plan): boolean =>
+    part.kind === 'Variable' && select.grouping?.keys.some((key) => key.id === part.id || key.rolledUp === part.id) === true;
   const visit = (part: Plan): Plan => {
     if (part.kind === 'Aggregate' || isKey(part)) return replace(part);
     return part.kind === 'Select' && part.grouping !== null ? mapSelect(part, visit, visitOwn) : mapChildren(part, visit);

@@ -6,7 +6,7 @@ import type { Declaration, Parameter } from './program.ts';
 import type { OrderItem } from './select-expression.ts';
 import type { TypeExpression } from './type-expression.ts';
 
-/** `callee(arguments) [FILTER (WHERE e)] [OVER (…)]`; DISTINCT and ORDER BY inside the parentheses. */
+/** `callee(arguments) [FILTER (WHERE e)] [IGNORE NULLS] [OVER (…)]`; DISTINCT and ORDER BY inside the parentheses. */
 export interface CallExpression {
   readonly kind: 'CallExpression';
   readonly span: Span;
@@ -15,6 +15,7 @@ export interface CallExpression {
   readonly isDistinct: boolean;
   readonly orderBy: readonly OrderItem[];
   readonly filter: Expression | null;
+  readonly ignoresNulls: boolean;
   readonly window: Window | null;
 }
 
@@ -28,7 +29,7 @@ export interface Argument {
   readonly value: Expression;
 }
 
-/** `OVER ([PARTITION BY …] [ORDER BY …] [ROWS BETWEEN … AND …])` */
+/** `OVER ([PARTITION BY …] [ORDER BY …] [(ROWS | RANGE) BETWEEN … AND …])` */
 export interface Window {
   readonly kind: 'Window';
   readonly span: Span;
@@ -39,10 +40,11 @@ export interface Window {
   readonly frame: WindowFrame | null;
 }
 
-/** `ROWS|RANGE BETWEEN bound AND bound` */
+/** `(ROWS | RANGE) BETWEEN bound AND bound` */
 export interface WindowFrame {
   readonly kind: 'WindowFrame';
   readonly span: Span;
+  readonly unit: 'rows' | 'range';
   readonly start: FrameBound;
   readonly end: FrameBound;
 }

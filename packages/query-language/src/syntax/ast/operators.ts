@@ -40,11 +40,11 @@ export interface BinaryExpression {
   readonly right: Expression;
 }
 
-/** `UNION | UNION ALL | EXCEPT | INTERSECT`; ORDER BY, LIMIT and OFFSET of the whole chain are in an OrderedChain. */
+/** `(UNION | EXCEPT | INTERSECT) [ALL]`; ORDER BY, LIMIT and OFFSET of the whole chain are in an OrderedChain. */
 export interface SetExpression {
   readonly kind: 'SetExpression';
   readonly span: Span;
-  readonly operator: 'UNION' | 'UNION ALL' | 'EXCEPT' | 'INTERSECT';
+  readonly operator: 'UNION' | 'UNION ALL' | 'EXCEPT' | 'EXCEPT ALL' | 'INTERSECT' | 'INTERSECT ALL';
   readonly operatorSpan: Span;
   readonly left: Expression;
   readonly right: Expression;

@@ -15,6 +15,8 @@ export interface SelectExpression {
   readonly sources: readonly Source[];
   readonly where: Expression | null;
   readonly groupBy: readonly GroupItem[];
+  /** Of ROLLUP, CUBE and GROUPING SETS: the keys of each grouping, as places in `groupBy`; null where all keys make one grouping. */
+  readonly groupingSets: readonly (readonly number[])[] | null;
   /** `GROUP BY ALL`, and then `groupBy` is empty. */
   readonly isGroupedByAll: boolean;
   readonly having: Expression | null;
@@ -73,7 +75,7 @@ export interface Source {
 export interface Join {
   readonly kind: 'Join';
   readonly span: Span;
-  readonly type: 'inner' | 'left' | 'right' | 'full' | 'cross';
+  readonly type: 'inner' | 'left' | 'right' | 'full' | 'cross' | 'asof' | 'asof-left';
   readonly isComma: boolean;
   readonly on: Expression | null;
   readonly using: readonly Name[];

@@ -14,7 +14,7 @@ const COLUMNS = 'a record is written (a: 1, b: 2)';
 /** Words of constructs that other systems have, with what to write in their place. One table, long on purpose. */
 const CONSTRUCTS: Readonly<Record<string, string>> = {
   PIVOT: "write one aggregate for each column, as in SUM(x) FILTER (WHERE k = 'a') AS a",
-  UNPIVOT: 'join the fields as rows: FROM t r, ENTRIES(r) e',
+  UNPIVOT: 'join the fields as rows: FROM t, ENTRIES((a: t.a, b: t.b)) e',
   MATCH_RECOGNIZE: 'compare rows with LAG and LEAD',
   RECURSIVE: RECURSION,
   TABLESAMPLE: SAMPLE,

@@ -39,7 +39,7 @@ const STATEMENTS: ReadonlyMap<string, string> = new Map([
   ['INSTALL', ONLY_READS],
   ['LOAD', ONLY_READS],
   ['PIVOT', "write one aggregate for each column, as in SUM(x) FILTER (WHERE k = 'a') AS a"],
-  ['UNPIVOT', 'join the fields as rows: FROM t r, ENTRIES(r) e'],
+  ['UNPIVOT', 'join the fields as rows: FROM t, ENTRIES((a: t.a, b: t.b)) e'],
 ]);
 
 /** Such a word is a name, too, so that the fault must stand within so many tokens of it. */

@@ -29,26 +29,34 @@ export function parseExpression(p: TokenReader): Expression {
   return p.allowsSet ? parseUnion(p) : parseOr(p);
 }
 
-/** `intersect { (UNION [ALL] | EXCEPT) intersect } [ORDER BY …] [LIMIT …] [OFFSET …]` */
+/** `intersect { (UNION | EXCEPT) [ALL | DISTINCT] intersect } [ORDER BY …] [LIMIT …] [OFFSET …]` */
 function parseUnion(p: TokenReader): Expression {
   let left = parseIntersect(p);
   while (isWord(peek(p), 'UNION') || isWord(peek(p), 'EXCEPT')) {
     const token = take(p);
-    const isAll = isWord(token, 'UNION') && optionalWord(p, 'ALL') !== null;
-    if (isWord(token, 'UNION') && !isAll) optionalWord(p, 'DISTINCT');
-    left = setExpression(p, left, isWord(token, 'EXCEPT') ? 'EXCEPT' : isAll ? 'UNION ALL' : 'UNION', token, parseIntersect(p));
+    const isAll = mayBeAll(p);
+    const [some, all] = isWord(token, 'UNION') ? (['UNION', 'UNION ALL'] as const) : (['EXCEPT', 'EXCEPT ALL'] as const);
+    left = setExpression(p, left, isAll ? all : some, token, parseIntersect(p));
   }
   return left.kind === 'SetExpression' && !p.parenthesized.has(left) ? withOrder(p, left) : left;
 }
 
-/** `or { INTERSECT or }` */
+/** `or { INTERSECT [ALL | DISTINCT] or }` */
 function parseIntersect(p: TokenReader): Expression {
   let left = parseOr(p);
   while (isWord(peek(p), 'INTERSECT')) {
     const token = take(p);
-    left = setExpression(p, left, 'INTERSECT', token, parseOr(p));
+    const operator = mayBeAll(p) ? 'INTERSECT ALL' : 'INTERSECT';
+    left = setExpression(p, left, operator, token, parseOr(p));
   }
   return left;
+}
+
+/** `[ALL | DISTINCT]` behind a set operator: whether it is ALL. */
+function mayBeAll(p: TokenReader): boolean {
+  const isAll = optionalWord(p, 'ALL') !== null;
+  if (!isAll) optionalWord(p, 'DISTINCT');
+  return isAll;
 }
 
 function setExpression(

@@ -90,10 +90,11 @@ function parseCall(p: TokenReader, callee: Expression): Expression {
     isDistinct: inner.isDistinct,
     orderBy: inner.orderBy,
     filter,
+    ignoresNulls,
     window,
   };
   const ordered = within.length === 0 ? positionCall(call) : orderedSetCall(call, within);
-  return ignoresNulls ? ignoringNulls(ordered) : ordered;
+  return ignoringNulls(ordered);
 }
 
 interface Arguments {
@@ -175,7 +176,7 @@ function parseOver(p: TokenReader): Window {
 /** Words that begin a part of a window, so that they are no name of one. */
 const PARTS_OF_WINDOW: ReadonlySet<string> = new Set(['PARTITION', 'ORDER', 'ROWS', 'RANGE', 'GROUPS']);
 
-/** `([name] [PARTITION BY …] [ORDER BY …] [ROWS BETWEEN … AND …])` */
+/** `([name] [PARTITION BY …] [ORDER BY …] [(ROWS | RANGE) BETWEEN … AND …])` */
 export function parseWindow(p: TokenReader, start: Token): Window {
   expectSymbol(p, '(');
   return nested(p, true, () => {
@@ -186,27 +187,24 @@ export function parseWindow(p: TokenReader, start: Token): Window {
       partitionBy = many(p, () => parseExpression(p));
     }
     const orderBy = isWord(peek(p), 'ORDER') ? parseOrderBy(p) : [];
-    const frame = isWord(peek(p), 'ROWS') ? parseFrame(p) : null;
+    const frame = isWord(peek(p), 'ROWS') || isWord(peek(p), 'RANGE') ? parseFrame(p) : null;
     expectSymbol(p, ')');
     return { kind: 'Window', span: spanFrom(p, start), base, partitionBy, orderBy, frame };
   });
 }
 
 function parseFrame(p: TokenReader): Window['frame'] {
-  const start = expectWord(p, 'ROWS');
+  const start = take(p);
+  const unit = isWord(start, 'RANGE') ? 'range' : 'rows';
   if (optionalWord(p, 'BETWEEN') === null) {
     const bound = parseBound(p);
-    return {
-      kind: 'WindowFrame',
-      span: spanFrom(p, start),
-      start: bound,
-      end: { kind: 'FrameBound', span: bound.span, type: 'current-row', offset: null },
-    };
+    const current = { kind: 'FrameBound', span: bound.span, type: 'current-row', offset: null } as const;
+    return { kind: 'WindowFrame', span: spanFrom(p, start), unit, start: bound, end: current };
   }
   const from = parseBound(p);
   expectWord(p, 'AND');
   const to = parseBound(p);
-  return { kind: 'WindowFrame', span: spanFrom(p, start), start: from, end: to };
+  return { kind: 'WindowFrame', span: spanFrom(p, start), unit, start: from, end: to };
 }
 
 /** `UNBOUNDED (PRECEDING | FOLLOWING) | CURRENT ROW | e (PRECEDING | FOLLOWING)` */

@@ -235,6 +235,7 @@ function withColumns(query: Expression, alias: Name, columns: readonly Name[]): 
     sources: [{ kind: 'Source', span, join: null, collection: query, alias, columns, position: null }],
     where: null,
     groupBy: [],
+    groupingSets: null,
     isGroupedByAll: false,
     having: null,
     windows: [],

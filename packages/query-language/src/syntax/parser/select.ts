@@ -1,6 +1,5 @@
 import type {
   Expression,
-  GroupItem,
   Join,
   Name,
   NamedWindow,
@@ -13,6 +12,7 @@ import type {
 } from '../ast.ts';
 import type { Token } from '../token.ts';
 import { parseClauses, parseExpression } from './expression.ts';
+import { parseGroupBy } from './group-by.ts';
 import { parseOrderBy, parseWindow } from './postfix.ts';
 import { parseFetch, parseOptionalValues } from './sql-forms.ts';
 import type { TokenReader } from './token-reader.ts';
@@ -54,7 +54,7 @@ export function parseSelect(p: TokenReader): SelectExpression {
   // With brackets behind it, ALL is the function.
   const isGroupedByAll = ['GROUP', 'BY', 'ALL'].every((word, i) => isWord(peek(p, i), word)) && !isSymbol(peek(p, 3), '(');
   if (isGroupedByAll) p.index += 3;
-  const groupBy = isWord(peek(p), 'GROUP') ? parseGroupBy(p) : [];
+  const grouping = isWord(peek(p), 'GROUP') ? parseGroupBy(p) : { groupBy: [], groupingSets: null };
   const having = optionalWord(p, 'HAVING') === null ? null : parseExpression(p);
   const windows = optionalWord(p, 'WINDOW') === null ? [] : many(p, () => parseNamedWindow(p));
   const qualify = optionalWord(p, 'QUALIFY') === null ? null : parseExpression(p);
@@ -67,7 +67,7 @@ export function parseSelect(p: TokenReader): SelectExpression {
     items,
     sources,
     where,
-    groupBy,
+    ...grouping,
     isGroupedByAll,
     having,
     windows,
@@ -168,6 +168,7 @@ function parseAlias(p: TokenReader): Name | null {
   const token = peek(p);
   if (token.kind === 'quoted') return toName(take(p));
   if (!isPlainName(token)) return null;
+  if (asofJoin(p) !== null) return null;
   return NO_ALIAS.has(token.keyword) || (UNKNOWN_JOINS.has(token.keyword) && isWord(peek(p, 1), 'JOIN')) ? null : toName(take(p));
 }
 
@@ -201,10 +202,24 @@ const JOINS = [
 ] as const;
 
 /** Joins that there are not: before JOIN they are no alias, or the join would silently be another. */
-const UNKNOWN_JOINS: ReadonlySet<string> = new Set(['NATURAL', 'SEMI', 'ANTI', 'ASOF', 'POSITIONAL']);
+const UNKNOWN_JOINS: ReadonlySet<string> = new Set(['NATURAL', 'SEMI', 'ANTI', 'POSITIONAL']);
 
-/** `[INNER | LEFT [OUTER] | RIGHT [OUTER] | FULL [OUTER] | CROSS] JOIN`; null where no join stands. */
+/** `ASOF [INNER | LEFT [OUTER]] JOIN`: its type, and of how many words it is; null where none stands. */
+function asofJoin(p: TokenReader): { readonly type: Join['type']; readonly words: number } | null {
+  if (!isWord(peek(p), 'ASOF')) return null;
+  const isLeft = isWord(peek(p, 1), 'LEFT');
+  const hasMore = isLeft && isWord(peek(p, 2), 'OUTER');
+  const words = hasMore ? 4 : isLeft || isWord(peek(p, 1), 'INNER') ? 3 : 2;
+  return isWord(peek(p, words - 1), 'JOIN') ? { type: isLeft ? 'asof-left' : 'asof', words } : null;
+}
+
+/** `[INNER | LEFT [OUTER] | RIGHT [OUTER] | FULL [OUTER] | CROSS | ASOF [INNER | LEFT [OUTER]]] JOIN`; null where no join stands. */
 function joinType(p: TokenReader): Join['type'] | null {
+  const asof = asofJoin(p);
+  if (asof !== null) {
+    p.index += asof.words;
+    return asof.type;
+  }
   if (optionalWord(p, 'JOIN') !== null) return 'inner';
   for (const [word, type] of JOINS) {
     if (!isWord(peek(p), word)) continue;
@@ -225,7 +240,7 @@ function parseJoinCondition(p: TokenReader, type: Join['type']): { readonly on: 
     expectSymbol(p, ')');
     return { on: null, using };
   }
-  return type === 'inner' || type === 'left' ? { on: null, using: [] } : unexpected(p, 'ON or USING');
+  return type !== 'right' && type !== 'full' ? { on: null, using: [] } : unexpected(p, 'ON or USING');
 }
 
 /** `alias IN e | alias = e | [LATERAL] (e | VALUES (…), …) [[AS] alias [(name, …)]] [AT position]` */
@@ -259,18 +274,6 @@ export function parseColumns(p: TokenReader): readonly Name[] {
 function positionOf(p: TokenReader): Name {
   take(p);
   return expectName(p, 'the name of the position');
-}
-
-/** `GROUP BY e [AS name] {, …}` */
-function parseGroupBy(p: TokenReader): readonly GroupItem[] {
-  expectWord(p, 'GROUP');
-  expectWord(p, 'BY');
-  return many(p, () => {
-    const start = peek(p);
-    const value = parseExpression(p);
-    const alias = optionalWord(p, 'AS') === null ? null : expectLabel(p);
-    return { kind: 'GroupItem', span: spanFrom(p, start), value, alias };
-  });
 }
 
 /** `e [ASC | DESC] [NULLS FIRST | NULLS LAST]` */

@@ -99,14 +99,12 @@ export function optionalIgnoreNulls(p: TokenReader): boolean {
 /** What gives the same as a function of a window IGNORE NULLS. */
 const IGNORING_NULLS: Readonly<Record<string, string>> = { FIRST_VALUE: 'FIRST', LAST_VALUE: 'LAST' };
 
-/** `FIRST_VALUE(x) IGNORE NULLS` as `FIRST(x)`, which leaves NULL out, and LAST_VALUE likewise. */
+/** `FIRST_VALUE(x) IGNORE NULLS` as `FIRST(x)`, which leaves NULL out, and LAST_VALUE likewise; any other call as it is. */
 export function ignoringNulls(call: CallExpression): CallExpression {
   const { callee } = call;
-  const name = callee.kind === 'NameExpression' && !callee.name.isQuoted ? callee.name : null;
+  const name = call.ignoresNulls && callee.kind === 'NameExpression' && !callee.name.isQuoted ? callee.name : null;
   const called = name === null ? undefined : ownValue(IGNORING_NULLS, name.text.toUpperCase());
-  if (name === null || called === undefined)
-    return syntaxFault('unexpected-token', call.span, 'IGNORE NULLS of this function', 'it of FIRST_VALUE or LAST_VALUE');
-  return renamedCall(call, called, call.arguments);
+  return called === undefined ? call : { ...renamedCall(call, called, call.arguments), ignoresNulls: false };
 }
 
 const UNITS: ReadonlySet<string> = new Set(
@@ -137,7 +135,17 @@ export function parseIntervalOfUnit(p: TokenReader): TemporalLiteral | null {
 /** A call of a function by its name, which stands `at` some place. */
 export function callOf(name: string, at: Span, args: readonly Argument[], span: Span): CallExpression {
   const callee: Expression = { kind: 'NameExpression', span: at, name: { kind: 'Name', span: at, text: name, isQuoted: false } };
-  return { kind: 'CallExpression', span, callee, arguments: args, isDistinct: false, orderBy: [], filter: null, window: null };
+  return {
+    kind: 'CallExpression',
+    span,
+    callee,
+    arguments: args,
+    isDistinct: false,
+    orderBy: [],
+    filter: null,
+    ignoresNulls: false,
+    window: null,
+  };
 }
 
 /** A call as one of another function, with other arguments. */

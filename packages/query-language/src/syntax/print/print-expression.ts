@@ -203,7 +203,8 @@ function printCall(call: CallExpression): string {
   const inside = (call.isDistinct ? 'DISTINCT ' : '') + args;
   const order = call.orderBy.length === 0 ? '' : ` ${printOrderBy(call.orderBy)}`;
   const filter = call.filter === null ? '' : ` FILTER (WHERE ${printExpression(call.filter)})`;
-  return `${callee}(${inside}${order})${filter}${call.window === null ? '' : ` OVER (${printWindow(call.window)})`}`;
+  const nulls = call.ignoresNulls ? ' IGNORE NULLS' : '';
+  return `${callee}(${inside}${order})${filter}${nulls}${call.window === null ? '' : ` OVER (${printWindow(call.window)})`}`;
 }
 
 /** `value` or `name := value` */
@@ -221,7 +222,7 @@ export function printWindow({ base, partitionBy, orderBy, frame }: Window): stri
   const parts: string[] = base === null ? [] : [printName(base)];
   if (partitionBy.length > 0) parts.push(`PARTITION BY ${partitionBy.map(printOperand).join(', ')}`);
   if (orderBy.length > 0) parts.push(printOrderBy(orderBy));
-  if (frame !== null) parts.push(`ROWS BETWEEN ${printBound(frame.start)} AND ${printBound(frame.end)}`);
+  if (frame !== null) parts.push(`${frame.unit.toUpperCase()} BETWEEN ${printBound(frame.start)} AND ${printBound(frame.end)}`);
   return parts.join(' ');
 }
 

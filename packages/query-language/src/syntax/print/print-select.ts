@@ -8,7 +8,9 @@ export function printSelect(select: SelectExpression): string {
   const items = select.items.map(printItem).join(', ');
   const on = select.distinctOn.length === 0 ? '' : `DISTINCT ON (${select.distinctOn.map(printOperand).join(', ')}) `;
   const windows = select.windows.map(({ name, window }) => `${printName(name)} AS (${printWindow(window)})`);
-  const groupBy = select.groupBy.map(({ value, alias }) => printOperand(value) + (alias === null ? '' : ` AS ${printName(alias)}`));
+  const keys = select.groupBy.map(({ value, alias }) => printOperand(value) + (alias === null ? '' : ` AS ${printName(alias)}`));
+  const sets = select.groupingSets?.map((set) => `(${set.map((place) => keys[place]).join(', ')})`);
+  const groupBy = sets === undefined ? keys : [`GROUPING SETS (${sets.join(', ')})`];
   return [
     `SELECT ${on}${select.isDistinct ? 'DISTINCT ' : startsWithQuantifier(items) ? 'ALL ' : ''}${items}${select.sources.length === 0 ? '' : ' FROM '}${select.sources.map(printSource).join('')}`,
     select.where === null ? '' : ` WHERE ${printOperand(select.where)}`,
@@ -42,7 +44,7 @@ function printSource({ join, collection, alias, columns, position }: Source): st
 }
 
 function printJoin({ type, isComma }: Join): string {
-  return isComma ? ', ' : ` ${type.toUpperCase()} JOIN `;
+  return isComma ? ', ' : ` ${type.toUpperCase().replace('-', ' ')} JOIN `;
 }
 
 function printCondition({ on, using }: Join): string {

@@ -1,0 +1,181 @@
+import type { Plan } from '../plan/plan.ts';
+import type { Expression, InExpression } from '../syntax/ast.ts';
+import type { Span } from '../text/span.ts';
+import type { RecordType } from '../types/type.ts';
+import { collectionOf, isComparable, nullable, printType, undeterminedNull } from '../types/types.ts';
+import type { CheckContext } from './check-context.ts';
+import { errorPlan, placeOf, report } from './check-context.ts';
+import { boolOf, commonType, convertTo, letIn, mayBeNull, unifyOperands } from './convert.ts';
+import { checkValue } from './expression.ts';
+import { mapCollection, selectFrom } from './map-collection.ts';
+import { checkComparison, checkLogical } from './operator.ts';
+import { isFaulty, isNullAlone } from './operand.ts';
+import { fieldOf, makeRecord } from './record.ts';
+import type { Scope } from './scope.ts';
+import { isTemporalName } from './temporal-text.ts';
+
+/** `e [NOT] IN collection` and `e [NOT] IN (a, b)`; `(e)` is a list too where e is no collection. */
+export function checkIn(context: CheckContext, node: InExpression, scope: Scope): Plan {
+  const operand = checkValue(context, node.operand, scope);
+  const list = node.list ?? listOf(node.right, operand);
+  const right = list === null ? checkRightOfIn(context, node, scope) : checkList(context, node, list, operand, scope);
+  const collection = isNullAlone(right) ? convertTo(right, nullable(collectionOf(undeterminedNull))) : right;
+  if (isFaulty(collection)) return collection;
+  if (collection.type.kind !== 'CollectionType')
+    return report(context, 'collection-expected', node.right?.span ?? node.span, printType(collection.type));
+  const { element: elementType } = collection.type;
+  if (isTuple(node.operand) && operand.type.kind === 'RecordType' && elementType.kind === 'RecordType')
+    return checkTupleIn(context, node, { tuple: operand, ofTuple: operand.type, rows: collection, ofRow: elementType });
+  return makeIn(context, node, operand, onlyFieldOf(context, collection, operand));
+}
+
+function makeIn(context: CheckContext, node: InExpression, operand: Plan, collection: Plan): Plan {
+  if (collection.type.kind !== 'CollectionType') return collection;
+  const element: Plan = { kind: 'Constant', type: collection.type.element, span: collection.span, value: null };
+  const unified = unifyOperands(context, [operand, element], [node.operand.span, node.right?.span ?? node.span], { readsTemporals: true });
+  const [left] = unified ?? [];
+  if (left === undefined || unified === null) return errorPlan(node.span);
+  const common = commonType(unified);
+  if (!isComparable(common)) return report(context, 'not-comparable', node.operand.span, printType(common));
+  const members = convertTo(collection, collectionOf(common));
+  const isNullable = common.isNullable || mayBeNull(collection);
+  const span = placeOf(context, node.span);
+  const type = isNullable ? nullable(boolOf()) : boolOf();
+  return unless(node, { kind: 'In', type, span, operand: left, collection: members });
+}
+
+/** NOT IN. */
+function unless({ isNegated }: InExpression, test: Plan): Plan {
+  return isNegated ? { kind: 'Not', type: test.type, span: test.span, operand: test } : test;
+}
+
+/** A value beside records of one field is looked for among the values of that field. */
+function onlyFieldOf(context: CheckContext, collection: Plan, operand: Plan): Plan {
+  const element = collection.type.kind === 'CollectionType' ? collection.type.element : null;
+  if (element?.kind !== 'RecordType' || element.fields.length !== 1) return collection;
+  if (operand.type.kind === 'RecordType' || isNullAlone(operand)) return collection;
+  return mapCollection(context, collection, collection.span, (row) => fieldOf(row, 0, collection.span));
+}
+
+/** `(a, b)` with values that have no names. */
+function isTuple(expression: Expression): boolean {
+  return expression.kind === 'RecordExpression' && expression.fields.length > 1 && expression.fields.every(({ name }) => name === null);
+}
+
+/**
+ * Notes that an expression is a condition, of which FALSE and NULL are the same: so are the INs that it joins by AND and OR. Rows that hold
+ * NULL need then not be looked for.
+ */
+export function asCondition(context: CheckContext, expression: Expression): Expression {
+  if (expression.kind === 'InExpression' && !expression.isNegated) context.conditions.add(expression);
+  if (expression.kind === 'BinaryExpression' && (expression.operator === 'AND' || expression.operator === 'OR')) {
+    asCondition(context, expression.left);
+    asCondition(context, expression.right);
+  }
+  return expression;
+}
+
+interface TupleIn {
+  readonly tuple: Plan;
+  readonly ofTuple: RecordType;
+  readonly rows: Plan;
+  readonly ofRow: RecordType;
+}
+
+/**
+ * `(a, b) IN rows`: fields by position, and three values as in SQL: TRUE where a row has the same values, NULL where one may have (NULL
+ * stands in it or in the tuple), else FALSE.
+ */
+function checkTupleIn(context: CheckContext, node: InExpression, { tuple, ofTuple, rows, ofRow }: TupleIn): Plan {
+  const places = [node.operand.span, node.right?.span ?? node.span];
+  if (ofTuple.fields.length !== ofRow.fields.length)
+    return report(context, 'tuple-size', places, ofTuple.fields.length, ofRow.fields.length);
+  const span = placeOf(context, node.span);
+  const named = (row: Plan): Plan =>
+    makeRecord(
+      context,
+      node.span,
+      ofRow.fields.map((_, i) => ({ name: `_${i + 1}`, plan: fieldOf(row, i, span), span })),
+    );
+  const mayHoldNull = [ofTuple, ofRow].some(({ fields }) => fields.some(({ type }) => type.isNullable)) || ofRow.isNullable;
+  if (!mayHoldNull || context.conditions.has(node)) {
+    return letIn(context, tuple, (use) => {
+      const found = makeIn(context, { ...node, isNegated: false }, use, mapCollection(context, rows, span, named));
+      if (!mayHoldNull || isFaulty(found)) return unless(node, found);
+      return unless(node, conjunction(context, node.span, [...knownFields(use, ofTuple, span), found]));
+    });
+  }
+  return letIn(context, tuple, (use) =>
+    letIn(context, rows, (all) => {
+      const isSame = (row: Plan): Plan =>
+        conjunction(
+          context,
+          node.span,
+          ofRow.fields.map((_, i) =>
+            checkComparison(
+              context,
+              { operator: '=', span: node.span, spans: [node.operand.span, places[1] ?? node.span] },
+              fieldOf(use, i, span),
+              fieldOf(row, i, span),
+            ),
+          ),
+        );
+      const isThere = (where: (row: Plan) => Plan): Plan => {
+        const found = selectFrom(context, all, span, (row) => ({ item: row, where: where(row) }));
+        return { kind: 'Call', type: boolOf(found), span, function: 'EXISTS', arguments: [found] };
+      };
+      const same = isThere(isSame);
+      const doubtful = isThere((row) => ({ kind: 'IsNull', type: boolOf(), span, operand: isSame(row) }));
+      if ([same, doubtful].some((test) => test.kind === 'Call' && test.arguments.some(isFaulty))) return errorPlan(node.span);
+      const type = nullable(boolOf());
+      const constant = (value: boolean | null): Plan => ({ kind: 'Constant', type, span, value });
+      const branches = [
+        { when: same, then: constant(true) },
+        { when: doubtful, then: constant(null) },
+      ];
+      return unless(node, { kind: 'Case', type, span, branches, otherwise: constant(false) });
+    }),
+  );
+}
+
+/** For each field that may be NULL, that it is not. */
+function knownFields(tuple: Plan, { fields }: RecordType, span: Span): readonly Plan[] {
+  return fields.flatMap(({ type }, i): readonly Plan[] => {
+    if (!type.isNullable) return [];
+    const isNull: Plan = { kind: 'IsNull', type: boolOf(), span, operand: fieldOf(tuple, i, span) };
+    return [{ kind: 'Not', type: boolOf(), span, operand: isNull }];
+  });
+}
+
+function conjunction(context: CheckContext, span: Span, parts: readonly Plan[]): Plan {
+  return checkLogical(
+    context,
+    'and',
+    span,
+    parts.map((plan) => ({ plan, span })),
+  );
+}
+
+/** The elements of `[…]` after IN, where they may be texts of temporals. */
+function listOf(right: Expression | null, operand: Plan): readonly Expression[] | null {
+  const isTemporal = operand.type.kind === 'PrimitiveType' && isTemporalName(operand.type.name);
+  return isTemporal && right?.kind === 'CollectionExpression' && right.elements.length > 0 ? right.elements : null;
+}
+
+function checkRightOfIn(context: CheckContext, node: InExpression, scope: Scope): Plan {
+  if (node.right === null) throw new Error('IN is of a list or of a value');
+  return checkValue(context, node.right, scope);
+}
+
+/** The list after IN; one element that is a collection is itself what is searched. */
+function checkList(context: CheckContext, node: InExpression, list: readonly Expression[], operand: Plan, scope: Scope): Plan {
+  const elements = list.map((element) => checkValue(context, element, scope));
+  const [only] = elements;
+  if (elements.length === 1 && only?.type.kind === 'CollectionType') return only;
+  const unified = unifyOperands(context, [operand, ...elements], [node.operand.span, ...list.map((element) => element.span)], {
+    readsTemporals: true,
+  });
+  if (unified === null) return errorPlan(node.span);
+  const members = unified.slice(1);
+  return { kind: 'CollectionLiteral', type: collectionOf(commonType(members)), span: placeOf(context, node.span), elements: members };
+}

@@ -1,0 +1,57 @@
+import type { ComparisonOperator, Plan, PlanSource } from '../../plan/plan.ts';
+import { boundBySource, usesAny } from '../../plan/variables.ts';
+import type { Join } from '../../syntax/ast.ts';
+import { bool } from '../../types/types.ts';
+import type { CheckContext } from '../check-context.ts';
+import { report } from '../check-context.ts';
+import { expectOperand } from '../convert.ts';
+import { checkValue } from '../expression.ts';
+import { isFaulty } from '../operand.ts';
+import type { Scope } from '../scope.ts';
+
+/** What each comparison is with its sides exchanged. */
+const EXCHANGED: Readonly<Partial<Record<ComparisonOperator, ComparisonOperator>>> = {
+  '=': '=',
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+};
+
+/** The ON of an ASOF JOIN: comparisons with the left side first, of which one is no equality. */
+export function checkAsof(
+  context: CheckContext,
+  join: Join,
+  at: {
+    readonly left: readonly { readonly plan: PlanSource }[];
+    readonly right: { readonly plan: PlanSource };
+    readonly scope: Scope;
+  },
+): Plan | null {
+  const { on } = join;
+  if (on === null) return report(context, 'asof-condition', join.span);
+  const condition = expectOperand(context, checkValue(context, on, at.scope), bool, on.span);
+  if (isFaulty(condition)) return condition;
+  const left = new Set(at.left.flatMap(({ plan }) => boundBySource(plan)));
+  const right = new Set(boundBySource(at.right.plan));
+  const operands = condition.kind === 'Logical' && condition.operator === 'and' ? condition.operands : [condition];
+  const sides = operands.map((operand) => leftFirst(operand, left, right));
+  const isWhole = sides.every((side) => side !== null);
+  if (!isWhole || sides.filter((side) => side !== null && side.operator !== '=').length !== 1)
+    return report(context, 'asof-condition', on.span);
+  return { ...condition, kind: 'Logical', operator: 'and', operands: sides };
+}
+
+function leftFirst(
+  condition: Plan,
+  left: ReadonlySet<number>,
+  right: ReadonlySet<number>,
+): (Plan & { readonly kind: 'Comparison' }) | null {
+  const operator = condition.kind === 'Comparison' ? EXCHANGED[condition.operator] : undefined;
+  if (condition.kind !== 'Comparison' || operator === undefined) return null;
+  const isOf = (plan: Plan, own: ReadonlySet<number>, other: ReadonlySet<number>): boolean => usesAny(plan, own) && !usesAny(plan, other);
+  if (isOf(condition.left, left, right) && isOf(condition.right, right, left)) return condition;
+  if (isOf(condition.left, right, left) && isOf(condition.right, left, right))
+    return { ...condition, operator, left: condition.right, right: condition.left };
+  return null;
+}

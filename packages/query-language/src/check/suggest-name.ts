@@ -1,0 +1,26 @@
+import { functionNames } from '../functions/find-function.ts';
+import { suggest } from '../text/suggest.ts';
+import { printName } from '../types/print.ts';
+
+/** The nearest of some names as it must be written, in back-ticks where it needs them; null if none is near. */
+export function suggestName(name: string, names: readonly string[]): string | null {
+  const nearest = suggest(name, names);
+  return nearest === null ? null : printName(nearest);
+}
+
+/** So few letters are a name of their own once one is replaced. */
+const FEW_LETTERS = 3;
+
+/** The nearest of the names in sight and the built-in functions: one of these begins with the same letter, and if short has the same letters. */
+export function suggestFunction(name: string, inSight: readonly string[]): string | null {
+  const upper = name.toUpperCase();
+  const functions = functionNames().filter(
+    (other) =>
+      other[0] === upper[0] && (other.length > FEW_LETTERS || other.length !== upper.length || lettersOf(other) === lettersOf(upper)),
+  );
+  return suggestName(name, [...inSight, ...functions]);
+}
+
+function lettersOf(name: string): string {
+  return [...name].toSorted().join('');
+}

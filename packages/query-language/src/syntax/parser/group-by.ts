@@ -1,0 +1,106 @@
+/** GROUP BY, with ROLLUP, CUBE and GROUPING SETS. */
+import type { Expression, GroupItem, SelectExpression } from '../ast.ts';
+import { syntaxFault } from '../syntax-error.ts';
+import { parseExpression } from './expression.ts';
+import type { TokenReader } from './token-reader.ts';
+import {
+  expectLabel,
+  expectSymbol,
+  expectWord,
+  isSymbol,
+  isWord,
+  many,
+  nested,
+  optionalSymbol,
+  optionalWord,
+  peek,
+  spanFrom,
+} from './token-reader.ts';
+
+/** The keys of one grouping, as places among all keys. */
+type Grouping = readonly number[];
+
+/** How many groupings one GROUP BY may make: those of a CUBE of eight keys. */
+const MAX_GROUPINGS = 256;
+
+/** `GROUP BY element {, element}`: with several elements each grouping of one goes with each of the others. */
+export function parseGroupBy(p: TokenReader): Pick<SelectExpression, 'groupBy' | 'groupingSets'> {
+  const start = expectWord(p, 'GROUP');
+  expectWord(p, 'BY');
+  const groupBy: GroupItem[] = [];
+  let hasSets = false;
+  const elements = many(p, (): readonly Grouping[] => {
+    const several = parseGroupings(p, groupBy);
+    hasSets ||= several !== null;
+    return several ?? [[parseKey(p, groupBy)]];
+  });
+  if (!hasSets) return { groupBy, groupingSets: null };
+  const groupingSets = elements.reduce<readonly Grouping[]>(
+    (sets, more) => {
+      if (sets.length * more.length > MAX_GROUPINGS) tooMany(spanFrom(p, start));
+      return sets.flatMap((set) => more.map((keys) => [...set, ...keys]));
+    },
+    [[]],
+  );
+  const alias = groupBy.find((key) => key.alias !== null)?.alias;
+  if (alias) syntaxFault('unexpected-token', alias.span, 'a name for a key', 'none beside ROLLUP, CUBE and GROUPING SETS: name the item');
+  if (groupBy.length === 0) syntaxFault('unexpected-token', spanFrom(p, start), 'no key', 'one in some grouping');
+  return { groupBy, groupingSets };
+}
+
+function tooMany(span: Expression['span']): never {
+  return syntaxFault(
+    'unexpected-token',
+    span,
+    `more than ${MAX_GROUPINGS} groupings`,
+    'fewer keys in CUBE, or GROUPING SETS of those that are wanted',
+  );
+}
+
+/** `e [AS name]` */
+function parseKey(p: TokenReader, keys: GroupItem[]): number {
+  const start = peek(p);
+  const value = parseExpression(p);
+  const alias = optionalWord(p, 'AS') === null ? null : expectLabel(p);
+  return keys.push({ kind: 'GroupItem', span: spanFrom(p, start), value, alias }) - 1;
+}
+
+/** `ROLLUP (keys, …) | CUBE (keys, …) | GROUPING SETS (grouping, …)`; null where none of them begins. */
+function parseGroupings(p: TokenReader, keys: GroupItem[]): readonly Grouping[] | null {
+  const start = peek(p);
+  if (isSymbol(peek(p, 1), '(') && isWord(start, 'ROLLUP')) {
+    const parts = parseParts(p, 1, () => [parseKeys(p, keys)]);
+    return Array.from({ length: parts.length + 1 }, (_, dropped) => parts.slice(0, parts.length - dropped).flat());
+  }
+  if (isSymbol(peek(p, 1), '(') && isWord(start, 'CUBE')) {
+    const parts = parseParts(p, 1, () => [parseKeys(p, keys)]);
+    if (2 ** parts.length > MAX_GROUPINGS) tooMany(spanFrom(p, start));
+    // The first key changes least often, and all of them come first.
+    return parts.reduceRight<readonly Grouping[]>((rest, part) => [...rest.map((others) => [...part, ...others]), ...rest], [[]]);
+  }
+  if (isSymbol(peek(p, 2), '(') && isWord(start, 'GROUPING') && isWord(peek(p, 1), 'SETS'))
+    return parseParts(p, 2, () => parseGroupings(p, keys) ?? [parseKeys(p, keys)]);
+  return null;
+}
+
+/** What stands in brackets behind so many words. */
+function parseParts(p: TokenReader, words: number, parse: () => readonly Grouping[]): readonly Grouping[] {
+  p.index += words;
+  expectSymbol(p, '(');
+  const parts = nested(p, true, () => many(p, parse)).flat();
+  expectSymbol(p, ')');
+  return parts;
+}
+
+/** `()`, `e` or `(e, …)`: keys that come and go together. */
+function parseKeys(p: TokenReader, keys: GroupItem[]): Grouping {
+  if (isSymbol(peek(p), '(') && isSymbol(peek(p, 1), ')')) {
+    optionalSymbol(p, '(');
+    optionalSymbol(p, ')');
+    return [];
+  }
+  const written = parseExpression(p);
+  const isTuple = written.kind === 'RecordExpression' && written.fields.every(({ name }) => name === null);
+  const values = isTuple ? written.fields.map(({ value }) => value) : [written];
+  return values.map((value) => keys.push({ kind: 'GroupItem', span: value.span, value, alias: null }) - 1);
+}

@@ -1,0 +1,99 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib';
+
+import { avroFile, avroLong, createRandom, eventually, mutateBytes, workbook } from '@svc/test-kit';
+
+import { openReadingRuntime, type ReadingRuntime } from './testing/reading-runtime.ts';
+
+const FILES = Number(process.env['SVC_DAMAGED_FILES'] ?? 300);
+const SEED = Number(process.env['SVC_DAMAGED_SEED'] ?? 16);
+
+let at: ReadingRuntime;
+beforeAll(async () => {
+  at = await openReadingRuntime();
+});
+afterAll(() => at.close());
+
+/** A whole file of each format, by its extension. */
+async function wholeFiles(): Promise<readonly [Whole, ...Whole[]]> {
+  const nested =
+    "SELECT i, 'text ' || (i % 7) AS t, [i, NULL] AS l, {'a': i, 'b': [{'c': 'x'}]} AS r, i / 3 AS d, DATE '2024-01-01' + i::INT AS day";
+  await at.makeParquet('nested.parquet', `${nested} FROM range(300) t (i)`, 100);
+  await at.makeParquet('numbers.parquet', 'SELECT i, hash(i) % 1000 AS h FROM range(3000) t (i)', 1000);
+  const rows = Array.from({ length: 50 }, (_, i) => ({ a: i, b: [`x${i}`, { c: i / 3 }], d: i % 3 === 0 ? null : '2024-01-02' }));
+  const [json, lines] = [JSON.stringify(rows), rows.map((row) => `${JSON.stringify(row)}\n`).join('')];
+  const xml = `<?xml version="1.0"?><r>${'<x id="1"><y>2</y><![CDATA[a&b]]></x>'.repeat(40)}</r>`;
+  const csv = rows.map(({ a, d }) => `${a},"text, ${a}",${d ?? ''}\n`).join('');
+  const cells = '<c t="s"><v>0</v></c><c><v>1.5</v></c><c t="b"><v>1</v></c><c t="inlineStr"><is><t>a</t></is></c>';
+  const fields = [
+    { name: 'a', type: 'long' },
+    { name: 'b', type: ['null', 'string'] },
+  ];
+  const values = Buffer.concat(rows.map(({ a }) => Buffer.concat([avroLong(a), avroLong(1), avroLong(2), Buffer.from('ab')])));
+  const avro = (codec: 'null' | 'deflate' | 'zstandard', bytes: Buffer): Buffer =>
+    avroFile({ type: 'record', name: 'r', fields }, codec, [{ count: rows.length, bytes }]);
+  return [
+    ['parquet', await readFile(join(at.root, 'nested.parquet'))],
+    ['parquet', await readFile(join(at.root, 'numbers.parquet'))],
+    ['avro', avro('null', values)],
+    ['avro', avro('deflate', deflateRawSync(values))],
+    ['avro', avro('zstandard', zstdCompressSync(values))],
+    ['json.gz', gzipSync(json)],
+    ['json.gz', gzipSync(lines)],
+    ['ndjson.zst', zstdCompressSync(lines)],
+    ['csv.gz', gzipSync(csv)],
+    ['xlsx', workbook(`<row>${cells}</row>`.repeat(20), { strings: '<si><t>n</t></si>' })],
+    ['xml', Buffer.from(xml)],
+    ['xml.gz', gzipSync(xml)],
+  ];
+}
+
+type Whole = readonly [extension: string, bytes: Buffer];
+
+const OPTIONS = ['', ', on_error := "skip"', ', on_error := "null"', ', sample_size := 5'] as const;
+const WITH_TYPE = ', collection(record(a: int, b: string))';
+
+/** How much of a damaged file is read: all of it, some, none. */
+const QUERIES = [
+  (read: string) => read,
+  (read: string) => `SELECT COUNT(*) FROM ${read}`,
+  (read: string) => `SELECT * FROM ${read} LIMIT 3`,
+  (read: string) => `DESCRIBE${read.slice('READ'.length)}`,
+] as const;
+
+async function openFiles(): Promise<readonly string[]> {
+  const links = await Promise.all((await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
+  return links.filter((path) => path.startsWith(at.root));
+}
+
+test(
+  'a damaged file is read or refused in words about it, whatever is damaged, and nothing of it stays open',
+  async () => {
+    const files = await wholeFiles();
+    const random = createRandom(SEED);
+    const unclear: string[] = [];
+    let [refused, read] = [0, 0];
+    for (let i = 0; i < FILES; i += 1) {
+      const [extension, bytes] = files[i % files.length] ?? files[0];
+      const damaged = mutateBytes(bytes, random);
+      const name = `damaged-${i % 4}.${extension}`; // a name is written again: what is known of another state of it does not count
+      await at.write(name, damaged);
+      const query = random.pick(QUERIES)(`READ("file:${name}"${random.below(6) === 0 ? WITH_TYPE : ''}${random.pick(OPTIONS)})`);
+      // What is no failure of the query's is thrown: a 500.
+      const answer = await at.run(query).catch((thrown: unknown) => [`!! ${String(thrown)}`]);
+      const failures = answer.filter((line) => line.startsWith('!'));
+      if (failures.length === 0) read += 1;
+      else refused += 1;
+      const isUnclear = failures.some(
+        (line) => line.startsWith('!!') || line.includes(at.root) || line.includes(at.spool) || /INTERNAL|duckdb/i.test(line),
+      );
+      if (isUnclear) unclear.push(`file ${i} of seed ${SEED}, ${query}: ${failures.join(' ').slice(0, 300)}`);
+    }
+    expect(unclear).toEqual([]);
+    expect(read).toBeGreaterThan(FILES / 10);
+    expect(refused).toBeGreaterThan(FILES / 10);
+    await eventually(async () => expect(await openFiles()).toEqual([]));
+  },
+  Math.max(60_000, FILES * 300),
+);
