@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 import { Client } from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
+import * as copyStreams from 'pg-copy-streams';
 
 import { createKeyValue } from '@svc/gateway';
 import { createVault } from '@svc/vault';
@@ -39,7 +39,7 @@ export async function makeKeys({ url, masterKey, namespace, count }: KeyMaking):
         return { id, ...createKeyValue({ vault, environment: 'bench' }, { namespace, id }) };
       });
       const copy = async (target: string, lineOf: (key: (typeof batch)[number]) => string): Promise<void> =>
-        pipeline(Readable.from([batch.map(lineOf).join('')]), client.query(copyFrom(`COPY ${target} FROM STDIN`)));
+        pipeline(Readable.from([batch.map(lineOf).join('')]), client.query(copyStreams.from(`COPY ${target} FROM STDIN`)));
       const ahead = new Date(Date.now() + 90 * 86_400_000).toISOString();
       await copy(
         'api_keys (id, namespace, name, key_prefix, sealed, expires_at, is_active, created_by)',
