@@ -1,8 +1,9 @@
 import type { Plan, SetOperation } from '../plan/plan.ts';
 import type { CollectionExpression, IndexAccess, SetExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
-import type { CollectionType } from '../types/type.ts';
-import { anyType, collectionOf, isKey, long, notNullable, nullable, printType, undeterminedNull } from '../types/types.ts';
+import type { CollectionType, Type } from '../types/type.ts';
+import { printName } from '../types/print.ts';
+import { anyType, collectionOf, isKey, long, notNullable, nullable, printType, undeterminedNull, unify } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, placeOf, report } from './check-context.ts';
 import { boolOf, commonType, convertTo, expectOperand, letIn, mayBeNull, unifyOperands } from './convert.ts';
@@ -119,6 +120,10 @@ export function makeSetOperation(context: CheckContext, at: SetOperationAt, oper
   if (operands.some(isFaulty)) return errorPlan(at.span);
   const collections = operands.map((operand) => asCollection(operand, operands));
   const elements = collections.map(({ type, span }): Plan => ({ kind: 'Constant', type: type.element, span, value: null }));
+  const [first, second] = elements;
+  const difference = first === undefined || second === undefined ? null : differenceOfRows(first.type, second.type);
+  if (first !== undefined && second !== undefined && difference !== null)
+    return report(context, 'different-rows', at.spans, printType(first.type), printType(second.type), difference);
   const unified = unifyOperands(context, elements, at.spans);
   if (unified === null) return errorPlan(at.span);
   const element = commonType(unified);
@@ -133,6 +138,22 @@ export function makeSetOperation(context: CheckContext, at: SetOperationAt, oper
     operator: at.operator,
     operands: flat,
   });
+}
+
+/** How the rows of two queries differ that cannot be brought to one type; null of any other values. */
+function differenceOfRows(a: Type, b: Type): string | null {
+  if (unify(a, b) !== null) return null;
+  if ((a.kind === 'RecordType') !== (b.kind === 'RecordType')) return 'one item without AS gives bare values, several give records';
+  if (a.kind !== 'RecordType' || b.kind !== 'RecordType') return null;
+  if (a.fields.length !== b.fields.length) return `one has ${a.fields.length} fields, the other ${b.fields.length}`;
+  for (const [i, { name, type }] of a.fields.entries()) {
+    const other = b.fields[i];
+    if (other === undefined) return null;
+    const [mine, theirs] = [printName(name), printName(other.name)];
+    if (other.name !== name) return `field ${i + 1} is ${mine} in one and ${theirs} in the other: write ${theirs} AS ${mine}`;
+    if (unify(type, other.type) === null) return `${mine} is ${printType(type)} in one and ${printType(other.type)} in the other`;
+  }
+  return null;
 }
 
 /** Whether an operand's own operands may stand in its place. */

@@ -3,16 +3,17 @@ import type {
   BetweenExpression,
   BinaryExpression,
   BinaryOperator,
+  ComparisonSign,
   Expression,
   IsDistinctExpression,
   IsNullExpression,
   LikeExpression,
 } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
-import { bool, string } from '../types/types.ts';
+import { bool, printType, string } from '../types/types.ts';
 import { assertNever } from '../assert-never.ts';
 import type { CheckContext } from './check-context.ts';
-import { countNode, errorPlan, placeOf } from './check-context.ts';
+import { countNode, errorPlan, placeOf, report } from './check-context.ts';
 import { checkBlock } from './declaration.ts';
 import { checkCall } from './call/call.ts';
 import { checkTypedCall } from './call/typed-call.ts';
@@ -22,11 +23,12 @@ import { checkCase, checkIf } from './condition.ts';
 import { checkCollection, checkIndex, checkSet } from './collection.ts';
 import { checkIn } from './membership.ts';
 import { boolOf, expectOperand } from './convert.ts';
+import { comparedElements } from './element-advice.ts';
 import { checkLambda } from './lambda.ts';
 import { checkLiteral } from './literal.ts';
 import { checkName, checkStar } from './name.ts';
 import type { Operand } from './operand.ts';
-import { asData } from './operand.ts';
+import { asData, isFaulty } from './operand.ts';
 import { checkParseAs } from './parse-as.ts';
 import { checkArithmetic, checkBetween, checkComparison, checkConcatenation, checkLogical, checkUnary } from './operator.ts';
 import { appendRecords, checkExclude, checkFieldAccess, checkInto, checkRecord, updateRecord } from './record.ts';
@@ -194,13 +196,27 @@ function checkRun(context: CheckContext, run: readonly BinaryExpression[], left:
   return checkOneBinary(context, { ...first, operator }, left, checkValue(context, first.right, scope));
 }
 
+/** A comparison; of a field of a collection with one value the fault says how its elements are compared. */
+function compareOrAdvise(
+  context: CheckContext,
+  node: BinaryExpression & { readonly operator: ComparisonSign },
+  left: Plan,
+  right: Plan,
+): Plan {
+  const spans = [node.left.span, node.right.span] as const;
+  const isMixed = (left.type.kind === 'CollectionType') !== (right.type.kind === 'CollectionType');
+  const isSound = isMixed && ![left, right].some((side) => isFaulty(side) || side.type.kind === 'AnyType');
+  const advice = isSound ? comparedElements(node, [left.type, right.type]) : null;
+  if (advice !== null) return report(context, 'incompatible-types', spans, printType(left.type), printType(right.type), advice);
+  return checkComparison(context, { operator: node.operator, span: node.span, spans }, left, right);
+}
+
 function checkOneBinary(
   context: CheckContext,
   node: BinaryExpression & { readonly operator: Exclude<BinaryOperator, 'AND' | 'OR' | '||'> },
   left: Plan,
   right: Plan,
 ): Plan {
-  const spans = [node.left.span, node.right.span] as const;
   switch (node.operator) {
     case '=':
     case '<>':
@@ -208,7 +224,7 @@ function checkOneBinary(
     case '<=':
     case '>':
     case '>=':
-      return checkComparison(context, { operator: node.operator, span: node.span, spans }, left, right);
+      return compareOrAdvise(context, { ...node, operator: node.operator }, left, right);
     case '+':
     case '-':
     case '*':

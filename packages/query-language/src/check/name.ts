@@ -53,7 +53,22 @@ function storedOrBuiltin(context: CheckContext, name: Name, scope: Scope, called
     called === undefined
       ? builtinValue(context, name, scope, null)
       : checkOperand(context, callOf(called, name.span, [], name.span), scope);
-  return useStoredName(context, name, (others) => nearestName(scope, name, others), builtin);
+  const otherwise = (): Operand | null =>
+    called === undefined && isItemAround(scope, name) ? report(context, 'item-not-seen', name.span, name.text) : builtin();
+  return useStoredName(context, name, (others) => nearestName(scope, name, others), otherwise);
+}
+
+/** Whether a SELECT around has an item of the name, which this part of it does not see. */
+function isItemAround(scope: Scope, name: Name): boolean {
+  const folded = name.text.toLowerCase();
+  return levelsOf(scope).some(({ frame }) =>
+    frame?.items.some(
+      (item) =>
+        item.kind === 'ExpressionItem' &&
+        item.alias?.text.toLowerCase() === folded &&
+        (name.span.start < item.span.start || name.span.end > item.span.end),
+    ),
+  );
 }
 
 /** Where the name of a source stands: the sources before it in its FROM, null where it sees none of them, and what is around the SELECT. */

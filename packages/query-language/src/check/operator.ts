@@ -1,5 +1,5 @@
 import type { Arithmetic, ArithmeticOperator, ComparisonOperator, Plan } from '../plan/plan.ts';
-import type { ArithmeticSign, BinaryExpression, BinaryOperator, UnaryExpression } from '../syntax/ast.ts';
+import type { ArithmeticSign, BinaryExpression, BinaryOperator, Expression, UnaryExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import type { PrimitiveName, Type } from '../types/type.ts';
 import {
@@ -19,6 +19,7 @@ import type { CheckContext } from './check-context.ts';
 import { errorPlan, placeOf, report } from './check-context.ts';
 import { MAX_JOINED_CHARACTERS } from './constant-value.ts';
 import { boolOf, convertTo, expectOperand, letIn, mayBeNull, suggestionFor, unifyOperands } from './convert.ts';
+import { calculatedElements } from './element-advice.ts';
 import { isFaulty, isNullAlone } from './operand.ts';
 import { isTemporalName } from './temporal-text.ts';
 
@@ -46,13 +47,27 @@ export function checkArithmetic(context: CheckContext, node: Binary<ArithmeticSi
   const span = placeOf(context, node.span);
   if (temporal !== null) return { kind: 'Arithmetic', type: nullableIf(temporal, left, right), span, operator, operands: sides };
   if (temporalName(left.type) !== null || temporalName(right.type) !== null)
-    return report(context, 'incompatible-types', [node.left.span, node.right.span], printType(left.type), printType(right.type));
+    return report(
+      context,
+      'incompatible-types',
+      [node.left.span, node.right.span],
+      printType(left.type),
+      printType(right.type),
+      daysFor(left, right, node.right),
+    );
   for (const [side, operand] of [
     [node.left, left],
     [node.right, right],
   ] as const) {
     if (!isNumeric(operand.type))
-      return report(context, 'not-numeric', side.span, node.operator, printType(operand.type), suggestionFor(operand, null));
+      return report(
+        context,
+        'not-numeric',
+        side.span,
+        node.operator,
+        printType(operand.type),
+        calculatedElements(node, side, operand.type) ?? suggestionFor(operand, null),
+      );
   }
   const common = unify(left.type, right.type);
   if (common === null) throw new Error('numbers have a common type');
@@ -64,6 +79,13 @@ export function checkArithmetic(context: CheckContext, node: Binary<ArithmeticSi
     operator,
     operands: [convertTo(left, type), convertTo(right, type)],
   };
+}
+
+/** The interval that is meant where days are added to a date as a number. */
+function daysFor(left: Plan, right: Plan, written: Expression): string | null {
+  const name = temporalName(left.type);
+  if ((name !== 'date' && name !== 'timestamp') || !isInteger(right.type)) return null;
+  return written.kind === 'NumberLiteral' ? `interval "${written.text} days"` : 'n * interval "1 day"';
 }
 
 /** Checks a chain of `||`. */

@@ -1,6 +1,27 @@
 import type { Span } from '../text/span.ts';
 import type { Diagnostic } from './diagnostic.ts';
 
+/** A type in a message has at most so many characters. */
+const MOST_OF_TYPE = 200;
+
+function cut(type: string): string {
+  return type.length > MOST_OF_TYPE ? `${[...type].slice(0, MOST_OF_TYPE).join('')}…` : type;
+}
+
+/** The cast that a value of `any` needs; nothing of any other type. */
+function castOf(found: string, wanted: string): string {
+  const isAny = found === 'any' || found === 'any nullable';
+  return isAny
+    ? `: write CAST(… AS ${wanted.replace(/ nullable$/, '').replace(/^(?:number|integer)$/, 'double')}), or another type that it has`
+    : '';
+}
+
+/** A row of a query with an item that has no name. */
+function unnamedItem(type: string): string {
+  const unnamed = /[(, ](_\d+): /.exec(type)?.[1];
+  return unnamed === undefined ? '' : `; the item without a name is ${unnamed}: AS gives it one`;
+}
+
 /** All texts of diagnostics, keyed by code. One table, long on purpose. */
 const DIAGNOSTIC_MESSAGES = {
   // text and grammar
@@ -49,7 +70,7 @@ const DIAGNOSTIC_MESSAGES = {
   'recursive-function': () => 'recursive functions are not supported',
   'defined-by-itself': (name: string) => `${name} is defined in terms of itself`,
   'no-such-field': (name: string, type: string, suggestion: string | null = null) =>
-    `${name} is not a field of ${type}${suggestion === null ? '' : `, did you mean ${suggestion}?`}`,
+    `${name} is not a field of ${cut(type)}${suggestion === null ? unnamedItem(type) : `, did you mean ${suggestion}?`}`,
   'package-not-found': (name: string, suggestion: string | null) =>
     `package ${name} does not exist${suggestion === null ? '' : `, did you mean ${suggestion}?`}`,
   'package-imports-itself': (name: string, trail: string) => `package ${name} imports itself: ${trail}`,
@@ -65,22 +86,24 @@ const DIAGNOSTIC_MESSAGES = {
 
   // types
   'type-mismatch': (expected: string, found: string, suggestion: string | null) =>
-    `expected ${expected} but got ${found}${suggestion === null ? '' : `; did you mean ${suggestion}?`}`,
+    `expected ${cut(expected)} but got ${cut(found)}${suggestion === null ? castOf(found, expected) : `; did you mean ${suggestion}?`}`,
   'argument-type': (expected: readonly string[], found: string, suggestion: string | null) =>
     (expected.length > 1
-      ? `expected either ${expected.slice(0, -1).join(', ')} or ${expected.at(-1) ?? ''} but got ${found}`
-      : `expected ${expected[0] ?? 'another type'} but got ${found}`) + (suggestion === null ? '' : `; did you mean ${suggestion}?`),
+      ? `expected either ${expected.slice(0, -1).join(', ')} or ${expected.at(-1) ?? ''} but got ${cut(found)}`
+      : `expected ${cut(expected[0] ?? 'another type')} but got ${cut(found)}`) +
+    (suggestion === null ? castOf(found, expected.at(-1) ?? '') : `; did you mean ${suggestion}?`),
   'incompatible-types': (a: string, b: string, suggestion: string | null = null) =>
-    `incompatible types: ${a} and ${b}${suggestion === null ? '' : `; did you mean ${suggestion}?`}`,
+    `incompatible types: ${cut(a)} and ${cut(b)}${suggestion === null ? '' : `; did you mean ${suggestion}?`}`,
+  'different-rows': (a: string, b: string, difference: string) => `incompatible types: ${cut(a)} and ${cut(b)}: ${difference}`,
   'not-numeric': (operator: string, found: string, suggestion: string | null) =>
-    `${operator} needs a number but got ${found}${suggestion === null ? '' : `; did you mean ${suggestion}?`}`,
-  'not-comparable': (type: string) => `values of ${type} cannot be compared`,
-  'not-orderable': (type: string) => `values of ${type} have no order`,
-  'not-a-key': (type: string) => `values of ${type} cannot be grouped by`,
+    `${operator} needs a number but got ${cut(found)}${suggestion === null ? castOf(found, 'double') : `; did you mean ${suggestion}?`}`,
+  'not-comparable': (type: string) => `values of ${cut(type)} cannot be compared${castOf(type, 'string')}`,
+  'not-orderable': (type: string) => `values of ${cut(type)} have no order${castOf(type, 'string')}`,
+  'not-a-key': (type: string) => `values of ${cut(type)} cannot be grouped by${castOf(type, 'string')}`,
   'tuple-size': (tuple: number, row: number) => `${tuple} values are compared with rows of ${row} fields`,
-  'record-expected': (found: string) => `expected a record or a collection of records but got ${found}`,
-  'collection-expected': (found: string) => `expected a collection but got ${found}`,
-  'impossible-cast': (from: string, to: string) => `${from} cannot be cast to ${to}`,
+  'record-expected': (found: string) => `expected a record or a collection of records but got ${cut(found)}`,
+  'collection-expected': (found: string) => `expected a collection but got ${cut(found)}${castOf(found, 'collection(any)')}`,
+  'impossible-cast': (from: string, to: string) => `${cut(from)} cannot be cast to ${cut(to)}`,
   'bad-temporal': (type: string, text: string) =>
     `'${text.slice(0, 100)}${text.length > 100 ? '…' : ''}' is not ${type === 'interval' ? 'an' : 'a'} ${type}`,
   'sized-decimal': () => 'a precision and a scale may stand only in CAST: the type is decimal',
@@ -122,7 +145,7 @@ const DIAGNOSTIC_MESSAGES = {
   'distinct-in-window': (name: string) => `${name} with OVER takes no DISTINCT`,
   'window-of-elements': () =>
     'a window function of a SELECT cannot stand in a function of elements: give its value a name before, as in { w := SUM(x) OVER (); TRANSFORM(c, \\(e) -> e + w) }',
-  'misplaced-window': () => 'a window function may stand only in the items and ORDER BY of a SELECT',
+  'misplaced-window': () => 'a window function may stand only in the items, QUALIFY and ORDER BY of a SELECT: QUALIFY keeps rows by one',
   'window-of-one-group': () => 'a window over the one group of all rows has no meaning: GROUP BY is needed',
   'frame-backwards': () => 'a frame begins before it ends: no row is in this one',
   'negative-frame': () => 'the offset of a frame must not be negative',
@@ -160,7 +183,14 @@ const DIAGNOSTIC_MESSAGES = {
   'too-many-columns': (given: number, count: number) => `${given} names are given to ${count === 1 ? 'one field' : `${count} fields`}`,
   'misplaced-unnest': () => 'UNNEST may stand only in FROM: FROM orders o, UNNEST(o.items) AS i',
   'ungrouped-name': (name: string) => `${name} is neither grouped nor aggregated`,
-  'misplaced-aggregate': (name: string) => `${name} may stand only in the items, HAVING and ORDER BY of a SELECT`,
+  'ungrouped-beside': (name: string, aggregate: string) =>
+    `${name} is neither grouped nor aggregated: ${aggregate} makes one row of all rows; add GROUP BY${
+      aggregate === 'COUNT' ? ', or write LEN(c) for the number of elements of a collection' : ''
+    }`,
+  'item-not-seen': (name: string) =>
+    `${name} is an item, and WHERE, ON and other items do not see items: repeat its expression, or put this SELECT into FROM`,
+  'misplaced-aggregate': (name: string) =>
+    `${name} may stand only in the items, HAVING and ORDER BY of a SELECT: HAVING filters groups, and WHERE can compare with (SELECT ${name}(…) FROM …)`,
   'nested-aggregate': (name: string) => `${name} cannot stand in the argument of another aggregate`,
   'aggregate-of-collections': (name: string, instead: string) => `${name} over collections is not defined: did you mean ${instead}?`,
   'not-an-item': () => 'with DISTINCT, ORDER BY may use only the items of the SELECT',

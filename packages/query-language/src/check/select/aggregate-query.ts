@@ -12,6 +12,17 @@ export function hasOwnAggregate(node: SelectExpression, outer: Scope): boolean {
   return node.having !== null || holdsAggregate(parts, outer);
 }
 
+/** The name of the first aggregate over the SELECT's own rows; null if only HAVING makes it an aggregate query. */
+export function nameOfAggregate({ items, orderBy }: SelectExpression, outer: Scope): string | null {
+  const waiting: SyntaxNode[] = [...items, ...orderBy].toReversed();
+  for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
+    if (part.kind === 'CallExpression' && isOwnAggregate(part, outer) && part.callee.kind === 'NameExpression')
+      return part.callee.name.text.toUpperCase();
+    waiting.push(...(part.kind === 'SelectExpression' ? part.sources : childrenOf(part)));
+  }
+  return null;
+}
+
 /** The keys of GROUP BY ALL: the items without aggregates and windows. */
 export function keysOfItems(node: SelectExpression, outer: Scope): readonly GroupItem[] {
   return node.items.flatMap((item) =>

@@ -12,6 +12,7 @@ import { isFaulty } from '../operand.ts';
 import type { Candidate, Scope } from '../scope.ts';
 import { createScope } from '../scope.ts';
 import type { SelectFrame } from './select-frame.ts';
+import { nameOfAggregate } from './aggregate-query.ts';
 import { isOverGroups } from './select-frame.ts';
 import { itemAtPosition } from './item-at-position.ts';
 import { overCollectedRows } from './aggregates-within.ts';
@@ -69,6 +70,7 @@ export function openGrouping(
     rows.set(source.plan.row, source.alias ?? '*');
     if (source.plan.position !== null) rows.set(source.plan.position, source.position ?? '*');
   }
+  const beside = { aggregate: (): string | null => (node.groupBy.length > 0 ? null : nameOfAggregate(node, scope)), isSaid: false };
   const repeatable = keys.filter(({ value }) => value.kind !== 'Constant'); // a constant among the items is what it is, and may have to be one
   const keyOf = new PlanIndex<GroupKey>();
   for (const key of repeatable) keyOf.add(key.value, key);
@@ -79,7 +81,7 @@ export function openGrouping(
     ground: (plan) =>
       overCollectedRows(
         context,
-        ground(context, plan, { keys: repeatable, keyOf, rolledUp: new Set(rolledUp.map(({ id }) => id)), rows, hasBrokenKey }),
+        ground(context, plan, { keys: repeatable, keyOf, rolledUp: new Set(rolledUp.map(({ id }) => id)), rows, hasBrokenKey, beside }),
         at.sources,
       ),
   };
@@ -147,6 +149,8 @@ interface Ground {
   readonly rows: ReadonlyMap<VariableId, string>;
   /** What the missing key would have been is not known, so nothing is said about fields. */
   readonly hasBrokenKey: boolean;
+  /** Without GROUP BY: the aggregate that makes one group of all rows, which is said once. */
+  readonly beside: { readonly aggregate: () => string | null; isSaid: boolean };
 }
 
 /** Walks from the top: the largest expression that repeats a key is the key; aggregates of this SELECT, which `aggregate` leaves alone, see rows. */
@@ -201,6 +205,9 @@ function groundSelect(context: CheckContext, select: Select, at: Ground, aggrega
 }
 
 function ungrouped(context: CheckContext, plan: Plan, name: string, at: Ground): Plan {
-  if (!at.hasBrokenKey) report(context, 'ungrouped-name', plan.span, name);
-  return errorPlan(plan.span);
+  if (at.hasBrokenKey) return errorPlan(plan.span);
+  const aggregate = at.beside.isSaid ? null : at.beside.aggregate();
+  if (aggregate === null) return report(context, 'ungrouped-name', plan.span, name);
+  at.beside.isSaid = true;
+  return report(context, 'ungrouped-beside', plan.span, name, aggregate);
 }

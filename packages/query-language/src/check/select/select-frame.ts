@@ -1,5 +1,5 @@
 import type { Plan } from '../../plan/plan.ts';
-import type { NamedWindow } from '../../syntax/ast.ts';
+import type { NamedWindow, SelectItem } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
 
 /** What a SELECT means to the expressions in it: its `*`, and whether its aggregates may stand there. */
@@ -11,6 +11,8 @@ export interface SelectFrame {
   phase: 'sources' | 'row' | 'group' | 'aggregate' | 'group-window';
   /** Whether GROUP BY stands there: without it the one group may be empty. */
   readonly hasKeys: boolean;
+  /** The items, whose names WHERE and ON do not see. */
+  readonly items: readonly SelectItem[];
   /** The windows of the WINDOW clause. */
   readonly windows: readonly NamedWindow[];
   /** `*`: the group as a collection in the group phases, the row in the others. */

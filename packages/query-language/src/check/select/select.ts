@@ -130,6 +130,7 @@ function createFrame(context: CheckContext, node: SelectExpression, checked: () 
   const frame: SelectFrame = {
     phase: 'sources',
     hasKeys: node.groupBy.length > 0 && node.groupingSets?.some((set) => set.length === 0) !== true,
+    items: node.items,
     windows: node.windows,
     star: (span) =>
       isOverGroups(frame)
