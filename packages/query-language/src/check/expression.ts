@@ -22,6 +22,7 @@ import { checkCast } from './cast.ts';
 import { checkCase, checkIf } from './condition.ts';
 import { checkCollection, checkIndex, checkSet } from './collection.ts';
 import { checkIn } from './membership.ts';
+import { quotedField } from './quoted-field.ts';
 import { boolOf, expectOperand } from './convert.ts';
 import { comparedElements } from './element-advice.ts';
 import { checkLambda } from './lambda.ts';
@@ -115,6 +116,8 @@ function checkLike(context: CheckContext, node: LikeExpression, scope: Scope): P
   const parts = [node.operand, node.pattern, ...(node.escape === null ? [] : [node.escape])];
   const [operand, pattern, escape] = parts.map((part) => expectOperand(context, checkValue(context, part, scope), string, part.span));
   if (operand === undefined || pattern === undefined) throw new Error('LIKE has a pattern');
+  const quoted = pattern.kind === 'Constant' ? quotedField(context, node.operand, scope) : null;
+  if (quoted !== null) return quoted;
   const span = placeOf(context, node.span);
   const like: Plan = {
     kind: 'Like',
@@ -178,6 +181,8 @@ function runFrom(spine: readonly BinaryExpression[], start: number): readonly Bi
   return spine.slice(start, end);
 }
 
+const COMPARISONS: ReadonlySet<BinaryOperator> = new Set(['=', '<>', '<', '<=', '>', '>=']);
+
 function checkRun(context: CheckContext, run: readonly BinaryExpression[], left: Plan, scope: Scope): Plan {
   const [first, last] = [run[0], run.at(-1)];
   if (first === undefined || last === undefined) throw new Error('a run has an operation');
@@ -193,7 +198,10 @@ function checkRun(context: CheckContext, run: readonly BinaryExpression[], left:
       span,
       [...rights()].map(({ plan }) => plan),
     );
-  return checkOneBinary(context, { ...first, operator }, left, checkValue(context, first.right, scope));
+  const right = checkValue(context, first.right, scope);
+  const isOfConstants = COMPARISONS.has(operator) && left.kind === 'Constant' && right.kind === 'Constant';
+  const quoted = isOfConstants ? (quotedField(context, first.left, scope) ?? quotedField(context, first.right, scope)) : null;
+  return quoted ?? checkOneBinary(context, { ...first, operator }, left, right);
 }
 
 /** A comparison; of a field of a collection with one value the fault says how its elements are compared. */

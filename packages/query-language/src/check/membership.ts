@@ -10,6 +10,7 @@ import { checkValue } from './expression.ts';
 import { mapCollection, selectFrom } from './map-collection.ts';
 import { checkComparison, checkLogical } from './operator.ts';
 import { isFaulty, isNullAlone } from './operand.ts';
+import { quotedField } from './quoted-field.ts';
 import { fieldOf, makeRecord } from './record.ts';
 import type { Scope } from './scope.ts';
 import { isTemporalName } from './temporal-text.ts';
@@ -21,6 +22,9 @@ export function checkIn(context: CheckContext, node: InExpression, scope: Scope)
   const right = list === null ? checkRightOfIn(context, node, scope) : checkList(context, node, list, operand, scope);
   const collection = isNullAlone(right) ? convertTo(right, nullable(collectionOf(undeterminedNull))) : right;
   if (isFaulty(collection)) return collection;
+  const isOfConstants = collection.kind === 'CollectionLiteral' && collection.elements.every(({ kind }) => kind === 'Constant');
+  const quoted = isOfConstants ? quotedField(context, node.operand, scope) : null;
+  if (quoted !== null) return quoted;
   if (collection.type.kind !== 'CollectionType')
     return report(context, 'collection-expected', node.right?.span ?? node.span, printType(collection.type));
   const { element: elementType } = collection.type;

@@ -193,6 +193,8 @@ const DIAGNOSTIC_MESSAGES = {
     `${name} may stand only in the items, HAVING and ORDER BY of a SELECT: HAVING filters groups, and WHERE can compare with (SELECT ${name}(…) FROM …)`,
   'nested-aggregate': (name: string) => `${name} cannot stand in the argument of another aggregate`,
   'aggregate-of-collections': (name: string, instead: string) => `${name} over collections is not defined: did you mean ${instead}?`,
+  'field-in-quotes': (name: string) =>
+    `"${name}" is a text here, and a field has that name: write \`${name}\` for the field, or '${name}' for the text`,
   'not-an-item': () => 'with DISTINCT, ORDER BY may use only the items of the SELECT',
   'bound-of-one-value': () => 'LIMIT and OFFSET have no meaning here: without GROUP BY an aggregate query gives one value',
   'bound-by-row': () => 'LIMIT and OFFSET cannot use the rows of their own SELECT',

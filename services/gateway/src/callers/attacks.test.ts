@@ -237,7 +237,7 @@ test('of a key that changed every value is forgotten, and of no other', async ()
     now,
     isFresh: () => true,
   });
-  const checkAll = async () => Promise.all(Object.values(texts).map((text) => check.find(text)));
+  const checkAll = async () => Promise.all(Object.values(texts).map(async (text) => check.find(text)));
   expect((await checkAll()).map((found) => found?.id)).toEqual(['a', 'a', 'b']);
   await checkAll();
   expect(asked).toEqual(['a', 'a', 'b']);

@@ -12,6 +12,7 @@ import { convertTo, expectOperand } from '../convert.ts';
 import { checkValue } from '../expression.ts';
 import { isFaulty } from '../operand.ts';
 import type { Scope } from '../scope.ts';
+import { quotedField } from '../quoted-field.ts';
 import { makeSortKey } from '../sort-key.ts';
 import { nearestFrame } from '../scope.ts';
 import type { SelectFrame } from '../select/select-frame.ts';
@@ -49,7 +50,7 @@ function overRows(context: CheckContext, node: CallExpression, definition: Funct
     : node.arguments.map((argument) =>
         argument.value.kind === 'StarExpression'
           ? frame.star(placeOf(context, argument.value.span))
-          : checkValue(context, argument.value, scope),
+          : (quotedField(context, argument.value, scope) ?? checkValue(context, argument.value, scope)),
       );
   const [only] = args;
   if (only !== undefined && definition.name === 'SUM' && only.type.kind === 'CollectionType') {
@@ -112,7 +113,9 @@ function makeAggregate(
 
 /** Sort keys, in an aggregate and in OVER. */
 export function checkSortKeys(context: CheckContext, orderBy: readonly OrderItem[], scope: Scope): readonly SortKey[] {
-  return orderBy.map((order) => makeSortKey(context, order, checkValue(context, order.value, scope)));
+  return orderBy.map((order) =>
+    makeSortKey(context, order, quotedField(context, order.value, scope) ?? checkValue(context, order.value, scope)),
+  );
 }
 
 /** DISTINCT needs values that can be compared; an order of different values can only be their own. */

@@ -9,6 +9,7 @@ import type { CheckContext } from '../check-context.ts';
 import { errorPlan, freshVariable, placeOf, report, tryCheck } from '../check-context.ts';
 import { checkValue } from '../expression.ts';
 import { isFaulty } from '../operand.ts';
+import { quotedField } from '../quoted-field.ts';
 import type { Candidate, Scope } from '../scope.ts';
 import { createScope } from '../scope.ts';
 import type { SelectFrame } from './select-frame.ts';
@@ -126,6 +127,8 @@ function eachOnce<Key extends GroupKey>(
 
 /** A key: a position among the items, an expression, or (where no field has it) an item's name. */
 function checkKey(context: CheckContext, node: SelectExpression, value: Expression, scope: Scope): Plan {
+  const quoted = quotedField(context, value, scope);
+  if (quoted !== null) return quoted;
   const ofItem = (index: number): Plan | null => {
     const item = node.items[index];
     return item?.kind === 'ExpressionItem' ? checkValue(context, item.value, scope) : null;

@@ -9,6 +9,7 @@ import { errorPlan, freshVariable, placeOf, report, tryCheck } from '../check-co
 import { expectOperand } from '../convert.ts';
 import { checkValue } from '../expression.ts';
 import { isFaulty } from '../operand.ts';
+import { quotedField } from '../quoted-field.ts';
 import { fieldOf, makeRecord } from '../record.ts';
 import type { Candidate, Scope } from '../scope.ts';
 import { createScope, levelsOf } from '../scope.ts';
@@ -193,6 +194,8 @@ function checkSortKey(
 
 function sortValue(context: CheckContext, value: Expression, at: Parameters<typeof checkSortKey>[2]): Plan {
   const { node, items, scope, itemVariable, areSeen } = at;
+  const quoted = quotedField(context, value, scope);
+  if (quoted !== null) return quoted;
   const item: Plan = { kind: 'Variable', type: items.plan.type, span: placeOf(context, value.span), id: itemVariable };
   const ofItem = (index: number): Plan => {
     const expression = items.expressions[index] ?? null;

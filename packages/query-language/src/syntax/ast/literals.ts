@@ -27,6 +27,8 @@ export interface StringLiteral {
   readonly kind: 'StringLiteral';
   readonly span: Span;
   readonly value: string;
+  /** Written `"…"`, as SQL writes names. */
+  readonly isDoubleQuoted: boolean;
 }
 
 /** `date "…"`, `time "…"`, `timestamp "…"`, `interval "…"`; `text` as written, read by the checker. */

@@ -49,7 +49,12 @@ export function parsePrimary(p: TokenReader): Expression {
     case 'number':
       return parseNumber(p, null);
     case 'string':
-      return { kind: 'StringLiteral', span: take(p).span, value: token.value };
+      return {
+        kind: 'StringLiteral',
+        span: take(p).span,
+        value: token.value,
+        isDoubleQuoted: token.text.startsWith('"') && !token.text.startsWith('"""'),
+      };
     case 'regex':
       return { kind: 'RegexLiteral', span: take(p).span, pattern: token.value };
     case 'symbol':
