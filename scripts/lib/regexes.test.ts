@@ -42,6 +42,10 @@ const CALLS: ReadonlyMap<string, string> = new Map([
     'packages/query-language/src/check/temporal-text.ts: new RegExp(String.raw`^([-\\d]+)(?:[T ]+([\\d:.]+)\\s*(Z|${OFFSET_TEXT})?)?$`)',
     'a text of 1,000 characters at most',
   ],
+  [
+    "packages/query-language/src/functions/java-template.ts: new RegExp(OTHER_FIELDS.map(([other]) => other).join('|'), 'g')",
+    'words of a table, one or the other',
+  ],
 ]);
 
 /** Patterns whose regular expressions are made by a call. */
