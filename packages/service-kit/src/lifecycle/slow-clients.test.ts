@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { listenHttp, type HttpListener } from './http-listener.ts';
 
-const GRACE = 200;
+const GRACE = 600;
 let listener: HttpListener;
 let received: number | undefined;
 /** When a large answer has been given up. */
