@@ -29,7 +29,7 @@ export interface CompileCacheOptions {
   /** Limit of a check, and of a query's execution. */
   readonly timeoutMillis: number;
   /** Told of each query that was compiled and can be run: for the log. */
-  readonly onCompiled?: (compiled: { readonly plan: Plan; readonly sql: string }) => void;
+  readonly onCompiled?: (compiled: { readonly query: CompiledQuery; readonly plan: Plan; readonly sql: string }) => void;
   /** How many compiled queries are remembered. */
   readonly cacheSize?: number;
 }
@@ -94,6 +94,7 @@ export class CompileCache {
       const { runnable } = compiled;
       if (runnable !== null)
         this.#options.onCompiled?.({
+          query: compiled,
           // Of a large program it is made when somebody looks at it.
           get plan() {
             return runnable.plan;

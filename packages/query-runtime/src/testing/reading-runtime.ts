@@ -6,6 +6,8 @@ import { isQueryFailure } from '@svc/errors';
 import { quoteText, runStatement } from '@svc/query-engine';
 import { printType } from '@svc/query-language';
 
+import type { CompiledQuery } from '../compile.ts';
+import { holdSources } from '../hold-sources.ts';
 import { readingPlanOf, type ReadingPlan } from './reading-plan.ts';
 import { READER as caller, openTestRuntime, type Asked, type Reach } from './test-runtime.ts';
 
@@ -36,13 +38,13 @@ interface ReadingRuntimeOptions {
 /** Opens one with a small spool. */
 export async function openReadingRuntime({ spoolMegabytes = 20, reach = {} }: ReadingRuntimeOptions = {}): Promise<ReadingRuntime> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'svc-reading-')));
-  let lowered = '';
+  let last: { readonly query: CompiledQuery; readonly sql: string } | null = null;
   const { runtime, engine, spool, run, close } = await openTestRuntime({
     root,
     spoolMegabytes,
     reach,
-    onCompiled: ({ sql }) => {
-      lowered = sql;
+    onCompiled: (compiled) => {
+      last = compiled;
     },
   });
   const signal = new AbortController().signal;
@@ -80,11 +82,14 @@ export async function openReadingRuntime({ spoolMegabytes = 20, reach = {} }: Re
     },
     plan: async (text) => {
       await runtime.validate(caller, text, signal);
+      if (last === null) throw new Error('the query was compiled');
+      const release = await holdSources(last.query, signal);
       const lease = await engine.lease(signal);
       try {
-        return await readingPlanOf(lease, lowered);
+        return await readingPlanOf(lease, last.sql);
       } finally {
         await lease.release();
+        release();
       }
     },
     close: async () => {
