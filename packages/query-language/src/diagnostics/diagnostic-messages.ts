@@ -11,9 +11,9 @@ function cut(type: string): string {
 /** The cast that a value of `any` needs; nothing of any other type. */
 function castOf(found: string, wanted: string): string {
   const isAny = found === 'any' || found === 'any nullable';
-  return isAny
-    ? `: write CAST(… AS ${wanted.replace(/ nullable$/, '').replace(/^(?:number|integer)$/, 'double')}), or another type that it has`
-    : '';
+  // What is wanted may be a class of values, of which this is one.
+  const type = wanted.startsWith('a value ') ? 'string' : wanted.replace(/ nullable$/, '').replace(/^(?:number|integer)$/, 'double');
+  return isAny ? `: write CAST(… AS ${type}), or another type that it has` : '';
 }
 
 /** A row of a query with an item that has no name. */

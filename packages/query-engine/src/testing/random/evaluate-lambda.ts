@@ -10,8 +10,10 @@ import { elementsOf, inOrder, RunTimeError, Unpromised } from './value.ts';
 /** A built-in function that takes a lambda. */
 export function evaluateLambdaCall(term: LambdaCall, environment: Environment): Value {
   const collection = evaluate(term.collection, environment);
-  if (collection === null || typeof collection !== 'object' || collection.kind !== 'collection') return null;
-  if (elementsOf(collection).length === 0) touch(term.body, environment);
+  const isThere = collection !== null && typeof collection === 'object' && collection.kind === 'collection';
+  // What the body reads beside its element may be read in any case.
+  if (!isThere || elementsOf(collection).length === 0) touch(term.body, environment);
+  if (!isThere) return null;
   const call = (element: Value): Value => evaluate(term.body, bind(environment, [[term.parameter.id, element]]));
   const tested = (): readonly Value[] => elementsOf(collection).map(call);
   switch (term.name) {

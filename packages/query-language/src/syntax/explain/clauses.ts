@@ -1,3 +1,4 @@
+import { ownValue } from '../../own-value.ts';
 import { createDiagnostic } from '../../diagnostics/diagnostic-messages.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Fault } from './fault.ts';
@@ -26,7 +27,7 @@ export function explainClause(fault: Fault): Diagnostic | null {
   const token = tokens[at];
   if (expected === 'IMPORT' || expected === 'the name of a package') return explainFrom(fault);
   const word = JOINED.has(wordAt(fault, 0)) ? 'JOIN' : wordAt(fault, 0);
-  const clause = Object.hasOwn(CLAUSES, word) ? CLAUSES[word] : undefined;
+  const clause = ownValue(CLAUSES, word);
   if (token === undefined || clause === undefined) return null;
   if (hasSymbol(fault, at - 1, ';')) return createDiagnostic('after-the-query', [token.span], clause.name, clause.rank === 0);
   if (word === 'SELECT') return secondSelect(fault);
@@ -51,7 +52,7 @@ function clausesBefore(fault: Fault): readonly { readonly name: string; readonly
   for (const i of tokensBefore(fault)) {
     const word = fault.tokens[i]?.keyword ?? '';
     if (word === 'SELECT') break;
-    const clause = Object.hasOwn(CLAUSES, word) && !hasSymbol(fault, i - 1, '.') ? CLAUSES[word] : undefined;
+    const clause = hasSymbol(fault, i - 1, '.') ? undefined : ownValue(CLAUSES, word);
     if (clause !== undefined) found.unshift(clause);
   }
   return found;

@@ -1,3 +1,4 @@
+import { ownValue } from '../../own-value.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { createDiagnostic } from '../../diagnostics/diagnostic-messages.ts';
 import { typeOfSql } from '../../types/types-of-sql.ts';
@@ -73,7 +74,7 @@ export function explainConstruct(fault: Fault): Diagnostic | null {
     [at - 1, at],
   ] as const) {
     const pair = `${tokens[first]?.keyword ?? ''} ${tokens[second]?.keyword ?? ''}`;
-    const instead = Object.hasOwn(PAIRS, pair) ? PAIRS[pair] : undefined;
+    const instead = ownValue(PAIRS, pair);
     if (instead !== undefined) return unsupported(fault, first, second, pair, instead);
   }
   const special = explainForm(fault);
@@ -82,7 +83,7 @@ export function explainConstruct(fault: Fault): Diagnostic | null {
   const closed = hasSymbol(fault, at - 1, ')') ? openBracket(fault, at - 1) : -1;
   for (const index of [at, at - 1, open - 1, closed - 1, at + 1]) {
     const word = tokens[index]?.keyword ?? '';
-    const instead = Object.hasOwn(CONSTRUCTS, word) && !hasSymbol(fault, index - 1, '.') ? CONSTRUCTS[word] : undefined;
+    const instead = hasSymbol(fault, index - 1, '.') ? undefined : ownValue(CONSTRUCTS, word);
     if (instead !== undefined) return unsupported(fault, index, index, word, instead);
   }
   return null;

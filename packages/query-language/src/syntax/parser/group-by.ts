@@ -1,5 +1,6 @@
 /** GROUP BY, with ROLLUP, CUBE and GROUPING SETS. */
 import type { Expression, GroupItem, SelectExpression } from '../ast.ts';
+import { printExpression } from '../print/print-expression.ts';
 import { syntaxFault } from '../syntax-error.ts';
 import { parseExpression } from './expression.ts';
 import type { TokenReader } from './token-reader.ts';
@@ -45,7 +46,20 @@ export function parseGroupBy(p: TokenReader): Pick<SelectExpression, 'groupBy' |
   const alias = groupBy.find((key) => key.alias !== null)?.alias;
   if (alias) syntaxFault('unexpected-token', alias.span, 'a name for a key', 'none beside ROLLUP, CUBE and GROUPING SETS: name the item');
   if (groupBy.length === 0) syntaxFault('unexpected-token', spanFrom(p, start), 'no key', 'one in some grouping');
-  return { groupBy, groupingSets };
+  return eachKeyOnce(groupBy, groupingSets);
+}
+
+/** A key that is written in several groupings is one. */
+function eachKeyOnce(written: readonly GroupItem[], sets: readonly Grouping[]): Pick<SelectExpression, 'groupBy' | 'groupingSets'> {
+  const places = new Map<string, number>();
+  const groupBy: GroupItem[] = [];
+  const placeOf = written.map((key) => {
+    const text = printExpression(key.value);
+    const place = places.get(text) ?? groupBy.push(key) - 1;
+    places.set(text, place);
+    return place;
+  });
+  return { groupBy, groupingSets: sets.map((set) => [...new Set(set.map((place) => placeOf[place] ?? 0))]) };
 }
 
 function tooMany(span: Expression['span']): never {
