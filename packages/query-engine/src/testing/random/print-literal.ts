@@ -6,7 +6,8 @@ import type { Bytes, Decimal, Interval, Moment } from './value.ts';
 
 /** A literal as programs have it. */
 export function printLiteral(value: Literal['value'], shape: Scalar): string {
-  if (typeof value === 'string') return JSON.stringify(value);
+  // In double quotes it may be the name of a field.
+  if (typeof value === 'string') return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (typeof value === 'object' && value !== null) return printScalar(value);
   if (shape === 'short' || shape === 'byte') return `CAST(${String(value)} AS ${shape})`;

@@ -42,7 +42,7 @@ function printForm(expression: Exclude<Expression, BinaryExpression | SetExpress
     case 'NumberLiteral':
       return expression.text + SUFFIXES[expression.type];
     case 'StringLiteral':
-      return printString(expression.value);
+      return expression.isDoubleQuoted ? printString(expression.value) : printString(expression.value, "'");
     case 'RegexLiteral':
       return `r${printString(expression.pattern)}`;
     case 'TemporalLiteral':
@@ -123,10 +123,20 @@ function not(isNegated: boolean): string {
   return isNegated ? 'NOT ' : '';
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\0': '\\0' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '"': '\\"',
+  "'": "\\'",
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\0': '\\0',
+};
 
-function printString(value: string): string {
-  return `"${value.replaceAll(/[\\"\n\r\t\0]/g, (character) => ownValue(ESCAPES, character) ?? character)}"`;
+/** A text in quotes of a kind: a text in double quotes may be taken for a name that it hides. */
+function printString(value: string, quote: '"' | "'" = '"'): string {
+  const special = quote === '"' ? /[\\"\n\r\t\0]/g : /[\\'\n\r\t\0]/g;
+  return `${quote}${value.replaceAll(special, (character) => ownValue(ESCAPES, character) ?? character)}${quote}`;
 }
 
 function printFields(fields: readonly RecordField[]): string {
