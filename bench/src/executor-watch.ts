@@ -38,6 +38,11 @@ export async function cpuSecondsOf(metricsUrl: string): Promise<number> {
   return valueOf(await metricsOf(metricsUrl), 'process_cpu_seconds_total');
 }
 
+/** Bytes of memory that a process holds. */
+export async function residentBytesOf(metricsUrl: string): Promise<number> {
+  return valueOf(await metricsOf(metricsUrl), 'process_resident_memory_bytes');
+}
+
 async function readPeaks(url: string): Promise<ProcessPeaks> {
   const text = await metricsOf(url);
   return {

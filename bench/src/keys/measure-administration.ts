@@ -3,6 +3,7 @@ import autocannon from 'autocannon';
 import { createApiKeyText } from '@svc/auth';
 
 import type { BenchStack } from '../bench-stack.ts';
+import { residentBytesOf } from '../executor-watch.ts';
 import type { Row } from '../table.ts';
 import type { MadeKey } from './make-keys.ts';
 
@@ -28,7 +29,7 @@ export async function measureAdministration({ stack, keys, namespace }: Administ
   const page = await slowestPage(`${gateway}/svc/1/api/admin/keys`, headers);
   await checkAnswers(gateway, keys);
   const guesses = await guess(gateway);
-  const resident = await readResident(stack.gatewayMetricsUrl);
+  const resident = (await residentBytesOf(stack.gatewayMetricsUrl)) / 2 ** 20;
   return [
     { name: `a page of the list of keys, slowest of ${PAGES}`, ours: page, floor: PAGE_MILLIS, unit: 'ms', target: atMost },
     {
@@ -117,9 +118,4 @@ async function guess(gateway: string): Promise<number> {
   if (errors > 0 || Object.keys(statusCodeStats).some((status) => status !== '401'))
     throw new Error(`guessed keys were answered with ${JSON.stringify(statusCodeStats)}, ${errors} errors`);
   return requests.average;
-}
-
-async function readResident(metricsUrl: string): Promise<number> {
-  const text = await (await fetch(metricsUrl)).text();
-  return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1]) / 2 ** 20;
 }
