@@ -40,6 +40,7 @@ export { elementSource, plainSelect } from './plan/plain-select.ts';
 export { printPlan } from './plan/print-plan.ts';
 export type * from './plan/plan.ts';
 export { PlanIndex } from './plan/plan-index.ts';
+export { isAsof } from './plan/is-asof.ts';
 export { boundBy, boundBySource } from './plan/variables.ts';
 export type { Program, TypeExpression } from './syntax/ast.ts';
 export type { ParseResult } from './syntax/parse.ts';

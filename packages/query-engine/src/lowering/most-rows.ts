@@ -1,4 +1,5 @@
 import type { Plan, PlanSource } from '@svc/query-language';
+import { isAsof } from '@svc/query-language';
 
 /** How many elements a collection has at most, as far as its plan tells; Infinity where it does not. */
 export function mostRows(plan: Plan): number {
@@ -17,9 +18,10 @@ export function mostRows(plan: Plan): number {
   return Infinity;
 }
 
-function timesSource(rows: number, { join, collection }: PlanSource): number {
+function timesSource(rows: number, source: PlanSource): number {
+  const { join, collection } = source;
   if (rows === 0) return 0;
   if (join === 'right' || join === 'full') return Infinity;
-  if (join === 'asof' || join === 'asof-left') return rows;
+  if (isAsof(source)) return rows;
   return rows * (join === 'left' ? Math.max(1, mostRows(collection)) : mostRows(collection));
 }

@@ -1,5 +1,5 @@
 import type { Plan, Select, Type } from '@svc/query-language';
-import { boundBy, findUnguarded, mapChildren } from '@svc/query-language';
+import { boundBy, findUnguarded, isAsof, mapChildren } from '@svc/query-language';
 
 import { holdsMaker } from './holds-maker.ts';
 import type { Variables } from './scope.ts';
@@ -84,7 +84,7 @@ function multiplies(plan: Select): boolean {
 const KNOWN = new WeakMap<Select, boolean>();
 
 function selectNeedsSubquery(plan: Select, variables: Variables): boolean {
-  if (plan.sources.some(({ join }) => join === 'asof' || join === 'asof-left')) return true;
+  if (plan.sources.some(isAsof)) return true;
   const isFull = plan.sources.some((source) => source.join === 'full') && !isFullBesideRow(plan, { variables });
   if (isFull || plan.sources.some((source) => isRelational(source.collection, variables) || source.join === 'right')) return true;
   if (hasWindows(plan) || multiplies(plan) || (plan.grouping !== null && plan.grouping.sets !== null)) return true;

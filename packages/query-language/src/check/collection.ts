@@ -1,4 +1,5 @@
 import type { Plan, SetOperation } from '../plan/plan.ts';
+import { rowNumber } from '../plan/row-number.ts';
 import type { CollectionExpression, IndexAccess, SetExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import type { CollectionType, Type } from '../types/type.ts';
@@ -92,25 +93,12 @@ function overCopies(context: CheckContext, at: SetOperationAt, operands: readonl
   const { element } = united.type;
   const span = placeOf(context, at.span);
   const numbered = operands.map((operand) =>
-    mapCollection(context, convertTo(asCollection(operand, operands), collectionOf(element)), span, (row) => {
-      const copy: Plan = {
-        kind: 'WindowCall',
-        type: long,
-        span,
-        function: 'ROW_NUMBER',
-        arguments: [],
-        isDistinct: false,
-        ignoresNulls: false,
-        filter: null,
-        partitionBy: [row],
-        orderBy: [],
-        frame: null,
-      };
-      return makeRecord(context, at.span, [
+    mapCollection(context, convertTo(asCollection(operand, operands), collectionOf(element)), span, (row) =>
+      makeRecord(context, at.span, [
         { name: 'value', plan: row, span },
-        { name: 'copy', plan: copy, span },
-      ]);
-    }),
+        { name: 'copy', plan: rowNumber([row], [], span), span },
+      ]),
+    ),
   );
   return mapCollection(context, makeSetOperation(context, at, numbered), span, (row) => fieldOf(row, 0, span));
 }

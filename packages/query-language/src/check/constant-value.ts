@@ -1,5 +1,6 @@
 import { childrenOfPlan } from '../plan/children-of-plan.ts';
 import type { Plan, VariableId } from '../plan/plan.ts';
+import { isNumericName } from '../types/numeric-types.ts';
 import type { OptionValue } from './environment.ts';
 
 /** What a check knows of values that stand for others: what is bound to variables, and which of those are arguments of no call yet. */
@@ -85,7 +86,7 @@ function textOfCast(known: KnownValues, plan: Plan & { readonly kind: 'Cast' }):
 }
 
 function typedValue({ type }: Plan, value: string | boolean | null): OptionValue {
-  const isNumber = type.kind === 'PrimitiveType' && ['byte', 'short', 'int', 'long', 'float', 'double', 'decimal'].includes(type.name);
+  const isNumber = type.kind === 'PrimitiveType' && isNumericName(type.name);
   return isNumber && typeof value === 'string' ? Number(value) : value;
 }
 

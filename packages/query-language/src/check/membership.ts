@@ -2,10 +2,10 @@ import type { Plan } from '../plan/plan.ts';
 import type { Expression, InExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import type { RecordType } from '../types/type.ts';
-import { collectionOf, isComparable, nullable, printType, undeterminedNull } from '../types/types.ts';
+import { bool, collectionOf, isComparable, nullable, printType, undeterminedNull } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, placeOf, report } from './check-context.ts';
-import { boolOf, commonType, convertTo, letIn, mayBeNull, unifyOperands } from './convert.ts';
+import { boolOf, commonType, convertTo, expectOperand, letIn, mayBeNull, unifyOperands } from './convert.ts';
 import { checkValue } from './expression.ts';
 import { mapCollection, selectFrom } from './map-collection.ts';
 import { checkComparison, checkLogical } from './operator.ts';
@@ -66,17 +66,19 @@ function isTuple(expression: Expression): boolean {
   return expression.kind === 'RecordExpression' && expression.fields.length > 1 && expression.fields.every(({ name }) => name === null);
 }
 
-/**
- * Notes that an expression is a condition, of which FALSE and NULL are the same: so are the INs that it joins by AND and OR. Rows that hold
- * NULL need then not be looked for.
- */
-export function asCondition(context: CheckContext, expression: Expression): Expression {
+/** The condition of WHERE or ON, of which FALSE and NULL mean the same. */
+export function checkRowCondition(context: CheckContext, expression: Expression, scope: Scope): Plan {
+  noteCondition(context, expression);
+  return expectOperand(context, checkValue(context, expression, scope), bool, expression.span);
+}
+
+/** Notes that FALSE and NULL are the same, as they are of the INs that AND and OR join: rows that hold NULL need then not be looked for. */
+function noteCondition(context: CheckContext, expression: Expression): void {
   if (expression.kind === 'InExpression' && !expression.isNegated) context.conditions.add(expression);
   if (expression.kind === 'BinaryExpression' && (expression.operator === 'AND' || expression.operator === 'OR')) {
-    asCondition(context, expression.left);
-    asCondition(context, expression.right);
+    noteCondition(context, expression.left);
+    noteCondition(context, expression.right);
   }
-  return expression;
 }
 
 interface TupleIn {

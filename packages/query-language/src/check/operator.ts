@@ -1,7 +1,8 @@
 import type { Arithmetic, ArithmeticOperator, ComparisonOperator, Plan } from '../plan/plan.ts';
 import type { ArithmeticSign, BinaryExpression, BinaryOperator, Expression, UnaryExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
-import type { PrimitiveName, Type } from '../types/type.ts';
+import { isNumericName } from '../types/numeric-types.ts';
+import type { Type } from '../types/type.ts';
 import {
   bool,
   interval,
@@ -30,8 +31,6 @@ const ARITHMETIC: Readonly<Record<ArithmeticSign, ArithmeticOperator>> = {
   '/': 'divide',
   '%': 'modulo',
 };
-
-const NUMBERS: ReadonlySet<PrimitiveName> = new Set(['byte', 'short', 'int', 'long', 'float', 'double', 'decimal']);
 
 /** A binary expression with one of some operators. */
 type Binary<Operator extends BinaryOperator> = BinaryExpression & { readonly operator: Operator };
@@ -265,7 +264,7 @@ function isString(type: Type): boolean {
 }
 
 function isNumeric(type: Type): boolean {
-  return (type.kind === 'PrimitiveType' && NUMBERS.has(type.name)) || (type.kind === 'AnyType' && type.isUndetermined);
+  return (type.kind === 'PrimitiveType' && isNumericName(type.name)) || (type.kind === 'AnyType' && type.isUndetermined);
 }
 
 function isInteger(type: Type): boolean {

@@ -1,4 +1,5 @@
 import { ownValue } from '../own-value.ts';
+import { isNumericName } from '../types/numeric-types.ts';
 
 const DIFFERENCE = 'b - a is an interval, DAY(b - a) its days, and TO_EPOCH(b) - TO_EPOCH(a) are seconds';
 const ADDED = 'write t + interval "30 days"';
@@ -112,13 +113,11 @@ export function adviceForCount(functionName: string, count: number): string | nu
   return other !== undefined && other.count(count) ? other.advice : null;
 }
 
-const NUMBERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long', 'float', 'double', 'decimal']);
-
 /** The advice for a call of a built-in function whose first argument is of a type that it has elsewhere; null for any other. */
 export function adviceForType(functionName: string, type: string | undefined): string | null {
   if (functionName !== 'TRUNC' || type === undefined) return null;
   const plain = type.replace(/ nullable$/, '');
-  if (NUMBERS.has(plain)) return 'write TRUNCATE(x, n) for a number; TRUNC("month", t) is of times';
+  if (isNumericName(plain)) return 'write TRUNCATE(x, n) for a number; TRUNC("month", t) is of times';
   return plain === 'date' || plain === 'timestamp' ? 'the unit stands first and in quotes: TRUNC("month", t)' : null;
 }
 

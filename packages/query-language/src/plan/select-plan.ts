@@ -10,8 +10,10 @@ export interface PlanSource {
   /** Bound to the element's position, a long from 0, where AT was written. */
   readonly position: VariableId | null;
   readonly collection: Plan;
-  /** The first source has 'cross' with no condition; RIGHT and FULL never have a dependent source. */
-  /** 'asof' and 'asof-left' pair a row with the one nearest to it: `on` is equalities and one comparison by order, each with the left side first. */
+  /**
+   * The first source has 'cross' with no condition; RIGHT, FULL and ASOF never have a dependent source. 'asof' and 'asof-left' pair
+   * a row with the one nearest to it: `on` is equalities and one comparison by order, each with the left side first.
+   */
   readonly join: 'cross' | 'inner' | 'left' | 'right' | 'full' | 'asof' | 'asof-left';
   readonly on: Plan | null;
   /**

@@ -1,4 +1,5 @@
 import type { Plan, PlanSource, Select, VariableId } from '@svc/query-language';
+import { isAsof } from '@svc/query-language';
 
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshName } from '../lowering-context.ts';
@@ -56,7 +57,7 @@ function kept(context: LoweringContext, rows: ListRows, condition: Plan): ListRo
 
 /** Each row with each element of the next source that goes with it; a row of both is a struct with one member for each variable. */
 function joined(context: LoweringContext, rows: ListRows, source: PlanSource): ListRows {
-  if (source.join === 'asof' || source.join === 'asof-left')
+  if (isAsof(source))
     throw new LoweringUnsupported('ASOF JOIN cannot stand in what is made for each element of a collection', source.collection.span);
   if (source.join === 'full')
     return joinedTo(rows, elementsOf(context, source, rows.scope), (left, right) => ({

@@ -8,11 +8,6 @@ import { sortable } from '../scalars/comparable.ts';
 import { bindAll } from '../scope.ts';
 import { conjuncts, onRows, withColumns, type Rows } from './rows.ts';
 
-/** Whether a source is joined by the nearest of its rows. */
-export function isAsof({ join }: PlanSource): boolean {
-  return join === 'asof' || join === 'asof-left';
-}
-
 /** The engine pairs rows that belong to different rows around. */
 export function asofWithinRow(span: Plan['span']): LoweringUnsupported {
   return new LoweringUnsupported('a query with ASOF JOIN cannot use what belongs to a row around it: take those rows into its FROM', span);

@@ -1,5 +1,5 @@
 import type { Plan, PlanSource, Select, VariableId } from '@svc/query-language';
-import { boundBySource } from '@svc/query-language';
+import { boundBySource, isAsof } from '@svc/query-language';
 
 import { canFail } from '../can-fail.ts';
 import type { LoweringContext } from '../lowering-context.ts';
@@ -17,7 +17,7 @@ import { partsOfElement, placed } from '../source-elements.ts';
 import { freeVariables, usesAny } from '../variables.ts';
 import { simplifiedGroups } from './group-queries.ts';
 import { nestedGroupsOf } from './nested-groups.ts';
-import { asofWithinRow, isAsof, joinNearest } from './asof-join.ts';
+import { asofWithinRow, joinNearest } from './asof-join.ts';
 import { besideOuter, conjuncts, keepWhere, numberRows, onRows, withColumns, type Rows } from './rows.ts';
 
 /** Lowers all sources of a Select to rows: independent ones are joined, dependent ones unnested. */

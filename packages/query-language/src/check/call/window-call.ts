@@ -1,7 +1,8 @@
 import type { FunctionDefinition } from '../../functions/function-definition.ts';
 import type { FrameEdge, Plan, SortKey, WindowCall } from '../../plan/plan.ts';
 import type { CallExpression, FrameBound, NamedWindow, Window, WindowFrame } from '../../syntax/ast.ts';
-import type { PrimitiveName, Type } from '../../types/type.ts';
+import { isNumericName } from '../../types/numeric-types.ts';
+import type { Type } from '../../types/type.ts';
 import { bool, errorType, interval, isKey, long, notNullable, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, placeOf, report } from '../check-context.ts';
@@ -141,19 +142,16 @@ function rangeOffset(context: CheckContext, { start, end, span }: WindowFrame, o
   const type = key?.value.type ?? errorType;
   if (another === undefined && type.kind === 'PrimitiveType') {
     if (type.name === 'date' || type.name === 'timestamp') return interval;
-    if (NUMBERS.has(type.name)) return notNullable(type);
+    if (isNumericName(type.name)) return notNullable(type);
   }
   if (key === undefined || !isFaulty(key.value)) report(context, 'range-of-order', span);
   return errorType;
 }
 
-const NUMBERS: ReadonlySet<PrimitiveName> = new Set(['byte', 'short', 'int', 'long', 'float', 'double', 'decimal']);
-
 function checkEdge(context: CheckContext, bound: FrameBound, type: Type, scope: Scope): FrameEdge {
   const { offset } = bound;
   if (offset === null) return { type: bound.type, offset: null };
-  const value = checkValue(context, offset, scope);
-  const plan = type.kind === 'ErrorType' ? value : expectType(context, value, type, offset.span);
+  const plan = expectType(context, checkValue(context, offset, scope), type, offset.span);
   const folded = foldConstant(context, plan);
   const isNegative = folded.kind === 'value' && isBelowZero(folded.value);
   return { type: bound.type, offset: isNegative ? report(context, 'negative-frame', offset.span) : plan };

@@ -14,13 +14,8 @@ export function hasOwnAggregate(node: SelectExpression, outer: Scope): boolean {
 
 /** The name of the first aggregate over the SELECT's own rows; null if only HAVING makes it an aggregate query. */
 export function nameOfAggregate({ items, orderBy }: SelectExpression, outer: Scope): string | null {
-  const waiting: SyntaxNode[] = [...items, ...orderBy].toReversed();
-  for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
-    if (part.kind === 'CallExpression' && isOwnAggregate(part, outer) && part.callee.kind === 'NameExpression')
-      return part.callee.name.text.toUpperCase();
-    waiting.push(...(part.kind === 'SelectExpression' ? part.sources : childrenOf(part)));
-  }
-  return null;
+  const callee = findAggregate([...items, ...orderBy], outer)?.callee;
+  return callee?.kind === 'NameExpression' ? callee.name.text.toUpperCase() : null;
 }
 
 /** The keys of GROUP BY ALL: the items without aggregates and windows. */
@@ -38,14 +33,18 @@ function holdsWindow(node: SyntaxNode): boolean {
   );
 }
 
-/** Looks through a tree for aggregates, not into the items of a SELECT within: those are its own. A chain may be deeper than a stack. */
 function holdsAggregate(parts: readonly SyntaxNode[], outer: Scope): boolean {
-  const waiting = [...parts];
+  return findAggregate(parts, outer) !== null;
+}
+
+/** Looks through trees for an aggregate, not into the items of a SELECT within: those are its own. A chain may be deeper than a stack. */
+function findAggregate(parts: readonly SyntaxNode[], outer: Scope): CallExpression | null {
+  const waiting = parts.toReversed();
   for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
-    if (part.kind === 'CallExpression' && isOwnAggregate(part, outer)) return true;
+    if (part.kind === 'CallExpression' && isOwnAggregate(part, outer)) return part;
     waiting.push(...(part.kind === 'SelectExpression' ? part.sources : childrenOf(part)));
   }
-  return false;
+  return null;
 }
 
 /** An aggregate whose argument is no SELECT; one that a declaration of the same name hides is none. */

@@ -1,4 +1,5 @@
 import { elementSource } from '../../plan/plain-select.ts';
+import { rowNumber } from '../../plan/row-number.ts';
 import type { Plan, Select, SortKey } from '../../plan/plan.ts';
 import type { Expression, OrderItem, SelectExpression } from '../../syntax/ast.ts';
 import { bool, collectionOf, isKey, long, printType, recordOf } from '../../types/types.ts';
@@ -77,19 +78,6 @@ export function filterRows(context: CheckContext, select: Select, filter: RowFil
 /** Whether a row is the first of those with the same keys. */
 function isFirst(context: CheckContext, { span }: Select, { keys, orderBy }: Extract<RowFilter, { kind: 'distinct-on' }>): Plan {
   const at = placeOf(context, span);
-  const position: Plan = {
-    kind: 'WindowCall',
-    type: long,
-    span: at,
-    function: 'ROW_NUMBER',
-    arguments: [],
-    isDistinct: false,
-    ignoresNulls: false,
-    filter: null,
-    partitionBy: keys,
-    orderBy,
-    frame: null,
-  };
   const one: Plan = { kind: 'Constant', type: long, span: at, value: '1' };
-  return { kind: 'Comparison', type: bool, span: at, operator: '=', left: position, right: one };
+  return { kind: 'Comparison', type: bool, span: at, operator: '=', left: rowNumber(keys, orderBy, at), right: one };
 }

@@ -1,9 +1,10 @@
-import type { Aggregate, Grouping as PlanGrouping, GroupKey, Plan, Select, VariableId } from '../../plan/plan.ts';
+import type { Aggregate, Grouping, GroupKey, Plan, Select, VariableId } from '../../plan/plan.ts';
 import { childrenOfPlan } from '../../plan/children-of-plan.ts';
 import { PlanIndex } from '../../plan/plan-index.ts';
 import { mapChildren, mapSelect } from '../../plan/map-children.ts';
 import type { Expression, SelectExpression } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
+import type { FieldType } from '../../types/type.ts';
 import { isKey, long, nullable, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { errorPlan, freshVariable, placeOf, report, tryCheck } from '../check-context.ts';
@@ -21,9 +22,8 @@ import { withKeysOfChain } from './keys-of-chain.ts';
 import type { CheckedSource } from './sources.ts';
 
 /** The keys of a grouped SELECT, and what they make of its items. */
-export interface Grouping {
-  readonly keys: readonly GroupKey[];
-  readonly sets: PlanGrouping['sets'];
+export interface OpenGrouping {
+  readonly plan: Grouping;
   /** The scope of items, HAVING and ORDER BY: names given to keys come before fields. */
   readonly scope: Scope;
   /** The plan with keys in place of the expressions that repeat them; a field that is neither key nor aggregated is a fault. */
@@ -35,7 +35,7 @@ export function openGrouping(
   context: CheckContext,
   node: SelectExpression,
   at: { readonly scope: Scope; readonly frame: SelectFrame; readonly sources: readonly CheckedSource[] },
-): Grouping {
+): OpenGrouping {
   const { scope, frame } = at;
   let hasBrokenKey = false;
   const written = node.groupBy.flatMap((item) => {
@@ -75,16 +75,11 @@ export function openGrouping(
   const repeatable = keys.filter(({ value }) => value.kind !== 'Constant'); // a constant among the items is what it is, and may have to be one
   const keyOf = new PlanIndex<GroupKey>();
   for (const key of repeatable) keyOf.add(key.value, key);
+  const grounds: Ground = { keys: repeatable, keyOf, rolledUp: new Set(rolledUp.map(({ id }) => id)), rows, hasBrokenKey, beside };
   return {
-    keys: keys.map(({ id, value, rolledUp }) => ({ id, value, rolledUp })),
-    sets,
+    plan: { keys: keys.map(({ id, value, rolledUp }) => ({ id, value, rolledUp })), sets },
     scope: named,
-    ground: (plan) =>
-      overCollectedRows(
-        context,
-        ground(context, plan, { keys: repeatable, keyOf, rolledUp: new Set(rolledUp.map(({ id }) => id)), rows, hasBrokenKey, beside }),
-        at.sources,
-      ),
+    ground: (plan) => overCollectedRows(context, ground(context, plan, grounds), at.sources),
   };
 }
 
@@ -100,11 +95,8 @@ function noteRolledUp(sources: readonly CheckedSource[], keys: readonly GroupKey
       else for (const child of childrenOfPlan(part)) visit(child);
     };
     for (const { value } of keys) visit(value);
-    const fields =
-      rowType.kind === 'RecordType'
-        ? rowType.fields.map((field, i) => (used.has(i) ? { ...field, type: nullable(field.type) } : field))
-        : [];
-    const ofFields = rowType.kind === 'RecordType' ? { ...rowType, fields } : rowType;
+    const ofField = (field: FieldType, i: number): FieldType => (used.has(i) ? { ...field, type: nullable(field.type) } : field);
+    const ofFields = rowType.kind === 'RecordType' ? { ...rowType, fields: rowType.fields.map(ofField) } : rowType;
     source.overGroups = { rowType: used.has('row') ? nullable(ofFields) : ofFields, isPositionNullable: used.has('position') };
   }
 }
@@ -177,7 +169,7 @@ function ground(context: CheckContext, plan: Plan, at: Ground, aggregate: (own: 
 }
 
 /** What stands for a key in the items: NULL where it is rolled up. */
-function keyVariable({ id, value, rolledUp }: GroupKey, span: Span): Plan {
+export function keyVariable({ id, value, rolledUp }: GroupKey, span: Span): Plan {
   return { kind: 'Variable', type: rolledUp === null ? value.type : nullable(value.type), span, id };
 }
 

@@ -13,7 +13,7 @@ import { quotedField } from '../quoted-field.ts';
 import { fieldOf, makeRecord } from '../record.ts';
 import type { Candidate, Scope } from '../scope.ts';
 import { createScope, levelsOf } from '../scope.ts';
-import { asCondition } from '../membership.ts';
+import { checkRowCondition } from '../membership.ts';
 import { makeSortKey } from '../sort-key.ts';
 import { hasOwnAggregate, keysOfItems } from './aggregate-query.ts';
 import { groupOf } from './group.ts';
@@ -44,10 +44,7 @@ function checkBlock(context: CheckContext, node: SelectExpression, outer: Scope)
   const frame = createFrame(context, node, () => found);
   const checked = checkSources(context, node, outer, frame);
   found = checked;
-  const where =
-    node.where === null
-      ? null
-      : expectOperand(context, checkValue(context, asCondition(context, node.where), checked.scope), bool, node.where.span);
+  const where = node.where === null ? null : checkRowCondition(context, node.where, checked.scope);
   const grouping = isGrouped ? openGrouping(context, node, { scope: checked.scope, frame, sources: checked.sources }) : null;
   const scope = grouping?.scope ?? checked.scope;
   const ground = grouping?.ground ?? ((plan: Plan): Plan => plan);
@@ -85,7 +82,7 @@ function checkBlock(context: CheckContext, node: SelectExpression, outer: Scope)
     span: placeOf(context, node.span),
     sources: checked.sources.map((source) => ({ ...source.plan, isOptional: source.isOptional })),
     where,
-    grouping: grouping === null ? null : { keys: grouping.keys, sets: grouping.sets },
+    grouping: grouping?.plan ?? null,
     having,
     item: items.plan,
     isSingle,

@@ -5,12 +5,11 @@ import type { SelectExpression, Source } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
 import type { Type } from '../../types/type.ts';
 import { printName } from '../../types/print.ts';
-import { bool, collectionOf, errorType, long, nullable, printType, recordOf, undeterminedNull } from '../../types/types.ts';
+import { collectionOf, errorType, long, nullable, printType, recordOf, undeterminedNull } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { freshVariable, placeOf, report, tryCheck } from '../check-context.ts';
-import { expectOperand } from '../convert.ts';
 import { checkValue } from '../expression.ts';
-import { asCondition } from '../membership.ts';
+import { checkRowCondition } from '../membership.ts';
 import { checkSourceName } from '../name.ts';
 import { impliedName } from './implied-name.ts';
 import { namedRowsOf } from './named-rows.ts';
@@ -174,7 +173,7 @@ function checkJoin(
 ): Plan | null {
   if (join === null) return null;
   if (join.type === 'asof' || join.type === 'asof-left') return checkAsof(context, join, at);
-  if (join.on !== null) return expectOperand(context, checkValue(context, asCondition(context, join.on), at.scope), bool, join.on.span);
+  if (join.on !== null) return checkRowCondition(context, join.on, at.scope);
   const [first, ...others] = join.using.flatMap((name) => {
     const plan = mergeField(context, name, at);
     return plan === null ? [] : [{ plan, span: name.span }];

@@ -3,10 +3,11 @@ import { PlanIndex } from '../../plan/plan-index.ts';
 import { elementSource } from '../../plan/plain-select.ts';
 import type { Plan, Select } from '../../plan/plan.ts';
 
-import { collectionOf, long, nullable, recordOf } from '../../types/types.ts';
+import { collectionOf, long, recordOf } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { freshVariable, report } from '../check-context.ts';
 import { fieldOf } from '../record.ts';
+import { keyVariable } from './grouping.ts';
 
 /**
  * A grouped Select with windows in its items or ORDER BY, as a Select of rows over the groups: these are records of the keys and of
@@ -20,13 +21,10 @@ export function windowsOverGroups(context: CheckContext, select: Select): Plan {
   if (select.grouping === null || window === null) return select;
   if (select.isSingle) return report(context, 'window-of-one-group', window.span);
   const { keys } = select.grouping;
-  const leaves: Plan[] = keys.flatMap(({ id, value, rolledUp }): readonly Plan[] => {
-    const { span, type } = value;
-    if (rolledUp === null) return [{ kind: 'Variable', type, span, id }];
-    return [
-      { kind: 'Variable', type: nullable(type), span, id },
-      { kind: 'Variable', type: long, span, id: rolledUp },
-    ];
+  const leaves: Plan[] = keys.flatMap((key): readonly Plan[] => {
+    const { span } = key.value;
+    const bit: readonly Plan[] = key.rolledUp === null ? [] : [{ kind: 'Variable', type: long, span, id: key.rolledUp }];
+    return [keyVariable(key, span), ...bit];
   });
   const row = freshVariable(context);
   const places = new PlanIndex<number>();

@@ -14,7 +14,8 @@ export interface Fault {
 }
 
 const OPENING: ReadonlySet<string> = new Set(['(', '[', '{']);
-const CLOSING: ReadonlySet<string> = new Set([')', ']', '}']);
+/** Symbols that end what a bracket begins. */
+export const CLOSING: ReadonlySet<string> = new Set([')', ']', '}']);
 
 /** The word, in upper case, `offset` places from the refused token; empty where no word stands. */
 export function wordAt({ tokens, at }: Fault, offset: number): string {
@@ -55,6 +56,11 @@ export function* tokensBefore({ tokens, at }: Fault): Generator<number> {
     if (depth < 0) return;
     if (depth === 0) yield i;
   }
+}
+
+/** What to write where a reserved word is to be a name. */
+export function reservedAsName({ text }: Token): string {
+  return `a reserved word stands in back-ticks as a name: \`${text}\``;
 }
 
 /** A diagnostic of a construct that the language does not have, at the tokens from one index to another. */

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { RESERVED_WORDS } from '../../types/print.ts';
 import { describeToken } from '../token.ts';
 import type { Fault } from './fault.ts';
-import { hasSymbol, openBracket, tokensBefore, wordAt } from './fault.ts';
+import { CLOSING, hasSymbol, openBracket, reservedAsName, tokensBefore, wordAt } from './fault.ts';
 import { explainObject } from './signs.ts';
 
 /** A comma too many or too few, a semicolon between arguments, and names that need quotes. */
@@ -20,8 +20,7 @@ export function explainPunctuation(fault: Fault): Diagnostic | null {
   if (wordAt(fault, -1) === 'SELECT' && token.keyword === 'FROM') return advise('SELECT needs an item before it, as in SELECT * FROM');
   if (expected === 'a name' && token.kind === 'string' && token.value !== '')
     return advise(`a name stands in double quotes or back-ticks: \`${token.value}\``);
-  if (expected === 'a name' && RESERVED_WORDS.has(token.keyword))
-    return advise(`a reserved word stands in back-ticks as a name: \`${token.text}\``);
+  if (expected === 'a name' && RESERVED_WORDS.has(token.keyword)) return advise(reservedAsName(token));
   const open = openBracket(fault, at);
   if (open < 0 && CLOSING.has(token.text)) return advise('no bracket is open here');
   if (hasSymbol(fault, open, '{')) return explainObject(fault, open);
@@ -30,8 +29,6 @@ export function explainPunctuation(fault: Fault): Diagnostic | null {
     return advise('a comma is missing between items, or an operator');
   return null;
 }
-
-const CLOSING: ReadonlySet<string> = new Set([')', ']', '}']);
 
 function isAnExpressionExpected(expected: string): boolean {
   return expected === 'an expression' || expected === 'a name';

@@ -2,7 +2,7 @@ import { createDiagnostic } from '../../diagnostics/diagnostic-messages.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { RESERVED_WORDS } from '../../types/print.ts';
 import type { Fault } from './fault.ts';
-import { hasSymbol, openBracket, spanOf, tokensBefore, unsupported } from './fault.ts';
+import { hasSymbol, openBracket, reservedAsName, spanOf, tokensBefore, unsupported } from './fault.ts';
 
 /** Signs that begin no token, and what to write in their place; a longer one stands before one that it begins with. */
 export const UNKNOWN_SIGNS: readonly (readonly [sign: string, instead: string])[] = [
@@ -53,12 +53,7 @@ export function explainSign(fault: Fault): Diagnostic | null {
   if (token.text === ':') return explainColon(fault);
   const before = tokens[at - 1];
   if (token.text === ':=' && before !== undefined && RESERVED_WORDS.has(before.keyword))
-    return createDiagnostic(
-      'found-instead',
-      [before.span],
-      before.text,
-      `a reserved word stands in back-ticks as a name: \`${before.text}\``,
-    );
+    return createDiagnostic('found-instead', [before.span], before.text, reservedAsName(before));
   if (token.text === ':=')
     return createDiagnostic('found-instead', [token.span], ':=', 'an item is named with AS, and declarations stand before the query');
   return COMPARISONS.has(token.text) ? explainChain(fault) : null;
