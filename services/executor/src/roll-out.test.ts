@@ -1,6 +1,6 @@
 import { migrate } from '@svc/database';
 import { createTestDatabase, testAuthorization } from '@svc/test-kit';
-import { BalancedPool } from 'undici';
+import { BalancedPool, Pool } from 'undici';
 
 import { startExecutorProcess, type ExecutorProcess } from './testing/executor-process.ts';
 
@@ -48,7 +48,17 @@ test('replicas are replaced one after the other under 200 requests a second, and
   const start = (): Promise<ExecutorProcess> =>
     startExecutorProcess({ SVC_DATABASE_URL: databaseUrl, SVC_TOKEN_ISSUER: issuer, SVC_TOKEN_AUDIENCE: audience });
   const old = await Promise.all([start(), start()]);
-  const balancer = new BalancedPool(old.map(({ url }) => url));
+  const connections = new Map<string, Pool>();
+  const balancer = new BalancedPool(
+    old.map(({ url }) => url),
+    {
+      factory: (origin, options) => {
+        const pool = new Pool(origin, options);
+        connections.set(String(origin), pool);
+        return pool;
+      },
+    },
+  );
   const load = keepAsking(balancer, await mint());
   const replacements: ExecutorProcess[] = [];
   try {
@@ -56,8 +66,11 @@ test('replicas are replaced one after the other under 200 requests a second, and
       const replacement = await start();
       replacements.push(replacement);
       balancer.addUpstream(replacement.url);
-      // As a pod ends: it leaves load balancing, is told to stop while it still answers, and ends by itself.
+      // As a pod ends: it leaves load balancing, is told to stop once what was on its way to it has come (preStop), and ends by itself.
       balancer.removeUpstream(replica.url);
+      const connectionsToIt = connections.get(new URL(replica.url).origin);
+      expect(connectionsToIt).toBeDefined();
+      await connectionsToIt?.close();
       expect(await replica.end('SIGTERM')).toBe(0);
     }
     const outcomes = await load.stop();
