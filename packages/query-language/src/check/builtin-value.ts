@@ -6,6 +6,7 @@ import { errorPlan, report } from './check-context.ts';
 import { makeFunctionValue } from './function-value.ts';
 import type { Operand } from './operand.ts';
 import type { Scope } from './scope.ts';
+import { itemWithoutName } from './suggest-name.ts';
 
 /**
  * A built-in function as a value: what is expected of it says the types of its parameters, or its only overload does. Null where no
@@ -16,7 +17,7 @@ export function builtinValue(context: CheckContext, name: Name, scope: Scope, ex
   if (definition === undefined) return null;
   const isPlain = definition.kind === 'scalar' || definition.kind === 'special';
   const types = expected === null ? ownTypes(definition.overloads) : expected.parameters.map((parameter) => parameter.type);
-  if (!isPlain || types === null) return report(context, 'builtin-not-known', name.span, definition.name);
+  if (!isPlain || types === null) return report(context, 'builtin-not-known', name.span, definition.name, itemWithoutName(scope));
   const parameters = types.map((type, i) => ({ name: `argument ${i + 1}`, type, defaultValue: null }));
   const body: CallExpression = {
     kind: 'CallExpression',

@@ -1,6 +1,7 @@
 import type { Plan, SetOperation } from '../plan/plan.ts';
 import { rowNumber } from '../plan/row-number.ts';
 import type { CollectionExpression, IndexAccess, SetExpression } from '../syntax/ast.ts';
+import { printExpression } from '../syntax/print/print-expression.ts';
 import type { Span } from '../text/span.ts';
 import type { CollectionType, Type } from '../types/type.ts';
 import { printName } from '../types/print.ts';
@@ -44,7 +45,10 @@ export function checkIndex(context: CheckContext, node: IndexAccess, scope: Scop
     const key = isText ? index : expectOperand(context, index, long, node.index.span);
     return { kind: 'Navigate', type: nullable(anyType), span, target, key };
   }
-  if (target.type.kind !== 'CollectionType') return report(context, 'collection-expected', node.target.span, printType(target.type));
+  const key = node.index.kind === 'StringLiteral' ? `${printExpression(node.target)}.${printName(node.index.value)}` : null;
+  if (target.type.kind !== 'CollectionType') return report(context, 'collection-expected', node.target.span, printType(target.type), key);
+  if (key !== null && target.type.element.kind === 'RecordType')
+    return report(context, 'type-mismatch', node.index.span, printType(long), printType(index.type), key);
   const position = expectOperand(context, index, long, node.index.span);
   return { kind: 'Element', type: nullable(target.type.element), span, target, index: position };
 }

@@ -62,7 +62,7 @@ export function suggestionFor(plan: Plan, type: Type | null): string | null {
 }
 
 /** A string constant where a temporal is wanted is read as one; null where that is not the case. */
-function readAsTemporal(context: CheckContext, plan: Plan, type: Type, span: Span): Plan | null {
+export function readAsTemporal(context: CheckContext, plan: Plan, type: Type, span: Span): Plan | null {
   if (plan.kind !== 'Constant' || typeof plan.value !== 'string') return null;
   if (plan.type.kind !== 'PrimitiveType' || plan.type.name !== 'string') return null;
   if (type.kind !== 'PrimitiveType' || !isTemporalName(type.name)) return null;
@@ -71,12 +71,12 @@ function readAsTemporal(context: CheckContext, plan: Plan, type: Type, span: Spa
   return { ...plan, type: notNullable(type), value };
 }
 
-/** Brings operands to one type; null (after a report with both places for each other type) where there is none. */
+/** Brings operands to one type; null (after a report with both places for each other type) where there is none. `advise` knows what to write instead of an operand. */
 export function unifyOperands(
   context: CheckContext,
   operands: readonly Plan[],
   spans: readonly Span[],
-  options: { readonly readsTemporals?: boolean } = {},
+  options: { readonly readsTemporals?: boolean; readonly advise?: (index: number) => string | null } = {},
 ): readonly Plan[] | null {
   const read = options.readsTemporals === true ? readStringsAsTemporals(context, operands, spans) : operands;
   let type: Type | undefined;
@@ -95,7 +95,7 @@ export function unifyOperands(
         [spans[typedBy], spans[i]].filter((span) => span !== undefined),
         printType(type),
         found,
-        suggestionFor(operand, type) ?? suggestionFor(read[typedBy] ?? operand, operand.type),
+        suggestionFor(operand, type) ?? suggestionFor(read[typedBy] ?? operand, operand.type) ?? options.advise?.(i) ?? null,
       );
       continue;
     }

@@ -1,7 +1,11 @@
-import type { BinaryExpression, Expression } from '../syntax/ast.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { BinaryExpression, CallExpression, Expression } from '../syntax/ast.ts';
 import { printExpression } from '../syntax/print/print-expression.ts';
+import { isNumericName } from '../types/numeric-types.ts';
 import { printName } from '../types/print.ts';
 import type { Type } from '../types/type.ts';
+import { isSameType, notNullable, string } from '../types/types.ts';
+import { isTemporalName } from './temporal-text.ts';
 
 /** A longer text would hide the advice. */
 const MOST_CHARACTERS = 60;
@@ -22,6 +26,29 @@ export function calculatedElements({ operator, left, right }: BinaryExpression, 
   const field = printName(side.field.text);
   const [a, b] = side === left ? [field, printExpression(right)] : [printExpression(left), field];
   return fitting(`(SELECT ${a} ${operator} ${b} FROM ${printExpression(side.target)})`);
+}
+
+/** A call with a field of a collection where one value is expected, as a SELECT over its elements; null of any other. */
+export function calledWithElements(node: CallExpression, index: number, type: Type): string | null {
+  const value = node.arguments[index]?.value;
+  if (value?.kind !== 'FieldAccess' || !isOfElements(value, type)) return null;
+  const { span, field } = value;
+  const inside: Expression = { kind: 'NameExpression', span, name: field };
+  const call = { ...node, arguments: node.arguments.map((argument, i) => (i === index ? { ...argument, value: inside } : argument)) };
+  return fitting(`(SELECT ${printExpression(call)} FROM ${printExpression(value.target)})`);
+}
+
+/** A text compared with a value of another type: the literal as the other type writes it, or the CAST; null of any other, and of what is allowed. */
+export function comparedWithText(sides: readonly [Expression, Expression], plans: readonly [Plan, Plan]): string | null {
+  const place = plans.findIndex(({ type }) => isSameType(notNullable(type), string));
+  const [text, other, plan] = place === 0 ? [...sides, plans[1]] : [sides[1], sides[0], plans[0]];
+  if (place < 0 || plan.type.kind !== 'PrimitiveType') return null;
+  const { name } = plan.type;
+  if (isNumericName(name)) {
+    if (text.kind === 'StringLiteral') return /^-?\d{1,18}(?:\.\d{1,18})?$/.test(text.value) ? text.value : null;
+    if (other.kind === 'NumberLiteral') return `'${other.text}'`;
+  } else if (!isTemporalName(name) || plans[place]?.kind === 'Constant') return null;
+  return fitting(`CAST(${printExpression(text)} AS ${name})`);
 }
 
 function isOfElements(node: Expression, type: Type): boolean {

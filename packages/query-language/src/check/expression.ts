@@ -24,7 +24,7 @@ import { checkCollection, checkIndex, checkSet } from './collection.ts';
 import { checkIn } from './membership.ts';
 import { quotedField } from './quoted-field.ts';
 import { boolOf, expectOperand } from './convert.ts';
-import { comparedElements } from './element-advice.ts';
+import { comparedElements, comparedWithText } from './element-advice.ts';
 import { checkLambda } from './lambda.ts';
 import { checkLiteral } from './literal.ts';
 import { checkName, checkStar } from './name.ts';
@@ -204,7 +204,7 @@ function checkRun(context: CheckContext, run: readonly BinaryExpression[], left:
   return quoted ?? checkOneBinary(context, { ...first, operator }, left, right);
 }
 
-/** A comparison; of a field of a collection with one value the fault says how its elements are compared. */
+/** A comparison; of a field of a collection, or a text, with a value of another type the fault says how they are compared. */
 function compareOrAdvise(
   context: CheckContext,
   node: BinaryExpression & { readonly operator: ComparisonSign },
@@ -213,8 +213,10 @@ function compareOrAdvise(
 ): Plan {
   const spans = [node.left.span, node.right.span] as const;
   const isMixed = (left.type.kind === 'CollectionType') !== (right.type.kind === 'CollectionType');
-  const isSound = isMixed && ![left, right].some((side) => isFaulty(side) || side.type.kind === 'AnyType');
-  const advice = isSound ? comparedElements(node, [left.type, right.type]) : null;
+  const isSound = ![left, right].some((side) => isFaulty(side) || side.type.kind === 'AnyType');
+  const adviceFor = (): string | null =>
+    isMixed ? comparedElements(node, [left.type, right.type]) : comparedWithText([node.left, node.right], [left, right]);
+  const advice = isSound ? adviceFor() : null;
   if (advice !== null) return report(context, 'incompatible-types', spans, printType(left.type), printType(right.type), advice);
   return checkComparison(context, { operator: node.operator, span: node.span, spans }, left, right);
 }

@@ -1,11 +1,12 @@
 import type { Plan } from '../plan/plan.ts';
 import type { Expression, InExpression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
-import type { RecordType } from '../types/type.ts';
-import { bool, collectionOf, isComparable, nullable, printType, undeterminedNull } from '../types/types.ts';
+import type { RecordType, Type } from '../types/type.ts';
+import { bool, collectionOf, errorType, isComparable, notNullable, nullable, printType, undeterminedNull } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { errorPlan, placeOf, report } from './check-context.ts';
-import { boolOf, commonType, convertTo, expectOperand, letIn, mayBeNull, unifyOperands } from './convert.ts';
+import { boolOf, commonType, convertTo, expectOperand, letIn, mayBeNull, readAsTemporal, unifyOperands } from './convert.ts';
+import { comparedWithText } from './element-advice.ts';
 import { checkValue } from './expression.ts';
 import { mapCollection, selectFrom } from './map-collection.ts';
 import { checkComparison, checkLogical } from './operator.ts';
@@ -29,14 +30,18 @@ export function checkIn(context: CheckContext, node: InExpression, scope: Scope)
     return report(context, 'collection-expected', node.right?.span ?? node.span, printType(collection.type));
   const { element: elementType } = collection.type;
   if (isTuple(node.operand) && operand.type.kind === 'RecordType' && elementType.kind === 'RecordType')
-    return checkTupleIn(context, node, { tuple: operand, ofTuple: operand.type, rows: collection, ofRow: elementType });
+    return checkTupleIn(context, node, { tuple: readAsFields(context, operand, elementType), rows: collection, ofRow: elementType });
   return makeIn(context, node, operand, onlyFieldOf(context, collection, operand));
 }
 
 function makeIn(context: CheckContext, node: InExpression, operand: Plan, collection: Plan): Plan {
   if (collection.type.kind !== 'CollectionType') return collection;
-  const element: Plan = { kind: 'Constant', type: collection.type.element, span: collection.span, value: null };
-  const unified = unifyOperands(context, [operand, element], [node.operand.span, node.right?.span ?? node.span], { readsTemporals: true });
+  const { element: elementType } = collection.type;
+  const places = [node.operand.span, node.right?.span ?? node.span];
+  if (node.right?.kind === 'SelectExpression' && operand.type.kind === 'PrimitiveType' && elementType.kind === 'RecordType')
+    return report(context, 'one-item-expected', places, printType(operand.type), printType(elementType));
+  const element: Plan = { kind: 'Constant', type: elementType, span: collection.span, value: null };
+  const unified = unifyOperands(context, [operand, element], places, { readsTemporals: true });
   const [left] = unified ?? [];
   if (left === undefined || unified === null) return errorPlan(node.span);
   const common = commonType(unified);
@@ -81,9 +86,20 @@ function noteCondition(context: CheckContext, expression: Expression): void {
   }
 }
 
+/** A record made in place whose texts are read as the temporals that stand at their places in the other; anything else as it is. */
+function readAsFields(context: CheckContext, plan: Plan, other: Type): Plan {
+  if (plan.kind !== 'RecordLiteral' || plan.type.kind !== 'RecordType' || other.kind !== 'RecordType') return plan;
+  const values = plan.values.map((value, i) => {
+    const type = other.fields[i]?.type;
+    return type === undefined ? value : (readAsTemporal(context, value, notNullable(type), value.span) ?? value);
+  });
+  if (values.some(isFaulty)) return errorPlan(plan.span);
+  const fields = plan.type.fields.map(({ name }, i) => ({ name, type: values[i]?.type ?? errorType }));
+  return { ...plan, type: { ...plan.type, fields }, values };
+}
+
 interface TupleIn {
   readonly tuple: Plan;
-  readonly ofTuple: RecordType;
   readonly rows: Plan;
   readonly ofRow: RecordType;
 }
@@ -92,7 +108,9 @@ interface TupleIn {
  * `(a, b) IN rows`: fields by position, and three values as in SQL: TRUE where a row has the same values, NULL where one may have (NULL
  * stands in it or in the tuple), else FALSE.
  */
-function checkTupleIn(context: CheckContext, node: InExpression, { tuple, ofTuple, rows, ofRow }: TupleIn): Plan {
+function checkTupleIn(context: CheckContext, node: InExpression, { tuple, rows, ofRow }: TupleIn): Plan {
+  const ofTuple = tuple.type;
+  if (ofTuple.kind !== 'RecordType') return tuple;
   const places = [node.operand.span, node.right?.span ?? node.span];
   if (ofTuple.fields.length !== ofRow.fields.length)
     return report(context, 'tuple-size', places, ofTuple.fields.length, ofRow.fields.length);
@@ -175,13 +193,21 @@ function checkRightOfIn(context: CheckContext, node: InExpression, scope: Scope)
 
 /** The list after IN; one element that is a collection is itself what is searched. */
 function checkList(context: CheckContext, node: InExpression, list: readonly Expression[], operand: Plan, scope: Scope): Plan {
-  const elements = list.map((element) => checkValue(context, element, scope));
+  const elements = list.map((element) => readAsFields(context, checkValue(context, element, scope), operand.type));
   const [only] = elements;
   if (elements.length === 1 && only?.type.kind === 'CollectionType') return only;
   const unified = unifyOperands(context, [operand, ...elements], [node.operand.span, ...list.map((element) => element.span)], {
     readsTemporals: true,
+    advise: (index) => adviceForElement([node.operand, list[index - 1]], [operand, elements[index - 1]]),
   });
   if (unified === null) return errorPlan(node.span);
   const members = unified.slice(1);
   return { kind: 'CollectionLiteral', type: collectionOf(commonType(members)), span: placeOf(context, node.span), elements: members };
+}
+
+function adviceForElement(
+  [tested, element]: readonly [Expression, Expression | undefined],
+  [operand, plan]: readonly [Plan, Plan | undefined],
+): string | null {
+  return element === undefined || plan === undefined ? null : comparedWithText([tested, element], [operand, plan]);
 }

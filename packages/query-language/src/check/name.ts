@@ -2,6 +2,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { Name } from '../syntax/ast.ts';
 import { callOf } from '../syntax/parser/sql-forms.ts';
 import type { Span } from '../text/span.ts';
+import { printName } from '../types/print.ts';
 import { double } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { builtinValue } from './builtin-value.ts';
@@ -12,7 +13,7 @@ import type { Operand } from './operand.ts';
 import { asData, isFaulty } from './operand.ts';
 import type { Candidate, Scope } from './scope.ts';
 import { findCandidates, hidesParameter, levelsOf, meant, namesInSight, nearestFrame, NOT_KNOWN } from './scope.ts';
-import { suggestName } from './suggest-name.ts';
+import { itemWithoutName, suggestName } from './suggest-name.ts';
 import { suggest } from '../text/suggest.ts';
 import { functionOfSql } from '../functions/sql-names.ts';
 import { ownValue } from '../own-value.ts';
@@ -55,7 +56,9 @@ function storedOrBuiltin(context: CheckContext, name: Name, scope: Scope, called
       : checkOperand(context, callOf(called, name.span, [], name.span), scope);
   const otherwise = (): Operand | null =>
     called === undefined && isItemAround(scope, name) ? report(context, 'item-not-seen', name.span, name.text) : builtin();
-  return useStoredName(context, name, (others) => nearestName(scope, name, others), otherwise);
+  const notFound = (others: readonly string[]): Plan =>
+    report(context, 'unknown-name', name.span, name.text, nearestName(scope, name, others), itemWithoutName(scope));
+  return useStoredName(context, name, notFound, otherwise);
 }
 
 /** Whether a SELECT around has an item of the name, which this part of it does not see. */
@@ -93,7 +96,11 @@ export function checkSourceName(context: CheckContext, name: Name, place: Source
   const stored = useStoredName(
     context,
     name,
-    (others) => fieldBefore(name, place) ?? nearestName(place.outer, name, others),
+    (others) => {
+      const suggestion = fieldBefore(name, place) ?? nearestName(place.outer, name, others);
+      // In a stored text the fault is the cause of another, and short.
+      return report(context, context.rootSpan === null ? 'unknown-source' : 'unknown-name', name.span, name.text, suggestion);
+    },
     () => aliasOrOuter() ?? builtinValue(context, name, place.outer, null),
   );
   return asData(context, stored);
@@ -140,7 +147,22 @@ function useCandidate(context: CheckContext, candidate: Candidate, span: Span): 
 /** What was meant by a name that nothing has: the nearest name in sight. */
 function nearestName(scope: Scope, name: Name, others: readonly string[]): string | null {
   const inSight = suggestName(name.text, [...namesInSight(scope).slice(0, MOST_NAMES), ...others]);
-  return nowOfSql(name) ?? inSight ?? (name.isQuoted ? null : suggest(name.text, WORDS));
+  return nowOfSql(name) ?? inSight ?? (name.isQuoted ? null : suggest(name.text, WORDS)) ?? nestedField(scope, name);
+}
+
+/** A field of what stands in a field in sight, as it must be written: `items.sku`; null where none has the name. */
+function nestedField(scope: Scope, name: Name): string | null {
+  const fields = levelsOf(scope).flatMap(({ find }) => {
+    const aliases = new Set(find(() => true).flatMap((one) => (one.role === 'field' ? [] : [one.name])));
+    return find((other) => !aliases.has(other)).filter(({ role }) => role === 'field');
+  });
+  for (const { name: outer, use } of fields.slice(0, MOST_NAMES)) {
+    const { type } = use(name.span);
+    const record = type.kind === 'CollectionType' ? type.element : type;
+    const [field] = record.kind === 'RecordType' ? meant(name, (matches) => record.fields.filter((one) => matches(one.name))) : [];
+    if (field !== undefined) return `${printName(outer)}.${printName(field.name)}`;
+  }
+  return null;
 }
 
 /** Words that a misspelt one is read as a name in place of. */

@@ -84,7 +84,8 @@ export function checkArithmetic(context: CheckContext, node: Binary<ArithmeticSi
 function daysFor(left: Plan, right: Plan, written: Expression): string | null {
   const name = temporalName(left.type);
   if ((name !== 'date' && name !== 'timestamp') || !isInteger(right.type)) return null;
-  return written.kind === 'NumberLiteral' ? `interval "${written.text} days"` : 'n * interval "1 day"';
+  if (written.kind !== 'NumberLiteral') return 'n * interval "1 day"';
+  return `interval "${written.text} ${written.text === '1' ? 'day' : 'days'}"`;
 }
 
 /** Checks a chain of `||`. */

@@ -94,7 +94,14 @@ export function checkFieldAccess(context: CheckContext, node: FieldAccess, scope
   const target = checkValue(context, node.target, scope);
   const mayBeRow = node.target.kind === 'NameExpression' && target.type.kind !== 'RecordType' && target.type.kind !== 'AnyType';
   if (mayBeRow && isNameOfRows(node.target.name, node.field, scope)) return usedAt(context, target, node.span);
-  return isFaulty(target) ? target : accessField(context, target, node.field, placeOf(context, node.span));
+  if (isFaulty(target)) return target;
+  if (target.type.kind === 'PrimitiveType' && node.target.kind === 'NameExpression' && isSourceOfRows(node.target.name, scope))
+    return report(context, 'bare-value', node.field.span, node.field.text, node.target.name.text, printType(target.type));
+  return accessField(context, target, node.field, placeOf(context, node.span));
+}
+
+function isSourceOfRows(name: Name, scope: Scope): boolean {
+  return findCandidates(scope, name, () => true)[0]?.rows !== undefined;
 }
 
 /** Whether a field is the name by which the rows of a source are known that are no records: `d.x` of `(SELECT x FROM …) d`. */

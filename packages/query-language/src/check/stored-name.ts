@@ -15,12 +15,12 @@ import { openProgram } from './program-scope.ts';
 
 /**
  * A name that is no declaration: a view or a table of the caller's namespace; where nothing of the name is stored, what `otherwise` knows,
- * or a report with the nearest of what is stored and else in sight.
+ * or what `notFound` reports, given the names that are stored.
  */
 export function useStoredName(
   context: CheckContext,
   name: Name,
-  nearest: (stored: readonly string[]) => string | null,
+  notFound: (stored: readonly string[]) => Plan,
   otherwise?: () => Operand | null,
 ): Operand {
   const key = `name:${name.isQuoted ? `\`${name.text}\`` : name.text.toLowerCase()}`;
@@ -42,7 +42,7 @@ export function useStoredName(
     case 'refused':
       return report(context, 'read-failed', name.span, answer.problem);
     case 'nothing':
-      return otherwise?.() ?? report(context, 'unknown-name', name.span, name.text, nearest(answer.candidates));
+      return otherwise?.() ?? notFound(answer.candidates);
     default:
       return assertNever(answer);
   }

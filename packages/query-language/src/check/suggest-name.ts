@@ -1,6 +1,7 @@
 import { functionNames } from '../functions/find-function.ts';
 import { suggest } from '../text/suggest.ts';
 import { printName } from '../types/print.ts';
+import { namesInSight, type Scope } from './scope.ts';
 
 /** The nearest of some names as it must be written, in back-ticks where it needs them; null if none is near. */
 export function suggestName(name: string, names: readonly string[]): string | null {
@@ -23,4 +24,9 @@ export function suggestFunction(name: string, inSight: readonly string[]): strin
 
 function lettersOf(name: string): string {
   return [...name].toSorted().join('');
+}
+
+/** The name `_1`, `_2` … that an item in sight has for want of one; null where all have names. */
+export function itemWithoutName(scope: Scope): string | null {
+  return namesInSight(scope).find((name) => /^_\d+$/.test(name)) ?? null;
 }

@@ -18,8 +18,11 @@ function castOf(found: string, wanted: string): string {
 
 /** A row of a query with an item that has no name. */
 function unnamedItem(type: string): string {
-  const unnamed = /[(, ](_\d+): /.exec(type)?.[1];
-  return unnamed === undefined ? '' : `; the item without a name is ${unnamed}: AS gives it one`;
+  return itemWithoutName(/[(, ](_\d+): /.exec(type)?.[1] ?? null);
+}
+
+function itemWithoutName(unnamed: string | null): string {
+  return unnamed === null ? '' : `; the item without a name is ${unnamed}: AS gives it one`;
 }
 
 /** All texts of diagnostics, keyed by code. One table, long on purpose. */
@@ -57,8 +60,10 @@ const DIAGNOSTIC_MESSAGES = {
   'result-expected': () => 'found the end of the text, expected an expression after the declarations',
 
   // names
-  'unknown-name': (name: string, suggestion: string | null) =>
-    `${name} is not declared${suggestion === null ? '' : `, did you mean ${suggestion}?`}`,
+  'unknown-name': (name: string, suggestion: string | null, unnamed: string | null = null) =>
+    `${name} is not declared${suggestion === null ? itemWithoutName(unnamed) : `, did you mean ${suggestion}?`}`,
+  'unknown-source': (name: string, suggestion: string | null) =>
+    `${name} is not declared${suggestion === null ? ': no view or table has this name; READ("…") reads a file or a URL' : `, did you mean ${suggestion}?`}`,
   'function-of-sql': (name: string, advice: string) => `${name} is not declared: ${advice}`,
   'call-of-sql': (name: string, advice: string) => `${name} takes other arguments here: ${advice}`,
   'unknown-type': (name: string, suggestion: string | null) =>
@@ -100,9 +105,11 @@ const DIAGNOSTIC_MESSAGES = {
   'not-comparable': (type: string) => `values of ${cut(type)} cannot be compared${castOf(type, 'string')}`,
   'not-orderable': (type: string) => `values of ${cut(type)} have no order${castOf(type, 'string')}`,
   'not-a-key': (type: string) => `values of ${cut(type)} cannot be grouped by${castOf(type, 'string')}`,
+  'one-item-expected': (a: string, b: string) => `incompatible types: ${cut(a)} and ${cut(b)}: a query after IN has one item`,
   'tuple-size': (tuple: number, row: number) => `${tuple} values are compared with rows of ${row} fields`,
   'record-expected': (found: string) => `expected a record or a collection of records but got ${cut(found)}`,
-  'collection-expected': (found: string) => `expected a collection but got ${cut(found)}${castOf(found, 'collection(any)')}`,
+  'collection-expected': (found: string, suggestion: string | null = null) =>
+    `expected a collection but got ${cut(found)}${suggestion === null ? castOf(found, 'collection(any)') : `; did you mean ${suggestion}?`}`,
   'impossible-cast': (from: string, to: string) => `${cut(from)} cannot be cast to ${cut(to)}`,
   'bad-temporal': (type: string, text: string) =>
     `'${text.slice(0, 100)}${text.length > 100 ? '…' : ''}' is not ${type === 'interval' ? 'an' : 'a'} ${type}`,
@@ -118,7 +125,12 @@ const DIAGNOSTIC_MESSAGES = {
   // functions
   'function-expected': (found: string) => `function expected but got ${found}`,
   'function-as-data': () => 'a function cannot be part of data',
-  'builtin-not-known': (name: string) => `${name} is a function: call it, or pass it where a function is expected`,
+  'builtin-not-known': (name: string, unnamed: string | null = null) =>
+    unnamed === null
+      ? `${name} is a function: call it, or pass it where a function is expected`
+      : `${name} is a function${itemWithoutName(unnamed)}`,
+  'bare-value': (name: string, source: string, type: string) =>
+    `${name} is not a field of ${cut(type)}: each row of ${source} is one value; AS gives the item of a query a name`,
   'function-as-result': () => 'a query that ends in a function cannot give a function as its result',
   'default-before-parameter': (name: string) => `parameter ${name} needs a default, since one before it has one`,
   'function-not-known': () => 'which function this is must be known when the program is checked',

@@ -73,7 +73,7 @@ test.each([
   ['READ("record(a" || CAST(1.5 AS string) || ": int)")', ['1:6-1:51 the location must be constant']],
   ['READ(CAST(CAST("1" AS int) AS string))', ['1:6-1:38 the location must be constant']],
   ['READ("int", sample_size := "1")', ['1:28-1:31 option sample_size must be a number of rows, or -1 for all but got "1"']],
-  ['READ(NULL)', ['1:6-1:10 expected string but got any nullable: write CAST(… AS string), or another type that it has']],
+  ['READ(NULL)', ['1:6-1:10 the location must be constant']],
   ['TRY_LS("int")', ['1:1-1:7 TRY_LS is not declared']],
   ['READ_EXCEL("int", delimiter := ";")', [expect.stringContaining('unknown option: delimiter')]],
   ['READ("int" AS foo)', ['1:15-1:18 foo is not a type']],

@@ -9,7 +9,7 @@ import { nullOf } from '../condition.ts';
 import { foldConstant } from '../constant-value.ts';
 import type { ReadNeed } from '../environment.ts';
 import { checkValue } from '../expression.ts';
-import { isFaulty } from '../operand.ts';
+import { isFaulty, isNullAlone } from '../operand.ts';
 import type { Scope } from '../scope.ts';
 import { FIXED_READ_TYPES } from './fixed-read-types.ts';
 import { READ_OPTIONS } from './option-rules.ts';
@@ -40,6 +40,7 @@ export function checkReadCall(
   const location = checkValue(context, first.value, scope);
   const options = checkReadOptions(context, functionName, node, scope);
   if (isFaulty(location) || options === null || asType?.kind === 'ErrorType') return errorPlan(node.span);
+  if (isNullAlone(location)) return report(context, 'constant-needed', first.value.span, 'the location');
   if (location.type.kind !== 'PrimitiveType' || location.type.name !== 'string')
     return report(context, 'type-mismatch', first.value.span, printType(string), printType(location.type), null);
   const folded = foldConstant(context, location);

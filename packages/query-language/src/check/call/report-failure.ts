@@ -6,6 +6,7 @@ import type { Type } from '../../types/type.ts';
 import { errorType, printType } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { report } from '../check-context.ts';
+import { calledWithElements } from '../element-advice.ts';
 
 /** Reports why no overload fits: at the name where the number is wrong, at the argument where its type is, at both where two disagree. */
 export function reportFailure(context: CheckContext, node: CallExpression, types: readonly Type[], failure: OverloadFailure): Plan {
@@ -21,7 +22,9 @@ export function reportFailure(context: CheckContext, node: CallExpression, types
     case 'type': {
       // A collection of one row where a value is expected is the slip of SQL users.
       const isSelect = node.arguments[failure.index]?.value.kind === 'SelectExpression';
-      const suggestion = isSelect && !failure.expected.some((expected) => expected.includes('collection')) ? 'CFIRST(SELECT …)' : null;
+      const takesNone = !failure.expected.some((expected) => expected.includes('collection'));
+      const ofElements = takesNone ? calledWithElements(node, failure.index, types[failure.index] ?? errorType) : null;
+      const suggestion = isSelect && takesNone ? 'CFIRST(SELECT …)' : ofElements;
       return report(context, 'argument-type', spanOf(failure.index), failure.expected, nameOf(failure.index), suggestion);
     }
     default:

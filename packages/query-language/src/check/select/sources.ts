@@ -1,7 +1,8 @@
 import { elementSource } from '../../plan/plain-select.ts';
 import type { Plan, PlanSource, VariableId } from '../../plan/plan.ts';
 import { usesAny } from '../../plan/variables.ts';
-import type { SelectExpression, Source } from '../../syntax/ast.ts';
+import type { Expression, SelectExpression, Source } from '../../syntax/ast.ts';
+import { printExpression } from '../../syntax/print/print-expression.ts';
 import type { Span } from '../../text/span.ts';
 import type { Type } from '../../types/type.ts';
 import { printName } from '../../types/print.ts';
@@ -94,7 +95,7 @@ function checkSource(
   const collection = withColumns(context, node, orEmpty(checkCollectionOf(context, node, known)));
   const isCollection = collection.type.kind === 'CollectionType';
   if (!isCollection && !isFaulty(collection)) {
-    report(context, 'collection-expected', node.collection.span, printType(collection.type));
+    report(context, 'collection-expected', node.collection.span, printType(collection.type), sourceInQuotes(node.collection));
   }
   const join = node.join?.type ?? 'cross';
   const row = freshVariable(context);
@@ -125,6 +126,12 @@ function checkSource(
   // Only now: ON and USING see rows as they are before the join fills any up.
   if (join === 'right' || join === 'full') for (const source of left) source.isOptional = true;
   checked.isOptional = join === 'left' || join === 'full' || join === 'asof-left';
+}
+
+/** What a text in place of a source was meant to be: in double quotes the name that SQL writes so, else what is to be read. */
+function sourceInQuotes(node: Expression): string | null {
+  if (node.kind !== 'StringLiteral') return null;
+  return node.isDoubleQuoted && /^[\w ]+$/.test(node.value) ? printName(node.value) : `READ(${printExpression(node)})`;
 }
 
 /** The names that a source gives to its fields, or to its rows if they are no records. */

@@ -1,7 +1,7 @@
 import type { Plan } from '../../plan/plan.ts';
 import type { Name } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
-import { errorType, notNullable, unify } from '../../types/types.ts';
+import { errorType, notNullable, printType, unify } from '../../types/types.ts';
 import type { CheckContext } from '../check-context.ts';
 import { report } from '../check-context.ts';
 import { convertTo } from '../convert.ts';
@@ -47,7 +47,12 @@ export function mergeField(
   name: Name,
   at: { readonly left: readonly CheckedSource[]; readonly right: CheckedSource; readonly merged: OpenField[] },
 ): Plan | null {
-  const index = fieldIndex(context, at.right.plan.rowType, name);
+  const { alias, plan } = at.right;
+  if (plan.rowType.kind === 'PrimitiveType' && alias !== null) {
+    report(context, 'bare-value', name.span, name.text, alias, printType(plan.rowType));
+    return null;
+  }
+  const index = fieldIndex(context, plan.rowType, name);
   const left = index === null ? null : fieldOnLeft(context, name, { sources: at.left, merged: at.merged });
   if (index === null || left === null) return null;
   const equality = checkComparison(
