@@ -53,6 +53,16 @@ describe('a member of JSON that appears after the sample is named, with its line
     expect(await at.run('SELECT LAST(n) FROM READ("file:long.ndjson", sample_size := -1)')).toEqual(['{"x":1,"y":2}']);
   });
 
+  test('a query that asks for it is told how many rows were looked at', async () => {
+    await at.write('f.ndjson', lines('{"a":1,"n":{"x":1}}', '{"a":2,"n":{"x":1,"y":2},"b":3}'));
+    const hint = '; the fields were found in the first 2 rows of the data: sample_size := -1 looks at all at';
+    const from = 'FROM READ("file:f.ndjson", sample_size := 2)';
+    expect(await at.run(`SELECT b ${from}`)).toEqual([`! b is not declared${hint} b`]);
+    expect(await at.run(`SELECT n.y ${from} t`)).toEqual([`! y is not a field of record(x: long nullable) nullable${hint} y`]);
+    expect(await at.run('SELECT b FROM [(a: 1)], READ("file:f.ndjson") t')).toEqual(['null', 'null', 'null', '3']);
+    expect(await at.run('SELECT c FROM READ("file:f.ndjson")')).toEqual(['! c is not declared at c']);
+  });
+
   test.each([
     ['gzip', gzipSync],
     ['zstd', zstdCompressSync],

@@ -5,6 +5,8 @@ import type { Type } from '@svc/query-language';
 /** A READ that can be run: its type, and the relation that reads it. */
 export interface ResolvedRead {
   readonly type: Type;
+  /** Where the type is that of the first rows, and others may have more members: how many were looked at. */
+  readonly sampledRows?: number;
   readonly reader: Reader;
   /** Changes when what the location names has changed. */
   readonly identity: string;

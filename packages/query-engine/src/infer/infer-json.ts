@@ -65,7 +65,7 @@ export async function inferJson(files: readonly ReadFile[], options: JsonOptions
     isClosed: isSampled,
     maxObjectBytes: Math.max(LEAST_OBJECT_BYTES, Math.min(2 * sample.largest, 2 * MAX_DOCUMENT_BYTES)),
   };
-  return { type: told ?? wholeType(plan), plan, isSampled };
+  return { type: told ?? wholeType(plan), plan, isSampled, ...(isSampled ? { sampledRows: sampleLimit(options) - sample.left } : {}) };
 }
 
 /** The type of one JSON text that was seen whole. Throws MalformedJson. */

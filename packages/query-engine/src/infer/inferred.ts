@@ -9,4 +9,6 @@ export interface Inferred<Plan> {
   readonly plan: Plan;
   /** Only a part of the data was looked at. */
   readonly isSampled: boolean;
+  /** Of JSON of which only a part was looked at: how many rows that was; others may have more members. */
+  readonly sampledRows?: number;
 }

@@ -4,7 +4,7 @@ import { createDiagnostic } from '../diagnostics/diagnostic-messages.ts';
 import type { Plan, VariableId } from '../plan/plan.ts';
 import type { Expression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
-import type { Type } from '../types/type.ts';
+import type { FieldType, Type } from '../types/type.ts';
 import { errorType } from '../types/types.ts';
 import type { KnownValues } from './constant-value.ts';
 import type { CheckEnvironment, Need } from './environment.ts';
@@ -58,6 +58,8 @@ export interface CheckContext {
   /** Expressions of which FALSE and NULL mean the same. */
   readonly conditions: WeakSet<Expression>;
   readonly knownOfBound: KnownValues['knownOfBound'];
+  /** By the fields of a type that was found out from the first rows of a source: how many were looked at. */
+  readonly sampledFields: WeakMap<readonly FieldType[], number>;
   /** Reads whose type only a call of the function around could tell. */
   readonly untypedReads: Span[];
 }
@@ -95,6 +97,7 @@ export function createCheckContext(environment: CheckEnvironment): CheckContext 
     argumentUses: new WeakSet(),
     conditions: new WeakSet(),
     knownOfBound: new WeakMap(),
+    sampledFields: new WeakMap(),
     untypedReads: [],
   };
 }

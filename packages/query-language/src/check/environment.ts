@@ -40,10 +40,10 @@ export interface PackageNeed {
 export type Need = ReadNeed | NameNeed | PackageNeed;
 
 /**
- * The answers to a ReadNeed: a type, or why it cannot be read (a validation error at the READ; NULL for a TRY form, unless
+ * The answers to a ReadNeed: a type (with the number of rows that it was found out from, where others may have more fields), or why it cannot be read (a validation error at the READ; NULL for a TRY form, unless
  * it is the query that is at fault, whatever the source holds).
  */
-export type ReadAnswer = { readonly type: Type } | { readonly problem: string; readonly isMisuse?: boolean };
+export type ReadAnswer = { readonly type: Type; readonly sampledRows?: number } | { readonly problem: string; readonly isMisuse?: boolean };
 
 /**
  * The answers to a NameNeed. A view brings its text; what of it fails to check is a `view-invalid` error at its name. Its `type`

@@ -57,7 +57,10 @@ function storedOrBuiltin(context: CheckContext, name: Name, scope: Scope, called
   const otherwise = (): Operand | null =>
     called === undefined && isItemAround(scope, name) ? report(context, 'item-not-seen', name.span, name.text) : builtin();
   const notFound = (others: readonly string[]): Plan =>
-    report(context, 'unknown-name', name.span, name.text, nearestName(scope, name, others), itemWithoutName(scope));
+    report(context, 'unknown-name', name.span, name.text, nearestName(scope, name, others), {
+      unnamed: itemWithoutName(scope),
+      sampledRows: sampledRowsInSight(context, scope),
+    });
   return useStoredName(context, name, notFound, otherwise);
 }
 
@@ -161,6 +164,15 @@ function nestedField(scope: Scope, name: Name): string | null {
     const record = type.kind === 'CollectionType' ? type.element : type;
     const [field] = record.kind === 'RecordType' ? meant(name, (matches) => record.fields.filter((one) => matches(one.name))) : [];
     if (field !== undefined) return `${printName(outer)}.${printName(field.name)}`;
+  }
+  return null;
+}
+
+/** How many rows were looked at of the nearest source of which there may be more fields; null where all are known. */
+function sampledRowsInSight(context: CheckContext, scope: Scope): number | null {
+  for (const type of levelsOf(scope).flatMap(({ rowTypes }) => rowTypes())) {
+    const rows = type.kind === 'RecordType' ? context.sampledFields.get(type.fields) : undefined;
+    if (rows !== undefined) return rows;
   }
   return null;
 }

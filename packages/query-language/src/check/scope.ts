@@ -55,6 +55,8 @@ export interface Scope {
   readonly find: (matches: (name: string) => boolean) => readonly Candidate[];
   /** Names to suggest from. */
   readonly names: () => readonly string[];
+  /** The types of the rows whose fields are among them. */
+  readonly rowTypes: () => readonly Type[];
   readonly findType: (matches: (name: string) => boolean) => Type | null;
   /** Set on the scope of a SELECT: what `*` and aggregates mean below it. */
   readonly frame: SelectFrame | null;
@@ -70,6 +72,7 @@ export function createScope(parent: Scope | null, parts: Partial<Omit<Scope, 'pa
     parent,
     find: () => [],
     names: () => [],
+    rowTypes: () => [],
     findType: () => null,
     frame: null,
     lets: null,

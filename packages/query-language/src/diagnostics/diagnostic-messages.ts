@@ -25,6 +25,18 @@ function itemWithoutName(unnamed: string | null): string {
   return unnamed === null ? '' : `; the item without a name is ${unnamed}: AS gives it one`;
 }
 
+/** The field may be one of rows that were not looked at. */
+function ofSample(rows: number | null): string {
+  if (rows === null) return '';
+  return `; the fields were found in the first ${rows === 1 ? 'row' : `${rows} rows`} of the data: sample_size := -1 looks at all`;
+}
+
+/** What a name may have been that nothing has: an item without a name, or a field that comes after the rows that were looked at. */
+interface NameHint {
+  readonly unnamed: string | null;
+  readonly sampledRows: number | null;
+}
+
 /** All texts of diagnostics, keyed by code. One table, long on purpose. */
 const DIAGNOSTIC_MESSAGES = {
   // text and grammar
@@ -60,8 +72,8 @@ const DIAGNOSTIC_MESSAGES = {
   'result-expected': () => 'found the end of the text, expected an expression after the declarations',
 
   // names
-  'unknown-name': (name: string, suggestion: string | null, unnamed: string | null = null) =>
-    `${name} is not declared${suggestion === null ? itemWithoutName(unnamed) : `, did you mean ${suggestion}?`}`,
+  'unknown-name': (name: string, suggestion: string | null, hint: NameHint = { unnamed: null, sampledRows: null }) =>
+    `${name} is not declared${suggestion === null ? itemWithoutName(hint.unnamed) + ofSample(hint.sampledRows) : `, did you mean ${suggestion}?`}`,
   'unknown-source': (name: string, suggestion: string | null) =>
     `${name} is not declared${suggestion === null ? ': no view or table has this name; READ("…") reads a file or a URL' : `, did you mean ${suggestion}?`}`,
   'function-of-sql': (name: string, advice: string) => `${name} is not declared: ${advice}`,
@@ -74,8 +86,8 @@ const DIAGNOSTIC_MESSAGES = {
     `${name} is a field and a parameter: ${field === null ? 'name the source with AS to write its field' : `write ${field} for the field`}, or rename the parameter`,
   'recursive-function': () => 'recursive functions are not supported',
   'defined-by-itself': (name: string) => `${name} is defined in terms of itself`,
-  'no-such-field': (name: string, type: string, suggestion: string | null = null) =>
-    `${name} is not a field of ${cut(type)}${suggestion === null ? unnamedItem(type) : `, did you mean ${suggestion}?`}`,
+  'no-such-field': (name: string, type: string, suggestion: string | null = null, sampledRows: number | null = null) =>
+    `${name} is not a field of ${cut(type)}${suggestion === null ? unnamedItem(type) + ofSample(sampledRows) : `, did you mean ${suggestion}?`}`,
   'package-not-found': (name: string, suggestion: string | null) =>
     `package ${name} does not exist${suggestion === null ? '' : `, did you mean ${suggestion}?`}`,
   'package-imports-itself': (name: string, trail: string) => `package ${name} imports itself: ${trail}`,

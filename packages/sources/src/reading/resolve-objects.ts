@@ -49,9 +49,11 @@ export async function resolveObjects(need: ReadNeed, objects: readonly FoundObje
   const fetches = files.filter((file) => file.copy !== undefined).length;
   const isPlain = opened.copies.length === fetches && plan.compression === null;
   const checkEnds = once(checkLastLines);
+  const { sampledRows } = opened.inferred;
   const read: ResolvedRead = {
     ...of,
     type,
+    ...(sampledRows === undefined ? {} : { sampledRows }),
     reader: inOrderOf(type, readerSql(plan, null)),
     bytes: isPlain ? files.reduce((sum, file) => sum + file.size, 0) : Infinity,
     hold: async (signal) => {

@@ -81,6 +81,15 @@ export function readNeed(context: CheckContext, at: Span, wanted: Omit<ReadNeed,
     if (!isTry || answer.isMisuse === true) return report(context, 'read-failed', at, answer.problem);
     return nullOf(asType === null ? undeterminedNull : nullable(asType), span);
   }
+  if (answer.sampledRows !== undefined) noteSampled(context, answer.type, answer.sampledRows);
   const read: Plan = { kind: 'Read', type: answer.type, span, key };
   return isTry ? { kind: 'Convert', type: nullable(answer.type), span, operand: read } : read;
+}
+
+/** Keeps of each record of a type that other rows may have more fields than it. */
+function noteSampled(context: CheckContext, type: Type, rows: number): void {
+  if (type.kind === 'CollectionType') noteSampled(context, type.element, rows);
+  if (type.kind !== 'RecordType') return;
+  context.sampledFields.set(type.fields, rows);
+  for (const field of type.fields) noteSampled(context, field.type, rows);
 }

@@ -61,6 +61,7 @@ export function checkSources(context: CheckContext, node: SelectExpression, oute
     },
     names: (): readonly string[] =>
       sources.flatMap((source) => [...(source.alias === null ? [] : [source.alias]), ...fieldNames(source.plan.rowType)]),
+    rowTypes: (): readonly Type[] => sources.map((source) => source.plan.rowType),
   };
   const scope = createScope(outer, { ...names, frame });
   const earlier = createScope(outer, names); // in FROM, `*` and aggregates are those of the SELECT around
