@@ -23,6 +23,7 @@ export const STREAM_SETTINGS = {
   ),
   transformTimeoutMillis: withDefault(integerSetting('SVC_STREAM_TRANSFORM_TIMEOUT_MS', { min: 1, max: 600_000 }), 10_000),
   transformMemoryMegabytes: withDefault(integerSetting('SVC_STREAM_TRANSFORM_MEMORY_MB', { min: 64, max: 1_048_576 }), 256),
+  sessionMillis: withDefault(integerSetting('SVC_STREAM_SESSION_MS', { min: 1000, max: 1_800_000 }), 10_000),
   batchConcurrency: withDefault(
     integerSetting('SVC_STREAM_CONCURRENCY', { min: 1, max: 64 }),
     Math.max(2, Math.min(4, availableParallelism())),

@@ -58,8 +58,8 @@ export async function openDependencies(config: StreamConfig, logger: Logger, inj
   const vault = createVault(config);
   const catalog = createCatalogReader({ catalog: new CatalogStore(database) });
   const log = new StreamLogWriter(new StreamLogStore(database));
-  const { maxBadRatio, transformTimeoutMillis } = config;
-  const shared = { database, rows, catalog, engine, guard, vault, log, maxBadRatio, transformTimeoutMillis, logger, inject };
+  const { maxBadRatio, transformTimeoutMillis, sessionMillis } = config;
+  const shared = { database, rows, catalog, engine, guard, vault, log, maxBadRatio, transformTimeoutMillis, sessionMillis, logger, inject };
   const onRowsDeleted = countDeletedRows(metrics);
   const workers = new StreamWorkers({ ...shared, turns: new Turns(config.batchConcurrency), onRowsDeleted });
   addLagGauge(metrics, workers);

@@ -50,6 +50,7 @@ export function kafkaSettings(of: KafkaSettings): string {
     'transaction.state.log.min.isr': '1',
     'transaction.state.log.num.partitions': '4',
     'group.initial.rebalance.delay.ms': '0',
+    'group.min.session.timeout.ms': '1000',
     'log.cleaner.dedupe.buffer.size': String(16 * 1024 * 1024),
     ...(sasl === null ? {} : { 'sasl.enabled.mechanisms': ['PLAIN', ...SCRAM_MECHANISMS].join(','), ...loginsOn('sasl', sasl.user) }),
     ...(sasl === null || tls === undefined ? {} : { ...loginsOn('sasltls', sasl.user), ...keystoreSettings(tls.keystore) }),

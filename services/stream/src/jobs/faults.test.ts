@@ -123,17 +123,24 @@ test('a deadlock is no bad record, and the batch is stored once it is over', asy
   await topic.send(ids(0, 2));
   await expectWhole(service, 'deadlocked', 2);
   const table = await rowsOf(service, 'deadlocked');
+  let batchLost = false;
   await service.database.session(async (client) => {
     await client.query('BEGIN');
     await client.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
     await topic.send(ids(2, 3));
     await eventually(async () => expect(await waitingFor(service, table)).toBe(1));
-    // The batch has read the stream, and waits for its table: now each waits for the other, and the server ends the one that waited first.
-    await client.query('LOCK TABLE streams IN ACCESS EXCLUSIVE MODE');
+    // The batch has read the stream, and waits for its table: now each waits for the other, and the server ends one of them.
+    batchLost = await client.query('LOCK TABLE streams IN ACCESS EXCLUSIVE MODE').then(
+      () => true,
+      (error: unknown) => {
+        expect(error).toMatchObject({ code: '40P01' });
+        return false;
+      },
+    );
     await client.query('COMMIT');
   });
   await expectWhole(service, 'deadlocked', 5);
-  await expectLogged('deadlocked', /WARN waits for PostgreSQL: it met a deadlock/);
+  if (batchLost) await expectLogged('deadlocked', /WARN waits for PostgreSQL: it met a deadlock/);
 });
 
 test('a server that has too many connections is waited for', async () => {

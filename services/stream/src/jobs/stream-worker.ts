@@ -33,6 +33,7 @@ export class StreamWorker {
   readonly #batches: BatchWorker;
   readonly #topic: TopicWatch;
   readonly #offsets = new StreamOffsetStore();
+  readonly #backOff = new BackOff();
   #isReading = false;
   #waitsFor = 'starting';
   #lags: Record<string, number> = {};
@@ -57,16 +58,14 @@ export class StreamWorker {
   }
 
   async #work(): Promise<void> {
-    const backOff = new BackOff();
     while (!this.#stop.signal.aborted) {
       try {
         const opened = await openRun(this.#world, this.run, this.#stop.signal);
         await this.#topic.check(opened.stream);
-        backOff.reset();
         await this.#consume(opened);
       } catch (thrown) {
         if (!(await this.#goesOn(thrown))) return;
-        await backOff.wait(this.#stop.signal).catch(() => undefined); // it is told to stop
+        await this.#backOff.wait(this.#stop.signal).catch(() => undefined); // it is told to stop
       }
     }
   }
@@ -108,7 +107,7 @@ export class StreamWorker {
   }
 
   async #consume(opened: OpenedRun): Promise<void> {
-    const { guard, vault } = this.#world;
+    const { guard, vault, sessionMillis } = this.#world;
     const { stream } = opened;
     const { topic, intervalMillis } = stream.settings;
     const consumer = await startTopicConsumer({
@@ -117,9 +116,14 @@ export class StreamWorker {
       topic,
       groupId: stream.groupId,
       intervalMillis,
+      sessionMillis,
       signal: this.#abort.signal,
       storedOffset: (partition) => this.#storedOffset(stream, partition),
-      onBatch: (batch) => this.#batches.take(opened, batch),
+      onBatch: async (batch) => {
+        const outcome = await this.#batches.take(opened, batch);
+        this.#backOff.reset();
+        return outcome;
+      },
       onAssigned: (partitions) => {
         this.#lags = Object.fromEntries(partitions.map((partition) => [partition, this.#lags[partition] ?? 0]));
         this.#world.log.write(stream.id, 'data', 'DEBUG', `this process reads partitions ${partitions.join(', ') || 'none'}`);

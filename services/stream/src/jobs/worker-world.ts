@@ -25,6 +25,8 @@ export interface WorkerWorld {
   /** Of the latest messages; above it the stream fails. */
   readonly maxBadRatio: number;
   readonly transformTimeoutMillis: number;
+  /** How long another process may be silent before its partitions are taken over. */
+  readonly sessionMillis: number;
   readonly logger: Logger;
 }
 

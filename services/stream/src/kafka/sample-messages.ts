@@ -33,6 +33,7 @@ export async function sampleMessages(
     const consumer = await startTopicConsumer({
       ...{ address, guard, topic, groupId },
       intervalMillis: 100,
+      sessionMillis: 10_000,
       signal: new AbortController().signal,
       storedOffset: async (partition) => starts.get(partition) ?? null,
       onBatch: async ({ partition, messages, next }) => {

@@ -31,6 +31,8 @@ export interface TopicConsumerOptions {
   readonly topic: string;
   readonly groupId: string;
   readonly intervalMillis: number;
+  /** A member that is silent for so long is taken for dead, and its partitions go to others. */
+  readonly sessionMillis: number;
   /** Aborted, all work ends as soon as it can, without waiting for what is being stored. */
   readonly signal: AbortSignal;
   /** The next offset of a partition as it is stored; null where nothing was. Throws where the database cannot say. */
@@ -51,9 +53,8 @@ export interface TopicConsumer {
   readonly stop: () => Promise<void>;
 }
 
-/** A member that is silent for so long is taken for dead, and its partitions go to others. */
-const SESSION_TIMEOUT_MS = 10_000;
-const HEARTBEAT_MS = 2_000;
+/** Members have so long to come back when the group is divided anew. */
+const MIN_REBALANCE_MS = 30_000;
 /** Brokers hold a request for messages back for so long at most: a consumer that stops waits for the answer before it leaves its group. */
 const MAX_WAIT_MS = 1_000;
 /** Or until there are so many bytes. */
@@ -78,12 +79,12 @@ interface Position {
  */
 export async function startTopicConsumer(options: TopicConsumerOptions): Promise<TopicConsumer> {
   const client = createKafkaClient(options.address, options.guard, { retries: 3 });
-  const { intervalMillis, topic, groupId } = options;
+  const { intervalMillis, sessionMillis, topic, groupId } = options;
   const consumer = client.kafka.consumer({
     groupId,
-    sessionTimeout: SESSION_TIMEOUT_MS,
-    rebalanceTimeout: 3 * SESSION_TIMEOUT_MS,
-    heartbeatInterval: HEARTBEAT_MS,
+    sessionTimeout: sessionMillis,
+    rebalanceTimeout: Math.max(3 * sessionMillis, MIN_REBALANCE_MS),
+    heartbeatInterval: heartbeatMillis(options),
     maxWaitTimeInMs: Math.min(intervalMillis, MAX_WAIT_MS),
     minBytes: MIN_BYTES,
     maxBytes: MAX_BYTES,
@@ -117,6 +118,11 @@ export async function startTopicConsumer(options: TopicConsumerOptions): Promise
     throw client.explain(thrown);
   }
   return { ended, stop };
+}
+
+/** Several signs of life may get lost. */
+function heartbeatMillis({ sessionMillis }: TopicConsumerOptions): number {
+  return Math.floor(sessionMillis / 5);
 }
 
 interface Reading {
@@ -204,7 +210,7 @@ class PartitionReader {
     if (!payload.isRunning() || payload.isStale() || stopped.aborted) return;
     const { batch } = payload;
     const { partition } = batch;
-    const beating = keepBeating(() => payload.heartbeat());
+    const beating = keepBeating(() => payload.heartbeat(), heartbeatMillis(this.#options));
     try {
       const position = await this.#locate(batch);
       if (position === null) return;
@@ -322,8 +328,8 @@ function timestampTypeOf(message: KafkaMessage): number {
  * Tells the group that this member lives, while a batch is being stored. Where the group is divided anew, what is being stored can be
  * finished: nobody else can store it too, and the group waits a while.
  */
-function keepBeating(heartbeat: () => Promise<void>): { readonly isLost: () => boolean; readonly stop: () => void } {
+function keepBeating(heartbeat: () => Promise<void>, millis: number): { readonly isLost: () => boolean; readonly stop: () => void } {
   let isLost = false;
-  const timer = setInterval(() => void heartbeat().catch(() => (isLost = true)), HEARTBEAT_MS);
+  const timer = setInterval(() => void heartbeat().catch(() => (isLost = true)), millis);
   return { isLost: () => isLost, stop: () => clearInterval(timer) };
 }

@@ -7,7 +7,7 @@ import { eventually } from '@svc/test-kit';
 import { runRetentionJob } from '../jobs/retention-job.ts';
 import { StreamLogWriter } from '../jobs/stream-log.ts';
 import { startStreamProcess } from '../testing/stream-process.ts';
-import { openStreamService, type StreamUnderTest } from '../testing/stream-under-test.ts';
+import { openStreamService, SOON_REPLACED, type StreamUnderTest } from '../testing/stream-under-test.ts';
 import { createTopic, type TestMessage, type TestTopic } from '../testing/test-topic.ts';
 
 const HEAD =
@@ -277,7 +277,7 @@ test('a table keeps rows in one way', async () => {
 test.each(['after-rows', 'after-commit'] as const)(
   'a process that is killed at %s leaves what the messages leave one by one',
   async (point) => {
-    const apart = await openStreamService();
+    const apart = await openStreamService({ env: SOON_REPLACED });
     const own = await createTopic({ partitions: 2 });
     const victim = await startStreamProcess(apart.env, { point, count: 1 });
     await apart.create('survived', own, PRICES, UPSERT);

@@ -49,6 +49,9 @@ export interface StreamTestOptions {
   readonly databaseUrl?: string;
 }
 
+/** For services of which one is killed: the shortest time in which a busy machine does not take a living one for dead. */
+export const SOON_REPLACED = { SVC_STREAM_SESSION_MS: '3000' };
+
 /** Opens a service; `afterAll(service.close)`. */
 export async function openStreamService({
   env = {},
