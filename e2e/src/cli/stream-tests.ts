@@ -57,7 +57,7 @@ export function streamTests(world: () => CliWorld): void {
     await eventually(async () => {
       expect((await svc(['query', 'SELECT id, seen FROM latest'])).stdout).toBe('{"id":2,"seen":"2999-02-02T00:00:00.000"}\n');
     });
-    expect((await svc(['stream', 'logs', 'latest', 'retention'])).stdout).toMatch(/1 row/);
+    await eventually(async () => expect((await svc(['stream', 'logs', 'latest', 'retention'])).stdout).toMatch(/1 row/));
     for (const what of ['stream', 'table']) expect(await svc([what, 'delete', 'latest'])).toMatchObject({ code: 0 });
     await topic.close();
   });
