@@ -1,6 +1,7 @@
 export default {
   // Workers also where there are two cores only: a file that leaves something open cannot keep the whole run from ending.
   maxWorkers: '100%',
+  testSequencer: '<rootDir>/scripts/lib/jest-sequencer.js',
   // Read by Node itself, not by Jest: the processes of a run are started with --conditions=@svc/source.
   globalSetup: '<rootDir>/scripts/lib/jest-setup.js',
   globalTeardown: '<rootDir>/scripts/lib/jest-teardown.js',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { findVersitygw } from '@svc/test-kit';
 
-import { PROJECT } from './project.js';
+import { COMPILE_CACHE, PROJECT } from './project.js';
 
 /** What a check found. */
 interface Outcome {
@@ -69,7 +69,13 @@ function runToEnd(
       cwd: PROJECT,
       signal: giveUp,
       stdio: ['ignore', mode === 'show' ? 'ignore' : 'pipe', mode === 'show' ? 'inherit' : 'pipe'],
-      env: { ...process.env, PATH: `${join(PROJECT, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}`, TURBO_TELEMETRY_DISABLED: '1' },
+      env: {
+        ...process.env,
+        PATH: `${join(PROJECT, 'node_modules', '.bin')}:${process.env['PATH'] ?? ''}`,
+        // Tests start services many times.
+        NODE_COMPILE_CACHE: COMPILE_CACHE,
+        TURBO_TELEMETRY_DISABLED: '1',
+      },
     });
     let output = '';
     const collect = (chunk: Buffer): void => {

@@ -51,6 +51,15 @@ export const SERVICE_OPTIONS: readonly string[] = [
   `--import=${EXIT_WITH_PARENT}`,
 ];
 
+/** What a service needs of the environment it is started in, besides its settings: programs, and compiled code that is kept. */
+export function serviceEnvironment(): Readonly<Record<string, string>> {
+  const kept = ['PATH', 'NODE_COMPILE_CACHE'].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(kept);
+}
+
 /** Starts a service. It comes back at once, so that several can start side by side. */
 export function launchService(options: ServiceProcessOptions): ServiceProcess {
   // Detached: Ctrl-C in a terminal must reach the services through us, once, and not each by itself.

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-import { SERVICE_OPTIONS } from '@svc/local-stack';
+import { SERVICE_OPTIONS, serviceEnvironment } from '@svc/local-stack';
 
 /** A service in a process of its own. */
 export interface ServiceChild {
@@ -32,7 +32,7 @@ const KEPT_CHARACTERS = 10_000;
 export async function startServiceChild({ entry, env, onLog }: ServiceChildOptions): Promise<ServiceChild> {
   const child = spawn(process.execPath, [...SERVICE_OPTIONS, entry], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { PATH: process.env['PATH'] ?? '', SVC_HOST: '127.0.0.1', UV_THREADPOOL_SIZE: '16', ...env },
+    env: { ...serviceEnvironment(), SVC_HOST: '127.0.0.1', UV_THREADPOOL_SIZE: '16', ...env },
   });
   const ended = once(child, 'exit').then(() => undefined);
   let output = '';

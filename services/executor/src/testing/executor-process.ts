@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-import { SERVICE_OPTIONS } from '@svc/local-stack';
+import { SERVICE_OPTIONS, serviceEnvironment } from '@svc/local-stack';
 
 /** An executor in a process of its own, as an operator runs it. */
 export interface ExecutorProcess {
@@ -28,7 +28,7 @@ export async function startExecutorProcess(env: Readonly<Record<string, string>>
   const child = spawn(process.execPath, [...SERVICE_OPTIONS, MAIN], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
-      PATH: process.env['PATH'] ?? '',
+      ...serviceEnvironment(),
       SVC_HOST: '127.0.0.1',
       SVC_EXECUTOR_PORT: '0',
       SVC_EXECUTOR_ADMIN_PORT: '0',

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-import { SERVICE_OPTIONS } from '@svc/local-stack';
+import { SERVICE_OPTIONS, serviceEnvironment } from '@svc/local-stack';
 
 /** A service in a process of its own. */
 export interface ServiceProcess {
@@ -19,7 +19,7 @@ export async function startServiceProcess(name: 'executor' | 'gateway', env: Rea
   const child = spawn(process.execPath, [...SERVICE_OPTIONS, `services/${name}/src/main.ts`], {
     cwd: PROJECT,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    env: { PATH: process.env['PATH'] ?? '', SVC_HOST: '127.0.0.1', [`SVC_${name.toUpperCase()}_ADMIN_PORT`]: '0', ...env },
+    env: { ...serviceEnvironment(), SVC_HOST: '127.0.0.1', [`SVC_${name.toUpperCase()}_ADMIN_PORT`]: '0', ...env },
   });
   const exited = once(child, 'exit') as Promise<[number | null]>; // the event's arguments
   if (child.stdout === null) throw new Error(`the ${name} has no pipe`);
