@@ -1,18 +1,22 @@
-import sequencing from '@jest/test-sequencer';
+import { statSync } from 'node:fs';
 
 /** Folders whose files take longest: last, one of them would keep the whole run waiting on one core. */
 const LONG_ROOMS = ['/e2e/', '/services/stream/', '/services/executor/', '/services/'];
 
-/** Orders test files: long rooms first, and within each Jest's own order, by the times of an earlier run or by size. */
-export default class LongRoomsFirst extends sequencing.default {
+/** Orders test files: long rooms first, and large files first within each, as Jest does where it knows no times of an earlier run. */
+export default class LongRoomsFirst {
   /**
-   * @override
-   * @param {Parameters<InstanceType<typeof sequencing.default>['sort']>[0]} tests
+   * @param {readonly { readonly path: string }[]} tests
    */
-  async sort(tests) {
-    const ordered = await super.sort(tests);
-    return ordered.toSorted((a, b) => roomOf(a.path) - roomOf(b.path));
+  sort(tests) {
+    return tests
+      .map((entry) => ({ entry, room: roomOf(entry.path), size: statSync(entry.path).size }))
+      .toSorted((a, b) => a.room - b.room || b.size - a.size)
+      .map(({ entry }) => entry);
   }
+
+  /** No times are kept. */
+  cacheResults() {}
 }
 
 /** @param {string} path */
