@@ -1,6 +1,6 @@
 /** The room rules: which import is allowed. Each package.json is the list of what its package may use. */
 const TREE_WALKS =
-  '^(packages/query-language/src/(?:syntax/(?:ast|parser|print)|check|plan)|packages/query-engine/src/(?:lowering|testing/random))/';
+  '^(packages/query-language/src/(?:syntax/(?:ast|parser|print)|check|plan)|packages/query-engine/src/lowering|packages/reference-evaluator/src)/';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -70,13 +70,18 @@ export default {
     },
     {
       name: 'test-helpers-in-tests-only',
-      comment: 'local-stack and test-kit never run in a service, local-authorization only in the one of local use.',
+      comment: 'local-stack, reference-evaluator and test-kit never run in a service, local-authorization only in the one of local use.',
       severity: 'error',
       from: {
         path: '^(packages|services)/',
-        pathNot: ['\\.test\\.ts$', '/testing/', '^packages/(local-authorization|local-stack|test-kit)/', '^services/authorization/'],
+        pathNot: [
+          '\\.test\\.ts$',
+          '/testing/',
+          '^packages/(local-authorization|local-stack|reference-evaluator|test-kit)/',
+          '^services/authorization/',
+        ],
       },
-      to: { path: '^packages/(local-authorization|local-stack|test-kit)/' },
+      to: { path: '^packages/(local-authorization|local-stack|reference-evaluator|test-kit)/' },
     },
   ],
   options: {

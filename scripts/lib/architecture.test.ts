@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PROJECT } from './project.js';
 
 /** Only tests, `npm start` and benchmarks use these; what they use themselves is of no concern to a service. */
-const DEVELOPMENT_ONLY = new Set(['local-stack', 'test-kit']);
+const DEVELOPMENT_ONLY = new Set(['local-stack', 'reference-evaluator', 'test-kit']);
 
 test('the imports that ARCHITECTURE.md lists are those of the package.json files', async () => {
   const text = await readFile(join(PROJECT, 'ARCHITECTURE.md'), 'utf8');

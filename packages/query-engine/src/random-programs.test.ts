@@ -1,8 +1,7 @@
+import { randomNumbers, runRandom, shrink } from '@svc/reference-evaluator';
+
 import { openQueryRunner, type QueryRunner } from './testing/query-runner.ts';
-import { runRandom } from './testing/random/run-random.ts';
-import { shrink } from './testing/random/shrink.ts';
-import { ENGINE_TABLES } from './testing/random/tables.ts';
-import { randomNumbers } from './testing/random/tape.ts';
+import { ENGINE_TABLES } from './testing/random-tables.ts';
 
 /** More of them, and others, for the nightly form: `SVC_RANDOM_PROGRAMS=20000 SVC_RANDOM_SEED=7`. */
 const COUNT = Number(process.env['SVC_RANDOM_PROGRAMS'] ?? 500);

@@ -2,7 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 
-import { randomNumbers } from '../testing/random/tape.ts';
+import { randomNumbers } from '@svc/reference-evaluator';
+
 import { never, openTestEngine, type TestEngine } from '../testing/with-engine.ts';
 import { classifyFailure } from './classify-failure.ts';
 import type { EngineFailure } from './engine-failure.ts';

@@ -1,10 +1,10 @@
 import { parseProgram, printProgram } from '@svc/query-language';
 
-import type { QueryOutcome, QueryRunner } from '../query-runner.ts';
 import { isExpected } from './compare.ts';
 import { evaluateProgram, type Expectation } from './evaluate.ts';
 import { generateProgram } from './generate.ts';
 import { passedOver } from './passed-over.ts';
+import type { ProgramRunner, QueryOutcome } from './query-outcome.ts';
 import { printRandomProgram } from './print-term.ts';
 import { DATA_TABLES, TABLE_VALUES } from './tables.ts';
 import { createTape } from './tape.ts';
@@ -35,7 +35,7 @@ const MOST_ELEMENTS = 5_000;
 
 /** Makes the program of a tape, runs it, and compares what comes out with the naive evaluator. */
 export async function runRandom(
-  runner: QueryRunner,
+  runner: ProgramRunner,
   played: readonly number[],
   further: () => number,
 ): Promise<RandomOutcome & { readonly taken: readonly number[] }> {

@@ -1,6 +1,6 @@
-import type { QueryOutcome } from '../query-runner.ts';
 import { isExpected } from './compare.ts';
 import { evaluateProgram } from './evaluate.ts';
+import type { QueryOutcome } from './query-outcome.ts';
 import { sampler } from './sample.ts';
 import { TABLE_VALUES } from './tables.ts';
 import type { RandomProgram } from './program.ts';
