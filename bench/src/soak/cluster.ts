@@ -6,7 +6,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { migrate } from '@svc/database';
 import { createSigningKey, mintAccessToken, startAuthorizationServer } from '@svc/local-authorization';
-import { freePort, startEmbeddedPostgres, startKafkaBroker, waitUntil, type EmbeddedPostgres, type KafkaBroker } from '@svc/local-stack';
+import {
+  createKafkaTopic,
+  freePort,
+  startEmbeddedPostgres,
+  startKafkaBroker,
+  waitUntil,
+  type EmbeddedPostgres,
+  type KafkaBroker,
+} from '@svc/local-stack';
 import kafkajs, { type Kafka } from 'kafkajs';
 import { Client } from 'pg';
 
@@ -78,10 +86,7 @@ export async function openCluster({
     logLevel: kafkajs.logLevel.NOTHING,
     retry: { retries: 100, maxRetryTime: 2000 },
   });
-  const admin = kafka.admin();
-  await admin.connect();
-  await admin.createTopics({ topics: [{ topic: TOPIC, numPartitions: partitions }], waitForLeaders: true });
-  await admin.disconnect();
+  await createKafkaTopic(kafka, { topic: TOPIC, numPartitions: partitions });
   const processes: (StreamProcess | null)[] = await Promise.all(Array.from({ length: count }, () => startStreamProcess(env)));
 
   const call = async (method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly text: string }> => {

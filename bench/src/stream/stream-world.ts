@@ -1,4 +1,4 @@
-import { waitUntil } from '@svc/local-stack';
+import { createKafkaTopic, waitUntil } from '@svc/local-stack';
 import kafkajs, { type Message, type Producer } from 'kafkajs';
 
 import { openCluster, type SoakCluster } from '../soak/cluster.ts';
@@ -56,11 +56,8 @@ export async function openStreamWorld(): Promise<StreamWorld> {
       await cluster.startProcess(0);
     },
     createTopic: async (topic, { partitions, maxMessageBytes }) => {
-      const admin = cluster.kafka.admin();
-      await admin.connect();
       const configEntries = maxMessageBytes === undefined ? [] : [{ name: 'max.message.bytes', value: String(maxMessageBytes) }];
-      await admin.createTopics({ topics: [{ topic, numPartitions: partitions, configEntries }], waitForLeaders: true });
-      await admin.disconnect();
+      await createKafkaTopic(cluster.kafka, { topic, numPartitions: partitions, configEntries });
     },
     produce: (topic, count, messageOf) => produce(producer, { topic, count, messageOf }),
     createStream: async (name, settings) => {

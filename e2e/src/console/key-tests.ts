@@ -92,9 +92,9 @@ export function keyTests(world: () => ConsoleWorld): void {
     const { id } = await createKey(world(), { name: 'Switch' });
     const page = await world().open(`/keys/${id}`);
     await page.getByRole('button', { name: 'Deactivate' }).click();
-    await page.getByRole('button', { name: 'Activate' }).waitFor();
+    await page.getByRole('button', { name: 'Activate', exact: true }).waitFor();
     expect(await find('Switch')).toMatchObject({ active: false, status: 'inactive' });
-    await page.getByRole('button', { name: 'Activate' }).click();
+    await page.getByRole('button', { name: 'Activate', exact: true }).click();
     await page.getByRole('button', { name: 'Deactivate' }).waitFor();
     expect(await find('Switch')).toMatchObject({ active: true, status: 'active' });
     await world().leave(page);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import kafkajs from 'kafkajs';
 
+import { createKafkaTopic } from '@svc/local-stack';
 import { testKafka } from '@svc/test-kit';
 
 /** A topic with two partitions whose messages are numbered. */
@@ -25,10 +26,7 @@ export async function createTopic(): Promise<TestTopic> {
     logLevel: kafkajs.logLevel.NOTHING,
     retry: { retries: 20, initialRetryTime: 100, maxRetryTime: 1000 },
   });
-  const admin = kafka.admin();
-  await admin.connect();
-  await admin.createTopics({ topics: [{ topic, numPartitions: 2 }], waitForLeaders: true });
-  await admin.disconnect();
+  await createKafkaTopic(kafka, { topic, numPartitions: 2 });
   const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner, allowAutoTopicCreation: false });
   await producer.connect();
   let sent = 0;

@@ -1,5 +1,6 @@
 export { dieWithParent } from './die-with-parent.ts';
 export { freePort, freePortSettings } from './free-port.ts';
+export { createKafkaTopic } from './kafka/create-kafka-topic.ts';
 export { startKafkaBroker, type KafkaBroker, type KafkaBrokerOptions } from './kafka/kafka-broker.ts';
 export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './postgres/embedded-postgres.ts';
 export { findRunningPostgres } from './postgres/find-running-postgres.ts';

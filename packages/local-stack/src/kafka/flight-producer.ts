@@ -3,6 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { Kafka, logLevel, type Producer } from 'kafkajs';
 
+import { createKafkaTopic } from './create-kafka-topic.ts';
+
 /** Where the messages go, and where they are from. */
 export interface FlightProducerOptions {
   readonly host: string;
@@ -23,7 +25,7 @@ const BATCH_INTERVAL_MS = 250;
 export async function startFlightProducer({ host, port, file, onNotice }: FlightProducerOptions): Promise<() => Promise<void>> {
   const flights = JSON.parse(await readFile(file, 'utf8')) as readonly unknown[];
   const kafka = new Kafka({ clientId: 'svc-flights', brokers: [`${host}:${port}`], logLevel: logLevel.NOTHING });
-  await provideTopic(kafka);
+  await createKafkaTopic(kafka, { topic: FLIGHTS_TOPIC, numPartitions: PARTITIONS });
   const producer = kafka.producer();
   await producer.connect();
   const stopping = new AbortController();
@@ -33,16 +35,6 @@ export async function startFlightProducer({ host, port, file, onNotice }: Flight
     await sending;
     await producer.disconnect();
   };
-}
-
-async function provideTopic(kafka: Kafka): Promise<void> {
-  const admin = kafka.admin();
-  await admin.connect();
-  try {
-    await admin.createTopics({ topics: [{ topic: FLIGHTS_TOPIC, numPartitions: PARTITIONS }], waitForLeaders: true });
-  } finally {
-    await admin.disconnect();
-  }
 }
 
 async function keepSending(

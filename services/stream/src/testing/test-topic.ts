@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import kafkajs, { type CompressionTypes, type Kafka, type Producer } from 'kafkajs';
 
+import { createKafkaTopic } from '@svc/local-stack';
 import { testKafka } from '@svc/test-kit';
 
 import { calmRequestQueues } from '../kafka/calm-request-queues.ts';
@@ -53,11 +54,8 @@ export async function createTopic({ name, partitions = 1, config = {}, broker }:
     logLevel: kafkajs.logLevel.NOTHING,
     retry: { retries: 20, initialRetryTime: 100, maxRetryTime: 1000 },
   });
-  const admin = kafka.admin();
-  await admin.connect();
   const configEntries = Object.entries(config).map(([key, value]) => ({ name: key, value }));
-  await admin.createTopics({ topics: [{ topic, numPartitions: partitions, configEntries }], waitForLeaders: true });
-  await admin.disconnect();
+  await createKafkaTopic(kafka, { topic, numPartitions: partitions, configEntries });
   const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner, allowAutoTopicCreation: false });
   await producer.connect();
   return {
