@@ -14,7 +14,15 @@ export { NOT_UTF8 } from './statements/failures/not-utf8.ts';
 export { freeBytes } from './statements/free-bytes.ts';
 export { lookLater } from './statements/look-later.ts';
 export { rowTypeOf, type RelationColumn, type RelationLayout } from './representation/relation-layout.ts';
-export { printRows, type LineEnding, type PrintedRows } from './results/print-rows.ts';
+export {
+  MESSAGE_MARKS,
+  printCopyRows,
+  printMessageRows,
+  printRows,
+  type LineEnding,
+  type MessageRowForm,
+  type PrintedRows,
+} from './results/print-rows.ts';
 export {
   isTextFormat,
   RESULT_FORMATS,

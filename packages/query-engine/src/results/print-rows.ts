@@ -1,6 +1,7 @@
 import { quoteIdentifier } from '../representation/sql-text.ts';
-import { rowParts, type RelationLayout, type RowPart } from '../representation/relation-layout.ts';
+import { memberParts, rowParts, type RelationLayout, type RowPart } from '../representation/relation-layout.ts';
 import { withStreamEnd } from '../statements/stream-end.ts';
+import { copyParts } from './copy-text.ts';
 import { csvHeader, csvParts } from './csv-text.ts';
 import { jsonParts, objectParts, type NonFinite } from './json-text.ts';
 import type { TextFormatName } from './result-format.ts';
@@ -60,6 +61,35 @@ export function printRows(relation: ResultRelation, { format, lineEnding = 'unix
   const sql = `SELECT ${line} AS line FROM (\n${relation.sql}\n) AS ${ALIAS}`;
   const isWhole = relation.mostRows !== undefined && relation.mostRows <= MOST_WHOLE_ROWS;
   return { sql: isWhole ? sql : withStreamEnd(sql), isWhole, framing };
+}
+
+/** What stands around lines that are not framed. */
+const BARE: TextFraming = { prefix: '', suffix: '', dropsFirstByte: false, canBeCut: true };
+
+/** Makes the statement that prints each row as a line of the text format of PostgreSQL's COPY. */
+export function printCopyRows({ sql: relationSql, layout }: Pick<ResultRelation, 'sql' | 'layout'>): PrintedRows {
+  const cells = layout.kind === 'columns' ? (rowParts(layout, ALIAS) ?? []) : [valueCell(layout)];
+  const line = concatParts([...copyParts(cells), text('\n')]);
+  return { sql: withStreamEnd(`SELECT ${line} AS line FROM (\n${relationSql}\n) AS ${ALIAS}`), isWhole: false, framing: BARE };
+}
+
+/** How the row of a message is printed: as JSON, or for PostgreSQL's COPY. */
+export type MessageRowForm = 'json' | 'copy';
+
+/** The first byte of the line of a message: a row follows, there is none, or it could not be made. */
+export const MESSAGE_MARKS = { row: 'r', nothing: 'n', failed: 'f' } as const;
+
+/** Makes the statement that prints a line for each message of a transform, whose value is a list of its row or NULL. */
+export function printMessageRows({ sql: relationSql, layout }: Pick<ResultRelation, 'sql' | 'layout'>, form: MessageRowForm): PrintedRows {
+  if (layout.kind !== 'value' || layout.type.kind !== 'CollectionType' || layout.type.element.kind !== 'RecordType')
+    throw new Error('A transform gives a list of a record for each message.');
+  const row = { ...layout.type.element, isNullable: false };
+  const parts = form === 'json' ? jsonParts(`${ALIAS}.v`, row, 'words') : copyParts(memberParts(`${ALIAS}.v`, row.fields));
+  const line = concatParts([text(MESSAGE_MARKS.row), ...parts, text('\n')]);
+  const list = `l.${quoteIdentifier(layout.column)}`;
+  const listed = `SELECT ${list} IS NULL AS failed, list_extract(${list}, 1) AS v FROM (\n${relationSql}\n) AS l`;
+  const marked = `CASE WHEN ${ALIAS}.failed THEN e'${MESSAGE_MARKS.failed}\\n' WHEN ${ALIAS}.v IS NULL THEN e'${MESSAGE_MARKS.nothing}\\n' ELSE ${line} END`;
+  return { sql: withStreamEnd(`SELECT ${marked} AS line FROM (${listed}) AS ${ALIAS}`), isWhole: false, framing: BARE };
 }
 
 interface LineForm {

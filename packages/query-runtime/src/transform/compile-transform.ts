@@ -1,6 +1,6 @@
 import type { CatalogReader } from '@svc/catalog';
 import { invalidQuery, isQueryFailure } from '@svc/errors';
-import { messagesRelation, printRows, type PrintedRows } from '@svc/query-engine';
+import { messagesRelation, printMessageRows, type MessageRowForm, type PrintedRows } from '@svc/query-engine';
 import {
   checkTransform,
   MESSAGE_COLUMNS,
@@ -24,9 +24,9 @@ export interface TransformWorld {
   readonly signal: AbortSignal;
 }
 
-/** A statement that gives, for each message in order, a line of JSON: `[{…}]` for its row, `[null]` for none. */
+/** A statement that gives, for each message in order, a line with its row, in either form. */
 export interface TransformStatement extends RunnableQuery {
-  readonly printed: PrintedRows;
+  readonly printed: Readonly<Record<MessageRowForm, PrintedRows>>;
 }
 
 /** A transform that can be run over messages. */
@@ -35,7 +35,7 @@ export interface CompiledTransform {
   readonly rowType: RecordType;
   /** Notes most failures by the numbers of their messages, and goes on; null where TRY cannot hold the transform. */
   readonly noted: TransformStatement | null;
-  /** Gives `null` for a message that the transform fails for; null where TRY cannot hold the transform. */
+  /** Marks a message that the transform fails for; null where TRY cannot hold the transform. */
   readonly tried: TransformStatement | null;
   /** Fails where the transform fails for one message. */
   readonly plain: TransformStatement;
@@ -110,5 +110,6 @@ function lowerTried(source: SourceText, plan: Plan | null, budget: CompileBudget
 function statementOf(source: SourceText, plan: Plan, { onPart }: CompileBudget): TransformStatement {
   const scans = new Map([[MESSAGES, messagesRelation(MESSAGE_COLUMNS)]]);
   const runnable = makeRunnable(source, plan, { readers: new Map(), scans, onPart });
-  return { ...runnable, printed: printRows(runnable.lowered, { format: 'hjson', nonFinite: 'words' }) };
+  const { lowered } = runnable;
+  return { ...runnable, printed: { json: printMessageRows(lowered, 'json'), copy: printMessageRows(lowered, 'copy') } };
 }

@@ -64,6 +64,7 @@ async function outcomes(
   const transform = isNoted ? compiled : { ...compiled, noted: null };
   const found: string[] = messages.map(() => 'unheard of');
   const run = {
+    form: 'json' as const,
     engine,
     transform,
     caller: { subject: 'ann', namespace: 'tests', scopes: [] },

@@ -5,11 +5,13 @@ import {
   firstAborted,
   isEngineFailure,
   loadMessages,
+  MESSAGE_MARKS,
   runStatement,
   streamResult,
   type EngineLease,
   type EnginePool,
   type Message,
+  type MessageRowForm,
 } from '@svc/query-engine';
 
 import type { Caller } from '../caller.ts';
@@ -19,7 +21,7 @@ import type { CompiledTransform, TransformStatement } from './compile-transform.
 
 /** Who is told what becomes of each message, by its index. Rows come in the order of their messages. */
 export interface TransformSink {
-  /** The row as JSON, in some bytes. */
+  /** The row in the form of the run, in some bytes. */
   readonly row: (index: number, bytes: Buffer, start: number, end: number) => void;
   /** The transform has no row for this message. */
   readonly nothing: (index: number) => void;
@@ -30,6 +32,7 @@ export interface TransformSink {
 export interface TransformRun {
   readonly engine: EnginePool;
   readonly transform: CompiledTransform;
+  readonly form: MessageRowForm;
   /** On whose behalf it runs. */
   readonly caller: Caller;
   readonly now: Date;
@@ -47,9 +50,7 @@ const MOST_REASONS = 100;
 /** What the rows of one statement may take in memory. */
 const MOST_RESULT_BYTES = 64 * 1024 * 1024;
 const LINE_FEED = 10;
-/** `[null]` and `null`. */
-const [NOTHING_LENGTH, FAILED_LENGTH] = [6, 4];
-const LETTER_N = 110;
+const [NOTHING, FAILED] = [MESSAGE_MARKS.nothing.charCodeAt(0), MESSAGE_MARKS.failed.charCodeAt(0)];
 
 /**
  * Runs a transform over messages as one statement, which notes what fails for one of them; what cannot be noted is found by TRY, for which the
@@ -93,7 +94,7 @@ async function transformRange(at: Transforming, from: number, to: number): Promi
 
 /** What a statement makes of messages. */
 interface Outcome {
-  /** `null` for a message that the transform fails for, `[null]` for one without a row, `[{…}]` for a row. */
+  /** One for each message, which begins with its mark. */
   readonly lines: Buffer;
   /** Failures, by the numbers of their messages, whose lines mean nothing. */
   readonly notes: ReadonlyMap<number, QueryError>;
@@ -164,10 +165,10 @@ async function collect(lease: EngineLease, statement: TransformStatement, run: T
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of streamResult(lease, {
-    printed: statement.printed,
+    printed: statement.printed[run.form],
     parameters,
     signal,
-    explain: () => runAgain(lease, statement.printed.sql, { parameters, signal }),
+    explain: () => runAgain(lease, statement.printed[run.form].sql, { parameters, signal }),
   })) {
     pieces.push(piece);
     bytes += piece.byteLength;
@@ -195,16 +196,16 @@ async function runAgain(
   return new EngineFailure('user-error', 'the transform failed once, and not again');
 }
 
-/** Tells the sink. A line feed within a text of a row is escaped. */
+/** Gives the sink what became of each message. A line feed within a text of a row is escaped. */
 function takeOutcome({ sink, failed }: Transforming, first: number, { lines, notes }: Outcome): void {
   let index = first;
   for (let start = 0; start < lines.byteLength; index += 1) {
     const end = lines.indexOf(LINE_FEED, start);
     const note = notes.get(index - first);
     if (note !== undefined) sink.bad(index, note);
-    else if (end - start === FAILED_LENGTH && lines[start] === LETTER_N) failed.push(index);
-    else if (end - start === NOTHING_LENGTH && lines[start + 1] === LETTER_N) sink.nothing(index);
-    else sink.row(index, lines, start + 1, end - 1);
+    else if (lines[start] === FAILED) failed.push(index);
+    else if (lines[start] === NOTHING) sink.nothing(index);
+    else sink.row(index, lines, start + 1, end);
     start = end + 1;
   }
 }
@@ -215,7 +216,7 @@ async function reasonOf(run: TransformRun, message: readonly Message[], known?: 
     return await withLease(run, 1, async (lease, signal) => {
       await loadMessages(lease, message, signal);
       const { plain } = run.transform;
-      const failure = known ?? (await runAgain(lease, plain.printed.sql, { parameters: parametersOf(plain, run), signal }));
+      const failure = known ?? (await runAgain(lease, plain.printed[run.form].sql, { parameters: parametersOf(plain, run), signal }));
       return explain(lease, run, failure, signal);
     });
   } catch (thrown) {
@@ -235,7 +236,7 @@ async function explain(lease: EngineLease, run: TransformRun, failure: EngineFai
   const parameters = parametersOf(plain, run);
   const explained = await explainFailure(failure, {
     runnable: plain,
-    printed: plain.printed,
+    printed: plain.printed[run.form],
     source,
     runAgain: (printed) => runAgain(lease, printed.sql, { parameters, signal }),
     explainRead: () => null,

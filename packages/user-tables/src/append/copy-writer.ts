@@ -30,11 +30,6 @@ export class CopyWriter {
     this.#put16(value);
   }
 
-  /** Adds to a number of 16 bits that was written before. */
-  addToInt16(position: number, value: number): void {
-    this.#buffer.writeInt16BE(this.#buffer.readInt16BE(position) + value, position);
-  }
-
   int32(value: number): void {
     this.#room(4);
     this.#put32(value);

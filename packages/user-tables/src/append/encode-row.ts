@@ -5,7 +5,7 @@ import type { TableColumns } from '../types/table-columns.ts';
 import type { CopyWriter } from './copy-writer.ts';
 import { isExactNumber, type JsonObject, type JsonValue } from './exact-json.ts';
 import { primitiveValues } from './primitive-values.ts';
-import { MissingValue, RowError, shown } from './row-error.ts';
+import { RowError, shown } from './row-error.ts';
 
 /** Writes one field of a row, given as JSON; undefined where the row lacks it. Throws RowError. */
 export type FieldEncoder<Input> = (writer: CopyWriter, input: Input) => void;
@@ -57,7 +57,7 @@ function jsonFieldEncoder({ name, type }: FieldType, sqlType: string): FieldEnco
 
 /** Writes NULL, or says that the field must have a value. */
 export function writeNull(writer: CopyWriter, { name, type }: FieldType): void {
-  if (!type.isNullable) throw new MissingValue(name, `missing or null, and its type ${printType(type)} is not nullable`);
+  if (!type.isNullable) throw new RowError(name, `missing or null, and its type ${printType(type)} is not nullable`);
   writer.nothing();
 }
 

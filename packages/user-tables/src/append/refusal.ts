@@ -2,6 +2,7 @@ import type { StoredTable } from '@svc/database';
 import { ownValue } from '@svc/query-language';
 import type { DatabaseError } from 'pg';
 
+import { columnsOf } from '../table-rows.ts';
 import { indexNumber } from '../types/table-columns.ts';
 
 /** Why PostgreSQL takes no row like this one. */
@@ -15,15 +16,34 @@ export interface Refusal {
 
 /** The refusal of a row, where it is the row that is at fault; null for any other failure. */
 export function refusalOf(error: DatabaseError, table: StoredTable): Refusal | null {
-  const found = ownValue(PROBLEMS, error.code ?? '')?.(error, table);
+  const code = error.code ?? '';
+  const found = ownValue(PROBLEMS, code)?.(error, table) ?? (code.startsWith(DATA_EXCEPTION) ? dataProblem(error, table) : undefined);
   if (found === undefined) return null;
-  const row = /line (\d+)/.exec(error.where ?? '')?.[1];
+  const row = /COPY [^,]*, line (\d+)/.exec(error.where ?? '')?.[1];
   return { row: row === undefined ? null : Number(row) - 1, ...found };
 }
 
 /** The refusal without its row, as a sentence. */
 export function refusalText({ fields, problem }: Refusal): string {
   return fields === null ? problem : `${fields}: ${problem}`;
+}
+
+/** The class of the codes of values that a column cannot hold. */
+const DATA_EXCEPTION = '22';
+
+function dataProblem(error: DatabaseError, table: StoredTable): Omit<Refusal, 'row'> {
+  return { fields: fieldOf(error, table), problem: `PostgreSQL cannot store it: ${error.message}` };
+}
+
+function textProblem(error: DatabaseError, table: StoredTable): Omit<Refusal, 'row'> {
+  return { fields: fieldOf(error, table), problem: 'it holds text with U+0000, which PostgreSQL cannot store' };
+}
+
+/** The field of the column that PostgreSQL names; it decodes text before it cuts it into columns. */
+function fieldOf({ where }: DatabaseError, table: StoredTable): string | null {
+  const column = /, column (c\d+)/.exec(where ?? '')?.[1];
+  const found = columnsOf(table).columns.find(({ name }) => name === column);
+  return found === undefined ? null : `field ${found.field.name}`;
 }
 
 const PROBLEMS: Readonly<Record<string, (error: DatabaseError, table: StoredTable) => Omit<Refusal, 'row'>>> = {
@@ -37,6 +57,11 @@ const PROBLEMS: Readonly<Record<string, (error: DatabaseError, table: StoredTabl
       problem: `another row has the same value${isOne ? '' : 's'}, and there is a unique index`,
     };
   },
+  // character_not_in_repertoire, untranslatable_character: of what is UTF-8, only U+0000
+  '22021': textProblem,
+  '22P05': textProblem,
+  // statement_too_complex
+  '54001': () => ({ fields: null, problem: 'it is nested too deeply' }),
   // program_limit_exceeded
   '54000': () => ({ fields: null, problem: 'it is too long for PostgreSQL, or one of its values for an index on it' }),
 };

@@ -10,14 +10,6 @@ export class RowError extends Error {
   }
 }
 
-/** A field without a value that must have one. */
-export class MissingValue extends RowError {}
-
-/** What is wrong with a row, as a sentence. */
-export function rowProblem({ field, message }: RowError): string {
-  return field === null ? message : `field ${field}: ${message}`;
-}
-
 const SHOWN_CHARACTERS = 40;
 
 /** A value as a message shows it. */

@@ -14,7 +14,7 @@ import { RowError, shown } from './row-error.ts';
 export type RowFormat = 'json-lines' | 'csv';
 
 /** Takes lines one after the other and writes the rows that they hold. Throws RowError; `firstLine` then tells where the row began. */
-export interface RowReader {
+interface RowReader {
   readonly take: (bytes: Buffer, start: number, end: number) => void;
   /** Call it after the last line. */
   readonly finish: () => void;

@@ -1,7 +1,9 @@
 import type { ClientTransaction } from '@svc/database';
 
-/** The partition that messages are of. */
+/** The partition that messages are of, and what their rows hold. */
 export interface RowOrigin {
+  /** The fields of the table that the rows have, in the order of their cells. */
+  readonly fields: readonly string[];
   /** A UUID. */
   readonly topicId: string;
   readonly partition: number;
@@ -39,8 +41,8 @@ export interface GatheredRows {
   readonly rowCount: number;
   /** What messages without a row remove, the latest of each key; nothing in a table that keeps every row. */
   readonly removals: readonly Removal[];
-  /** Adds the row of a message, given as JSON in some bytes; answers what is wrong with it, and then adds nothing. */
-  readonly add: (bytes: Buffer, range: { readonly start: number; readonly end: number }, place: MessagePlace) => string | null;
+  /** Adds the row of a message, a line in the text format of COPY; returns what is wrong with it, and then adds nothing. */
+  readonly add: (row: Buffer, place: MessagePlace) => string | null;
   /** Adds a message that has no row. */
   readonly addNothing: (place: MessagePlace) => void;
   /**

@@ -1,9 +1,8 @@
 import type { ClientTransaction, StoredTable } from '@svc/database';
 
-import { RowError, rowProblem } from '../append/row-error.ts';
 import { columnsOf } from '../table-rows.ts';
-import { rowsOf } from '../types/table-columns.ts';
-import { BinaryRows, copyBinary, untilRefused } from './binary-rows.ts';
+import { columnNames, rowsOf } from '../types/table-columns.ts';
+import { copyRows, untilRefused } from './copy-rows.ts';
 import type { GatheredRows, StoredRows } from './gathered-rows.ts';
 import { storeRanges } from './store-ranges.ts';
 
@@ -12,35 +11,28 @@ export class RowBatch implements GatheredRows {
   readonly removals: readonly never[] = [];
   readonly #table: StoredTable;
   readonly #target: string;
-  readonly #rows: BinaryRows;
+  readonly #rows: Buffer[] = [];
 
-  constructor(table: StoredTable) {
-    const columns = columnsOf(table);
-    const names = columns.columns.map(({ name }) => name).join(', ');
+  constructor(table: StoredTable, fields: readonly string[]) {
+    const names = columnNames(columnsOf(table), fields).join(', ');
     this.#table = table;
     this.#target = names === '' ? rowsOf(table.id) : `${rowsOf(table.id)} (${names})`;
-    this.#rows = new BinaryRows(columns);
   }
 
   get rowCount(): number {
-    return this.#rows.count;
+    return this.#rows.length;
   }
 
-  add(bytes: Buffer, range: { readonly start: number; readonly end: number }): string | null {
-    try {
-      this.#rows.add(bytes, range);
-      return null;
-    } catch (thrown) {
-      if (thrown instanceof RowError) return rowProblem(thrown);
-      throw thrown;
-    }
+  add(row: Buffer): null {
+    this.#rows.push(row);
+    return null;
   }
 
   addNothing(): void {}
 
   async store({ client }: ClientTransaction): Promise<StoredRows> {
     const refused = await storeRanges(this.rowCount, (from, to) =>
-      untilRefused(client, this.#table, () => copyBinary(client, this.#target, this.#rows.range(from, to))),
+      untilRefused(client, this.#table, () => copyRows(client, this.#target, this.#rows.slice(from, to))),
     );
     return { rows: this.rowCount - refused.length, refused };
   }

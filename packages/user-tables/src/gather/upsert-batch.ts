@@ -1,11 +1,9 @@
 import type { ClientTransaction, StoredTable } from '@svc/database';
 import type { PoolClient } from 'pg';
 
-import { MissingValue, RowError, rowProblem } from '../append/row-error.ts';
-import { SOURCE_COLUMNS } from '../change/keep-latest.ts';
 import { columnsOf } from '../table-rows.ts';
 import { columnNames, rowsOf, type TableColumns } from '../types/table-columns.ts';
-import { BinaryRows, copyBinary, untilRefused } from './binary-rows.ts';
+import { copyRows, untilRefused } from './copy-rows.ts';
 import type { GatheredRows, MessagePlace, Removal, RowOrigin, StoredRows } from './gathered-rows.ts';
 import { storeRanges } from './store-ranges.ts';
 import { upsertStatements, type UpsertStatements } from './upsert-statements.ts';
@@ -19,46 +17,32 @@ type KeyedTable = StoredTable & { readonly keyFields: readonly string[] };
 export class UpsertBatch implements GatheredRows {
   readonly #table: KeyedTable;
   readonly #origin: RowOrigin;
-  readonly #topic: Buffer;
   readonly #columns: TableColumns;
-  readonly #rows: BinaryRows;
+  readonly #rows: Buffer[] = [];
   /** How many rows stand before each step, and what it removes where it is no row. */
   readonly #steps: { readonly rowsBefore: number; readonly removal: Removal | null }[] = [];
 
   constructor(table: KeyedTable, origin: RowOrigin) {
     this.#table = table;
     this.#origin = origin;
-    this.#topic = Buffer.from(origin.topicId.replaceAll('-', ''), 'hex');
-    this.#columns = withoutNullKeys(columnsOf(table), table.keyFields);
-    this.#rows = new BinaryRows(this.#columns);
+    this.#columns = columnsOf(table);
   }
 
   get rowCount(): number {
-    return this.#rows.count;
+    return this.#rows.length;
   }
 
   get removals(): readonly Removal[] {
     return latestOfKeys(this.#steps.flatMap(({ removal }) => removal ?? []));
   }
 
-  add(bytes: Buffer, range: { readonly start: number; readonly end: number }, { offset, key }: MessagePlace): string | null {
-    const rowsBefore = this.rowCount;
-    try {
-      this.#rows.add(bytes, range, (writer) => {
-        writer.bytesField(this.#topic);
-        writer.int32Field(this.#origin.partition);
-        writer.int64Field(offset);
-        if (key === null) writer.nothing();
-        else writer.bytesField(key);
-        return Object.keys(SOURCE_COLUMNS).length;
-      });
-    } catch (thrown) {
-      if (thrown instanceof MissingValue && this.#isKey(thrown.field))
-        return `field ${thrown.field}: missing or null, and it is a key field of the table`;
-      if (thrown instanceof RowError) return rowProblem(thrown);
-      throw thrown;
-    }
-    this.#steps.push({ rowsBefore, removal: null });
+  add(row: Buffer, { offset, key }: MessagePlace): string | null {
+    const field = this.#nullKeyOf(row);
+    if (field !== undefined) return `field ${field}: missing or null, and it is a key field of the table`;
+    this.#steps.push({ rowsBefore: this.rowCount, removal: null });
+    const { topicId, partition } = this.#origin;
+    const source = [topicId, partition, offset, key === null ? NULL_CELL : `\\\\x${Buffer.from(key).toString('hex')}`];
+    this.#rows.push(Buffer.concat([row.subarray(0, -1), Buffer.from(`\t${source.join('\t')}\n`)]));
     return null;
   }
 
@@ -68,10 +52,10 @@ export class UpsertBatch implements GatheredRows {
   }
 
   async store({ client }: ClientTransaction): Promise<StoredRows> {
-    const { columns } = this.#columns;
     const statements = upsertStatements({
       rows: rowsOf(this.#table.id),
-      columns: columns.map(({ name }) => name),
+      columns: this.#columns.columns.map(({ name }) => name),
+      given: columnNames(this.#columns, this.#origin.fields),
       keys: columnNames(this.#columns, this.#table.keyFields),
       isReplay: this.#origin.isReplay,
     });
@@ -97,7 +81,7 @@ export class UpsertBatch implements GatheredRows {
     const removed = [removals.map(({ key }) => Buffer.from(key)), removals.map(({ offset }) => offset)];
     const { topicId, partition, isReplay } = this.#origin;
     await client.query(unstage);
-    await copyBinary(client, staged, this.#rows.range(this.#rowsBefore(from), this.#rowsBefore(to)));
+    await copyRows(client, staged, this.#rows.slice(this.#rowsBefore(from), this.#rowsBefore(to)));
     if (removals.length > 0) {
       await client.query(removeRows, isReplay ? [...removed, topicId, partition] : removed);
       await client.query(removeStaged, removed);
@@ -110,23 +94,17 @@ export class UpsertBatch implements GatheredRows {
     return this.#steps[step]?.rowsBefore ?? this.rowCount;
   }
 
-  #isKey(field: string | null): field is string {
-    return field !== null && this.#table.keyFields.includes(field);
+  /** A key field without a value: two rows that lack one are not of the same key. */
+  #nullKeyOf(row: Buffer): string | undefined {
+    const cells = row.toString('latin1', 0, row.byteLength - 1).split('\t');
+    const { fields } = this.#origin;
+    return this.#table.keyFields.find((field) => (cells[fields.indexOf(field)] ?? NULL_CELL) === NULL_CELL);
   }
 }
 
+/** NULL in the text format of COPY. */
+const NULL_CELL = '\\N';
+
 function latestOfKeys(removals: readonly Removal[]): readonly Removal[] {
   return [...new Map(removals.map((removal) => [Buffer.from(removal.key).toString('latin1'), removal])).values()];
-}
-
-/** Columns of which the key fields refuse NULL, whatever their types: two rows without a value are not of the same key. */
-function withoutNullKeys({ kind, columns }: TableColumns, keyFields: readonly string[]): TableColumns {
-  return {
-    kind,
-    columns: columns.map((column) =>
-      keyFields.includes(column.field.name)
-        ? { ...column, field: { ...column.field, type: { ...column.field.type, isNullable: false } } }
-        : column,
-    ),
-  };
 }

@@ -4,6 +4,8 @@ import { SOURCE_COLUMNS } from '../change/keep-latest.ts';
 export interface UpsertTarget {
   readonly rows: string;
   readonly columns: readonly string[];
+  /** The columns that the rows have; the others become NULL. */
+  readonly given: readonly string[];
   readonly keys: readonly string[];
   /** Rows are changed only where they are of the same partition, and of an earlier offset. */
   readonly isReplay: boolean;
@@ -28,7 +30,7 @@ const REMOVED = 'unnest($1::bytea[], $2::bigint[]) AS removed (key, at)';
 const { topic: TOPIC, partition: PARTITION, offset: OFFSET, key: KEY } = SOURCE_COLUMNS;
 
 /** Writes the statements of an upsert. */
-export function upsertStatements({ rows, columns, keys, isReplay }: UpsertTarget): UpsertStatements {
+export function upsertStatements({ rows, columns, given, keys, isReplay }: UpsertTarget): UpsertStatements {
   const all = [...columns, ...Object.values(SOURCE_COLUMNS)];
   const latest = `(SELECT DISTINCT ON (${keys.join(', ')}) * FROM ${PLACE} ORDER BY ${keys.join(', ')}, ${OFFSET} DESC) AS latest`;
   const isRemoved = `removed.key = latest.${KEY} AND removed.at > latest.${OFFSET}`;
@@ -40,7 +42,7 @@ export function upsertStatements({ rows, columns, keys, isReplay }: UpsertTarget
   return {
     stage: `CREATE TEMPORARY TABLE IF NOT EXISTS staged ON COMMIT DROP AS SELECT ${all.join(', ')} FROM ${rows} WITH NO DATA`,
     unstage: `TRUNCATE ${PLACE}`,
-    staged: `${PLACE} (${all.join(', ')})`,
+    staged: `${PLACE} (${[...given, ...Object.values(SOURCE_COLUMNS)].join(', ')})`,
     removeRows: `DELETE FROM ${rows} AS r USING ${REMOVED} WHERE r.${KEY} = removed.key AND ${isOlder(removal)}`,
     removeStaged: `
       DELETE FROM ${rows} AS r USING ${latest} JOIN ${REMOVED} ON ${isRemoved}

@@ -62,7 +62,12 @@ export class BatchWorker {
     const { engine, transformTimeoutMillis: timeoutMillis, inject } = this.#world;
     await inject('before-transform');
     const caller = { subject: stream.subject, namespace: stream.namespace, scopes: [] };
-    const rows = gatherRows(table, { topicId: stream.topicId, partition: batch.partition, isReplay: false });
+    const rows = gatherRows(table, {
+      fields: transform.rowType.fields.map(({ name }) => name),
+      topicId: stream.topicId,
+      partition: batch.partition,
+      isReplay: false,
+    });
     return transformBatch({ engine, transform, caller, rows, timeoutMillis }, batch.messages, batch.signal);
   }
 

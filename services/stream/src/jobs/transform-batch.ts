@@ -24,6 +24,9 @@ export interface TransformedBatch {
   readonly bad: readonly NewDeadLetter[];
 }
 
+/** What ends the line of a row. */
+const LINE_FEED_BYTES = 1;
+
 /** Runs the transform over messages. Throws what is wrong with the engine, and the signal's reason. */
 export async function transformBatch(by: BatchTransform, messages: readonly Message[], signal: AbortSignal): Promise<TransformedBatch> {
   const messageOfRow: number[] = [];
@@ -34,9 +37,9 @@ export async function transformBatch(by: BatchTransform, messages: readonly Mess
   };
   const { engine, transform, caller, rows, timeoutMillis } = by;
   const placeOf = (index: number): MessagePlace => ({ offset: Number(messages[index]?.offset), key: messages[index]?.key ?? null });
-  await runTransform({ engine, transform, caller, timeoutMillis, now: new Date(), signal }, messages, {
+  await runTransform({ engine, transform, caller, timeoutMillis, now: new Date(), signal, form: 'copy' }, messages, {
     row: (index, bytes, start, end) => {
-      const problem = rows.add(bytes, { start, end }, placeOf(index));
+      const problem = rows.add(bytes.subarray(start, end + LINE_FEED_BYTES), placeOf(index));
       if (problem === null) messageOfRow.push(index);
       else refuse(index, { message: `the table cannot hold the row: ${problem}`, positions: [] });
     },

@@ -98,7 +98,12 @@ async function replayPartition(
   at: ClientTransaction,
   { stream, transform, table, partition, letters, signal }: PartitionLetters,
 ): Promise<Pick<Replayed, 'rows' | 'dead'>> {
-  const rows = gatherRows(table, { topicId: stream.topicId, partition, isReplay: true });
+  const rows = gatherRows(table, {
+    fields: transform.rowType.fields.map(({ name }) => name),
+    topicId: stream.topicId,
+    partition,
+    isReplay: true,
+  });
   const caller = { subject: stream.subject, namespace: stream.namespace, scopes: [] };
   const batch = await transformBatch({ engine, transform, caller, rows, timeoutMillis }, letters.map(toMessage), signal);
   const { transaction } = at;

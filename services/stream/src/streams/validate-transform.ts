@@ -45,7 +45,7 @@ export async function sampleTransform(
     const before = sampled[index];
     if (before !== undefined) sampled[index] = { ...before, ...found };
   };
-  await runTransform({ engine, transform, caller, timeoutMillis, now: new Date(), signal }, messages, {
+  await runTransform({ engine, transform, caller, timeoutMillis, now: new Date(), signal, form: 'json' }, messages, {
     row: (index, bytes, start, end) => set(index, { row: bytes.toString('utf8', start, end) }),
     nothing: () => undefined,
     bad: (index, error) => set(index, { error }),

@@ -1,0 +1,55 @@
+import type { PrimitiveName, Type } from '@svc/query-language';
+
+import type { RowPart } from '../representation/relation-layout.ts';
+import { jsonParts } from './json-text.ts';
+import { anyText, PRIMITIVE_TEXT } from './leaf-text.ts';
+import { concatParts, sql, text, type TextPart } from './sql-parts.ts';
+
+/** The pieces of a row in the text format of PostgreSQL's COPY, without its end: cells between tabs, NULL as `\N`, nested values as JSON. */
+export function copyParts(cells: readonly RowPart[]): readonly TextPart[] {
+  return cells.flatMap(({ field, expression }, i) => [text(i === 0 ? '' : '\t'), sql(cellText(expression, field.type))]);
+}
+
+function cellText(x: string, type: Type): string {
+  if (type.kind === 'PrimitiveType') return orNull(CELL_TEXT[type.name](x), type);
+  if (type.kind === 'AnyType') return orNull(escapedJson(anyText(x)), type);
+  const json = escapedJson(concatParts(jsonParts(x, { ...type, isNullable: false }, 'words')));
+  return type.isNullable ? `CASE WHEN ${x} IS NULL THEN '\\N' ELSE ${json} END` : json;
+}
+
+function orNull(expression: string, type: Type): string {
+  return type.isNullable ? `ifnull(${expression}, '\\N')` : expression;
+}
+
+const plainText = (x: string): string => `CAST(${x} AS VARCHAR)`;
+
+/** Texts that PostgreSQL reads as the same value, cheaper than those of a result. */
+const CELL_TEXT = {
+  ...PRIMITIVE_TEXT,
+  double: plainText,
+  decimal: plainText,
+  date: plainText,
+  time: plainText,
+  timestamp: plainText,
+  string: escapedText,
+  regex: escapedText,
+  binary: (x) => `concat('\\\\x', hex(${x}))`,
+} as const satisfies Record<PrimitiveName, (x: string) => string>;
+
+/** What COPY takes for something else, and how it is written. The backslash comes first: the others bring their own. */
+const ESCAPES = [
+  ['chr(92)', '\\\\'],
+  ['chr(9)', '\\t'],
+  ['chr(10)', '\\n'],
+  ['chr(13)', '\\r'],
+] as const;
+
+function escapedText(x: string): string {
+  const needsEscapes = ESCAPES.map(([mark]) => `contains(${x}, ${mark})`).join(' OR ');
+  return `CASE WHEN ${needsEscapes} THEN ${ESCAPES.reduce((escaped, [mark, written]) => `replace(${escaped}, ${mark}, '${written}')`, x)} ELSE ${x} END`;
+}
+
+/** JSON without line breaks: a tab can stand between its tokens. */
+function escapedJson(json: string): string {
+  return `replace(replace(${json}, chr(92), '\\\\'), chr(9), '\\t')`;
+}
