@@ -13,8 +13,14 @@ export interface Interruption {
 /** A failure of the engine's as the caller may see it; any other as it is. */
 export function toPublicFailure(thrown: unknown, { client, limit, timeoutMillis }: Interruption): unknown {
   if (thrown instanceof ResultTooLarge) return new ServiceError('result_too_large', `The result does not fit in ${thrown.maxBytes} bytes.`);
+  // What waits for something of Node's ends with the reason of the signal itself.
+  if (limit.aborted && isAbort(thrown, limit)) return new ServiceError('query_timeout', `${timeoutMillis} ms`);
   if (!isEngineFailure(thrown) || thrown.failureClass === 'internal') return thrown;
   if (thrown.failureClass !== 'interrupted') return failedQuery({ message: thrown.message, positions: [] }, { cause: thrown });
   if (limit.aborted) return new ServiceError('query_timeout', `${timeoutMillis} ms`);
   return client.aborted ? thrown : serviceUnavailable('The service is stopping.');
+}
+
+function isAbort(thrown: unknown, { reason }: AbortSignal): boolean {
+  return thrown === reason || (thrown instanceof Error && thrown.name === 'AbortError');
 }

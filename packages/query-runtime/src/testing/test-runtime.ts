@@ -33,7 +33,8 @@ export interface TestRuntime {
 
 /** Opens one that reads below a folder, with a spool of its own; `spoolMegabytes` is for copies of sources. */
 export async function openTestRuntime(
-  options: { readonly root: string; readonly spoolMegabytes?: number; readonly reach?: Reach } & Pick<QueryRuntimeOptions, 'onCompiled'>,
+  options: { readonly root: string; readonly spoolMegabytes?: number; readonly reach?: Reach } & Pick<QueryRuntimeOptions, 'onCompiled'> &
+    Partial<Pick<QueryRuntimeOptions, 'timeoutMillis'>>,
 ): Promise<TestRuntime> {
   const { root, spoolMegabytes = 100, reach = {}, ...told } = options;
   const roots = [await realpath(root)];
