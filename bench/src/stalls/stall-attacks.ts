@@ -43,6 +43,8 @@ export function knownAttacks(): readonly StallAttack[] {
       ['LS of **/ 50,000 times', `LS("file:${'**/'.repeat(50_000)}Z")`],
       ['LS of a folder of 20,000 files', 'SELECT COUNT(*) FROM LS("file:many/")'],
       ['COUNT of 20,000 files', 'SELECT COUNT(*) FROM READ_TEXT("file:many/*.txt")'],
+      ['lines of 20,000 files', 'SELECT COUNT(*) FROM READ_LINES("file:many/*.txt")'],
+      ['lines of 10,000 files', 'SELECT COUNT(*) FROM READ_LINES("file:many/a*1????.txt")'],
       ['slashes behind a location', `LS("filehost:${'/'.repeat(200_000)}x${'/'.repeat(200_000)}x")`],
       ['a timestamp of letters', `timestamp "${'T'.repeat(1600)} a b"`],
       ['a timestamp of 200,000 letters', `timestamp "${'T'.repeat(200_000)} a b"`],

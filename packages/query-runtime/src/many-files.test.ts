@@ -29,3 +29,29 @@ test.each(['LS("file:many")', 'SELECT COUNT(*) FROM LS("file:**/*.txt")', 'READ_
     }
   },
 );
+
+test.each(['READ_TEXT', 'READ_BINARY'])('%s of a pattern says how many files it names', async (read) => {
+  const { runtime, close } = await openTestRuntime({ root });
+  try {
+    await expect(runtime.validate(caller, `${read}("file:many/*.txt")`, signal)).rejects.toMatchObject({
+      validationErrors: [{ message: `${read} reads one file, and the pattern names ${FILES}` }],
+    });
+  } finally {
+    await close();
+  }
+});
+
+test('a list that is long is listed in each run, in order', async () => {
+  const { run, close } = await openTestRuntime({ root });
+  try {
+    const ls = 'LS("file:many")';
+    expect(await run(`SELECT COUNT(*) FROM ${ls}`)).toBe(`${FILES}\n`);
+    expect(await run(`SELECT * FROM ${ls} f LIMIT 2 OFFSET ${FILES - 2}`)).toBe('"file:many/998.txt"\n"file:many/999.txt"\n');
+    await writeFile(join(root, 'many', '9990.txt'), '');
+    expect(await run(`SELECT * FROM ${ls} f LIMIT 2 OFFSET ${FILES - 1}`)).toBe('"file:many/999.txt"\n"file:many/9990.txt"\n');
+    expect(await run(`(SELECT f.size FROM LL("file:many") f WHERE f.url = "file:many/0.txt")`)).toBe('2\n');
+    await rm(join(root, 'many', '9990.txt'));
+  } finally {
+    await close();
+  }
+});

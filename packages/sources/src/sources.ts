@@ -1,10 +1,12 @@
-import type { EngineLease } from '@svc/query-engine';
+import { createHash } from 'node:crypto';
+
+import { isEngineFailure, type EngineLease } from '@svc/query-engine';
 import type { ReadNeed } from '@svc/query-language';
 import { LRUCache } from 'lru-cache';
 import type { NetworkGuard } from '@svc/network-guard';
 
 import { NO_CREDENTIALS, type CredentialLookup } from './credentials/credential-lookup.ts';
-import { listInRuns } from './listing/list-in-runs.ts';
+import { listInRuns, readInRuns } from './listing/list-in-runs.ts';
 import { listFiles } from './listing/listing.ts';
 import { parseLocation, type Location } from './locations/location.ts';
 import { Misuse } from './reading/misuse.ts';
@@ -19,9 +21,10 @@ import type { HttpLimits } from './transports/http/http-client.ts';
 import type { S3Limits } from './transports/s3/s3-clients.ts';
 import { publishStep, schemeOf } from './source-steps.ts';
 import { createTransports, type Endpoints, type Transports } from './transports/create-transports.ts';
+import { mapInTurns } from './turns/map-in-turns.ts';
 import { TooManyFiles } from './transports/walk-pattern.ts';
 import { SourceFailure } from './transports/source-failure.ts';
-import type { Asking, FoundObject, ObjectTransport, RowTransport } from './transports/transport.ts';
+import type { Asking, FoundEntry, FoundObject, ObjectTransport, RowTransport } from './transports/transport.ts';
 
 /** What sources are opened with; the spool's room is its own or a ledger's. */
 export type SourcesOptions = BaseOptions & ({ readonly spoolMegabytes: number } | { readonly ledger: SpoolLedger });
@@ -134,11 +137,14 @@ export class Sources {
       const asking: Asking = { reading, options: need.options, signal };
       if (isListing(need)) {
         const { list } = transport;
-        return typeof list === 'function' ? identityOf((await list(location, asking)) ?? []) : await list.identify(location, asking);
+        return typeof list === 'function'
+          ? await identityOfList((await list(location, asking)) ?? [])
+          : await list.identify(location, asking);
       }
       if (transport.kind === 'rows') return await transport.identify(need, location, asking);
       const found = await find(need, () => transport.find(location, asking), reading);
-      return found.length === 0 ? null : this.#identityOf(found);
+      const identity = identityOf(found);
+      return found.length === 0 ? null : identityAs(identity, this.#isReadOften(found, identity));
     } catch (thrown) {
       if (thrown instanceof Misuse || thrown instanceof TooManyFiles || thrown instanceof SourceFailure) return null;
       throw thrown;
@@ -147,20 +153,23 @@ export class Sources {
 
   async #resolveObjects(need: ReadNeed, found: readonly FoundObject[], asking: SourceAsking): Promise<ResolvedRead | UnreadableSource> {
     const { reading, lease, signal } = asking;
-    const identity = this.#identityOf(found);
+    const plainIdentity = identityOf(found);
+    const isReadOften = this.#isReadOften(found, plainIdentity);
+    const identity = identityAs(plainIdentity, isReadOften);
     const key = `${need.key}\n${identity}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const isPersonal = found.some((object) => object.isPersonal);
     const onReading = (): void => void this.#readings.set(identity, (this.#readings.get(identity) ?? 0) + 1);
     const tools = { spool: this.#spool, lease, signal };
-    const resolving = { tools, reading, identity, isPersonal, isReadOften: this.#isReadOften(found), onReading };
+    const resolving = { tools, reading, identity, isPersonal, isReadOften, onReading };
     try {
       const resolved = await resolveObjects(need, found, resolving);
       this.#known.set(key, resolved);
       return resolved;
     } catch (thrown) {
-      const problem = problemOf(thrown, { need, identity, isPersonal, found: asFiles(found, this.#spool) });
+      const files = isEngineFailure(thrown) && thrown.sourcePath !== undefined ? await asFiles(found, this.#spool) : [];
+      const problem = problemOf(thrown, { need, identity, isPersonal, found: files });
       // What could not be fetched now may be fetched next time.
       if (!(thrown instanceof SourceFailure)) this.#known.set(key, problem);
       return problem;
@@ -178,15 +187,10 @@ export class Sources {
     return { location, transport: transport as Way['transport'] }; // a table by the kind of the location
   }
 
-  /** Files that are read often are looked at anew, once, and thoroughly. */
-  #identityOf(found: readonly FoundObject[]): string {
-    return identityOf(found) + (this.#isReadOften(found) ? '\nread often' : '');
-  }
-
-  #isReadOften(found: readonly FoundObject[]): boolean {
+  #isReadOften(found: readonly FoundObject[], identity: string): boolean {
     if (found.some(({ bytes }) => bytes.kind !== 'local')) return false;
     const size = found.reduce((sum, object) => sum + (object.size ?? Infinity), 0);
-    return size <= MAX_SEEN_BYTES && (this.#readings.get(identityOf(found)) ?? 0) >= READINGS_BEFORE_SEEING;
+    return size <= MAX_SEEN_BYTES && (this.#readings.get(identity) ?? 0) >= READINGS_BEFORE_SEEING;
   }
 
   async #list(
@@ -197,10 +201,16 @@ export class Sources {
     if (typeof transport.list !== 'function') return listInRuns(need, { list: transport.list, location, asking, spool: this.#spool });
     const entries = await transport.list(location, asking);
     if (entries === null) return { problem: `path not found: ${need.location}`, identity: null };
+    const of = { identity: await identityOfList(entries), isPersonal: location.kind !== 'file' };
+    if (entries.length > MOST_IN_STATEMENT)
+      return readInRuns(need, {
+        ...of,
+        spool: this.#spool,
+        entries: (signal) => listAgain({ location, transport }, { ...asking, signal }),
+      });
     return {
       ...listFiles(need.function, entries),
-      identity: identityOf(entries),
-      isPersonal: location.kind !== 'file',
+      ...of,
       bytes: entries.length * 100,
       hold: holdNothing,
       explain: async () => null,
@@ -208,6 +218,8 @@ export class Sources {
   }
 }
 
+/** Entries of a list that stand in the statement itself. */
+const MOST_IN_STATEMENT = 1000;
 const STATEMENT_TIMEOUT_MS = 300_000;
 /** Of what is known of sources, about in bytes. */
 const MOST_SIZE = 64_000_000;
@@ -233,6 +245,23 @@ async function find(
 /** Whether an option says how something is asked for, and not how it is read. */
 function isOfHttp(name: string): boolean {
   return name.startsWith('http_') || name === 'cache';
+}
+
+/** Files that are read often are looked at anew, once, and thoroughly. */
+function identityAs(identity: string, isReadOften: boolean): string {
+  return identity + (isReadOften ? '\nread often' : '');
+}
+
+async function* listAgain({ location, transport }: Way, asking: Asking): AsyncGenerator<FoundEntry> {
+  if (typeof transport.list === 'function') yield* (await transport.list(location, asking)) ?? [];
+}
+
+/** What a long list is told by is made in turns, and names nothing: what it holds is listed anew in each run. */
+async function identityOfList(entries: readonly FoundEntry[]): Promise<string> {
+  if (entries.length <= MOST_IN_STATEMENT) return identityOf(entries);
+  const hash = createHash('sha256');
+  await mapInTurns(entries, ({ identity }) => void hash.update(`${identity}\n`));
+  return hash.digest('hex');
 }
 
 function identityOf(found: readonly { readonly identity: string }[]): string {

@@ -9,6 +9,8 @@ import type { Spool } from '../spool/spool.ts';
 import type { Asking, FoundEntry, LongList } from '../transports/transport.ts';
 import { modifiedText } from './listing.ts';
 
+type ListNeed = ReadNeed & { readonly function: 'LS' | 'LL' };
+
 /** A location that is listed, and the way to do that. */
 interface ListingInRuns<Named> {
   readonly list: LongList<Named>;
@@ -19,22 +21,38 @@ interface ListingInRuns<Named> {
 
 /** LS or LL of what may be long: whether there is anything is known now, and each run lists as much as it needs. */
 export async function listInRuns<Named>(
-  need: ReadNeed & { readonly function: 'LS' | 'LL' },
+  need: ListNeed,
   { list, location, asking, spool }: ListingInRuns<Named>,
 ): Promise<ResolvedRead | UnreadableSource> {
   const first = await list.entries(location, asking)[Symbol.asyncIterator]().next();
   if (first.done === true) return { problem: `path not found: ${need.location}`, identity: null };
+  return readInRuns(need, {
+    identity: await list.identify(location, asking),
+    isPersonal: true,
+    entries: (signal) => list.entries(location, { ...asking, signal }),
+    spool,
+  });
+}
+
+/** A listing that each run makes anew. */
+interface ListedInRuns extends Pick<ResolvedRead, 'identity' | 'isPersonal'> {
+  readonly entries: (signal: AbortSignal) => AsyncIterable<FoundEntry>;
+  readonly spool: Spool;
+}
+
+/** LS or LL of entries that are listed in each run. */
+export function readInRuns(need: ListNeed, { identity, isPersonal, entries, spool }: ListedInRuns): ResolvedRead {
   const type = ownValue(FIXED_READ_TYPES, need.function) as CollectionType; // of entries
   const all = need.function === 'LS' ? [0] : [0, 1, 2];
   return {
     type,
     reader: tableFileReader({ path: '', type, fields: [], maxRowBytes: 0 }),
-    identity: await list.identify(location, asking),
-    isPersonal: true,
+    identity,
+    isPersonal,
     bytes: 0,
     hold: holdNothing,
     openRows: async (needs, signal) => {
-      const lines = (until: AbortSignal) => linesOf(list.entries(location, { ...asking, signal: until }), needs, all);
+      const lines = (until: AbortSignal) => linesOf(entries(until), needs, all);
       const { path, bytes, maxRowBytes, close } = await fetchRows(spool, lines, signal);
       return { reader: tableFileReader({ path, type, fields: needs.fields ?? all, maxRowBytes }), bytes, close };
     },

@@ -211,7 +211,6 @@ const TEXT_FUNCTIONS = { text: 'READ_TEXT', lines: 'READ_LINES', binary: 'READ_B
 
 function openText({ need, seen, spool }: ReadRequest, unit: TextReadPlan['unit']): OpenedRead {
   const encoding = textOption(need.options, 'encoding') ?? null;
-  if (unit !== 'lines' && seen.length > 1) throw new Misuse(`${need.function} reads one file, and the pattern names ${seen.length}`);
   const prepared =
     unit === 'binary'
       ? prepareBytes(seen, spool)

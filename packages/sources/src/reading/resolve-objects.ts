@@ -16,6 +16,7 @@ import { holdCopies } from './hold-copies.ts';
 import { checkLastLines } from './long-lines.ts';
 import { FORMATS, lookAtFiles, openRead } from './open-read.ts';
 import { parquetColumns } from './parquet-columns.ts';
+import { Misuse } from './misuse.ts';
 import { locationOf } from './problem-of.ts';
 import type { SeenFile } from './prepare-files.ts';
 import type { QueryReading } from './query-reading.ts';
@@ -45,7 +46,7 @@ export async function resolveObjects(need: ReadNeed, objects: readonly FoundObje
   const of = { identity, isPersonal };
   if (need.function === 'DESCRIBE') return { ...describeRead(opened), ...of, bytes: 0, hold: holdNothing, explain: async () => null };
   const type = typeOfRead(need, opened.inferred.type);
-  const files = asFiles(objects, tools.spool);
+  const files = await asFiles(objects, tools.spool);
   const fetches = files.filter((file) => file.copy !== undefined).length;
   const isPlain = opened.copies.length === fetches && plan.compression === null;
   const checkEnds = once(checkLastLines);
@@ -128,6 +129,7 @@ interface OpenedObjects extends OpenedRead {
 
 /** What a sample does not tell is looked for in all of the data. */
 async function openObjects(need: ReadNeed, objects: readonly FoundObject[], { tools, reading }: Resolving): Promise<OpenedObjects> {
+  refuseSeveral(need, objects.length);
   const { spool, signal } = tools;
   const told = ownValue(FORMATS, need.function);
   const formatOf = (name: string) => told ?? formatOfName(name);
@@ -149,10 +151,16 @@ async function openObjects(need: ReadNeed, objects: readonly FoundObject[], { to
       sampled.every(({ sample }) => sample === undefined)
     )
       throw thrown;
-    const files = asFiles(objects, spool);
+    const files = await asFiles(objects, spool);
     for (const { copy } of files) if (copy !== undefined) reading.keep(await spool.hold(copy, signal));
     return { ...(await openRead(need, await lookAtFiles(files, signal), tools)), files: null };
   }
+}
+
+/** Before any of them is opened. */
+function refuseSeveral({ function: read }: ReadNeed, files: number): void {
+  if (files > 1 && (read === 'READ_TEXT' || read === 'READ_BINARY'))
+    throw new Misuse(`${read} reads one file, and the pattern names ${files}`);
 }
 
 /** Servers answer with a page where they want somebody to sign in, and say that all is well. */

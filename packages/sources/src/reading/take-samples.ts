@@ -7,10 +7,12 @@ import type { ReadNeed } from '@svc/query-language';
 
 import type { FileFormat } from '../file-format.ts';
 import { compressionOf, markOf } from '../file-format.ts';
+import { mapInTurns } from '../turns/map-in-turns.ts';
 import type { Copy, Spool } from '../spool/spool.ts';
 import { readsExactly } from '../transports/read-exactly.ts';
 import { SourceFailure } from '../transports/source-failure.ts';
 import type { FoundObject, RemoteObject } from '../transports/transport.ts';
+import { TooManyFiles } from '../transports/walk-pattern.ts';
 import { footerOf, LEAST_FOOTER_BYTES } from './parquet/footer.ts';
 import type { QueryReading } from './query-reading.ts';
 import type { SampleFile, SourceFile } from './source-file.ts';
@@ -30,8 +32,8 @@ interface Sampling {
 }
 
 /** The objects as files, without a look at them. */
-export function asFiles(objects: readonly FoundObject[], spool: Spool): readonly SourceFile[] {
-  return objects.map((object): SourceFile => {
+export async function asFiles(objects: readonly FoundObject[], spool: Spool): Promise<readonly SourceFile[]> {
+  return mapInTurns(objects, (object): SourceFile => {
     const { location, name, identity, bytes } = object;
     const size = object.size ?? Infinity;
     const copy =
@@ -52,7 +54,8 @@ export async function takeSamples(
   objects: readonly FoundObject[],
   at: Sampling & { readonly options: ReadNeed['options']; readonly formatOf: (name: string) => FileFormat | null },
 ): Promise<readonly SourceFile[]> {
-  const files = asFiles(objects, at.spool);
+  if (objects.filter(({ bytes }) => bytes.kind === 'local').length > at.spool.mostOpenFiles) throw new TooManyFiles(at.spool.mostOpenFiles);
+  const files = await asFiles(objects, at.spool);
   const sampled: SourceFile[] = [];
   for (let i = 0; i < files.length; i += FETCHED_AT_ONCE) {
     const some = files.slice(i, i + FETCHED_AT_ONCE);

@@ -14,17 +14,23 @@ export interface LocalFile {
 
 /** Keeps files open under names of the spool's, which lead to their descriptors: whatever stands at a file's own path meanwhile. */
 export class OpenFiles {
-  readonly #most: number;
+  /** How many may be open at once. */
+  readonly most: number;
   #open = 0;
+  /** Those that wait to be closed, by their links. */
+  readonly #closing = new Map<string, () => void>();
+  #closedInTurn = 0;
 
   constructor({ most = mostOpenFiles() }: { readonly most?: number } = {}) {
-    this.#most = most;
+    this.most = most;
   }
 
   /** Opens a file, and makes a link to it. Returns what closes both. Fails with a SourceFailure. */
   async open({ path, location }: LocalFile, link: string): Promise<() => void> {
-    if (this.#open >= this.#most)
-      throw new SourceFailure('too-large', `${location}: queries may read ${this.#most} files at once, and are reading so many now`);
+    this.#closing.get(link)?.();
+    if (this.#open >= this.most) this.#closing.values().next().value?.();
+    if (this.#open >= this.most)
+      throw new SourceFailure('too-large', `${location}: queries may read ${this.most} files at once, and are reading so many now`);
     this.#open += 1;
     try {
       const file = await openRealFile(path);
@@ -36,17 +42,44 @@ export class OpenFiles {
         await file.close();
         throw thrown;
       }
-      return () => {
-        rmSync(link, { force: true });
-        this.#open -= 1;
-        void file.close();
-      };
+      return () =>
+        this.#closeInTurn(link, () => {
+          rmSync(link, { force: true });
+          this.#open -= 1;
+          void file.close();
+        });
     } catch (thrown) {
       this.#open -= 1;
       throw thrown;
     }
   }
+
+  /** Closes a file now, or after others: thousands in one turn of the event loop would hold it. */
+  #closeInTurn(link: string, close: () => void): void {
+    this.#closing.set(link, () => {
+      this.#closing.delete(link);
+      close();
+    });
+    if (this.#closedInTurn === 0) setImmediate(() => this.#beginTurn());
+    this.#closeSome();
+  }
+
+  #beginTurn(): void {
+    this.#closedInTurn = 0;
+    this.#closeSome();
+    if (this.#closedInTurn > 0) setImmediate(() => this.#beginTurn());
+  }
+
+  #closeSome(): void {
+    for (const close of this.#closing.values()) {
+      if (this.#closedInTurn === CLOSED_IN_TURN) return;
+      this.#closedInTurn += 1;
+      close();
+    }
+  }
 }
+
+const CLOSED_IN_TURN = 64;
 
 /** Connections, copies and the engine need descriptors, too. */
 const SHARE = 0.5;

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { mkdtemp, readFile, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -198,6 +199,27 @@ test('no more files are open than may be, and the place of one that is closed is
   (await hold('c'))();
   const [link = ''] = await readdir(join(directory, 'copies'));
   expect(await readFile(join(directory, 'copies', link), 'utf8')).toBe('b');
+});
+
+test('of many files that go at once some are closed in each turn, and one that waits can be opened again, or makes place', async () => {
+  const count = 300;
+  const many = new Spool({ directory, ledger, openFiles: new OpenFiles({ most: count }) });
+  const path = join(await realpath(directory), 'one');
+  await writeFile(path, 'one');
+  const copies = Array.from({ length: count + 1 }, (_, i): Copy => ({ key: `file ${i}`, file: { path, location: 'file:one' } }));
+  const releases: (() => void)[] = [];
+  for (const copy of copies.slice(0, count)) releases.push(await many.hold(copy, never));
+  const links = (): number => readdirSync(join(directory, 'copies')).length;
+  expect(links()).toBe(count);
+  for (const release of releases) release();
+  expect(links()).toBeGreaterThan(count / 2);
+  for (const copy of [copies[0], copies[count - 1], copies[count]]) {
+    if (copy === undefined) throw new Error('there are so many');
+    const release = await many.hold(copy, never);
+    expect(await readFile(many.pathOf(copy), 'utf8')).toBe('one');
+    release();
+  }
+  await eventually(async () => expect(links()).toBe(0));
 });
 
 test('who waits for a copy whose maker was cancelled makes it', async () => {

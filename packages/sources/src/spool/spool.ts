@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdirSync, renameSync } from 'node:fs';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -76,13 +76,18 @@ export class Spool {
     this.#ledger.onShortage(() => this.#removeOldest());
   }
 
+  /** How many files that lie here may be held at once. */
+  get mostOpenFiles(): number {
+    return this.#openFiles.most;
+  }
+
   /** Where the copy stands while it is held: always the same. */
   pathOf(copy: Copy): string {
     return this.#pathOf(copy.key);
   }
 
   #pathOf(key: string): string {
-    return join(this.#folder, createHash('sha256').update(key).digest('hex'));
+    return join(this.#folder, hash('sha256', key));
   }
 
   /** Makes the copy unless it is there. It stays until the answer is called. Fails with an EngineFailure. */

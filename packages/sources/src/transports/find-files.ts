@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 
 import { isPattern } from '../locations/path-pattern.ts';
+import { sortInTurns } from '../turns/sort-in-turns.ts';
 import { isBelow, lookAtPlace } from './file/real-file.ts';
 import { walkPattern } from './walk-pattern.ts';
 
@@ -65,14 +66,19 @@ export class FileFinder {
   async #findBelow(below: Below, segments: readonly string[], signal: AbortSignal | undefined): Promise<readonly FoundEntry[]> {
     const candidates = await candidatesOf(below, segments, signal);
     const found: FoundEntry[] = [];
+    let isPlain = true;
     for (let first = 0; first < candidates.length; first += AT_ONCE) {
       signal?.throwIfAborted();
       const some = await Promise.all(candidates.slice(first, first + AT_ONCE).map((path) => openable(path, below)));
-      found.push(...some.filter((entry) => entry !== null));
+      for (const entry of some)
+        if (entry !== null) {
+          found.push(entry);
+          isPlain &&= !/[\ud800-\uffff]/.test(entry.location);
+        }
     }
     // Units of UTF-16 stand in the order of code points below those that are made of two; a copy of each text for each comparison takes long.
-    const compare = found.some(({ location }) => /[\ud800-\uffff]/.test(location)) ? compareCodePoints : compareUnits;
-    return found.sort((a, b) => compare(a.location, b.location));
+    const compare = isPlain ? compareUnits : compareCodePoints;
+    return sortInTurns(found, (a, b) => compare(a.location, b.location));
   }
 }
 

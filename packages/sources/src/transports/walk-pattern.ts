@@ -16,8 +16,8 @@ const MAX_FILES = 100_000;
 
 /** A pattern names more files than may be read as one. */
 export class TooManyFiles extends Error {
-  constructor() {
-    super(`the pattern names more than ${MAX_FILES} files`);
+  constructor(most: number) {
+    super(`the pattern names more than ${most} files`);
     this.name = 'TooManyFiles';
   }
 }
@@ -45,7 +45,7 @@ export async function walkPattern(base: string, written: readonly string[], { re
       const path = join(visit.path, entry.name);
       if (positions.has(segments.length)) {
         found.push(path);
-        if (found.length > MAX_FILES) throw new TooManyFiles();
+        if (found.length > MAX_FILES) throw new TooManyFiles(MAX_FILES);
       }
       if (entry.kind !== 'file' && [...positions].some((position) => position < segments.length)) pending.push({ path, positions });
     }

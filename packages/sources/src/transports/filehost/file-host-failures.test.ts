@@ -90,7 +90,7 @@ let reads = 0;
 /** What a query would read of the file, or what is wrong. */
 async function read(object: FoundObject): Promise<string> {
   // A name for each read: what one of them has fetched is not there for another.
-  const [file] = asFiles([{ ...object, identity: `${object.identity} ${(reads += 1)}` }], spool);
+  const [file] = await asFiles([{ ...object, identity: `${object.identity} ${(reads += 1)}` }], spool);
   if (file?.copy === undefined) throw new Error('a file elsewhere is copied');
   const { copy, path } = file;
   return told(async () => {

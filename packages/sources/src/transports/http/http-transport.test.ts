@@ -55,7 +55,7 @@ async function content(bytes: number): Promise<string> {
   const reading = new QueryReading('reader');
   try {
     const found = await transport.find({ kind: 'http', url }, { reading, options: {}, signal });
-    const [file] = asFiles(found, spool);
+    const [file] = await asFiles(found, spool);
     return await readFile(file?.path ?? '', 'utf8');
   } finally {
     reading.close();
