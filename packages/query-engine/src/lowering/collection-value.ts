@@ -9,6 +9,7 @@ import { freshName } from './lowering-context.ts';
 import { lowerRelation } from './lower-relation.ts';
 import { LoweringUnsupported } from './lowering-unsupported.ts';
 import { isFullBesideRow, isGuardable, isRelational, isRows, needsSubquery } from './plan-form.ts';
+import { checkLimit } from './plan-limits.ts';
 import { rowValue, type OrderedRelation } from './relation.ts';
 import { sortKeyValue } from './scalars/sort-key.ts';
 import { withRowsAsLists } from './rows-as-lists.ts';
@@ -74,7 +75,13 @@ function subqueryValue(context: LoweringContext, plan: Plan, scope: Scope): stri
   if (isExplicit && plan.kind === 'Select' && (plan.limit !== null || plan.offset !== null)) {
     return boundedList(context, plan, scope, subqueryValue(context, { ...plan, limit: null, offset: null }, scope));
   }
+  countSubquery(context, plan);
   return listOf(context, lowerRelation(context, plan, scope, { keepsOrder: true, isExplicit }), tellApart(context, plan, scope));
+}
+
+function countSubquery(context: LoweringContext, { span }: Plan): void {
+  context.subqueries += 1;
+  checkLimit('subqueries', context.subqueries, span);
 }
 
 /** What is read and is no collection: the one row of its relation. */
@@ -94,6 +101,7 @@ function listOf(context: LoweringContext, relation: OrderedRelation, where: stri
 
 /** The one value of an aggregate query. */
 function singleValue(context: LoweringContext, plan: Select, scope: Scope): string {
+  countSubquery(context, plan);
   const relation = lowerSelect(context, plan, scope, {
     keepsOrder: false,
     isExplicit: dependsOnRow(plan, scope),
@@ -103,6 +111,7 @@ function singleValue(context: LoweringContext, plan: Select, scope: Scope): stri
 
 /** A collection as a relation of one column, for IN and EXISTS: in any order. */
 export function collectionRelation(context: LoweringContext, plan: Plan, scope: Scope): string {
+  countSubquery(context, plan);
   const relation = lowerRelation(context, plan, scope, {
     keepsOrder: false,
     isExplicit: isRelational(plan, scope.variables) && dependsOnRow(plan, scope),

@@ -56,7 +56,7 @@ function lengthOf(text: string, isLocated: boolean): number | null {
   }
 }
 
-const SIZES = [3, 6, 12] as const;
+const SIZES = [2, 4, 8] as const;
 
 /** Of twice the size the further cost is twice as much if it grows evenly, and four times if by the square. */
 const MOST = 5;

@@ -11,9 +11,9 @@ import { lowerRelation } from './lower-relation.ts';
 import { lowerDigits, lowerValue } from './lower-value.ts';
 import { mostRows } from './most-rows.ts';
 import { UNIT } from './one-row.ts';
+import { checkPlanLimits } from './plan-limits.ts';
 import { named } from './relation.ts';
 import type { Scope } from './scope.ts';
-import { checkPlanningTime, checkResultDepth, isPlannedSoon, withinLimits } from './statement-limits.ts';
 import { createPrelude, createScope, NO_PRELUDE, withPrelude } from './scope.ts';
 import { lowerSelect } from './select/lower-select.ts';
 
@@ -39,19 +39,9 @@ export interface LoweredQuery {
 
 /** Says a plan in SQL. Throws LoweringUnsupported where the engine cannot be told. */
 export function lowerPlan(plan: Plan, environment: LoweringEnvironment): LoweredQuery {
-  checkResultDepth(plan);
-  return lowerRewritten(declareInTry(pruneColumns(plan)), environment);
-}
-
-function lowerRewritten(plan: Plan, environment: LoweringEnvironment): LoweredQuery {
-  const lowered = lowerWhole(plan, createLoweringContext(environment, plan));
-  checkPlanningTime(plan, lowered.sql);
-  if (isPlannedSoon(lowered.sql)) return lowered;
-  // Once more, to find the place where it becomes too deep.
-  const measured = { ...createLoweringContext(environment, plan), isDepthMeasured: true };
-  const { sql } = lowerWhole(plan, measured);
-  withinLimits(measured, plan, sql);
-  return lowered;
+  checkPlanLimits(plan);
+  const rewritten = declareInTry(pruneColumns(plan));
+  return lowerWhole(rewritten, createLoweringContext(environment, rewritten));
 }
 
 function lowerWhole(plan: Plan, context: LoweringContext): LoweredQuery {

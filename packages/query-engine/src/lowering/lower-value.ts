@@ -21,6 +21,7 @@ import { lowerIn } from './membership.ts';
 import { lowerReduce } from './lower-reduce.ts';
 import { lowerNoted } from './lower-noted.ts';
 import { lowerTry } from './lower-try.ts';
+import { checkLimit } from './plan-limits.ts';
 import { elementAt } from './scalars/element-at.ts';
 import { concatenate, lowerArithmetic } from './scalars/lower-arithmetic.ts';
 import { lowerCast, lowerWidening } from './scalars/lower-cast.ts';
@@ -34,13 +35,14 @@ import { packRecord } from './scalars/pack-record.ts';
 import type { Scope } from './scope.ts';
 import { bindingOf, dependsOnRow, madeFor } from './scope.ts';
 import { LoweringUnsupported } from './lowering-unsupported.ts';
-import { withinLimits } from './statement-limits.ts';
 
 /** The SQL expression of a plan's value. */
 export function lowerValue(context: LoweringContext, plan: Plan, scope: Scope): string {
   context.environment.onPart?.();
   noteSize(context, plan, scope);
-  return withinLimits(context, plan, valueSql(context, plan, scope));
+  const sql = valueSql(context, plan, scope);
+  checkLimit('characters', sql.length, plan.span);
+  return sql;
 }
 
 /** The switch only dispatches. */

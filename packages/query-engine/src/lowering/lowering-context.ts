@@ -46,10 +46,10 @@ export interface LoweringContext {
   readonly tables: string[];
   /** Names of columns that readers brought with them. */
   readonly readerColumns: Set<string>;
-  /** Whether values whose lambdas stand too deep in one another are looked for. */
-  readonly isDepthMeasured: boolean;
   readonly sizes: ValueSizes;
   nextName: number;
+  /** How many sub-queries have been lowered. */
+  subqueries: number;
   /** SQL of the number under which failures are noted; null where they are raised. */
   noteKey: string | null;
   /** The most bytes that what has been lowered may make for each of the rows that it is evaluated on; 0 where that is little. */
@@ -65,7 +65,7 @@ export function createLoweringContext(environment: LoweringEnvironment, plan: Pl
     parameters: [],
     tables: [],
     readerColumns: new Set(),
-    isDepthMeasured: false,
+    subqueries: 0,
     sizes: valueSizes(plan),
     nextName: 1,
     noteKey: null,

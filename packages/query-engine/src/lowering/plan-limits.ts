@@ -1,0 +1,180 @@
+import type { Call, Cast, Element, Plan, PlanSource, Select, Span, Type, VariableId } from '@svc/query-language';
+import { boundBySource, childrenOfPlan } from '@svc/query-language';
+
+import { LoweringUnsupported } from './lowering-unsupported.ts';
+import { usesAny } from './variables.ts';
+
+/**
+ * The caps of a program. The engine cannot be interrupted while it plans a statement; each cap was found by measurement, and a
+ * program within all of them is planned within two seconds.
+ */
+export const PLAN_LIMITS = {
+  /** Queries, REDUCE and TRY in the expressions of one another: each level doubles the time. */
+  nested: {
+    most: 8,
+    message:
+      'queries, REDUCE and TRY stand in more than 8 levels within the expressions of one another: take the inner ones as sources in FROM',
+  },
+  /** Groupings in the FROM of one another: each level doubles the time. */
+  groupings: { most: 16, message: 'more than 16 groupings select from one another: group in fewer steps' },
+  /** Queries in the FROM of one another, through declarations too, and windows. */
+  levels: { most: 200, message: 'the program is too large: more than 200 queries and windows select from one another' },
+  /** Calls and set operators in the arguments of one another. */
+  steps: { most: 50, message: 'more than 50 functions and set operators stand within one another: give an inner part a declaration' },
+  /** Sources of one FROM, with those of the queries in it, that use no other source of it. */
+  sources: { most: 50, message: 'more than 50 sources are joined: give some of them as a query of their own' },
+  /** Operands of INTERSECT. */
+  intersections: { most: 100, message: 'INTERSECT has more than 100 operands: give some of them as a query of their own' },
+  /** Records and collections within one another, in a type that a value is cast to or read as. */
+  typeLevels: {
+    most: 10,
+    message: 'the type has more than 10 levels of records and collections: take inner ones as any, and cast them on their own',
+  },
+  /** Collections within one another in a result, each of which a lambda prints. */
+  resultLevels: {
+    most: 10,
+    message: 'the result has more than 10 levels of collections: give fewer, or the inner ones as text by TO_JSON',
+  },
+  /** Sub-queries of a statement. */
+  subqueries: {
+    most: 150,
+    message: 'more than 150 queries stand in expressions: join their sources in FROM, or give them as several queries',
+  },
+  /** Characters of the statement. */
+  characters: {
+    most: 10_000_000,
+    message: 'the program is too large once all that it repeats is written out: give what is used often a declaration',
+  },
+} as const;
+
+/** Throws LoweringUnsupported where a count is more than the cap. */
+export function checkLimit(limit: keyof typeof PLAN_LIMITS, count: number, span: Span): void {
+  const { most, message } = PLAN_LIMITS[limit];
+  if (count > most) throw new LoweringUnsupported(message, span);
+}
+
+/** Refuses a plan that is past a cap, at the part that goes past it. */
+export function checkPlanLimits(plan: Plan): void {
+  checkLimit('resultLevels', collectionLevels(plan.type), plan.span);
+  visit(plan, { nested: 0, steps: 0 }, new Map());
+}
+
+/** How many levels of a kind stand around a part. */
+interface Around {
+  readonly nested: number;
+  readonly steps: number;
+}
+
+/** The levels of queries that a part selects from. */
+interface Levels {
+  readonly all: number;
+  readonly groupings: number;
+}
+
+const NO_LEVELS: Levels = { all: 0, groupings: 0 };
+
+type Declared = Map<VariableId, Levels>;
+
+/** Checks a part and returns the levels of queries that its rows come from. */
+function visit(part: Plan, around: Around, declared: Declared): Levels {
+  switch (part.kind) {
+    case 'Variable':
+      return declared.get(part.id) ?? NO_LEVELS;
+    case 'Let':
+      declared.set(part.id, visit(part.value, around, declared));
+      return visit(part.body, around, declared);
+    case 'Select':
+      return visitSelect(part, around, declared);
+    case 'Reduce':
+    case 'Try':
+      return ofChildren(part, nestedIn(part, around), declared);
+    case 'SetOperation':
+      if (part.operator === 'intersect') checkLimit('intersections', part.operands.length, part.span);
+      return ofChildren(part, stepIn(part, around), declared);
+    case 'Call':
+    case 'Element':
+    case 'Cast':
+      if (readsText(part)) checkLimit('typeLevels', typeLevels(part.type), part.span);
+      return ofChildren(part, part.type.kind === 'CollectionType' || part.kind === 'Element' ? stepIn(part, around) : around, declared);
+    default:
+      return ofChildren(part, around, declared);
+  }
+}
+
+function nestedIn({ span }: Plan, around: Around): Around {
+  checkLimit('nested', around.nested, span);
+  return { nested: around.nested + 1, steps: 0 };
+}
+
+function stepIn({ span }: Plan, around: Around): Around {
+  checkLimit('steps', around.steps, span);
+  return { ...around, steps: around.steps + 1 };
+}
+
+/** Whether a part turns a text, or a value of any, into one of another type. */
+function readsText(part: Call | Cast | Element): boolean {
+  if (part.kind === 'Cast') return true;
+  const [first] = part.kind === 'Call' ? part.arguments : [];
+  return first?.type.kind === 'PrimitiveType';
+}
+
+function ofChildren(part: Plan, around: Around, declared: Declared): Levels {
+  return deepest(childrenOfPlan(part).map((child) => visit(child, around, declared)));
+}
+
+function deepest(levels: readonly Levels[]): Levels {
+  return { all: Math.max(0, ...levels.map(({ all }) => all)), groupings: Math.max(0, ...levels.map(({ groupings }) => groupings)) };
+}
+
+function visitSelect(select: Select, around: Around, declared: Declared): Levels {
+  checkLimit('sources', joinedSources(select), select.span);
+  const inside = nestedIn(select, around);
+  const sources = select.sources.map(({ collection }) => collection);
+  const inSource = select.isSingle ? stepIn(select, around) : around;
+  const below = deepest(sources.map((source) => visit(source, inSource, declared)));
+  const others = childrenOfPlan(select).filter((child) => !sources.includes(child));
+  for (const child of others) visit(child, inside, declared);
+  const windows = others.reduce((sum, child) => sum + windowsOf(child), 0);
+  const levels = { all: below.all + 1 + windows, groupings: below.groupings + (select.grouping === null || select.isSingle ? 0 : 1) };
+  checkLimit('levels', levels.all, select.span);
+  checkLimit('groupings', levels.groupings, select.span);
+  return levels;
+}
+
+function windowsOf(plan: Plan): number {
+  if (plan.kind === 'Select') return 0;
+  return childrenOfPlan(plan).reduce((sum, child) => sum + windowsOf(child), plan.kind === 'WindowCall' ? 1 : 0);
+}
+
+/** The sources that a join puts in order together: those of queries in FROM are among them. */
+function joinedSources({ sources }: Select): number {
+  const before = new Set<VariableId>();
+  let count = 0;
+  for (const source of sources) {
+    if (!usesAny(source.collection, before)) count += ofSource(source);
+    for (const id of boundBySource(source)) before.add(id);
+  }
+  return count;
+}
+
+function ofSource({ collection }: PlanSource): number {
+  return collection.kind === 'Select' ? joinedSources(collection) : 1;
+}
+
+function typeLevels(type: Type): number {
+  if (type.kind === 'CollectionType') return 1 + typeLevels(type.element);
+  return type.kind === 'RecordType' ? 1 + Math.max(0, ...type.fields.map((field) => typeLevels(field.type))) : 0;
+}
+
+const PRINTED_AS_THEY_ARE = new Set(['byte', 'short', 'int', 'long', 'bool', 'string']);
+
+/** The levels of collections down to values that are printed otherwise than JSON would. */
+function collectionLevels(type: Type): number {
+  if (type.kind === 'CollectionType') return isPlain(type.element) ? 0 : 1 + collectionLevels(type.element);
+  return type.kind === 'RecordType' ? Math.max(0, ...type.fields.map((field) => collectionLevels(field.type))) : 0;
+}
+
+function isPlain(type: Type): boolean {
+  if (type.kind === 'CollectionType') return isPlain(type.element);
+  return type.kind === 'PrimitiveType' && PRINTED_AS_THEY_ARE.has(type.name);
+}
