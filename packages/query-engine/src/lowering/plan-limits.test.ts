@@ -78,7 +78,7 @@ const PROGRAMS: readonly (readonly [string, (size: number) => string, number, nu
     /^INTERSECT has more than 100/,
     '(SELECT',
   ],
-  ['lists of lists', (n) => `${'DISTINCT('.repeat(n)}[1, 2]${')'.repeat(n)}`, 51, 52, /^more than 50 functions/, 'DISTINCT([1, 2])'],
+  ['lists of lists', (n) => `${'DISTINCT('.repeat(n)}[1, 2]${')'.repeat(n)}`, 51, 52, /^more than 50 functions/, '([1, 2])'],
   [
     'declared rows of declared rows',
     (n) => `v0 := SELECT id AS id FROM people; ${listed(n, (i) => `v${i + 1} := SELECT id AS id FROM v${i} WHERE id > ${i};`, ' ')} v${n}`,
