@@ -13,10 +13,6 @@ const NOT_PROVEN: ReadonlyMap<string, string> = new Map([
   [String.raw`/(\w+)(:[^,()]*?) := ("[^"]*"|-?\w+)/g`, 'reads signatures of functions, which are our own'],
   [String.raw`/-?\d+:\S+\s*$/`, 'reads the text of an interval, of 1,000 characters at most'],
   [String.raw`/([-+]?[\d.]+)[\s,]+([a-z]+)/g`, 'reads the text of an interval, of 1,000 characters at most'],
-  [
-    String.raw`/'(?:[^']|'')*'|"(?:[^"]|"")*"|\blambda [^:]*:|[()[\],]/g`,
-    'reads statements that the lowering writes, where a colon follows each lambda and texts of callers are in quotes',
-  ],
   [String.raw`/\\[\s\S]|\[\^?\]?(?:\\[\s\S]|[^\]\\])*\]|\(\?<(?![=!])/g`, 'reads a regex of a program, of 1,000 characters at most'],
   [
     String.raw`/\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\^?\w+:\]|[^\]\\])*\]|\((?:\?P?<)?(?!\?)/g`,
