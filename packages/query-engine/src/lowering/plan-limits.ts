@@ -1,4 +1,4 @@
-import type { Call, Cast, Element, Plan, PlanSource, Select, Span, Type, VariableId } from '@svc/query-language';
+import type { Plan, PlanSource, Select, Span, Type, VariableId } from '@svc/query-language';
 import { boundBySource, childrenOfPlan } from '@svc/query-language';
 
 import { LoweringUnsupported } from './lowering-unsupported.ts';
@@ -77,28 +77,17 @@ type Declared = Map<VariableId, Levels>;
 
 /** Checks a part and returns the levels of queries that its rows come from. */
 function visit(part: Plan, around: Around, declared: Declared): Levels {
-  switch (part.kind) {
-    case 'Variable':
-      return declared.get(part.id) ?? NO_LEVELS;
-    case 'Let':
-      declared.set(part.id, visit(part.value, around, declared));
-      return visit(part.body, around, declared);
-    case 'Select':
-      return visitSelect(part, around, declared);
-    case 'Reduce':
-    case 'Try':
-      return ofChildren(part, nestedIn(part, around), declared);
-    case 'SetOperation':
-      if (part.operator === 'intersect') checkLimit('intersections', part.operands.length, part.span);
-      return ofChildren(part, stepIn(part, around), declared);
-    case 'Call':
-    case 'Element':
-    case 'Cast':
-      if (readsText(part)) checkLimit('typeLevels', typeLevels(part.type), part.span);
-      return ofChildren(part, part.type.kind === 'CollectionType' || part.kind === 'Element' ? stepIn(part, around) : around, declared);
-    default:
-      return ofChildren(part, around, declared);
+  if (part.kind === 'Variable') return declared.get(part.id) ?? NO_LEVELS;
+  if (part.kind === 'Select') return visitSelect(part, around, declared);
+  if (part.kind === 'Let') {
+    declared.set(part.id, visit(part.value, around, declared));
+    return visit(part.body, around, declared);
   }
+  if (part.kind === 'SetOperation' && part.operator === 'intersect') checkLimit('intersections', part.operands.length, part.span);
+  if (readsText(part)) checkLimit('typeLevels', typeLevels(part.type), part.span);
+  const isNesting = part.kind === 'Reduce' || part.kind === 'Try';
+  const inside = isNesting ? nestedIn(part, around) : isStep(part) ? stepIn(part, around) : around;
+  return deepest(childrenOfPlan(part).map((child) => visit(child, inside, declared)));
 }
 
 function nestedIn({ span }: Plan, around: Around): Around {
@@ -111,15 +100,14 @@ function stepIn({ span }: Plan, around: Around): Around {
   return { ...around, steps: around.steps + 1 };
 }
 
-/** Whether a part turns a text, or a value of any, into one of another type. */
-function readsText(part: Call | Cast | Element): boolean {
-  if (part.kind === 'Cast') return true;
-  const [first] = part.kind === 'Call' ? part.arguments : [];
-  return first?.type.kind === 'PrimitiveType';
+/** Whether a part works on a collection that a part of its own makes. */
+function isStep({ kind, type }: Plan): boolean {
+  return kind === 'SetOperation' || kind === 'Element' || (kind === 'Call' && type.kind === 'CollectionType');
 }
 
-function ofChildren(part: Plan, around: Around, declared: Declared): Levels {
-  return deepest(childrenOfPlan(part).map((child) => visit(child, around, declared)));
+/** Whether a part turns a text, or a value of any, into one of another type. */
+function readsText(part: Plan): boolean {
+  return part.kind === 'Cast' || (part.kind === 'Call' && part.arguments[0]?.type.kind === 'PrimitiveType');
 }
 
 function deepest(levels: readonly Levels[]): Levels {
