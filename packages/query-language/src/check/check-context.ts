@@ -1,4 +1,3 @@
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { DiagnosticArguments, DiagnosticCode } from '../diagnostics/diagnostic-messages.ts';
 import { createDiagnostic } from '../diagnostics/diagnostic-messages.ts';
 import type { Plan, VariableId } from '../plan/plan.ts';
@@ -6,173 +5,153 @@ import type { Expression } from '../syntax/ast.ts';
 import type { Span } from '../text/span.ts';
 import type { FieldType, Type } from '../types/type.ts';
 import { errorType } from '../types/types.ts';
-import type { KnownValues } from './constant-value.ts';
+import type { KnownOfBound, KnownValues } from './constant-value.ts';
+import { DiagnosticLog } from './diagnostic-log.ts';
 import type { CheckEnvironment, Need } from './environment.ts';
 import type { LetHolder } from './let-holder.ts';
 import type { OpenPackage } from './open-package.ts';
 import type { SelectFrame } from './select/select-frame.ts';
 
-/** How many nodes a program may have once its functions are expanded. */
+/** The maximum number of plan nodes of a program, its functions expanded. */
 const MAX_EXPANDED_NODES = 100_000;
 
-/** What one check shares among its parts: where faults go, what is asked of the world, how variables are numbered. */
+/** The state that the parts of one check share. */
 export interface CheckContext {
   readonly environment: CheckEnvironment;
-  diagnostics: Diagnostic[];
-  /** Texts and places of these diagnostics: the same is not said twice. */
-  said: Set<string>;
   readonly needs: Map<string, Need>;
-  /** While set, faults and places belong to another text (a package, a view): they are reported at this span. */
-  foreignSpan: Span | null;
-  /** While above 0, faults are counted and not kept: a trial. */
-  muted: number;
-  mutedFaults: number;
-  nextVariable: VariableId;
-  expandedNodes: number;
-  /** How many calls of declared functions are being expanded, one within the other. */
-  expansionDepth: number;
-  /** The types of the parameters of the functions in whose bodies is what is being checked, outermost first. */
-  parametersAround: string;
-  /** By the body of a function that has been checked without a call: its result, and the types of the parameters around it then. */
-  readonly knownResults: Map<Expression, { readonly within: string; readonly result: Type }>;
-  /** The SELECTs in whose items functions of elements are being applied, outermost first. */
-  readonly framesOfElements: (SelectFrame | null)[];
-  /** The views and packages that are being checked, each used by the one before: `view films`, `package geo`. */
-  trail: readonly string[];
-  /** While another text is checked: the place in the first text that led there. */
-  rootSpan: Span | null;
-  /** The views, tables and packages that the text which is being checked uses itself. */
-  uses: Map<string, Use>;
-  /** The packages that were opened by now, by name in lower case. */
+  /** Of the text that is being checked. */
+  diagnostics: DiagnosticLog;
+  text: CheckedText;
+  /** Open packages, by name in lower case. */
   readonly packages: Map<string, OpenPackage>;
-  /** Who binds the values of the whole program: its declarations, and those of packages. */
+  /** Binds the values of the whole program: its declarations, and those of packages. */
   readonly holder: LetHolder;
-  /** What the variables of declarations and parameters stand for. */
-  readonly boundPlans: Map<VariableId, Plan>;
-  /** Parameters of functions that are checked without a call. */
-  readonly unknownArguments: Set<VariableId>;
-  /** By the names of the plan's parameters: the texts that the program is run with. */
-  readonly programArguments: Map<string, string | boolean | null>;
-  /** Uses of arguments in the bodies of functions that are expanded. */
-  readonly argumentUses: WeakSet<object>;
-  /** Expressions of which FALSE and NULL mean the same. */
-  readonly conditions: WeakSet<Expression>;
-  readonly knownOfBound: KnownValues['knownOfBound'];
-  /** By the fields of a type that was found out from the first rows of a source: how many were looked at. */
-  readonly sampledFields: WeakMap<readonly FieldType[], number>;
-  /** Reads whose type only a call of the function around could tell. */
+  readonly expansion: FunctionExpansion;
+  readonly values: CheckedValues;
+}
+
+/** The text that is being checked: the query, or a view or a package that it uses. */
+export interface CheckedText {
+  /** The views and packages that lead to this text, each used by the one before: `view films`, `package geo`. */
+  readonly trail: readonly string[];
+  /** The place in the query that led to this text; null in the query itself. */
+  readonly rootSpan: Span | null;
+  /** The views, tables and packages that this text uses itself. */
+  readonly uses: Map<string, Use>;
+  /** Reads whose type depends on an argument of a function that is checked without a call. */
   readonly untypedReads: Span[];
 }
 
-/** Something of the caller's namespace that a text uses. */
+/** The expansion of function calls: each call is checked as the function's body with its arguments. */
+export interface FunctionExpansion {
+  nodes: number;
+  /** The number of calls that are being expanded, one within the other. */
+  depth: number;
+  /** The types of the parameters of the functions around, outermost first. */
+  parametersAround: string;
+  /** The result types of bodies that were checked without a call, with the types of the parameters around them then. */
+  readonly knownResults: Map<Expression, { readonly within: string; readonly result: Type }>;
+  /** The SELECTs in whose items functions are applied to elements, outermost first. */
+  readonly framesOfElements: (SelectFrame | null)[];
+}
+
+/** Facts about values, by variable, plan node or expression. */
+export interface CheckedValues extends KnownValues {
+  nextVariable: VariableId;
+  readonly boundPlans: Map<VariableId, Plan>;
+  readonly unknownArguments: Set<VariableId>;
+  readonly programArguments: Map<string, string | boolean | null>;
+  /** Expressions of which FALSE and NULL mean the same. */
+  readonly conditions: WeakSet<Expression>;
+  /** The number of rows from which the fields of a type were inferred. */
+  readonly sampledFields: WeakMap<readonly FieldType[], number>;
+}
+
+/** An entry of the caller's namespace that a text uses. */
 export interface Use {
   readonly kind: 'view' | 'table' | 'package';
   readonly name: string;
 }
 
-/** A context for one check. */
-export function createCheckContext(environment: CheckEnvironment): CheckContext {
+/** Creates the context of one check. `trail`: the stored text that is checked, if it is one. */
+export function createCheckContext(environment: CheckEnvironment, trail: readonly string[] = []): CheckContext {
   return {
     environment,
-    diagnostics: [],
-    said: new Set(),
     needs: new Map(),
-    foreignSpan: null,
-    muted: 0,
-    mutedFaults: 0,
-    nextVariable: 1,
-    expandedNodes: 0,
-    expansionDepth: 0,
-    parametersAround: '',
-    framesOfElements: [],
-    knownResults: new Map(),
-    trail: [],
-    rootSpan: null,
-    uses: new Map(),
+    diagnostics: new DiagnosticLog(),
+    text: createCheckedText(trail, null),
     packages: new Map(),
     holder: { bindings: [] },
-    boundPlans: new Map(),
-    unknownArguments: new Set(),
-    programArguments: new Map(),
-    argumentUses: new WeakSet(),
-    conditions: new WeakSet(),
-    knownOfBound: new WeakMap(),
-    sampledFields: new WeakMap(),
-    untypedReads: [],
+    expansion: { nodes: 0, depth: 0, parametersAround: '', knownResults: new Map(), framesOfElements: [] },
+    values: {
+      nextVariable: 1,
+      boundPlans: new Map(),
+      unknownArguments: new Set(),
+      programArguments: new Map(),
+      argumentUses: new WeakSet(),
+      knownOfBound: new WeakMap<Plan, KnownOfBound>(),
+      conditions: new WeakSet(),
+      sampledFields: new WeakMap(),
+    },
   };
 }
 
-/** Reports a fault at one or more places and answers the plan that stands for it. */
+/** Creates the state of a text that is about to be checked. */
+export function createCheckedText(trail: readonly string[], rootSpan: Span | null): CheckedText {
+  return { trail, rootSpan, uses: new Map(), untypedReads: [] };
+}
+
+/** Reports a diagnostic at one or more places, and returns the plan that takes the place of the faulty one. */
 export function report<C extends DiagnosticCode>(
   context: CheckContext,
   code: C,
   spans: Span | readonly Span[],
   ...details: DiagnosticArguments<C>
 ): Plan {
-  const given = Array.isArray(spans) ? (spans as readonly Span[]) : [spans as Span];
-  const places =
-    context.foreignSpan !== null ? [context.foreignSpan] : [...new Map(given.map((span) => [`${span.start} ${span.end}`, span])).values()];
-  if (context.muted > 0) context.mutedFaults += 1;
-  else keep(context, createDiagnostic(code, places, ...details));
-  return errorPlan(places[0] ?? { start: 0, end: 0 });
+  return errorPlan(context.diagnostics.add(code, spans, ...details));
 }
 
-/** Adds a diagnostic unless the same text stands at the same places already. */
-function keep({ diagnostics, said }: CheckContext, diagnostic: Diagnostic): void {
-  const key = `${diagnostic.spans.map(({ start, end }) => `${start} ${end}`).join()} ${diagnostic.message}`;
-  if (!said.has(key)) diagnostics.push(diagnostic);
-  said.add(key);
-}
-
-/** Runs `attempt` without keeping its faults; null if it had any. */
+/** Runs `attempt` without keeping its diagnostics; null if it had any. */
 export function tryCheck<T>(context: CheckContext, attempt: () => T): T | null {
-  const before = context.mutedFaults;
-  context.muted += 1;
-  try {
-    const result = attempt();
-    return context.mutedFaults === before ? result : null;
-  } finally {
-    context.muted -= 1;
-    context.mutedFaults = before;
-  }
+  return context.diagnostics.try(attempt);
 }
 
-/** The span to give a plan node: the place in the query's own text. */
+/** Returns the place of a plan node in the text that is being checked. */
 export function placeOf(context: CheckContext, span: Span): Span {
-  return context.foreignSpan ?? span;
+  return context.diagnostics.placeOf(span);
 }
 
-/** The same operand for a use at another place; an argument stays one. */
+/** Returns the same operand for a use at another place; an argument stays one. */
 export function usedAt<T extends { readonly span: Span }>(context: CheckContext, operand: T, span: Span): T {
   const use: T = { ...operand, span: placeOf(context, span) };
-  if (context.argumentUses.has(operand)) context.argumentUses.add(use);
+  if (context.values.argumentUses.has(operand)) context.values.argumentUses.add(use);
   return use;
 }
 
-/** Notes that the text which is being checked uses something of the namespace. */
+/** Records that the text which is being checked uses an entry of the namespace. */
 export function noteUse(context: CheckContext, use: Use): void {
-  context.uses.set(`${use.kind} ${use.name}`, use);
+  context.text.uses.set(`${use.kind} ${use.name}`, use);
 }
 
-/** A variable number that nothing in this plan has. */
-export function freshVariable(context: CheckContext): VariableId {
-  const id = context.nextVariable;
-  context.nextVariable += 1;
+/** Returns a variable number that is new in this plan. */
+export function freshVariable({ values }: CheckContext): VariableId {
+  const id = values.nextVariable;
+  values.nextVariable += 1;
   return id;
 }
 
-/** Counts one node of the expanded program; false (after one report) when there are too many. */
-export function countNode(context: CheckContext, span: Span): boolean {
-  context.expandedNodes += 1;
-  context.environment.onPart?.();
-  if (context.expandedNodes <= MAX_EXPANDED_NODES) return true;
-  // Kept also in a trial: whoever tries knows of faults that it would report again, and this one comes once.
-  if (context.expandedNodes === MAX_EXPANDED_NODES + 1)
-    keep(context, createDiagnostic('program-too-large', [placeOf(context, span)], MAX_EXPANDED_NODES));
+/** Counts one node of the expanded program; returns false, after one report, when there are too many. */
+export function countNode({ environment, expansion, diagnostics }: CheckContext, span: Span): boolean {
+  expansion.nodes += 1;
+  environment.onPart?.();
+  if (expansion.nodes <= MAX_EXPANDED_NODES) return true;
+  // Kept in a trial too: a trial that fails is checked again and reports its faults then, but this one is reported once.
+  if (expansion.nodes === MAX_EXPANDED_NODES + 1)
+    diagnostics.keep(createDiagnostic('program-too-large', [diagnostics.placeOf(span)], MAX_EXPANDED_NODES));
   return false;
 }
 
-/** The plan of something that had a fault: agrees with every type. */
+/** Returns the plan in place of a faulty one; its type agrees with every type. */
 export function errorPlan(span: Span): Plan {
   return { kind: 'Constant', type: errorType, span, value: null };
 }

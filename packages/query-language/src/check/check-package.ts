@@ -33,18 +33,17 @@ export function checkPackage(program: Program, environment: CheckEnvironment, { 
 }
 
 function checkParts(program: Program, environment: CheckEnvironment, name: string): PackageCheck {
-  const context = createCheckContext(environment);
-  context.trail = [`package ${name}`];
+  const context = createCheckContext(environment, [`package ${name}`]);
   const declared = openProgram(context, program, context.holder);
   declared.checkAll();
   const value = checkPackageValue(context, program, { scope: declared, holder: context.holder, name });
   const functions = checkPublicFunctions(context, program, declared.scope);
-  const isComplete = context.diagnostics.length === 0 && context.needs.size === 0;
+  const isComplete = context.diagnostics.count === 0 && context.needs.size === 0;
   return {
-    diagnostics: context.diagnostics,
+    diagnostics: context.diagnostics.kept,
     needs: [...context.needs.values()],
     type: isComplete && !isFaulty(value) ? value.type : null,
     functions: isComplete ? functions : [],
-    uses: [...context.uses.values()],
+    uses: [...context.text.uses.values()],
   };
 }

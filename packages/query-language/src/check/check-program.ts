@@ -50,37 +50,35 @@ export function checkProgram(program: Program, environment: CheckEnvironment, op
 }
 
 function checkParts(program: Program, environment: CheckEnvironment, options: CheckOptions): CheckResult {
-  const context = createCheckContext(environment);
-  if (options.view !== undefined) context.trail = [`view ${options.view}`];
+  const context = createCheckContext(environment, options.view === undefined ? [] : [`view ${options.view}`]);
   const { scope, checkAll } = openProgram(context, program, context.holder);
   checkAll();
   // A package that is being written is run as a query: what is wrong with its endpoints is said here too.
   if (program.declarations.some((declaration) => declaration.kind !== 'TypeDeclaration' && declaration.annotations.length > 0))
     checkPublicFunctions(context, program, scope);
   const end = { start: program.span.end, end: program.span.end };
-  const untypedReads = context.untypedReads.length;
+  const untypedReads = context.text.untypedReads.length;
   const checked: Operand = program.result === null ? report(context, 'result-expected', end) : checkOperand(context, program.result, scope);
   const operand = options.view === undefined ? checked : viewValue(context, checked);
   reportUntypedReads(context, operand, untypedReads);
   const found = finish(context, program, operand, options);
-  const hasNoFault = context.diagnostics.length === 0 && context.needs.size === 0;
-  if (hasNoFault && isFaulty(operand)) throw new Error('a fault has no diagnostic');
-  const isComplete = context.diagnostics.length === 0 && context.needs.size === 0;
+  const isComplete = context.diagnostics.count === 0 && context.needs.size === 0;
+  if (isComplete && isFaulty(operand)) throw new Error('a fault has no diagnostic');
   return {
-    diagnostics: context.diagnostics.toSorted((a, b) => (a.spans[0]?.start ?? 0) - (b.spans[0]?.start ?? 0)),
+    diagnostics: context.diagnostics.kept.toSorted((a, b) => (a.spans[0]?.start ?? 0) - (b.spans[0]?.start ?? 0)),
     needs: [...context.needs.values()],
     type: isComplete ? found.type : null,
     plan: isComplete && found.plan !== null ? wrapLets(context.holder, found.plan) : null,
     arguments: found.arguments,
-    uses: [...context.uses.values()],
+    uses: [...context.text.uses.values()],
   };
 }
 
 /** What a query's argument says where to read must say what is read: the type of the query is asked for without arguments. */
 function reportUntypedReads(context: CheckContext, operand: Operand, before: number): void {
   if (operand.kind !== 'FunctionValue' || operand.type.result.kind !== 'ErrorType') return;
-  const own = context.untypedReads.slice(before);
-  for (const span of own.length > 0 ? own : context.untypedReads) report(context, 'type-needed', span);
+  const own = context.text.untypedReads.slice(before);
+  for (const span of own.length > 0 ? own : context.text.untypedReads) report(context, 'type-needed', span);
 }
 
 interface Finished {

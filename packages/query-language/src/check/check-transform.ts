@@ -93,7 +93,7 @@ function checkParts(program: Program, environment: CheckEnvironment): TransformC
   const rows = isFaulty(operand) || hasFaults(context) ? null : rowsOf(context, operand, written?.span ?? end);
   const isComplete = !hasFaults(context) && context.needs.size === 0;
   return {
-    diagnostics: context.diagnostics.toSorted((a, b) => (a.spans[0]?.start ?? 0) - (b.spans[0]?.start ?? 0)),
+    diagnostics: context.diagnostics.kept.toSorted((a, b) => (a.spans[0]?.start ?? 0) - (b.spans[0]?.start ?? 0)),
     needs: [...context.needs.values()],
     rowType: isComplete && rows !== null ? rows.rowType : null,
     tried: isComplete && rows !== null && rows.tried !== null ? wrapLets(context.holder, rows.tried) : null,
@@ -105,7 +105,7 @@ function checkParts(program: Program, environment: CheckEnvironment): TransformC
 const PARAMETERS = MESSAGE_FIELDS.map(({ name, type }) => `${name}: ${printType(type)}`).join(', ');
 
 function hasFaults({ diagnostics }: CheckContext): boolean {
-  return diagnostics.length > 0;
+  return diagnostics.count > 0;
 }
 
 interface Rows {

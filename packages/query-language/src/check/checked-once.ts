@@ -36,11 +36,11 @@ export function once<D extends ValueDeclaration>(context: CheckContext, entry: E
   if (trail.length >= MAX_WAITING_DECLARATIONS) return report(context, 'nested-too-deeply', name.span, MAX_WAITING_DECLARATIONS);
   entry.state = 'checking';
   trail.push(entry as unknown as Entry<ValueDeclaration, Operand>); // only its own declaration is read of it there
-  const faultsBefore = context.mutedFaults;
+  const faultsBefore = context.diagnostics.count;
   const checked = check();
   const value = entry.isCyclic ? errorPlan(name.span) : checked;
   trail.pop();
-  const wasTrialWithFaults = context.muted > 0 && context.mutedFaults > faultsBefore;
+  const wasTrialWithFaults = context.diagnostics.isTrial && context.diagnostics.count > faultsBefore;
   entry.state = wasTrialWithFaults ? null : 'done';
   entry.value = value;
   return value;

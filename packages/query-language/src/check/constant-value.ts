@@ -15,7 +15,8 @@ export interface KnownValues {
   readonly knownOfBound: WeakMap<Plan, KnownOfBound>;
 }
 
-interface KnownOfBound {
+/** Facts about a bound value, each computed once. */
+export interface KnownOfBound {
   constant?: { readonly value: OptionValue | undefined };
   usesUnknown?: boolean;
   usesArgument?: boolean;

@@ -59,7 +59,7 @@ export function checkEndpoint(
   const path = checkPath(context, annotation, at.scope);
   const options = checkOptions(context, annotation, at.scope);
   if (path === null || options === null) return null;
-  const faultsBefore = context.diagnostics.length;
+  const faultsBefore = context.diagnostics.count;
   const spelled = bindPath(context, annotation, path, at.type);
   const isBody = (parameter: FunctionType['parameters'][number]): boolean =>
     parameter.name?.toLowerCase() === 'body' && ['RecordType', 'CollectionType'].includes(parameter.type.kind);
@@ -74,7 +74,7 @@ export function checkEndpoint(
       report(context, 'endpoint-parameter', span, name, `stands in the path and cannot be ${printType(parameter.type)}`);
   }
   if (at.type.result.kind === 'FunctionType') report(context, 'endpoint-result', annotation.name.span, printType(at.type.result));
-  if (context.diagnostics.length > faultsBefore) return null;
+  if (context.diagnostics.count > faultsBefore) return null;
   return {
     method,
     path: spelled.path,
@@ -102,7 +102,7 @@ function checkPath(context: CheckContext, annotation: Annotation, scope: Scope):
   }
   const plan = checkValue(context, first.value, scope);
   if (isFaulty(plan)) return null;
-  const folded = foldConstant(context, plan);
+  const folded = foldConstant(context.values, plan);
   const path = folded.kind === 'value' ? folded.value : undefined;
   const fault = (problem: string): null => {
     report(context, 'endpoint-path', first.value.span, problem);
@@ -120,7 +120,7 @@ function checkOptions(context: CheckContext, annotation: Annotation, scope: Scop
     const name = argument.name?.text.toLowerCase() ?? '';
     const rule = ownValue(OPTIONS, name);
     const plan = checkValue(context, argument.value, scope);
-    const folded = isFaulty(plan) ? null : foldConstant(context, plan);
+    const folded = isFaulty(plan) ? null : foldConstant(context.values, plan);
     if (rule !== undefined && folded?.kind === 'value' && rule.accepts(folded.value)) options[name] = folded.value;
     else {
       hasFault = true;

@@ -11,7 +11,8 @@ import { parseProgram } from '../syntax/parse.ts';
 import { createSourceText } from '../text/source-text.ts';
 import type { Span } from '../text/span.ts';
 import type { CheckContext } from './check-context.ts';
-import { placeOf } from './check-context.ts';
+import { createCheckedText, placeOf } from './check-context.ts';
+import { DiagnosticLog } from './diagnostic-log.ts';
 import type { CheckEnvironment } from './environment.ts';
 import { bind, createLetHolder, wrapLets } from './let-holder.ts';
 import type { FunctionValue, Operand } from './operand.ts';
@@ -34,37 +35,30 @@ export function inForeignText<T>(
   entrance: Entrance,
   run: () => T,
 ): { readonly value: T; readonly faults: readonly Diagnostic[] } {
-  const { diagnostics, said, muted, mutedFaults, foreignSpan, trail, rootSpan, uses, untypedReads } = context;
-  const faults: Diagnostic[] = [];
-  const inside = {
-    diagnostics: faults,
-    said: new Set<string>(),
-    muted: 0,
-    mutedFaults: 0,
-    foreignSpan: null,
-    trail: entrance.trail,
-    uses: new Map(),
-    untypedReads: [],
-  };
-  Object.assign(context, inside, { rootSpan: rootSpan ?? foreignSpan ?? entrance.span });
+  const { diagnostics, text } = context;
+  const rootSpan = text.rootSpan ?? diagnostics.placeOf(entrance.span);
+  const log = new DiagnosticLog();
+  context.diagnostics = log;
+  context.text = createCheckedText(entrance.trail, rootSpan);
   try {
-    return { value: run(), faults };
+    return { value: run(), faults: log.kept };
   } finally {
-    Object.assign(context, { diagnostics, said, muted, mutedFaults, foreignSpan, trail, rootSpan, uses, untypedReads });
+    context.diagnostics = diagnostics;
+    context.text = text;
   }
 }
 
 /** Whether a view or package is being checked already, as a member of the trail says it: `view films`. */
 export function isOnTrail(context: CheckContext, member: string): boolean {
   const folded = member.toLowerCase();
-  return context.trail.some((other) => other.toLowerCase() === folded);
+  return context.text.trail.some((other) => other.toLowerCase() === folded);
 }
 
 /** The cycle that `member` would close: `view a → package p → view a`. */
 export function cycleText(context: CheckContext, member: string): string {
   const folded = member.toLowerCase();
-  const from = context.trail.findIndex((other) => other.toLowerCase() === folded);
-  return [...context.trail.slice(from), member].join(' → ');
+  const from = context.text.trail.findIndex((other) => other.toLowerCase() === folded);
+  return [...context.text.trail.slice(from), member].join(' → ');
 }
 
 const HAS_ITS_OWN_PLACE: ReadonlySet<string> = new Set(['view-invalid', 'package-invalid']);
@@ -87,7 +81,7 @@ export function asUsedAt(context: CheckContext, operand: Operand, span: Span): O
 }
 
 function applyForeign(context: CheckContext, callee: FunctionValue, args: readonly (Operand | null)[], callSpan: Span): Operand {
-  if (context.foreignSpan !== null) {
+  if (context.diagnostics.callSpan !== null) {
     // Within a call of the kind below, which relocates all that comes out of it.
     const result = callee.apply(args, callSpan);
     return result.kind === 'FunctionValue' ? asUsedAt(context, result, callSpan) : result;
@@ -100,13 +94,7 @@ function applyForeign(context: CheckContext, callee: FunctionValue, args: readon
       ? arg
       : bind(context, holder, { name: 'argument', value: arg }),
   );
-  context.foreignSpan = callSpan;
-  let result: Operand;
-  try {
-    result = callee.apply(passed, callSpan);
-  } finally {
-    context.foreignSpan = null;
-  }
+  const result = context.diagnostics.at(callSpan, () => callee.apply(passed, callSpan));
   const here = asUsedAt(context, result, callSpan);
   return here.kind === 'FunctionValue' || isFaulty(here) ? here : wrapLets(holder, here);
 }

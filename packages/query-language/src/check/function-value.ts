@@ -45,7 +45,7 @@ interface PlacedSource extends FunctionSource {
 
 /** The value of a function: its body is checked once with unknown arguments, and again at each call with the given ones. */
 export function makeFunctionValue(context: CheckContext, written: FunctionSource): FunctionValue | null {
-  const source: PlacedSource = { ...written, around: context.parametersAround };
+  const source: PlacedSource = { ...written, around: context.expansion.parametersAround };
   const known = knownResult(context, source);
   const result = known ?? (source.isAppliedAtOnce === true ? errorType : checkGenerically(context, source));
   if (known === null) checkDefaults(context, source);
@@ -60,12 +60,16 @@ export function makeFunctionValue(context: CheckContext, written: FunctionSource
       isOptional: defaultValue !== null,
     })),
   };
-  const home = context.foreignSpan;
+  const home = context.diagnostics.callSpan;
   return {
     kind: 'FunctionValue',
     type,
     span: source.span,
-    apply: (args, callSpan) => inText(context, home, callSpan, () => expand(context, source, args, callSpan)),
+    // A body of another text is reported at the call.
+    apply: (args, callSpan) =>
+      context.diagnostics.at(context.diagnostics.callSpan ?? (home === null ? null : callSpan), () =>
+        expand(context, source, args, callSpan),
+      ),
   };
 }
 
@@ -74,8 +78,8 @@ export function makeFunctionValue(context: CheckContext, written: FunctionSource
  * has been said then. Each level of functions in functions would double the work.
  */
 function knownResult(context: CheckContext, source: PlacedSource): Type | null {
-  if (context.expansionDepth === 0 || context.muted > 0) return null;
-  const known = context.knownResults.get(source.body);
+  if (context.expansion.depth === 0 || context.diagnostics.isTrial) return null;
+  const known = context.expansion.knownResults.get(source.body);
   return known?.within === withinTypes(source) ? known.result : null;
 }
 
@@ -119,27 +123,16 @@ export function functionAs(context: CheckContext, value: FunctionValue, wanted: 
   };
 }
 
-/** A body that stands in another text than the call is reported at the call. */
-function inText<T>(context: CheckContext, home: Span | null, callSpan: Span, run: () => T): T {
-  const before = context.foreignSpan;
-  context.foreignSpan = before ?? (home === null ? null : callSpan);
-  try {
-    return run();
-  } finally {
-    context.foreignSpan = before;
-  }
-}
-
 /** The type of the result with parameters of which only the type is known; null after a fault. */
 function checkGenerically(context: CheckContext, source: PlacedSource): Type | null {
   const candidates = source.parameters.map((parameter): Candidate => unknownArgument(context, parameter));
-  const untypedReads = context.untypedReads.length;
+  const untypedReads = context.text.untypedReads.length;
   const result = checkBody(context, source, candidates);
   if (result.kind === 'FunctionValue' || !isFaulty(result)) {
-    if (context.muted === 0) context.knownResults.set(source.body, { within: withinTypes(source), result: result.type });
+    if (!context.diagnostics.isTrial) context.expansion.knownResults.set(source.body, { within: withinTypes(source), result: result.type });
     return result.type;
   }
-  return source.resultType ?? (context.untypedReads.length > untypedReads ? errorType : null);
+  return source.resultType ?? (context.text.untypedReads.length > untypedReads ? errorType : null);
 }
 
 function unknownArgument(context: CheckContext, parameter: KnownParameter): Candidate {
@@ -147,7 +140,7 @@ function unknownArgument(context: CheckContext, parameter: KnownParameter): Cand
   if (type.kind === 'FunctionType')
     return { name, role: 'parameter', isFunction: true, use: (span) => unknownFunction(context, type, span) };
   const id = freshVariable(context);
-  context.unknownArguments.add(id);
+  context.values.unknownArguments.add(id);
   return { name, role: 'parameter', use: (span) => ({ kind: 'Variable', type, span: placeOf(context, span), id }) };
 }
 
@@ -168,11 +161,11 @@ function unknownResult(context: CheckContext, type: FunctionType, args: readonly
 
 function checkBody(context: CheckContext, source: PlacedSource, candidates: readonly Candidate[]): Operand {
   const parameters = createCandidateScope(createScope(source.scope, { isBoundary: source.isBoundary }), candidates);
-  const around = context.parametersAround;
-  context.parametersAround = withinTypes(source);
+  const around = context.expansion.parametersAround;
+  context.expansion.parametersAround = withinTypes(source);
   const { resultType } = source;
   const body = checkExpecting(context, source.body, parameters, resultType);
-  context.parametersAround = around;
+  context.expansion.parametersAround = around;
   return resultType === null ? body : fitOperand(context, body, resultType, source.resultTypeSpan);
 }
 
@@ -201,10 +194,10 @@ function expand(context: CheckContext, source: PlacedSource, args: readonly (Ope
     return { name: parameter.name, role: 'parameter', use: (span) => useOfArgument(context, { ...seen, span: placeOf(context, span) }) };
   });
   if (hasFault) return errorPlan(callSpan);
-  if (context.expansionDepth >= MAX_EXPANSION_DEPTH) return report(context, 'nested-too-deeply', callSpan, MAX_EXPANSION_DEPTH);
-  context.expansionDepth += 1;
+  if (context.expansion.depth >= MAX_EXPANSION_DEPTH) return report(context, 'nested-too-deeply', callSpan, MAX_EXPANSION_DEPTH);
+  context.expansion.depth += 1;
   const body = checkBody(context, source, candidates);
-  context.expansionDepth -= 1;
+  context.expansion.depth -= 1;
   if (body.kind === 'FunctionValue') return body;
   if (isFaulty(body) || nullTests.length === 0) return isFaulty(body) ? body : wrapLets(holder, body);
   const type = nullable(body.type);
@@ -219,6 +212,6 @@ function expand(context: CheckContext, source: PlacedSource, args: readonly (Ope
 }
 
 function useOfArgument(context: CheckContext, use: Plan): Plan {
-  context.argumentUses.add(use);
+  context.values.argumentUses.add(use);
   return use;
 }

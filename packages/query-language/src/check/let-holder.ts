@@ -24,7 +24,7 @@ export function bind(context: CheckContext, holder: LetHolder, binding: { readon
   if (isTrivial(value)) return value;
   const id = freshVariable(context);
   holder.bindings.push({ id, name, value });
-  context.boundPlans.set(id, value);
+  context.values.boundPlans.set(id, value);
   return { kind: 'Variable', type: value.type, span: value.span, id };
 }
 

@@ -79,7 +79,7 @@ export function checkRowCondition(context: CheckContext, expression: Expression,
 
 /** Notes that FALSE and NULL are the same, as they are of the INs that AND and OR join: rows that hold NULL need then not be looked for. */
 function noteCondition(context: CheckContext, expression: Expression): void {
-  if (expression.kind === 'InExpression' && !expression.isNegated) context.conditions.add(expression);
+  if (expression.kind === 'InExpression' && !expression.isNegated) context.values.conditions.add(expression);
   if (expression.kind === 'BinaryExpression' && (expression.operator === 'AND' || expression.operator === 'OR')) {
     noteCondition(context, expression.left);
     noteCondition(context, expression.right);
@@ -122,7 +122,7 @@ function checkTupleIn(context: CheckContext, node: InExpression, { tuple, rows, 
       ofRow.fields.map((_, i) => ({ name: `_${i + 1}`, plan: fieldOf(row, i, span), span })),
     );
   const mayHoldNull = [ofTuple, ofRow].some(({ fields }) => fields.some(({ type }) => type.isNullable)) || ofRow.isNullable;
-  if (!mayHoldNull || context.conditions.has(node)) {
+  if (!mayHoldNull || context.values.conditions.has(node)) {
     return letIn(context, tuple, (use) => {
       const found = makeIn(context, { ...node, isNegated: false }, use, mapCollection(context, rows, span, named));
       if (!mayHoldNull || isFaulty(found)) return unless(node, found);

@@ -102,7 +102,7 @@ export function checkSourceName(context: CheckContext, name: Name, place: Source
     (others) => {
       const suggestion = fieldBefore(name, place) ?? nearestName(place.outer, name, others);
       // In a stored text the fault is the cause of another, and short.
-      return report(context, context.rootSpan === null ? 'unknown-source' : 'unknown-name', name.span, name.text, suggestion);
+      return report(context, context.text.rootSpan === null ? 'unknown-source' : 'unknown-name', name.span, name.text, suggestion);
     },
     () => aliasOrOuter() ?? builtinValue(context, name, place.outer, null),
   );
@@ -171,7 +171,7 @@ function nestedField(scope: Scope, name: Name): string | null {
 /** How many rows were looked at of the nearest source of which there may be more fields; null where all are known. */
 function sampledRowsInSight(context: CheckContext, scope: Scope): number | null {
   for (const type of levelsOf(scope).flatMap(({ rowTypes }) => rowTypes())) {
-    const rows = type.kind === 'RecordType' ? context.sampledFields.get(type.fields) : undefined;
+    const rows = type.kind === 'RecordType' ? context.values.sampledFields.get(type.fields) : undefined;
     if (rows !== undefined) return rows;
   }
   return null;

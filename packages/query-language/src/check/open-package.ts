@@ -50,7 +50,7 @@ export function openPackage(context: CheckContext, name: Name): OpenPackage | nu
     report(context, 'package-imports-itself', name.span, answer.name, cycleText(context, member));
     return null;
   }
-  if (context.trail.length >= MAX_TRAIL) {
+  if (context.text.trail.length >= MAX_TRAIL) {
     report(context, 'nested-too-deeply', name.span, MAX_TRAIL);
     return null;
   }
@@ -69,7 +69,7 @@ function openText(context: CheckContext, { name, text }: { readonly name: string
     report(context, 'package-invalid', span, name, causeOf(diagnostics, text));
     return null;
   }
-  const trail = [...context.trail, `package ${name}`];
+  const trail = [...context.text.trail, `package ${name}`];
   const holder = createLetHolder();
   const { value: scope, faults } = inForeignText(context, { trail, span }, () => openProgram(context, tree, holder));
   return { name, text, program: tree, scope, holder, trail, value: null, cause: faults.length > 0 ? causeOf(faults, text) : null };
@@ -86,11 +86,11 @@ export function useInPackage(context: CheckContext, opened: OpenPackage, span: S
     opened.scope.checkNeeded(names);
     return use();
   });
-  const rootSpan = context.rootSpan ?? placeOf(context, span);
+  const rootSpan = context.text.rootSpan ?? placeOf(context, span);
   for (const binding of opened.holder.bindings.splice(0)) {
     const plan = relocate(binding.value, rootSpan);
     context.holder.bindings.push({ ...binding, value: plan });
-    context.boundPlans.set(binding.id, plan);
+    context.values.boundPlans.set(binding.id, plan);
   }
   if (faults.length > 0) opened.cause ??= causeOf(faults, opened.text);
   const isWrong = faults.length > 0 || isFaulty(value);

@@ -131,7 +131,7 @@ function joinedConstant(context: CheckContext, left: Plan, right: Plan): Plan | 
   const value = left.value + right.value;
   if (value.length > MAX_JOINED_CHARACTERS) return null;
   const joined: Plan = { ...left, value };
-  if (context.argumentUses.has(left) || context.argumentUses.has(right)) context.argumentUses.add(joined);
+  if (context.values.argumentUses.has(left) || context.values.argumentUses.has(right)) context.values.argumentUses.add(joined);
   return joined;
 }
 

@@ -29,7 +29,7 @@ export function checkParseAs(context: CheckContext, node: ParseAsExpression, sco
     return report(context, 'type-mismatch', node.operand.span, printType(collectionOf(string)), printType(collection.type), null);
   const constants = checkConstantArguments(context, 'TRY_PARSE', [collection, pattern], [node.operand.span, node.regex.span]);
   if (constants === 'unknown') {
-    context.untypedReads.push(node.span);
+    context.text.untypedReads.push(node.span);
     return errorPlan(node.span);
   }
   const constant = constants?.[1];

@@ -48,7 +48,7 @@ export function bindArguments(
     const value = readArgument(parameter.type, text);
     if (typeof value !== 'string') return report(context, 'argument-invalid', span, name, printType(parameter.type), value.problem);
     found.push({ name, type: parameter.type, value });
-    context.programArguments.set(`argument:${name}`, value);
+    context.values.programArguments.set(`argument:${name}`, value);
     return toPlan(parameter.type, name, span);
   });
   if (missing.length > 0) report(context, 'missing-arguments', span, missing);

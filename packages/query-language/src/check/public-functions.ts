@@ -56,7 +56,7 @@ function checkFunctions(context: CheckContext, program: Program, scope: Scope): 
     const value = overload?.value();
     if (overload === undefined || value?.kind !== 'FunctionValue') return [];
     // Where its READ hangs on a parameter, nobody but the one who writes it can say what is read.
-    if (value.type.result.kind === 'ErrorType') for (const span of context.untypedReads) report(context, 'type-needed', span);
+    if (value.type.result.kind === 'ErrorType') for (const span of context.text.untypedReads) report(context, 'type-needed', span);
     const annotated = declaration.annotations.flatMap((annotation) => {
       if (!isEndpointName(annotation.name.text)) return [];
       const endpoint = checkEndpoint(context, annotation, declaration, { type: value.type, scope });
@@ -88,7 +88,7 @@ function constantDefault(
   if (written === null) return undefined;
   const value = checkExpecting(context, written, scope, type);
   if (value.kind === 'FunctionValue' || isFaulty(value)) return undefined;
-  const folded = foldConstant(context, value);
+  const folded = foldConstant(context.values, value);
   return folded.kind === 'value' ? folded.value : undefined;
 }
 

@@ -67,7 +67,7 @@ export function fieldIndex(context: CheckContext, type: Type, name: Name): numbe
         name.text,
         fields.map((field) => field.name),
       ),
-      context.sampledFields.get(fields) ?? null,
+      context.values.sampledFields.get(fields) ?? null,
     );
   return null;
 }

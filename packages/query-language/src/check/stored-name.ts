@@ -55,10 +55,10 @@ export function useStoredName(
 function expandView(context: CheckContext, { span }: Name, view: NameAnswer & { readonly kind: 'view' }): Plan {
   const member = `view ${view.name}`;
   if (isOnTrail(context, member)) return report(context, 'view-uses-itself', span, view.name, cycleText(context, member));
-  if (context.trail.length >= MAX_TRAIL) return report(context, 'nested-too-deeply', span, MAX_TRAIL);
+  if (context.text.trail.length >= MAX_TRAIL) return report(context, 'nested-too-deeply', span, MAX_TRAIL);
   const { tree, diagnostics } = parseForeign(context, view.text);
   if (tree === null) return report(context, 'view-invalid', span, view.name, causeOf(diagnostics, view.text));
-  const trail = [...context.trail, member];
+  const trail = [...context.text.trail, member];
   const { value: plan, faults } = inForeignText(context, { trail, span }, (): Plan => {
     const holder = createLetHolder();
     const { scope, checkAll } = openProgram(context, tree, holder);

@@ -68,9 +68,9 @@ export function applyToElements(
   callback: FunctionValue,
   { args, span }: { readonly args: readonly Plan[]; readonly span: Span },
 ): Plan {
-  context.framesOfElements.push(nearestFrame(scope));
+  context.expansion.framesOfElements.push(nearestFrame(scope));
   const result = asData(context, callback.apply(args, span));
-  context.framesOfElements.pop();
+  context.expansion.framesOfElements.pop();
   return result;
 }
 

@@ -115,7 +115,7 @@ export function checkConstantArguments(
   const plan = rule === undefined ? undefined : args[rule.index];
   if (rule === undefined || plan === undefined) return args;
   const span = spans[rule.index] ?? plan.span;
-  const folded = foldConstant(context, plan);
+  const folded = foldConstant(context.values, plan);
   if (folded.kind === 'unknown') return rule.mustBe === null ? args : 'unknown';
   if (folded.kind === 'none') {
     if (rule.mustBe === null) return args;
@@ -126,7 +126,7 @@ export function checkConstantArguments(
   if (value === null) return args;
   if (typeof value === 'object') throw new Error('an argument with a rule is of a primitive type');
   const others = args.map((arg) => {
-    const other = foldConstant(context, arg);
+    const other = foldConstant(context.values, arg);
     return other.kind === 'value' ? other.value : undefined;
   });
   const problem = rule.problem(value, args, others);

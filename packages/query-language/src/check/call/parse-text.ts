@@ -88,12 +88,12 @@ function typeOfText(
   node: ParseCall,
   { parser: { format }, text, textSpan }: UntypedText,
 ): TextAnswer | 'nothing' | null {
-  const folded = foldConstant(context, text);
+  const folded = foldConstant(context.values, text);
   // What a function makes of its argument has one type, whatever it is called with: with JSON there is one that fits all.
-  if (format === 'json' && (folded.kind !== 'value' || usesArgument(context, text))) return { type: nullable(anyType) };
+  if (format === 'json' && (folded.kind !== 'value' || usesArgument(context.values, text))) return { type: nullable(anyType) };
   if (folded.kind === 'value' && typeof folded.value === 'string') return context.environment.inferText(format, folded.value);
   if (folded.kind === 'value') return 'nothing';
-  if (folded.kind === 'unknown') context.untypedReads.push(node.span);
+  if (folded.kind === 'unknown') context.text.untypedReads.push(node.span);
   else report(context, 'type-needed', textSpan);
   return null;
 }

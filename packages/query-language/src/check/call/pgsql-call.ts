@@ -64,7 +64,7 @@ function constantText(context: CheckContext, argument: Argument, scope: Scope): 
     report(context, 'type-mismatch', argument.value.span, printType(string), printType(plan.type), null);
     return 'faulty';
   }
-  const folded = foldConstant(context, plan);
+  const folded = foldConstant(context.values, plan);
   if (folded.kind === 'unknown') return 'unknown';
   if (folded.kind === 'none' || typeof folded.value !== 'string' || !folded.value.isWellFormed()) {
     report(context, 'constant-needed', argument.value.span, 'what is read');

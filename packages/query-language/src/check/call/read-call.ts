@@ -43,7 +43,7 @@ export function checkReadCall(
   if (isNullAlone(location)) return report(context, 'constant-needed', first.value.span, 'the location');
   if (location.type.kind !== 'PrimitiveType' || location.type.name !== 'string')
     return report(context, 'type-mismatch', first.value.span, printType(string), printType(location.type), null);
-  const folded = foldConstant(context, location);
+  const folded = foldConstant(context.values, location);
   if (folded.kind === 'unknown' || options.isUnknown) return unknownRead(context, node.span, { functionName, isTry, asType });
   if (folded.kind === 'none' || typeof folded.value !== 'string')
     return report(context, 'constant-needed', first.value.span, 'the location');
@@ -60,7 +60,7 @@ interface UnknownRead {
 export function unknownRead(context: CheckContext, at: Span, { functionName, isTry, asType }: UnknownRead): Plan {
   const type = asType ?? ownValue(FIXED_READ_TYPES, functionName);
   if (type === undefined) {
-    context.untypedReads.push(at);
+    context.text.untypedReads.push(at);
     return errorPlan(at);
   }
   return { kind: 'Variable', type: isTry ? nullable(type) : type, span: at, id: freshVariable(context) };
@@ -90,6 +90,6 @@ export function readNeed(context: CheckContext, at: Span, wanted: Omit<ReadNeed,
 function noteSampled(context: CheckContext, type: Type, rows: number): void {
   if (type.kind === 'CollectionType') noteSampled(context, type.element, rows);
   if (type.kind !== 'RecordType') return;
-  context.sampledFields.set(type.fields, rows);
+  context.values.sampledFields.set(type.fields, rows);
   for (const field of type.fields) noteSampled(context, field.type, rows);
 }

@@ -31,7 +31,7 @@ export function checkReadOptions(context: CheckContext, functionName: string, no
     const name = option?.name ?? '';
     const plan = checkValue(context, argument.value, scope);
     if (Object.hasOwn(values, name)) report(context, 'repeated-option', argument.name?.span ?? argument.span, name);
-    const value = isFaulty(plan) || Object.hasOwn(values, name) ? null : foldConstant(context, plan);
+    const value = isFaulty(plan) || Object.hasOwn(values, name) ? null : foldConstant(context.values, plan);
     if (option === null || value === null) hasFault = true;
     else if (value.kind === 'unknown') isUnknown = true;
     else if (value.kind === 'none') {

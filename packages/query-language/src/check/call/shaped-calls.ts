@@ -90,7 +90,7 @@ function parse(context: CheckContext, node: CallExpression, scope: Scope, name: 
   if (args.some(isFaulty)) return errorPlan(node.span);
   const checked = checkConstantArguments(context, name, args, spans);
   if (checked === 'unknown') {
-    context.untypedReads.push(node.span);
+    context.text.untypedReads.push(node.span);
     return errorPlan(node.span);
   }
   const pattern = checked?.[1];

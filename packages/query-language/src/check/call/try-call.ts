@@ -32,7 +32,7 @@ export function checkTry(context: CheckContext, node: CallExpression, scope: Sco
 /** Finds what TRY cannot hold in a plan; null where there is nothing. */
 export function findInTry(context: CheckContext, operand: Plan): Unguarded | null {
   return findUnguarded(operand, ({ id }) => {
-    const bound = context.boundPlans.get(id);
+    const bound = context.values.boundPlans.get(id);
     return bound !== undefined && standsForRows(context, bound);
   });
 }
@@ -46,7 +46,7 @@ function standsForRows(context: CheckContext, plan: Plan): boolean {
 
 /** The collections of whose elements a collection consists. */
 function partsOfRows(context: CheckContext, plan: Plan): readonly Plan[] {
-  if (plan.kind === 'Variable') return [context.boundPlans.get(plan.id)].filter((bound) => bound !== undefined);
+  if (plan.kind === 'Variable') return [context.values.boundPlans.get(plan.id)].filter((bound) => bound !== undefined);
   if (plan.kind === 'Select') return plan.sources.map(({ collection }) => collection);
   if (plan.kind === 'SetOperation') return plan.operands;
   if (plan.kind === 'Convert' || plan.kind === 'Cast') return [plan.operand];

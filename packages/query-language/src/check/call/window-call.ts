@@ -39,7 +39,7 @@ export function checkWindowCall(context: CheckContext, node: CallExpression, def
   if (node.ignoresNulls && !MAY_IGNORE_NULLS.has(definition.name))
     return report(context, 'ignores-nulls', node.callee.span, definition.name);
   if (frame === null || (frame.phase !== 'row' && frame.phase !== 'group')) return report(context, 'misplaced-window', node.callee.span);
-  if (context.framesOfElements.includes(frame)) return report(context, 'window-of-elements', node.callee.span);
+  if (context.expansion.framesOfElements.includes(frame)) return report(context, 'window-of-elements', node.callee.span);
   const whole = withBase(context, window, frame.windows);
   if (whole === null) return errorPlan(node.span);
   return inPhase(frame, frame.phase === 'row' ? 'aggregate' : 'group-window', () =>
@@ -152,7 +152,7 @@ function checkEdge(context: CheckContext, bound: FrameBound, type: Type, scope: 
   const { offset } = bound;
   if (offset === null) return { type: bound.type, offset: null };
   const plan = expectType(context, checkValue(context, offset, scope), type, offset.span);
-  const folded = foldConstant(context, plan);
+  const folded = foldConstant(context.values, plan);
   const isNegative = folded.kind === 'value' && isBelowZero(folded.value);
   return { type: bound.type, offset: isNegative ? report(context, 'negative-frame', offset.span) : plan };
 }

@@ -38,7 +38,7 @@ export function checkSelect(context: CheckContext, written: SelectExpression, ou
 }
 
 function checkBlock(context: CheckContext, node: SelectExpression, outer: Scope): Plan {
-  const faultsBefore = context.diagnostics.length + context.mutedFaults;
+  const faultsBefore = context.diagnostics.count;
   const isGrouped = node.groupBy.length > 0 || hasOwnAggregate(node, outer);
   let found: CheckedSources | null = null;
   const frame = createFrame(context, node, () => found);
@@ -73,7 +73,7 @@ function checkBlock(context: CheckContext, node: SelectExpression, outer: Scope)
   if (isSingle && bound !== null) report(context, 'bound-of-one-value', bound.span);
   const limit = checkBound(context, node.limit, outer, checked.scope);
   const offset = checkBound(context, node.offset, outer, checked.scope);
-  if (context.diagnostics.length + context.mutedFaults > faultsBefore || isFaulty(items.plan)) return errorPlan(node.span);
+  if (context.diagnostics.count > faultsBefore || isFaulty(items.plan)) return errorPlan(node.span);
   if (node.isDistinct && !isKey(items.plan.type)) return report(context, 'not-comparable', node.span, printType(items.plan.type));
   const single: Type = node.having === null ? items.plan.type : nullable(items.plan.type);
   const select: Select = {
@@ -147,7 +147,7 @@ export function checkBound(context: CheckContext, bound: Expression | null, oute
   if (bound === null) return null;
   const tried = tryCheck(context, () => checkValue(context, bound, outer));
   if (tried !== null) return isFaulty(tried) ? tried : expectOperand(context, tried, long, bound.span);
-  const isByRow = context.muted > 0 || tryCheck(context, () => checkValue(context, bound, inner)) !== null;
+  const isByRow = context.diagnostics.isTrial || tryCheck(context, () => checkValue(context, bound, inner)) !== null;
   return isByRow ? report(context, 'bound-by-row', bound.span) : checkValue(context, bound, outer);
 }
 
@@ -216,7 +216,7 @@ function sortValue(context: CheckContext, value: Expression, at: Parameters<type
   const found = tryCheck(context, () => checkValue(context, value, onlyItems));
   if (found !== null && !usesAny(found, at.own)) return found;
   // What is wrong in itself is said as it is; what only is no item, as that: a trial need not know which.
-  const isFaultyItself = context.muted === 0 && isFaulty(checkValue(context, value, scope));
+  const isFaultyItself = !context.diagnostics.isTrial && isFaulty(checkValue(context, value, scope));
   return isFaultyItself ? errorPlan(value.span) : report(context, 'not-an-item', value.span);
 }
 

@@ -217,7 +217,7 @@ function checkCollectionOf(context: CheckContext, node: Source, known: { readonl
   if (!standsAlone) return checkIn(known.earlier);
   const alone = tryCheck(context, () => checkIn(known.outer));
   if (alone !== null) return alone;
-  if (context.muted > 0) return report(context, 'stands-alone', node.collection.span, nameOfJoin(join));
+  if (context.diagnostics.isTrial) return report(context, 'stands-alone', node.collection.span, nameOfJoin(join));
   const dependent = checkIn(known.earlier);
   return isFaulty(dependent) ? dependent : report(context, 'stands-alone', node.collection.span, nameOfJoin(join));
 }
