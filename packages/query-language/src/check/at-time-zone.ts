@@ -22,7 +22,7 @@ export function checkAtTimeZone(context: CheckContext, node: AtTimeZoneExpressio
   };
 }
 
-/** Whether a name is one of the time zone database, in any case; offsets are none. */
+/** Returns whether a name is in the time zone database, in any case. Offsets such as `+02:00` are not. */
 function isTimeZone(name: string): boolean {
   if (/^[+-]/.test(name)) return false;
   try {

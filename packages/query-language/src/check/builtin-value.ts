@@ -9,8 +9,8 @@ import type { Scope } from './scope.ts';
 import { itemWithoutName } from './suggest-name.ts';
 
 /**
- * A built-in function as a value: what is expected of it says the types of its parameters, or its only overload does. Null where no
- * function has the name.
+ * Returns a built-in function as a value: the overload that fits the parameter types of the expected function type, or the
+ * only overload. Null if no function has the name.
  */
 export function builtinValue(context: CheckContext, name: Name, scope: Scope, expected: FunctionType | null): Operand | null {
   const definition = name.isQuoted ? undefined : findFunction(name.text.toUpperCase());

@@ -11,7 +11,7 @@ import { checkPublicFunctions } from './public-functions.ts';
 import { isFaulty } from './operand.ts';
 import { openProgram } from './program-scope.ts';
 
-/** What the check of a package finds. `type` is that of its final expression, or the record of its public data. */
+/** Result of checking a package. `type` is that of its final expression, or the record of its public data. */
 export interface PackageCheck {
   readonly diagnostics: readonly Diagnostic[];
   readonly needs: readonly Need[];
@@ -20,7 +20,7 @@ export interface PackageCheck {
   readonly uses: readonly Use[];
 }
 
-/** Checks all of a package. `name`: what it is or will be stored as; it may not import itself through others. */
+/** Checks all of a package. `name` is the name it is or will be stored under; it may not import itself, even indirectly. */
 export function checkPackage(program: Program, environment: CheckEnvironment, { name }: { readonly name: string }): PackageCheck {
   const check = (): PackageCheck => checkParts(program, environment, name);
   return withinTypeLimit((program.result ?? program).span, check, (diagnostics) => ({

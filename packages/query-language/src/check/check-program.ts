@@ -17,18 +17,18 @@ import { openProgram } from './program-scope.ts';
 import { checkPublicFunctions } from './public-functions.ts';
 import { viewValue } from './stored-name.ts';
 
-/** What a check finds. `plan` is there when there are no diagnostics and no needs, and the program can be run as it is. */
+/** Result of checking a program. `plan` is present if there are no diagnostics and no needs, and the program can run as it is. */
 export interface CheckResult {
   readonly diagnostics: readonly Diagnostic[];
   readonly needs: readonly Need[];
   readonly type: Type | null;
   readonly plan: Plan | null;
   readonly arguments: readonly BoundArgument[];
-  /** What of the namespace the text uses itself; what views and packages use in turn is not among it. */
+  /** Views, tables and packages that the text itself names. Those used indirectly, by views and packages, are not included. */
   readonly uses: readonly Use[];
 }
 
-/** What is wanted of a check besides the type. */
+/** Optional parts of a check. */
 export interface CheckOptions {
   /** Texts for the parameters of a query that ends in a function; null: it is not going to be run. */
   readonly arguments: ReadonlyMap<string, string> | null;
@@ -36,7 +36,7 @@ export interface CheckOptions {
   readonly view?: string;
 }
 
-/** Checks a program that ends in an expression. Pure and synchronous: what it lacks is answered as needs. */
+/** Checks a program that ends in an expression. Pure and synchronous: missing types and names are returned as needs. */
 export function checkProgram(program: Program, environment: CheckEnvironment, options: CheckOptions): CheckResult {
   const check = (): CheckResult => checkParts(program, environment, options);
   return withinTypeLimit((program.result ?? program).span, check, (diagnostics) => ({
@@ -53,7 +53,7 @@ function checkParts(program: Program, environment: CheckEnvironment, options: Ch
   const context = createCheckContext(environment, options.view === undefined ? [] : [`view ${options.view}`]);
   const { scope, checkAll } = openProgram(context, program, context.holder);
   checkAll();
-  // A package that is being written is run as a query: what is wrong with its endpoints is said here too.
+  // A package is run as a query while it is being written, so faults of its endpoints are reported here too.
   if (program.declarations.some((declaration) => declaration.kind !== 'TypeDeclaration' && declaration.annotations.length > 0))
     checkPublicFunctions(context, program, scope);
   const end = { start: program.span.end, end: program.span.end };
@@ -74,7 +74,10 @@ function checkParts(program: Program, environment: CheckEnvironment, options: Ch
   };
 }
 
-/** What a query's argument says where to read must say what is read: the type of the query is asked for without arguments. */
+/**
+ * Reports reads whose location depends on the query's arguments and that have no type: the type of a query must be known
+ * without its arguments.
+ */
 function reportUntypedReads(context: CheckContext, operand: Operand, before: number): void {
   if (operand.kind !== 'FunctionValue' || operand.type.result.kind !== 'ErrorType') return;
   const own = context.text.untypedReads.slice(before);

@@ -2,7 +2,7 @@ import { parseProgram } from '../syntax/parse.ts';
 import { checkTransform } from './check-transform.ts';
 import { plainEnvironment, typeOrFaults, type Stored } from './testing/plain-environment.ts';
 
-/** The type of the rows, or what is wrong. */
+/** Returns the printed type of the rows, or the messages of the diagnostics. */
 function rowTypeOf(text: string, stored: Stored = {}): string | readonly string[] {
   const { tree } = parseProgram(text);
   if (tree === null) throw new Error(`errors of syntax in: ${text}`);

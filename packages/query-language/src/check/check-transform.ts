@@ -32,7 +32,7 @@ import type { FunctionValue, Operand } from './operand.ts';
 import { isFaulty } from './operand.ts';
 import { openProgram } from './program-scope.ts';
 
-/** What a transform is given of each message, in the order of its parameters. */
+/** Fields of a message passed to a transform, in the order of its parameters. */
 export const MESSAGE_FIELDS: readonly FieldType[] = [
   { name: 'key', type: nullable(binary) },
   { name: 'value', type: nullable(binary) },
@@ -43,7 +43,7 @@ export const MESSAGE_FIELDS: readonly FieldType[] = [
   { name: 'timestampType', type: int },
 ];
 
-/** The number of a message in its batch, from 0: the column behind its fields. No program sees it. */
+/** Index of a message in its batch, from 0: the column after its fields. Not visible to programs. */
 const NUMBER: FieldType = { name: 'number', type: int };
 
 /** The columns of the table of messages. */
@@ -52,7 +52,7 @@ export const MESSAGE_COLUMNS: readonly FieldType[] = [...MESSAGE_FIELDS, NUMBER]
 /** The table of a transform's plan that holds the messages. No program can name it. */
 export const MESSAGES = ' messages';
 
-/** What the check of a transform finds. Its plans give a list for each message, in order, which holds its row, or NULL for none. */
+/** Result of checking a transform. Each plan yields one list per message, in order, holding its row, or NULL if there is none. */
 export interface TransformCheck {
   readonly diagnostics: readonly Diagnostic[];
   readonly needs: readonly Need[];
@@ -134,7 +134,7 @@ function rowsOf(context: CheckContext, operand: Operand, span: Span): Rows | nul
   const key: Plan = { kind: 'Field', type: NUMBER.type, span, target: message, index: MESSAGE_FIELDS.length };
   const messages: Plan = { kind: 'TableScan', type: collectionOf(recordOf(MESSAGE_COLUMNS)), span, table: MESSAGES };
   const overMessages = (item: Plan): Plan => plainSelect(messages, { row, item, itemVariable: freshVariable(context), span });
-  // What is known of the type, so that it can be a field of a table, has no more to do with NULL.
+  // Whether the record itself may be NULL does not matter once it is a field of a table.
   return {
     rowType: notNullable(value.type) as RecordType,
     tried: isTried ? overMessages({ kind: 'Try', type: nullable(listed.type), span, operand: listed }) : null,
@@ -158,7 +158,7 @@ function hasMessageParameters(context: CheckContext, { type }: FunctionValue, sp
   return wrong.length === 0;
 }
 
-/** The transform applied to a message; fails for one that lacks what the transform declares as not nullable. */
+/** Applies the transform to a message. Fails for a message without a value that the transform declares as not nullable. */
 function rowOfMessage(transform: FunctionValue, message: Plan, span: Span): Plan | null {
   const { parameters } = transform.type;
   const fields = MESSAGE_FIELDS.map((field, index): Plan => ({ kind: 'Field', type: field.type, span, target: message, index }));

@@ -6,21 +6,21 @@ import type { Operand } from './operand.ts';
 /** A declaration on its way: checked when it is first needed, and at the latest when its block ends. */
 export interface Entry<D extends Declaration, V> {
   readonly declaration: D;
-  /** It needs itself: reported, and of no value. */
+  /** True if the declaration depends on itself: reported, and without a value. */
   isCyclic: boolean;
   state: 'checking' | 'done' | null;
   value: V | null;
 }
 
-/** A declaration that nobody has needed yet. */
+/** Creates the entry of a declaration that has not been used yet. */
 export function newEntry<D extends Declaration, V>(declaration: D): Entry<D, V> {
   return { declaration, isCyclic: false, state: null, value: null };
 }
 
-/** What has a value: a type does not wait for one. */
+/** Declarations that have a value. Types are resolved without waiting. */
 export type ValueDeclaration = DataDeclaration | FunctionDeclaration;
 
-/** How many declarations may wait for one another, each for one that is written after it. */
+/** Maximum length of a chain of declarations that each depend on a later one. */
 const MAX_WAITING_DECLARATIONS = 100;
 
 /** The declarations that are being checked, innermost last: a cycle is a tail of it. */

@@ -132,7 +132,7 @@ export function makeSetOperation(context: CheckContext, at: SetOperationAt, oper
   });
 }
 
-/** How the rows of two queries differ that cannot be brought to one type; null of any other values. */
+/** Describes how the rows of two queries without a common type differ; null for other values. */
 function differenceOfRows(a: Type, b: Type): string | null {
   if (unify(a, b) !== null) return null;
   if ((a.kind === 'RecordType') !== (b.kind === 'RecordType')) return 'one item without AS gives bare values, several give records';
@@ -148,14 +148,14 @@ function differenceOfRows(a: Type, b: Type): string | null {
   return null;
 }
 
-/** Whether an operand's own operands may stand in its place. */
+/** Returns whether the operands of an operand may be merged into the enclosing set operation. */
 function isPartOf(operator: SetOperation['operator'], operand: Plan, place: number): operand is SetOperation {
   if (operand.kind !== 'SetOperation') return false;
   if (operator === 'union') return operand.operator === 'union' || operand.operator === 'union-all';
   return operand.operator === operator && (operator !== 'except' || place === 0);
 }
 
-/** A NULL collection makes the whole NULL. */
+/** Makes the result NULL if any collection is NULL. */
 function orNull(context: CheckContext, operands: readonly Plan[], span: Span, operation: SetOperation): Plan {
   const doubtful = operands.filter(mayBeNull);
   if (doubtful.length === 0) return operation;

@@ -3,15 +3,15 @@ import type { Plan, VariableId } from '../plan/plan.ts';
 import { isNumericName } from '../types/numeric-types.ts';
 import type { OptionValue } from './environment.ts';
 
-/** What a check knows of values that stand for others: what is bound to variables, and which of those are arguments of no call yet. */
+/** Known values of variables: the plans bound to them, and the parameters that no call has bound yet. */
 export interface KnownValues {
   readonly boundPlans: ReadonlyMap<VariableId, Plan>;
   readonly unknownArguments: ReadonlySet<VariableId>;
-  /** Texts that the parameters of the program stand for. */
+  /** Argument texts of the program's parameters. */
   readonly programArguments: ReadonlyMap<string, string | boolean | null>;
   /** Uses of arguments in the bodies of functions. */
   readonly argumentUses: WeakSet<object>;
-  /** What was found of bound values: one may be used twice by each that uses it, and so on. */
+  /** Cache of facts about bound values. Values that each use the previous one twice would take exponential time without it. */
   readonly knownOfBound: WeakMap<Plan, KnownOfBound>;
 }
 
@@ -61,7 +61,7 @@ function allOf(known: KnownValues, plans: readonly Plan[]): readonly OptionValue
   return values.every((value) => value !== undefined) ? values : undefined;
 }
 
-/** A text that is longer is made when the program runs. */
+/** Maximum length of a folded concatenation, in characters; longer texts are built at run time. */
 export const MAX_JOINED_CHARACTERS = 10_000_000;
 
 function joined(values: readonly OptionValue[] | undefined): string | undefined {
@@ -77,7 +77,7 @@ function ofBound(known: KnownValues, id: VariableId): { readonly bound: Plan; re
   return { bound, known: found };
 }
 
-/** Only an integer's text is what its digits are. */
+/** Folds only the cast of an integer to a string, whose text is its digits. */
 function textOfCast(known: KnownValues, plan: Plan & { readonly kind: 'Cast' }): OptionValue | undefined {
   const { type, operand } = plan;
   const isText = type.kind === 'PrimitiveType' && type.name === 'string';
@@ -100,7 +100,7 @@ function usesUnknown(known: KnownValues, plan: Plan): boolean {
   return childrenOfPlan(plan).some((child) => usesUnknown(known, child));
 }
 
-/** Whether the value of a plan hangs on an argument, of the program or of the function whose call is being expanded. */
+/** Returns whether a value depends on an argument of the program, or of the function being expanded. */
 export function usesArgument(known: KnownValues, plan: Plan): boolean {
   if (plan.kind === 'Parameter' || known.argumentUses.has(plan)) return true;
   const of = plan.kind === 'Variable' ? ofBound(known, plan.id) : null;

@@ -15,7 +15,7 @@ function typeOf(text: string): Type {
 const variable = (type: string): Plan => ({ kind: 'Variable', type: typeOf(type), span, id: 1 });
 const constant = (type: string, value: string | null): Plan => ({ kind: 'Constant', type: typeOf(type), span, value });
 
-/** The kind and the type of what a plan is converted to. */
+/** Returns the kind and type of the converted plan. */
 function converted(plan: Plan, type: string): string {
   const result = convertTo(plan, typeOf(type));
   return `${result.kind} ${printType(result.type)}`;

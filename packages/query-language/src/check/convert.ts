@@ -11,7 +11,7 @@ import { readTemporal, isTemporalName } from './temporal-text.ts';
 /** Types of literals whose text is one of each wider number too. */
 const WIDENED_AS_TEXT: ReadonlySet<string> = new Set(['int', 'long', 'decimal']);
 
-/** Whether two types have values of the same form: the same but for what may be NULL. */
+/** Returns whether values of two types have the same representation: the types differ in nullability only. */
 function hasSameForm(a: Type, b: Type): boolean {
   if (a.kind === 'AnyType' && b.kind === 'AnyType') return true;
   if (a.kind === 'CollectionType' && b.kind === 'CollectionType') return hasSameForm(a.element, b.element);
@@ -51,7 +51,7 @@ export function expectType(context: CheckContext, plan: Plan, type: Type, span: 
   return convertTo(plan, type);
 }
 
-/** Widens an operand, of which NULL makes NULL: its type is nullable only where the operand's is. */
+/** Widens an operand of a NULL-propagating operator: the result type is nullable only if the operand's is. */
 export function expectOperand(context: CheckContext, plan: Plan, type: Type, span: Span): Plan {
   return expectType(context, plan, mayBeNull(plan) ? nullable(type) : notNullable(type), span);
 }
@@ -61,7 +61,7 @@ export function suggestionFor(plan: Plan, type: Type | null): string | null {
   return plan.kind === 'Select' && plan.type.kind === 'CollectionType' && type?.kind !== 'CollectionType' ? 'CFIRST(SELECT …)' : null;
 }
 
-/** A string constant where a temporal is wanted is read as one; null where that is not the case. */
+/** Parses a string constant as a temporal if a temporal type is expected; otherwise null. */
 export function readAsTemporal(context: CheckContext, plan: Plan, type: Type, span: Span): Plan | null {
   if (plan.kind !== 'Constant' || typeof plan.value !== 'string') return null;
   if (plan.type.kind !== 'PrimitiveType' || plan.type.name !== 'string') return null;
@@ -71,7 +71,10 @@ export function readAsTemporal(context: CheckContext, plan: Plan, type: Type, sp
   return { ...plan, type: notNullable(type), value };
 }
 
-/** Brings operands to one type; null (after a report with both places for each other type) where there is none. `advise` knows what to write instead of an operand. */
+/**
+ * Converts operands to their common type. Without one, reports each differing operand with both spans and returns null.
+ * `advise` returns a replacement to suggest for an operand, if there is one.
+ */
 export function unifyOperands(
   context: CheckContext,
   operands: readonly Plan[],
@@ -121,12 +124,12 @@ export function commonType(operands: readonly Plan[], extra: { readonly isNullab
   return extra.isNullable ? nullable(unified) : unified;
 }
 
-/** Whether the value of a plan may be NULL. */
+/** Returns whether the value of a plan may be NULL. */
 export function mayBeNull(plan: Plan): boolean {
   return plan.type.isNullable;
 }
 
-/** Evaluates `value` once and makes a body over it; a trivial value is repeated. */
+/** Binds `value` with Let and builds a body over the variable. A trivial value is repeated instead. */
 export function letIn(context: CheckContext, value: Plan, makeBody: (use: Plan) => Plan): Plan {
   if (isTrivial(value)) return makeBody(value);
   const id = freshVariable(context);

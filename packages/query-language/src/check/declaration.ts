@@ -80,7 +80,7 @@ export function openDeclarations(
   };
 }
 
-/** Where declarations see each other, and where their values are bound. */
+/** The scope that resolves a block's declarations and the holder that binds their values. */
 interface Block {
   readonly context: CheckContext;
   readonly scope: Scope;
@@ -113,7 +113,10 @@ function isType(declared: Declared): declared is Extract<Declared, { readonly ki
   return declared.kind === 'type';
 }
 
-/** What a name may mean: data, or the overloads of a function as one. One that is declared twice has been reported. */
+/**
+ * Returns the candidates of a name: data, or the overloads of a function as one candidate. Repeated declarations have been
+ * reported already.
+ */
 function found(block: Block, declared: readonly Declared[], repeated: ReadonlySet<string>): readonly Candidate[] {
   const data = declared.flatMap((one) => (one.kind === 'data' ? [dataCandidate(block, one.entry)] : []));
   const functions = declared.flatMap((one) => (one.kind === 'function' ? [one.entry] : []));

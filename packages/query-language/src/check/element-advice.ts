@@ -38,7 +38,10 @@ export function calledWithElements(node: CallExpression, index: number, type: Ty
   return fitting(`(SELECT ${printExpression(call)} FROM ${printExpression(value.target)})`);
 }
 
-/** A text compared with a value of another type: the literal as the other type writes it, or the CAST; null of any other, and of what is allowed. */
+/**
+ * For a string compared with a value of another type, returns the literal in the form of that type, or the CAST; null for
+ * other comparisons and for those allowed.
+ */
 export function comparedWithText(sides: readonly [Expression, Expression], plans: readonly [Plan, Plan]): string | null {
   const place = plans.findIndex(({ type }) => isSameType(notNullable(type), string));
   const [text, other, plan] = place === 0 ? [...sides, plans[1]] : [sides[1], sides[0], plans[0]];

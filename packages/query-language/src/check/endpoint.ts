@@ -13,13 +13,13 @@ import { ownValue } from '../own-value.ts';
 
 /** The HTTP methods that an endpoint may have, as annotations write them. */
 export const ENDPOINT_METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
-/** One of them. */
+/** An HTTP method of an endpoint. */
 export type EndpointMethod = (typeof ENDPOINT_METHODS)[number];
 
 /** A REST endpoint: how a public function of a package is called over HTTP. */
 export interface Endpoint {
   readonly method: EndpointMethod;
-  /** Starts with `/`; `{name}` stands for a path parameter, in the spelling of the function's parameter. */
+  /** Starts with `/`. `{name}` is a path parameter, spelled as the function's parameter is. */
   readonly path: string;
   readonly pathParameters: readonly string[];
   /** The parameter that is the JSON body, if any. The rest are query parameters. */
@@ -38,7 +38,7 @@ const isText = (value: OptionValue): boolean => typeof value === 'string';
 const isTexts = (value: OptionValue): boolean =>
   Array.isArray(value) && value.every((member) => typeof member === 'string' && member !== '');
 
-/** What an endpoint may say of itself besides its path. */
+/** Options of an endpoint annotation besides its path. */
 const OPTIONS: Readonly<Record<string, { readonly accepts: (value: OptionValue) => boolean; readonly expected: string }>> = {
   scopes: { accepts: isTexts, expected: 'a collection of names' },
   visibility: { accepts: (value) => value === 'public' || value === 'private', expected: '"public" or "private"' },

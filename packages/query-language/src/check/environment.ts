@@ -1,13 +1,13 @@
 /**
- * What the checker asks of the world. The check is pure and synchronous: it looks answers up here, notes a
- * need where one is missing, and goes on with an error type; the caller fetches all needs and checks again.
+ * The environment of a check. The check is pure and synchronous: it looks types and names up here, records a need if one is
+ * missing, and continues with an error type. The caller resolves all needs and checks again.
  */
 import type { Type } from '../types/type.ts';
 
-/** The value of a constant option or location: what JSON can say. */
+/** Value of a constant option or location: any JSON value. */
 export type OptionValue = null | boolean | number | string | readonly OptionValue[] | { readonly [name: string]: OptionValue };
 
-/** A READ whose type (and way of reading) is wanted. `asType` null: infer it. */
+/** Requests the type (and reader) of a READ. `asType` null: infer it. */
 export interface ReadNeed {
   readonly kind: 'read';
   /** Unique for function, location, options and type: the key of the answer, and of the plan's Read node. */
@@ -36,23 +36,24 @@ export interface PackageNeed {
   readonly isQuoted: boolean;
 }
 
-/** What the check must be told before it can go on: the type of a read, what a name is, the code of a package. */
+/** A missing input of the check: the type of a read, the definition of a name, the text of a package. */
 export type Need = ReadNeed | NameNeed | PackageNeed;
 
 /**
- * The answers to a ReadNeed: a type (with the number of rows that it was found out from, where others may have more fields), or why it cannot be read (a validation error at the READ; NULL for a TRY form, unless
- * it is the query that is at fault, whatever the source holds).
+ * Result of a ReadNeed: a type (with the number of sampled rows, if unsampled rows may have more fields), or a problem. A
+ * problem is a diagnostic at the READ; a TRY form yields NULL instead, unless `isMisuse`: the query is wrong whatever the
+ * source holds.
  */
 export type ReadAnswer = { readonly type: Type; readonly sampledRows?: number } | { readonly problem: string; readonly isMisuse?: boolean };
 
 /**
- * The answers to a NameNeed. A view brings its text; what of it fails to check is a `view-invalid` error at its name. Its `type`
- * is what was promised when it was stored; null: nothing was.
+ * Result of a NameNeed. A view comes with its text; faults in it are one `view-invalid` diagnostic at its name. `type` is
+ * the type it was stored with, or null if none was stored.
  */
 export type NameAnswer =
   | { readonly kind: 'view'; readonly name: string; readonly text: string; readonly type: Type | null }
   | { readonly kind: 'table'; readonly name: string; readonly type: Type }
-  /** It exists and may not be used here. */
+  /** The name exists but may not be used here. */
   | { readonly kind: 'refused'; readonly problem: string }
   | { readonly kind: 'nothing'; readonly candidates: readonly string[] };
 
@@ -61,7 +62,7 @@ export type PackageAnswer =
   | { readonly kind: 'package'; readonly name: string; readonly text: string }
   | { readonly kind: 'nothing'; readonly candidates: readonly string[] };
 
-/** What a text may be written in. */
+/** Format of a text whose type is inferred. */
 export type TextFormat = 'json' | 'csv' | 'xml';
 
 /** The type that a text shows, and how it is written where that is not always the same; or why it is no text of the format. */
@@ -69,13 +70,13 @@ export type TextAnswer =
   | { readonly type: Type; readonly dialect?: { readonly delimiter: string; readonly hasHeader: boolean } }
   | { readonly problem: string };
 
-/** Answers found so far. `undefined`: not yet asked. */
+/** Types and names resolved so far. `undefined`: not requested yet. */
 export interface CheckEnvironment {
   readonly findRead: (need: ReadNeed) => ReadAnswer | undefined;
   readonly findName: (need: NameNeed) => NameAnswer | undefined;
   readonly findPackage: (need: PackageNeed) => PackageAnswer | undefined;
-  /** What a constant text holds: known at once, since the text is all there is to look at. */
+  /** Infers the type of a constant text. Synchronous: it needs nothing but the text. */
   readonly inferText: (format: TextFormat, text: string) => TextAnswer;
-  /** Told of each part of the program as it is checked, as often as it is: it may throw, which ends the check. */
+  /** Called for each part of the program, each time it is checked. May throw to abort the check. */
   readonly onPart?: (() => void) | undefined;
 }

@@ -15,7 +15,10 @@ import { isFaulty } from './operand.ts';
 import type { Scope } from './scope.ts';
 import { findCandidates } from './scope.ts';
 
-/** Checks an expression of which a type is expected: a lambda, or the name of a built-in function, is understood by it. */
+/**
+ * Checks an expression with an expected type, which determines the parameter types of a lambda and the overload of a
+ * built-in function.
+ */
 export function checkExpecting(context: CheckContext, value: Expression, scope: Scope, expected: Type | null): Operand {
   const wanted = expected?.kind === 'FunctionType' ? expected : null;
   if (value.kind === 'LambdaExpression') return checkLambda(context, value, scope, wanted);
@@ -34,7 +37,7 @@ export function fitOperand(context: CheckContext, operand: Operand, type: Type, 
   return report(context, 'type-mismatch', span, printFunctionType(type), printFunctionType(operand.type), null);
 }
 
-/** What a function is to a caller that may give it NULL: a call of it is NULL then. */
+/** Adapts a function type to a caller that may pass NULL: such a call returns NULL. */
 function callableAs(given: FunctionType, wanted: FunctionType): FunctionType {
   const meetsNull = given.parameters.map(({ type }, i) => {
     const other = wanted.parameters[i]?.type;

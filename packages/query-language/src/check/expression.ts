@@ -42,7 +42,7 @@ export function checkValue(context: CheckContext, expression: Expression, scope:
   return asData(context, checkOperand(context, expression, scope));
 }
 
-/** Checks an expression that may also stand for a function. The switch only dispatches. */
+/** Checks an expression that may also denote a function. The switch only dispatches. */
 export function checkOperand(context: CheckContext, expression: Expression, scope: Scope): Operand {
   if (!countNode(context, expression.span)) return errorPlan(expression.span);
   switch (expression.kind) {
@@ -170,7 +170,7 @@ function checkBinary(context: CheckContext, node: BinaryExpression, scope: Scope
   return plan;
 }
 
-/** Operators whose chain becomes one node: link by link it would be made anew as often as it is long. */
+/** Operators whose chain becomes one n-ary node. Building it pairwise would take quadratic time. */
 const CHAINED: ReadonlySet<BinaryOperator> = new Set(['AND', 'OR', '||']);
 
 /** The operations from one on that make one node. */
@@ -204,7 +204,7 @@ function checkRun(context: CheckContext, run: readonly BinaryExpression[], left:
   return quoted ?? checkOneBinary(context, { ...first, operator }, left, right);
 }
 
-/** A comparison; of a field of a collection, or a text, with a value of another type the fault says how they are compared. */
+/** Checks a comparison. For a field of a collection, or a string compared with another type, the diagnostic suggests the correct form. */
 function compareOrAdvise(
   context: CheckContext,
   node: BinaryExpression & { readonly operator: ComparisonSign },

@@ -1,6 +1,6 @@
 /**
- * What stands in another text than the one that is checked: the text of a view, of a package. Its faults are
- * collected apart, and told as one fault where it is used; no place of its plan points into the other text.
+ * Checks text other than the query's own: the text of a view or a package. Its diagnostics are collected and reported as one
+ * at the use; spans of its plan never point into the other text.
  */
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { mapChildren } from '../plan/map-children.ts';
@@ -18,14 +18,14 @@ import { bind, createLetHolder, wrapLets } from './let-holder.ts';
 import type { FunctionValue, Operand } from './operand.ts';
 import { isFaulty } from './operand.ts';
 
-/** How deep views and packages may use one another. */
+/** Maximum depth of views and packages that use one another. */
 export const MAX_TRAIL = 32;
 
-/** Which text is entered, and from where. */
+/** The text that is entered, and the use that leads to it. */
 export interface Entrance {
   /** The views and packages that lead here, the one that is entered last. */
   readonly trail: readonly string[];
-  /** Where the text that is left uses it. */
+  /** The use, in the text that is left. */
   readonly span: Span;
 }
 
@@ -48,7 +48,7 @@ export function inForeignText<T>(
   }
 }
 
-/** Whether a view or package is being checked already, as a member of the trail says it: `view films`. */
+/** Returns whether a view or package is already being checked; `member` is written as in the trail: `view films`. */
 export function isOnTrail(context: CheckContext, member: string): boolean {
   const folded = member.toLowerCase();
   return context.text.trail.some((other) => other.toLowerCase() === folded);
@@ -63,7 +63,7 @@ export function cycleText(context: CheckContext, member: string): string {
 
 const HAS_ITS_OWN_PLACE: ReadonlySet<string> = new Set(['view-invalid', 'package-invalid']);
 
-/** Why a text cannot be used, in one line: its first fault with the place in it, and how many more there are. */
+/** Describes in one line why a text is invalid: its first diagnostic with its position, and the number of others. */
 export function causeOf(faults: readonly Diagnostic[], text: string): string {
   const [first] = faults;
   if (first === undefined) throw new Error('a cause needs a fault');
@@ -74,7 +74,7 @@ export function causeOf(faults: readonly Diagnostic[], text: string): string {
   return `${first.message}${place}${more}`;
 }
 
-/** What another text brought, as it is used at `span` of this one. */
+/** Relocates a result of another text to the span of its use in this one. */
 export function asUsedAt(context: CheckContext, operand: Operand, span: Span): Operand {
   if (operand.kind !== 'FunctionValue') return relocate(operand, placeOf(context, span));
   return { ...operand, span, apply: (args, callSpan) => applyForeign(context, operand, args, callSpan) };
@@ -82,7 +82,7 @@ export function asUsedAt(context: CheckContext, operand: Operand, span: Span): O
 
 function applyForeign(context: CheckContext, callee: FunctionValue, args: readonly (Operand | null)[], callSpan: Span): Operand {
   if (context.diagnostics.callSpan !== null) {
-    // Within a call of the kind below, which relocates all that comes out of it.
+    // Within a call from the branch below, which relocates the whole result.
     const result = callee.apply(args, callSpan);
     return result.kind === 'FunctionValue' ? asUsedAt(context, result, callSpan) : result;
   }

@@ -14,7 +14,7 @@ import { isFaulty } from './operand.ts';
 import type { Candidate, Scope } from './scope.ts';
 import { createCandidateScope, createScope } from './scope.ts';
 
-/** How deep calls of functions may stand in the bodies of functions. */
+/** Maximum depth of function calls within the bodies of expanded functions. */
 const MAX_EXPANSION_DEPTH = 100;
 
 /** A parameter whose type is known. */
@@ -32,9 +32,12 @@ export interface FunctionSource {
   readonly resultTypeSpan: Span;
   readonly body: Expression;
   readonly scope: Scope;
-  /** A lambda sees the SELECT around it, a declared function does not. */
+  /** False for lambdas, which may use aggregates of the enclosing SELECT; true for declared functions. */
   readonly isBoundary: boolean;
-  /** Its caller applies it at once with plans of the parameters' types and wants any result: that is check enough. */
+  /**
+   * True if the caller applies the function at once to plans of the parameter types and accepts any result; the separate
+   * check is skipped then.
+   */
   readonly isAppliedAtOnce?: boolean;
 }
 
@@ -74,8 +77,8 @@ export function makeFunctionValue(context: CheckContext, written: FunctionSource
 }
 
 /**
- * The result of a function within the body of another that has been checked without a call, and now is for one: what is wrong
- * has been said then. Each level of functions in functions would double the work.
+ * Returns the result type of a nested function from its check without a call; its diagnostics have been reported then.
+ * Checking again would double the work with each level of nesting.
  */
 function knownResult(context: CheckContext, source: PlacedSource): Type | null {
   if (context.expansion.depth === 0 || context.diagnostics.isTrial) return null;
@@ -148,7 +151,7 @@ function unknownFunction(context: CheckContext, type: FunctionType, span: Span):
   return { kind: 'FunctionValue', type, span, apply: (args, callSpan) => unknownResult(context, type, args, callSpan) };
 }
 
-/** What a function that is not known yet gives: NULL for a NULL that its parameter does not take. */
+/** Result of a function that is not known yet. NULL if a parameter that is not nullable receives NULL. */
 function unknownResult(context: CheckContext, type: FunctionType, args: readonly (Operand | null)[], span: Span): Operand {
   if (type.result.kind === 'FunctionType') return unknownFunction(context, type.result, span);
   const isNull = args.some((arg, i) => {

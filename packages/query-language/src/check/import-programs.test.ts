@@ -1,6 +1,6 @@
 import { checkText, typeOrFaults } from './testing/plain-environment.ts';
 
-/** What the language says of imports and of a transform's function, program by program. */
+/** Diagnostics of imports and of transform functions, program by program. */
 const PACKAGES: Readonly<Record<string, string>> = {
   geo: 'TYPE place := record(name: string, lat: double);\nPRIVATE TYPE hidden := int;\nhome: place := (name: "Lyon", lat: 45.7);\nPRIVATE secret := 42;\nnorth(p: place, far: double := 1.0): place := (name: p.name, lat: p.lat + far + secret);\ntwice(x: int) := x * 2;\ntwice(x: string) := x + x;\nhome',
   decls: 'a := 1; b: string nullable := NULL; PRIVATE c := 3; f(x: int) := x + c',

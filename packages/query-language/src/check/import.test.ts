@@ -253,7 +253,7 @@ describe('imports', () => {
   });
 });
 
-/** Variables that are used outside of what binds them. */
+/** Returns the variables used outside their binder. */
 function unboundIn(plan: Plan, bound: ReadonlySet<number> = new Set()): readonly number[] {
   if (plan.kind === 'Variable') return bound.has(plan.id) ? [] : [plan.id];
   if (plan.kind === 'Let') return [...unboundIn(plan.value, bound), ...unboundIn(plan.body, new Set([...bound, plan.id]))];

@@ -11,7 +11,7 @@ import type { Candidate, Scope } from './scope.ts';
 import { createScope, meant, NOT_KNOWN } from './scope.ts';
 import { suggest } from '../text/suggest.ts';
 
-/** One name that an import binds. */
+/** A name bound by an import. */
 interface Binding {
   readonly name: string;
   readonly span: Span;
@@ -19,7 +19,7 @@ interface Binding {
   readonly type: () => Type | null;
 }
 
-/** The scope of what a program imports. Unknown packages and names are reported here, what is wrong inside of them where it is used. */
+/** Creates the scope of a program's imports. Reports unknown packages and names; faults inside a package are reported at its use. */
 export function openImports(context: CheckContext, program: Program): Scope | null {
   if (program.imports.length === 0) return null;
   const bindings = program.imports.flatMap((part): readonly Binding[] => {
@@ -87,7 +87,7 @@ function findPublic(opened: OpenPackage, name: Name): string | null {
 interface ImportedUse {
   readonly context: CheckContext;
   readonly opened: OpenPackage;
-  /** The name in the import: where faults of the package are told. */
+  /** The name in the import, at which diagnostics of the package are reported. */
   readonly at: Span;
   readonly declared: string;
 }

@@ -23,8 +23,8 @@ function some(parts: readonly string[]): string {
 }
 
 /**
- * What the text of an interval matches as a whole, whatever its case: amounts of units and a clock (`1 year 2 days 04:05:06.7`), or the
- * form in which intervals are printed (`P1Y2DT4H5M6.7S`). A regex, as RE2 has them too.
+ * Pattern of an interval's whole text, in any case: amounts with units and a clock (`1 year 2 days 04:05:06.7`), or the ISO
+ * form in which intervals are printed (`P1Y2DT4H5M6.7S`). Valid in RE2 too.
  */
 export const INTERVAL_TEXT = String.raw`\s*(?:${CLOCK}|${AMOUNT}(?:${GAP}${AMOUNT})*(?:${GAP}${CLOCK})?|${ISO})\s*`;
 
@@ -32,7 +32,10 @@ const WRITTEN = new RegExp(`^(?:${INTERVAL_TEXT})$`, 'i');
 
 const MOST_WHOLE = 2 ** 31 - 1;
 
-/** Months, days and microseconds of an interval's text, as a constant has them; null for what is none, or is too long. */
+/**
+ * Parses an interval into months, days and microseconds, in the form of a constant's text. Null if the text is no interval
+ * or is too long.
+ */
 export function readInterval(text: string): string | null {
   const total = WRITTEN.test(text) ? (readClock(text) ?? readIso(text) ?? readUnitsAndClock(text)) : null;
   if (total === null) return null;

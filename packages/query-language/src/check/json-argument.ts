@@ -5,7 +5,7 @@ import { printType } from '../types/types.ts';
 /** Reads the text of one primitive value; undefined where it cannot be cast. */
 type ReadText = (type: Type, text: string) => string | undefined;
 
-/** Why a JSON value cannot become a value of a type, with the path to the part that cannot; null if it can. */
+/** Describes why a JSON value cannot be converted to a type, with the path of the offending part; null if it can. */
 export function jsonProblem(type: Type, value: unknown, readText: ReadText, path = ''): string | null {
   if (type.kind === 'AnyType' || type.kind === 'ErrorType' || type.kind === 'FunctionType') return null;
   if (value === null || value === undefined) {

@@ -10,7 +10,7 @@ import type { Operand } from './operand.ts';
 import type { Scope } from './scope.ts';
 import { checkType } from './written-type.ts';
 
-/** A lambda; the types of its parameters come from itself or from what is expected of it. */
+/** Checks a lambda. Parameter types are declared or come from the expected type. */
 export function checkLambda(context: CheckContext, node: LambdaExpression, scope: Scope, expected: FunctionType | null = null): Operand {
   const parameters: KnownParameter[] = [];
   if (areParametersFaulty(context, node.parameters)) return errorPlan(node.span);

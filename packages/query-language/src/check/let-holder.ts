@@ -2,7 +2,7 @@ import type { Plan, VariableId } from '../plan/plan.ts';
 import type { CheckContext } from './check-context.ts';
 import { freshVariable } from './check-context.ts';
 
-/** Collects the values that a block binds, in the order in which they were completed: what one uses stands before it. */
+/** Collects the bindings of a block in the order of completion, so that each stands after those it uses. */
 export interface LetHolder {
   readonly bindings: { readonly id: VariableId; readonly name: string; readonly value: Plan }[];
 }
@@ -12,13 +12,13 @@ export function createLetHolder(): LetHolder {
   return { bindings: [] };
 }
 
-/** Whether a plan is so cheap and free of failure that each use may repeat it. */
+/** Returns whether a plan is so cheap and infallible that it may be repeated at each use. */
 export function isTrivial(plan: Plan): boolean {
   if (plan.kind === 'Field') return isTrivial(plan.target);
   return plan.kind === 'Constant' || plan.kind === 'Parameter' || plan.kind === 'Variable';
 }
 
-/** Binds `value` in the holder and answers what a use of it is; a trivial value is repeated instead. */
+/** Binds `value` in the holder and returns the plan of a use. A trivial value is repeated instead. */
 export function bind(context: CheckContext, holder: LetHolder, binding: { readonly name: string; readonly value: Plan }): Plan {
   const { name, value } = binding;
   if (isTrivial(value)) return value;

@@ -9,7 +9,7 @@ import type { CheckContext } from './check-context.ts';
 import { placeOf, report } from './check-context.ts';
 import { readTemporal } from './temporal-text.ts';
 
-/** Every form of literal. */
+/** Union of all literals. */
 export type Literal = NullLiteral | BooleanLiteral | NumberLiteral | StringLiteral | TemporalLiteral | RegexLiteral;
 
 /** The constant of a literal; a temporal text or a regex that cannot be read is a fault. */
@@ -47,7 +47,7 @@ export function checkLiteral(context: CheckContext, literal: Literal): Plan {
 /** Compiling one takes time with its length. */
 const MOST_REGEX_CHARACTERS = 1000;
 
-/** Why a pattern is no RE2 regular expression, or null. */
+/** Returns why a pattern is not a valid RE2 regular expression, or null. */
 function regexProblem(pattern: string): string | null {
   if (pattern.length > MOST_REGEX_CHARACTERS) return `it has more than ${MOST_REGEX_CHARACTERS} characters`;
   try {

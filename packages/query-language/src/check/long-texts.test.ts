@@ -3,10 +3,10 @@ import { parseType } from '../types/parse.ts';
 import { checkProgram } from './check-program.ts';
 import { plainEnvironment } from './testing/plain-environment.ts';
 
-/** So long that what takes the square of it takes many seconds. */
+/** Length at which a quadratic algorithm takes many seconds. */
 const LONG = 80_000;
 const MANY = 20_000;
-/** Far above what these take, far below what the square of their length takes. */
+/** Time limit in milliseconds, well above linear and well below quadratic time. */
 const MOST_MILLIS = 10_000;
 
 const repeat = (text: string, times = LONG): string => text.repeat(times);
@@ -18,7 +18,7 @@ function firstFault(text: string, args: ReadonlyMap<string, string> | null = nul
   return faults[0]?.message ?? 'none';
 }
 
-/** The beginning of what `run` answers, or that it took too long. */
+/** Returns the beginning of the result of `run`, or a note that it exceeded the time limit. */
 function inTime(run: () => string): string {
   const start = performance.now();
   const answer = run().slice(0, 200);

@@ -23,7 +23,7 @@ export function selectFrom(context: CheckContext, collection: Plan, span: Span, 
   return keepingNull(context, collection, span, (use) => simpleSelect(context, use, span, make));
 }
 
-/** What is made of a collection that is not NULL; NULL of one that is. */
+/** Builds a plan over a collection that is not NULL; the result is NULL if the collection is. */
 export function keepingNull(context: CheckContext, collection: Plan, span: Span, make: (use: Plan) => Plan): Plan {
   if (!mayBeNull(collection)) return make(collection);
   return letIn(context, collection, (use) => {

@@ -86,7 +86,7 @@ function noteCondition(context: CheckContext, expression: Expression): void {
   }
 }
 
-/** A record made in place whose texts are read as the temporals that stand at their places in the other; anything else as it is. */
+/** Parses the strings of a record literal as the temporals in the same fields of the other type; returns other plans unchanged. */
 function readAsFields(context: CheckContext, plan: Plan, other: Type): Plan {
   if (plan.kind !== 'RecordLiteral' || plan.type.kind !== 'RecordType' || other.kind !== 'RecordType') return plan;
   const values = plan.values.map((value, i) => {
@@ -162,7 +162,7 @@ function checkTupleIn(context: CheckContext, node: InExpression, { tuple, rows, 
   );
 }
 
-/** For each field that may be NULL, that it is not. */
+/** Returns an IS NOT NULL condition for each nullable field. */
 function knownFields(tuple: Plan, { fields }: RecordType, span: Span): readonly Plan[] {
   return fields.flatMap(({ type }, i): readonly Plan[] => {
     if (!type.isNullable) return [];
@@ -191,7 +191,7 @@ function checkRightOfIn(context: CheckContext, node: InExpression, scope: Scope)
   return checkValue(context, node.right, scope);
 }
 
-/** The list after IN; one element that is a collection is itself what is searched. */
+/** Checks the list of IN. A single element that is a collection is itself the list to search. */
 function checkList(context: CheckContext, node: InExpression, list: readonly Expression[], operand: Plan, scope: Scope): Plan {
   const elements = list.map((element) => readAsFields(context, checkValue(context, element, scope), operand.type));
   const [only] = elements;

@@ -41,14 +41,14 @@ export function checkName(context: CheckContext, name: Name, scope: Scope): Oper
   return storedOrBuiltin(context, name, scope, today);
 }
 
-/** What SQL writes without parentheses. */
+/** Names that SQL uses without parentheses. */
 const TODAY_AND_NOW: ReadonlyMap<string, string> = new Map([
   ['CURRENT_DATE', 'TODAY'],
   ['CURRENT_TIMESTAMP', 'NOW'],
   ['LOCALTIMESTAMP', 'NOW'],
 ]);
 
-/** A view or table, else what SQL calls without parentheses, or a built-in function as a value. */
+/** Resolves a view or table, else a name that SQL writes without parentheses, else a built-in function as a value. */
 function storedOrBuiltin(context: CheckContext, name: Name, scope: Scope, called: string | undefined): Operand {
   const builtin = (): Operand | null =>
     called === undefined
@@ -64,7 +64,7 @@ function storedOrBuiltin(context: CheckContext, name: Name, scope: Scope, called
   return useStoredName(context, name, notFound, otherwise);
 }
 
-/** Whether a SELECT around has an item of the name, which this part of it does not see. */
+/** Returns whether an enclosing SELECT has an item of the name that is not visible at this position. */
 function isItemAround(scope: Scope, name: Name): boolean {
   const folded = name.text.toLowerCase();
   return levelsOf(scope).some(({ frame }) =>
@@ -77,7 +77,7 @@ function isItemAround(scope: Scope, name: Name): boolean {
   );
 }
 
-/** Where the name of a source stands: the sources before it in its FROM, null where it sees none of them, and what is around the SELECT. */
+/** Scopes at the name of a source: the sources before it in its FROM (null if they are not visible), and the scope around the SELECT. */
 interface SourcePlace {
   readonly own: Scope | null;
   readonly outer: Scope;
@@ -101,7 +101,7 @@ export function checkSourceName(context: CheckContext, name: Name, place: Source
     name,
     (others) => {
       const suggestion = fieldBefore(name, place) ?? nearestName(place.outer, name, others);
-      // In a stored text the fault is the cause of another, and short.
+      // In stored text the diagnostic becomes the cause of another one and must be short.
       return report(context, context.text.rootSpan === null ? 'unknown-source' : 'unknown-name', name.span, name.text, suggestion);
     },
     () => aliasOrOuter() ?? builtinValue(context, name, place.outer, null),
@@ -135,7 +135,7 @@ function fieldBefore(name: Name, { own }: SourcePlace): string | null {
   return field?.qualified ?? null;
 }
 
-/** Whether rows can be read from it; of what may be a field of a source that is not known, a stored name is nearer. */
+/** Returns whether a candidate is a collection. A possible field of an unknown source is not: a stored name takes precedence. */
 function isSource(candidate: Candidate, span: Span): boolean {
   if (candidate === NOT_KNOWN) return false;
   const operand = candidate.use(span);
@@ -147,13 +147,13 @@ function useCandidate(context: CheckContext, candidate: Candidate, span: Span): 
   return candidate.use(span);
 }
 
-/** What was meant by a name that nothing has: the nearest name in sight. */
+/** Suggests the nearest visible name for an unknown one. */
 function nearestName(scope: Scope, name: Name, others: readonly string[]): string | null {
   const inSight = suggestName(name.text, [...namesInSight(scope).slice(0, MOST_NAMES), ...others]);
   return nowOfSql(name) ?? inSight ?? (name.isQuoted ? null : suggest(name.text, WORDS)) ?? nestedField(scope, name);
 }
 
-/** A field of what stands in a field in sight, as it must be written: `items.sku`; null where none has the name. */
+/** Returns the qualified name of a field nested in a visible field, such as `items.sku`; null if there is none. */
 function nestedField(scope: Scope, name: Name): string | null {
   const fields = levelsOf(scope).flatMap(({ find }) => {
     const aliases = new Set(find(() => true).flatMap((one) => (one.role === 'field' ? [] : [one.name])));
@@ -168,7 +168,7 @@ function nestedField(scope: Scope, name: Name): string | null {
   return null;
 }
 
-/** How many rows were looked at of the nearest source of which there may be more fields; null where all are known. */
+/** Returns the number of sampled rows of the nearest source that may have more fields; null if all fields are known. */
 function sampledRowsInSight(context: CheckContext, scope: Scope): number | null {
   for (const type of levelsOf(scope).flatMap(({ rowTypes }) => rowTypes())) {
     const rows = type.kind === 'RecordType' ? context.values.sampledFields.get(type.fields) : undefined;
@@ -180,7 +180,7 @@ function sampledRowsInSight(context: CheckContext, scope: Scope): number | null 
 /** Words that a misspelt one is read as a name in place of. */
 const WORDS: readonly string[] = ['NULL', 'TRUE', 'FALSE', 'DISTINCT'];
 
-/** So many names in sight are compared with one that is not declared. */
+/** Maximum number of visible names compared with an unknown one. */
 const MOST_NAMES = 1000;
 
 /** Other dialects of SQL write the date and the moment of today without parentheses. */

@@ -2,7 +2,7 @@ import type { Declaration, Expression } from '../syntax/ast.ts';
 import type { SyntaxNode } from '../syntax/walk.ts';
 import { childrenOf } from '../syntax/walk.ts';
 
-/** All names that stand in a tree, in lower case: more than it uses, never less. */
+/** Returns all names in a tree, in lower case: a superset of those it uses. */
 export function namesIn(root: Declaration | Expression): ReadonlySet<string> {
   const known = NAMES.get(root);
   if (known !== undefined) return known;

@@ -16,7 +16,7 @@ import { isFaulty } from './operand.ts';
 import { openProgram } from './program-scope.ts';
 import { suggest } from '../text/suggest.ts';
 
-/** A package that somebody imports: its declarations are checked when they are used. */
+/** An imported package. Its declarations are checked at their first use. */
 export interface OpenPackage {
   readonly name: string;
   readonly text: string;
@@ -25,9 +25,9 @@ export interface OpenPackage {
   /** Binds the values of its declarations; they go to the program's holder after each use. */
   readonly holder: LetHolder;
   readonly trail: readonly string[];
-  /** The value of `IMPORT p`, once it was asked for. */
+  /** The value of `IMPORT p`, once it has been used. */
   value: Operand | null;
-  /** Why it cannot be used, once that was found. */
+  /** Why the package cannot be used, if it cannot. */
   cause: string | null;
 }
 
@@ -80,7 +80,7 @@ export function publicDeclarations(program: Program): readonly Declaration[] {
   return program.declarations.filter((declaration) => !declaration.isPrivate);
 }
 
-/** Runs `use` among the names of a package, and answers what it brings as it is used at `span`. `names`, in lower case: what it needs. */
+/** Runs `use` within the scope of a package and relocates its result to `span`. `names` are the names it needs, in lower case. */
 export function useInPackage(context: CheckContext, opened: OpenPackage, span: Span, names: Iterable<string>, use: () => Operand): Operand {
   const { value, faults } = inForeignText(context, { trail: opened.trail, span }, () => {
     opened.scope.checkNeeded(names);
@@ -115,7 +115,7 @@ export function checkPackageValue(
   return value.kind === 'FunctionValue' || isFaulty(value) ? value : bind(context, at.holder, { name: at.name, value });
 }
 
-/** Declarations that stand for functions are no data. */
+/** Builds the record of a package's public data, without declarations of functions. */
 function recordOfData(context: CheckContext, program: Program, { scope }: DeclarationScope): Plan {
   const data = publicDeclarations(program).filter((declaration): declaration is DataDeclaration => declaration.kind === 'DataDeclaration');
   const fields = data.flatMap(({ name }): { readonly name: string; readonly plan: Plan }[] => {

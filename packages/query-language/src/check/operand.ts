@@ -4,16 +4,16 @@ import type { FunctionType, Type } from '../types/type.ts';
 import type { CheckContext } from './check-context.ts';
 import { report } from './check-context.ts';
 
-/** A function as a value while a program is checked: it never reaches the plan, only what calls of it expand to. */
+/** A function value during the check. It never reaches the plan: its calls are expanded. */
 export interface FunctionValue {
   readonly kind: 'FunctionValue';
   readonly type: FunctionType;
   readonly span: Span;
-  /** Expands a call. Arguments are in the order of the parameters; null stands for one that was not given. */
+  /** Expands a call. Arguments are in the order of the parameters; null marks an omitted one. */
   readonly apply: (args: readonly (Operand | null)[], callSpan: Span) => Operand;
 }
 
-/** What an expression may stand for while it is checked. */
+/** Result of checking an expression: a plan or a function. */
 export type Operand = Plan | FunctionValue;
 
 /** The plan of an operand where data is expected; a function there is an error. */
@@ -22,12 +22,12 @@ export function asData(context: CheckContext, operand: Operand): Plan {
   return report(context, 'function-as-data', operand.span);
 }
 
-/** Whether a plan is NULL of no type, which may stand where any value may. */
+/** Returns whether a plan is an untyped NULL, which is accepted in place of any value. */
 export function isNullAlone(plan: Plan): boolean {
   return plan.type.kind === 'AnyType' && plan.type.isUndetermined && plan.type.isNullable;
 }
 
-/** Whether a plan's type is the stand-in for an earlier fault. */
+/** Returns whether a plan has the error type, that is, a diagnostic has been reported for it. */
 export function isFaulty(operand: Operand | Type): boolean {
   return operand.kind === 'ErrorType' || ('type' in operand && operand.type.kind === 'ErrorType');
 }

@@ -3,7 +3,7 @@ import type { Span } from '../text/span.ts';
 import type { CheckContext } from './check-context.ts';
 import { report } from './check-context.ts';
 
-/** Reports what is wrong with the parameters of a function as written: each name once, defaults last. */
+/** Reports faults in the declared parameters of a function: repeated names, and parameters without a default after one with a default. */
 export function areParametersFaulty(context: CheckContext, parameters: readonly Parameter[]): boolean {
   const isRepeated = reportRepeated(context, parameters);
   const first = parameters.findIndex((parameter) => parameter.defaultValue !== null);

@@ -17,8 +17,8 @@ import type { Scope } from './scope.ts';
 const STRINGS = nullable(collectionOf(nullable(string)));
 
 /**
- * `c PARSE AS regex [… ON FAIL]`: what the regex captures of each text that it matches as a whole. A text that does not match gives
- * NULL, nothing, an error, or a given value; NULL stays NULL.
+ * `c PARSE AS regex [… ON FAIL]`: the captures of each text that the regex matches as a whole. A text that does not match
+ * yields NULL, no element, an error, or a given value; NULL stays NULL.
  */
 export function checkParseAs(context: CheckContext, node: ParseAsExpression, scope: Scope): Plan {
   const collection = checkValue(context, node.operand, scope);
@@ -44,7 +44,7 @@ export function checkParseAs(context: CheckContext, node: ParseAsExpression, sco
 
 interface Results {
   readonly match: Type;
-  /** What a text gives that does not match, where an expression says it. */
+  /** Value for a text that does not match, if one is given. */
   readonly fallback: Plan | null;
 }
 

@@ -10,7 +10,7 @@ import { isFaulty } from './operand.ts';
 import { isTemporalName, readTemporal } from './temporal-text.ts';
 import { ownValue } from '../own-value.ts';
 
-/** An argument of a query that is a function, as the plan's Parameter `argument:<name>` wants it: see `Constant` for the text. */
+/** Argument of a query that is a function, for the plan's Parameter `argument:<name>`. See `Constant` for the text. */
 export interface BoundArgument {
   readonly name: string;
   readonly type: Type;
@@ -23,7 +23,7 @@ export interface ArgumentsOfProgram {
   readonly arguments: readonly BoundArgument[];
 }
 
-/** Texts from outside as arguments: cast for primitives, JSON for records and collections. What is wrong with them is reported. */
+/** Binds external texts as arguments: cast for primitives, parsed as JSON for records and collections. Reports those that are invalid. */
 export function bindArguments(
   context: CheckContext,
   callee: FunctionValue,
@@ -71,7 +71,7 @@ const LIMITS: Readonly<Partial<Record<PrimitiveName, readonly [bigint, bigint]>>
 };
 
 /**
- * Returns why a text from outside cannot be an argument of a type: null if it can, an empty text if there is no more to say than that.
+ * Returns why an external text cannot be an argument of a type: null if it can, an empty text if there are no details.
  * Accepts what `bindArguments` accepts.
  */
 export function argumentProblem(type: Type, text: string): string | null {
@@ -79,7 +79,7 @@ export function argumentProblem(type: Type, text: string): string | null {
   return typeof value === 'string' ? null : (value.problem ?? '');
 }
 
-/** The constant that a text stands for, or why it cannot be cast. */
+/** Converts a text to a constant, or returns why it cannot be cast. */
 function readArgument(type: Type, text: string): string | { readonly problem: string | null } {
   if (type.kind === 'PrimitiveType') return readText(type, text) ?? { problem: null };
   const json = readJson(text);
@@ -87,13 +87,13 @@ function readArgument(type: Type, text: string): string | { readonly problem: st
   return problem === null ? text : { problem };
 }
 
-/** As `readText`, of a member of JSON, where bytes are base64. */
+/** Like `readText`, for a member of JSON, where binary values are base64. */
 function readMember(type: Type, text: string): string | undefined {
   const isBinary = type.kind === 'PrimitiveType' && type.name === 'binary';
   return isBinary && (text.length % 4 !== 0 || !BASE64.test(text)) ? undefined : readText(type, text);
 }
 
-/** The constant that the text of a primitive stands for; undefined where it cannot be cast. */
+/** Converts the text of a primitive to a constant; undefined if it cannot be cast. */
 function readText(type: Type, text: string): string | undefined {
   if (type.kind !== 'PrimitiveType') return undefined;
   const { name } = type;
@@ -113,7 +113,7 @@ function readText(type: Type, text: string): string | undefined {
   return name !== 'regex' && (NUMBER.test(trimmed) || NO_NUMBER.test(trimmed)) ? trimmed : undefined;
 }
 
-/** Of 38 digits 18 stand after the point. */
+/** A decimal has 38 digits, 18 of them after the point. */
 const DECIMAL_BOUND = 1e20;
 
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
@@ -124,7 +124,7 @@ const BOOLEANS: Readonly<Record<string, string>> = {
   ...{ false: 'false', f: 'false', no: 'false', n: 'false', 0: 'false' },
 };
 
-/** More digits than any number has that is looked at. */
+/** Maximum number of digits that are parsed; no number has more. */
 const MOST_DIGITS = 40;
 
 /** An integer as CAST reads it: a fraction is cut off. */

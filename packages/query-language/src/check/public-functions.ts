@@ -27,14 +27,14 @@ export interface PackageFunction {
   readonly endpoints: readonly Endpoint[];
 }
 
-/** The public functions of a program, with the endpoints that their annotations make of them. */
+/** Returns the public functions of a program with the endpoints of their annotations. */
 export function checkPublicFunctions(context: CheckContext, program: Program, scope: Scope): readonly PackageFunction[] {
   const functions = checkFunctions(context, program, scope);
   reportRepeatedEndpoints(context, functions);
   return functions.map(({ found }) => found);
 }
 
-/** Only what is public in a program can be an endpoint: nothing in a block is. */
+/** Reports endpoint annotations in a block: only public declarations of a program can be endpoints. */
 export function reportAnnotationsInBlock(context: CheckContext, declarations: readonly Declaration[]): void {
   for (const declaration of declarations)
     if (declaration.kind !== 'TypeDeclaration')
@@ -55,7 +55,7 @@ function checkFunctions(context: CheckContext, program: Program, scope: Scope): 
     const overload = overloadOf(program, declaration, scope);
     const value = overload?.value();
     if (overload === undefined || value?.kind !== 'FunctionValue') return [];
-    // Where its READ hangs on a parameter, nobody but the one who writes it can say what is read.
+    // If the READ depends on a parameter, only a declared type can determine the type.
     if (value.type.result.kind === 'ErrorType') for (const span of context.text.untypedReads) report(context, 'type-needed', span);
     const annotated = declaration.annotations.flatMap((annotation) => {
       if (!isEndpointName(annotation.name.text)) return [];
@@ -106,7 +106,7 @@ function checkAnnotations(context: CheckContext, declaration: Program['declarati
   }
 }
 
-/** Method and path, whatever its parameters are called, say which endpoint is meant. */
+/** An endpoint is identified by its method and path; the names of path parameters do not count. */
 function reportRepeatedEndpoints(context: CheckContext, functions: readonly CheckedFunction[]): void {
   const annotated = functions.flatMap((one) => one.annotated);
   const keyOf = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`;

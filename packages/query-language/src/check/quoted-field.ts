@@ -6,8 +6,8 @@ import type { Scope } from './scope.ts';
 import { findCandidates } from './scope.ts';
 
 /**
- * A text in double quotes that is the name of a field in sight, where a constant says nothing: SQL means the field, and would be
- * answered for all rows alike. A fault, after a report; null of anything else.
+ * Reports a constant in double quotes that is the name of a visible field: SQL means the field, and the comparison would
+ * have the same result for all rows. Null for other expressions.
  */
 export function quotedField(context: CheckContext, expression: Expression, scope: Scope): Plan | null {
   if (expression.kind !== 'StringLiteral' || !expression.isDoubleQuoted) return null;

@@ -84,7 +84,7 @@ export function fieldOf(target: Plan, index: number, span: Span): Plan {
   return { kind: 'Field', type: mayBeNull(target) ? nullable(field.type) : field.type, span, target, index };
 }
 
-/** All fields of a record-valued plan, as parts to build another record from. */
+/** Returns all fields of a record-valued plan, to build another record from them. */
 export function spread(target: Plan, span: Span): readonly NamedPlan[] {
   if (target.type.kind !== 'RecordType') throw new Error('only a record can be spread');
   return target.type.fields.map((field, i) => ({ name: field.name, plan: fieldOf(target, i, span), span }));
@@ -105,7 +105,7 @@ function isSourceOfRows(name: Name, scope: Scope): boolean {
   return findCandidates(scope, name, () => true)[0]?.rows !== undefined;
 }
 
-/** Whether a field is the name by which the rows of a source are known that are no records: `d.x` of `(SELECT x FROM …) d`. */
+/** Returns whether a field access names the rows themselves, of a source whose rows are not records: `d.x` of `(SELECT x FROM …) d`. */
 function isNameOfRows(source: Name, field: Name, scope: Scope): boolean {
   const rows = findCandidates(scope, source, () => true)[0]?.rows?.name() ?? null;
   return rows !== null && meant(field, (matches) => (matches(rows) ? [rows] : [])).length > 0;

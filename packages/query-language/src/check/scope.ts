@@ -6,34 +6,34 @@ import type { LetHolder } from './let-holder.ts';
 import type { Operand } from './operand.ts';
 import type { SelectFrame } from './select/select-frame.ts';
 
-/** One thing that a name may stand for in a scope. `use` makes the plan of one use of it. */
+/** A possible meaning of a name in a scope. `use` returns the operand of one use. */
 export interface Candidate {
   readonly name: string;
-  /** Whether it stands for a function, without asking `use`. */
+  /** True for functions; available without calling `use`. */
   readonly isFunction?: boolean | undefined;
-  /** What kind of name it is where that counts: a field of a source, an item of a SELECT, or a parameter of a function. */
+  /** Role of the name: a field of a source, an item of a SELECT, or a parameter of a function. */
   readonly role?: 'field' | 'item' | 'parameter';
-  /** For a field: how to write it with the alias of its source, null where that has none. */
+  /** For a field: its qualified form with the alias of its source, or null if the source has none. */
   readonly qualified?: string | null;
   readonly use: (span: Span) => Operand;
-  /** For a declaration of rows, or a source: what its text says of them. */
+  /** For a declaration of rows, or a source: properties of the rows that its text determines. */
   readonly rows?: NamedRows;
-  /** For a set of overloads: all of them, to choose from by the arguments. */
+  /** The overloads of a function, resolved by the arguments. */
   readonly overloads?: readonly FunctionCandidate[];
 }
 
-/** What the text of a query says of its rows beyond their type. */
+/** Properties of a query's rows that its text determines beyond their type. */
 export interface NamedRows {
   /** The name of the rows, which are no records: that of the one item of the query. `steps` counts the names followed so far. */
   readonly name: (steps?: number) => string | null;
-  /** Whether it is an aggregate query, which is one row where rows are read. */
+  /** Returns whether it is an aggregate query, which is a single row as a source. */
   readonly isOneRow: (steps?: number) => boolean;
 }
 
-/** One declared function, to be chosen by the types of the arguments. */
+/** An overload of a declared function, selected by argument types. */
 export interface FunctionCandidate {
   readonly parameters: readonly ParameterCandidate[];
-  /** Not to be seen by other texts. */
+  /** Not visible to other texts. */
   readonly isPrivate?: boolean;
   readonly value: () => Operand;
 }
@@ -45,28 +45,28 @@ export interface ParameterCandidate {
   readonly hasDefault: boolean;
 }
 
-/** What stands for a name of which a fault has been told: it agrees with everything. */
+/** Placeholder for a name that has been reported. Compatible with every type. */
 export const NOT_KNOWN: Candidate = { name: '', use: errorPlan };
 
 /** A level of names. Scopes are searched from the innermost outwards. */
 export interface Scope {
   readonly parent: Scope | null;
-  /** All candidates whose name `matches`; an alias that hides fields is left to the scope. */
+  /** Returns all candidates whose name satisfies `matches`. The scope itself handles aliases that hide fields. */
   readonly find: (matches: (name: string) => boolean) => readonly Candidate[];
   /** Names to suggest from. */
   readonly names: () => readonly string[];
   /** The types of the rows whose fields are among them. */
   readonly rowTypes: () => readonly Type[];
   readonly findType: (matches: (name: string) => boolean) => Type | null;
-  /** Set on the scope of a SELECT: what `*` and aggregates mean below it. */
+  /** For the scope of a SELECT: the frame that `*` and aggregates below it refer to. */
   readonly frame: SelectFrame | null;
-  /** Set where declarations stand: who binds the values of what is used. */
+  /** For a scope of declarations: the holder that binds their values. */
   readonly lets: LetHolder | null;
   /** Set at the edge of a function's body: aggregates and `*` of a SELECT outside are not meant inside. */
   readonly isBoundary: boolean;
 }
 
-/** A scope with what is usual left out. */
+/** Creates a scope; omitted parts are empty. */
 export function createScope(parent: Scope | null, parts: Partial<Omit<Scope, 'parent'>>): Scope {
   return {
     parent,
@@ -89,7 +89,7 @@ export function createCandidateScope(parent: Scope | null, candidates: readonly 
   });
 }
 
-/** What a name means: all that `find` has of exactly this name; where there is none, and it is not quoted, without regard to case. */
+/** Resolves a name: the exact matches of `find`; if there are none and the name is not quoted, the case-insensitive ones. */
 export function meant<T>(name: Name, find: (matches: (other: string) => boolean) => readonly T[]): readonly T[] {
   const exact = find((other) => other === name.text);
   if (exact.length > 0 || name.isQuoted) return exact;
@@ -108,7 +108,7 @@ export function findCandidates(scope: Scope, name: Name, wants: (candidate: Cand
   });
 }
 
-/** Whether a name that means a field would mean a parameter of a function around the SELECT if the field were not there. */
+/** Returns whether a name that resolves to a field hides a parameter of a function around the SELECT. */
 export function hidesParameter(scope: Scope, name: Name): boolean {
   const found = meant(name, (matches) => levelsOf(scope).flatMap((level) => level.find(matches).slice(0, 1)));
   return found[0]?.role === 'field' && found.find(({ role }) => role !== 'field' && role !== 'item')?.role === 'parameter';
@@ -122,7 +122,7 @@ export function nearestFrame(scope: Scope): SelectFrame | null {
   return null;
 }
 
-/** All names in sight, innermost first, to suggest from. */
+/** Returns all visible names, innermost first, as suggestions. */
 export function namesInSight(scope: Scope): readonly string[] {
   return levelsOf(scope).flatMap((level) => level.names());
 }

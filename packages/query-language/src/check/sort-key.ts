@@ -4,7 +4,7 @@ import { isOrderable, printType } from '../types/types.ts';
 import type { CheckContext } from './check-context.ts';
 import { report } from './check-context.ts';
 
-/** One key of an order, of which the value has been checked; a value without an order is reported. */
+/** Builds a sort key from a checked value. Reports a value that cannot be ordered. */
 export function makeSortKey(context: CheckContext, { value: written, isDescending, nulls }: OrderItem, value: Plan): SortKey {
   if (!isOrderable(value.type)) report(context, 'not-orderable', written.span, printType(value.type));
   return { value, isDescending, areNullsFirst: nulls === null ? !isDescending : nulls === 'first' };

@@ -14,8 +14,8 @@ import { isFaulty } from './operand.ts';
 import { openProgram } from './program-scope.ts';
 
 /**
- * A name that is no declaration: a view or a table of the caller's namespace; where nothing of the name is stored, what `otherwise` knows,
- * or what `notFound` reports, given the names that are stored.
+ * Resolves an undeclared name: a view or a table of the caller's namespace, else the result of `otherwise`, else that of
+ * `notFound`, which receives the stored names.
  */
 export function useStoredName(
   context: CheckContext,
@@ -49,8 +49,8 @@ export function useStoredName(
 }
 
 /**
- * A view as its own program with its own names, in place of its name: the engine sees through it. What is wrong in it is one
- * fault at the name; so is a type that is no longer the one it was stored with.
+ * Expands a view in place of its name, as a program with its own scope, so that the engine optimizes across it. Faults in it
+ * are one diagnostic at the name, and so is a type other than the stored one.
  */
 function expandView(context: CheckContext, { span }: Name, view: NameAnswer & { readonly kind: 'view' }): Plan {
   const member = `view ${view.name}`;
@@ -73,7 +73,7 @@ function expandView(context: CheckContext, { span }: Name, view: NameAnswer & { 
   return relocate(view.type === null ? plan : convertTo(plan, view.type), placeOf(context, span));
 }
 
-/** What a view ends in: data. */
+/** Checks that a view ends in data, not in a function. */
 export function viewValue(context: CheckContext, operand: Operand): Plan {
   return operand.kind === 'FunctionValue' ? report(context, 'view-is-function', operand.span) : operand;
 }

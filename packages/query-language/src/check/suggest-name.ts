@@ -9,7 +9,7 @@ export function suggestName(name: string, names: readonly string[]): string | nu
   return nearest === null ? null : printName(nearest);
 }
 
-/** So few letters are a name of their own once one is replaced. */
+/** Names of at most this length differ in meaning if one letter is replaced. */
 const FEW_LETTERS = 3;
 
 /** The nearest of the names in sight and the built-in functions: one of these begins with the same letter, and if short has the same letters. */
@@ -26,7 +26,7 @@ function lettersOf(name: string): string {
   return [...name].toSorted().join('');
 }
 
-/** The name `_1`, `_2` … that an item in sight has for want of one; null where all have names. */
+/** Returns the generated name (`_1`, `_2` …) of a visible item without a name; null if all are named. */
 export function itemWithoutName(scope: Scope): string | null {
   return namesInSight(scope).find((name) => /^_\d+$/.test(name)) ?? null;
 }

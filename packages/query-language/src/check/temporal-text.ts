@@ -4,7 +4,7 @@ import { readInterval } from './interval-text.ts';
 /** The types of moments and lengths of time. */
 export type TemporalName = 'date' | 'time' | 'timestamp' | 'interval';
 
-/** Whether a primitive type is one of date, time, timestamp, interval. */
+/** Returns whether a primitive type is a date, time, timestamp or interval. */
 export function isTemporalName(name: PrimitiveName): name is TemporalName {
   return name === 'date' || name === 'time' || name === 'timestamp' || name === 'interval';
 }
@@ -12,7 +12,7 @@ export function isTemporalName(name: PrimitiveName): name is TemporalName {
 /** A date, time, timestamp or interval is written with no more. */
 const MOST_CHARACTERS = 1000;
 
-/** The constant's text (see `Constant`) of a temporal text as written in a program; null where no template fits. */
+/** Parses a temporal literal into the text of a constant (see `Constant`); null if no template matches. */
 export function readTemporal(type: TemporalName, text: string): string | null {
   return text.length > MOST_CHARACTERS ? null : READERS[type](text.trim());
 }

@@ -6,7 +6,7 @@ import { report } from './check-context.ts';
 import type { Scope } from './scope.ts';
 import { findNamedType } from './scope.ts';
 
-/** The type that a written one stands for; what is not declared is reported and stands for an error type. */
+/** Resolves a written type. Undeclared names are reported and resolve to the error type. */
 export function checkType(context: CheckContext, written: TypeExpression, scope: Scope): Type {
   const { type, problems } = hydrateType(written, (name) => findNamedType(scope, name));
   for (const problem of problems) report(context, problem.code, problem.spans, ...problem.details);

@@ -11,7 +11,7 @@ function cut(type: string): string {
 /** The cast that a value of `any` needs; nothing of any other type. */
 function castOf(found: string, wanted: string): string {
   const isAny = found === 'any' || found === 'any nullable';
-  // What is wanted may be a class of values, of which this is one.
+  // The expected type may be a class of types, of which this is a member.
   const type = wanted.startsWith('a value ') ? 'string' : wanted.replace(/ nullable$/, '').replace(/^(?:number|integer)$/, 'double');
   return isAny ? `: write CAST(… AS ${type}), or another type that it has` : '';
 }
@@ -25,19 +25,19 @@ function itemWithoutName(unnamed: string | null): string {
   return unnamed === null ? '' : `; the item without a name is ${unnamed}: AS gives it one`;
 }
 
-/** The field may be one of rows that were not looked at. */
+/** Hint that the field may occur in rows beyond the sample. */
 function ofSample(rows: number | null): string {
   if (rows === null) return '';
   return `; the fields were found in the first ${rows === 1 ? 'row' : `${rows} rows`} of the data: sample_size := -1 looks at all`;
 }
 
-/** What a name may have been that nothing has: an item without a name, or a field that comes after the rows that were looked at. */
+/** Hints for an unknown name: an item without a name, or a field beyond the sampled rows. */
 interface NameHint {
   readonly unnamed: string | null;
   readonly sampledRows: number | null;
 }
 
-/** All texts of diagnostics, keyed by code. One table, long on purpose. */
+/** All message texts of diagnostics, by code. One table, long on purpose. */
 const DIAGNOSTIC_MESSAGES = {
   // text and grammar
   'unexpected-token': (found: string, expected: string) => `found ${found}, expected ${expected}`,
@@ -235,9 +235,9 @@ const DIAGNOSTIC_MESSAGES = {
   'type-too-large': (limit: number) => `the program is too large: a type in it has more than ${limit} parts`,
 } as const satisfies Record<string, (...details: never[]) => string>;
 
-/** What a diagnostic is known by. */
+/** Code of a diagnostic. */
 export type DiagnosticCode = keyof typeof DIAGNOSTIC_MESSAGES;
-/** What the text of a diagnostic is made of. */
+/** Parameters of a diagnostic's message. */
 export type DiagnosticArguments<C extends DiagnosticCode> = Parameters<(typeof DIAGNOSTIC_MESSAGES)[C]>;
 
 /** A diagnostic with its text. */

@@ -1,6 +1,6 @@
 import type { Span } from '../text/span.ts';
 
-/** A fault found in a program: what is wrong, in words for its author, and where (one place or more). */
+/** A diagnostic: the fault in words for the author of the program, and one or more spans. */
 export interface Diagnostic {
   readonly code: string;
   readonly message: string;

@@ -16,7 +16,7 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly [string, string])[]>>
   decimal: [['DECIMAL("1.50")', '1.5']],
 };
 
-/** Conversions of numbers, texts and truth values; what CAST does, as a function. */
+/** Conversions of numbers, texts and booleans: CAST as functions. */
 export const CONVERSION_FUNCTIONS = defineFamily('conversion', [
   ...TARGETS.map((target) => ({
     name: target.toUpperCase(),

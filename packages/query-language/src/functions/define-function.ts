@@ -8,19 +8,19 @@ const HOLES = new Set(['T', 'U', 'V', 'N', 'I', 'K', 'M', 'R']);
 /** A record as it is written in a family: signatures as text, `:= literal` behind an optional parameter, `…` behind a repeated one. */
 export interface FunctionRecord {
   readonly name: string;
-  /** What other dialects of SQL call it, where the meaning is the same. */
+  /** Names in other dialects of SQL with the same meaning. */
   readonly aliases?: readonly string[];
   readonly kind?: FunctionKind;
-  /** Where it is not what functions of the kind mostly do: those of values can fail, those of rows cannot. */
+  /** Overrides the default of the kind: scalar functions can fail, aggregates and windows cannot. */
   readonly canFail?: boolean;
   readonly summary: string;
-  /** What NULL does, where it is not what all functions of the kind do. */
+  /** Overrides the NULL behaviour of the kind. */
   readonly nulls?: string;
   readonly signatures: readonly string[];
   readonly examples: readonly (readonly [query: string, result: string])[];
 }
 
-/** What NULL does where the record does not say. */
+/** NULL behaviour of each kind, unless the record overrides it. */
 const NULLS: Readonly<Record<FunctionKind, string>> = {
   scalar: 'NULL where an argument is NULL',
   special: 'NULL where an argument is NULL',
@@ -28,7 +28,7 @@ const NULLS: Readonly<Record<FunctionKind, string>> = {
   window: 'NULL counts as a value',
 };
 
-/** Makes the definitions of one family. A signature that cannot be read is our fault and throws when the room is loaded. */
+/** Builds the definitions of one family. Throws at load time if a signature does not parse. */
 export function defineFamily(family: string, records: readonly FunctionRecord[]): readonly FunctionDefinition[] {
   return records.map((record) => {
     const kind = record.kind ?? 'scalar';

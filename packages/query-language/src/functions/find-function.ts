@@ -9,7 +9,7 @@ import { STRING_FUNCTIONS } from './string-functions.ts';
 import { TEMPORAL_FUNCTIONS } from './temporal-functions.ts';
 import { VALUE_FUNCTIONS } from './value-functions.ts';
 
-/** All built-in functions, family by family. */
+/** All built-in functions, by family. */
 export const FUNCTIONS: readonly FunctionDefinition[] = [
   ...CONVERSION_FUNCTIONS,
   ...VALUE_FUNCTIONS,

@@ -1,12 +1,13 @@
 import type { Expression } from '../syntax/ast.ts';
 import type { Type } from '../types/type.ts';
 
-/** Where a function may be called: on values, on groups, over windows, or by a rule of its own in the checker. */
+/** Kind of a function: over values, groups or windows, or with a rule of its own in the checker. */
 export type FunctionKind = 'scalar' | 'aggregate' | 'window' | 'special';
 
 /**
- * A type with holes: T, U, V are bound by the arguments; N is a number, I an integer, K can be compared, M is a moment (date or
- * timestamp), R a record or any. What only a rule of the checker understands (functions, records with holes) is opaque.
+ * A type with holes: T, U, V are bound by the arguments; N is a number, I an integer, K is comparable, M is a moment (date
+ * or timestamp), R a record or any. Types that only a rule of the checker handles (functions, records with holes) are
+ * opaque.
  */
 export type TypePattern =
   | { readonly kind: 'Concrete'; readonly type: Type }
@@ -22,9 +23,12 @@ export interface OverloadParameter {
   readonly defaultValue: Expression | null;
 }
 
-/** One way to call a function. */
+/** A signature of a function. */
 export interface Overload {
-  /** As written in the record, for instance `(text: string, from: int, length: int := -1) -> string`; unique in its function. */
+  /**
+   * The signature as written in the record, for instance `(text: string, from: int, length: int := -1) -> string`; unique in
+   * its function.
+   */
   readonly id: string;
   readonly parameters: readonly OverloadParameter[];
   /** The last parameter may be repeated. */
@@ -38,16 +42,16 @@ export interface FunctionExample {
   readonly result: string;
 }
 
-/** All that the language knows of a built-in function. */
+/** Definition of a built-in function. */
 export interface FunctionDefinition {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly family: string;
   readonly kind: FunctionKind;
-  /** Whether it can fail on values of its types: such a call must stay behind the conditions that guard it. */
+  /** True if the function can fail on values of its types: such a call must stay behind the conditions that guard it. */
   readonly canFail: boolean;
   readonly summary: string;
-  /** What NULL does, in words. */
+  /** NULL behaviour, in words. */
   readonly nulls: string;
   readonly examples: readonly FunctionExample[];
   readonly overloads: readonly Overload[];

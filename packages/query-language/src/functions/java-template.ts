@@ -4,7 +4,7 @@ const TEMPLATE_FIELDS = [
   ...['a', 'H', 'HH', 'h', 'hh', 'm', 'mm', 's', 'ss', 'SSS', 'SSSSSS'],
 ] as const;
 
-/** A letter of a pattern, by what it stands for. */
+/** Field of a template, denoted by a letter. */
 export type TemplateField = (typeof TEMPLATE_FIELDS)[number];
 
 /** The letters, for messages. */
@@ -14,7 +14,7 @@ const DATE_LETTERS = 'yMdDE';
 /** A part of a template: fixed text, or a field. */
 export type TemplatePiece = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'field'; readonly letters: TemplateField };
 
-/** Takes a template apart: letters are fields, `'text'` and other characters stand for themselves, `''` is a quote. */
+/** Parses a template: letters are fields, `'text'` and other characters are literal, `''` is a quote. */
 export function readTemplate(template: string): { readonly pieces: readonly TemplatePiece[] } | { readonly problem: string } {
   const pieces: TemplatePiece[] = [];
   for (const match of template.matchAll(/([A-Za-z])\1*|'((?:[^']|'')*)'|([^A-Za-z'])|(')/gu)) {
@@ -38,13 +38,13 @@ function unknownField(template: string, letters: string, letter: string): string
   return `the template '${template}' has ${letters}: expected ${forms.join(', ')}`;
 }
 
-/** What a template is for: reading a text of a type, or printing a value of it. */
+/** Use of a template: parsing a text of a type, or formatting a value of it. */
 export interface TemplateUse {
   readonly type: 'date' | 'time' | 'timestamp';
   readonly isReading: boolean;
 }
 
-/** Why a template cannot be used so, or null: fields that the value lacks, and texts that would not say all of it. */
+/** Returns why a template cannot be used, or null: fields that the type lacks, or a text that does not determine the whole value. */
 export function templateProblem(template: string, use: TemplateUse): string | null {
   const problem = ownProblem(template, use);
   if (problem === null) return null;

@@ -1,7 +1,7 @@
 import type { FunctionDefinition } from './function-definition.ts';
 import { ownValue } from '../own-value.ts';
 
-/** What stands above the functions of a family. */
+/** Title and introduction of each family. */
 const FAMILIES: Readonly<Record<string, { readonly title: string; readonly text: string }>> = {
   conversion: {
     title: 'Conversion',
@@ -72,7 +72,7 @@ function titleOf(family: string): string {
   return found.title;
 }
 
-/** As GitHub makes it of a heading. */
+/** Converts a heading to its anchor, as GitHub does. */
 function anchorOf(title: string): string {
   return title
     .toLowerCase()

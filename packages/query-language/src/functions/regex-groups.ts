@@ -10,7 +10,7 @@ export function groupNames(pattern: string): readonly string[] {
   return Array.from({ length: regex.groupCount() }, (_, i) => names.get(i + 1) ?? `_${i + 1}`);
 }
 
-/** What a text gives that matches: itself without groups, the text of one, a record of several. An empty group is NULL. */
+/** Returns the type of a match: a string without groups, the group's text with one, a record with several. An empty group is NULL. */
 export function typeOfMatch(pattern: string): Type {
   const names = groupNames(pattern);
   if (names.length <= 1) return names.length === 0 ? string : nullable(string);

@@ -25,16 +25,16 @@ export interface ResolvedOverload {
   readonly resultType: Type;
 }
 
-/** Why no overload fits: how many arguments there should be, what type one of them, or which two have no type in common. */
+/** Why no overload matches: the expected number of arguments, the expected types of one, or two arguments without a common type. */
 export type OverloadFailure =
   | { readonly kind: 'count'; readonly expected: string }
   | { readonly kind: 'type'; readonly index: number; readonly expected: readonly string[] }
   | { readonly kind: 'conflict'; readonly index: number; readonly other: number };
 
 /**
- * Chooses the overload for arguments of these types (undefined: an optional one that was left out): the first that fits without
- * promotion, else the first that fits with it. NULL for a parameter that is not nullable makes the result nullable;
- * NULL alone binds no hole.
+ * Selects the overload for argument types (undefined: an omitted optional one): the first that matches without promotion,
+ * else the first that matches with it. NULL for a parameter that is not nullable makes the result nullable. An untyped NULL
+ * binds no hole.
  */
 export function resolveOverload(
   definition: FunctionDefinition,
@@ -62,7 +62,7 @@ function requiredCount(overload: Overload): number {
   return overload.parameters.filter((parameter) => parameter.defaultValue === null).length;
 }
 
-/** How many arguments a function takes, in words. */
+/** Describes the number of arguments a function accepts. */
 export function expectedCount(overloads: readonly Overload[]): string {
   const counts = overloads.flatMap((overload) => {
     const required = requiredCount(overload);
@@ -79,7 +79,7 @@ type Attempt =
   | (ResolvedOverload & { readonly isExact: boolean })
   | { readonly failedAt: number; readonly expected: readonly string[]; readonly conflictsWith: number | null };
 
-/** What a hole has been bound to, and by the argument at which index. */
+/** Type bound to a hole, and the index of the argument that bound it. */
 interface Binding {
   readonly type: Type;
   readonly by: number;
@@ -102,7 +102,8 @@ function matchOverload(overload: Overload, types: readonly (Type | undefined)[])
     if (typeof match === 'object') return { failedAt: i, expected: describePattern(pattern), conflictsWith: match.conflictsWith };
     if (match === 'promoted') isExact = false;
   }
-  // What is of no type and not NULL fails when it is evaluated: any type of the class will do, but there must be one.
+  // An argument that is untyped but not NULL fails when it is evaluated: any type of the class is correct, but one is
+  // required.
   if (!hasNull)
     for (const [name, binding] of bound) {
       const usual = ownValue(USUAL_TYPES, name);
@@ -193,7 +194,7 @@ const CLASS_NAMES: Readonly<Record<string, readonly string[]>> = {
   K: ['a value that can be compared'],
 };
 
-/** What a pattern takes, in words. */
+/** Describes the types that a pattern accepts. */
 function describePattern(pattern: TypePattern): readonly string[] {
   if (pattern.kind === 'Concrete') return [printType(notNullable(pattern.type))];
   if (pattern.kind === 'OpaquePattern') return ['another value'];

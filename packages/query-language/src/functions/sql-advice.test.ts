@@ -2,7 +2,7 @@ import { findFunction } from './find-function.ts';
 import { adviceOfSql, SQL_ADVICE } from './sql-advice.ts';
 
 const CALLED = /\b([A-Z][A-Z_0-9]+)\(/g;
-/** What is written like a call and is no function. */
+/** Constructs that look like calls but are not functions. */
 const FORMS = ['CAST', 'TRY_CAST', 'EXTRACT', 'READ', 'READ_CSV', 'READ_JSON', 'READ_PARQUET'];
 
 test('a function of other systems that has advice is none here', () => {

@@ -121,5 +121,5 @@ export function adviceForType(functionName: string, type: string | undefined): s
   return plain === 'date' || plain === 'timestamp' ? 'the unit stands first and in quotes: TRUNC("month", t)' : null;
 }
 
-/** All names of which there is advice, and all advice. */
+/** All names with advice, with their advice. */
 export const SQL_ADVICE: readonly (readonly [name: string, advice: string])[] = Object.entries(BY_NAME);

@@ -1,6 +1,6 @@
 import { ownValue } from '../own-value.ts';
 
-/** What other dialects of SQL call a function that this language has under another name. */
+/** Names in other dialects of SQL of functions that have another name here. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   BASE64: ['TO_BASE64'],
   BOOL_OR: ['SOME'],
@@ -44,5 +44,5 @@ export function functionOfSql(name: string): string | undefined {
   return ownValue(OURS, name.toUpperCase());
 }
 
-/** All such names. */
+/** All names of other dialects. */
 export const SQL_NAMES: readonly string[] = Object.keys(OURS);

@@ -3,7 +3,7 @@ import type { Plan, SortKey } from './plan.ts';
 
 const NONE: readonly Plan[] = [];
 
-/** The plans directly below a plan, in the order of `mapChildren`: for whoever only looks at them. */
+/** Returns the direct children of a plan, in the order of `mapChildren`, without rebuilding it. */
 export function childrenOfPlan(plan: Plan): readonly Plan[] {
   switch (plan.kind) {
     case 'Constant':

@@ -1,16 +1,16 @@
 import { childrenOfPlan } from './children-of-plan.ts';
 import type { Plan, Select, Variable } from './plan.ts';
 
-/** A part of a plan that is evaluated whatever branch or TRY stands around it. */
+/** A part of a plan that is evaluated regardless of enclosing branches and TRY. */
 export interface Unguarded {
   readonly kind: 'aggregate' | 'window' | 'grouping' | 'join' | 'rows';
   readonly part: Plan;
 }
 
 /**
- * Finds the first part of a plan that no branch or TRY around the plan guards: an aggregate of the SELECT around, a window, or a query
- * that groups, joins, or reads a source. Null for scalar expressions, functions of collections, and queries over one collection.
- * `isRows` tells which variables stand for the rows of a source.
+ * Finds the first part of a plan that an enclosing branch or TRY does not guard: an aggregate of the enclosing SELECT, a
+ * window, or a query that groups, joins, or reads a source. Null for scalar expressions, functions of collections, and
+ * queries over one collection. `isRows` returns whether a variable is bound to the rows of a source.
  */
 export function findUnguarded(plan: Plan, isRows: (variable: Variable) => boolean): Unguarded | null {
   const visit = (part: Plan, hasOwnAggregates: boolean): Unguarded | null => {
@@ -34,7 +34,7 @@ function kindOf(part: Plan, hasOwnAggregates: boolean, isRows: (variable: Variab
   return (part.grouping?.keys.length ?? 0) > 0 ? 'grouping' : null;
 }
 
-/** What of a SELECT stands in the SELECT around it, and what sees its own rows. */
+/** Splits a SELECT into the parts evaluated in the enclosing SELECT and those that see its own rows. */
 function partsOfSelect(select: Select): { readonly outside: readonly Plan[]; readonly inside: readonly Plan[] } {
   const { sources, limit, offset } = select;
   const outside = new Set([...sources.map(({ collection }) => collection), limit, offset]);

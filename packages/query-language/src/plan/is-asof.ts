@@ -1,6 +1,6 @@
 import type { PlanSource } from './plan.ts';
 
-/** Whether a source is joined by the nearest of its rows. */
+/** Returns whether a source is joined by ASOF. */
 export function isAsof({ join }: Pick<PlanSource, 'join'>): boolean {
   return join === 'asof' || join === 'asof-left';
 }

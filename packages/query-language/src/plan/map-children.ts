@@ -92,10 +92,7 @@ export function mapChildren(plan: Plan, map: (child: Plan) => Plan): Plan {
   }
 }
 
-/**
- * A Select with `outside` of what its FROM reads and its bounds, where aggregates are those of the SELECT around, and
- * `inside` of the rest.
- */
+/** Maps a Select: `outside` over FROM and the bounds, where aggregates belong to the enclosing SELECT, `inside` over the rest. */
 export function mapSelect(select: Select, outside: (child: Plan) => Plan, inside: (child: Plan) => Plan): Select {
   const rest = mapChildren({ ...select, sources: [], limit: null, offset: null }, inside) as Select; // the kind is kept
   const bound = (plan: Plan | null): Plan | null => (plan === null ? null : outside(plan));

@@ -1,7 +1,7 @@
 import { collectionOf } from '../types/types.ts';
 import type { Plan, PlanSource, Select, VariableId } from './plan.ts';
 
-/** A Select of `item` for each element of a collection, in its order, and nothing else: what there is besides, callers add. */
+/** Builds a Select of `item` for each element of a collection, in its order, without other clauses. Callers add those. */
 export function plainSelect(
   collection: Plan,
   { row, item, itemVariable, span }: { readonly row: VariableId } & Pick<Select, 'item' | 'itemVariable' | 'span'>,
@@ -25,7 +25,7 @@ export function plainSelect(
   };
 }
 
-/** The elements of a collection as the one source of a Select; `row` stands for each. */
+/** Builds the source of a Select over the elements of a collection, bound to `row`. */
 export function elementSource(collection: Plan, row: VariableId): PlanSource {
   if (collection.type.kind !== 'CollectionType') throw new Error('a collection was expected');
   return { row, rowType: collection.type.element, position: null, collection, join: 'cross', on: null, isOptional: false };

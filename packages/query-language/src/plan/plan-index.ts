@@ -1,12 +1,12 @@
 import type { Plan } from './plan.ts';
 import { isLeftOut, isSamePlan } from './same-plan.ts';
 
-/** What is known of plans, found again by what they compute: among thousands, where comparing each with each would take minutes. */
+/** Index of plans by what they compute. A hash lookup instead of pairwise comparison, which takes minutes for thousands of plans. */
 export class PlanIndex<Known> {
   readonly #kinds = new Set<Plan['kind']>();
   readonly #known = new Map<number, { readonly plan: Plan; readonly known: Known }[]>();
 
-  /** Of plans that are the same the first one added is found. */
+  /** Adds a plan. If an equal plan was added before, `find` returns the earlier entry. */
   add(plan: Plan, known: Known): void {
     this.#kinds.add(plan.kind);
     const print = fingerprint(plan);
@@ -15,14 +15,14 @@ export class PlanIndex<Known> {
     else alike.push({ plan, known });
   }
 
-  /** What was added with a plan that computes the same. */
+  /** Returns the entry of an equal plan. */
   find(plan: Plan): Known | undefined {
     if (!this.#kinds.has(plan.kind)) return undefined;
     return this.#known.get(fingerprint(plan))?.find((other) => isSamePlan(other.plan, plan))?.known;
   }
 }
 
-/** Plans do not change, and whoever looks for each part of one asks for the same parts again. */
+/** Fingerprints are cached: plans are immutable, and a search over all parts of a plan needs the same ones again. */
 const printed = new WeakMap<object, number>();
 const MOST_CHARACTERS = 200;
 
@@ -40,7 +40,7 @@ function ofMembers(members: readonly unknown[]): number {
   return members.reduce((sum: number, member) => (Math.imul(sum, 31) + fingerprint(member)) | 0, members.length);
 }
 
-/** In any order. */
+/** Independent of the order of properties. */
 function ofProperties(part: object): number {
   let sum = 1;
   for (const [name, value] of Object.entries(part))

@@ -1,14 +1,13 @@
 /**
- * What was understood: the first-order, typed tree that the checker makes of a program and the engine
- * lowers. Names are resolved to numbered variables, functions and lambdas are expanded, conversions are
- * explicit, and only these few node kinds are left. Plain data: it could be printed or stored.
- * `select-plan.ts` has SELECT and what stands in it alone.
+ * The plan: the first-order, typed tree that the checker builds from a program and the engine lowers. Names are resolved to
+ * numbered variables, functions and lambdas are expanded, conversions are explicit, and only these few node kinds are left.
+ * Plain data: it could be printed or stored. `select-plan.ts` has SELECT and the nodes that occur only in it.
  *
  * Rules that hold in every plan:
- * - `type` is the type of the node's value; operands of one operator have already been brought to the
- *   same type by `Convert` (nullability aside), so no reader unifies again.
+ * - `type` is the type of the node's value; operands of one operator have already been converted to the same type by
+ * `Convert` (nullability aside), so no reader unifies again.
  * - A variable is bound exactly once in the whole plan (by Let, a source, or a Reduce) and used below its binder.
- * - `span` is the place in the query's text that a run-time error of this node is reported at.
+ * - `span` is the position in the query's text at which a run-time error of this node is reported.
  */
 import type { Span } from '../text/span.ts';
 import type { CollectionType, Type } from '../types/type.ts';
@@ -96,8 +95,8 @@ export interface Noted {
 export type ArithmeticOperator = 'add' | 'subtract' | 'multiply' | 'divide' | 'modulo' | 'negate' | 'concatenate';
 
 /**
- * `+ - * / %`, unary minus, and concatenation of two or more strings. Numeric operands have the type of the
- * result. Temporal forms keep their operand types: the engine tells them apart by these.
+ * `+ - * / %`, unary minus, and concatenation of two or more strings. Numeric operands have the type of the result. Temporal
+ * operands keep their types, which select the operation in the engine.
  */
 export interface Arithmetic {
   readonly kind: 'Arithmetic';
@@ -249,7 +248,7 @@ export interface Reduce {
   readonly body: Plan;
 }
 
-/** What a READ reads; `key` names the resolved source in the environment that the plan was checked against. */
+/** A READ. `key` identifies the resolved source in the environment that the plan was checked against. */
 export interface Read {
   readonly kind: 'Read';
   readonly type: Type;
@@ -274,7 +273,7 @@ export interface SetOperation {
   readonly operands: readonly Plan[];
 }
 
-/** Every form of plan; `mapChildren` knows the parts of each. */
+/** Union of all plan nodes. `mapChildren` lists the children of each. */
 export type Plan =
   | Constant
   | Parameter

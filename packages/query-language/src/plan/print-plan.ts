@@ -6,8 +6,8 @@ const INDENT = '  ';
 const MAX_TEXT = 60;
 
 /**
- * A plan as an indented tree, for tests and for the log: a line per node with its own members and its type, what it
- * holds below it, each with the name of its member.
+ * Prints a plan as an indented tree, for tests and the log: one line per node with its members and type, and its children,
+ * each with the name of its member.
  */
 export function printPlan(plan: Plan): string {
   return lines(plan, '', '').join('\n');
@@ -45,7 +45,7 @@ function holdsPlan(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(holdsPlan);
 }
 
-/** What a member says where nothing was written. */
+/** Returns whether a member has its empty value, which is not printed. */
 function isAbsent(value: unknown): boolean {
   return value === null || value === false || (Array.isArray(value) && value.length === 0);
 }

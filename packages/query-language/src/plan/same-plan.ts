@@ -1,6 +1,6 @@
 import type { Plan, VariableId } from './plan.ts';
 
-/** Whether two plans compute the same thing: equal but for places, types' nullability and the numbers of inner variables. */
+/** Returns whether two plans compute the same value: equal except for spans, nullability and the numbers of inner variables. */
 export function isSamePlan(a: Plan, b: Plan): boolean {
   return a.kind === b.kind && isSame(a, b, new Map());
 }
@@ -8,12 +8,12 @@ export function isSamePlan(a: Plan, b: Plan): boolean {
 const IGNORED: ReadonlySet<string> = new Set(['span', 'rowType', 'name']);
 const NUMBERED: ReadonlySet<string> = new Set(['id', 'rolledUp', 'row', 'position', 'itemVariable', 'accumulator', 'element']);
 
-/** Whether plans that are the same may differ in a property: a number then stands for a variable. */
+/** Returns whether equal plans may differ in a property: it is ignored, or a number that denotes a variable. */
 export function isLeftOut(name: string, value: unknown): boolean {
   return IGNORED.has(name) || (NUMBERED.has(name) && typeof value === 'number') || (name === 'type' && typeof value !== 'string');
 }
 
-/** What says by its type alone what it computes: the type of everything else follows from its parts. */
+/** Kinds whose result depends on their type. The type of other nodes follows from their children. */
 const TYPED: ReadonlySet<string> = new Set(['Constant', 'Convert', 'RecordLiteral', 'CollectionLiteral', 'Call']);
 
 function isSame(a: unknown, b: unknown, renamed: Map<VariableId, VariableId>): boolean {

@@ -3,7 +3,7 @@ import type { Span } from '../text/span.ts';
 import type { Type } from '../types/type.ts';
 import type { Plan, VariableId } from './plan.ts';
 
-/** One source of a Select. `collection` may use the row variables of earlier sources (a dependent source). */
+/** A source of a Select. `collection` may use the row variables of earlier sources (a lateral source). */
 export interface PlanSource {
   readonly row: VariableId;
   readonly rowType: Type;
@@ -23,11 +23,11 @@ export interface PlanSource {
   readonly isOptional: boolean;
 }
 
-/** A key of GROUP BY, and the variable that stands for its value. */
+/** A key of GROUP BY, and the variable of its value. */
 export interface GroupKey {
   readonly id: VariableId;
   readonly value: Plan;
-  /** With several groupings: the variable of a long, 1 in groups that the key has no part in (there it is NULL), else 0. */
+  /** With several grouping sets: a long variable, 1 in groups whose set omits the key (which is NULL there), else 0. */
   readonly rolledUp: VariableId | null;
 }
 
@@ -46,13 +46,13 @@ export interface SortKey {
 }
 
 /**
- * One block of SELECT. Rows of the sources → `where` → groups → `having` → `item` (the element of the
- * result) → distinct → order → offset, limit.
+ * One SELECT block. Rows of the sources → `where` → groups → `having` → `item` (the element of the result) → distinct →
+ * order → offset, limit.
  * - `grouping: null`: item and sort keys see row variables, and may hold Window nodes.
  * - `grouping: {keys}`: they see key variables and Aggregate nodes; with no keys it is one group of all rows.
- * - `isSingle`: an aggregate query without GROUP BY: `type` is the item's (NULL if `having` fails), no collection.
- * - `order`: 'source' = keep source order; 'sorted' = ascending by key or row after GROUP BY or DISTINCT, where no
- *   `orderBy` says otherwise; 'none' = nobody promised an order (joins of independent sources).
+ * - `isSingle`: an aggregate query without GROUP BY: `type` is the item's (NULL if `having` fails), not a collection.
+ * - `order`: 'source' = keep source order; 'sorted' = ascending by key or row after GROUP BY or DISTINCT, unless `orderBy`
+ * overrides it; 'none' = no order is guaranteed (joins of independent sources).
  * - Sort keys may use `itemVariable`, the value of `item`; with `isDistinct` they use nothing else of the SELECT's own.
  */
 export interface Select {
@@ -74,8 +74,8 @@ export interface Select {
 }
 
 /**
- * An aggregate over the rows of the Select that it stands in (its group), by its upper-case name. `arguments` see row
- * variables; empty for COUNT(*). COLLECT of the row is what `*` means as a group. `orderBy` empty means source order.
+ * An aggregate over the rows of the enclosing Select (its group), by its upper-case name. `arguments` see row variables;
+ * empty for COUNT(*). COLLECT of the row represents `*` as a group. Without `orderBy`, rows are in source order.
  */
 export interface Aggregate {
   readonly kind: 'Aggregate';
@@ -88,7 +88,7 @@ export interface Aggregate {
   readonly filter: Plan | null;
 }
 
-/** Where the frame of a window begins or ends: so many rows away, or so far in the value of the one sort key. */
+/** Bound of a window frame: a number of rows, or a distance in the value of the one sort key. */
 export interface FrameEdge {
   readonly type: 'unbounded-preceding' | 'preceding' | 'current-row' | 'following' | 'unbounded-following';
   readonly offset: Plan | null;

@@ -1,7 +1,7 @@
 import { childrenOfPlan } from './children-of-plan.ts';
 import type { Plan, PlanSource, VariableId } from './plan.ts';
 
-/** The variables that a node binds for what is below it. */
+/** Returns the variables that a node binds for its children. */
 export function boundBy(plan: Plan): readonly VariableId[] {
   if (plan.kind === 'Let') return [plan.id];
   if (plan.kind === 'Reduce') return [plan.accumulator, plan.element];
@@ -18,7 +18,7 @@ export function boundBySource({ row, position }: PlanSource): readonly VariableI
   return position === null ? [row] : [row, position];
 }
 
-/** Whether a plan uses any of the variables. */
+/** Returns whether a plan uses any of the variables. */
 export function usesAny(plan: Plan, ids: { readonly has: (id: VariableId) => boolean }): boolean {
   return (plan.kind === 'Variable' && ids.has(plan.id)) || childrenOfPlan(plan).some((child) => usesAny(child, ids));
 }

@@ -1,6 +1,6 @@
 /**
- * What was written: the untyped tree, one readonly interface per construct of the grammar.
- * Every node has `kind` first and a `span`; names keep the case they were written in.
+ * The syntax tree: untyped, one readonly interface per construct of the grammar. Every node has `kind` first and a `span`;
+ * names keep their case.
  */
 export type * from './ast/calls.ts';
 export type * from './ast/conditions.ts';

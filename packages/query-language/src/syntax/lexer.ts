@@ -26,7 +26,7 @@ const OPERATORS: Readonly<Record<ComparisonSign | '==' | '!=' | ValueOperator, t
   '+++': true,
 };
 const PUNCTUATION = ['::', ':=', '->', '(', ')', '[', ']', '{', '}', ',', ';', ':', '.', '\\', '@'];
-/** By their first character. A longer symbol is read before one that it begins with. */
+/** Symbols by their first character, longest first. */
 const SYMBOLS = Map.groupBy(
   [...Object.keys(OPERATORS), ...PUNCTUATION].toSorted((a, b) => b.length - a.length),
   (symbol) => symbol.charAt(0),
@@ -35,12 +35,12 @@ const NUMBER = /(?:\d+\.\d+|\d+)(?:[eE][+-]?\d+)?/y;
 const ESCAPES: Readonly<Record<string, string>> = { '0': '\0', '\\': '\\', t: '\t', n: '\n', r: '\r', '"': '"', "'": "'" };
 const MAX_INT = 2147483647n;
 const MAX_LONG = 9223372036854775807n;
-/** Any number of fewer digits is an int. */
+/** A number of fewer digits always fits an int. */
 const MAX_INT_DIGITS = 10;
 const MAX_LONG_DIGITS = 19;
 const MAX_DECIMAL_DIGITS = 38;
 
-/** All tokens of a text, with one of kind 'end' at its end. Throws a SyntaxFault at the first character that begins none. */
+/** Tokenizes a text; the last token has kind 'end'. Throws a SyntaxFault at the first character that starts no token. */
 export function readTokens(text: string): readonly Token[] {
   const tokens: Token[] = [];
   let offset = 0;
@@ -98,7 +98,7 @@ function endOf(text: string, closing: string, start: number, what: string): numb
   return end + closing.length;
 }
 
-/** Two ticks inside a quoted name stand for one. */
+/** Returns the index of the closing back-tick. Two back-ticks inside a quoted name denote one. */
 function closingTick(text: string, start: number): number {
   for (let i = start + 1; i < text.length; i += 1) {
     if (text[i] !== '`') continue;

@@ -51,10 +51,10 @@ export function parseTypeExpression(text: string): ParseResult<TypeExpression> {
   return parseText(text, parseType);
 }
 
-/** How deep a tree may be; what walks it later is recursive, except down the left side of a chain of operators. */
+/** Maximum depth of a tree. Later passes are recursive, except down the left side of a chain of operators. */
 const MAX_DEPTH = 1000;
 
-/** Brackets alone are counted while they are read; here everything that makes a tree deep is. */
+/** Checks the depth of a tree from all constructs; the parser itself counts brackets only. */
 function checkTreeDepth(root: SyntaxNode): void {
   const open: { readonly node: SyntaxNode; readonly depth: number }[] = [{ node: root, depth: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -1,6 +1,6 @@
 /**
- * How far white space, comments to the end of a line and words reach. Each goes through the text one character after the
- * other: a pattern that repeats keeps what it might go back to, so that a long enough word overflows its stack.
+ * Skips white space, comments to the end of a line, and words. Character by character: a repeating pattern keeps a
+ * backtracking state, and a long word would overflow its stack.
  */
 
 const SPACE = /^\s$/;

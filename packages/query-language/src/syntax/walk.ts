@@ -25,7 +25,7 @@ import type {
   WindowFrame,
 } from './ast.ts';
 
-/** Any node of the tree. */
+/** Union of all nodes of the syntax tree. */
 export type SyntaxNode =
   | Name
   | Program
@@ -57,7 +57,7 @@ type NodeOf<K extends SyntaxNode['kind']> = Extract<SyntaxNode, { kind: K }>;
 /** The members of a node that hold nodes. */
 type ChildKey<N> = { [F in keyof N]-?: NonNullable<N[F]> extends SyntaxNode | readonly SyntaxNode[] ? F : never }[keyof N];
 
-/** Every member that holds nodes, in the order of writing where the grammar has one. The type makes the table complete. */
+/** All members that hold nodes, in source order where the grammar has one. The type makes the table complete. */
 const CHILD_KEYS: { readonly [K in SyntaxNode['kind']]: Readonly<Record<ChildKey<NodeOf<K>>, true>> } = {
   Name: {},
   Program: { imports: true, declarations: true, result: true },

@@ -19,8 +19,9 @@ export interface SourceText {
 }
 
 /**
- * Indexes the lines of a text once, when a place in it is asked for; `\n`, `\r\n` and `\r` end a line. Offsets past the end count as the end, and
- * in a text without surrogates a column is a difference, so that many faults on one long line stay cheap.
+ * Indexes the lines of a text at the first lookup of a position; `\n`, `\r\n` and `\r` end a line. Offsets past the end
+ * count as the end. In a text without surrogates a column is a difference, so that many diagnostics on one long line stay
+ * cheap.
  */
 export function createSourceText(text: string): SourceText {
   let lines: Lines | undefined;

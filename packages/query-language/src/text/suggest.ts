@@ -1,7 +1,7 @@
-/** Of a longer name nobody is told what it was to be. */
+/** No suggestions are made for longer names. */
 const MOST_CHARACTERS = 64;
 
-/** Of so few letters, one edit makes any name of any other. */
+/** Names this short are within one edit of any other. */
 const FEW_LETTERS = 2;
 
 /**
@@ -25,7 +25,7 @@ export function suggest(name: string, names: readonly string[]): string | null {
   return best?.name ?? null;
 }
 
-/** How many letters both begin with: slips are rarely among the first. */
+/** Returns the length of the common prefix: typing errors are rarely among the first letters. */
 function sharedStart(a: string, b: string): number {
   let length = 0;
   while (length < a.length && a[length] === b[length]) length += 1;

@@ -4,10 +4,10 @@ import { notNullable } from './type-constructors.ts';
 import type { PrimitiveName, RecordType, Type } from './type.ts';
 import { isAssignable } from './unify.ts';
 
-/** What a CAST can do: nothing, always succeed, fail for some values, or succeed for none. */
+/** Result of a CAST: nothing to do, always succeeds, fails for some values, or for all. */
 export type CastKind = 'identity' | 'always' | 'may-fail' | 'impossible';
 
-/** What CAST from one type to another can do; that NULL stays NULL at the top is not counted. */
+/** Returns the kind of a CAST between two types. NULL at the top level stays NULL and is not counted. */
 export function castKind(from: Type, to: Type): CastKind {
   if (from.kind === 'ErrorType' || to.kind === 'ErrorType') return 'always';
   if (from.kind === 'FunctionType' || to.kind === 'FunctionType') return 'impossible';
@@ -22,7 +22,7 @@ export function castKind(from: Type, to: Type): CastKind {
   return 'impossible';
 }
 
-/** Whether widening can fail: there are dates beyond all timestamps, though the one is taken for the other without a cast. */
+/** Returns whether an implicit widening can fail: some dates are outside the range of timestamps. */
 export function canWideningFail(from: Type, to: Type): boolean {
   if (from.kind === 'CollectionType' && to.kind === 'CollectionType') return canWideningFail(from.element, to.element);
   if (from.kind === 'RecordType' && to.kind === 'RecordType')
@@ -30,7 +30,7 @@ export function canWideningFail(from: Type, to: Type): boolean {
   return from.kind === 'PrimitiveType' && from.name === 'date' && to.kind === 'PrimitiveType' && to.name === 'timestamp';
 }
 
-/** Whether values of the type have a regex or a function among them, which no data gives. */
+/** Returns whether a type contains a regex or a function, which no data can provide. */
 function holdsCode(type: Type): boolean {
   if (type.kind === 'CollectionType') return holdsCode(type.element);
   if (type.kind === 'RecordType') return type.fields.some((field) => holdsCode(field.type));

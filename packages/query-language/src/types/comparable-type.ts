@@ -1,7 +1,7 @@
 import { assertNever } from '../assert-never.ts';
 import type { Type } from './type.ts';
 
-/** Whether `=` compares values of the type: no functions, regexes or `any` in it. */
+/** Returns whether `=` compares values of the type: it contains no functions, regexes or `any`. */
 export function isComparable(type: Type): boolean {
   switch (type.kind) {
     case 'PrimitiveType':
@@ -21,12 +21,12 @@ export function isComparable(type: Type): boolean {
   }
 }
 
-/** Whether values of the type have an order: what can be compared has one. */
+/** Returns whether values of the type can be ordered: the same types as can be compared. */
 export function isOrderable(type: Type): boolean {
   return isComparable(type);
 }
 
-/** Whether values of the type may be keys of groups, DISTINCT and the set operators. */
+/** Returns whether values of the type may be keys of groups, DISTINCT and the set operators. */
 export function isKey(type: Type): boolean {
   return isComparable(type);
 }

@@ -8,7 +8,7 @@ import type { PrimitiveName, Type } from './type.ts';
 import { anyType, collectionOf, errorType, nullable, primitive, recordOf } from './types.ts';
 import { ownValue } from '../own-value.ts';
 
-/** A fault in a written type, to be reported by whoever asked. */
+/** A fault in a written type, to be reported by the caller. */
 export type TypeProblem = {
   [C in DiagnosticCode]: { readonly code: C; readonly spans: readonly Span[]; readonly details: DiagnosticArguments<C> };
 }[DiagnosticCode];
@@ -54,7 +54,7 @@ const MOST_SUGGESTIONS = 100;
 /** Fields that a written record type may have. */
 const MOST_FIELDS = 2000;
 
-/** The type that a written one stands for; a name that is no type stands for the error type. */
+/** Resolves a written type. A name that is not a type resolves to the error type. */
 export function hydrateType(
   written: TypeExpression,
   findNamed: (name: Name) => Type | null,

@@ -3,7 +3,7 @@ import type { PrimitiveName } from './type.ts';
 /** The numeric types, narrowest first: each widens to all that follow, decimal with float or double apart. */
 export const NUMERIC_NAMES = ['byte', 'short', 'int', 'long', 'float', 'double', 'decimal'] as const satisfies readonly PrimitiveName[];
 
-/** Whether a name is that of a numeric type. */
+/** Returns whether a name is that of a numeric type. */
 export function isNumericName(name: string): name is (typeof NUMERIC_NAMES)[number] {
   return (NUMERIC_NAMES as readonly string[]).includes(name);
 }

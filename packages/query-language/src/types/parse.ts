@@ -5,7 +5,7 @@ import { hydrateType } from './hydrate.ts';
 import type { Type } from './type.ts';
 import { withinTypeLimit } from './within-type-limit.ts';
 
-/** The type that a text stands for, or what is wrong with it. */
+/** Parses a type, or returns its diagnostics. */
 export function parseType(text: string): { readonly type: Type } | { readonly diagnostics: readonly Diagnostic[] } {
   const { tree, diagnostics } = parseTypeExpression(text);
   if (tree === null) return { diagnostics };

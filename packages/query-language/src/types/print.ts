@@ -44,7 +44,7 @@ export function printName(name: string): string {
   return isPlain ? name : `\`${name.replaceAll('`', '``')}\``;
 }
 
-/** The Variant 1 form of a type: an object with `type`, and what it is made of. */
+/** Returns the Variant 1 form of a type: an object with `type` and its components. */
 export function variantOneType(type: Type): Readonly<Record<string, unknown>> {
   const isNullable = type.isNullable ? { nullable: true } : {};
   switch (type.kind) {

@@ -2,7 +2,7 @@ import { assertNever } from '../assert-never.ts';
 import { errorType } from './type-constructors.ts';
 import type { RecordType, Type } from './type.ts';
 
-/** Whether two types are the same; names of a function's parameters do not count. */
+/** Returns whether two types are the same. Names of a function's parameters do not count. */
 export function isSameType(a: Type, b: Type): boolean {
   if (a === b) return true;
   if (a.isNullable !== b.isNullable) return false;
@@ -29,7 +29,7 @@ export function isSameType(a: Type, b: Type): boolean {
   }
 }
 
-/** Whether two records have fields of the same names in the same order, and of types that `agree`. */
+/** Returns whether two records have fields of the same names in the same order, and of types that `agree`. */
 export function hasSameFields(a: RecordType, b: RecordType, agree: (x: Type, y: Type) => boolean): boolean {
   return (
     a.fields.length === b.fields.length &&

@@ -50,10 +50,10 @@ export const anyType: AnyType = { kind: 'AnyType', isNullable: false, isUndeterm
 /** The type of NULL alone. */
 export const undeterminedNull: AnyType = { kind: 'AnyType', isNullable: true, isUndetermined: true };
 
-/** The type of what could not be understood: agrees with everything. */
+/** Type of an expression with a reported fault. Compatible with every type. */
 export const errorType: ErrorType = { kind: 'ErrorType', isNullable: false };
 
-/** How many parts a record type may have. */
+/** Maximum number of parts of a record type. */
 export const MOST_TYPE_PARTS = 20_000;
 
 /** A record type would have more parts: the program cannot be checked. */
@@ -73,7 +73,10 @@ export function recordOf(fields: readonly FieldType[]): RecordType {
 
 const PARTS = new WeakMap<Type, number>();
 
-/** How many types a type is made of, itself included. Records share those of their fields: a short text can make a huge one. */
+/**
+ * Returns the number of types a type consists of, itself included. Records share the types of their fields: a short text can
+ * build a huge one.
+ */
 function partsOf(type: Type): number {
   if (type.kind === 'CollectionType') return 1 + partsOf(type.element);
   if (type.kind !== 'RecordType') return 1;

@@ -1,4 +1,4 @@
-/** The types of values, as the checker understands them. Plain immutable data, compared by `isSameType`. */
+/** Types of values. Plain immutable data, compared by `isSameType`. */
 
 /** Names of the types that have no parts, in their canonical spelling. */
 export type PrimitiveName =
@@ -68,11 +68,11 @@ export interface FunctionParameterType {
   readonly isOptional: boolean;
 }
 
-/** Stands for a type that an error made unknowable: agrees with everything, so that one fault is reported once. */
+/** Type of an expression whose fault has been reported. Compatible with every type, so that each fault is reported once. */
 export interface ErrorType {
   readonly kind: 'ErrorType';
   readonly isNullable: false;
 }
 
-/** Every form of type. */
+/** Union of all types. */
 export type Type = PrimitiveType | AnyType | RecordType | CollectionType | FunctionType | ErrorType;

@@ -1,4 +1,4 @@
-/** What is known of types: how they are made, compared, brought together, cast and printed. */
+/** Types: construction, comparison, unification, casts and printing. */
 export { canWideningFail, castKind } from './cast-kind.ts';
 export { isComparable, isKey, isOrderable } from './comparable-type.ts';
 export { NUMERIC_NAMES } from './numeric-types.ts';

@@ -48,7 +48,7 @@ function unifyRecords(a: RecordType, b: RecordType): Type | null {
   return recordOf(fields);
 }
 
-/** Whether a value of `from` may stand where `to` is declared: after widening that cannot fail. */
+/** Returns whether a value of `from` is accepted where `to` is declared, after widening that cannot fail. */
 export function isAssignable(from: Type, to: Type): boolean {
   if (from.kind === 'ErrorType' || to.kind === 'ErrorType') return true;
   if (from.isNullable && !to.isNullable) return false;

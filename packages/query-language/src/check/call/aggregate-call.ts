@@ -140,7 +140,10 @@ export function isDistinctPossible(
   return false;
 }
 
-/** Result and arguments of an aggregate or window function: COLLECT and COUNT take anything, the others what their records say. Null after a report. */
+/**
+ * Checks the arguments of an aggregate or window function and returns its signature. COLLECT and COUNT accept any type, the
+ * others those of their record. Null after a report.
+ */
 export function signatureOf(
   context: CheckContext,
   node: CallExpression,
@@ -169,7 +172,7 @@ export function signatureOf(
   return checked === null ? null : { arguments: checked === 'unknown' ? converted : checked, result: resolved.resultType };
 }
 
-/** Whether the nearest SELECT makes one group of all rows, maybe of none. */
+/** Returns whether the nearest SELECT aggregates without keys, over one group that may be empty. */
 function isWithoutKeys(scope: Scope): boolean {
   return nearestFrame(scope)?.hasKeys === false;
 }

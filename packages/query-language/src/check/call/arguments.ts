@@ -7,7 +7,7 @@ import { checkExpecting, fitOperand } from '../expected-operand.ts';
 import type { Operand } from '../operand.ts';
 import type { Scope } from '../scope.ts';
 
-/** What the matching of arguments needs to know of a parameter. */
+/** The properties of a parameter used to match arguments. */
 export interface NamedParameter {
   readonly name: string | null;
   readonly isOptional: boolean;
@@ -56,8 +56,8 @@ export function matchArguments(
 }
 
 /**
- * The call of a built-in function with its arguments in the order of the parameters and without names; defaults stand for what was
- * left out before the last one. Null after a report.
+ * Returns the call of a built-in function with positional arguments in the order of the parameters; arguments omitted before
+ * the last one become defaults. Null after a report.
  */
 export function arrangeArguments(context: CheckContext, node: CallExpression, definition: FunctionDefinition): CallExpression | null {
   const names = node.arguments.flatMap((argument) => (argument.name === null ? [] : [argument.name]));
@@ -92,7 +92,7 @@ function countText(parameters: readonly NamedParameter[]): string {
   return required === parameters.length ? String(required) : `${required} to ${parameters.length}`;
 }
 
-/** Checks one argument; a lambda gets the types of its parameters from what is expected. */
+/** Checks one argument. The expected type determines the parameter types of a lambda. */
 export function checkArgument(
   context: CheckContext,
   call: CallExpression,

@@ -28,7 +28,7 @@ export function checkBuiltinCall(context: CheckContext, node: CallExpression, de
   if (advice !== null) return report(context, 'call-of-sql', node.callee.span, definition.name, advice);
   if ('failure' in resolved) return reportFailures(context, node, definition, types, resolved.failure);
   const { overload } = resolved;
-  // NULL of no type has no form that SQL could be made for; where it makes the call NULL, that is all there is to it.
+  // An untyped NULL has no SQL form; if it makes the call NULL, the result is NULL.
   if (args.some((arg, i) => isNullAlone(arg) && !takesNull(overload, i))) return nullOf(nullable(resolved.resultType), node.span);
   const given = args.map((arg, i): Plan => {
     const type = resolved.parameterTypes[i] ?? arg.type;
@@ -48,7 +48,7 @@ export function checkBuiltinCall(context: CheckContext, node: CallExpression, de
   };
 }
 
-/** Each argument of a wrong type is reported: what is said of one holds whatever the others are. */
+/** Reports each argument of a wrong type, independently of the others. */
 function reportFailures(
   context: CheckContext,
   node: CallExpression,

@@ -34,7 +34,7 @@ export function checkCall(context: CheckContext, node: CallExpression, scope: Sc
   return checkBuiltin(context, node, name, scope);
 }
 
-/** A call of what is no aggregate. */
+/** Checks a call that is not an aggregate. */
 function checkPlain(context: CheckContext, node: CallExpression, scope: Scope, check: (plain: CallExpression) => Operand): Operand {
   const plain = plainCall(context, node);
   return plain === null ? checkRest(context, node, scope) : check(plain);
@@ -87,11 +87,11 @@ function checkArranged(context: CheckContext, node: CallExpression, { name, defi
   return checkBuiltinCall(context, node, definition, scope);
 }
 
-/** No function of the name: a value of that name is no function; otherwise it is not declared. */
+/** Reports a call of an unknown function: the name is a value, or it is not declared. */
 function unknownFunction(context: CheckContext, node: CallExpression, name: Name, scope: Scope): Operand {
   const operand = findCandidates(scope, name, () => true)[0]?.use(name.span);
   const advice = name.isQuoted || operand !== undefined ? undefined : adviceOfSql(name.text);
-  // The arguments are those of another system: a unit without quotes, say.
+  // The arguments may be those of another system, such as a unit without quotes, so they are not checked.
   if (advice !== undefined) return report(context, 'function-of-sql', name.span, name.text, advice);
   checkRest(context, node, scope);
   if (operand !== undefined) return isFaulty(operand) ? operand : report(context, 'function-expected', name.span, printType(operand.type));

@@ -61,7 +61,7 @@ export function functionOf(types: readonly Type[]): FunctionType {
   return { kind: 'FunctionType', isNullable: false, parameters, result: errorType };
 }
 
-/** What a function gives for elements: window functions in it would be of these, and not of the SELECT around. */
+/** Applies a function to elements. Window functions in it would be over the elements, not over the enclosing SELECT, and are reported. */
 export function applyToElements(
   context: CheckContext,
   scope: Scope,
@@ -97,7 +97,7 @@ function condition(context: CheckContext, node: CallExpression, plan: Plan): Pla
   return expectOperand(context, plan, bool, node.arguments[1]?.value.span ?? node.span);
 }
 
-/** Whether some element makes the function true; for ALL, whether none makes it false (NULL neither decides). */
+/** Returns a plan that is true if the function is true for some element; for ALL, if it is false for none. NULL counts as neither. */
 function existsWhere(context: CheckContext, node: CallExpression, scope: Scope, isAll: boolean): Plan {
   const span = placeOf(context, node.span);
   const found = overElements(context, node, scope, (element, f) => {

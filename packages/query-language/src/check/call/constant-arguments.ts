@@ -10,14 +10,17 @@ import { foldConstant } from '../constant-value.ts';
 import type { OptionValue } from '../environment.ts';
 import { ownValue } from '../../own-value.ts';
 
-/** What is wrong with the constant value of an argument, or null. `others` are the values of all arguments, undefined where not constant. */
+/**
+ * Checks the constant value of an argument; returns the problem or null. `others` are the values of all arguments, undefined
+ * if not constant.
+ */
 type ConstantRule = (value: ScalarValue, args: readonly Plan[], others: readonly (OptionValue | undefined)[]) => string | null;
 
 type ScalarValue = string | number | boolean;
 
 interface ConstantArgument {
   readonly index: number;
-  /** What to call it where it must be constant; null where it need not be. */
+  /** Name of the argument in the message if it must be constant; null if it need not be. */
   readonly mustBe: string | null;
   readonly problem: ConstantRule;
 }
@@ -42,7 +45,7 @@ const charset: ConstantArgument = {
 };
 const theRegex: ConstantArgument = { index: 1, mustBe: 'a regex with groups', problem: () => null };
 
-/** By function: the arguments whose constants are looked at, so that a fault is found before anything runs. */
+/** Arguments whose constants are validated at compile time, by function. */
 const CONSTANT_ARGUMENTS: Readonly<Record<string, ConstantArgument>> = {
   TO_DATE: readingTemplate('date'),
   TO_TIME: readingTemplate('time'),
@@ -102,8 +105,8 @@ function replacementProblem(value: ScalarValue, args: readonly Plan[], others: r
 }
 
 /**
- * Looks at the constants among the arguments of a call: the arguments with what is constant in place of what stands for it,
- * null after a report, `unknown` where a value that must be constant is an argument that only a call of the function around gives.
+ * Validates the constants among the arguments of a call. Returns the arguments with constants folded, null after a report,
+ * or `unknown` if a value that must be constant depends on an argument of the enclosing function.
  */
 export function checkConstantArguments(
   context: CheckContext,

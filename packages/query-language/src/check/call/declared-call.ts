@@ -28,7 +28,7 @@ function checkData(context: CheckContext, node: CallExpression, scope: Scope): r
   );
 }
 
-/** The arguments of a call that cannot be made are checked all the same. */
+/** Checks the arguments of an invalid call, to report their faults too. */
 export function checkRest(context: CheckContext, node: CallExpression, scope: Scope): Operand {
   for (const [i, argument] of node.arguments.entries())
     if (argument.value.kind !== 'LambdaExpression') checkArgument(context, node, i, scope, null);

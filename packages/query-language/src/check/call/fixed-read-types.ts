@@ -4,7 +4,7 @@ import { binary, bool, collectionOf, long, nullable, string, timestamp } from '.
 const field = (name: string, type: Type): FieldType => ({ name, type });
 const record = (...fields: readonly FieldType[]): Type => ({ kind: 'RecordType', fields, isNullable: false });
 
-/** The types of what reads the same whatever it reads. */
+/** Result types of the read functions that do not depend on the source. */
 export const FIXED_READ_TYPES: Readonly<Record<string, Type>> = {
   READ_TEXT: string,
   READ_LINES: collectionOf(string),

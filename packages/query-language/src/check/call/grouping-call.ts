@@ -10,7 +10,7 @@ import { nearestFrame } from '../scope.ts';
 import { GROUPING } from '../select/grouping.ts';
 import { inPhase } from '../select/select-frame.ts';
 
-/** `GROUPING(k, …)`: stands as an aggregate until the SELECT around knows its keys. */
+/** `GROUPING(k, …)`: represented as an aggregate until the keys of the SELECT are known. */
 export function checkGrouping(context: CheckContext, node: CallExpression, scope: Scope): Plan {
   const frame = nearestFrame(scope);
   if (frame === null || (frame.phase !== 'group' && frame.phase !== 'group-window'))

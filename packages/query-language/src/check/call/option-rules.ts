@@ -1,12 +1,12 @@
 import type { OptionValue } from '../environment.ts';
 
-/** What an option may be, and how to say so. */
+/** Validation rule of an option and the description of its accepted values. */
 export interface OptionRule {
   readonly accepts: (value: OptionValue) => boolean;
   readonly expected: string;
-  /** For an option that is one of some words: they are compared without regard to case, and the nearest is suggested. */
+  /** Accepted words, compared without regard to case; the nearest one is suggested. */
   readonly words?: readonly string[];
-  /** What was given may be a secret, and is not repeated. */
+  /** True if the value may be a secret; messages do not repeat it. */
   readonly isSecret?: boolean;
 }
 
@@ -99,7 +99,7 @@ const XML: Rules = { row_tag: NAME };
 const EXCEL: Rules = { sheet: NAME };
 const CELLS: Rules = { has_header: FLAG, skip: COUNT };
 
-/** Of a source that is asked over HTTP; `cache` accepts an answer that old. */
+/** Options of HTTP sources; `cache` is the maximum age of a cached response. */
 const HTTP: Rules = { http_method: METHOD, http_headers: PAIRS, http_args: PAIRS, http_body: BODY, cache: AGE };
 
 /** The functions that read, without TRY_, and the options that each takes. */

@@ -1,6 +1,6 @@
 import { checkPackageText, checkText, typeOrFaults } from '../testing/plain-environment.ts';
 
-/** A text that is looked at has the type that it spells. */
+/** Checks that a constant text has the type that it spells. */
 const typeOf = (text: string): string | readonly string[] => typeOrFaults(text, checkText(text));
 
 test.each<[string, string | readonly string[]]>([

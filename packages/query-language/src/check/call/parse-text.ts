@@ -34,8 +34,8 @@ interface ParseCall {
 }
 
 /**
- * `[TRY_]PARSE_…(s [AS type])`: what the text holds, as the type. Without one, a constant text says its own; any other JSON is an
- * `any`, which is navigated when it runs.
+ * `[TRY_]PARSE_…(s [AS type])`: the parsed value of the text. Without a type, the type of a constant text is inferred; other
+ * JSON is an `any`, navigated at run time.
  */
 export function checkParseText(
   context: CheckContext,
@@ -80,8 +80,8 @@ function untyped(format: TextFormat): Type {
 }
 
 /**
- * The type of a text that no type was given for, `nothing` where the text is NULL; null after a report, or where only a call of the
- * function around could tell.
+ * Infers the type of a text without a declared type; `nothing` if the text is NULL. Null after a report, or if the text
+ * depends on an argument of the enclosing function.
  */
 function typeOfText(
   context: CheckContext,
@@ -89,7 +89,7 @@ function typeOfText(
   { parser: { format }, text, textSpan }: UntypedText,
 ): TextAnswer | 'nothing' | null {
   const folded = foldConstant(context.values, text);
-  // What a function makes of its argument has one type, whatever it is called with: with JSON there is one that fits all.
+  // A function has one result type for all arguments; for JSON, `any` covers every text.
   if (format === 'json' && (folded.kind !== 'value' || usesArgument(context.values, text))) return { type: nullable(anyType) };
   if (folded.kind === 'value' && typeof folded.value === 'string') return context.environment.inferText(format, folded.value);
   if (folded.kind === 'value') return 'nothing';
@@ -103,7 +103,7 @@ function typeProblem(format: TextFormat, type: Type): string | null {
   return castKind(anyType, type) === 'impossible' ? `${printType(anyType)} cannot be cast to ${printType(type)}` : null;
 }
 
-/** NULL of a NULL text, whatever the type. */
+/** Makes the value NULL if the text is NULL. */
 function whereNotNull(text: Plan, value: Plan): Plan {
   if (!mayBeNull(text) || mayBeNull(value)) return value;
   const { span } = value;

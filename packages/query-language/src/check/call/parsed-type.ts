@@ -1,7 +1,7 @@
 import type { Type } from '../../types/type.ts';
 import { printType } from '../../types/types.ts';
 
-/** Why a text of a format cannot hold a value of a type, or null. */
+/** Returns why a text of a format cannot hold a value of a type, or null. */
 export function parsedTypeProblem(format: 'csv' | 'xml', type: Type): string | null {
   return format === 'csv' ? csvProblem(type) : xmlProblem(type);
 }
@@ -16,7 +16,7 @@ function csvProblem(type: Type): string | null {
   return field === undefined ? null : `column ${field.name}: a cell cannot be ${printType(field.type)}`;
 }
 
-/** Elements of elements, in which the type says what is repeated. */
+/** Checks that XML elements can hold the type: nested elements, where the type marks repetition. */
 function xmlProblem(type: Type): string | null {
   if (type.kind === 'CollectionType') return xmlProblem(type.element);
   if (type.kind === 'RecordType') return type.fields.reduce<string | null>((problem, field) => problem ?? xmlProblem(field.type), null);
@@ -24,7 +24,7 @@ function xmlProblem(type: Type): string | null {
   return isText(type) ? null : `XML cannot hold ${printType(type)}`;
 }
 
-/** Whether a text says a value of the type; of one that is faulty enough has been said. */
+/** Returns whether the type can be written as text. The error type counts: it has been reported. */
 function isText(type: Type): boolean {
   return type.kind === 'ErrorType' || (type.kind === 'PrimitiveType' && type.name !== 'regex');
 }

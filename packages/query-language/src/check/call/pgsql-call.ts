@@ -26,7 +26,10 @@ export function lastPgsqlArgument(name: string): number {
   return PARAMETERS[functionOf(name)].length - 1;
 }
 
-/** `READ_PGSQL(server, schema, table [AS type])`, `QUERY_PGSQL(server, sql [AS type])`: reads like any other once server and what is read are known. */
+/**
+ * `READ_PGSQL(server, schema, table [AS type])`, `QUERY_PGSQL(server, sql [AS type])`: like any other read once the server
+ * and the table or statement are known.
+ */
 export function checkPgsqlCall(
   context: CheckContext,
   node: CallExpression | TypedCallExpression,

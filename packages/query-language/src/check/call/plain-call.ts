@@ -3,8 +3,8 @@ import type { CheckContext } from '../check-context.ts';
 import { report } from '../check-context.ts';
 
 /**
- * A call of what is no aggregate: `LEN(DISTINCT(c))` reads as one with DISTINCT inside, and is one of the function DISTINCT. Null, and
- * reported, where DISTINCT, ORDER BY or FILTER are said of it.
+ * Converts a call that is not an aggregate: `LEN(DISTINCT(c))` is parsed as LEN with DISTINCT and means a call of the
+ * function DISTINCT. Reports DISTINCT, ORDER BY and FILTER of other calls and returns null.
  */
 export function plainCall(context: CheckContext, node: CallExpression): CallExpression | null {
   const [first, ...others] = node.arguments;

@@ -3,10 +3,10 @@ import { checkProgram } from '../check-program.ts';
 import type { ReadNeed } from '../environment.ts';
 import { checkText, plainEnvironment, typeOrFaults } from '../testing/plain-environment.ts';
 
-/** The type of a program, or its faults. A location spells the type of what is there; `gone:…` is nowhere. */
+/** Returns the type of a program, or its diagnostics. A location spells the type of its source; `gone:…` does not exist. */
 const check = (text: string) => typeOrFaults(text, checkText(text));
 
-/** What a program asks of whoever reads. */
+/** Returns the read needs of a program. */
 function needsOf(text: string, args: ReadonlyMap<string, string> | null = null): readonly Omit<ReadNeed, 'kind' | 'key'>[] {
   const { tree } = parseProgram(text);
   if (tree === null) throw new Error(`errors of syntax in: ${text}`);

@@ -16,7 +16,7 @@ import { READ_OPTIONS } from './option-rules.ts';
 import { checkReadOptions } from './read-options.ts';
 import { ownValue } from '../../own-value.ts';
 
-/** Names that are read functions, whatever else they could be. */
+/** Names of the read functions. They take precedence over other uses of the name. */
 export const READ_FUNCTIONS: ReadonlySet<string> = new Set([
   ...Object.keys(READ_OPTIONS),
   ...Object.keys(READ_OPTIONS)
@@ -24,7 +24,7 @@ export const READ_FUNCTIONS: ReadonlySet<string> = new Set([
     .map((name) => `TRY_${name}`),
 ]);
 
-/** `READ…(location [AS type] {, option := value})`: the type is given, or looked for by whoever answers the need. */
+/** `READ…(location [AS type] {, option := value})`: the type is given, or inferred by the resolver of the need. */
 export function checkReadCall(
   context: CheckContext,
   node: CallExpression | TypedCallExpression,
@@ -56,7 +56,7 @@ interface UnknownRead {
   readonly asType: Type | null;
 }
 
-/** The location is known only in a call of the function around: until then the read has the type that was told, or none. */
+/** Returns the plan of a read whose location depends on an argument of the enclosing function: of the declared type, if there is one. */
 export function unknownRead(context: CheckContext, at: Span, { functionName, isTry, asType }: UnknownRead): Plan {
   const type = asType ?? ownValue(FIXED_READ_TYPES, functionName);
   if (type === undefined) {
@@ -66,7 +66,7 @@ export function unknownRead(context: CheckContext, at: Span, { functionName, isT
   return { kind: 'Variable', type: isTry ? nullable(type) : type, span: at, id: freshVariable(context) };
 }
 
-/** Asks for the source; what is known by now makes the plan. */
+/** Records the need of a read, and returns its plan if the need is resolved. */
 export function readNeed(context: CheckContext, at: Span, wanted: Omit<ReadNeed, 'kind' | 'key'>): Plan {
   const { function: functionName, isTry, location, options, asType } = wanted;
   const key = JSON.stringify([functionName, isTry, location, options, asType === null ? null : printType(asType)]);

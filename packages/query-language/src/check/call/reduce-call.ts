@@ -15,13 +15,13 @@ import { hasCount } from './has-count.ts';
 interface FoundType {
   readonly node: CallExpression;
   readonly type: Type;
-  /** Of those within its function. */
+  /** The types found for REDUCE calls within its function. */
   readonly inside: readonly FoundType[];
 }
 
 /**
- * One check of the function of a REDUCE: what the one before found of those within it, in the order in which they stand. A further
- * check begins with those types: they only widen, and to find them anew would double the work with each REDUCE in a REDUCE.
+ * One check of a REDUCE's function, with the types that the previous check found for nested REDUCE calls, in source order.
+ * The next check starts from them: types only widen, and starting afresh would double the work with each level of nesting.
  */
 interface Pass {
   readonly before: readonly FoundType[];
@@ -30,7 +30,7 @@ interface Pass {
 
 const PASSES = new WeakMap<CheckContext, Pass>();
 
-/** How often a check may find that the accumulator is nested more deeply: `[acc]` has no type. */
+/** Maximum number of checks that deepen the accumulator's type: `[acc]` has no fixed point. */
 const MAX_GROWTHS = 4;
 
 function depthOf(type: Type): number {
@@ -39,8 +39,8 @@ function depthOf(type: Type): number {
 }
 
 /**
- * `REDUCE(c, start, \\(acc, x) -> …)`. The accumulator has the type of the start, widened to what the function gives until that
- * changes nothing more.
+ * `REDUCE(c, start, \\(acc, x) -> …)`. The accumulator's type starts as that of `start` and is widened to the result of the
+ * function until it no longer changes.
  */
 export function checkReduce(context: CheckContext, node: CallExpression, scope: Scope): Plan {
   if (!hasCount(context, node, 3)) return errorPlan(node.span);

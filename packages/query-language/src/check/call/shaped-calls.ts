@@ -45,7 +45,7 @@ export function checkEntries(context: CheckContext, node: CallExpression, scope:
   return shapedCall(context, node, { name: 'ENTRIES', type: collectionOf(entry), args: [withFieldsOf(record, value)] });
 }
 
-/** A record whose fields are of a type already where widening them can fail: that is said at its place. */
+/** Converts the fields of a record to one type if the widening can fail, so that the error has the position of the record. */
 function withFieldsOf(record: Plan, value: Type): Plan {
   if (record.type.kind !== 'RecordType') return record;
   const widened = recordOf(record.type.fields.map(({ name }) => ({ name, type: value })));
@@ -70,7 +70,7 @@ function valueType(context: CheckContext, type: Type, span: CallExpression['span
   return common;
 }
 
-/** `PARSE(s, r)`: what a regex that matches the whole text captures; fails where it does not match. */
+/** `PARSE(s, r)`: the captures of a regex that matches the whole text. Fails if it does not match. */
 export function checkParse(context: CheckContext, node: CallExpression, scope: Scope): Plan {
   return parse(context, node, scope, 'PARSE');
 }
@@ -99,7 +99,7 @@ function parse(context: CheckContext, node: CallExpression, scope: Scope, name: 
   return shapedCall(context, node, { name, type: name === 'TRY_PARSE' ? nullable(type) : type, args: checked });
 }
 
-/** A call whose type the checker knows better than a signature could say; NULL where an argument is. */
+/** Checks a call whose result type depends on more than its signature. NULL if an argument is NULL. */
 function shapedCall(
   context: CheckContext,
   node: CallExpression,

@@ -17,7 +17,7 @@ export function callOfSql(call: CallExpression, name: string): CallExpression | 
   return ownValue(CALLS, name)?.(call) ?? null;
 }
 
-/** `STRPOS(text, what)` */
+/** `STRPOS(text, substring)` */
 function swapped(call: CallExpression): CallExpression | null {
   const [text, what, another] = call.arguments;
   return text !== undefined && what !== undefined && another === undefined ? renamedCall(call, 'CHARINDEX', [what, text]) : null;

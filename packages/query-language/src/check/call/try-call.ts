@@ -9,7 +9,7 @@ import { isFaulty } from '../operand.ts';
 import type { Scope } from '../scope.ts';
 import { hasCount } from './has-count.ts';
 
-/** What TRY cannot hold, and what to write instead. */
+/** Constructs that TRY cannot contain, with the replacement to suggest. */
 const ADVICE: Readonly<Record<Unguarded['kind'], readonly [what: string, instead: string]>> = {
   aggregate: ['an aggregate over rows', 'put TRY inside it, as in SUM(TRY(x))'],
   window: ['a window function', 'put TRY inside it, as in LAG(TRY(x)) OVER (…)'],
@@ -29,7 +29,7 @@ export function checkTry(context: CheckContext, node: CallExpression, scope: Sco
   return { kind: 'Try', type: nullable(operand.type), span: placeOf(context, node.span), operand };
 }
 
-/** Finds what TRY cannot hold in a plan; null where there is nothing. */
+/** Finds the first construct that TRY cannot contain; null if there is none. */
 export function findInTry(context: CheckContext, operand: Plan): Unguarded | null {
   return findUnguarded(operand, ({ id }) => {
     const bound = context.values.boundPlans.get(id);
@@ -37,7 +37,7 @@ export function findInTry(context: CheckContext, operand: Plan): Unguarded | nul
   });
 }
 
-/** Whether a collection consists of the rows of a source: it is not made as a value. */
+/** Returns whether a collection is the rows of a source, which are never materialized as a value. */
 function standsForRows(context: CheckContext, plan: Plan): boolean {
   if (plan.type.kind !== 'CollectionType' || plan.type.isNullable) return false;
   if (plan.kind === 'Read' || plan.kind === 'TableScan') return true;

@@ -8,7 +8,7 @@ import { TEXT_PARSERS, checkParseText } from './parse-text.ts';
 import { PGSQL_FUNCTIONS, checkPgsqlCall, lastPgsqlArgument } from './pgsql-call.ts';
 import { READ_FUNCTIONS, checkReadCall } from './read-call.ts';
 
-/** A call whose argument has AS type: only what reads files or texts takes one. */
+/** Checks a call whose argument has AS type. Only functions that read files or parse texts accept one. */
 export function checkTypedCall(context: CheckContext, node: TypedCallExpression, scope: Scope): Plan {
   const type = checkType(context, node.type, scope);
   const name = node.callee.text.toUpperCase();

@@ -47,7 +47,7 @@ export function checkWindowCall(context: CheckContext, node: CallExpression, def
   );
 }
 
-/** A window with what the one that it names says; null after a report. */
+/** Merges a window with the named window it extends; null after a report. */
 function withBase(context: CheckContext, window: Window, known: readonly NamedWindow[], steps = 0): Window | null {
   const { base } = window;
   if (base === null) return window;
@@ -110,7 +110,7 @@ function overWindow(
   } satisfies Plan;
 }
 
-/** From the first row to the last. */
+/** Frame bounds in order, from the first row to the last. */
 const EDGES = [
   'unbounded-preceding',
   'preceding',
@@ -119,7 +119,7 @@ const EDGES = [
   'unbounded-following',
 ] as const satisfies readonly FrameEdge['type'][];
 
-/** Whether no row could be in the frame, whatever is counted: the engine takes none such. */
+/** Returns whether a frame is empty whatever its offsets are. DuckDB rejects such frames. */
 function isBackwards({ start, end }: WindowFrame): boolean {
   const [from, to] = [EDGES.indexOf(start.type), EDGES.indexOf(end.type)];
   return from > to || from === EDGES.length - 1 || to === 0;
@@ -135,7 +135,7 @@ function checkFrame(context: CheckContext, { frame }: Window, orderBy: readonly 
   return { unit, start: edge(frame.start), end: edge(frame.end) };
 }
 
-/** What RANGE counts in: intervals for times, numbers for numbers, of the one value that the rows are sorted by. */
+/** Returns the type of RANGE offsets: interval for temporal sort keys, numeric for numeric ones. RANGE requires exactly one sort key. */
 function rangeOffset(context: CheckContext, { start, end, span }: WindowFrame, orderBy: readonly SortKey[]): Type {
   if (start.offset === null && end.offset === null) return long;
   const [key, another] = orderBy;
@@ -157,7 +157,7 @@ function checkEdge(context: CheckContext, bound: FrameBound, type: Type, scope: 
   return { type: bound.type, offset: isNegative ? report(context, 'negative-frame', offset.span) : plan };
 }
 
-/** Whether a number, or an interval as constants have it, is negative. */
+/** Returns whether a constant number or interval is negative. */
 function isBelowZero(value: OptionValue): boolean {
   if (typeof value === 'number') return value < 0;
   const parts = typeof value === 'string' ? value.split(' ').map(Number) : [];

@@ -6,13 +6,13 @@ import type { Scope } from '../scope.ts';
 import { callOfSql } from '../call/sql-calls.ts';
 import { findCandidates } from '../scope.ts';
 
-/** Whether an item or ORDER BY holds an aggregate over the SELECT's own rows; HAVING is about groups in any case. */
+/** Returns whether an item or ORDER BY contains an aggregate over the SELECT's own rows. HAVING always makes an aggregate query. */
 export function hasOwnAggregate(node: SelectExpression, outer: Scope): boolean {
   const parts = [...node.items, ...node.orderBy, ...(node.qualify === null ? [] : [node.qualify])];
   return node.having !== null || holdsAggregate(parts, outer);
 }
 
-/** The name of the first aggregate over the SELECT's own rows; null if only HAVING makes it an aggregate query. */
+/** Returns the name of the first aggregate over the SELECT's own rows; null if only HAVING makes it an aggregate query. */
 export function nameOfAggregate({ items, orderBy }: SelectExpression, outer: Scope): string | null {
   const callee = findAggregate([...items, ...orderBy], outer)?.callee;
   return callee?.kind === 'NameExpression' ? callee.name.text.toUpperCase() : null;
@@ -37,7 +37,10 @@ function holdsAggregate(parts: readonly SyntaxNode[], outer: Scope): boolean {
   return findAggregate(parts, outer) !== null;
 }
 
-/** Looks through trees for an aggregate, not into the items of a SELECT within: those are its own. A chain may be deeper than a stack. */
+/**
+ * Searches syntax trees for an aggregate, without the items of nested SELECTs, whose aggregates are their own. Iterative,
+ * since a chain may be deeper than the stack.
+ */
 function findAggregate(parts: readonly SyntaxNode[], outer: Scope): CallExpression | null {
   const waiting = parts.toReversed();
   for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
@@ -53,7 +56,7 @@ function isOwnAggregate(call: CallExpression, outer: Scope): boolean {
   return call.arguments[0]?.value.kind !== 'SelectExpression';
 }
 
-/** Whether a call is of a built-in aggregate. */
+/** Returns whether a call is of a built-in aggregate. */
 function isAggregateCall(call: CallExpression, scope: Scope): boolean {
   if (call.callee.kind !== 'NameExpression') return false;
   const { name } = call.callee;

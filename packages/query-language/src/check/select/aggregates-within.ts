@@ -10,8 +10,8 @@ import { groupOf } from './group.ts';
 import type { CheckedSource } from './sources.ts';
 
 /**
- * An aggregate of a SELECT that uses what a lambda or a query between here and there binds has no one value for a group: it becomes a
- * query over the rows of the group, as `(SELECT SUM(a + x) FROM *)` would be.
+ * Rewrites aggregates that use variables bound by a lambda or query between them and their SELECT. They have no single value
+ * per group, so each becomes a query over the rows of the group, as in `(SELECT SUM(a + x) FROM *)`.
  */
 export function overCollectedRows(context: CheckContext, plan: Plan, sources: readonly CheckedSource[]): Plan {
   const walk = (part: Plan, within: ReadonlySet<VariableId>): Plan => {

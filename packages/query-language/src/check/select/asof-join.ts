@@ -9,7 +9,7 @@ import { checkValue } from '../expression.ts';
 import { isFaulty } from '../operand.ts';
 import type { Scope } from '../scope.ts';
 
-/** What each comparison is with its sides exchanged. */
+/** Comparison operators with their operands exchanged. */
 const EXCHANGED: Readonly<Partial<Record<ComparisonOperator, ComparisonOperator>>> = {
   '=': '=',
   '<': '>',

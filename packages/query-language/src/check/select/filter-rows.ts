@@ -10,18 +10,18 @@ import { isFaulty } from '../operand.ts';
 import { fieldOf } from '../record.ts';
 import { windowsOverGroups } from './windows-over-groups.ts';
 
-/** What keeps some rows of a SELECT once its windows are known. */
+/** A filter of the rows of a SELECT after its windows. */
 export type RowFilter =
   | { readonly kind: 'qualify'; readonly condition: Plan }
-  /** Of the rows with the same keys the first in the order of the SELECT. */
+  /** Keeps the first row of each key, in the order of the SELECT. */
   | { readonly kind: 'distinct-on'; readonly keys: readonly Plan[]; readonly orderBy: readonly SortKey[] };
 
-/** Whether QUALIFY or DISTINCT ON stands there. */
+/** Returns whether a SELECT has QUALIFY or DISTINCT ON. */
 export function hasRowFilter({ qualify, distinctOn }: SelectExpression): boolean {
   return qualify !== null || distinctOn.length > 0;
 }
 
-/** QUALIFY or DISTINCT ON; null where neither stands. `check` sees item names before fields, as ORDER BY does. */
+/** Checks QUALIFY or DISTINCT ON; null if there is neither. `check` resolves item names before fields, as ORDER BY does. */
 export function checkRowFilter(
   context: CheckContext,
   node: SelectExpression,
@@ -40,8 +40,8 @@ export function checkRowFilter(
 }
 
 /**
- * A Select of the rows that the filter keeps, over one that makes its condition and the keys of its order beside each item. Sort keys
- * use rows, not items, save with DISTINCT.
+ * Wraps a Select in one that filters its rows. The inner Select computes the condition and the sort keys beside each item.
+ * Sort keys use rows, not items, except with DISTINCT.
  */
 export function filterRows(context: CheckContext, select: Select, filter: RowFilter): Plan {
   const { span, item } = select;
@@ -75,7 +75,7 @@ export function filterRows(context: CheckContext, select: Select, filter: RowFil
   };
 }
 
-/** Whether a row is the first of those with the same keys. */
+/** Returns a condition that is true for the first row of each key: its ROW_NUMBER is 1. */
 function isFirst(context: CheckContext, { span }: Select, { keys, orderBy }: Extract<RowFilter, { kind: 'distinct-on' }>): Plan {
   const at = placeOf(context, span);
   const one: Plan = { kind: 'Constant', type: long, span: at, value: '1' };

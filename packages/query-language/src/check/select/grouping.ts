@@ -21,7 +21,7 @@ import { overCollectedRows } from './aggregates-within.ts';
 import { withKeysOfChain } from './keys-of-chain.ts';
 import type { CheckedSource } from './sources.ts';
 
-/** The keys of a grouped SELECT, and what they make of its items. */
+/** Result of checking GROUP BY: the keys, and the rewrite of items over them. */
 export interface OpenGrouping {
   readonly plan: Grouping;
   /** The scope of items, HAVING and ORDER BY: names given to keys come before fields. */
@@ -83,7 +83,7 @@ export function openGrouping(
   };
 }
 
-/** What the keys that some grouping has not are made of is NULL in the items of its groups. */
+/** Marks the fields of the keys that some grouping set omits as nullable in the items. */
 function noteRolledUp(sources: readonly CheckedSource[], keys: readonly GroupKey[]): void {
   if (keys.length === 0) return;
   for (const source of sources) {
@@ -142,17 +142,20 @@ interface Ground {
   /** The keys that some grouping has not. */
   readonly rolledUp: ReadonlySet<VariableId>;
   readonly rows: ReadonlyMap<VariableId, string>;
-  /** What the missing key would have been is not known, so nothing is said about fields. */
+  /** True if a key has been reported: ungrouped fields are not reported then, since the key may have covered them. */
   readonly hasBrokenKey: boolean;
-  /** Without GROUP BY: the aggregate that makes one group of all rows, which is said once. */
+  /** Without GROUP BY: the aggregate that makes all rows one group. Named in one diagnostic only. */
   readonly beside: { readonly aggregate: () => string | null; isSaid: boolean };
 }
 
-/** Walks from the top: the largest expression that repeats a key is the key; aggregates of this SELECT, which `aggregate` leaves alone, see rows. */
+/**
+ * Rewrites an expression over keys, top-down: the largest subexpression equal to a key becomes the key. Aggregates of this
+ * SELECT still see rows and are passed to `aggregate`.
+ */
 function ground(context: CheckContext, plan: Plan, at: Ground, aggregate: (own: Aggregate) => Plan = (own) => own): Plan {
   const key = at.keyOf.find(plan);
   if (key !== undefined) {
-    // What is NULL without being so by its type would be taken for what it is not.
+    // The value is NULL although its type is not nullable; conditions on it would be folded wrongly.
     const isHidden = at.rolledUp.has(key.id) && !plan.type.isNullable;
     return isHidden ? report(context, 'key-never-null', plan.span) : keyVariable(key, plan.span);
   }
@@ -168,7 +171,7 @@ function ground(context: CheckContext, plan: Plan, at: Ground, aggregate: (own: 
   return mapChildren(withKeysOfChain(plan, at.keys), (child) => ground(context, child, at, aggregate));
 }
 
-/** What stands for a key in the items: NULL where it is rolled up. */
+/** Returns the variable of a key for use in items, nullable if the key is rolled up. */
 export function keyVariable({ id, value, rolledUp }: GroupKey, span: Span): Plan {
   return { kind: 'Variable', type: rolledUp === null ? value.type : nullable(value.type), span, id };
 }
@@ -193,7 +196,10 @@ function groupingOf(context: CheckContext, call: Aggregate, at: Ground): Plan {
   );
 }
 
-/** A SELECT within: aggregates in its FROM and bounds are the SELECT's around it; those in its items are its own if it has groups, and see of this one only keys. */
+/**
+ * Rewrites a nested SELECT over keys. Aggregates in its FROM and bounds belong to this SELECT; those in its items are its
+ * own if it is grouped, and see only keys of this SELECT.
+ */
 function groundSelect(context: CheckContext, select: Select, at: Ground, aggregate: (own: Aggregate) => Plan): Select {
   const inner = (child: Plan): Plan => ground(context, child, at, (own) => (select.grouping === null ? own : mapChildren(own, inner)));
   return mapSelect(select, (child) => ground(context, child, at, aggregate), inner);

@@ -3,7 +3,7 @@ import type { Expression } from '../../syntax/ast.ts';
 import type { CheckContext } from '../check-context.ts';
 import { report } from '../check-context.ts';
 
-/** What a bare integer in ORDER BY or GROUP BY stands for, one of `count` items, counted from 1; null for any other expression. */
+/** Resolves an integer literal in ORDER BY or GROUP BY to the item at that position, from 1 to `count`; null for other expressions. */
 export function itemAtPosition(
   context: CheckContext,
   written: Expression,

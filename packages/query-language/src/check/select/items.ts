@@ -19,10 +19,10 @@ import { fieldsOfAll, fieldsOfSource, rowOf, withNumberedDuplicates } from './so
 export interface CheckedItems {
   readonly plan: Plan;
   readonly isRecord: boolean;
-  /** One for each field, or the one name of a bare item. */
+  /** Names of the fields, or the one name of a bare item. */
   readonly names: readonly (string | null)[];
   readonly isNamedByUser: readonly boolean[];
-  /** What each of the names stands for, null where it came from a star. */
+  /** Expression of each name; null if it came from a star. */
   readonly expressions: readonly (Expression | null)[];
 }
 
@@ -60,7 +60,7 @@ export function checkItems(context: CheckContext, node: SelectExpression, place:
   };
 }
 
-/** One item without a name: the value itself; null where records are made. */
+/** Checks a single item without a name, whose value is the row itself; null if the SELECT builds records. */
 function checkBare(context: CheckContext, item: SelectExpression['items'][number], place: Place): CheckedItems | null {
   if (item.kind === 'ExpressionItem') {
     if (item.alias !== null) return null;
@@ -86,13 +86,13 @@ function checkBare(context: CheckContext, item: SelectExpression['items'][number
   return bare(rowOf(source, placeOf(context, item.span)));
 }
 
-/** A row as it is: its fields are the items that ORDER BY knows. */
+/** Returns an item that is the row itself; its fields are the items visible to ORDER BY. */
 function ofRow(plan: Plan, { fields }: RecordType): CheckedItems {
   const no = fields.map(() => false);
   return { plan, isRecord: true, names: fields.map(({ name }) => name), isNamedByUser: no, expressions: fields.map(() => null) };
 }
 
-/** `*` as one value: the row, or with GROUP BY the group of the rows; each without what is excluded, and with what is replaced. */
+/** Returns `*` as one value: the row, or with GROUP BY the group of rows, with EXCLUDE and REPLACE applied. */
 function starValue(context: CheckContext, item: StarItem, place: Place): Plan {
   const frame = nearestFrame(place.scope);
   if (frame === null) throw new Error('an item stands in a SELECT');
@@ -120,7 +120,7 @@ function starFields(context: CheckContext, item: StarItem, index: number, place:
   return changedFields(context, item, place).map((field) => ({ ...field, isNamedByUser: false, isFromStar: true, expression: null }));
 }
 
-/** The fields of a star, without those that are excluded, and with what replaces others. */
+/** Returns the fields of a star with EXCLUDE and REPLACE applied. */
 function changedFields(context: CheckContext, item: StarItem, place: Place): readonly NamedPlan[] {
   const fields = fieldsOfStar(context, item, place);
   const left = excluding(context, fields, item.exclude, makeRecord(context, item.span, fields).type);

@@ -1,10 +1,7 @@
 import type { Arithmetic, GroupKey, Logical, Plan } from '../../plan/plan.ts';
 import { isSamePlan } from '../../plan/same-plan.ts';
 
-/**
- * AND, OR and concatenation are made flat where they are chained: the plan with keys in place of the operands side by side that
- * are such a key.
- */
+/** Replaces keys within flattened chains: AND, OR and concatenation are n-ary, so adjacent operands that equal a key become the key. */
 export function withKeysOfChain(plan: Plan, keys: readonly GroupKey[]): Plan {
   if (!isChain(plan)) return plan;
   const chains = keys.flatMap(({ id, value }) => (isPartOf(value, plan) ? [{ id, value }] : []));

@@ -4,7 +4,7 @@ import { findCandidates } from '../scope.ts';
 import { hasOwnAggregate } from './aggregate-query.ts';
 import { impliedName } from './implied-name.ts';
 
-/** What the text of a query says of its rows where they are read as a source, also by the name of a declaration. */
+/** Returns what the text of a query determines of its rows as a source, following names of declarations. */
 export function namedRowsOf(query: Expression, scope: Scope): NamedRows {
   return { name: (steps = 0) => nameOfRows(query, scope, steps), isOneRow: (steps = 0) => isOneRow(query, scope, steps) };
 }
@@ -26,14 +26,17 @@ function nameOfItem({ items, sources }: SelectExpression, scope: Scope, steps: n
   return source.columns.length === 1 ? (source.columns[0]?.text ?? null) : nameOfRows(source.collection, scope, steps);
 }
 
-/** So many names are followed from one declaration to the next: those that go round in a circle are reported elsewhere. */
+/** Maximum number of declarations to follow. Cycles are reported elsewhere. */
 const MOST_STEPS = 20;
 
 function declaredRows({ name }: NameExpression, scope: Scope, steps: number): NamedRows | undefined {
   return steps < MOST_STEPS ? findCandidates(scope, name, () => true)[0]?.rows : undefined;
 }
 
-/** An aggregate query. With HAVING it may be no row, which a value that is no record cannot tell from NULL. */
+/**
+ * Returns whether a query is an aggregate query without HAVING. With HAVING it may have no row, which a value that is not a
+ * record cannot distinguish from NULL.
+ */
 function isOneRow(query: Expression, scope: Scope, steps: number): boolean {
   if (query.kind === 'NameExpression') return declaredRows(query, scope, steps)?.isOneRow(steps + 1) ?? false;
   return query.kind === 'SelectExpression' && query.groupBy.length === 0 && query.having === null && hasOwnAggregate(query, scope);

@@ -9,7 +9,7 @@ export function onlyElement(plan: Plan): Plan {
   return { kind: 'CollectionLiteral', type: collectionOf(plan.type), span: plan.span, elements: [plan] };
 }
 
-/** An aggregate query as the one row that it is; as none if its HAVING fails, which a record around the item tells from NULL. */
+/** Converts an aggregate query to its single row as a source; to no row if HAVING fails, detected by wrapping the item in a record. */
 export function rowOfAggregateQuery(context: CheckContext, query: Select): Plan {
   if (query.having === null) return onlyElement(query);
   const { item, span } = query;

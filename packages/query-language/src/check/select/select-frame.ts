@@ -2,16 +2,16 @@ import type { Plan } from '../../plan/plan.ts';
 import type { NamedWindow, SelectItem } from '../../syntax/ast.ts';
 import type { Span } from '../../text/span.ts';
 
-/** What a SELECT means to the expressions in it: its `*`, and whether its aggregates may stand there. */
+/** The meaning of a SELECT for the expressions in it: its `*`, and whether aggregates are allowed. */
 export interface SelectFrame {
   /**
    * 'sources': FROM and WHERE. 'row': items over one row. 'group': keys and aggregates. 'aggregate': inside an aggregate's argument,
    * and inside a window over rows. 'group-window': inside a window over groups.
    */
   phase: 'sources' | 'row' | 'group' | 'aggregate' | 'group-window';
-  /** Whether GROUP BY stands there: without it the one group may be empty. */
+  /** True with GROUP BY. Without it, the one group may be empty. */
   readonly hasKeys: boolean;
-  /** The items, whose names WHERE and ON do not see. */
+  /** The items. Their names are not visible in WHERE and ON. */
   readonly items: readonly SelectItem[];
   /** The windows of the WINDOW clause. */
   readonly windows: readonly NamedWindow[];
@@ -30,7 +30,7 @@ export function inPhase<T>(frame: SelectFrame, phase: SelectFrame['phase'], chec
   }
 }
 
-/** Whether names, `*` and aggregates see a group, not one of its rows. */
+/** Returns whether names, `*` and aggregates refer to a group, not to a row. */
 export function isOverGroups(frame: SelectFrame): boolean {
   return frame.phase === 'group' || frame.phase === 'group-window';
 }

@@ -29,7 +29,7 @@ import { rowOfAggregateQuery } from './row-of-aggregate-query.ts';
 import { checkSources, fieldsOfAll, rowOf } from './sources.ts';
 import { windowsOverGroups } from './windows-over-groups.ts';
 
-/** Checks a SELECT; the plan is one block, see `Select`, or one over another for QUALIFY and DISTINCT ON. */
+/** Checks a SELECT. The plan is one block (see `Select`), or two nested ones for QUALIFY and DISTINCT ON. */
 export function checkSelect(context: CheckContext, written: SelectExpression, outer: Scope): Plan {
   if (!written.isGroupedByAll) return checkBlock(context, written, outer);
   const groupBy = keysOfItems(written, outer);
@@ -52,7 +52,8 @@ function checkBlock(context: CheckContext, node: SelectExpression, outer: Scope)
   const { items, having, orderBy, filter } = inPhase(frame, isGrouped ? 'group' : 'row', () => {
     const found = checkItems(context, node, { sources: checked, scope, isGrouped, hasNoSource: node.sources.length === 0 });
     const withAliases = aliasScope(context, { node, scope, rows: checked.scope });
-    // Aggregates and windows are over rows or groups without items: there a name is a field, or what its item says of those.
+    // Aggregates and windows range over rows or groups, which have no items: there a name is a field, or the item's
+    // expression over them.
     const areSeen = (): boolean => frame.phase === 'row' || frame.phase === 'group';
     const own = new Set(checked.sources.flatMap(({ plan: { row, position } }) => (position === null ? [row] : [row, position])));
     const itemsAgain = hasRowFilter(node) && !node.isDistinct ? scope : null;
@@ -104,7 +105,7 @@ function checkHaving(context: CheckContext, having: Expression | null, scope: Sc
   return having === null ? null : expectOperand(context, checkValue(context, having, scope), bool, having.span);
 }
 
-/** What order a SELECT without ORDER BY promises. */
+/** Returns the order that a SELECT without ORDER BY guarantees. */
 function orderOf(node: SelectExpression, checked: CheckedSources, isGrouped: boolean): Select['order'] {
   if (isGrouped || node.isDistinct) return 'sorted';
   const rows = new Set<number>();
@@ -115,7 +116,7 @@ function orderOf(node: SelectExpression, checked: CheckedSources, isGrouped: boo
   return 'source';
 }
 
-/** The frame of a SELECT: what `*` means in it. */
+/** Creates the frame of a SELECT. */
 function createFrame(context: CheckContext, node: SelectExpression, checked: () => CheckedSources | null): SelectFrame {
   const row = (span: Span): Plan => {
     const found = checked();
@@ -142,7 +143,7 @@ function createFrame(context: CheckContext, node: SelectExpression, checked: () 
   return frame;
 }
 
-/** LIMIT and OFFSET may use outer names, not the SELECT's own rows, which `inner` knows. */
+/** Checks LIMIT or OFFSET. They may use outer names, but not the SELECT's own rows, which are visible in `inner`. */
 export function checkBound(context: CheckContext, bound: Expression | null, outer: Scope, inner: Scope = outer): Plan | null {
   if (bound === null) return null;
   const tried = tryCheck(context, () => checkValue(context, bound, outer));
@@ -168,7 +169,7 @@ function aliasScope(
   return scope === rows ? fields : { ...scope, parent: fields };
 }
 
-/** One item of ORDER BY: a position, an item's name, or an expression over fields (with DISTINCT: over items). */
+/** Checks one item of ORDER BY: a position, an item's name, or an expression over fields (with DISTINCT: over items). */
 function checkSortKey(
   context: CheckContext,
   order: OrderItem,
@@ -178,7 +179,7 @@ function checkSortKey(
     readonly scope: Scope;
     readonly itemVariable: number;
     readonly ground: (plan: Plan) => Plan;
-    /** Whether items can be named where the check is. */
+    /** Returns whether items are visible at the current position. */
     readonly areSeen: () => boolean;
     /** The scope in which items are checked anew where they are named, so that the key is of the rows alone. */
     readonly itemsAgain: Scope | null;
@@ -215,7 +216,7 @@ function sortValue(context: CheckContext, value: Expression, at: Parameters<type
   });
   const found = tryCheck(context, () => checkValue(context, value, onlyItems));
   if (found !== null && !usesAny(found, at.own)) return found;
-  // What is wrong in itself is said as it is; what only is no item, as that: a trial need not know which.
+  // Reports faults of the expression itself; otherwise that it is not an item. The distinction does not matter in a trial.
   const isFaultyItself = !context.diagnostics.isTrial && isFaulty(checkValue(context, value, scope));
   return isFaultyItself ? errorPlan(value.span) : report(context, 'not-an-item', value.span);
 }

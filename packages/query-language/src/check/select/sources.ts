@@ -29,22 +29,22 @@ import { isOverGroups, type SelectFrame } from './select-frame.ts';
 import type { FieldsOfSources, OpenField } from './using.ts';
 import { fieldValue, isMerged, mergeField, openFields } from './using.ts';
 
-/** A source of FROM, understood. */
+/** A checked source of FROM. */
 export interface CheckedSource {
   readonly alias: string | null;
   readonly position: string | null;
-  /** What its text says of its rows. */
+  /** What its text determines of its rows. */
   readonly rows: NamedRows | null;
   readonly plan: PlanSource;
-  /** A later RIGHT or FULL JOIN makes rows of earlier sources optional. */
+  /** True if a RIGHT or FULL JOIN follows, which can leave its rows NULL. */
   isOptional: boolean;
   readonly isBroken: boolean;
   readonly frame: SelectFrame;
-  /** With several groupings: what items know of the row, whose fields are NULL where they are keys that are rolled up. */
+  /** With several grouping sets: the row type visible to items, in which fields of rolled-up keys are nullable. */
   overGroups: { readonly rowType: Type; readonly isPositionNullable: boolean } | null;
 }
 
-/** All sources of a SELECT, with the scope of their names. */
+/** The checked sources of a SELECT, with the scope of their names. */
 export interface CheckedSources extends FieldsOfSources {
   readonly scope: Scope;
 }
@@ -70,7 +70,7 @@ export function checkSources(context: CheckContext, node: SelectExpression, oute
   return { sources, merged, scope };
 }
 
-/** What a SELECT without FROM reads. */
+/** The source of a SELECT without FROM: one row without fields. */
 function oneRowWithoutFields(context: CheckContext, at: Span, frame: SelectFrame): CheckedSource {
   const rowType = recordOf([]);
   const span = placeOf(context, at);
@@ -124,12 +124,12 @@ function checkSource(
     report(context, 'join-condition-needed', node.collection.span, join === 'inner' ? 'JOIN' : `${nameOfJoin(join)} JOIN`);
   sources.push(checked);
   plan.on = checkJoin(context, node.join, { left, right: checked, merged, scope });
-  // Only now: ON and USING see rows as they are before the join fills any up.
+  // Set after ON and USING are checked: they see rows before the join adds NULLs.
   if (join === 'right' || join === 'full') for (const source of left) source.isOptional = true;
   checked.isOptional = join === 'left' || join === 'full' || join === 'asof-left';
 }
 
-/** What a text in place of a source was meant to be: in double quotes the name that SQL writes so, else what is to be read. */
+/** Suggests a replacement for a string in place of a source: the name if it is in double quotes, as in SQL, else a READ of it. */
 function sourceInQuotes(node: Expression): string | null {
   if (node.kind !== 'StringLiteral') return null;
   return node.isDoubleQuoted && /^[\w ]+$/.test(node.value) ? printName(node.value) : `READ(${printExpression(node)})`;
@@ -153,7 +153,7 @@ function withColumns(context: CheckContext, { columns, collection: { span } }: S
   );
 }
 
-/** What the text of a source says of its rows. */
+/** Returns what the text of a source determines of its rows. */
 function rowsNamedBy({ columns, collection }: Source, scope: Scope): NamedRows | null {
   const [column] = columns;
   if (column !== undefined) return { name: () => column.text, isOneRow: () => false };
@@ -173,7 +173,7 @@ function nameOfJoin(join: PlanSource['join']): string {
   return join.toUpperCase().replace('-', ' ');
 }
 
-/** What ON or USING asks for; null where there is neither. */
+/** Checks the condition of ON or USING; null if there is neither. */
 function checkJoin(
   context: CheckContext,
   join: Source['join'],
@@ -198,7 +198,7 @@ function orEmpty(collection: Plan): Plan {
 /** Joins whose right side cannot depend on the left. */
 const STANDING_ALONE: ReadonlySet<PlanSource['join']> = new Set(['right', 'full', 'asof', 'asof-left']);
 
-/** What a source reads: it sees the sources before it, but not on the right of RIGHT, FULL and ASOF JOIN. */
+/** Checks the collection of a source. It sees the sources before it, except on the right side of RIGHT, FULL and ASOF JOIN. */
 function checkCollectionOf(context: CheckContext, node: Source, known: { readonly outer: Scope; readonly earlier: Scope }): Plan {
   const join = node.join?.type;
   const { collection } = node;
@@ -307,7 +307,7 @@ export function withNumberedDuplicates(fields: readonly NamedPlan[]): readonly N
   const numbers = new Map<string, number>();
   return fields.map((field) => {
     let name = field.name;
-    // From where the last of the name found a number: those before it are taken still.
+    // Continues from the number found for the last source of this name: lower ones are still in use.
     let n = numbers.get(name) ?? 0;
     while (taken.has(name)) {
       n += 1;

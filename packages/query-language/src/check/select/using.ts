@@ -11,19 +11,19 @@ import { meant } from '../scope.ts';
 import type { CheckedSource } from './sources.ts';
 import { rowOf } from './sources.ts';
 
-/** A field that a SELECT knows by its name alone: of one source, or of those that USING merged, in their order. */
+/** A field that is visible without qualification: of one source, or merged by USING from several, in their order. */
 export interface OpenField {
   readonly name: string;
   readonly parts: readonly { readonly source: CheckedSource; readonly index: number }[];
 }
 
-/** The sources of a SELECT, from left to right, and what USING merged of them. */
+/** The sources of a SELECT, from left to right, and the fields merged by USING. */
 export interface FieldsOfSources {
   readonly sources: readonly CheckedSource[];
   readonly merged: readonly OpenField[];
 }
 
-/** Whether a field of a source is part of a merged one. */
+/** Returns whether a field of a source is part of a merged field. */
 export function isMerged({ merged }: FieldsOfSources, source: CheckedSource, index: number): boolean {
   return merged.some(({ parts }) => parts.some((part) => part.source === source && part.index === index));
 }
@@ -41,7 +41,7 @@ export function openFields(known: FieldsOfSources, matches: (name: string) => bo
   return [...merged, ...others];
 }
 
-/** One name of USING: the equality of both fields, which from here on are one; null after a report, or where a source is not known. */
+/** Checks one name of USING: returns the equality of both fields and merges them. Null after a report, or if a source is unknown. */
 export function mergeField(
   context: CheckContext,
   name: Name,

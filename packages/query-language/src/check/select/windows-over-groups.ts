@@ -73,7 +73,7 @@ function findWindow(plan: Plan): Plan | null {
   return found;
 }
 
-/** Puts something in place of the keys and aggregates of a Select: the aggregates of a grouped one within are its own, save in its FROM and bounds. */
+/** Replaces the keys and aggregates of a Select. Aggregates of a nested grouped Select are its own, except in its FROM and bounds. */
 function replaceLeaves(select: Select, plan: Plan, replace: (leaf: Plan) => Plan): Plan {
   const isKey = (part: Plan): boolean =>
     part.kind === 'Variable' && select.grouping?.keys.some((key) => key.id === part.id || key.rolledUp === part.id) === true;

@@ -10,7 +10,7 @@ import { checkProgram } from '../check-program.ts';
 import type { CheckEnvironment, NameAnswer } from '../environment.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** What a namespace holds, for tests: texts by name, types by name of a table. */
+/** Contents of a namespace, for tests: view texts and table types by name. */
 export interface Stored {
   readonly views?: Readonly<Record<string, string>>;
   /** Types that views were stored with, where a test cares. */
@@ -30,7 +30,7 @@ function lookUp<T>(of: Readonly<Record<string, T>> | undefined, need: { readonly
   return Object.entries(of ?? {}).find(([name]) => matches(name));
 }
 
-/** An environment that knows all there is at once. A READ has the type that its location spells, and a parsed text the one that it spells. */
+/** Environment that resolves everything at once. The type of a READ is spelled by its location, that of a parsed text by the text. */
 export function plainEnvironment(stored: Stored): CheckEnvironment {
   return {
     findRead: ({ location }) => (location.startsWith('gone:') ? { problem: `path not found: ${location}` } : { type: typeOf(location) }),

@@ -33,7 +33,7 @@ export interface Argument {
 export interface Window {
   readonly kind: 'Window';
   readonly span: Span;
-  /** A window of the SELECT's WINDOW clause that this one goes on from. */
+  /** The named window of the WINDOW clause that this one extends. */
   readonly base: Name | null;
   readonly partitionBy: readonly Expression[];
   readonly orderBy: readonly OrderItem[];
@@ -77,7 +77,7 @@ export interface LambdaExpression {
   readonly body: Expression;
 }
 
-/** `{ declarations expression }`; also what `WITH a AS (…) SELECT …` is read as. */
+/** `{ declarations expression }`; also the tree of `WITH a AS (…) SELECT …`. */
 export interface BlockExpression {
   readonly kind: 'BlockExpression';
   readonly span: Span;

@@ -30,7 +30,7 @@ import type {
   StarExpression,
 } from './values.ts';
 
-/** What has a value. A new kind is a compile error in the printer, the walk and the check. */
+/** Union of all expressions. A new kind is a compile error in the printer, the walk and the check. */
 export type Expression =
   | NullLiteral
   | BooleanLiteral

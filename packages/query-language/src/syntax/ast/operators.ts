@@ -50,7 +50,7 @@ export interface SetExpression {
   readonly right: Expression;
 }
 
-/** A chain of set operators followed by ORDER BY, LIMIT or OFFSET that belong to the chain as a whole. */
+/** A chain of set operators followed by ORDER BY, LIMIT or OFFSET of the whole chain. */
 export interface OrderedChain {
   readonly kind: 'OrderedChain';
   readonly span: Span;

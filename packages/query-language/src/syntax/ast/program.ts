@@ -30,7 +30,7 @@ export interface ImportPackage {
   readonly alias: Name | null;
 }
 
-/** One `name [AS alias]` of an import. */
+/** A `name [AS alias]` of an import. */
 export interface ImportedName {
   readonly kind: 'ImportedName';
   readonly span: Span;
@@ -81,7 +81,7 @@ export interface TypeDeclaration {
   readonly type: TypeExpression;
 }
 
-/** What stands before the expression of a program or a block. */
+/** Union of the declarations before the expression of a program or a block. */
 export type Declaration = DataDeclaration | FunctionDeclaration | TypeDeclaration;
 
 /** `name [: type] [:= default]`; only a lambda's parameter may lack its type. */

@@ -9,13 +9,13 @@ export interface SelectExpression {
   readonly kind: 'SelectExpression';
   readonly span: Span;
   readonly isDistinct: boolean;
-  /** Of `DISTINCT ON (…)`, and then `isDistinct` is false. */
+  /** Expressions of `DISTINCT ON (…)`; `isDistinct` is false then. */
   readonly distinctOn: readonly Expression[];
   readonly items: readonly SelectItem[];
   readonly sources: readonly Source[];
   readonly where: Expression | null;
   readonly groupBy: readonly GroupItem[];
-  /** Of ROLLUP, CUBE and GROUPING SETS: the keys of each grouping, as places in `groupBy`; null where all keys make one grouping. */
+  /** Grouping sets of ROLLUP, CUBE and GROUPING SETS, as indexes into `groupBy`; null if all keys make one set. */
   readonly groupingSets: readonly (readonly number[])[] | null;
   /** `GROUP BY ALL`, and then `groupBy` is empty. */
   readonly isGroupedByAll: boolean;
@@ -54,12 +54,12 @@ export interface ReplaceItem {
   readonly name: Name;
 }
 
-/** What a SELECT lists. */
+/** An item of a SELECT. */
 export type SelectItem = ExpressionItem | StarItem;
 
 /**
- * One source of FROM. The first has `join: null`; a comma is `join: {type: 'cross', isComma: true}`.
- * `alias IN e` and `alias = e` are read as `e AS alias`; `columns` are the names of `e AS alias (name, …)`.
+ * One source of FROM. The first has `join: null`; a comma is `join: {type: 'cross', isComma: true}`. `alias IN e` and `alias
+ * = e` are parsed as `e AS alias`; `columns` are the names of `e AS alias (name, …)`.
  */
 export interface Source {
   readonly kind: 'Source';
@@ -71,7 +71,7 @@ export interface Source {
   readonly position: Name | null;
 }
 
-/** How a source is joined to those before it. */
+/** The join of a source to those before it. */
 export interface Join {
   readonly kind: 'Join';
   readonly span: Span;

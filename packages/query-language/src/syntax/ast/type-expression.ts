@@ -27,7 +27,7 @@ export interface RecordTypeExpression {
   readonly isNullable: boolean;
 }
 
-/** One `name: T` of a record type. */
+/** A `name: T` of a record type. */
 export interface FieldTypeExpression {
   readonly kind: 'FieldTypeExpression';
   readonly span: Span;
@@ -44,7 +44,7 @@ export interface FunctionTypeExpression {
   readonly isNullable: boolean;
 }
 
-/** One `[name:] T` of a function type. */
+/** A `[name:] T` of a function type. */
 export interface FunctionTypeParameter {
   readonly kind: 'FunctionTypeParameter';
   readonly span: Span;
@@ -52,5 +52,5 @@ export interface FunctionTypeParameter {
   readonly type: TypeExpression;
 }
 
-/** Every form of a written type. */
+/** Union of all type expressions. */
 export type TypeExpression = NamedTypeExpression | CollectionTypeExpression | RecordTypeExpression | FunctionTypeExpression;

@@ -1,4 +1,4 @@
-/** Names, collections and records, and what is taken from them. */
+/** Names, collections, records, and access to their parts. */
 import type { Span } from '../../text/span.ts';
 import type { Expression } from './expression.ts';
 import type { Name } from './name.ts';
@@ -23,7 +23,7 @@ export interface CollectionExpression {
   readonly elements: readonly Expression[];
 }
 
-/** `(a: 1, 2)`; a field without name has `name: null`. `record(a: 1)` is not a form of its own. */
+/** `(a: 1, 2)`; a field without a name has `name: null`. `record(a: 1)` is the same construct. */
 export interface RecordExpression {
   readonly kind: 'RecordExpression';
   readonly span: Span;

@@ -12,7 +12,7 @@ const POSITION = 'write AT i behind the alias, which counts from 0';
 const COLLECTION_TYPE = 'write collection(int)';
 const COLUMNS = 'a record is written (a: 1, b: 2)';
 
-/** Words of constructs that other systems have, with what to write in their place. One table, long on purpose. */
+/** Constructs of other systems, with the replacement to suggest. One table, long on purpose. */
 const CONSTRUCTS: Readonly<Record<string, string>> = {
   PIVOT: "write one aggregate for each column, as in SUM(x) FILTER (WHERE k = 'a') AS a",
   UNPIVOT: 'join the fields as rows: FROM t, ENTRIES((a: t.a, b: t.b)) e',

@@ -7,7 +7,7 @@ import { explainPunctuation } from './punctuation.ts';
 import { explainSign } from './signs.ts';
 import { explainStatement } from './statements.ts';
 
-/** From the most certain explanation to the least. */
+/** Explanations, most specific first. */
 const EXPLANATIONS: readonly ((fault: Fault) => Diagnostic | null)[] = [
   explainStatement,
   explainSign,

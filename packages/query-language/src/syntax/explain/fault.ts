@@ -14,7 +14,7 @@ export interface Fault {
 }
 
 const OPENING: ReadonlySet<string> = new Set(['(', '[', '{']);
-/** Symbols that end what a bracket begins. */
+/** Closing brackets. */
 export const CLOSING: ReadonlySet<string> = new Set([')', ']', '}']);
 
 /** The word, in upper case, `offset` places from the refused token; empty where no word stands. */
@@ -27,7 +27,7 @@ export function spanOf({ tokens }: Fault, index: number): Span {
   return tokens[index]?.span ?? { start: 0, end: 0 };
 }
 
-/** Whether the token at an index is this symbol. */
+/** Returns whether the token at an index is this symbol. */
 export function hasSymbol({ tokens }: Fault, index: number, symbol: string): boolean {
   const token = tokens[index];
   return token?.kind === 'symbol' && token.text === symbol;
@@ -58,7 +58,7 @@ export function* tokensBefore({ tokens, at }: Fault): Generator<number> {
   }
 }
 
-/** What to write where a reserved word is to be a name. */
+/** Explains that a reserved word needs back-ticks as a name. */
 export function reservedAsName({ text }: Token): string {
   return `a reserved word stands in back-ticks as a name: \`${text}\``;
 }

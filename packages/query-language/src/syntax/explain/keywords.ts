@@ -12,7 +12,7 @@ const KEYWORDS: readonly string[] =
   DISTINCT AND NOT NULL LIKE ILIKE BETWEEN CASE WHEN THEN ELSE END LIMIT OFFSET QUALIFY WINDOW PARTITION OVER ASC DESC NULLS FIRST LAST
   WITH VALUES CAST ESCAPE FILTER LATERAL IMPORT`.split(/\s+/);
 
-/** A misspelt keyword: the refused word, or the one before it, which was taken for an alias or a name. */
+/** Explains a misspelt keyword: the unexpected word, or the one before it, which was parsed as an alias or a name. */
 export function explainKeyword(fault: Fault): Diagnostic | null {
   const { tokens, at, expected } = fault;
   const isStar = hasSymbol(fault, at - 1, '*') || hasSymbol(fault, at - 1, '(');

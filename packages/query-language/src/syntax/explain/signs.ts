@@ -4,7 +4,7 @@ import { RESERVED_WORDS } from '../../types/print.ts';
 import type { Fault } from './fault.ts';
 import { hasSymbol, openBracket, reservedAsName, spanOf, tokensBefore, unsupported } from './fault.ts';
 
-/** Signs that begin no token, and what to write in their place; a longer one stands before one that it begins with. */
+/** Unknown operators, with the replacement to suggest; longer ones before their prefixes. */
 export const UNKNOWN_SIGNS: readonly (readonly [sign: string, instead: string])[] = [
   ['&&', 'write AND'],
   ['&', '|| joins texts and AND joins conditions'],

@@ -8,7 +8,7 @@ const DECLARATION = 'a value is declared as name := value;';
 const FUNCTION = 'a function is declared as name(x: int) := x + 1;';
 const ONE_QUERY = 'each request is one query, without a session or a transaction';
 
-/** Words that begin a statement elsewhere, and what there is in its place. */
+/** First words of statements of other systems, with the replacement to suggest. */
 const STATEMENTS: ReadonlyMap<string, string> = new Map([
   ['INSERT', ROWS],
   ['UPDATE', ONLY_READS],
@@ -45,7 +45,7 @@ const STATEMENTS: ReadonlyMap<string, string> = new Map([
 /** Such a word is a name, too, so that the fault must stand within so many tokens of it. */
 const MOST_TOKENS = 5;
 
-/** A statement that is no query, if the text, or what stands behind a semicolon, begins one. */
+/** Explains a statement that is not a query, at the start of the text or after a semicolon. */
 export function explainStatement(fault: Fault): Diagnostic | null {
   const { tokens, at } = fault;
   const last = tokens.findLastIndex((_, i) => i < at && hasSymbol(fault, i, ';')) + 1;

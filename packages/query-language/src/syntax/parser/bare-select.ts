@@ -3,7 +3,7 @@ import { syntaxFault } from '../syntax-error.ts';
 import type { TokenReader } from './token-reader.ts';
 import { isSymbol, peek } from './token-reader.ts';
 
-/** No rows are in these: what stands as a source behind a comma is the next argument. */
+/** Kinds of expression without rows: after a comma, these are the next argument, not a source. */
 const NO_SOURCES: ReadonlySet<Expression['kind']> = new Set([
   'NullLiteral',
   'BooleanLiteral',
@@ -15,8 +15,8 @@ const NO_SOURCES: ReadonlySet<Expression['kind']> = new Set([
 ]);
 
 /**
- * Reports a SELECT without parentheses as one of several arguments or fields, of which `count` have been read: its own lists take what
- * stands behind a comma.
+ * Reports a SELECT without parentheses among several arguments or fields, of which `count` have been parsed: its own lists
+ * take what follows a comma.
  */
 export function refuseBareSelect(p: TokenReader, value: Expression, count: number): void {
   const select = lastOperand(p, value);

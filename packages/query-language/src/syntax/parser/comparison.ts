@@ -21,7 +21,7 @@ const COMPARISONS: Readonly<Record<ComparisonSign | '==' | '!=', ComparisonSign>
 /** `clause [comparison clause | [NOT] IN … | [NOT] [I]LIKE … | [NOT] BETWEEN … | IS …]`: no chains. */
 export function parseComparison(p: TokenReader): Expression {
   const left = parseClauses(p);
-  // One at the end of a SELECT, IF or lambda on the left is no operand either, though those end where it does.
+  // A comparison at the end of a SELECT, IF or lambda on the left is no operand either, although it ends at the same token.
   if (p.index === p.comparedTo) return left;
   const compared = compare(p, left);
   if (compared !== left) p.comparedTo = p.index;

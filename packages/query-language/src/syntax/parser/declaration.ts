@@ -28,7 +28,7 @@ export function parseDeclarations(p: TokenReader): readonly Declaration[] {
   return declarations;
 }
 
-/** Whether a declaration begins here: it is told from an expression by the `:` or `:=` behind its name. */
+/** Returns whether a declaration starts here: `:` or `:=` after the name distinguishes it from an expression. */
 export function startsDeclaration(p: TokenReader): boolean {
   const token = peek(p);
   if (isSymbol(token, '@') || isWord(token, 'PRIVATE')) return true;
@@ -40,7 +40,7 @@ export function startsDeclaration(p: TokenReader): boolean {
   return isSymbol(peek(p, after), ':=') || isSymbol(peek(p, after), ':');
 }
 
-/** How many tokens ahead the bracket that opens at the next token is closed and passed. */
+/** Returns the number of tokens up to and including the bracket that closes the one at the next token. */
 function afterParentheses(p: TokenReader): number {
   let depth = 0;
   for (let ahead = 1; ; ahead += 1) {

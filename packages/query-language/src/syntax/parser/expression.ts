@@ -69,7 +69,7 @@ function setExpression(
   return { kind: 'SetExpression', span: between(p, left, right), operator, operatorSpan: token.span, left, right };
 }
 
-/** What follows the last SELECT of a chain belongs to the chain. */
+/** Attaches the clauses after the last SELECT of a chain to the whole chain. */
 function withOrder(p: TokenReader, chain: SetExpression): Expression {
   const last = lastOperand(p, chain);
   if (last.kind === 'SelectExpression' && !p.parenthesized.has(last)) {
@@ -83,7 +83,7 @@ function withOrder(p: TokenReader, chain: SetExpression): Expression {
   return { kind: 'OrderedChain', span: spanFrom(p, chain), operand: chain, ...order };
 }
 
-/** What is written last: an INTERSECT may be the right side of a UNION, but a chain in parentheses is one operand. */
+/** Returns the last operand as written. An INTERSECT may be the right side of a UNION, but a chain in parentheses is one operand. */
 function lastOperand(p: TokenReader, expression: Expression): Expression {
   return expression.kind === 'SetExpression' && !p.parenthesized.has(expression) ? lastOperand(p, expression.right) : expression;
 }
@@ -174,7 +174,7 @@ function parseParseAs(p: TokenReader, operand: Expression): Expression {
   return { ...parse, span: spanFrom(p, operand), onFail: 'value', failValue };
 }
 
-/** How tightly the operators of values bind. */
+/** Binding powers of the operators of values. */
 const APPEND = 1;
 const SUM = 2;
 const PRODUCT = 3;

@@ -21,7 +21,7 @@ import {
 /** The keys of one grouping, as places among all keys. */
 type Grouping = readonly number[];
 
-/** How many groupings one GROUP BY may make: those of a CUBE of eight keys. */
+/** Maximum number of grouping sets of one GROUP BY: those of a CUBE of eight keys. */
 const MAX_GROUPINGS = 256;
 
 /** `GROUP BY element {, element}`: with several elements each grouping of one goes with each of the others. */
@@ -97,7 +97,7 @@ function parseGroupings(p: TokenReader, keys: GroupItem[]): readonly Grouping[] 
   return null;
 }
 
-/** What stands in brackets behind so many words. */
+/** Parses the bracketed elements after `words` keywords. */
 function parseParts(p: TokenReader, words: number, parse: () => readonly Grouping[]): readonly Grouping[] {
   p.index += words;
   expectSymbol(p, '(');

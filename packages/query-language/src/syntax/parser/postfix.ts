@@ -54,10 +54,13 @@ export function parsePostfix(p: TokenReader, primary = parsePrimary(p), mayHaveZ
   }
 }
 
-/** These reach as far as they can, so that what follows is theirs; behind a regex a value for failures may follow. */
+/**
+ * Expressions that extend as far to the right as possible, so parentheses after them are part of them; a regex may be
+ * followed by a value for failures.
+ */
 const NEVER_CALLED: ReadonlySet<Expression['kind']> = new Set(['SelectExpression', 'IfExpression', 'LambdaExpression', 'RegexLiteral']);
 
-/** Whether parentheses behind it are a call: the check says so where it is no function. */
+/** Returns whether parentheses after an expression are a call. The check reports an expression that is not a function. */
 function mayBeCalled(p: TokenReader, target: Expression): boolean {
   return !NEVER_CALLED.has(target.kind) || p.parenthesized.has(target);
 }

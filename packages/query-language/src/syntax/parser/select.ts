@@ -51,7 +51,7 @@ export function parseSelect(p: TokenReader): SelectExpression {
   const items = many(p, () => parseItem(p));
   const sources = optionalWord(p, 'FROM') === null ? [] : parseSources(p);
   const where = optionalWord(p, 'WHERE') === null ? null : parseExpression(p);
-  // With brackets behind it, ALL is the function.
+  // ALL followed by parentheses is the function.
   const isGroupedByAll = ['GROUP', 'BY', 'ALL'].every((word, i) => isWord(peek(p, i), word)) && !isSymbol(peek(p, 3), '(');
   if (isGroupedByAll) p.index += 3;
   const grouping = isWord(peek(p), 'GROUP') ? parseGroupBy(p) : { groupBy: [], groupingSets: null };

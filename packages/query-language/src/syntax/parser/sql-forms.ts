@@ -11,7 +11,7 @@ import { parseOrderBy } from './postfix.ts';
 import type { TokenReader } from './token-reader.ts';
 import { expectSymbol, expectWord, isSymbol, isWord, nested, optionalSymbol, optionalWord, peek, spanFrom, take } from './token-reader.ts';
 
-/** What EXTRACT may ask for, and the function that gives it. */
+/** Fields of EXTRACT, and the function of each. */
 const PARTS_OF_TIME: Readonly<Record<string, string>> = {
   YEAR: 'YEAR',
   QUARTER: 'QUARTER',
@@ -56,7 +56,7 @@ export function parseSubstringBounds(p: TokenReader): readonly Argument[] {
   return [from, ...length].map(argumentOf);
 }
 
-/** `POSITION(what IN text)` as `CHARINDEX(what, text)`; any other call as it is. */
+/** Converts `POSITION(substring IN text)` to `CHARINDEX(substring, text)`; returns other calls unchanged. */
 export function positionCall(call: CallExpression): CallExpression {
   const [only, another] = call.arguments;
   const { callee } = call;
@@ -89,14 +89,14 @@ export function orderedSetCall(call: CallExpression, orderBy: readonly OrderItem
   return renamedCall(call, 'QUANTILE', [argumentOf(key.value), ...call.arguments]);
 }
 
-/** Takes `IGNORE NULLS` if it stands here. */
+/** Consumes `IGNORE NULLS` if present. */
 export function optionalIgnoreNulls(p: TokenReader): boolean {
   if (!isWord(peek(p), 'IGNORE') || !isWord(peek(p, 1), 'NULLS')) return false;
   p.index += 2;
   return true;
 }
 
-/** What gives the same as a function of a window IGNORE NULLS. */
+/** Aggregates equivalent to a window function with IGNORE NULLS. */
 const IGNORING_NULLS: Readonly<Record<string, string>> = { FIRST_VALUE: 'FIRST', LAST_VALUE: 'LAST' };
 
 /** `FIRST_VALUE(x) IGNORE NULLS` as `FIRST(x)`, which leaves NULL out, and LAST_VALUE likewise; any other call as it is. */

@@ -5,17 +5,17 @@ import { syntaxFault, unexpectedToken } from '../syntax-error.ts';
 import type { Token } from '../token.ts';
 import { describeToken } from '../token.ts';
 
-/** How deep brackets, blocks and SELECTs may be nested. */
+/** Maximum nesting of brackets, blocks and SELECTs. */
 const MAX_NESTING = 200;
 
-/** Where the parser stands in the tokens of one text. */
+/** Position of the parser in the tokens of a text. */
 export interface TokenReader {
   readonly tokens: readonly Token[];
   index: number;
   depth: number;
   /** False in the clauses of a SELECT: expressions there stop before UNION, INTERSECT and EXCEPT. */
   allowsSet: boolean;
-  /** The index behind the last comparison: what ends there takes no other. */
+  /** Index after the last comparison: an operand that ends there takes no further comparison. */
   comparedTo: number;
   /** Expressions that stood in parentheses, with the span of the outermost pair. */
   readonly parenthesized: WeakMap<object, Span>;
@@ -33,39 +33,39 @@ export function peek(p: TokenReader, ahead = 0): Token {
   return token;
 }
 
-/** Takes the current token. */
+/** Consumes the current token. */
 export function take(p: TokenReader): Token {
   const token = peek(p);
   if (token.kind !== 'end') p.index += 1;
   return token;
 }
 
-/** Whether the token is this symbol. */
+/** Returns whether the token is this symbol. */
 export function isSymbol(token: Token, symbol: string): boolean {
   return token.kind === 'symbol' && token.text === symbol;
 }
 
-/** Whether the token is this keyword (given in upper case), written in any case. */
+/** Returns whether the token is this keyword (given in upper case), written in any case. */
 export function isWord(token: Token, word: string): boolean {
   return token.keyword === word;
 }
 
-/** Takes the symbol if it stands here. */
+/** Consumes the symbol if present. */
 export function optionalSymbol(p: TokenReader, symbol: string): Token | null {
   return isSymbol(peek(p), symbol) ? take(p) : null;
 }
 
-/** Takes the keyword if it stands here. */
+/** Consumes the keyword if present. */
 export function optionalWord(p: TokenReader, word: string): Token | null {
   return isWord(peek(p), word) ? take(p) : null;
 }
 
-/** Takes the symbol, or reports what stands in its place. */
+/** Consumes the symbol, or reports the token in its place. */
 export function expectSymbol(p: TokenReader, symbol: string): Token {
   return optionalSymbol(p, symbol) ?? unexpected(p, symbol);
 }
 
-/** Takes the keyword, or reports what stands in its place. */
+/** Consumes the keyword, or reports the token in its place. */
 export function expectWord(p: TokenReader, word: string): Token {
   return optionalWord(p, word) ?? unexpected(p, word);
 }
@@ -76,7 +76,7 @@ export function unexpected(p: TokenReader, expected: string): never {
   return unexpectedToken(token.span, describeToken(token), expected);
 }
 
-/** Whether the token is a name that needs no back-ticks here. */
+/** Returns whether the token is a name that needs no back-ticks here. */
 export function isPlainName(token: Token): boolean {
   return token.kind === 'quoted' || (token.kind === 'word' && !RESERVED_WORDS.has(token.keyword));
 }
@@ -132,7 +132,7 @@ export function withSets<T>(p: TokenReader, allowsSet: boolean, read: () => T): 
   return result;
 }
 
-/** Reports the current token if it stands too deep; `more` counts what wraps it besides the brackets (signs, NOTs, postfixes). */
+/** Reports the current token if it is nested too deeply; `more` counts nesting other than brackets (signs, NOTs, postfixes). */
 export function checkDepth(p: TokenReader, more = 0): void {
   if (p.depth + more > MAX_NESTING) syntaxFault('nested-too-deeply', peek(p).span, MAX_NESTING);
 }

@@ -1,6 +1,6 @@
 import type { BinaryOperator, Expression } from '../ast.ts';
 
-/** How tightly an expression holds together, loosest first: a looser one needs parentheses where a tighter one is expected. */
+/** Precedence levels, loosest first: a looser expression needs parentheses where a tighter one is expected. */
 export const LEVEL = {
   reachesRight: 0,
   union: 1,

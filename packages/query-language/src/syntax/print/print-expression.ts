@@ -21,14 +21,14 @@ import { printSelect } from './print-select.ts';
 import { printName, printTypeExpression } from './print-type.ts';
 import { ownValue } from '../../own-value.ts';
 
-/** Text that parses back to the same tree, in parentheses if it holds together less than the place asks for. */
+/** Prints an expression so that it parses to the same tree, in parentheses if its precedence is below `least`. */
 export function printExpression(expression: Expression, least: number = LEVEL.reachesRight): string {
   const text =
     expression.kind === 'BinaryExpression' || expression.kind === 'SetExpression' ? printChain(expression) : printForm(expression);
   return levelOf(expression) < least ? `(${text})` : text;
 }
 
-/** Where a SELECT's clause, an argument or a field stands: set operators and what reaches right are in parentheses. */
+/** Prints a clause, an argument or a field of a SELECT: set operators and expressions open to the right are in parentheses. */
 export function printOperand(expression: Expression): string {
   return printExpression(expression, LEVEL.or);
 }
@@ -133,7 +133,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\0': '\\0',
 };
 
-/** A text in quotes of a kind: a text in double quotes may be taken for a name that it hides. */
+/** Prints a string in the given quotes. One in double quotes may hide the name of a field. */
 function printString(value: string, quote: '"' | "'" = '"'): string {
   const special = quote === '"' ? /[\\"\n\r\t\0]/g : /[\\'\n\r\t\0]/g;
   return `${quote}${value.replaceAll(special, (character) => ownValue(ESCAPES, character) ?? character)}${quote}`;
@@ -173,7 +173,7 @@ function printSide(right: Expression, least: number, isSet: boolean): string {
   return isSet && startsWithQuantifier(text) ? `(${text})` : text;
 }
 
-/** Whether a text begins with a function whose name is also a word of the grammar before an operand. */
+/** Returns whether a text starts with a function whose name is also a keyword before an operand. */
 export function startsWithQuantifier(text: string): boolean {
   return /^(?:ALL|DISTINCT)\b/i.test(text);
 }
@@ -227,7 +227,7 @@ function printTypedCall({ callee, arguments: args, type, typedArgument }: TypedC
   return `${printName(callee)}(${texts.join(', ')})`;
 }
 
-/** What stands between the brackets of OVER, or of a window by name. */
+/** Prints a window: the contents of OVER (…), or the name of the window. */
 export function printWindow({ base, partitionBy, orderBy, frame }: Window): string {
   const parts: string[] = base === null ? [] : [printName(base)];
   if (partitionBy.length > 0) parts.push(`PARTITION BY ${partitionBy.map(printOperand).join(', ')}`);
@@ -251,7 +251,7 @@ function printOrderBy(items: readonly OrderItem[]): string {
   return `ORDER BY ${texts.join(', ')}`;
 }
 
-/** What may follow a SELECT or a chain, with a space before it. */
+/** Prints the clauses after a SELECT or a chain, with a leading space. */
 export function printOrderLimit({
   orderBy,
   limit,

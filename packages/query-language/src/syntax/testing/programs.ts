@@ -186,7 +186,7 @@ export function randomSource(seed: number): () => number {
 type Rule = (make: (rule: RuleName) => string) => string;
 type RuleName = 'program' | 'declaration' | 'expression' | 'leaf' | 'name' | 'select' | 'source' | 'type';
 
-/** One alternative each; the first of a rule is the smallest, and taken when the text is deep enough. */
+/** Alternatives of each rule; the first is the smallest, taken once the text is deep enough. */
 const RULES: Readonly<Record<RuleName, readonly Rule[]>> = {
   program: [
     (m) => m('expression'),
@@ -301,7 +301,7 @@ const RULES: Readonly<Record<RuleName, readonly Rule[]>> = {
   ],
 };
 
-/** A program made of the grammar's rules by chance, valid by syntax alone. */
+/** Generates a random program by the rules of the grammar; only its syntax is valid. */
 export function randomProgram(random: () => number): string {
   let left = 60;
   const make = (rule: RuleName): string => {
