@@ -67,11 +67,7 @@ function grouped(
   const isRolledUp = mayRollUp && tape.chance(35);
   const inner = groupScope({ scope, rows, frame, keys, select: base.id, star });
   const items = itemsOf(generator, element, { ...inner, window: { select: base.id, rows: inner } }, depth);
-  const havingScope = blocking(
-    inner,
-    items.flatMap(({ field }) => (field === null ? [] : [field])),
-  );
-  const having = tape.chance(25) ? expression(generator, 'bool', havingScope, Math.min(depth, 2)) : null;
+  const having = tape.chance(25) ? expression(generator, 'bool', havingScope(inner, items), Math.min(depth, 2)) : null;
   const isDistinct = tape.chance(8);
   const order = orderedBy(generator, { id: base.id, items, isDistinct, scope: inner });
   const written = keys.map((key) => ({ ...key, position: isRolledUp ? null : positionOf(generator, key, items) }));
@@ -219,7 +215,7 @@ export function singleSelect(generator: Generator, shape: Shape, scope: Scope, d
   const inner: Scope = { frames: [...scope.frames, blocking], group: { select: id, rows, keys: [] }, star: null, window: null };
   const items = aggregatedItems(generator, shape, inner, depth);
   if (items === null) return null;
-  const having = generator.tape.chance(10) ? aggregateOf(generator, 'bool', inner, 1) : null;
+  const having = generator.tape.chance(10) ? aggregateOf(generator, 'bool', havingScope(inner, items), 1) : null;
   return {
     kind: 'select',
     shape,
@@ -237,6 +233,14 @@ export function singleSelect(generator: Generator, shape: Shape, scope: Scope, d
     limit: null,
     offset: null,
   };
+}
+
+/** HAVING sees the names of items behind fields, and before outer names. */
+function havingScope(scope: Scope, items: readonly Item[]): Scope {
+  return blocking(
+    scope,
+    items.flatMap(({ field }) => (field === null ? [] : [field])),
+  );
 }
 
 /** One item, or one for each field of a record; some aggregate is in them. */
