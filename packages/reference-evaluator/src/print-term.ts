@@ -55,7 +55,13 @@ export function printRandomProgram({ declarations, result }: RandomProgram): str
 }
 
 function printData({ name, shape, value }: DataDeclaration): string {
-  return `${name}${shape === null ? '' : `: ${shape} nullable`} := ${print(value)};`;
+  return `${name}${shape === null ? '' : `: ${shape} nullable`} := ${printValue(value)};`;
+}
+
+/** A collection that an aggregate query gives: by the name of the bare query, FROM would read one row. */
+function printValue(value: Term): string {
+  const givesCollection = value.kind === 'select' && value.isSingle && typeof value.shape === 'object' && value.shape.kind === 'collection';
+  return givesCollection ? `{ ${print(value)} }` : print(value);
 }
 
 function printFunction({ name, parameters, body, isLambda }: FunctionDeclaration): string {
