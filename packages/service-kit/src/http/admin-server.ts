@@ -4,14 +4,14 @@ import type { Registry } from 'prom-client';
 
 import type { Logger } from '../logging/logger.ts';
 
-/** What a service needs in order to serve; rejects where it does not have it. */
+/** Checks a dependency that the service needs to serve. Rejects if it is unavailable. */
 export type ReadinessCheck = (signal: AbortSignal) => Promise<void>;
 
-/** What the admin port tells. */
+/** Options of the admin port: metrics, readiness and liveness. */
 export interface AdminOptions {
   readonly registry: Registry;
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
-  /** True from the moment that the process was told to stop. */
+  /** True once the process has received a stop signal. */
   readonly isStopping: () => boolean;
   readonly logger: Logger;
   readonly checkTimeoutMs?: number;
@@ -93,7 +93,7 @@ async function runCheck(
     await Promise.race([check(signal), timedOut]);
     return 'ok';
   } catch (error) {
-    // Why goes to the log: it may name hosts and users.
+    // The reason goes to the log only: it may name hosts and users.
     limits.logger.warn({ err: error, check: name }, 'readiness check failed');
     return signal.aborted ? 'timed out' : 'failed';
   }

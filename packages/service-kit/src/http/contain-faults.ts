@@ -5,7 +5,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 
 /** The request on whose behalf code runs. */
 interface RequestInContext {
-  /** Ends the request in its 500, or logs what was thrown where the request is over. */
+  /** Ends the request with a 500, or logs the exception if the request is over. */
   readonly fail: (thrown: unknown) => void;
 }
 
@@ -17,8 +17,8 @@ export function requestInContext(): RequestInContext | undefined {
 }
 
 /**
- * Makes what the streams and callbacks of a request throw that request's failure. A listener of the request or its response is caught where
- * it throws; timers and other callbacks are found by their context (see `runService`).
+ * Turns exceptions thrown by the streams and callbacks of a request into the failure of that request. Listeners of the
+ * request and its response are wrapped; timers and other callbacks are attributed by their async context (see `runService`).
  */
 export function containFaults(answerFailure: ErrorRequestHandler): RequestHandler {
   return (req, res, next) => {
@@ -29,7 +29,7 @@ export function containFaults(answerFailure: ErrorRequestHandler): RequestHandle
   };
 }
 
-/** Catches what listeners throw: events come from Node's parser, where nothing else would. */
+/** Catches exceptions of listeners: events are emitted by Node's parser, where nothing else catches them. */
 function catchListeners(emitter: EventEmitter, context: RequestInContext): void {
   const emit = emitter.emit.bind(emitter);
   emitter.emit = (...event) =>

@@ -16,16 +16,16 @@ import { checkPercentEncoding } from './request-path.ts';
 import { createRouter } from './create-router.ts';
 import { createStaticDocument } from './static-document.ts';
 
-/** What a service's application is made from. */
+/** Options of a service's HTTP application. */
 export interface HttpAppOptions<Caller> {
   readonly description: ServiceDescription;
   readonly routes: readonly Route<Caller>[];
-  /** Who calls. Throws `unauthorized`, `forbidden` or `service_unavailable`. */
+  /** Authenticates the caller. Throws `unauthorized`, `forbidden` or `service_unavailable`. */
   readonly authenticate: (req: IncomingMessage) => Promise<Caller>;
   readonly bodyLimitBytes: number;
   /** Origins that may call from a browser; `*` for any, none for no browser at all. */
   readonly corsOrigins: readonly string[];
-  /** Applied to whatever is thrown. */
+  /** Maps any thrown value to the one that is answered. */
   readonly toPublic?: ToPublic;
   readonly logger: Logger;
   readonly metrics: HttpMetrics;
@@ -72,7 +72,7 @@ export function createHttpApp<Caller>(options: HttpAppOptions<Caller>): Express 
 /** HTTP/1.1 demands one; Node would refuse the request without a word. */
 const requireHost: RequestHandler = (req, _res, next) => {
   if (req.headers.host === undefined && req.httpVersion === '1.1') throw new ServiceError('bad_request', 'The header Host is missing.');
-  // Node keeps the first of several: whoever stands before us may have taken another.
+  // Node keeps the first of several Host headers; a proxy in front may have used another one.
   if (countHosts(req) > 1) throw new ServiceError('bad_request', 'The header Host is given more than once.');
   next();
 };

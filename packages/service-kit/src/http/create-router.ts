@@ -6,7 +6,7 @@ import type { Route } from '../routes/route.ts';
 import { checkPercentEncoding } from './request-path.ts';
 import { compileRoute } from './route-handler.ts';
 
-/** How the routes of a router are run. */
+/** Options of a router. */
 export interface RouterOptions<Caller> {
   readonly bodyLimitBytes: number;
   readonly callerOf: (req: Request) => Caller;

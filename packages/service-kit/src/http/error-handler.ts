@@ -11,19 +11,19 @@ import { wantsProblem } from './negotiation.ts';
 const BODY_HEADERS = ['Content-Length', 'Content-Encoding', 'Content-Disposition', 'Trailer', 'Transfer-Encoding', 'ETag', 'Last-Modified'];
 
 /**
- * Answers what a handler threw. What went wrong inside is in the request's one log line, with its cause. Where the answer
- * has begun, it is cut off, so that nobody takes it for a complete one.
+ * Answers an exception of a handler. Internal failures are written to the request's one log line, with their cause. If the
+ * response has begun, the connection is destroyed, so that an incomplete body never looks complete.
  */
 export function createErrorHandler(toPublic: ToPublic): ErrorRequestHandler {
   return (thrown: unknown, req, res, _next) => answerFailure(toPublic(thrown), req, res);
 }
 
-/** What a service answers for something that was thrown which the rooms below do not know how to answer; anything else as it is. */
+/** Maps exceptions of the packages below to what the service answers; returns others unchanged. */
 export type ToPublic = (thrown: unknown) => unknown;
 
 function answerFailure(thrown: unknown, req: Request, res: Response): void {
   if (res.destroyed || req.socket.destroyed) {
-    // What failed was most likely stopped for this very reason.
+    // The failure was most likely caused by the disconnect itself.
     res.errorCode = 'client_gone';
     return;
   }

@@ -23,7 +23,7 @@ export function compileAcceptCheck(route: Pick<Route<never>, 'responses'>): (req
   };
 }
 
-/** Whether the caller named problem details (RFC 9457) as something it reads; a wildcard does not. */
+/** Returns whether the Accept header names problem details (RFC 9457); a wildcard does not count. */
 export function wantsProblem(req: Request): boolean {
   const accept = req.headers.accept;
   return (

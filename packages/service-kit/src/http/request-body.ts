@@ -4,14 +4,14 @@ import { ServiceError } from '@svc/errors';
 
 import { utf8MediaType } from './media-type.ts';
 
-/** What a route takes as its body. */
+/** Kind of body that a route accepts. */
 export type BodyKind = 'text' | 'json';
 
 const MEDIA_TYPES = { text: 'text/plain', json: 'application/json' } as const satisfies Record<BodyKind, string>;
 
 /**
- * Refuses (415) a body that is not plain UTF-8 text or JSON, or that is compressed. A missing Content-Type is taken for
- * the type that the route expects. Looks at headers only.
+ * Rejects (415) a body that is not plain UTF-8 text or JSON, or that is compressed. A missing Content-Type defaults to the
+ * type that the route expects. Reads headers only.
  */
 export function checkBodyType(req: IncomingMessage, kind: BodyKind): void {
   const encoding = req.headers['content-encoding']?.trim().toLowerCase() ?? '';
@@ -26,17 +26,18 @@ export function checkBodyType(req: IncomingMessage, kind: BodyKind): void {
 }
 
 /**
- * Reads a whole body of at most `limitBytes`; a longer one is `payload_too_large`, at once where Content-Length says so.
- * What is left of such a body is discarded by Node after the answer, so that a client reads the answer and not a reset.
+ * Reads a whole body of at most `limitBytes`; a longer one is `payload_too_large`, immediately if Content-Length exceeds the
+ * limit. Node discards the rest of such a body after the response, so that a client reads the response and not a reset.
  */
 export async function readBody(req: IncomingMessage, res: ServerResponse, limitBytes: number): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
-  // The server leaves this to us (see startService), so that a client that asks first never sends what is refused.
+  // The server leaves this to the application (see startService), so that a client that waits for "100 Continue" never sends
+  // a rejected body.
   if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
   return collect(req, limitBytes);
 }
 
-/** By events and not by iteration, which costs several times as much and would destroy a request that it leaves early. */
+/** Uses events instead of async iteration, which costs several times as much and would destroy a request that it leaves early. */
 async function collect(req: IncomingMessage, limitBytes: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
@@ -48,7 +49,7 @@ async function collect(req: IncomingMessage, limitBytes: number): Promise<Buffer
   };
   const stop = (): void => void req.off('data', take).off('end', finish).off('close', fail);
   const finish = (): void => {
-    // At once: `close` follows before anybody who waits for the promise runs.
+    // Immediately: `close` is emitted before the awaiting code runs.
     stop();
     resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, length));
   };
@@ -58,7 +59,7 @@ async function collect(req: IncomingMessage, limitBytes: number): Promise<Buffer
   try {
     return await promise;
   } finally {
-    // What comes after a refusal flows on into nothing, until Node has answered.
+    // Data after a rejection is discarded until Node has sent the response.
     stop();
   }
 }
@@ -77,8 +78,8 @@ export function decodeText(body: Buffer): string {
 }
 
 /**
- * The value of a JSON body; malformed JSON is a `bad_request` that tells the place and shows nothing of the body. With `keepsDigits`,
- * numbers that a double would change are raw JSON.
+ * Parses a JSON body; malformed JSON is a `bad_request` that names the position and never quotes the body. With
+ * `keepsDigits`, numbers that a double would change are kept as raw JSON.
  */
 export function parseJson(body: Buffer, { keepsDigits = false } = {}): unknown {
   const text = decodeText(body);
@@ -91,7 +92,7 @@ export function parseJson(body: Buffer, { keepsDigits = false } = {}): unknown {
   }
 }
 
-/** What Node has of the JSON source text proposal, which TypeScript's library does not know yet. */
+/** Part of the JSON source text proposal that Node implements and TypeScript's library does not declare yet. */
 const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 
 function keepDigits(this: unknown, _key: string, value: unknown, context?: { readonly source?: string }): unknown {

@@ -8,7 +8,7 @@ import { ServiceError } from '@svc/errors';
 import type { RequestStream } from '../routes/route.ts';
 import { utf8MediaType } from './media-type.ts';
 
-/** A client that sends nothing for so long is cut off: what it has begun must not be held open. */
+/** A client that sends nothing for this long is disconnected, so that it does not hold an open upload. */
 const STALLED_CLIENT_MILLIS = 60_000;
 
 const DECODERS: ReadonlyMap<string, () => Duplex> = new Map<string, () => Duplex>([
@@ -42,7 +42,8 @@ function mediaTypeOf(header: string | undefined, mediaTypes: readonly [string, .
 }
 
 async function* read(req: IncomingMessage, res: ServerResponse, decoder: (() => Duplex) | undefined): AsyncGenerator<Uint8Array> {
-  // The server leaves this to us (see startService), so that a client that asks first never sends what is refused.
+  // The server leaves this to the application (see startService), so that a client that waits for "100 Continue" never sends
+  // a rejected body.
   if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
   if (decoder === undefined) yield* unlessStalled(req);
   else yield* decoded(req, decoder());
@@ -50,16 +51,16 @@ async function* read(req: IncomingMessage, res: ServerResponse, decoder: (() => 
 
 async function* decoded(req: IncomingMessage, decoder: Duplex): AsyncGenerator<Uint8Array> {
   const fail = (): void => void decoder.destroy(new Error('The client went away before the end of its request.'));
-  // Whoever reads is told by the iterator; an error that comes when nobody reads must not be an exception.
+  // The iterator reports errors to its reader; an error without a reader must not be an exception.
   decoder.on('error', () => undefined);
   req.once('error', fail).once('aborted', fail);
-  // Who went away before says nothing any more.
+  // A client that disconnected earlier emits no further event.
   if (req.destroyed) fail();
   req.pipe(decoder);
   try {
     yield* unlessStalled(decoder);
   } catch (cause) {
-    // Only the decoder's own errors have such a code; a client that is gone reads no answer.
+    // Only errors of the decoder have such a code; a disconnected client reads no response.
     const code = types.isNativeError(cause) && 'code' in cause ? String(cause.code) : '';
     if (/^Z_|^ZSTD_/.test(code)) throw new ServiceError('bad_request', 'The compressed body is broken.', { cause });
     throw cause;
@@ -71,7 +72,7 @@ async function* decoded(req: IncomingMessage, decoder: Duplex): AsyncGenerator<U
   }
 }
 
-/** The pieces of a stream. It is not destroyed when it is left: what is still to come flows on into nothing, until Node has answered. */
+/** Yields the chunks of a stream. Leaving early does not destroy it: the rest is discarded until Node has sent the response. */
 async function* unlessStalled(stream: IncomingMessage | Duplex): AsyncGenerator<Uint8Array> {
   const iterator = stream.iterator({ destroyOnReturn: false });
   try {
@@ -82,13 +83,13 @@ async function* unlessStalled(stream: IncomingMessage | Duplex): AsyncGenerator<
       yield next.value;
     }
   } finally {
-    // Not awaited: after a stall it waits for the piece that does not come.
+    // Not awaited: after a stall it would wait for the missing chunk.
     iterator.return?.().catch(() => {});
     stream.resume();
   }
 }
 
-/** The next piece. The limit is a promise of its own for each: one for all of them would hold every piece until the end. */
+/** Returns the next chunk. The timeout promise is created per chunk: a single one would retain every chunk until the end. */
 async function unlessSilent<Piece>(piece: Promise<Piece>): Promise<Piece> {
   const silence = Promise.withResolvers<never>();
   const timer = setTimeout(

@@ -9,12 +9,12 @@ import { checkBodyType, decodeText, parseJson, readBody } from './request-body.t
 import { openRequestStream } from './request-stream.ts';
 import { readSearchParams } from './request-path.ts';
 
-/** Handles one request of a route for a caller who is known by now. */
+/** Handles one request of a route for an authenticated caller. */
 export type RouteHandler<Caller> = (req: Request, res: Response, caller: Caller) => Promise<void>;
 
 /**
- * Compiles a route to a handler. The order of its checks is a promise: Accept (406), type of the body (415), its length (413),
- * query parameters and option headers, then the body's shape; what comes after is the handler's.
+ * Compiles a route to a handler. The order of its checks is guaranteed: Accept (406), type of the body (415), its length
+ * (413), query parameters and option headers, then the body's schema, then the handler.
  */
 export function compileRoute<Caller>(route: Route<Caller>, bodyLimitBytes: number): RouteHandler<Caller> {
   const checkAccept = compileAcceptCheck(route);
@@ -66,8 +66,8 @@ function readContent(bytes: Buffer, spec: Route<never>['request']['body'], valid
 }
 
 /**
- * Makes the signal of a request when it is asked for: most handlers do not. Its accessor is the class's; one that an object has of its own
- * lives, with all that it knows, until the whole heap is collected.
+ * Creates the signal of a request on first use: most handlers need none. The accessor is on the class, because an object
+ * with an own accessor is retained, with its whole closure, until a full garbage collection.
  */
 class ClientSignal {
   readonly #res: Response;
@@ -96,7 +96,8 @@ function abortedWithClient(res: Response): AbortSignal {
 function sendReply(res: Response, reply: Reply): void {
   const body = reply.json === undefined ? (reply.text ?? reply.bytes) : JSON.stringify(reply.json);
   const type = reply.json === undefined ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
-  // A 204 has no Content-Length, and that of a 304 would be the one of the whole answer; any other empty answer says that it is empty.
+  // A 204 has no Content-Length, and that of a 304 would be the length of the full response; any other empty response
+  // declares length 0.
   const length = reply.status === 204 || reply.status === 304 ? {} : { 'Content-Length': Buffer.byteLength(body ?? '') };
   res.writeHead(reply.status, { ...length, ...(body !== undefined && { 'Content-Type': type }), ...reply.headers });
   // A text and not its bytes: Node then sends head and body in one write.

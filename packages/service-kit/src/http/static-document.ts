@@ -10,8 +10,8 @@ const COMPRESSORS = { br: promisify(brotliCompress), gzip: promisify(gzip) } as 
 type Encoding = keyof typeof COMPRESSORS;
 
 /**
- * Returns a function that answers with a JSON text that never changes: compressed if the client takes that, each form made once, with an
- * ETag. Whoever asks without a token must not make work.
+ * Returns a function that answers with a constant JSON text: compressed if the client accepts it, each encoding computed
+ * once, with an ETag. Requests without a token must be cheap.
  */
 export function createStaticDocument(text: string): (req: Request) => Promise<Reply> {
   const hash = createHash('sha256').update(text).digest('base64url');

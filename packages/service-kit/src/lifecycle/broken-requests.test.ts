@@ -29,7 +29,7 @@ async function open({ allowHalfOpen = false } = {}): Promise<Socket> {
   return socket;
 }
 
-/** What comes back before the connection ends, in whatever way: a client may still be sending when it does. */
+/** Sends a message and returns all bytes until the connection ends in any way: the client may still be sending when it does. */
 async function ask(message: string): Promise<string> {
   const socket = await open();
   let text = '';

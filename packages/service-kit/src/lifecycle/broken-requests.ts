@@ -6,12 +6,12 @@ import { ServiceError, answerError } from '@svc/errors';
 
 import type { Logger } from '../logging/logger.ts';
 
-/** How long a client that is told that its bytes are no request may go on to send them: one that is cut off at once may miss the answer. */
+/** Time for which a client with a malformed request may go on sending: one that is disconnected at once may miss the response. */
 const DISCARD_MILLIS = 1000;
 
-/** How broken requests are answered. */
+/** Options of the responses to malformed requests. */
 export interface BrokenRequestOptions {
-  /** Names of headers with an id, a new one each time: of an unreadable request nobody knows which of them its answer should have had. */
+  /** Header names for a generated id, each time a new one: for an unreadable request the intended one is unknown. */
   readonly idHeaders: readonly string[];
   readonly logger?: Logger | undefined;
 }
@@ -19,17 +19,17 @@ export interface BrokenRequestOptions {
 type BrokenRequestListener = (error: Error & { readonly code?: string }, socket: Socket) => void;
 
 /**
- * What Node's parser refuses is answered in the form of other errors, and logged. Where the application knows the request already, since only its
- * body is broken or late, the answer has the headers of every answer to it.
+ * Answers requests that Node's parser rejects, in the format of other errors, and logs them. If the application has the
+ * request already, because only its body is malformed or late, the response has its usual headers.
  */
 export function brokenRequestListener({ idHeaders, logger }: BrokenRequestOptions): BrokenRequestListener {
   const refused = new WeakSet<Socket>();
   return (error, socket) => {
-    // The parser goes on to complain of what follows.
+    // The parser emits further errors for the bytes that follow.
     if (refused.has(socket)) return;
     const known = (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
     const hasLeft = error.code === 'ECONNRESET' || (known !== undefined && error.code === 'HPE_INVALID_EOF_STATE');
-    // An answer that is still to come belongs to a request that was whole, and not to what came after it.
+    // A pending response belongs to a complete request, not to the malformed data after it.
     if (!socket.writable || hasLeft || known?.headersSent === true || known?.req.complete === true) {
       socket.destroy();
       return;
@@ -49,7 +49,7 @@ export function brokenRequestListener({ idHeaders, logger }: BrokenRequestOption
 function answerKnown(res: ServerResponse, failure: ServiceError): void {
   const { status, headers, text } = answerOf(failure);
   res.errorCode = failure.code;
-  // Node lets go of a request that is answered: whoever reads its body would wait for the rest.
+  // Node detaches a request once it is answered; a reader of its body would wait for the rest.
   res.once('close', () => res.req.destroy());
   res.writeHead(status, Object.entries(headers).flat()).end(text);
 }

@@ -20,7 +20,7 @@ async function listen(listener: RequestListener): Promise<HttpListener> {
   return opened;
 }
 
-/** A client that goes on to read when it has said all, or the other end has. */
+/** Opens a client that continues to read after its own side or the other one has ended. */
 async function openClient({ server }: HttpListener): Promise<Socket> {
   const { port } = server.address() as AddressInfo; // a listening TCP server has this kind of address
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('latin1');
@@ -35,7 +35,7 @@ async function readAll(socket: Socket): Promise<string> {
   return text;
 }
 
-/** The answers that a server is asked for, as they come. */
+/** A server's pending responses, in the order of their requests. */
 function asked(): { readonly listener: RequestListener; readonly next: () => Promise<ServerResponse> } {
   const came: ServerResponse[] = [];
   let wake = (): void => undefined;
@@ -55,7 +55,7 @@ function asked(): { readonly listener: RequestListener; readonly next: () => Pro
   return { listener, next };
 }
 
-/** Once the server has seen that the client has said all, and has looked whether it is there. */
+/** Waits until the server has seen the client's half-close and has probed the connection. */
 async function hasBeenLookedFor(socket: Socket): Promise<void> {
   let text = '';
   while (!text.includes(CONTINUE)) text += String((await once(socket, 'data'))[0]);
@@ -91,7 +91,7 @@ describe('a client that ends its side with its request', () => {
     const first = await next();
     await hasBeenLookedFor(client);
     first.end('one');
-    // One request of a connection is answered at a time.
+    // The requests of a connection are answered one at a time.
     (await next()).end('two');
     expect(await readAll(client)).toMatch(/\r\n\r\none(HTTP\/1\.1 100 Continue\r\n\r\n)*HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\ntwo$/);
   });

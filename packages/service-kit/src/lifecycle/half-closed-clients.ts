@@ -1,21 +1,22 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Between the end of what a client says and the first two looks at whether it is still there; later looks come less often. */
+/** Delay between a client's half-close and each of the first two probes; later probes are less frequent. */
 const FIRST_LOOKS_MILLIS = 100;
 const LATER_LOOKS_MILLIS = 400;
 
-/** What Node's HTTP server knows and does not tell. */
+/** Undocumented property of Node's HTTP sockets. */
 type HttpSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
 
 /**
- * A client may end its side of the connection with its request, as `nc -N` does, and wait for the answer. One that has gone away ends its
- * side, too; its system says so only to who sends it something. So until the answer begins the client is sent "100 Continue" now and
- * then, which is part of HTTP/1.1 and no answer, and of which the second fails where nobody is there. With HTTP/1.0 there is no such word: who
- * ends its side has gone. So has who ends it amid an answer of which nothing follows.
+ * Keeps half-closed connections open until the response is sent. A client may end its side with its request, as `nc -N`
+ * does, and wait for the response. A client that has disconnected ends its side too; its system reports that only when data
+ * is sent to it. So until the response begins, the server sends "100 Continue" at intervals, which HTTP/1.1 allows before a
+ * final response; the second one fails if the client is gone. HTTP/1.0 has no such status: a half-close counts as a
+ * disconnect there, and so does one in the middle of a response to which no more is written.
  */
 export function answerHalfClosed(server: Server): void {
-  // Not documented, and as old as Node's server: without it the end of a client's side ends ours.
+  // Undocumented, but as old as Node's server: without it the end of the client's side ends the server's.
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   server.on('connection', (socket) => {
     socket.once('end', () => lookAfter(socket));
@@ -24,7 +25,7 @@ export function answerHalfClosed(server: Server): void {
 
 function lookAfter(socket: HttpSocket): void {
   const first = socket._httpMessage ?? undefined;
-  // Nothing is awaited: Node ends our side.
+  // No response is pending: Node ends the server's side.
   if (first === undefined || socket.destroyed) return;
   const begun = first.headersSent ? first : undefined;
   let looks = 0;

@@ -11,7 +11,7 @@ import { StartError } from './start-error.ts';
 export const MIN_BYTES_PER_SECOND = 4_096;
 export const SLOW_CLIENT_GRACE_MS = 60_000;
 
-/** Where and how a server listens. */
+/** Options of an HTTP server. */
 export interface HttpListenerOptions extends Partial<SlowClientOptions> {
   /** Shown in messages: `executor`. */
   readonly name: string;
@@ -20,9 +20,9 @@ export interface HttpListenerOptions extends Partial<SlowClientOptions> {
   readonly listener: RequestListener;
   /** Until a request's head must have arrived (slow clients hold no socket for ever). */
   readonly headersTimeoutMs?: number;
-  /** Headers with an id that answers carry beside `X-Request-Id`, even to what is no request. */
+  /** Further headers with an id that responses carry beside `X-Request-Id`, even those to malformed requests. */
   readonly idHeaders?: readonly string[];
-  /** Told of what was no request. */
+  /** Receives malformed requests. */
   readonly logger?: Logger;
 }
 
@@ -30,7 +30,7 @@ export interface HttpListenerOptions extends Partial<SlowClientOptions> {
 export interface HttpListener {
   readonly url: string;
   readonly server: Server;
-  /** Takes no new connection; resolves when all requests are answered, or cuts them off after the limit and answers how many. */
+  /** Accepts no new connections; resolves once all requests are answered. After the limit it aborts the rest and returns their number. */
   readonly drain: (timeoutMs: number) => Promise<number>;
 }
 
@@ -53,14 +53,14 @@ export async function listenHttp(options: HttpListenerOptions): Promise<HttpList
       keepAliveTimeout: 65_000,
       // The application refuses a request without one, in the form of its other errors.
       requireHostHeader: false,
-      // How often the limit above is looked at.
+      // Interval at which the limit above is checked.
       connectionsCheckingInterval: Math.min(1000, options.headersTimeoutMs ?? 1000),
     },
     listener,
   );
-  // The body reader says "continue" once nothing speaks against the request any more.
+  // The body reader sends "100 Continue" once the request has passed all checks.
   server.on('checkContinue', listener);
-  // A server may ignore what else is expected of it.
+  // A server may ignore other expectations.
   server.on('checkExpectation', listener);
   const { idHeaders = [], logger } = options;
   server.on('clientError', brokenRequestListener({ idHeaders: ['X-Request-Id', ...idHeaders], logger }));
@@ -77,8 +77,8 @@ export async function listenHttp(options: HttpListenerOptions): Promise<HttpList
 }
 
 /**
- * A client may send its next requests before it has read an answer. Each waits for the answer before it: else one connection could have
- * thousands of answers made, and held until it reads them.
+ * Serializes the requests of a connection. A client may pipeline requests before it reads a response; without this, one
+ * connection could have thousands of responses computed and buffered.
  */
 function oneAtATime(listener: RequestListener): RequestListener {
   const last = new WeakMap<Socket, ServerResponse>();

@@ -48,7 +48,7 @@ test('a client that sends many requests and reads no answer has few of them made
   const socket = open().pause();
   await once(socket, 'connect');
   socket.write(get('/large').repeat(500));
-  // What it does not read fills the buffers of the system, which hold some megabytes.
+  // Unread data fills the system's buffers, which hold some megabytes.
   await delay(300);
   const before = served;
   await delay(300);

@@ -18,22 +18,22 @@ export interface ServiceMain<Shape> {
   /** Shown in log lines and messages: `executor`. */
   readonly name: string;
   readonly settings: Shape;
-  /** Opens all that the service holds. What it throws keeps the process from starting. */
+  /** Opens the resources of the service. An exception keeps the process from starting. */
   readonly open: (settings: SettingValues<Shape>, logger: Logger) => Promise<OpenedService>;
-  /** Called just before a forced exit, to interrupt what would keep the process from ending. Must not wait. */
+  /** Called just before a forced exit, to interrupt work that would keep the process alive. Must not wait. */
   readonly beforeForcedExit?: () => void;
 }
 
 type CommonShape = ReturnType<typeof commonSettings>;
 
-/** The whole life of a service's process: reads its settings, opens it, listens, and stops in phases; see runService. */
+/** Runs a service's process: reads its settings, opens it, listens, and stops in phases; see runService. */
 export async function runMain<const Shape extends CommonShape & Readonly<Record<string, Setting<unknown>>>>(
   host: HostProcess,
   { name, settings: shape, open, ...options }: ServiceMain<Shape>,
 ): Promise<void> {
   const start = async () => {
     const { settings, warnings } = readEnv(host.env, shape);
-    // The shape holds the common settings, which TypeScript does not see through a generic mapped type.
+    // The shape contains the common settings; TypeScript cannot infer that through a generic mapped type.
     const common = settings as unknown as SettingValues<CommonShape>;
     const logger = createLogger({ service: name, level: common.logLevel });
     for (const warning of warnings) logger.warn(warning);

@@ -8,18 +8,18 @@ import type { RunningService } from './start-service.ts';
 /** The parts of Node's `process` that starting and stopping needs. */
 export type HostProcess = Pick<NodeJS.Process, 'on' | 'exit'> & { readonly stderr: Pick<NodeJS.WriteStream, 'write'> };
 
-/** What else happens when a process is told to stop twice. */
+/** Hooks of a forced exit, on the second stop signal. */
 export interface RunServiceOptions {
-  /** Called just before a forced exit, to interrupt what would keep the process from ending. Must not wait. */
+  /** Called just before a forced exit, to interrupt work that would keep the process alive. Must not wait. */
   readonly beforeForcedExit?: () => void;
 }
 
 /**
- * The whole life of a service's process, for its `main.ts`. What keeps it from starting is written to standard error,
- * one line for each problem, exit code 1. SIGTERM or SIGINT stops it in phases, exit code 0 (1 where something did not
- * end in time); a second signal ends it at once, exit code 1.
+ * Runs a service's process, for its `main.ts`. Failures to start are written to standard error, one line each, exit code 1.
+ * SIGTERM or SIGINT stops it in phases, exit code 0 (1 if a phase did not end in time); a second signal ends it immediately,
+ * exit code 1.
  *
- * An exception that nobody catches is the failure of the request in whose context it was thrown: its 500, and one line of the log. Outside
+ * An uncaught exception is the failure of the request in whose async context it was thrown: a 500 and one log line. Outside
  * of requests it ends the process, exit code 1.
  */
 export async function runService(
@@ -65,7 +65,7 @@ async function stopAndExit(host: HostProcess, starting: Promise<RunningService>)
   }
 }
 
-/** The lines for whoever started the process. An error that is no refusal of ours shows its stack: it is a fault to be found. */
+/** Formats a start failure for the operator. An unexpected error is printed with its stack. */
 function explainStartFailure(error: unknown): string {
   if (error instanceof SettingsError || error instanceof StartError) return error.message;
   return types.isNativeError(error) ? (error.stack ?? error.message) : String(error);

@@ -8,7 +8,7 @@ import { listenHttp, type HttpListener } from './http-listener.ts';
 const GRACE = 600;
 let listener: HttpListener;
 let received: number | undefined;
-/** When a large answer has been given up. */
+/** Resolves when the server gives up a large response. */
 let givenUp: Promise<unknown>;
 beforeAll(async () => {
   listener = await listenHttp({
@@ -46,7 +46,7 @@ async function open(): Promise<Socket> {
   return socket;
 }
 
-/** What comes until the connection ends. */
+/** Returns all data until the connection ends. */
 async function readAll(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (piece) => void (text += String(piece)));
@@ -58,7 +58,7 @@ test('a request that comes too slowly is answered 408, its connection closed, an
   received = undefined;
   const socket = await open();
   const startedAt = performance.now();
-  // Who goes on to send when the connection is closed may miss the answer.
+  // A client that goes on sending when the connection is closed may miss the response.
   socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(500)}`);
   const text = await readAll(socket);
   expect(text).toMatch(/^HTTP\/1\.1 408 /);

@@ -3,18 +3,18 @@ import type { Socket } from 'node:net';
 
 import type { Logger } from '../logging/logger.ts';
 
-/** How slow a client may be. */
+/** Limits for slow clients. */
 export interface SlowClientOptions {
-  /** What a client must send of a request, or take of an answer, on average; 0 for any speed. */
+  /** Minimum average rate at which a client must send a request or read a response, in bytes per second; 0 disables the check. */
   readonly minBytesPerSecond: number;
-  /** How long it may be slower than that. */
+  /** Time for which a client may be slower than that. */
   readonly graceMillis: number;
 }
 
-/** What Node's sockets know and do not tell. */
+/** Undocumented properties of Node's sockets. */
 type CountingSocket = Socket & { readonly _bytesDispatched?: number; readonly _handle?: { readonly writeQueueSize?: number } | null };
 
-/** What the service waits for, if it is the client alone. */
+/** The direction in which the server waits for the client, and for nothing else. */
 interface Wanted {
   readonly kind: 'request' | 'answer';
   /** Bytes that have come, or gone, so far. */
@@ -30,8 +30,9 @@ interface Wait {
 const MOST_CHECK_MILLIS = 1_000;
 
 /**
- * Cuts off clients that hold what they have begun by being slow: while the rest of a request, or room for the rest of an answer, is waited
- * for, they must send or take a minimum. The time in which the service itself works does not count. A request that is late is answered 408.
+ * Disconnects slow clients that hold resources. While the server waits for the rest of a request, or for room to write a
+ * response, the client must send or read at a minimum rate. The server's own processing time does not count. A late request
+ * is answered 408.
  */
 export function refuseSlowClients(
   server: Server,
@@ -44,7 +45,7 @@ export function refuseSlowClients(
   let checkedAt = performance.now();
   const check = (): void => {
     const now = performance.now();
-    // Where this process stood still, nobody could send or take anything.
+    // While this process was blocked, no client could send or read anything.
     const passed = Math.min(now - checkedAt, 2 * checkMillis);
     checkedAt = now;
     for (const res of running) {
@@ -70,7 +71,7 @@ function measure({ req, socket: connection }: ServerResponse): Wanted | undefine
   const socket: CountingSocket | null = connection;
   if (socket === null || socket.destroyed) return undefined;
   const left = socket._handle?.writeQueueSize ?? 0;
-  // The system holds as much as it takes for this client, and more waits for room.
+  // The system buffers what the client's window accepts; the rest waits here.
   if (left > 0) return { kind: 'answer', bytes: (socket._bytesDispatched ?? 0) - left };
   const isWanted = !req.complete && req.readableLength < req.readableHighWaterMark;
   return isWanted ? { kind: 'request', bytes: socket.bytesRead } : undefined;
@@ -84,7 +85,7 @@ interface Slowness {
 function cutOff(server: Server, { socket }: ServerResponse, { kind, logger }: Slowness): void {
   if (socket === null) return;
   logger?.info({ kind, remoteAddress: socket.remoteAddress }, 'a client that was too slow is cut off');
-  // As Node itself reports a request that is late.
+  // The same event that Node emits for a late request.
   if (kind === 'request') server.emit('clientError', Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
   else socket.resetAndDestroy();
 }

@@ -1,4 +1,4 @@
-/** Why a process cannot start, in one line for the operator; the cause is for debugging. */
+/** Reports in one line why a process cannot start, for the operator; the cause is for debugging. */
 export class StartError extends Error {
   constructor(message: string, options: { readonly cause?: unknown } = {}) {
     super(message, options);

@@ -15,7 +15,7 @@ export interface Resource {
   readonly timeoutMs?: number;
 }
 
-/** What a service is started from. */
+/** Options of a service. */
 export interface ServiceOptions extends Partial<SlowClientOptions> {
   readonly name: string;
   readonly host: string;
@@ -31,10 +31,10 @@ export interface ServiceOptions extends Partial<SlowClientOptions> {
   readonly logger: Logger;
   /** Between "not ready" and "takes no connection": time for load balancers to notice. */
   readonly unreadyMs?: number;
-  /** For requests that run when the service is told to stop; then they are cut off. */
+  /** Time for running requests after a stop signal; then they are aborted. */
   readonly drainTimeoutMs?: number;
   readonly headersTimeoutMs?: number;
-  /** Headers with an id that answers carry beside `X-Request-Id`, even to what is no request. */
+  /** Further headers with an id that responses carry beside `X-Request-Id`, even those to malformed requests. */
   readonly idHeaders?: readonly string[];
 }
 

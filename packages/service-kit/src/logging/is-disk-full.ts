@@ -1,9 +1,9 @@
-/** How the system says so, and SQLite. */
+/** Messages of the operating system and of SQLite. */
 const WORDS = /No space left on device|disk is full/;
-/** So many causes of causes are looked at. */
+/** Maximum number of nested causes to inspect. */
 const MOST_CAUSES = 10;
 
-/** Whether something failed since a disk of the service had no space left: the failure itself, or what caused it. */
+/** Returns whether a failure, or one of its causes, is a full disk of the service. */
 export function isDiskFull(failure: unknown): boolean {
   let cause = failure;
   for (let depth = 0; depth < MOST_CAUSES && typeof cause === 'object' && cause !== null; depth += 1) {

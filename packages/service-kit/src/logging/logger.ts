@@ -3,13 +3,13 @@ import { PinoPretty } from 'pino-pretty';
 
 export type { Logger };
 
-/** From the most talkative to none. */
+/** From most verbose to off. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** A level of the log. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** What a logger is made from; without `destination` it writes to standard output. */
+/** Options of a logger. Without `destination` it writes to standard output. */
 export interface LoggerOptions {
   readonly service: string;
   readonly level: LogLevel;

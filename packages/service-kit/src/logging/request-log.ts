@@ -7,14 +7,14 @@ import { isDiskFull } from './is-disk-full.ts';
 import type { Logger } from './logger.ts';
 
 /**
- * One line per request: method, path, status, duration, request id, and that of a query. Never a header, a body or the text after `?`,
- * which may hold arguments of a query. The id is the caller's `X-Request-Id` where it is usable, and is echoed.
+ * Logs one line per request: method, path, status, duration, request id, and the id of a query. Never a header, a body or
+ * the query string, which may hold arguments. The request id is the caller's `X-Request-Id` if it is valid, and is echoed.
  */
 export function createRequestLog(logger: Logger): HttpLogger {
   return pinoHttp({
     logger,
     genReqId: takeRequestId,
-    // One child logger a request, which every line about it goes through.
+    // One child logger per request, used by all lines about it.
     customAttributeKeys: { req: 'request', res: 'response', responseTime: 'durationMs' },
     wrapSerializers: false,
     serializers: {
@@ -28,7 +28,7 @@ export function createRequestLog(logger: Logger): HttpLogger {
     customLogLevel: (_req, res) => levelOf(res),
     customSuccessMessage: (_req, res) => (res.writableFinished ? 'request answered' : 'request ended early'),
     customErrorMessage: () => 'request failed',
-    // Nothing but the status says that it failed: the place where that was seen is no cause.
+    // Without an exception the status alone reports the failure; the stack of the logging code would be misleading.
     customErrorObject: (_req, res, _error, line: object) => (res.err === undefined ? { ...line, err: undefined } : line),
   });
 }
@@ -54,9 +54,9 @@ function pathOf(req: IncomingMessage): string {
 }
 
 function levelOf(res: ServerResponse): 'error' | 'warn' | 'info' {
-  // Also where it came after the head of a good answer, which was then cut off.
+  // Also for a failure after the head of a successful response, which was then aborted.
   if (res.errorCode === 'internal_error') return 'error';
-  // The caller is told that there is no room; it is the operator who can make some.
+  // The caller learns that storage is full; only the operator can free it.
   if (isDiskFull(res.err)) return 'warn';
   return res.statusCode < 500 ? 'info' : 'warn';
 }

@@ -49,7 +49,7 @@ export function addGauge(
   const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(value()) });
 }
 
-/** Labels must be few, whatever callers send. */
+/** The number of label values must stay bounded, whatever callers send. */
 const KNOWN_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS']);
 
 /** Finding a counter by its labels costs more than counting; there are few combinations. */

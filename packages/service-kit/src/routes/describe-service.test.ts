@@ -19,7 +19,7 @@ const route = defineRoute({
     200: { description: 'Its type.', content: { 'application/json': { type: 'object', properties: { type: { type: 'string' } } } } },
   },
   errors: ['query errors', 'view_already_exists'],
-  // The types of what a handler gets come from the path and the schemas: this file is type-checked.
+  // Type-level test: the types of a handler's input follow from the path and the schemas.
   handler: async ({ params, query, headers, body, caller }) => {
     const name: string = params.name;
     const replace: boolean | undefined = query.replace;

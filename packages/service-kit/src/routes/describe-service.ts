@@ -2,14 +2,14 @@ import { ERROR_CATALOG, type ErrorCode } from '@svc/errors';
 
 import type { JsonSchema, ParameterSchemas, ResponseSpec, Route } from './route.ts';
 
-/** What a service says of itself. */
+/** Description of a service in its OpenAPI document. */
 export interface ServiceDescription {
   readonly title: string;
   readonly version: string;
   readonly description: string;
 }
 
-/** Any JSON object; the document is checked against OpenAPI's own schema by a test. */
+/** Any JSON object. A test validates the document against the schema of OpenAPI. */
 type Json = Readonly<Record<string, unknown>>;
 
 /** The OpenAPI 3.1 document of a service, from the same routes that answer. */
@@ -121,7 +121,7 @@ const COMPONENT_SCHEMAS = {
   },
 } as const;
 
-/** Codes that follow from what a route is; its own come beside them. */
+/** Lists the error codes that follow from a route's properties, and its own. */
 function listCodes({ auth, request, responses, errors }: Route<never>): readonly (ErrorCode | 'query errors')[] {
   const hasContent = Object.values(responses).some((response) => response.content !== undefined);
   const general: readonly ErrorCode[] = [

@@ -5,7 +5,7 @@ import { ServiceError } from '@svc/errors';
 import type { JsonSchema, ParameterSchemas, Route } from './route.ts';
 import { describeProblem, nameField, type Place } from './validation-messages.ts';
 
-/** What is in a request, by place, read but not yet checked. */
+/** Values of a request by place, parsed but not validated. */
 interface RequestValues {
   readonly query: Record<string, unknown>;
   readonly headers: Record<string, unknown>;
@@ -67,7 +67,7 @@ function collect(check: ValidateFunction | undefined, value: unknown, place: Pla
   return errors.flatMap((error) => describeProblem(error, place) ?? []);
 }
 
-/** Arrays with more items than their schema allows, told before their items are looked at: a fault for each would hold the event loop. */
+/** Finds arrays longer than their schema allows before their items are validated: one fault per item would block the event loop. */
 function longArrays(schema: JsonSchema, value: unknown, path: string): readonly string[] {
   if (Array.isArray(value)) {
     const { maxItems, items } = schema;
@@ -93,5 +93,5 @@ function refuse(problems: readonly string[]): void {
   throw new ServiceError('bad_request', distinct.slice(0, MOST_SHOWN).join(' ') + rest);
 }
 
-/** So that an array of a million wrong entries does not make an answer of a million sentences. */
+/** Bounds the length of a response about an array with a million invalid entries. */
 const MOST_SHOWN = 100;

@@ -21,37 +21,31 @@ export interface TextBody {
   readonly description: string;
 }
 
-/** A body of `application/json`. Every object in the schema with `properties` must say `additionalProperties: false`. */
+/** A body of `application/json`. Every object in the schema with `properties` must have `additionalProperties: false`. */
 export interface JsonBody<Schema extends JsonSchema = JsonSchema> {
   readonly kind: 'json';
   readonly schema: Schema;
-  /**
-   * Numbers that a double would change stay as they were written, as `JSON.stringify` then writes them. The schema says
-   * nothing of them.
-   */
+  /** Keeps numbers that a double would change as written; `JSON.stringify` writes them unchanged. Independent of the schema. */
   readonly keepsDigits?: boolean;
 }
 
-/**
- * A body of any length that the handler reads as it comes: decompressed, and with a limit on how long nothing may come. The handler says
- * what is too much.
- */
+/** A body of any length, read by the handler as a stream: decompressed, with a limit on inactivity. The handler limits its size. */
 export interface StreamBody {
   readonly kind: 'stream';
   readonly description: string;
-  /** What is taken; a missing Content-Type is taken for the first. */
+  /** Accepted media types; a missing Content-Type defaults to the first. */
   readonly mediaTypes: readonly [string, ...string[]];
 }
 
-/** What a handler gets of a stream body. */
+/** A stream body as passed to a handler. */
 export interface RequestStream {
-  /** One of the route's media types. */
+  /** Media type of the request, one of the route's. */
   readonly mediaType: string;
-  /** Can be read once. Leaving it early lets the rest of the body flow into nothing, so that the client reads the answer. */
+  /** Can be read once. If the reader stops early, the rest of the body is discarded, so that the client reads the response. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** One kind of answer that is no error. Without content the body is empty. */
+/** A response other than an error. Without content the body is empty. */
 export interface ResponseSpec {
   readonly description: string;
   readonly content?: Readonly<Record<string, JsonSchema>>;
@@ -61,7 +55,7 @@ export interface ResponseSpec {
 /** HTTP methods that a route can have; HEAD comes with GET. */
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
 
-/** What a handler answers, when it does not send the answer on `res` itself. */
+/** Result of a handler that does not send the response on `res` itself. */
 export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -73,13 +67,13 @@ export interface Reply {
   readonly bytes?: Uint8Array;
 }
 
-/** What a handler gets: everything has been checked. */
+/** Validated input of a handler. */
 export interface RouteInput<Params, Query, Headers, Body, Caller> {
   readonly params: Params;
   readonly query: Query;
   readonly headers: Headers;
   readonly body: Body;
-  /** All parameters of the URL's query, each once, the undeclared ones too. */
+  /** All parameters of the URL's query, each once, including undeclared ones. */
   readonly searchParams: URLSearchParams;
   readonly caller: Caller;
   readonly requestId: string;
@@ -87,11 +81,11 @@ export interface RouteInput<Params, Query, Headers, Body, Caller> {
   /** Aborted when the client goes away before the answer is complete. */
   readonly signal: AbortSignal;
   readonly req: IncomingMessage;
-  /** For answers that stream. A handler that sends the answer itself returns undefined. */
+  /** For streamed responses. A handler that sends the response itself returns undefined. */
   readonly res: ServerResponse;
 }
 
-/** An endpoint as data, with the types of its handler forgotten: what the application is built from. */
+/** An endpoint as data, without the types of its handler: the input of the application. */
 export interface Route<Caller> {
   readonly method: Method;
   /** Exact, with parameters as `:name`. */
@@ -104,7 +98,7 @@ export interface Route<Caller> {
   readonly request: {
     readonly params?: ParameterSchemas;
     readonly query?: ParameterSchemas;
-    /** By name as documented; values of an enum and booleans are read without regard to case. */
+    /** By documented name; enum values and booleans are parsed without regard to case. */
     readonly headers?: ParameterSchemas;
     readonly body?: TextBody | JsonBody | StreamBody;
   };
@@ -126,7 +120,7 @@ type Deep<Value> = Value extends (infer Element)[]
     ? { readonly [Key in keyof Value]: Deep<Value[Key]> }
     : Value;
 
-/** The TypeScript type of what a schema admits, read-only throughout. */
+/** The read-only TypeScript type of the values that a schema accepts. */
 export type TypeOfSchema<Schema> = Schema extends JsonSchema ? Deep<FromSchema<Schema>> : never;
 
 type RequiredNames<Schemas> = Schemas extends { readonly required: readonly (infer Name)[] } ? Name : never;
@@ -156,7 +150,7 @@ export interface RouteDefinition<Path extends string, Query, Headers, Body, Auth
   readonly path: Path;
   readonly summary: string;
   readonly tag: string;
-  /** `required` unless said otherwise. */
+  /** Defaults to `required`. */
   readonly auth?: Auth;
   readonly head?: boolean;
   readonly request?: {
@@ -191,7 +185,7 @@ export function routeDefiner<Caller>() {
     const Auth extends 'required' | 'none' = 'required',
   >(definition: RouteDefinition<Path, Query, Headers, Body, Auth, Caller>): Route<Caller> {
     const { auth = 'required', head = true, request = {}, errors = [] } = definition;
-    // The application calls the handler only with what the schemas of this very route have admitted.
+    // Safe: the application calls the handler only with values validated by the schemas of this route.
     return { ...definition, auth, head, request, errors } as unknown as Route<Caller>;
   };
 }

@@ -1,14 +1,14 @@
 import type { JsonSchema, ParameterSchemas } from './route.ts';
 
-/** How the texts of one place are read. */
+/** Options for parsing the texts of one place. */
 export interface TextParameterOptions {
   /** True where the case of a value does not matter: option headers. */
   readonly ignoresCase: boolean;
 }
 
 /**
- * Turns texts from a URL or from headers into the values that their schemas speak of; texts that cannot be turned stay
- * as they are, for the validator to complain about. Undeclared names are left out, defaults filled in.
+ * Converts texts from a URL or from headers to the types of their schemas. Texts that cannot be converted stay unchanged and
+ * fail validation. Undeclared names are dropped, defaults are filled in.
  */
 export function readTextParameters(
   schemas: ParameterSchemas,

@@ -1,11 +1,11 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 
-/** Where in a request a fault lies. */
+/** Part of a request that holds a fault. */
 export type Place = 'query' | 'header' | 'body';
 
 /**
- * One fault found by ajv as a sentence that names the field, its place and what was expected. Undefined for those that only
- * repeat what others say (`if`, and the branches of a choice). A value is never shown: it may be a secret.
+ * Formats an ajv error as a sentence with the field, its place and the expected value. Undefined for errors that only repeat
+ * others (`if`, and the branches of a choice). The value is never shown: it may be a secret.
  */
 export function describeProblem(error: ErrorObject, place: Place): string | undefined {
   const where = nameField(error.instancePath, place);

@@ -9,9 +9,9 @@ export function commonSettings(area: string, ports: { readonly port: number; rea
     port: withDefault(portSetting(`SVC_${area}_PORT`), ports.port),
     adminPort: withDefault(portSetting(`SVC_${area}_ADMIN_PORT`), ports.adminPort),
     bodyLimitBytes: withDefault(bodyLimitSetting, 1024 * 1024),
-    /** What a client must send or take a second, on average; 0 for any speed. */
+    /** Minimum average rate at which a client must send or read, in bytes per second; 0 disables the check. */
     minBytesPerSecond: withDefault(integerSetting('SVC_CLIENT_MIN_RATE', { min: 0, max: 1_000_000_000 }), MIN_BYTES_PER_SECOND),
-    /** How long it may be slower. */
+    /** Time for which a client may be slower. */
     graceMillis: withDefault(integerSetting('SVC_CLIENT_GRACE_MS', { min: 1, max: 86_400_000 }), SLOW_CLIENT_GRACE_MS),
     corsOrigins: withDefault(corsOriginsSetting, []),
     logLevel: withDefault(choiceSetting('SVC_LOG_LEVEL', LOG_LEVELS), 'info'),

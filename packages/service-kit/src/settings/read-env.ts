@@ -4,13 +4,13 @@ import { Unusable, type Setting } from './setting.ts';
 import { PRODUCT_SETTING_NAMES } from './setting-names.ts';
 import { SettingsError } from './settings-error.ts';
 
-/** Environment variables as Node hands them over. */
+/** Environment variables, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The values that a record of settings reads. */
 export type SettingValues<Shape> = { readonly [Key in keyof Shape]: Shape[Key] extends Setting<infer Value> ? Value : never };
 
-/** What was read, and what an operator should be told: names that mean nothing to the product. */
+/** The parsed settings, and warnings for the operator about unknown names. */
 export interface ReadEnvironment<Shape> {
   readonly settings: SettingValues<Shape>;
   readonly warnings: readonly string[];
@@ -33,7 +33,7 @@ export function readEnv<const Shape extends Readonly<Record<string, Setting<unkn
   }
   if (problems.length > 0) throw new SettingsError(problems);
   const names = Object.values(shape).flatMap(({ name, alternative }) => (alternative === undefined ? [name] : [name, alternative.name]));
-  // Every key of the shape was given the value that its own setting parsed.
+  // Safe: every key of the shape has the value that its own setting parsed.
   return { settings: settings as SettingValues<Shape>, warnings: warnOfUnknownNames(env, names) };
 }
 

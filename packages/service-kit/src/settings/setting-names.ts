@@ -1,6 +1,6 @@
 /**
- * Every setting of the product, whichever process reads it: all processes of a machine may share one environment,
- * so a name that another one reads is not a mistake. A new setting gets its line here.
+ * The names of all settings of the product. Processes of a machine may share one environment, so a name that another process
+ * reads is not a mistake. A new setting gets its line here.
  */
 export const PRODUCT_SETTING_NAMES = [
   'SVC_GATEWAY_PORT',

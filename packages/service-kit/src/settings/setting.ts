@@ -1,9 +1,9 @@
-/** How one environment variable is read. Made by the functions below; a bare one is required. */
+/** An environment variable and its parser. Built by the functions below; required unless they give a default. */
 export interface Setting<Value> {
   readonly name: string;
   /** Completes "expected …" in the line about a value that cannot be used. */
   readonly expected: string;
-  /** The value; undefined where the text is not what is expected, Unusable where there is more to say. */
+  /** Parses the text; undefined if it is not as expected, Unusable for a more specific reason. */
   readonly parse: (text: string) => Value | Unusable | undefined;
   readonly absent: { readonly kind: 'required' } | { readonly kind: 'value'; readonly value: Value };
   /** A secret's text is never shown, not even a wrong one. */
@@ -12,7 +12,7 @@ export interface Setting<Value> {
   readonly alternative?: Setting<Value>;
 }
 
-/** Why a setting's text cannot be used: completes "cannot be used:". Never shows a secret. */
+/** Reason why a setting's text is invalid: completes "cannot be used:". Never contains a secret. */
 export class Unusable {
   readonly reason: string;
 
@@ -49,7 +49,7 @@ export function urlSetting(name: string, schemes: readonly string[] = ['http', '
   });
 }
 
-/** One of a few words. */
+/** A setting with a fixed set of values. */
 export function choiceSetting<const Choice extends string>(name: string, choices: readonly Choice[]): Setting<Choice> {
   return setting(name, `one of ${choices.join(', ')}`, (text) => choices.find((choice) => choice === text));
 }
@@ -62,7 +62,7 @@ export function listSetting(name: string, options: { readonly separator: string;
   });
 }
 
-/** The same setting, read further; `parse` answers undefined for what cannot be used. */
+/** Refines a setting; `parse` returns undefined for an invalid value. */
 export function refineSetting<From, To>(
   from: Setting<From>,
   expected: string,

@@ -42,7 +42,7 @@ export const as = (name: string) => ({ Authorization: `Bearer ${name}` });
 /** The header of the token that may do all. */
 export const good = as('good');
 
-/** One exchange over a real socket, with all its bytes as they are (latin1). */
+/** Sends one message over a real socket and returns all received bytes (latin1). */
 export async function exchange(listener: Express, message: string): Promise<string> {
   const server: Server = createServer({ requireHostHeader: false }, listener); // as that of a service
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,4 @@
-/** The smallest service, for the tests that need a process: it answers, hangs, or throws where nobody catches, as it is asked to. */
+/** A minimal service for tests that need a process: depending on the path it answers, hangs, or throws outside of any handler. */
 import { commonSettings, createHttpMetrics, runMain } from '../index.ts';
 import { createFaultyApp } from './faulty-app.ts';
 

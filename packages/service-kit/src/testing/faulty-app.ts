@@ -7,7 +7,7 @@ import { createHttpApp, routeDefiner, type HttpMetrics, type Logger } from '../i
 const defineRoute = routeDefiner<undefined>();
 const ANSWER = { 200: { description: 'ok', content: { 'text/plain': { type: 'string' } } } } as const;
 
-/** An application whose requests throw where no handler catches, as their paths ask for. */
+/** An application whose requests throw outside of their handlers, as selected by the path. */
 export function createFaultyApp(logger: Logger, metrics: HttpMetrics): RequestListener {
   return createHttpApp<undefined>({
     description: { title: 'Example', version: '1', description: 'A service of the tests.' },
