@@ -1,6 +1,6 @@
 declare const likePattern: unique symbol;
 
-/** A pattern that can be handed to LIKE: `%` for any text, `_` for one character, `\` takes the next character as it is. */
+/** A pattern for LIKE: `%` matches any text, `_` one character, and `\` escapes the next character. */
 export type LikePattern = string & { readonly [likePattern]: true };
 
 /**
@@ -11,6 +11,6 @@ export function parseLikePattern(text: string): LikePattern | undefined {
   let trailing = 0;
   while (text.at(-1 - trailing) === '\\') trailing += 1;
   const isUsable = trailing % 2 === 0 && !text.includes('\u0000');
-  // The check above is what the brand stands for.
+  // The brand records that the check above has passed.
   return isUsable ? (text as LikePattern) : undefined;
 }

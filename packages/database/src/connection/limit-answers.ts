@@ -5,9 +5,9 @@ import type { PoolClient } from 'pg';
 import { asLostConnection, LostConnectionError } from './lost-connection-error.ts';
 
 /**
- * Gives every statement of a connection a limit on this side too: a server that is stopped, or a network that drops it, ends no statement
- * itself. The connection is of no use then and is ended. A connection that breaks under a statement makes it fail with a
- * LostConnectionError. Streams (COPY) have no limit: whoever reads or writes them ends them.
+ * Limits the duration of every statement of a connection on the client side too: a stopped server, or a network that drops
+ * packets, ends no statement. The connection is closed then. A connection that breaks during a statement fails it with a
+ * LostConnectionError. Streams (COPY) have no limit; their reader or writer ends them.
  */
 export function limitAnswers(client: PoolClient, limitMillis: () => number): void {
   const query = client.query.bind(client) as (...args: readonly unknown[]) => unknown;
@@ -37,8 +37,8 @@ async function withinLimit(client: PoolClient, answer: Promise<unknown>, limitMi
 }
 
 /**
- * Ends the socket: a server that answers nothing takes no good-bye. What waits for the connection then fails, and the pool, which looks at
- * whether a client is ending when it comes back, gives it to nobody.
+ * Destroys the socket: an unresponsive server does not answer a termination message. Pending statements fail, and the pool
+ * does not reuse a client that is ending.
  */
 function endNow(client: PoolClient): void {
   client.end().catch(() => undefined);

@@ -2,7 +2,7 @@ import { types } from 'node:util';
 
 import { DatabaseError } from 'pg';
 
-/** A connection broke, or its server ended it, while a statement ran: nobody knows whether the statement took effect. */
+/** A connection broke, or its server ended it, during a statement: whether the statement took effect is unknown. */
 export class LostConnectionError extends Error {
   constructor(cause: unknown) {
     super(`The connection to the database was lost: ${types.isNativeError(cause) ? cause.message : String(cause)}`, { cause });
@@ -16,7 +16,7 @@ const BROKEN: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT',
 /** The driver's own words, which have no code. */
 const DRIVER = /^(Connection terminated|Client has encountered a connection error|Client was closed)/;
 
-/** Returns a LostConnectionError for what the driver throws where a connection breaks, and anything else as it is. */
+/** Converts the driver's errors about a broken connection to LostConnectionError; returns others unchanged. */
 export function asLostConnection(thrown: unknown): unknown {
   if (!types.isNativeError(thrown)) return thrown;
   const code = 'code' in thrown ? String(thrown.code) : '';

@@ -6,47 +6,50 @@ import { asLostConnection } from './lost-connection-error.ts';
 import { NoConnectionError } from './no-connection-error.ts';
 import type { Schema } from './schema.ts';
 
-/** Where the database is, and how long anything in it may take. */
+/** Location of the database, and limits of its operations. */
 export interface DatabaseOptions {
   /** `postgresql://user:password@host:port/name`. */
   readonly url: string;
-  /** What the server shows for our sessions. */
+  /** Application name of the sessions on the server. */
   readonly applicationName: string;
   readonly maxConnections?: number;
-  /** How long a caller waits for a connection, a new one or one that comes free. */
+  /** Maximum time a caller waits for a connection, new or released. */
   readonly connectTimeoutMs?: number;
-  /** How long a statement may run, on the server; 0 for as long as it takes. Its answer may take a little longer. */
+  /** Maximum duration of a statement, enforced by the server; 0 for none. The client waits slightly longer for the result. */
   readonly statementTimeoutMs?: number;
-  /** How long the answer to a statement of `transaction` or `session` may take, which may set a longer limit on the server. */
+  /**
+   * Maximum duration of a statement of `transaction` or `session`, enforced by the client. Such a statement may set a longer
+   * limit on the server.
+   */
   readonly longStatementTimeoutMs?: number;
-  /** Told when the server ends an idle connection; the pool replaces it by itself. */
+  /** Called when the server ends an idle connection; the pool replaces it. */
   readonly onConnectionLost?: (error: Error) => void;
 }
 
 /**
- * An open pool of connections, to be closed by whoever opened it. Whatever needs one throws a NoConnectionError where none can be had, and a
- * LostConnectionError where it breaks or gives no answer in time.
+ * An open pool of connections, closed by its owner. Every operation throws NoConnectionError if no connection is available,
+ * and LostConnectionError if it breaks or does not answer in time.
  */
 export interface Database {
   readonly db: Kysely<Schema>;
-  /** How many connections there are, how many of them are idle, and how many callers wait for one. */
+  /** Numbers of open connections, idle connections, and waiting callers. */
   readonly poolState: () => PoolState;
-  /** A transaction whose statements are COPY too; see ClientTransaction. Throws what `use` throws, whatever becomes of the session. */
+  /** Runs a transaction that may use COPY; see ClientTransaction. Rethrows what `use` throws, whatever the state of the session. */
   readonly transaction: <Result>(use: (at: ClientTransaction) => Promise<Result>) => Promise<Result>;
   /**
-   * A session of one's own, outside of any transaction, for statements that stand in none. What it sets it must reset. `answerMs` is the limit
-   * for the answer to each of its statements.
+   * Runs `use` on a dedicated session outside of any transaction, for statements that cannot run in one. It must reset what
+   * it sets. `answerMs` is the client-side limit of each statement.
    */
   readonly session: <Result>(use: (client: PoolClient) => Promise<Result>, answerMs?: number) => Promise<Result>;
   /** Waits for the statements that run, then ends every connection. */
   readonly close: () => Promise<void>;
 }
 
-/** One transaction, for the driver's own streams and for stores alike. */
+/** A transaction, for the driver's own streams and for stores. */
 export interface ClientTransaction {
   readonly client: PoolClient;
   readonly transaction: Transaction<Schema>;
-  /** Ends the session at once, and the transaction with it: for what is stuck in the middle of a stream. */
+  /** Ends the session immediately, and the transaction with it, even in the middle of a stream. */
   readonly abort: () => void;
 }
 
@@ -62,7 +65,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** Longer than any statement of a batch may run. */
 const LONG_STATEMENT_TIMEOUT_MS = 150_000;
-/** From the server's limit to ours, for its answer to come. */
+/** Margin between the server's limit and the client's. */
 const ANSWER_MS = 5_000;
 /** A transaction that does nothing for so long has lost its owner; its locks must not stay. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
@@ -73,7 +76,7 @@ const MOST_TIMER_MS = 2_147_483_647;
 export function openDatabase(options: DatabaseOptions): Database {
   const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, longStatementTimeoutMs = LONG_STATEMENT_TIMEOUT_MS } = options;
   const answerMillis = statementTimeoutMs === 0 ? MOST_TIMER_MS : statementTimeoutMs + Math.min(statementTimeoutMs, ANSWER_MS);
-  /** Of connections whose statements may take longer now. */
+  /** Connections whose statements currently have a longer limit. */
   const longer = new WeakMap<PoolClient, number>();
   const pool = new Pool({
     connectionString: options.url,
@@ -87,7 +90,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   // Without a listener, an idle connection that breaks would end the process.
   pool.on('error', (error) => options.onConnectionLost?.(error));
-  // Nor may one that breaks in use: the statement that runs fails, and that is what is reported.
+  // Nor may one that breaks during a statement: the statement fails and reports it.
   pool.on('connect', (client) => {
     client.on('error', ignore);
     limitAnswers(client, () => longer.get(client) ?? answerMillis);
@@ -149,7 +152,7 @@ async function runTransaction<Result>(connect: Connect, use: (at: ClientTransact
   // Looked up for each statement, with the same arguments and the same answer.
   const query = (...args: readonly unknown[]): unknown => (client as unknown as AnyQuery).query(...args);
   const one = { connect: async () => ({ query, release: () => {} }), end: async () => {} };
-  // Kysely asks a pool for nothing else than this.
+  // The only methods of a pool that Kysely uses.
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: one as unknown as Pool }) });
   let isBroken = true;
   let failure: { readonly thrown: unknown } | null = null;
@@ -166,7 +169,7 @@ async function runTransaction<Result>(connect: Connect, use: (at: ClientTransact
     isBroken = false;
     return result;
   } catch (thrown) {
-    // A session that was ended cannot be rolled back, and says so; that is not what went wrong.
+    // The rollback of an ended session fails too; the original failure is the one to report.
     throw asLostConnection((failure as { readonly thrown: unknown } | null)?.thrown ?? thrown);
   } finally {
     // After a failure the session may stand in the middle of a COPY: another one costs a millisecond.

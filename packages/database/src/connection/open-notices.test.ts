@@ -79,7 +79,7 @@ test('a session that no longer answers is noticed, and closing does not wait for
   }
 });
 
-/** A way to the server that can be made to swallow everything. */
+/** A proxy to the server that can drop all data. */
 async function openProxy(url: string) {
   const target = new URL(url);
   const { port, hostname } = target;

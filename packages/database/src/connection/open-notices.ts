@@ -5,26 +5,26 @@ import { Client } from 'pg';
 
 import type { Schema } from './schema.ts';
 
-/** A channel on which the processes of a database speak to each other. */
+/** Options of a LISTEN/NOTIFY channel shared by the processes of a database. */
 export interface NoticesOptions {
   /** `postgresql://user:password@host:port/name`. */
   readonly url: string;
   readonly applicationName: string;
-  /** Each channel has one kind of notice. */
+  /** Each channel carries one kind of notification. */
   readonly channel: string;
-  /** Told what any process said, this one too. Must not throw. */
+  /** Receives the notifications of all processes, this one included. Must not throw. */
   readonly onNotice: (payload: string) => void;
-  /** Told why the session was lost or could not be had; it is opened again. */
+  /** Called with the reason when the session is lost or cannot be opened; it is opened again. */
   readonly onLost?: (error: Error) => void;
-  /** How long connecting, and one sign of life, may take. */
+  /** Timeout of connecting, and of a heartbeat. */
   readonly timeoutMs?: number;
-  /** How often an idle session must show that it lives: a network can drop it without a word. */
+  /** Interval of heartbeats on an idle session: a network can drop it silently. */
   readonly heartbeatMs?: number;
 }
 
-/** A session that listens, and connects again when it is lost. What was said meanwhile is lost: a notice is no message queue. */
+/** A listening session that reconnects when it is lost. Notifications sent meanwhile are lost: NOTIFY is not a message queue. */
 export interface Notices {
-  /** The server's number of the session that hears what is said now; null while there is none. */
+  /** Returns the server's process id of the current session; null while there is none. */
   readonly session: () => number | null;
   /** Ends the session. */
   readonly close: () => Promise<void>;
@@ -35,7 +35,7 @@ const HEARTBEAT_MS = 30_000;
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 10_000;
 
-/** Listens, from as soon as the database can be reached, on a session of its own: one from a pool would be handed on. */
+/** Listens on a dedicated session as soon as the database is reachable; a pooled connection would be reused by others. */
 export function openNotices(options: NoticesOptions): Notices {
   const stop = new AbortController();
   let session: number | null = null;
@@ -64,12 +64,12 @@ export function openNotices(options: NoticesOptions): Notices {
   };
 }
 
-/** Says something to every process that listens. `payload` holds less than 8000 bytes. */
+/** Sends a notification to every listening process. `payload` holds less than 8000 bytes. */
 export async function sendNotice(db: Kysely<Schema>, channel: string, payload: string): Promise<void> {
   await sql`SELECT pg_notify(${channel}, ${payload})`.execute(db);
 }
 
-/** The numbers of the sessions of this name, of whatever process, that the database has now. */
+/** Returns the server's process ids of the sessions with this application name. */
 export async function sessionsNamed(db: Kysely<Schema>, applicationName: string): Promise<ReadonlySet<number>> {
   const { rows } = await sql<{ pid: number }>`
     SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = ${applicationName}`.execute(db);
@@ -111,7 +111,7 @@ async function listenOnce(options: NoticesOptions, signal: AbortSignal, onListen
   }
 }
 
-/** Says good-bye; a session that cannot be ended so is left to its timers. */
+/** Ends a session gracefully; one that does not end in time is left to its timeouts. */
 async function endWithin(client: Client, timeoutMs: number): Promise<void> {
   const limit = new AbortController();
   await Promise.race([client.end().catch(ignore), delay(timeoutMs, undefined, { signal: limit.signal }).catch(ignore)]);

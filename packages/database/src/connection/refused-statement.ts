@@ -1,6 +1,9 @@
 import { DatabaseError } from 'pg';
 
-/** Whether the server refused a statement or gave it up, and goes on to serve; false where it stops or takes no more connections. */
+/**
+ * Returns whether the server rejected or cancelled a statement and continues to serve; false if it is stopping or refuses
+ * connections.
+ */
 export function isRefusedStatement(error: unknown): boolean {
   return error instanceof DatabaseError && !/^(08|53300|57P)/.test(error.code ?? '');
 }

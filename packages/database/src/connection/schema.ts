@@ -3,7 +3,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { StoredIndex } from './stored-index.ts';
 import type { DeadLetterRow, StreamLogRow, StreamOffsetRow, StreamRow, StreamWorkerRow } from './stream-rows.ts';
 
-/** The tables of the metadata, as kysely sees them. A migration that changes a table changes its row type here. */
+/** The metadata tables, as kysely row types. A migration that changes a table changes its row type here. */
 export interface Schema {
   readonly schema_versions: SchemaVersionRow;
   readonly namespaces: NamespaceRow;
@@ -37,7 +37,7 @@ export interface SchemaVersionRow {
   readonly breaks_older: Generated<boolean>;
 }
 
-/** How often the catalogue of a namespace has changed. */
+/** The number of changes of a namespace's catalogue. */
 export interface NamespaceRow {
   readonly namespace: string;
   readonly version: number;
@@ -56,7 +56,7 @@ export interface ViewRow extends StoredTextRow {
   readonly kind: Generated<'view'>;
 }
 
-/** Stored code, with what its check found. Both are null for a package that was stored before they were kept. */
+/** Stored code with the result of its check. Both columns are null for a package stored before they existed. */
 export interface PackageRow extends StoredTextRow {
   /** The public functions and their endpoints, in the form that `@svc/endpoints` writes. */
   readonly functions: ColumnType<unknown, string | null, string | null>;
@@ -74,7 +74,7 @@ export interface TableRow extends NamedRow {
   readonly key_fields: ColumnType<readonly string[] | null, string | null | undefined, string | null>;
 }
 
-/** An upload of rows that was stored under a key; digest and number are null until it is complete, which nobody else sees. */
+/** An upload of rows stored under an idempotency key; digest and number are null until it completes, which no other transaction sees. */
 export interface AppendKeyRow {
   readonly table_id: number;
   readonly key: string;
@@ -111,7 +111,7 @@ export interface ApiKeyScopeRow {
   readonly scope: string;
 }
 
-/** When a key was used last. */
+/** The time of a key's last use. */
 export interface ApiKeyUseRow {
   readonly key_id: string;
   readonly last_used_at: Date;
@@ -129,7 +129,7 @@ export interface ApplicationRow {
   readonly updated_at: ColumnType<Date | null, never, Date | null>;
 }
 
-/** A change of a namespace's keys or applications, or a look at a secret. */
+/** A change of a namespace's keys or applications, or the disclosure of a secret. */
 export interface AuditRow {
   readonly id: Generated<number>;
   readonly namespace: string;
@@ -139,7 +139,7 @@ export interface AuditRow {
   readonly target: string;
 }
 
-/** How often what a gateway caches has changed. */
+/** The number of changes of what gateways cache. */
 export interface GatewayVersionRow {
   readonly subject: 'keys' | 'applications';
   readonly version: number;
@@ -153,9 +153,9 @@ export interface CredentialRow {
   readonly id: Generated<number>;
   readonly subject: string;
   readonly kind: CredentialKind;
-  /** As names are compared. */
+  /** Case-folded, for comparison. */
   readonly name: string;
-  /** As it was given. */
+  /** As given by the user. */
   readonly shown_name: string;
   readonly sealed: Buffer;
   readonly created_at: Generated<Date>;
@@ -166,18 +166,18 @@ export interface CredentialRow {
   readonly refreshing_until: ColumnType<Date | null, never, Date | null>;
 }
 
-/** What became of a credential and when; it outlives the credential. */
+/** An event in the life of a credential; outlives the credential. */
 export interface CredentialEventRow {
   readonly id: Generated<number>;
   readonly at: Generated<Date>;
   readonly subject: string;
   readonly action: 'created' | 'read' | 'used' | 'checked' | 'refreshed' | 'deleted';
   readonly kind: CredentialKind;
-  /** As it was given. */
+  /** As given by the user. */
   readonly name: string;
-  /** How many uses in a row the event stands for; 1 for any other action. */
+  /** Number of consecutive uses in the event; 1 for other actions. */
   readonly times: Generated<number>;
-  /** Of a use or a check that failed. Holds no secret. */
+  /** Error of a failed use or check. Contains no secret. */
   readonly error: string | null;
 }
 

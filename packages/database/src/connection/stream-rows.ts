@@ -2,7 +2,7 @@ import type { ColumnType, Generated } from 'kysely';
 
 import type { StoredIndex } from './stored-index.ts';
 
-/** How a stream was asked for. */
+/** Settings of a stream, as requested. */
 export interface StreamSettings {
   readonly host: string;
   readonly port: number;
@@ -12,28 +12,28 @@ export interface StreamSettings {
   readonly indexes: readonly StoredIndex[];
   /** Null for a broker that is reached without TLS and without a login. */
   readonly security: StreamSecurity | null;
-  /** How long rows are kept, counted from the timestamp in a field; null for ever. */
+  /** Retention of rows, measured from the timestamp in a field; null keeps them for ever. */
   readonly retention: { readonly interval: string; readonly field: string } | null;
   /** The fields of which each value has one row, the latest; null where each message has its own. */
   readonly keyFields: readonly string[] | null;
-  /** Whether fields that the transform has and the table lacked were added to the table; absent in streams of an earlier version. */
+  /** True if fields that the transform has and the table lacks are added to the table; absent in streams of an earlier version. */
   readonly evolve?: boolean;
 }
 
-/** How a broker is reached and logged in to; the password is sealed elsewhere. */
+/** Connection and login to a broker; the password is sealed elsewhere. */
 export interface StreamSecurity {
   /** Or the certificate, as PEM, that the broker's must be signed by. */
   readonly tls: boolean | { readonly ca: string };
   readonly login: { readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; readonly username: string } | null;
 }
 
-/** Whether a stream writes: 'paused' is to go on later, 'failed' needs a person. */
+/** State of a stream: 'paused' can be resumed, 'failed' needs an operator. */
 export type StreamState = 'running' | 'paused' | 'failed';
-/** How far the indexes of a stream are; 'none' where it wants none. */
+/** State of a stream's indexes; 'none' if it has none. */
 export type IndexState = 'none' | 'preparing' | 'running' | 'failed';
 /** The parts of a stream that are shown. */
 export type StreamJob = 'data' | 'index' | 'retention';
-/** How much a line of a stream's log matters. */
+/** Level of a line in a stream's log. */
 export type StreamLogLevel = 'DEBUG' | 'INFO' | 'WARN';
 
 /** A stream. */
@@ -61,7 +61,7 @@ export interface StreamRow {
   readonly created_at: Generated<Date>;
 }
 
-/** How far a table has come in a partition of a topic. */
+/** Progress of a table in a partition of a topic. */
 export interface StreamOffsetRow {
   readonly table_id: number;
   readonly cluster_id: string;
@@ -97,7 +97,7 @@ export interface TextRange {
   readonly end: { readonly line: number; readonly column: number };
 }
 
-/** What a process says of its work for a stream; `lags` has messages behind the end, by partition. */
+/** Status of a process that works for a stream; `lags` counts messages behind the end, by partition. */
 export interface StreamWorkerRow {
   readonly stream_id: number;
   readonly process_id: string;

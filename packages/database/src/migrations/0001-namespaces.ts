@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { Migration } from './migration.ts';
 
-/** The version of each namespace's catalogue. Names sort by code point, whatever the database's own collation is. */
+/** The version of each namespace's catalogue. Names sort by code point, independently of the database's collation. */
 export const namespaces: Migration = {
   version: 1,
   name: 'namespaces',

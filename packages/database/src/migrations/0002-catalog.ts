@@ -4,8 +4,8 @@ import type { Schema } from '../connection/schema.ts';
 import type { Migration } from './migration.ts';
 
 /**
- * What is stored by name. `name_key` is the name without regard to case (names are ASCII), and the primary key of `named_objects` is the
- * one space of names that views and tables share: whoever has a row there has the name. Packages have a space of their own.
+ * Named objects. `name_key` is the case-folded name (names are ASCII), and the primary key of `named_objects` is the shared
+ * name space of views and tables: a row there reserves the name. Packages have a name space of their own.
  */
 export const catalog: Migration = {
   version: 2,
@@ -31,7 +31,7 @@ async function createNames(transaction: Transaction<Schema>): Promise<void> {
   `.execute(transaction);
 }
 
-/** The `kind` of a view's row can only be 'view', so that the foreign key finds a name that was taken for a view. */
+/** The `kind` of a view's row is always 'view', so that its foreign key requires a name reserved for a view. */
 async function createViews(transaction: Transaction<Schema>): Promise<void> {
   await sql`
     CREATE TABLE views (

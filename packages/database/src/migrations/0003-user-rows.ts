@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { Migration } from './migration.ts';
 
-/** Where the rows of user tables are, and the keys under which uploads of rows were stored: one key stores its rows once. */
+/** Location of the rows of user tables, and the idempotency keys of uploads: rows are stored once per key. */
 export const userRows: Migration = {
   version: 3,
   name: 'user rows',

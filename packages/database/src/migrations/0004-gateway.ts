@@ -3,7 +3,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Schema } from '../connection/schema.ts';
 import type { Migration } from './migration.ts';
 
-/** The tables of the gateway: API keys, applications, the functions of packages as data, and the record of who changed what. */
+/** The tables of the gateway: API keys, applications, the functions of packages as data, and the audit trail. */
 export const gateway: Migration = {
   version: 4,
   name: 'gateway',
@@ -95,8 +95,8 @@ async function createAudit(transaction: Transaction<Schema>): Promise<void> {
 }
 
 /**
- * Every change of keys, applications or packages raises a version and sends a notice `<subject> <version> <key id>`. The triggers are
- * deferred: the version's row is locked at the end of a transaction, and versions become visible in their order.
+ * Every change of keys, applications or packages raises a version and sends a notification `<subject> <version> <key id>`.
+ * The triggers are deferred: the version's row is locked at the end of a transaction, so versions become visible in order.
  */
 async function createVersions(transaction: Transaction<Schema>): Promise<void> {
   await sql`CREATE TABLE gateway_versions (subject text PRIMARY KEY, version bigint NOT NULL DEFAULT 0)`.execute(transaction);
@@ -135,9 +135,9 @@ async function createVersions(transaction: Transaction<Schema>): Promise<void> {
 }
 
 /**
- * Calls of a key in a sliding window, in 60 slots and the one that is filling: as the oldest counts until all of it is out of the window,
- * no window ever holds more calls than the limit. One row lock per call makes the count exact for all replicas. Lost in a crash of the
- * server, which forgives at most one window.
+ * Calls of a key in a sliding window of 60 full slots and the current one. The oldest slot counts until it is entirely
+ * outside the window, so no window holds more calls than the limit. One row lock per call makes the count exact for all
+ * replicas. Unlogged: a crash of the server loses at most one window.
  */
 async function createRateLimits(transaction: Transaction<Schema>): Promise<void> {
   await sql`

@@ -4,8 +4,8 @@ import type { Schema } from '../connection/schema.ts';
 import type { Migration } from './migration.ts';
 
 /**
- * Streams, which write messages of a topic to a table. Offsets and dead letters belong to the table and not to the stream: a stream that is
- * created again goes on where the table stands.
+ * Streams, which write messages of a topic to a table. Offsets and dead letters belong to the table, not to the stream: a
+ * stream that is created again continues where the table stands.
  */
 export const streams: Migration = {
   version: 6,
@@ -19,7 +19,7 @@ export const streams: Migration = {
   },
 };
 
-/** `run` is raised by each start, so that what an earlier run left behind can be told. The counts are those of the table at the start. */
+/** `run` is raised by each start, to identify leftovers of an earlier run. The counts are those of the table at the start. */
 async function createStreams(transaction: Transaction<Schema>): Promise<void> {
   await sql`
     CREATE TABLE streams (
@@ -49,7 +49,7 @@ async function createStreams(transaction: Transaction<Schema>): Promise<void> {
   await sql`CREATE INDEX streams_of_table ON streams (table_id)`.execute(transaction);
 }
 
-/** The next offset of a partition is changed only by who knows the one before. */
+/** The next offset of a partition changes only by compare-and-set. */
 async function createOffsets(transaction: Transaction<Schema>): Promise<void> {
   await sql`
     CREATE TABLE stream_offsets (
@@ -88,7 +88,7 @@ async function createDeadLetters(transaction: Transaction<Schema>): Promise<void
   `.execute(transaction);
 }
 
-/** What each process that works for a stream says of it. `heard_at` tells how old that is. */
+/** Status of each process that works for a stream; `heard_at` is the time of the report. */
 async function createWorkers(transaction: Transaction<Schema>): Promise<void> {
   await sql`
     CREATE TABLE stream_workers (

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { Migration } from './migration.ts';
 
-/** Which credential is being refreshed, and until when nobody else may: a refresh token may be good for one use only. */
+/** A lease on refreshing a credential: a refresh token may be valid only once. */
 export const credentialRefresh: Migration = {
   version: 8,
   name: 'credential refresh',

@@ -2,10 +2,7 @@ import { sql } from 'kysely';
 
 import type { Migration } from './migration.ts';
 
-/**
- * What a table keeps and for how long: the fields of which each value has one row, and how many old rows a stream has deleted. A stream
- * gets the job `retention`.
- */
+/** Key fields and retention of tables, and the number of rows that a stream has deleted. Streams get the job `retention`. */
 export const lifeOfTables: Migration = {
   version: 9,
   name: 'life of tables',

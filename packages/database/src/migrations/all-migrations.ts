@@ -10,7 +10,7 @@ import { lifeOfTables } from './0009-life-of-tables.ts';
 import { compatibility } from './0010-compatibility.ts';
 import type { Migration } from './migration.ts';
 
-/** Every migration, in order. A new one gets its file and its line here. */
+/** All migrations, in order. A new one gets its file and its line here. */
 export const ALL_MIGRATIONS: readonly Migration[] = [
   namespaces,
   catalog,

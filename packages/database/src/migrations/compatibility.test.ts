@@ -24,7 +24,7 @@ afterEach(() => database.close());
 
 const run = (statement: string) => async (db: Kysely<Schema>) => void (await sql.raw(statement).execute(db));
 
-/** What a version of tomorrow does to the schema. */
+/** A migration of a future version. */
 const ADDS: Migration = {
   version: NEWEST + 1,
   name: 'notes',
@@ -40,7 +40,7 @@ const REMOVES: Migration = {
 };
 const CANNOT_GO_BACK: Migration = { version: NEWEST + 2, name: 'one way', up: run('SELECT 1') };
 
-/** Every column, constraint, index and function of the metadata, in words. */
+/** Describes every column, constraint, index and function of the metadata. */
 async function describeSchema(db: Kysely<Schema>): Promise<readonly unknown[]> {
   const { rows } = await sql`
     SELECT format('column %s.%s %s %s %s', table_name, column_name, data_type, is_nullable, column_default) AS line
@@ -142,7 +142,7 @@ test('a migration that meets a held table lets others go on with it, and is appl
     await holder;
   }
   expect(await migration).toEqual({ from: NEWEST, to: NEWEST + 1 });
-  // It waited for the table at least once, and each time shortly.
+  // It waited for the table at least once, each time briefly.
   expect(slowest).toBeGreaterThan(200);
   expect(slowest).toBeLessThan(5_000);
 });

@@ -1,4 +1,4 @@
-/** The database cannot be taken back to the version asked for; its message is one line for the operator. */
+/** The database cannot be reverted to the requested version; the message is one line for the operator. */
 export class DowngradeError extends Error {
   constructor(message: string) {
     super(message);

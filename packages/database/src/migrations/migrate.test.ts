@@ -36,7 +36,7 @@ test('migrations are numbered 1, 2, 3 … in order', () => {
   expect(ALL_MIGRATIONS.map(({ version }) => version)).toEqual(ALL_MIGRATIONS.map((_, index) => index + 1));
 });
 
-/** What each migration does to an empty database before it, as a digest of its statements. A line that is there never changes. */
+/** Digest of the statements of each migration over those before it. Existing lines never change. */
 const RELEASED = {
   namespaces: '5c94c2fda38aa3de',
   catalog: 'f406c86d82db3ae9',
@@ -84,7 +84,7 @@ test('several processes may migrate at once: one does the work', () =>
     expect(results.filter(({ from }) => from === NEWEST)).toHaveLength(4);
   }));
 
-/** Migrates in a process of its own. */
+/** Migrates in a separate process. */
 async function migrateInProcess(url: string): Promise<MigrationResult> {
   const program = `import { migrate } from ${JSON.stringify(new URL('migrate.ts', import.meta.url).href)};
     process.stdout.write(JSON.stringify(await migrate(process.argv[1])));`;

@@ -11,7 +11,7 @@ import type { Migration } from './migration.ts';
 import { SchemaTooNewError } from './schema-too-new-error.ts';
 import { newestVersion, readVersion, schemaStatus } from './schema-status.ts';
 
-/** What a migration run did. */
+/** Result of a migration run. */
 export interface MigrationResult {
   /** The version found; 0 in an empty database. */
   readonly from: number;
@@ -30,23 +30,23 @@ const PAUSE_MS = 1_000;
 const MOST_TRIES = 40;
 
 /**
- * Brings the database at `url` to the newest version. Safe to run twice, from several processes at once (they wait for one another), and
- * while services run. All steps are one transaction, so that a failure leaves what was there. A database that is newer is left as it is;
- * throws SchemaTooNewError if this program cannot work with it.
+ * Migrates the database at `url` to the newest version. Idempotent, safe from several processes at once (they wait for one
+ * another), and while services run. All steps are one transaction, so that a failure changes nothing. A newer database stays
+ * unchanged; throws SchemaTooNewError if this program cannot work with it.
  */
 export async function migrate(url: string): Promise<MigrationResult> {
   return withDatabase(url, (db) => applyMigrations(db, ALL_MIGRATIONS));
 }
 
 /**
- * Takes the database at `url` back to a version, by default to the one before its own. Throws DowngradeError, changing nothing, where this
- * program cannot do that.
+ * Reverts the database at `url` to a version, by default the previous one. If this program cannot do that, throws
+ * DowngradeError and changes nothing.
  */
 export async function migrateDown(url: string, to?: number): Promise<MigrationResult> {
   return withDatabase(url, (db) => revertMigrations(db, ALL_MIGRATIONS, to));
 }
 
-/** As `migrate`, over an open database and with the given steps. */
+/** Like `migrate`, on an open database and with the given steps. */
 export async function applyMigrations(db: Kysely<Schema>, migrations: readonly Migration[]): Promise<MigrationResult> {
   const newest = newestVersion(migrations);
   return inTurn(db, async (transaction) => {
@@ -66,7 +66,7 @@ export async function applyMigrations(db: Kysely<Schema>, migrations: readonly M
   });
 }
 
-/** As `migrateDown`, over an open database and with the given steps. */
+/** Like `migrateDown`, on an open database and with the given steps. */
 export async function revertMigrations(db: Kysely<Schema>, migrations: readonly Migration[], to?: number): Promise<MigrationResult> {
   return inTurn(db, async (transaction) => {
     const from = await readVersion(transaction);
@@ -95,7 +95,7 @@ async function withDatabase<Result>(url: string, use: (db: Kysely<Schema>) => Pr
   }
 }
 
-/** Runs steps in a transaction, when no other process migrates, again where a service held what they needed for too long. */
+/** Runs steps in a transaction, one process at a time. Retries if a service held a required lock for too long. */
 async function inTurn<Result>(db: Kysely<Schema>, steps: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -5,8 +5,8 @@ import { ALL_MIGRATIONS } from './all-migrations.ts';
 import type { Migration } from './migration.ts';
 
 /**
- * Whether this program can work with the schema of the database: it has the version that the program was written for (`current`), a newer
- * one that does not break the program (`newer`), one that does (`ahead`), or an older one (`behind`).
+ * Compatibility of the program with the database's schema: the version the program was written for (`current`), a newer
+ * compatible one (`newer`), a newer incompatible one (`ahead`), or an older one (`behind`).
  */
 export type SchemaStatus =
   | { readonly kind: 'current'; readonly version: number }
@@ -32,7 +32,7 @@ export async function readVersion(db: Kysely<Schema>): Promise<number> {
   return row?.version ?? 0;
 }
 
-/** Whether a migration that programs of `expected` do not know breaks them. The database is at version 10 or later. */
+/** Returns whether a migration after `expected` is incompatible with programs of that version. The database is at version 10 or later. */
 async function isBroken(db: Kysely<Schema>, expected: number): Promise<boolean> {
   const breaking = await db
     .selectFrom('schema_versions')

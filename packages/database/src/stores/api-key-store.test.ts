@@ -151,7 +151,7 @@ test('calls at the same instant never exceed a limit, and the rest are told when
   const refused = outcomes.filter(({ isAllowed }) => !isAllowed);
   expect(refused).toHaveLength(13);
   for (const { waitMillis } of refused) expect(waitMillis).toBeGreaterThan(590_000);
-  // Those that were refused count, too.
+  // Rejected calls count too.
   expect(await limits.take(key.id, { requests: 20, seconds: 600 })).toMatchObject({ isAllowed: false, remaining: 0 });
   expect(await limits.take(key.id, { requests: 23, seconds: 600 })).toMatchObject({ isAllowed: true, remaining: 1 });
 });

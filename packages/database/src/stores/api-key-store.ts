@@ -3,7 +3,7 @@ import { sql, type Kysely, type Transaction } from 'kysely';
 import type { ApiKeyRow, Schema } from '../connection/schema.ts';
 import { recordAudit } from './audit-store.ts';
 
-/** How many calls a key may make in a sliding window. */
+/** Maximum number of calls of a key in a sliding window. */
 export interface StoredRateLimit {
   readonly requests: number;
   readonly seconds: number;
@@ -55,7 +55,7 @@ export interface FoundApiKey {
 /** A page of a list of keys. */
 export interface ApiKeyPage {
   readonly limit: number;
-  /** Only keys after this one of the namespace are listed. */
+  /** Lists only keys after this one in the namespace. */
   readonly after?: string | undefined;
 }
 
@@ -66,7 +66,7 @@ export interface ApiKeyTarget {
   readonly actor: string;
 }
 
-/** The API keys of each namespace. Each change is written with its audit entry, and triggers tell the gateways of it. */
+/** The API keys of each namespace. Each change is stored with its audit entry; triggers notify the gateways. */
 export class ApiKeyStore {
   readonly #db: Kysely<Schema>;
 
@@ -127,7 +127,7 @@ export class ApiKeyStore {
     return row && { key: toKey(row), validUntil: row.valid_until };
   }
 
-  /** Returns the encrypted value of a key, and records that it was looked at. */
+  /** Returns the encrypted value of a key, and records the disclosure. */
   async reveal(target: ApiKeyTarget): Promise<Buffer | undefined> {
     return this.#db.transaction().execute(async (transaction) => {
       const row = await this.#lock(transaction, target).select('sealed').executeTakeFirst();
@@ -155,7 +155,7 @@ export class ApiKeyStore {
     });
   }
 
-  /** Gives a key a new value, and returns the key. Values of earlier rotations keep their own ends. */
+  /** Replaces the value of a key, and returns the key. Values of earlier rotations keep their own expiry. */
   async rotate(target: ApiKeyTarget, rotation: ApiKeyRotation): Promise<StoredApiKey | undefined> {
     return this.#db.transaction().execute(async (transaction) => {
       if ((await this.#lock(transaction, target).select('id').executeTakeFirst()) === undefined) return undefined;

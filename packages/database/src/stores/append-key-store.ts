@@ -13,8 +13,8 @@ const KEPT_HOURS = 24;
 /** The keys of uploads to a table. All methods work in the transaction of the upload, so that key and rows are stored together. */
 export class AppendKeyStore {
   /**
-   * Takes a key for an upload; answers the earlier upload where there was one. While another upload of that key runs, this waits as long as
-   * the transaction's `lock_timeout` lets it. Keys are kept for a day.
+   * Reserves an idempotency key for an upload; returns the earlier upload if there was one. While another upload with that
+   * key runs, it waits up to the transaction's `lock_timeout`. Keys are kept for a day.
    */
   async take(transaction: Transaction<Schema>, tableId: number, key: string): Promise<AppendedRows | undefined> {
     await transaction
@@ -38,7 +38,7 @@ export class AppendKeyStore {
     return { digest: row.digest, rowCount: row.rowCount };
   }
 
-  /** Writes down what was uploaded under a key that was taken. */
+  /** Records the upload of a reserved key. */
   async complete(
     transaction: Transaction<Schema>,
     at: { readonly tableId: number; readonly key: string },

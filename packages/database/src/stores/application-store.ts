@@ -10,11 +10,11 @@ export interface StoredApplication {
   readonly definition: string;
   readonly mediaType: string;
   readonly content: unknown;
-  /** Whether it came by the API or as a file of the operator's. */
+  /** Created by the API, or from a file of the operator. */
   readonly origin: 'api' | 'file';
 }
 
-/** A definition to be stored by somebody. */
+/** A definition to store, and who stores it. */
 export interface ApplicationPut extends StoredApplication {
   readonly actor: string;
 }
@@ -56,7 +56,7 @@ export class ApplicationStore {
     });
   }
 
-  /** Returns the application of a name, whichever namespace owns it. */
+  /** Returns the application of a name in any namespace. */
   async get(name: string): Promise<StoredApplication | undefined> {
     return select(this.#db).where('name', '=', name).executeTakeFirst();
   }

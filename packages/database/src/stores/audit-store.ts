@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 
 import type { Schema } from '../connection/schema.ts';
 
-/** What somebody did. `target` names the thing and never holds a secret. */
+/** An audited action. `target` names its object and never holds a secret. */
 export interface AuditEntry {
   readonly namespace: string;
   readonly actor: string;
@@ -29,7 +29,7 @@ export class AuditStore {
     this.#db = db;
   }
 
-  /** Records an entry for what changes nothing, such as a look at a secret. */
+  /** Records an action that changes nothing, such as the disclosure of a secret. */
   async record(entry: AuditEntry): Promise<void> {
     await this.#db.insertInto('audit_entries').values(entry).execute();
   }

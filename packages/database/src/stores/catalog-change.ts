@@ -6,12 +6,12 @@ import type { NamespaceStore } from './namespace-store.ts';
 /** Work that belongs to a change: it is done in the change's own transaction, or not at all. */
 export type WithinChange<Row> = (transaction: Transaction<Schema>, row: Row) => Promise<void>;
 
-/** What every change of a namespace's catalogue needs. */
+/** Parameters of every change of a namespace's catalogue. */
 export interface CatalogChange {
   readonly db: Kysely<Schema>;
   readonly namespaces: NamespaceStore;
   readonly namespace: string;
-  /** Where given, the change is made only while the catalogue is at this version, which it then leaves. */
+  /** If given, the change is made only if the catalogue is at this version. */
   readonly expectedVersion?: number | undefined;
 }
 
@@ -21,8 +21,9 @@ export interface VersionMoved {
 }
 
 /**
- * Runs a change in a transaction and raises the namespace's version with it. An answer of undefined says that nothing was changed. The
- * version comes last: an object's row is always locked before the namespace's, so that two changes never wait for each other in a circle.
+ * Runs a change in a transaction and raises the namespace's version with it. A result of undefined means that nothing
+ * changed. The version is raised last: an object's row is always locked before the namespace's, so that two changes never
+ * deadlock.
  */
 export async function changeCatalog<Answer>(
   { db, namespaces, namespace, expectedVersion }: CatalogChange,

@@ -5,7 +5,7 @@ import type { StoredIndex } from '../connection/stored-index.ts';
 import { nameKey } from './name-space.ts';
 import { NamespaceStore } from './namespace-store.ts';
 
-/** What the checker needs of something stored. */
+/** Definition of a stored object, for the checker. */
 export type CatalogEntry =
   | {
       readonly kind: 'view' | 'package';
@@ -29,7 +29,7 @@ export interface CatalogSnapshot {
   readonly entries: readonly CatalogEntry[];
 }
 
-/** What is stored in a namespace, of every kind, as queries see it: names without regard to case, one version for all. */
+/** The stored objects of a namespace, of every kind, as queries see them: case-insensitive names, one version for all. */
 export class CatalogStore {
   readonly #db: Kysely<Schema>;
   readonly #namespaces: NamespaceStore;
@@ -45,8 +45,8 @@ export class CatalogStore {
   }
 
   /**
-   * The views, tables and packages of these names in any spelling, and the version at which they are what is answered: one statement, one
-   * snapshot. A package may come beside a view or a table of the same name.
+   * Returns the views, tables and packages of these names in any spelling, with the version of the catalogue: one statement,
+   * one snapshot. A package may share its name with a view or a table.
    */
   async findNames(namespace: string, names: readonly string[]): Promise<CatalogSnapshot> {
     return this.#snapshot(namespace, [...new Set(names.map(nameKey))]);
@@ -68,7 +68,7 @@ export class CatalogStore {
     return rows;
   }
 
-  /** Who uses something directly: views and packages, in code-point order of names. */
+  /** Returns the views and packages that use an object directly, in code-point order of names. */
   async findUsers(namespace: string, used: StoredUse): Promise<readonly StoredUse[]> {
     const { rows } = await sql<StoredUse>`
       SELECT kind, name

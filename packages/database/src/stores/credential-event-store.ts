@@ -6,10 +6,10 @@ import type { CredentialEventRow, CredentialKind, Schema } from '../connection/s
 export interface CredentialEvent {
   readonly subject: string;
   readonly kind: CredentialKind;
-  /** As it was given. */
+  /** As given by the user. */
   readonly name: string;
   readonly action: CredentialEventRow['action'];
-  /** Of a use or a check that failed. */
+  /** Error of a failed use or check. */
   readonly error: string | null;
 }
 
@@ -20,20 +20,20 @@ export interface StoredCredentialEvent extends Omit<CredentialEvent, 'subject'> 
   readonly times: number;
 }
 
-/** That a credential was used, and how that ended. */
+/** A use of a credential and its outcome. */
 export interface CredentialUse {
   readonly subject: string;
   readonly kind: CredentialKind;
-  /** As it was given. */
+  /** As given by the user. */
   readonly name: string;
   /** Null where it was accepted; holds no secret. */
   readonly error: string | null;
 }
 
-/** Which entries of a subject are listed: the newest first. */
+/** A page of a subject's entries, newest first. */
 export interface CredentialEventPage {
   readonly limit: number;
-  /** Only those before this id. */
+  /** Only entries before this id. */
   readonly before?: number | undefined;
 }
 
@@ -52,7 +52,7 @@ export class CredentialEventStore {
 
   /** Adds uses of a credential that ended alike, the last of them at a moment, and notes that moment with the credential. */
   async addUses({ subject, kind, name, error, times, at }: CredentialUse & { readonly times: number; readonly at: Date }): Promise<void> {
-    // One statement that locks one row: several processes that note uses never wait for each other in a circle.
+    // One statement that locks one row: processes that record uses never deadlock.
     await this.#db
       .with('noted', (db) =>
         db

@@ -9,9 +9,9 @@ export interface CredentialKey {
   readonly name: string;
 }
 
-/** What a registration brings. */
+/** A credential to register. */
 export interface NewCredential extends CredentialKey {
-  /** As it was given. */
+  /** As given by the user. */
   readonly shownName: string;
   readonly sealed: Buffer;
 }
@@ -22,7 +22,7 @@ export interface StoredCredential extends NewCredential {
   readonly id: number;
 }
 
-/** What may be shown of a credential. */
+/** The public parts of a credential. */
 export interface CredentialSummary {
   readonly kind: CredentialKind;
   readonly name: string;
@@ -32,7 +32,7 @@ export interface CredentialSummary {
   readonly lastErrorAt: Date | null;
 }
 
-/** The credentials of each subject. What changes one is in the audit trail, in the same transaction. */
+/** The credentials of each subject. Changes are recorded in the audit trail in the same transaction. */
 export class CredentialStore {
   readonly #db: Kysely<Schema>;
 
@@ -62,7 +62,7 @@ export class CredentialStore {
     return rows[0];
   }
 
-  /** Of the credentials that have one of these names, the one with the longest. */
+  /** Returns the credential with the longest of the given names. */
   async findLongest({
     subject,
     kind,
@@ -86,7 +86,7 @@ export class CredentialStore {
     return rows.map(({ shown_name }) => shown_name);
   }
 
-  /** All credentials of a subject, by kind and name. */
+  /** Returns all credentials of a subject, by kind and name. */
   async listAll(subject: string): Promise<readonly CredentialSummary[]> {
     return this.#db
       .selectFrom('credentials')
@@ -104,7 +104,10 @@ export class CredentialStore {
       .execute();
   }
 
-  /** Replaces what is sealed, if it is still what was read; notes that it was refreshed. False where it was changed or deleted meanwhile. */
+  /**
+   * Replaces the sealed value if it is unchanged since it was read, and records the refresh. False if it was changed or
+   * deleted meanwhile.
+   */
   async replaceSealed({ id, sealed, subject, kind, shownName }: StoredCredential, by: Buffer): Promise<boolean> {
     return this.#db.transaction().execute(async (transaction) => {
       const { numUpdatedRows } = await transaction
@@ -127,7 +130,7 @@ export class CredentialStore {
     return rows[0]?.until ?? null;
   }
 
-  /** Gives a claim back, if it is still the one that ends then. */
+  /** Releases a lease on refreshing if it is still the one that ends at that time. */
   async endRefresh(id: number, until: Date): Promise<void> {
     await this.#db
       .updateTable('credentials')
@@ -137,7 +140,7 @@ export class CredentialStore {
       .execute();
   }
 
-  /** Forgets a credential; false where there is none. */
+  /** Deletes a credential; false if there is none. */
   async delete({ subject, kind, name }: CredentialKey): Promise<boolean> {
     return this.#db.transaction().execute(async (transaction) => {
       const deleted = await transaction
@@ -154,7 +157,7 @@ export class CredentialStore {
   }
 }
 
-/** Each query looks credentials up, so those statements are texts: to build one takes four times as long as to run it. */
+/** Each query looks up credentials, so these statements are constant texts: building one takes four times as long as running it. */
 const COLUMNS = sql.raw('id, subject, kind, name, shown_name AS "shownName", sealed');
 
 type Event = Pick<CredentialKey, 'subject' | 'kind' | 'name'> & { readonly action: 'created' | 'refreshed' | 'deleted' };

@@ -18,13 +18,13 @@ export interface NewDeadLetter {
   readonly position: TextRange | null;
 }
 
-/** The key of messages, and the offset at which one of them removed what they had stored. */
+/** The key of messages, and the offset of the message that removed its rows. */
 export interface RemovedKey {
   readonly key: Uint8Array;
   readonly offset: number;
 }
 
-/** One that is kept. */
+/** A stored dead letter. */
 export interface DeadLetter extends NewDeadLetter {
   readonly id: number;
   readonly createdAt: Date;
@@ -67,8 +67,8 @@ export class DeadLetterStore {
   }
 
   /**
-   * Forgets letters of a partition whose key was removed by a later message, in the transaction that removes its rows: stored later, they
-   * would bring them back. Answers how many there were. A replay that has taken one of them is waited for.
+   * Deletes dead letters of a partition whose key was removed by a later message, in the transaction that removes its rows:
+   * replayed later, they would restore them. Returns their number. Waits for a replay that has locked one of them.
    */
   async forgetRemoved(
     transaction: Transaction<Schema>,
@@ -101,7 +101,7 @@ export class DeadLetterStore {
     return lettersOf(db, topic).select(COLUMNS).where('id', '>', after).where('id', '<=', until).orderBy('id').limit(limit).execute();
   }
 
-  /** Takes letters out, in the transaction that stores them; of two replays at once the other finds them gone. */
+  /** Removes letters in the transaction that stores them; a concurrent replay finds them gone. */
   async take(transaction: Transaction<Schema>, ids: readonly number[]): Promise<readonly number[]> {
     if (ids.length === 0) return [];
     const rows = await transaction

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 
 import type { Schema } from '../connection/schema.ts';
 
-/** The channel on which the database tells of changes of keys and applications: `<subject> <version> <key id>`. */
+/** Channel of change notifications for keys and applications: `<subject> <version> <key id>`. */
 export const GATEWAY_CHANNEL = 'svc_gateway';
 
 /** The numbers that every change of keys, or of applications and packages, raises. */
@@ -11,7 +11,7 @@ export interface GatewayVersions {
   readonly applications: number;
 }
 
-/** Reads both versions. What was read from the tables after this is at least as new. */
+/** Reads both versions. Data read after this is at least as new. */
 export async function readGatewayVersions(db: Kysely<Schema>): Promise<GatewayVersions> {
   const rows = await db.selectFrom('gateway_versions').select(['subject', 'version']).execute();
   const of = (subject: keyof GatewayVersions): number => rows.find((row) => row.subject === subject)?.version ?? 0;

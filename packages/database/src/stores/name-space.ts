@@ -9,12 +9,12 @@ export interface ObjectName {
   readonly kind: NamedObjectRow['kind'];
 }
 
-/** How names are compared: without regard to case. Names are ASCII. */
+/** Returns the case-folded name, for comparison. Names are ASCII. */
 export function nameKey(name: string): string {
   return name.toLowerCase();
 }
 
-/** Takes a name; false where a view or a table has it. Of two at the same instant, one waits for the other and then finds it taken. */
+/** Reserves a name; false if a view or a table has it. Of two concurrent reservations, one waits for the other and then fails. */
 export async function takeName(transaction: Transaction<Schema>, { namespace, name, kind }: ObjectName): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await transaction
     .insertInto('named_objects')
@@ -25,9 +25,9 @@ export async function takeName(transaction: Transaction<Schema>, { namespace, na
 }
 
 /**
- * Takes a name, or locks the row of who has it until the transaction ends. 'held' is an object of the same kind and spelling, 'taken'
- * anything else. A conflict is looked for in all unique keys: to name the primary key as the one to look in would let the other one fail
- * where two take a name at the same instant.
+ * Reserves a name, or locks the row of its holder until the transaction ends. 'held' is an object of the same kind and
+ * spelling, 'taken' anything else. Conflicts are checked on all unique keys: if only the primary key were named, two
+ * concurrent reservations could fail on the other one.
  */
 export async function takeOrHoldName(transaction: Transaction<Schema>, object: ObjectName): Promise<'new' | 'held' | 'taken'> {
   for (;;) {

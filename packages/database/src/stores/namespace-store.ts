@@ -2,7 +2,7 @@ import { type Kysely, type Transaction } from 'kysely';
 
 import type { Schema } from '../connection/schema.ts';
 
-/** One version number per namespace. Whatever is compiled from a namespace's names is good for as long as its number stands. */
+/** One version number per namespace. Results compiled from a namespace's names are valid while its number is unchanged. */
 export class NamespaceStore {
   readonly #db: Kysely<Schema>;
 

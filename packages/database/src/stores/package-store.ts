@@ -7,7 +7,7 @@ import { nameKey } from './name-space.ts';
 import { NamespaceStore } from './namespace-store.ts';
 import { toRow, type DeleteResult, type InsertResult, type NewText, type ReplaceResult, type StoredText } from './view-store.ts';
 
-/** What a put of a package brings beside its text. */
+/** A package to store. */
 export interface NewPackage extends NewText {
   /** Its public functions, as JSON in the form that `@svc/endpoints` writes. */
   readonly functions?: string | undefined;
@@ -38,7 +38,7 @@ export class PackageStore {
     return result ?? { kind: 'exists' };
   }
 
-  /** Stores a package, in place of the one of that name and spelling where there is one. Readers see the old one or the new one. */
+  /** Stores a package, replacing one of the same name and spelling. Readers see the old one or the new one. */
   async replace(code: NewPackage): Promise<ReplaceResult> {
     const { text, type, uses } = toRow(code);
     const result = await changeCatalog({ ...code, db: this.#db, namespaces: this.#namespaces }, async (transaction) => {
@@ -48,7 +48,7 @@ export class PackageStore {
         .onConflict((conflict) =>
           conflict
             .columns(['namespace', 'name_key'])
-            // Not now(), when the transaction began: it may have waited for what it replaces.
+            // Not now(), which is the start of the transaction: it may have waited for the row it replaces.
             .doUpdateSet({ text, type, uses, ...detailsOf(code), updated_at: sql<Date>`clock_timestamp()` })
             .where('packages.name', '=', code.name),
         )

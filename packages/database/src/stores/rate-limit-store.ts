@@ -3,7 +3,7 @@ import { sql, type Kysely } from 'kysely';
 import type { Schema } from '../connection/schema.ts';
 import type { StoredRateLimit } from './api-key-store.ts';
 
-/** What is left of a limit after a call, or why the call is refused. */
+/** Remaining calls after a call, or the refusal. */
 export interface RateLimitOutcome {
   readonly isAllowed: boolean;
   readonly remaining: number;

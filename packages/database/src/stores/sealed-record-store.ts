@@ -14,7 +14,7 @@ export interface SealedTable {
   readonly name: string;
 }
 
-/** Every table with secrets: a rotation of the master key walks this list. A new table gets its line here. */
+/** Every table with secrets, for the rotation of the master key. A new table gets its line here. */
 export const SEALED_TABLES: readonly SealedTable[] = [
   { table: 'credentials', id: 'id', sealed: 'sealed', owner: 'subject', kind: { column: 'kind' }, name: 'name' },
   { table: 'api_keys', id: 'id', sealed: 'sealed', owner: 'namespace', kind: { value: 'api-key' }, name: 'id' },
@@ -30,7 +30,7 @@ export interface SealedRecord {
   readonly sealed: Buffer;
 }
 
-/** Which records of a table: those whose sealed value does not begin with a prefix. */
+/** The records of a table whose sealed value does not begin with a prefix. */
 export interface SealedOtherwise {
   readonly table: SealedTable;
   readonly prefix: Buffer;
@@ -44,7 +44,7 @@ export class SealedRecordStore {
     this.#db = db;
   }
 
-  /** How many there are. */
+  /** Returns the number of such records. */
   async count(of: SealedOtherwise): Promise<number> {
     const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM ${sql.table(of.table.table)} WHERE ${isOther(of)}`.execute(
       this.#db,
@@ -52,7 +52,7 @@ export class SealedRecordStore {
     return rows[0]?.count ?? 0;
   }
 
-  /** So many of them at most, in the order of their ids, from the one after an id on. */
+  /** Returns at most `limit` of them, by id, after the given id. */
   async list(of: SealedOtherwise, { after, limit }: { readonly after: SealedRecord['id'] | null; readonly limit: number }) {
     const { table, id, sealed, owner, kind, name } = of.table;
     const kindOf = 'column' in kind ? sql.ref(kind.column) : sql`${kind.value}::text`;
@@ -64,7 +64,7 @@ export class SealedRecordStore {
     return rows;
   }
 
-  /** Replaces a sealed value that is still what was read; false where it was changed or deleted meanwhile. */
+  /** Replaces a sealed value if it is unchanged since it was read; false if it was changed or deleted meanwhile. */
   async replace({ table, id, sealed }: SealedTable, record: SealedRecord, by: Buffer): Promise<boolean> {
     const { numAffectedRows } = await sql`
       UPDATE ${sql.table(table)} SET ${sql.ref(sealed)} = ${by}

@@ -12,7 +12,7 @@ export interface StreamLogLine {
   readonly message: string;
 }
 
-/** How many lines of each job are kept. */
+/** Maximum number of lines kept per job. */
 const KEPT_LINES = 1000;
 
 /** The latest lines that jobs of streams wrote, from all processes. */

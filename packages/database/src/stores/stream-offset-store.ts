@@ -2,14 +2,14 @@ import { sql, type Kysely, type Transaction } from 'kysely';
 
 import type { Schema } from '../connection/schema.ts';
 
-/** A topic, as far as a table has read it. Its id tells it from one of the same name that was made later. */
+/** A topic of a table. Its id distinguishes it from a later topic of the same name. */
 export interface TopicOfTable {
   readonly tableId: number;
   readonly clusterId: string;
   readonly topicId: string;
 }
 
-/** How far a table is in a partition. The counts are of all streams that wrote to the table from this topic. */
+/** Progress of a table in a partition. The counts cover all streams that wrote to the table from this topic. */
 export interface StoredOffset {
   readonly partition: number;
   readonly nextOffset: number;
@@ -19,7 +19,7 @@ export interface StoredOffset {
   readonly lostCount: number;
 }
 
-/** A step forward in a partition, and what was found on it. */
+/** An advance in a partition, with the counts of its messages. */
 export interface OffsetAdvance {
   readonly partition: number;
   /** Null for a partition that nothing was read of. */
@@ -30,9 +30,9 @@ export interface OffsetAdvance {
   readonly lost: number;
 }
 
-/** How far tables are in the topics that streams read. */
+/** Progress of tables in the topics that streams read. */
 export class StreamOffsetStore {
-  /** Every partition of which something was read. */
+  /** Returns every partition with a stored offset. */
   async read(db: Kysely<Schema>, { tableId, clusterId, topicId }: TopicOfTable): Promise<readonly StoredOffset[]> {
     return db
       .selectFrom('stream_offsets')
@@ -45,8 +45,8 @@ export class StreamOffsetStore {
   }
 
   /**
-   * Sets the next offset of a partition, in the transaction that stores what was read up to it. False, changing nothing, where it is not
-   * the expected one: then somebody else has read on, and the transaction must not be committed.
+   * Advances the next offset of a partition, in the transaction that stores the messages up to it. Returns false and changes
+   * nothing if it is not the expected one: another process has advanced it, and the transaction must not commit.
    */
   async advance(transaction: Transaction<Schema>, topic: TopicOfTable, step: OffsetAdvance): Promise<boolean> {
     const { tableId, clusterId, topicId } = topic;
@@ -77,7 +77,7 @@ export class StreamOffsetStore {
     return numUpdatedRows === 1n;
   }
 
-  /** Counts what a replay of dead letters has stored. */
+  /** Adds the rows stored by a replay of dead letters. */
   async countReplay(
     transaction: Transaction<Schema>,
     { tableId, clusterId, topicId }: TopicOfTable,

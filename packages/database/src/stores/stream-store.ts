@@ -9,7 +9,7 @@ export interface StoredStream {
   readonly id: number;
   readonly namespace: string;
   readonly name: string;
-  /** Who created it, on whose behalf its transform runs. */
+  /** The creator, on whose behalf the transform runs. */
   readonly subject: string;
   readonly tableId: number;
   readonly settings: StreamSettings;
@@ -19,11 +19,11 @@ export interface StoredStream {
   /** The consumer group in which its processes share the partitions: a new one for each start, in which nothing is committed. */
   readonly groupId: string;
   readonly state: StreamState;
-  /** Why it failed. */
+  /** Reason of the failure. */
   readonly reason: string | null;
   readonly indexState: IndexState;
   readonly indexDetail: string;
-  /** Raised by each start: what an earlier start left running may write no more. */
+  /** Raised by each start: leftovers of an earlier run may not write. */
   readonly run: number;
   /** Rows and dead letters of the table's topic before this start. */
   readonly rowsBefore: number;
@@ -34,7 +34,7 @@ export interface StoredStream {
   readonly createdAt: Date;
 }
 
-/** What a start of a stream brings. */
+/** A stream to start. */
 export type NewStream = Pick<
   StoredStream,
   | 'namespace'
@@ -108,7 +108,7 @@ export class StreamStore {
     return this.#db.selectFrom('streams').select(COLUMNS).where('namespace', '=', namespace).orderBy('name').execute();
   }
 
-  /** Whether the name is taken by a stream that has not failed, in any spelling. */
+  /** Returns whether a stream that has not failed has the name, in any spelling. */
   async isTaken(namespace: string, name: string): Promise<boolean> {
     const rows = this.#db.selectFrom('streams').select(['name', 'state']).where('namespace', '=', namespace);
     const row = await rows.where('name_key', '=', nameKey(name)).executeTakeFirst();
@@ -120,7 +120,7 @@ export class StreamStore {
     return this.#db.selectFrom('streams').select(['id', 'run']).where('state', '=', 'running').execute();
   }
 
-  /** The streams whose indexes are still to be made. */
+  /** Returns the streams whose indexes are still being created. */
   async listPreparing(): Promise<readonly StoredStream[]> {
     const rows = this.#db.selectFrom('streams').select(COLUMNS).where('state', '=', 'running');
     return rows.where('index_state', '=', 'preparing').execute();
@@ -132,7 +132,7 @@ export class StreamStore {
     return rows.where(sql<boolean>`jsonb_typeof(settings -> 'retention') = 'object'`).execute();
   }
 
-  /** Tells how far the deletion of old rows is, in the transaction that deletes `deleted` more of them. */
+  /** Adds to the count of rows deleted by retention, in the transaction that deletes them. */
   async addRetained(
     transaction: Transaction<Schema>,
     { id, run }: Pick<StoredStream, 'id' | 'run'>,
@@ -152,8 +152,9 @@ export class StreamStore {
   }
 
   /**
-   * Keeps a run of a stream from being stopped until the transaction ends, so that a stop waits for the batch that is being written. False
-   * where it has been stopped: then nothing may be written. Needs READ COMMITTED, to see what a stop has just changed.
+   * Keeps a run of a stream from being stopped until the transaction ends, so that a stop waits for the batch being written.
+   * Returns false if it has been stopped: then nothing may be written. Needs READ COMMITTED, to see a stop committed
+   * meanwhile.
    */
   async hold(transaction: Transaction<Schema>, { id, run }: Pick<StoredStream, 'id' | 'run'>): Promise<boolean> {
     await sql`SELECT pg_advisory_xact_lock_shared(${WRITE_LOCK}, ${lockNumber(id)})`.execute(transaction);
@@ -177,7 +178,7 @@ export class StreamStore {
     return numUpdatedRows === 1n;
   }
 
-  /** Tells how far the indexes of a run are. */
+  /** Sets the state of a run's indexes. */
   async setIndexState(
     { id, run }: Pick<StoredStream, 'id' | 'run'>,
     to: { readonly state: IndexState; readonly detail: string },
@@ -191,7 +192,7 @@ export class StreamStore {
     await sql`SELECT pg_advisory_xact_lock(${WRITE_LOCK}, ${lockNumber(id)})`.execute(transaction);
   }
 
-  /** Ends the sessions that write for a stream: what they have not committed is undone. */
+  /** Terminates the sessions that write for a stream; their uncommitted work is rolled back. */
   async endWriters(id: number): Promise<void> {
     await sql`
       SELECT pg_terminate_backend(pid) FROM pg_locks
@@ -201,13 +202,16 @@ export class StreamStore {
     `.execute(this.#db);
   }
 
-  /** Forgets a stream; what it wrote stays, with how far it came. */
+  /** Deletes a stream; its rows and offsets stay. */
   async delete(db: Kysely<Schema>, id: number): Promise<boolean> {
     const { numDeletedRows } = await db.deleteFrom('streams').where('id', '=', id).executeTakeFirst();
     return numDeletedRows === 1n;
   }
 
-  /** Whether a stream that has not failed writes to a table. Call it in the transaction that removes the table and has locked it: no stream starts meanwhile. */
+  /**
+   * Returns whether a stream that has not failed writes to a table. Call it in the transaction that removes the table, after
+   * locking it: no stream can start meanwhile.
+   */
   static async isWrittenTo(transaction: Transaction<Schema>, tableId: number): Promise<boolean> {
     const rows = transaction.selectFrom('streams').select('id').where('table_id', '=', tableId).where('state', '<>', 'failed');
     return (await rows.forUpdate().executeTakeFirst()) !== undefined;

@@ -2,13 +2,13 @@ import { sql, type Kysely } from 'kysely';
 
 import type { Schema } from '../connection/schema.ts';
 
-/** What a process says of its work for a stream. */
+/** Status of a process that works for a stream. */
 export interface StreamWorker {
   readonly streamId: number;
   readonly run: number;
   /** False while it waits for something. */
   readonly isReading: boolean;
-  /** For what it waits; empty where it reads. */
+  /** Reason for waiting; empty while it reads. */
   readonly waitsFor: string;
   /** Messages behind the end, by partition. */
   readonly lags: Readonly<Record<string, number>>;
@@ -18,7 +18,7 @@ export interface StreamWorker {
 const SILENT_SECONDS = 15;
 const FORGOTTEN_SECONDS = 120;
 
-/** Which processes work for which streams. */
+/** The processes that work for streams. */
 export class StreamWorkerStore {
   readonly #db: Kysely<Schema>;
 
@@ -26,7 +26,7 @@ export class StreamWorkerStore {
     this.#db = db;
   }
 
-  /** Writes down what a process works for; what it does not name any more is removed. One statement for all of it. */
+  /** Replaces the set of a process's reports, in one statement; reports it no longer includes are removed. */
   async report(processId: string, workers: readonly StreamWorker[]): Promise<void> {
     const rows = JSON.stringify(
       workers.map(({ streamId, run, isReading, waitsFor, lags }) => ({

@@ -22,7 +22,7 @@ export interface StoredTable {
   readonly updatedAt: Date | null;
 }
 
-/** What a put of a table brings. */
+/** A table to store. */
 export interface NewTable {
   readonly namespace: string;
   readonly name: string;
@@ -34,7 +34,10 @@ export interface NewTable {
 /** 'written-to': a stream writes to the table, and nothing was changed. */
 export type TableDeleteResult = DeleteResult | { readonly kind: 'written-to' };
 
-/** The user tables of each namespace: what they are, not their rows. Each change raises the namespace's version in its own transaction. */
+/**
+ * Definitions of the user tables of each namespace, without their rows. Each change raises the namespace's version in its
+ * own transaction.
+ */
 export class TableStore {
   readonly #db: Kysely<Schema>;
   readonly #namespaces: NamespaceStore;
@@ -45,8 +48,8 @@ export class TableStore {
   }
 
   /**
-   * Stores a table under a free name; `within` makes the place of its rows in the same transaction. Of several at once
-   * one is 'created'.
+   * Stores a table under a free name; `within` creates the storage of its rows in the same transaction. Of several
+   * concurrent calls one is 'created'.
    */
   async insertIfAbsent(table: NewTable, within: WithinChange<StoredTable>): Promise<Exclude<InsertResult, { kind: 'moved' }>> {
     const { namespace, name, type, indexes, location } = table;
@@ -69,13 +72,14 @@ export class TableStore {
   }
 
   /**
-   * The table of exactly this spelling, which nobody changes or removes until the transaction ends. Those who store rows of it do not wait.
+   * Returns the table of exactly this spelling and locks it against changes and removal until the transaction ends. Appends
+   * do not wait.
    */
   async lock(transaction: Transaction<Schema>, namespace: string, name: string): Promise<StoredTable | undefined> {
     return lockedRow(transaction, namespace, name);
   }
 
-  /** Writes down what a locked table has become, in the transaction that changes its rows. */
+  /** Stores the new definition of a locked table, in the transaction that changes its rows. */
   async reshape(
     transaction: Transaction<Schema>,
     namespace: string,
@@ -110,13 +114,13 @@ export class TableStore {
       .execute();
   }
 
-  /** Forgets a table; `within` removes its rows in the same transaction. */
+  /** Deletes a table; `within` removes its rows in the same transaction. */
   async delete(namespace: string, name: string, within: WithinChange<StoredTable>): Promise<TableDeleteResult> {
     const result = await changeCatalog({ db: this.#db, namespaces: this.#namespaces, namespace }, async (transaction) => {
-      // No stream starts to write to it meanwhile.
+      // The lock keeps streams from starting to write to it.
       const row = await lockedRow(transaction, namespace, name);
       if (row === undefined) return undefined;
-      // Asked first: with the table its streams are gone.
+      // Checked first: deleting the table deletes its streams.
       if (await StreamStore.isWrittenTo(transaction, row.id)) return { kind: 'written-to' as const };
       if (!(await freeName(transaction, { namespace, name, kind: 'table' }))) return undefined;
       await within(transaction, row);

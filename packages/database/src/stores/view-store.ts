@@ -17,7 +17,7 @@ export interface StoredText {
   readonly updatedAt: Date | null;
 }
 
-/** What a put of a view or a package brings. */
+/** A view or a package to store. */
 export interface NewText {
   readonly namespace: string;
   readonly name: string;
@@ -30,7 +30,7 @@ export interface NewText {
 
 /** 'exists': the name is taken, in this spelling or another, and nothing was changed. */
 export type InsertResult = { readonly kind: 'created' } | { readonly kind: 'exists' } | VersionMoved;
-/** As an insertion; 'exists' is a name that something else has, or that is spelt otherwise. */
+/** Result of an insertion or replacement; 'exists' is a name that another object has, or has in another spelling. */
 export type ReplaceResult = InsertResult | { readonly kind: 'replaced' };
 /** 'absent': there is none of exactly this spelling. */
 export type DeleteResult = { readonly kind: 'deleted' } | { readonly kind: 'absent' };
@@ -55,7 +55,7 @@ export class ViewStore {
     return result ?? { kind: 'exists' };
   }
 
-  /** Stores a view, in place of the one of that name and spelling where there is one. Readers see the old one or the new one. */
+  /** Stores a view, replacing one of the same name and spelling. Readers see the old one or the new one. */
   async replace(view: NewText): Promise<ReplaceResult> {
     const result = await changeCatalog({ ...view, db: this.#db, namespaces: this.#namespaces }, async (transaction) => {
       const name = await takeOrHoldName(transaction, { ...view, kind: 'view' });
@@ -65,7 +65,7 @@ export class ViewStore {
         return { kind: 'created' as const };
       }
       const { text, type, uses } = toRow(view);
-      // Not now(), when the transaction began: it may have waited for what it replaces.
+      // Not now(), which is the start of the transaction: it may have waited for the row it replaces.
       const change = { text, type, uses, updated_at: sql<Date>`clock_timestamp()` };
       await transaction
         .updateTable('views')
