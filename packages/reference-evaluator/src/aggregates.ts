@@ -47,7 +47,7 @@ function mode(values: readonly Value[]): Value {
   return found.value;
 }
 
-/** Of a sample: of one value there is none. */
+/** Sample variance; null for fewer than two values. */
 function varianceOf(values: readonly number[]): number | null {
   if (values.length < 2) return null;
   const middle = values.reduce((total, value) => total + value, 0) / values.length;

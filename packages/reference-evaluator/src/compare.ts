@@ -15,7 +15,7 @@ class JsonNumber {
   }
 }
 
-/** Whether the lines of a result of a type, as the language prints it, are an expected value, in an order that was promised. */
+/** Returns whether the printed lines of a result of a type equal an expected value, in a guaranteed order if there is one. */
 export function isExpected(lines: readonly string[], type: string, value: Value, shape: Shape): boolean {
   const found = lines.map(readJson);
   // A collection has a line for each element, unless it may be NULL.

@@ -1,7 +1,7 @@
 import type { CollectionShape, Shape } from './shape.ts';
 import type { Term } from './term.ts';
 
-/** What turns a value into one of another type, or tries to. */
+/** Casts and conversions between types, with and without TRY. */
 
 /** `r"…"` */
 export interface Regex {

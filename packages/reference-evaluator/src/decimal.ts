@@ -3,23 +3,23 @@ import type { Decimal, Value } from './value.ts';
 import { RunTimeError, Unpromised } from './value.ts';
 
 const MOST_PLACES = 18;
-/** Factors are rounded to so many places where their own add up past what there may be. */
+/** Number of decimal places to which factors are rounded if the sum of theirs exceeds the maximum. */
 const FACTOR_PLACES = 9;
 
-/** The decimal that a text says, with as many places as it has. */
+/** Parses a decimal with the number of places as written. */
 export function decimalOf(text: string): Decimal {
   const [whole = '', fraction = ''] = text.split('.');
   return { kind: 'decimal', digits: BigInt(whole + fraction), places: fraction.length };
 }
 
-/** As text: trailing zeros are not printed. */
+/** Prints a decimal without trailing zeros. */
 export function decimalText({ digits, places }: Decimal): string {
   const written = String(digits < 0n ? -digits : digits).padStart(places + 1, '0');
   const [whole, fraction] = [written.slice(0, written.length - places), written.slice(written.length - places).replace(/0+$/, '')];
   return `${digits < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** Which of two is greater: negative, zero or positive. */
+/** Compares two decimals: negative, zero or positive. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   const places = Math.max(a.places, b.places);
   const difference = atPlaces(a, places).digits - atPlaces(b, places).digits;
@@ -62,12 +62,12 @@ function multiply(a: Decimal, b: Decimal): Decimal {
   const [x, y] = [a, b].map((factor) => atPlaces(factor, FACTOR_PLACES));
   const rounded: Decimal = { kind: 'decimal', digits: (x?.digits ?? 0n) * (y?.digits ?? 0n), places: 2 * FACTOR_PLACES };
   if (exact.places > MOST_PLACES) return rounded;
-  // The places of what is in a collection are not told: it may have lost what a literal has.
+  // The scale of a decimal in a collection is not guaranteed: it may differ from that of the literal.
   if (compareDecimals(exact, rounded) !== 0) throw new Unpromised('places of a decimal');
   return exact;
 }
 
-/** What has many digits before the point may fail. */
+/** Rejects decimals with many digits before the point, whose operations may fail. */
 function small(value: Decimal): Decimal {
   const whole = wholePart(value);
   if (whole >= 10n ** 20n || whole <= -(10n ** 20n)) throw new Unpromised('a decimal of many digits');

@@ -5,7 +5,7 @@ import { RunTimeError } from './value.ts';
 /** The rows of a group, in blocks as those of a collection. */
 export type RowBlocks = readonly (readonly Environment[])[];
 
-/** What names and `*` stand for where an expression is evaluated. */
+/** The values of names and `*` during the evaluation of an expression. */
 export interface Environment {
   readonly values: ReadonlyMap<number, Value | (() => Value)>;
   /** The rows of the group, by the number of its SELECT. */
@@ -15,12 +15,12 @@ export interface Environment {
   readonly progress: Progress;
 }
 
-/** What was seen on the way. */
+/** State of an evaluation. */
 export interface Progress {
-  /** What nobody asked for failed: then both a result and the failure are right. */
+  /** True if an unneeded expression failed: both a result and the failure are correct then. */
   hasFailed: boolean;
   stepsLeft: number;
-  /** Gives a value in place of one that fails; null where failures count. */
+  /** Replaces the value of a failing expression; null if failures count. */
   sample: Sampler | null;
 }
 
@@ -29,17 +29,17 @@ export function emptyEnvironment(sample: Sampler | null): Environment {
   return { values: new Map(), groups: new Map(), windows: new Map(), progress: { hasFailed: false, stepsLeft: 200_000, sample } };
 }
 
-/** Whether there are no rows. */
+/** Returns whether there are no rows. */
 export function isEmpty(rows: RowBlocks): boolean {
   return rows.every((block) => block.length === 0);
 }
 
-/** With values bound to variables; a function is a value that is computed when it is used. */
+/** Returns the environment with further variables; a function is a value that is computed when it is used. */
 export function bind(environment: Environment, bindings: readonly (readonly [id: number, value: Value | (() => Value)])[]): Environment {
   return { ...environment, values: new Map([...environment.values, ...bindings]) };
 }
 
-/** Runs what nobody asked for, but the engine may: if it fails, the program may. */
+/** Evaluates an unneeded expression that the engine may evaluate: if it fails, the program may fail. */
 export function attempt(environment: Environment, run: () => void): void {
   try {
     run();

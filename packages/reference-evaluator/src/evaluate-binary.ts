@@ -143,7 +143,7 @@ function combine(operator: SetOperator, a: Value, b: Value): Value {
   return ordered(distinct(x.filter((row) => isIn(y, row) === (operator === 'INTERSECT'))));
 }
 
-/** Each value once, ascending. */
+/** Returns the distinct values in ascending order. */
 export function distinct(values: readonly Value[]): readonly Value[] {
   const sorted = values.toSorted(compareRows);
   return sorted.filter((value, i) => i === 0 || compareRows(sorted[i - 1] ?? null, value) !== 0);

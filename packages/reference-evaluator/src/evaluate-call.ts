@@ -27,7 +27,7 @@ export function callFunction(term: Call, environment: Environment): Value {
   return rule(args, term);
 }
 
-/** Functions that evaluate only what they need, or see NULL. */
+/** Functions that evaluate their arguments lazily, or accept NULL. */
 const LAZY: Readonly<Record<string, (term: Call, environment: Environment) => Value>> = {
   COALESCE: (term, environment) => {
     for (const argument of term.arguments) {
@@ -69,7 +69,7 @@ const LAZY: Readonly<Record<string, (term: Call, environment: Environment) => Va
   },
 };
 
-/** What a function gives for arguments that are not NULL. */
+/** Implements a function for arguments that are not NULL. */
 export type Rule = (args: readonly Value[], term: Call) => Value;
 
 const ofCollection =

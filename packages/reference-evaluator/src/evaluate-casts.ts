@@ -61,7 +61,7 @@ function wholeOf(value: Value, shape: Shape): Value {
   }
 }
 
-/** Null where a finite value is past what there is. */
+/** Returns null if a finite value overflows. */
 function floatOf(value: Value): Value {
   const [from, to] = [Number(convert(value, 'double')), convert(value, 'float')];
   return Number.isFinite(from) && !Number.isFinite(to) ? null : to;
@@ -79,7 +79,7 @@ function wholeOfText(value: string): bigint | null {
   return null;
 }
 
-/** A value by way of JSON, which has no NaN and no infinite numbers, or of `any`. */
+/** Converts a value by way of JSON, which has no NaN and no infinities, or of `any`. */
 export function evaluateTrip({ operand, through, field }: Trip, environment: Environment): Value {
   const value = evaluate(operand, environment);
   const found = field === null || typeof value !== 'object' || value?.kind !== 'record' ? value : (value.values[field.index] ?? null);

@@ -5,7 +5,7 @@ import type { ChainKey, OrderedChain } from './select-term.ts';
 import type { CollectionValue, Value } from './value.ts';
 import { elementsOf } from './value.ts';
 
-/** A chain of set operators with ORDER BY, OFFSET and LIMIT of its own: rows that tie come in any order. */
+/** Evaluates a chain of set operators with ORDER BY, OFFSET and LIMIT; tied rows are in no guaranteed order. */
 export function evaluateChain(chain: OrderedChain, environment: Environment): Value {
   const rows = evaluate(chain.operands, environment);
   if (rows === null) return null;

@@ -22,7 +22,7 @@ export function joinSources(sources: readonly Source[], environment: Environment
   return rows;
 }
 
-/** Where there is nothing on the left, the condition may be looked at by the right side alone. */
+/** If the left side is empty, the engine may evaluate the condition on rows of the right side alone. */
 function touchOn(source: Source, environment: Environment): void {
   attempt(environment, () => {
     for (const { environment: row } of rowsOf(source, environment).flat()) touch(source.on, row);
@@ -61,7 +61,7 @@ function joinOne(rows: RowBlocks, source: Source, earlier: readonly Source[], en
     });
     return block.length > 1 ? [parts.flat(2)] : parts.flat();
   });
-  // Where there is nothing on the right, the condition may be looked at by the left side alone.
+  // If the right side is empty, the engine may evaluate the condition on rows of the left side alone.
   if (!hasCandidates) for (const row of rows.flat()) touch(source.on, row);
   if (!keepsRight) return joined;
   const nothing = bind(

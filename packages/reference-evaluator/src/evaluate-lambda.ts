@@ -11,7 +11,7 @@ import { elementsOf, inOrder, RunTimeError, Unpromised } from './value.ts';
 export function evaluateLambdaCall(term: LambdaCall, environment: Environment): Value {
   const collection = evaluate(term.collection, environment);
   const isThere = collection !== null && typeof collection === 'object' && collection.kind === 'collection';
-  // What the body reads beside its element may be read in any case.
+  // The engine may evaluate the parts of the body that do not depend on the element.
   if (!isThere || elementsOf(collection).length === 0) touch(term.body, environment);
   if (!isThere) return null;
   const call = (element: Value): Value => evaluate(term.body, bind(environment, [[term.parameter.id, element]]));
@@ -72,7 +72,7 @@ export function evaluateTry({ operand }: Try, environment: Environment): Value {
   }
 }
 
-/** Whether a value is the same whatever that was what failed in it. */
+/** Returns whether a value is independent of the values substituted for what failed in it. */
 function isSameWhatever(term: Term, environment: Environment): boolean {
   const texts = Array.from({ length: SAMPLES_OF_TRY }, (_, seed) => {
     environment.progress.sample = sampler(seed);

@@ -4,7 +4,7 @@ import type { Like } from './term.ts';
 import type { Value } from './value.ts';
 import { textOf } from './value.ts';
 
-/** `%` is any text, `_` any one character, and what follows the escape character is itself. */
+/** Evaluates LIKE: `%` matches any text, `_` one character, and a character after the escape character matches itself. */
 export function evaluateLike({ operand, pattern, escape, isNegated, isOfAnyCase }: Like, environment: Environment): Value {
   const [text, like] = [evaluate(operand, environment), evaluate(pattern, environment)];
   if (text === null || like === null) return null;
@@ -15,7 +15,7 @@ export function evaluateLike({ operand, pattern, escape, isNegated, isOfAnyCase 
   return isLike(charactersOf(text), partsOf(charactersOf(like), escape)) !== isNegated;
 }
 
-/** A character that stands for itself, or `%` and `_` as what they stand for. */
+/** An element of a pattern: a literal character, `%` or `_`. */
 interface Part {
   readonly kind: 'any' | 'one' | 'itself';
   readonly character: string;

@@ -5,7 +5,7 @@ import type { Rule } from './evaluate-call.ts';
 import type { Decimal, Value } from './value.ts';
 import { compareInside, convert, RunTimeError, Unpromised } from './value.ts';
 
-/** What is nearer than this to where a function jumps may be on either side of it. */
+/** Inputs within this distance of a discontinuity may fall on either side of it. */
 const NEARNESS = 1e-9;
 
 const abs = (n: bigint): bigint => (n < 0n ? -n : n);
@@ -60,7 +60,7 @@ export const NUMBER_FUNCTIONS: Readonly<Record<string, Rule>> = {
   POWER: ofDouble(power),
 };
 
-/** As IEEE 754 has it: 1 to any power is 1, and so is -1 to an infinite one. */
+/** Power as in IEEE 754: 1 to any power is 1, and so is -1 to an infinite one. */
 function power(x: number, y: number): number {
   return x === 1 || (x === -1 && Math.abs(y) === Number.POSITIVE_INFINITY) ? 1 : x ** y;
 }

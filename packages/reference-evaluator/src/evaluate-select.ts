@@ -11,7 +11,7 @@ import { outermostTerms, someNode } from './uses-variables.ts';
 import type { CollectionValue, Value } from './value.ts';
 import { compareInside, compareKeys, inOrder, ordered, RunTimeError, textOf, Unpromised } from './value.ts';
 
-/** A row of the result beside the environment that it was made in. */
+/** A row of the result, and the environment that computed it. */
 interface Made {
   readonly environment: Environment;
   readonly value: Value;
@@ -63,7 +63,7 @@ function keep(rows: RowBlocks, condition: Term | null): RowBlocks {
   return rows.map((block) => block.filter((row) => evaluate(condition, row) === true));
 }
 
-/** One environment for each group, in ascending order of the keys, NULL first; without keys one group, even of no rows. */
+/** Returns one environment per group, in ascending order of the keys, NULL first; without keys one group, even of no rows. */
 function group(select: Select, rows: RowBlocks, environment: Environment): RowBlocks {
   const groupOf = (keys: readonly Value[], members: RowBlocks): Environment => {
     const bound = bind(
@@ -74,7 +74,7 @@ function group(select: Select, rows: RowBlocks, environment: Environment): RowBl
   };
   if (select.isSingle) return [[groupOf([], rows)]];
   const counts = select.isRolledUp ? [...select.keys.keys(), select.keys.length].toReversed() : [select.keys.length];
-  // With the same keys, those of what is rolled up come behind.
+  // Among equal keys, the groups of rolled-up keys come last.
   const found = counts.flatMap((count) => groupsBy(select, count, rows));
   return found.toSorted((a, b) => compareAll(a.keys, b.keys)).map(({ keys, blocks }) => [groupOf(keys, blocks)]);
 }
@@ -108,7 +108,7 @@ function compareAll(a: readonly Value[], b: readonly Value[]): number {
   return 0;
 }
 
-/** The items of one row, and the environment in which ORDER BY sees them. */
+/** Returns the items of one row, and the environment in which ORDER BY sees them. */
 function itemsOf(select: Select, row: Environment): Made {
   const values = select.items.map(({ value }) => evaluate(value, row));
   const [first] = values;
@@ -122,7 +122,7 @@ function itemsOf(select: Select, row: Environment): Made {
   };
 }
 
-/** With DISTINCT, ORDER BY sees the items alone. */
+/** Returns the environment of ORDER BY with DISTINCT, which sees the items alone. */
 function withItems(select: Select, environment: Environment, value: Value): Environment {
   const isRecord = select.items[0]?.field !== null && typeof value === 'object' && value !== null && value.kind === 'record';
   const values = isRecord ? value.values : [value];
@@ -190,7 +190,7 @@ function boundOf(term: Term, environment: Environment): Value {
   return typeof other === 'bigint' && other < 0n ? -other : other;
 }
 
-/** What `*` is without GROUP BY: the row of the one source, or the fields of all of them. */
+/** Returns `*` without GROUP BY: the row of the only source, or the fields of all sources. */
 export function rowOfStar({ sources }: Pick<Select, 'sources'>, environment: Environment): Value {
   const [only, ...others] = sources;
   if (only !== undefined && others.length === 0) return (environment.values.get(only.id) ?? null) as Value;
@@ -199,7 +199,7 @@ export function rowOfStar({ sources }: Pick<Select, 'sources'>, environment: Env
 
 type AggregateRule = (values: readonly Value[], term: Aggregate) => Value;
 
-/** Aggregates for which order matters; COLLECT alone sees NULL. */
+/** Order-dependent aggregates. Only COLLECT keeps NULL. */
 const IN_ORDER: Readonly<Record<string, AggregateRule>> = {
   FIRST: (values) => values[0] ?? null,
   LAST: (values) => values.at(-1) ?? null,
@@ -230,7 +230,7 @@ export function aggregateRows(term: Aggregate, environment: Environment): Value 
   return ofOrder(inOrder({ kind: 'collection', blocks: present }), term);
 }
 
-/** ARG_MIN and ARG_MAX of pairs of a value and what chooses it; NULLs are left out. */
+/** Evaluates ARG_MIN and ARG_MAX over pairs of a value and its sort key; pairs with NULL are skipped. */
 function valueOfExtreme(pairs: readonly (readonly [value: Value, by: Value])[], name: string): Value {
   const present = pairs.filter(([value, by]) => value !== null && by !== null);
   const [least] = present.map(([, by]) => by).toSorted((a, b) => compareInside(a, b) * (name === 'ARG_MIN' ? 1 : -1));

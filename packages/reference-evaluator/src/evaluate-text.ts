@@ -11,7 +11,7 @@ const ofText =
 
 const characters = (text: string): readonly string[] => [...text];
 
-/** A text and how far: what is written is small and never negative. */
+/** Implements a function of a text and a count; generated counts are small and never negative. */
 const ofCount =
   (rule: (characters: readonly string[], count: number, fill: string) => string): Rule =>
   ([text = null, count = null, fill = '']) =>
@@ -104,7 +104,7 @@ function textOfBytes(buffer: Buffer): string {
   }
 }
 
-/** How many bytes must be put in, taken out or changed. */
+/** Returns the edit distance in bytes: insertions, deletions and substitutions. */
 function distanceOf(a: Uint8Array, b: Uint8Array): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (const [i, left] of a.entries()) {
@@ -116,7 +116,7 @@ function distanceOf(a: Uint8Array, b: Uint8Array): number {
   return row[b.length] ?? 0;
 }
 
-/** What the groups of a regex captured that matches the whole text; null where it does not. */
+/** Returns the captures of a regex that matches the whole text; null if it does not match. */
 function wholeMatch(text: string, pattern: string): readonly (string | undefined)[] | null {
   return new RegExp(`^(?:${pattern})$`, 'u').exec(text)?.slice(1) ?? null;
 }
@@ -126,7 +126,7 @@ function orNull(group: string | undefined): string | null {
   return group === undefined || group === '' ? null : group;
 }
 
-/** No group gives the text, one group its text, several a record; undefined where the regex does not match. */
+/** Returns the text if there is no group, the capture of one group, a record of several; undefined if the regex does not match. */
 function parsedBy(text: string, pattern: string): Value | undefined {
   const groups = wholeMatch(text, pattern);
   if (groups === null) return undefined;
@@ -135,7 +135,7 @@ function parsedBy(text: string, pattern: string): Value | undefined {
   return groups.length === 1 && another === undefined ? orNull(first) : { kind: 'record', values: groups.map(orNull) };
 }
 
-/** `texts PARSE AS regex`: what a text that does not match gives, or nothing for it. */
+/** `texts PARSE AS regex`: maps each text; one that does not match yields NULL or is skipped. */
 export function parseAll(texts: CollectionValue, pattern: string, onFail: 'skip' | 'null'): Value {
   const parse = (text: Value): readonly Value[] => {
     const parsed = text === null ? null : parsedBy(textOf(text), pattern);

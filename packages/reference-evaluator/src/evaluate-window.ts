@@ -87,7 +87,7 @@ function valueAt(term: Window, blocks: Blocks, at: Place): Value {
   }
 }
 
-/** The rows in so many buckets, the first ones with one row more where it does not come out even; from 1. */
+/** Assigns a row to one of `buckets` buckets, numbered from 1; the first ones have one row more if the rows do not divide evenly. */
 function bucketOf(blocks: Blocks, place: number, buckets: number): Value {
   const rows = blocks.flat().length;
   const [size, larger] = [Math.floor(rows / buckets), rows % buckets];
@@ -116,7 +116,10 @@ function valueOfPlace(blocks: Blocks, place: number): Value {
   return null;
 }
 
-/** All rows; with ORDER BY those up to the ones that tie with the row; with ROWS so many before the row, and the row. */
+/**
+ * Returns the rows of a frame: all rows; with ORDER BY those up to the current row and its ties; with ROWS the given number
+ * before the current row, and that row.
+ */
 function frameOf({ orderBy, rowsBefore }: Window, blocks: Blocks, at: Place): readonly Value[] {
   if (orderBy.length === 0) return blocks.flat();
   if (rowsBefore === null) return blocks.slice(0, at.block + 1).flat();

@@ -19,15 +19,15 @@ import { outermostTerms, partsOf, usesVariables } from './uses-variables.ts';
 import type { CollectionValue, Value } from './value.ts';
 import { convert, elementsOf, inOrder, ordered, RunTimeError, Unpromised } from './value.ts';
 
-/** What a program must do: give a value, fail, either of both, or what the language leaves open. */
+/** Expected outcome of a program: a value, a failure, either of both, or left open by the language. */
 export type Expectation =
   | { readonly kind: 'value'; readonly value: Value; readonly mayFail: boolean }
   | { readonly kind: 'failure'; readonly message: string }
   | { readonly kind: 'open'; readonly reason: string };
 
 /**
- * Evaluates a program as the language page says it, one step after the other, and each part of it but for the branches that are
- * not taken; `tables` are the values of free names. With samples nothing fails: one stands for each value that would.
+ * Evaluates a program as docs/language.md defines it, step by step, all parts except branches that are not taken. `tables`
+ * are the values of free names. With a sampler nothing fails: a sample replaces each failing value.
  */
 export function evaluateProgram(program: RandomProgram, tables: ReadonlyMap<number, Value>, sample: Sampler | null = null): Expectation {
   const environment = emptyEnvironment(sample);
@@ -51,7 +51,10 @@ export function evaluateProgram(program: RandomProgram, tables: ReadonlyMap<numb
   }
 }
 
-/** What a branch alone uses that is not taken may be evaluated all the same, since it is declared outside of the branch. */
+/**
+ * Evaluates declarations used only by branches that are not taken: the engine may evaluate them, since they are declared
+ * outside of the branch.
+ */
 function touchDeclared({ declarations, result }: RandomProgram, environment: Environment): void {
   for (const declaration of declarations) {
     if (declaration.kind !== 'data' || !usesVariables([result, declarations], new Set([declaration.id]))) continue;
@@ -74,7 +77,7 @@ export class UnboundVariable extends Error {}
 
 type Rule<Kind extends TermKind> = (term: Extract<Term, { readonly kind: Kind }>, environment: Environment) => Value;
 
-/** One rule for each kind of node. */
+/** Evaluation rule of each kind of node. */
 const RULES: { readonly [Kind in TermKind]: Rule<Kind> } = {
   literal: (term) => term.value,
   null: () => null,
@@ -183,7 +186,7 @@ const RULES: { readonly [Kind in TermKind]: Rule<Kind> } = {
   select: evaluateSelect,
 };
 
-/** The value of an expression. With samples it does not fail, and one stands for a value that would. */
+/** Evaluates an expression. With a sampler it does not fail: a sample replaces a failing value. */
 export function evaluate(term: Term, environment: Environment): Value {
   environment.progress.stepsLeft -= 1;
   if (environment.progress.stepsLeft < 0) throw new Unpromised('too long');
@@ -208,10 +211,7 @@ function evaluateCase(term: Extract<Term, { readonly kind: 'case' }>, environmen
   return term.alternate === null ? null : convert(evaluate(term.alternate, environment), term.shape);
 }
 
-/**
- * Looks at terms that no row asks for: what in them uses nothing of a row may be computed all the same, once for all rows,
- * and fail.
- */
+/** Evaluates the parts of unneeded terms that do not depend on a row: the engine may compute them once for all rows, and fail. */
 export function touch(terms: unknown, environment: Environment): void {
   for (const term of outermostTerms(terms, ({ kind }) => typeof kind === 'string' && kind in RULES)) {
     try {
@@ -224,7 +224,7 @@ export function touch(terms: unknown, environment: Environment): void {
   }
 }
 
-/** LIMIT and OFFSET use no row of their SELECT: whether they are negative may be asked though there are no rows. */
+/** LIMIT and OFFSET use no row of their SELECT: the engine may check them for negative values even if there are no rows. */
 function touchBounds({ kind, limit, offset }: Readonly<Record<string, unknown>>, environment: Environment): void {
   if (kind !== 'select' && kind !== 'ordered-chain') return;
   for (const bound of [limit, offset] as readonly (Term | null)[]) {

@@ -41,7 +41,7 @@ export const castOf: Maker = (g, shape, scope, depth) => {
   return { kind: 'cast', shape, operand, isTry: g.tape.chance(30) };
 };
 
-/** A value by way of JSON, or of `any`, of which a field may be taken. */
+/** Generates a value converted by way of JSON or `any`, of which a field may be taken. */
 export const tripOf: Maker = (g, shape, scope, depth) => {
   const through = pick(g, ['json', 'any'] as const);
   if (through === 'json' || g.tape.chance(40))

@@ -100,7 +100,7 @@ export const aggregateOfSelect: Maker = (g, shape, scope, depth) => {
     ['MODE', shape],
   ];
   const [name, element] = pick(g, [...(typeof shape === 'string' ? (OVER_ELEMENTS[shape as Scalar] ?? []) : []), ...extremes]);
-  // Its FROM is that of another query: there are no windows of the SELECT around.
+  // Its FROM is that of another query: windows of the enclosing SELECT are not allowed in it.
   return { kind: 'call', shape, name, arguments: [selectOf(g, element, { ...scope, window: null }, depth)] };
 };
 

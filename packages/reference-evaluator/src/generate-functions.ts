@@ -35,7 +35,7 @@ const FAMILIES: readonly (readonly Scalar[])[] = [
   ['date', 'timestamp'],
 ];
 
-/** Whether no value of one type may widen to the other. */
+/** Returns whether no value of one type can be widened to the other. */
 function areApart(a: Scalar, b: Scalar): boolean {
   return a !== b && !FAMILIES.some((family) => family.includes(a) && family.includes(b));
 }
@@ -92,7 +92,7 @@ export const mappedByName = (...[generator, shape, scope, depth]: Parameters<Mak
   );
   const [only] = found?.parameters ?? [];
   if (found === undefined || only === undefined) return null;
-  // What a function goes over is a query of its own.
+  // The collection of a function is a query of its own.
   const collection = expression(generator, { kind: 'collection', element: only.shape }, { ...scope, window: null }, depth);
   const parameter = { id: generator.fresh(), name: 'z', shape: only.shape };
   const given: Term = { kind: 'variable', ...parameter };

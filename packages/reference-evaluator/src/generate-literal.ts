@@ -63,7 +63,7 @@ export function scalarShape(generator: Generator): Scalar {
   return pick(generator, SCALARS);
 }
 
-/** Some type. */
+/** Generates a random type. */
 export function randomShape(generator: Generator, depth: number): Shape {
   if (depth <= 0 || !generator.tape.chance(40)) return scalarShape(generator);
   if (generator.tape.chance(50)) return { kind: 'collection', element: randomShape(generator, depth - 1) };

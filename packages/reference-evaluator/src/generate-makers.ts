@@ -14,10 +14,10 @@ import { lambdaCall } from './generate-window.ts';
 import type { CollectionShape, RecordShape, Scalar, Shape } from './shape.ts';
 import type { Term } from './term.ts';
 
-/** Makes an expression of a type that suits it. */
+/** Generates an expression of the given type. */
 export type Maker = (generator: Generator, shape: Shape, scope: Scope, depth: number) => Term;
 
-/** What there is for one type beside what there is for all. */
+/** Returns the generators for one type, in addition to those for all types. */
 export function makersOf(shape: Shape): readonly Maker[] {
   if (shape === 'unknown') return [];
   if (shape === 'bool')
@@ -198,7 +198,7 @@ const excluded: Maker = (g, shape, scope, depth) => {
   if (name === undefined) return literalOf(g, shape);
   const more: RecordShape = { kind: 'record', fields: [...fields.slice(0, at), { name, shape: scalarShape(g) }, ...fields.slice(at)] };
   const kept = more.fields.flatMap((_, i) => (i === at ? [] : [i]));
-  // What is gone through is a query of its own, without the windows of the SELECT around.
+  // The operand is a query of its own, without the windows of the enclosing SELECT.
   const operand = isCollection
     ? expression(g, { kind: 'collection', element: more }, { ...scope, window: null }, depth)
     : expression(g, more, scope, depth);

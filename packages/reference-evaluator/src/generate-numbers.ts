@@ -6,7 +6,7 @@ import { PARTS } from './generate-temporal.ts';
 import type { Scalar, Shape } from './shape.ts';
 import type { Term } from './term.ts';
 
-/** A function and its arguments: ones that are written, and the types of those that are to be made. */
+/** A function and its arguments: given terms, and the types of those to generate. */
 export type Written = readonly [name: string, arguments: readonly (Shape | Term)[]];
 
 const NUMBERS: readonly Scalar[] = ['double', 'int', 'decimal', 'long', 'short', 'float', 'byte'];
@@ -74,7 +74,7 @@ const OF_TYPE: Readonly<Partial<Record<Scalar, (generator: Generator) => readonl
   },
 };
 
-/** A call of a function: its arguments are made where they are not written. */
+/** Generates a call of a function: arguments given as types are generated. */
 export function callOf(generator: Generator, shape: Shape, [name, args]: Written, scope: Scope, depth: number): Term {
   const made = args.map((one) => (typeof one === 'object' && 'shape' in one ? one : expression(generator, one, scope, depth)));
   return { kind: 'call', shape, name, arguments: made };

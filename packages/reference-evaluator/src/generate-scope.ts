@@ -5,36 +5,36 @@ import type { Term } from './term.ts';
 import type { Tape } from './tape.ts';
 import { someNode } from './uses-variables.ts';
 
-/** What a generator works with. */
+/** State of a generator. */
 export interface Generator {
   readonly tape: Tape;
   /** A new number, for a variable or a SELECT. */
   readonly fresh: () => number;
   readonly functions: readonly FunctionDeclaration[];
-  /** How many expressions may still be made before only leaves are. */
+  /** Number of expressions left before only leaves are generated. */
   fuel: number;
 }
 
-/** A name and what it stands for. */
+/** A name and the term it denotes. */
 export interface Named {
   readonly name: string;
   readonly term: Term;
 }
 
-/** Names that are found together: aliases hide fields, two of one kind are ambiguous, and `blocked` ones stand for nothing. */
+/** Names of one scope level: aliases hide fields, two names of one kind are ambiguous, and `blocked` names denote nothing. */
 export interface Frame {
   readonly aliases: readonly Named[];
   readonly fields: readonly Named[];
   readonly blocked: readonly string[];
 }
 
-/** What a term may use where it stands. */
+/** The terms available at a position. */
 export interface Scope {
   /** From the outermost to the innermost. */
   readonly frames: readonly Frame[];
   /** The SELECT whose aggregates may be used here, and the scope of their arguments. */
   readonly group: { readonly select: number; readonly rows: Scope; readonly keys: readonly Term[] } | null;
-  /** The SELECT whose windows may stand here, and the scope of what they are over. */
+  /** The SELECT whose windows are allowed here, and the scope of their rows. */
   readonly window: { readonly select: number; readonly rows: Scope } | null;
   /** The group that `*` is here. */
   readonly star: { readonly select: Pick<Select, 'id' | 'sources'>; readonly shape: Shape } | null;
@@ -45,7 +45,7 @@ export function within(scope: Scope, frame: Frame): Scope {
   return { frames: [...scope.frames, frame], group: null, star: null, window: null };
 }
 
-/** The scope without names that may stand for something else there: what is written by its other name is not meant. */
+/** Returns the scope without names that may denote something else there: a term written with another name for them would not be meant. */
 export function blocking(scope: Scope, names: readonly string[]): Scope {
   const frame: Frame = { aliases: [], fields: [], blocked: names };
   const isHidden = (node: Readonly<Record<string, unknown>>): boolean =>
@@ -55,7 +55,7 @@ export function blocking(scope: Scope, names: readonly string[]): Scope {
   return { ...scope, frames: [...scope.frames, frame], group };
 }
 
-/** Every name that stands for something here, by its scope rules: the innermost wins. */
+/** Returns every name that is visible here by the scope rules: the innermost wins. */
 function namesIn(scope: Scope): readonly Named[] {
   const seen = new Set<string>();
   const found: Named[] = [];
@@ -68,7 +68,7 @@ function namesIn(scope: Scope): readonly Named[] {
       if (frame.blocked.includes(name)) continue;
       const aliases = frame.aliases.filter((named) => named.name === name);
       const candidates = aliases.length > 0 ? aliases : frame.fields.filter((named) => named.name === name);
-      // A name that means a field and a parameter around is an error; which names around are parameters is not told apart here.
+      // A name that denotes both a field and an outer parameter is an error; outer names are not classified here.
       const isHiding = aliases.length === 0 && outer.some((around) => around.aliases.some((named) => named.name === name));
       if (candidates.length === 1 && !isHiding) found.push(...candidates);
     }
@@ -76,7 +76,7 @@ function namesIn(scope: Scope): readonly Named[] {
   return found;
 }
 
-/** What can be written with a name and at most two dots; and the keys of the SELECT around, as they are written. */
+/** Returns the terms that a name with at most two dots can denote, and the keys of the enclosing SELECT as written. */
 export function referencesIn(scope: Scope): readonly Term[] {
   const direct = namesIn(scope).map(({ term }) => term);
   const first = direct.flatMap(fieldsOf);
@@ -99,7 +99,7 @@ function fieldsOf(target: Term): readonly Term[] {
   }));
 }
 
-/** One of several. */
+/** Picks one of several choices. */
 export function pick<T>(generator: Generator, choices: readonly T[]): T {
   const chosen = choices[generator.tape.choose(choices.length)];
   if (chosen === undefined) throw new Error('there is nothing to choose from');

@@ -61,7 +61,7 @@ function grouped(
   const keys = Array.from({ length: 1 + tape.choose(2) }, (_, i) => keyOf(generator, rows, i)).filter(
     ({ value }, i, all) => i === 0 || JSON.stringify(all[0]?.value, plain) !== JSON.stringify(value, plain),
   );
-  // What belongs to a row around is not rolled up, nor a key that is never NULL by itself.
+  // Keys that use outer rows are not rolled up, nor are keys whose type is not nullable.
   const mayRollUp =
     scope.frames.every(({ fields }) => fields.length === 0) && keys.every(({ value, alias }) => value.kind === 'field' && alias === null);
   const isRolledUp = mayRollUp && tape.chance(35);
@@ -97,7 +97,7 @@ function keyOf(generator: Generator, rows: Scope, i: number): Select['keys'][num
   return { id, value, alias: generator.tape.chance(60) ? `g${i}` : null, position: null };
 }
 
-/** Items of a grouped SELECT see its keys, aggregates and `*`; no other name of its sources stands for anything. */
+/** Returns the scope of items of a grouped SELECT: its keys, aggregates and `*`; other names of its sources are blocked. */
 function groupScope(at: {
   readonly scope: Scope;
   readonly rows: Scope;
@@ -112,7 +112,7 @@ function groupScope(at: {
     key.alias === null ? [] : [{ name: key.alias, term: { kind: 'variable', id: key.id, name: key.alias, shape: key.value.shape } }],
   );
   const isConstant = (term: Term): boolean => !someNode(term, (node) => node['kind'] === 'variable');
-  // In an expression that is written again, a name of a key would stand for that key.
+  // In an expression that is printed again, the name of a key would denote that key.
   const hidden = new Set(aliases.map(({ name }) => name));
   const isHidden = (node: Readonly<Record<string, unknown>>): boolean =>
     (node['kind'] === 'variable' || node['isBare'] === true) && hidden.has(String(node['name']));
@@ -132,14 +132,14 @@ function groupScope(at: {
   return { frames: [...scope.frames, inner], group: { select, rows: own, keys: written }, star, window: null };
 }
 
-/** What `*` is without GROUP BY. */
+/** Returns the type of `*` without GROUP BY. */
 function starShape(sources: readonly Source[]): Shape {
   const [only] = sources;
   if (only !== undefined && sources.length === 1) return only.shape;
   return { kind: 'record', fields: starFields(sources).map(({ name, shape }) => ({ name, shape })) };
 }
 
-/** One item for each field of a record, or a bare one. */
+/** Generates one item for each field of a record, or a bare one. */
 function itemsOf(generator: Generator, element: Shape, scope: Scope, depth: number): readonly Item[] {
   if (typeof element !== 'object' || element.kind !== 'record')
     return [{ value: expression(generator, element, scope, depth), field: null, isFieldWritten: false }];
@@ -151,7 +151,7 @@ function itemsOf(generator: Generator, element: Shape, scope: Scope, depth: numb
   });
 }
 
-/** ORDER BY sees item names first, then what items see; with DISTINCT only items. */
+/** Generates ORDER BY, which sees item names first, then the scope of the items; with DISTINCT only items. */
 export function orderedBy(
   generator: Generator,
   at: { readonly id: number; readonly items: readonly Item[]; readonly isDistinct: boolean; readonly scope: Scope },
@@ -235,7 +235,7 @@ export function singleSelect(generator: Generator, shape: Shape, scope: Scope, d
   };
 }
 
-/** HAVING sees the names of items behind fields, and before outer names. */
+/** Returns the scope of HAVING: names of items come after fields and before outer names. */
 function havingScope(scope: Scope, items: readonly Item[]): Scope {
   return blocking(
     scope,
@@ -243,7 +243,7 @@ function havingScope(scope: Scope, items: readonly Item[]): Scope {
   );
 }
 
-/** One item, or one for each field of a record; some aggregate is in them. */
+/** Generates one item, or one for each field of a record, with at least one aggregate. */
 function aggregatedItems(generator: Generator, shape: Shape, scope: Scope, depth: number): readonly Item[] | null {
   const select = scope.group?.select;
   const isOwn = (node: Readonly<Record<string, unknown>>): boolean => node['kind'] === 'aggregate' && node['select'] === select;

@@ -13,7 +13,7 @@ const ALIASES = ['t', 'u', 'v', 'x', 'a'] as const;
 const JOINS = ['JOIN', 'LEFT JOIN', ',', 'CROSS JOIN', 'LEFT JOIN'] as const;
 const EMPTY: Frame = { aliases: [], fields: [], blocked: [] };
 
-/** One to three sources, and the names that they give. A later one may use earlier ones. */
+/** Generates one to three sources and the names that they bind. A later source may use earlier ones. */
 export function sourcesOf(
   generator: Generator,
   element: Shape,
@@ -25,7 +25,7 @@ export function sourcesOf(
   const sources: Source[] = [];
   let frame = EMPTY;
   for (let i = 0; i < count; i += 1) {
-    // In FROM, `*` and aggregates are those of the SELECT around, of whose names those of earlier sources hide some.
+    // In FROM, `*` and aggregates belong to the enclosing SELECT; names of earlier sources hide some of its names.
     const names = [...frame.aliases, ...frame.fields].map(({ name }) => name);
     const around = names.length === 0 ? scope : blocking(scope, names);
     // On the right of RIGHT and FULL JOIN no source may use earlier ones.
@@ -107,7 +107,7 @@ function aliasesOf({ id, alias, shape, position }: Source): readonly Named[] {
   return names;
 }
 
-/** Bare rows are known by the name that their query gives them, where no other of the sources has it: it is left alone. */
+/** Returns the name of bare rows, given by the item of their query, if no other source has it. It must stay unused. */
 function namesOfRows({ collection }: Source): readonly string[] {
   const [only, another] = collection.kind === 'select' ? collection.items : [];
   const name = only === undefined || another !== undefined || only.field !== null ? null : impliedName(only.value);
@@ -123,7 +123,7 @@ function fieldsOf({ id, alias, shape }: Source): readonly Named[] {
   }));
 }
 
-/** One or two names for USING: one field on the left and one on the right that compare. */
+/** Generates one or two names for USING: a field on the left and one on the right of comparable types. */
 function mergedOf(generator: Generator, frame: Frame, source: Source): readonly Merged[] {
   const both = fieldsOf(source).flatMap(({ name, term: right }): readonly Merged[] => {
     const [left, another] = frame.fields.filter((field) => field.name === name).map(({ term }) => term);
@@ -140,14 +140,14 @@ function areComparable(a: Shape, b: Shape): boolean {
   return isSameShape(a, b) || (isNumber(a) && isNumber(b));
 }
 
-/** The fields that a name alone may stand for: a merged one instead of its parts. */
+/** Returns the fields visible without qualification: a merged one replaces its parts. */
 function fieldsWith(frame: Frame, source: Source, using: readonly Merged[]): Frame['fields'] {
   const names = new Set(using.map(({ name }) => name));
   const others = [...frame.fields, ...fieldsOf(source)].filter(({ name }) => !names.has(name));
   return [...using.map((term) => ({ name: term.name, term })), ...others];
 }
 
-/** What USING compares: what the left side has so far with the field on the right. */
+/** Builds the condition of USING: the merged value of the left side equals the field on the right. */
 function equalityOf(using: readonly Merged[]): Term {
   const equalities = using.map(({ shape, name, parts }): Term => {
     const [last, ...earlier] = parts.toReversed();

@@ -10,7 +10,7 @@ import type { StarField } from './star-fields.ts';
 import { starFields } from './star-fields.ts';
 import type { Term } from './term.ts';
 
-/** A SELECT of `*` or of `alias.*` beside other items, some of their fields left out or replaced: its type is what comes out. */
+/** Generates a SELECT of `*` or `alias.*` beside other items, with EXCLUDE and REPLACE; the type follows from them. */
 export function spreadSelect(generator: Generator, scope: Scope, depth: number): Term {
   const { tape } = generator;
   const id = generator.fresh();
@@ -84,7 +84,7 @@ function changeable(fields: readonly StarField[]): readonly StarField[] {
   return fields.filter(({ name }) => !fields.some((other) => other.name.startsWith(`${name}_`)) && !name.includes('_'));
 }
 
-/** One `*`: fields of a name that only one has may be left out or replaced. */
+/** Generates one `*`, with EXCLUDE or REPLACE of fields whose name is unique. */
 function spread(
   generator: Generator,
   { alias, isChanged }: { readonly alias: string | null; readonly isChanged: boolean },

@@ -38,7 +38,7 @@ export function temporalOf(generator: Generator, shape: Temporal, make: (of: Sca
     return generator.tape.chance(20) ? binary('+', interval, moment) : binary(pick(generator, ['+', '-']), moment, interval);
   };
   const between = (of: Scalar): Term => binary('-', make(of), make(of));
-  // Of more than a few years there might be a date that is none.
+  // Larger factors might yield a date out of range.
   const factor: Term = { kind: 'literal', shape: 'int', value: pick(generator, [2n, -1n, 0n, 3n]) };
   const multiplied = (): Term =>
     generator.tape.chance(30) ? binary('*', factor, make('interval')) : binary('*', make('interval'), factor);

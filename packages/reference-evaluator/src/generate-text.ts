@@ -7,7 +7,7 @@ import type { Term } from './term.ts';
 
 const TO_TEXT = ['int', 'double', 'bool', 'long', 'decimal', 'date', 'timestamp', 'time', 'string'] as const;
 const TEMPLATES = ['yyyy-MM-dd', 'dd.MM.yyyy', 'EEEE d MMM', 'D/yyyy'] as const;
-/** With one group, and never of an empty text. */
+/** With one group; never matches an empty text. */
 const FOUND = ['(a)b?', '([a-z])', '(é|z+)', '(.)$', '^(.)'] as const;
 /** With one group, or none. */
 const CAPTURING = ['(a)b?', '[a-z]+', '(.*)', 'a?(b*)', '.*'] as const;
@@ -23,7 +23,7 @@ function regexOf(g: Generator, patterns: readonly string[]): Term {
 export const textsCall: Maker = (g, shape, scope, depth) => {
   const text = (): Term => expression(g, 'string', scope, depth);
   const parsed = { kind: 'parse-as', onFail: pick(g, ['null', 'skip'] as const) } as const;
-  // Not a window of the SELECT around: what is parsed is a query of its own.
+  // Windows of the enclosing SELECT are not allowed: the operand is a query of its own.
   const texts = (): Term => expression(g, shape, { ...scope, window: null }, depth);
   switch (g.tape.choose(4)) {
     case 0:
@@ -69,7 +69,7 @@ export const textCall: Maker = (g, shape, scope, depth) => {
   const count = (...values: readonly bigint[]): Term => ({ kind: 'literal', shape: 'int', value: pick(g, values) });
   const text = (): Term => expression(g, 'string', scope, depth);
   const bytes = (): Term => expression(g, 'binary', scope, depth);
-  // What an empty text is replaced by, and what is before the first place, is not told.
+  // The result of replacing an empty text, and of a position before the first, is not specified.
   const what: Term = { kind: 'literal', shape: 'string', value: pick(g, ['a', 'b', 'ab', '🦆']) };
   const fill: Term = { kind: 'literal', shape: 'string', value: pick(g, ['-', 'ab', '🦆']) };
   const template: Term = { kind: 'literal', shape: 'string', value: pick(g, TEMPLATES) };
@@ -105,7 +105,7 @@ export const textCall: Maker = (g, shape, scope, depth) => {
   return { kind: 'call', shape, name, arguments: args() };
 };
 
-/** What a text is asked for: whether another is in it. */
+/** Generates a predicate on a text: whether it contains or matches another one. */
 export const found: Maker = (g, shape, scope, depth) => {
   const name = pick(g, ['STARTS_WITH', 'ENDS_WITH', 'CONTAINS', 'MATCHES'] as const);
   const second = name === 'MATCHES' ? regexOf(g, [...CAPTURING, ...SEVERAL, ...FOUND]) : expression(g, 'string', scope, depth);

@@ -95,7 +95,7 @@ export function lambdaCall(
   depth: number,
 ): Term {
   const { name, shape, element } = at;
-  // Not a window of the SELECT around: what a lambda goes over is a query of its own.
+  // Windows of the enclosing SELECT are not allowed: the collection of a lambda is a query of its own.
   const collection = expression(generator, { kind: 'collection', element }, { ...scope, window: null }, depth);
   const parameter = { id: generator.fresh(), name: 'z', shape: element };
   const frame = { aliases: [{ name: 'z', term: { kind: 'variable', ...parameter } as const }], fields: [], blocked: [] };

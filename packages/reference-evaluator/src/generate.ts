@@ -89,12 +89,12 @@ export function leaf(generator: Generator, shape: Shape, scope: Scope): Term {
 
 const NULL: Term = { kind: 'null', shape: 'unknown' };
 
-/** An expression that now and then is NULL, where another one tells the type. */
+/** Replaces an expression by NULL at random, where another one determines the type. */
 export function orNull(generator: Generator, term: Term): Term {
   return generator.tape.chance(8) ? NULL : term;
 }
 
-/** What there is for every type. */
+/** Generates an expression of a kind that exists for every type. */
 function general(generator: Generator, shape: Shape, scope: Scope, depth: number): Term {
   const make = (of: Shape): Term => expression(generator, of, scope, depth);
   switch (generator.tape.choose(11)) {
@@ -140,7 +140,7 @@ function tryOf(operand: Term): Term {
   return isTryable(operand) ? { kind: 'try', shape: operand.shape, operand } : operand;
 }
 
-/** A declared value may be of a wider type than what it is of. */
+/** Returns a wider type for a declaration than that of its value, at random. */
 function widened(generator: Generator, shape: Shape): Scalar | null {
   if (typeof shape !== 'string' || shape === 'unknown' || !generator.tape.chance(50)) return null;
   const wider: Readonly<Partial<Record<Scalar, readonly Scalar[]>>> = {

@@ -5,13 +5,13 @@ import { sampler } from './sample.ts';
 import { TABLE_VALUES } from './tables.ts';
 import type { RandomProgram } from './program.ts';
 
-/** So many values are tried, at random, in place of each that failed. */
+/** Number of random values tried in place of each one that failed. */
 const SAMPLES = 24;
 
 /**
- * A failure may be passed over, but only where the result is the same whatever the value was that failed: then nobody needed
- * it. Null where the result of a program that fails is another for one of the values tried; `open` where the language leaves
- * it open for all of them.
+ * Compares the result of a program in which an unneeded expression failed. The result is correct only if it is the same for
+ * every value in place of the failed one. Null if the result differs for one of the sampled values; `open` if the language
+ * leaves it open for all of them.
  */
 export function passedOver(
   program: RandomProgram,

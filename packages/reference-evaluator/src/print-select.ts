@@ -22,7 +22,7 @@ export function printSelect(select: Select): string {
   );
 }
 
-/** What `*` stands for is written where its first field is. */
+/** Prints an item. A spread `*` is printed at the position of its first field. */
 function printItem({ value, field, isFieldWritten, spread }: Item, items: readonly Item[], place: number): readonly string[] {
   if (spread === undefined) return [printBare(value, part) + (isFieldWritten && field !== null ? ` AS ${field}` : '')];
   if (items[place - 1]?.spread === spread) return [];

@@ -5,7 +5,7 @@ import type { Aggregate, Window } from './select-term.ts';
 import type { DataDeclaration, FunctionDeclaration, RandomProgram } from './program.ts';
 import type { Binary, Term, TermKind } from './term.ts';
 
-/** How tightly an expression holds together, loosest first, as the language page lists the operators. */
+/** Precedence levels, loosest first, in the order of docs/language.md. */
 export const LEVELS = {
   open: 0,
   union: 1,
@@ -77,12 +77,12 @@ function print(term: Term): string {
   return WRITERS[term.kind](term as never);
 }
 
-/** An expression where only what holds together as tightly may stand without parentheses. */
+/** Prints a term in parentheses if its precedence is below a level. */
 export function at(level: number, term: Term): string {
   return levelOf(term) < level ? `(${print(term)})` : print(term);
 }
 
-/** In a clause and beside other arguments and fields a SELECT and a chain of set operators need parentheses. */
+/** Prints a clause, argument or field: a SELECT and a chain of set operators need parentheses there. */
 export const part = (term: Term): string => (term.kind === 'if' ? print(term) : at(LEVELS.or, term));
 
 function levelOf(term: Term): number {
@@ -163,7 +163,7 @@ const WRITERS: { readonly [Kind in TermKind]: (term: Extract<Term, { readonly ki
     const written = branches.map(({ when, then }) => `WHEN ${at(LEVELS.or, when)} THEN ${at(LEVELS.or, then)}`);
     return `${[head, ...written].join(' ')}${alternate === null ? '' : ` ELSE ${at(LEVELS.or, alternate)}`} END`;
   },
-  // At the start of an argument or an item the word would be the one before it.
+  // At the start of an argument or an item, DISTINCT would be parsed as the keyword.
   call: ({ name, arguments: args }) =>
     name === 'DISTINCT'
       ? `(DISTINCT(${args.map(print).join(', ')}))`

@@ -1,7 +1,7 @@
 import type { Scalar, Shape } from './shape.ts';
 import type { Term } from './term.ts';
 
-/** A program of the random tests: declarations, and what it is about. */
+/** A random program: declarations and a result. */
 export interface RandomProgram {
   readonly declarations: readonly (DataDeclaration | FunctionDeclaration)[];
   readonly result: Term;
@@ -23,13 +23,13 @@ export interface FunctionDeclaration {
   readonly name: string;
   readonly parameters: readonly Parameter[];
   readonly body: Term;
-  /** Whether it is written as a value, `name := \(…) -> body`: then its arguments go by position. */
+  /** True if it is written as a value, `name := \(…) -> body`: its arguments are positional then. */
   readonly isLambda: boolean;
-  /** Whether there is another function of its name. */
+  /** True if another function has the same name. */
   readonly isOverloaded: boolean;
 }
 
-/** One that is not nullable makes the call NULL where it is given NULL. */
+/** A parameter. NULL for one that is not nullable makes the call NULL. */
 interface Parameter {
   readonly id: number;
   readonly name: string;
@@ -43,9 +43,9 @@ export interface DeclaredCall {
   readonly kind: 'declared-call';
   readonly shape: Shape;
   readonly function: FunctionDeclaration;
-  /** By parameter; null where the default is taken. */
+  /** By parameter; null where the default is used. */
   readonly arguments: readonly (Term | null)[];
-  /** How many are written by their position; the others are written by name, the last one first. */
+  /** Number of positional arguments; the others are written by name, in reverse order. */
   readonly byPosition: number;
 }
 

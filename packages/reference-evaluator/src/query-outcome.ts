@@ -5,7 +5,7 @@ export interface Fault {
   readonly message: string;
 }
 
-/** What became of a program: its result as lines of hjson, what is wrong with it, or how it failed. */
+/** Outcome of a program: its result as lines of hjson, its diagnostics, or its run-time error. */
 export type QueryOutcome =
   | { readonly kind: 'result'; readonly type: string; readonly lines: readonly string[] }
   | { readonly kind: 'invalid'; readonly faults: readonly Fault[] }

@@ -11,16 +11,16 @@ import { createTape } from './tape.ts';
 import type { RandomProgram } from './program.ts';
 import { elementsOf, type Value } from './value.ts';
 
-/** What became of one program; a fault says what is wrong, with the program. */
+/** Outcome of one random program; the note of a fault describes it, with the program. */
 export type RandomOutcome =
   | { readonly kind: 'same' | 'failed-as-expected' | 'passed-over' | 'open' | 'not-supported'; readonly note: string }
   | { readonly kind: 'fault'; readonly note: string };
 
-/** What the language fails with; anything else is a fault of ours. */
+/** Run-time errors of the language. Any other error is a fault of the engine. */
 const RUN_TIME_ERRORS =
   /^(\/ by zero|integer overflow|cannot cast .* to (byte|short|int|long|float)|the bytes are no UTF-8.*|.* is out of the range of .*|date or time out of range|there is no (date|time|timestamp) .*|.* is no (date|timestamp) by the template .*|.* does not (match|fit) .*|.*(LIMIT|OFFSET|limit|offset).*)$/;
 
-/** What no engine could run in time, or at all, is refused at its place. */
+/** Diagnostics for programs beyond the limits of the language. */
 const REFUSALS = [
   'TRY cannot hold',
   'levels within one another',
@@ -29,11 +29,11 @@ const REFUSALS = [
   'the result has more than',
 ];
 
-/** What a large value may need more of than the engine of the tests has. */
+/** Resource errors that large values may cause, since the tests run with little memory and spool space. */
 const LIMITS = /^the query needs more (memory|spool space) than /;
 const MOST_ELEMENTS = 5_000;
 
-/** Makes the program of a tape, runs it, and compares what comes out with the naive evaluator. */
+/** Generates the program of a tape, runs it, and compares its outcome with that of the naive evaluator. */
 export async function runRandom(
   runner: ProgramRunner,
   played: readonly number[],
@@ -97,7 +97,7 @@ function show(value: unknown): string {
   );
 }
 
-/** Whether the tree of a text is that of its printed form too. */
+/** Returns whether the printed form of a text parses to the same tree. */
 function isPrintedAgain(text: string): boolean {
   const { tree } = parseProgram(text);
   if (tree === null) return true; // the diagnostics of the run say why

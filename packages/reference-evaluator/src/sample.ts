@@ -4,12 +4,12 @@ import { randomNumbers } from './tape.ts';
 import type { Value } from './value.ts';
 import { Unpromised } from './value.ts';
 
-/** What stands for the value of an expression that failed. */
+/** Returns a value in place of one whose expression failed. */
 export type Sampler = (shape: Shape) => Value;
 
 /**
- * Some of the values that an expression may have had if it had not failed, one after the other; which, depends on the seed. What
- * fails is a calculation or a CAST of values that are not NULL, so neither is its value.
+ * Creates a sampler: a sequence of values that a failed expression could have had, determined by the seed. Never NULL, since
+ * only calculations and CASTs of values that are not NULL fail.
  */
 export function sampler(seed: number): Sampler {
   const random = randomNumbers(seed);

@@ -1,7 +1,7 @@
 import type { Shape } from './shape.ts';
 import type { Binary, Term } from './term.ts';
 
-/** SELECT, and what stands in one alone. */
+/** SELECT, and the terms that occur only in one. */
 
 /** `*` of the SELECT `select`: its row, or its group. */
 export interface Star {
@@ -32,7 +32,7 @@ export interface Merged {
 export interface Source {
   readonly id: number;
   readonly shape: Shape;
-  /** Null where the source has no name of its own. */
+  /** Null if the source has no alias. */
   readonly alias: string | null;
   /** False where the name is that of the collection, without AS. */
   readonly isAliasWritten: boolean;
@@ -40,11 +40,11 @@ export interface Source {
   readonly collection: Term;
   readonly join: ',' | 'JOIN' | 'LEFT JOIN' | 'RIGHT JOIN' | 'FULL JOIN' | 'CROSS JOIN' | null;
   readonly on: Term | null;
-  /** What USING makes one of two fields, for the equality that is then in `on`. */
+  /** The fields merged by USING; their equality is in `on`. */
   readonly using: readonly Merged[];
 }
 
-/** One of its items. */
+/** An item of a SELECT. */
 export interface Item {
   readonly value: Term;
   /** The name of the field of the result; null for a single item that gives bare values. */
@@ -61,14 +61,14 @@ export interface Spread {
   readonly replaced: readonly { readonly name: string; readonly value: Term }[];
 }
 
-/** One of its ORDER BY. */
+/** An item of ORDER BY. */
 export interface Order {
   readonly value: Term;
   readonly isDescending: boolean;
   readonly nulls: 'first' | 'last' | null;
 }
 
-/** A chain of set operators with ORDER BY, LIMIT and OFFSET of its own; on its right is a SELECT. */
+/** A chain of set operators with ORDER BY, LIMIT and OFFSET; its right side is a SELECT. */
 export interface OrderedChain {
   readonly kind: 'ordered-chain';
   readonly shape: Shape;
@@ -88,7 +88,7 @@ export interface ChainKey {
   readonly nulls: 'first' | 'last' | null;
 }
 
-/** A name of ORDER BY that stands for an item, or its position. */
+/** An item in ORDER BY, by name or position. */
 export interface ItemName {
   readonly kind: 'item-name';
   readonly shape: Shape;
@@ -118,7 +118,7 @@ export interface Select {
   readonly keys: readonly GroupKey[];
   /** `GROUP BY ROLLUP (keys)` */
   readonly isRolledUp: boolean;
-  /** One group of all rows, and no collection as a result. */
+  /** True for one group of all rows, whose result is no collection. */
   readonly isSingle: boolean;
   readonly having: Term | null;
   readonly qualify: Term | null;
@@ -136,7 +136,7 @@ export interface Aggregate {
   readonly argument: Term | null;
   /** The separator of STRING_AGG, the fraction of QUANTILE. */
   readonly separator: string | number | null;
-  /** By what ARG_MIN and ARG_MAX choose the row. */
+  /** The sort key of ARG_MIN and ARG_MAX. */
   readonly by: Term | null;
   readonly isDistinct: boolean;
   readonly orderBy: readonly Order[];
@@ -169,7 +169,7 @@ export interface Window {
     | 'BOOL_OR'
     | 'COUNT_DISTINCT';
   readonly argument: Term | null;
-  /** How far LAG and LEAD look, and into how many buckets NTILE puts the rows. */
+  /** Offset of LAG and LEAD; number of buckets of NTILE. */
   readonly offset: number | null;
   readonly partitionBy: readonly Term[];
   readonly orderBy: readonly Order[];

@@ -1,4 +1,4 @@
-/** The types of the programs of the random tests: any value may be NULL, so that types do not tell. */
+/** Types of random programs. Any value may be NULL, so types carry no nullability. */
 export type Scalar =
   | 'byte'
   | 'short'
@@ -30,7 +30,7 @@ export interface CollectionShape {
   readonly element: Shape;
 }
 
-/** Whether two types are the same. */
+/** Returns whether two types are the same. */
 export function isSameShape(a: Shape, b: Shape): boolean {
   if (typeof a === 'string' || typeof b === 'string') return a === b;
   if (a.kind === 'collection' || b.kind === 'collection')
@@ -43,7 +43,7 @@ export function isSameShape(a: Shape, b: Shape): boolean {
 
 const NUMBERS: readonly Shape[] = ['byte', 'short', 'int', 'long', 'float', 'double', 'decimal'];
 
-/** Whether values of a type are numbers. */
+/** Returns whether a type is numeric. */
 export function isNumber(shape: Shape): boolean {
   return NUMBERS.includes(shape);
 }
@@ -72,7 +72,7 @@ export function commonShape(a: Shape, b: Shape): Shape {
   throw new Error(`no type has the values of ${JSON.stringify(a)} and ${JSON.stringify(b)}`);
 }
 
-/** A type as it is written: what is inside may be NULL. */
+/** Prints a type; its parts are nullable. */
 export function typeText(shape: Shape): string {
   if (typeof shape === 'string') return shape === 'unknown' ? 'any' : shape;
   if (shape.kind === 'collection') return `collection(${typeText(shape.element)} nullable)`;

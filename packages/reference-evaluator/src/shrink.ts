@@ -1,4 +1,4 @@
-/** Makes the decisions of a failing program fewer and smaller, as long as it goes on failing; at most so many attempts. */
+/** Shrinks the decisions of a failing program while it still fails, in at most `attempts` attempts. */
 export async function shrink(
   taken: readonly number[],
   attempts: number,

@@ -2,14 +2,17 @@ import type { Merged, Source } from './select-term.ts';
 import type { Shape } from './shape.ts';
 import type { Term } from './term.ts';
 
-/** One field of what `*` is over several sources. */
+/** A field of `*` over several sources. */
 export interface StarField {
   readonly name: string;
   readonly shape: Shape;
   readonly value: Term;
 }
 
-/** What USING merged, once and first, then the other fields of all sources, later duplicates as `name_1`, `name_2`. */
+/**
+ * Returns the fields of `*`: those merged by USING once and first, then the other fields of all sources, later duplicates as
+ * `name_1`, `name_2`.
+ */
 export function starFields(sources: readonly Source[]): readonly StarField[] {
   const merged = new Map<string, Merged>();
   for (const one of sources.flatMap(({ using }) => using)) merged.set(one.name, one);

@@ -1,4 +1,4 @@
-/** Where a generator takes its decisions from: what was chosen can be played again, changed, and so made smaller. */
+/** The source of a generator's decisions. They are recorded, so they can be replayed, changed and shrunk. */
 export interface Tape {
   /** A whole number from 0 up to `n`, exclusive. */
   readonly choose: (n: number) => number;
@@ -7,7 +7,7 @@ export interface Tape {
   readonly taken: readonly number[];
 }
 
-/** A tape that plays decisions and goes on with others: random ones, or (to make something smaller) with zeros. */
+/** Creates a tape that replays decisions and continues with others: random ones, or zeros for shrinking. */
 export function createTape(played: readonly number[], further: () => number): Tape {
   const taken: number[] = [];
   const choose = (n: number): number => {

@@ -7,7 +7,7 @@ const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'
 
 const padded = (value: bigint, length: number): string => String(value).padStart(length, '0');
 
-/** What each group of letters of a template stands for. */
+/** Prints each field of a template. */
 const LETTERS: Readonly<Record<string, (moment: Moment) => string>> = {
   yyyy: (moment) => padded(partOfMoment('YEAR', moment), 4),
   MM: (moment) => padded(partOfMoment('MONTH', moment), 2),

@@ -13,7 +13,7 @@ export function momentOf(of: Moment['of'], text: string): Moment {
   return { kind: 'moment', of, value: of === 'date' ? days : days * MICROS_OF_DAY + micros };
 }
 
-/** As text, as in JSON: with three digits of a second, or six. */
+/** Prints a moment as text and in JSON: with three or six digits of a second. */
 export function momentText({ of, value }: Moment): string {
   if (of === 'date') return dateText(value);
   const [days, micros] = daysAndTime(value);
@@ -43,13 +43,13 @@ export function asTimestamp(moment: Moment): Moment {
   return moment.of === 'date' ? { kind: 'moment', of: 'timestamp', value: moment.value * MICROS_OF_DAY } : moment;
 }
 
-/** What of a timestamp is a date, or a time. */
+/** Returns the date or the time of a timestamp. */
 export function partOf(moment: Moment, of: 'date' | 'time'): Moment {
   const [days, micros] = daysAndTime(asTimestamp(moment).value);
   return { kind: 'moment', of, value: of === 'date' ? days : micros };
 }
 
-/** With months as 30 days and days as 24 hours. */
+/** Returns the length of an interval, with months of 30 days and days of 24 hours. */
 export function sizeOf({ months, days, micros }: Interval): bigint {
   return (months * 30n + days) * MICROS_OF_DAY + micros;
 }
@@ -87,7 +87,7 @@ export function intervalFrom(months: bigint, days: bigint, micros: bigint): Inte
   return { kind: 'interval', months, days, micros };
 }
 
-/** Each part so many times. */
+/** Multiplies each part of an interval. */
 export function times({ months, days, micros }: Interval, factor: bigint): Interval {
   return intervalFrom(months * factor, days * factor, micros * factor);
 }
@@ -202,7 +202,7 @@ export function lastDayOf(moment: Moment): Moment {
   return { kind: 'moment', of: 'date', value: BigInt(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0) / 86_400_000) };
 }
 
-/** An interval as its literal says it. */
+/** Prints an interval as its literal. */
 export function intervalText({ months, days, micros }: Interval): string {
   const parts = [months === 0n ? '' : `${months} months`, micros === 0n ? '' : `${micros / 1000n} milliseconds`];
   return [...parts, months !== 0n && days === 0n ? '' : `${days} days`].filter((part) => part !== '').join(' ');

@@ -5,15 +5,15 @@ import type { CollectionShape, RecordShape, Scalar, Shape } from './shape.ts';
 import type { ScalarValue } from './value.ts';
 
 /**
- * The programs of the random tests, as trees whose every node knows its type and whose names are resolved: made by the
- * generator, written out by `print-term.ts`, evaluated by `evaluate.ts`. SELECT is in `select-term.ts`.
+ * Random programs as trees whose nodes are typed and whose names are resolved: built by the generator, printed by
+ * `print-term.ts`, evaluated by `evaluate.ts`. SELECT is in `select-term.ts`.
  */
 
 export interface Literal {
   readonly kind: 'literal';
   readonly shape: Scalar;
   readonly value: ScalarValue;
-  /** Written as a text alone, beside what is of its type. */
+  /** True if it is printed as a plain string, beside a term of its type. */
   readonly isText?: true;
 }
 
@@ -53,7 +53,7 @@ export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
 export type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=' | 'IS DISTINCT FROM' | 'IS NOT DISTINCT FROM';
 /** Operators of collections. */
 export type SetOperator = 'UNION' | 'UNION ALL' | 'EXCEPT' | 'INTERSECT';
-/** All operators that stand between two terms. */
+/** Union of all binary operators. */
 export type BinaryOperator = ArithmeticOperator | ComparisonOperator | SetOperator | 'AND' | 'OR' | '||' | '++' | '+++';
 
 /** Two terms with an operator between them. */
@@ -191,7 +191,7 @@ export interface LambdaCall {
   readonly function: string | null;
 }
 
-/** Every form that a random program may hold. */
+/** Union of all terms. */
 export type Term =
   | Literal
   | Null
@@ -229,5 +229,5 @@ export type Term =
   | OrderedChain
   | Select;
 
-/** What tells the forms apart. */
+/** Discriminator of the terms. */
 export type TermKind = Term['kind'];

@@ -8,10 +8,10 @@ import { partsOf, someNode } from './uses-variables.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** The tables of records; another one is a collection that each program makes. */
+/** Tables of records. Other tables are collection values built by each program. */
 const TABLES: ReadonlySet<unknown> = new Set(DATA_TABLES.filter(({ shape }) => typeof shape.element === 'object').map(({ id }) => id));
 
-/** What makes rows of rows is a query: a choice between them, a function of their elements. */
+/** Kinds whose result, if it is rows, comes from a query: a choice between rows, a function of their elements. */
 const OF_ROWS: ReadonlySet<unknown> = new Set(['if', 'case', 'into', 'exclude', 'lambda-call', 'call', 'binary']);
 
 /** The outermost terms that no branch or TRY guards. `own` are the SELECTs around that are guarded themselves, whose aggregates are too. */
@@ -28,7 +28,7 @@ function isUnguarded(node: Node, own: ReadonlySet<unknown>): boolean {
   if (kind === 'aggregate' || kind === 'window') return !own.has(node['select']);
   if (kind === 'star') return node['isGroup'] === true;
   if (kind === 'ordered-chain') return readsRows(node);
-  // What stands for a value that a query uses is evaluated with it.
+  // The declared value of a query is evaluated with the query.
   if (kind === 'block') return unguardedTerms(node['result']).length > 0;
   if (kind === 'declared-call') return unguardedTerms((node as unknown as DeclaredCall).function.body).length > 0;
   if (OF_ROWS.has(kind)) return isCollection(node) && readsRows(node);
@@ -38,7 +38,7 @@ function isUnguarded(node: Node, own: ReadonlySet<unknown>): boolean {
   return sources.length > 1 || keys.length > 0 || readsRows(sources) || someNode([items, node['orderBy']], isOwnWindow);
 }
 
-/** Whether some part of a term is no value of the row: a table, or a collection that is declared, which may be of rows. */
+/** Returns whether a term depends on more than the row: a table, or a declared collection, which may be rows. */
 function readsRows(term: unknown): boolean {
   const isDeclared = ({ name, shape }: Node): boolean => (name === 'p' || name === 'q') && typeof shape === 'object';
   return someNode(term, (node) => node['kind'] === 'variable' && (TABLES.has(node['id']) || isDeclared(node)));
@@ -48,12 +48,12 @@ function isCollection({ shape }: Node): boolean {
   return typeof shape === 'object' && shape !== null && (shape as { readonly kind: string }).kind === 'collection';
 }
 
-/** Whether TRY can hold a term. */
+/** Returns whether TRY can contain a term. */
 export function isTryable(term: Term): boolean {
   return unguardedTerms(term).length === 0 && !readsRows(term);
 }
 
-/** Evaluates what no branch guards in terms that may not be taken: where it fails, the program may fail. */
+/** Evaluates the unguarded parts of terms whose branch may not be taken: if one fails, the program may fail. */
 export function touchBranches(terms: unknown, environment: Environment): void {
   for (const term of unguardedTerms(terms)) {
     try {

@@ -2,12 +2,12 @@ import type { DeclaredCall } from './program.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Whether a tree names one of some variables. */
+/** Returns whether a tree uses one of some variables. */
 export function usesVariables(tree: unknown, ids: ReadonlySet<number>): boolean {
   return someNode(tree, (node) => node['kind'] === 'variable' && typeof node['id'] === 'number' && ids.has(node['id']));
 }
 
-/** Whether some node of a tree is such. */
+/** Returns whether some node of a tree satisfies a predicate. */
 export function someNode(tree: unknown, isSuch: (node: Node) => boolean): boolean {
   const [first] = outermostTerms(tree, isSuch);
   return first !== undefined;
@@ -22,8 +22,8 @@ export function outermostTerms(tree: unknown, isSuch: (node: Node) => boolean): 
 }
 
 /**
- * What a node holds; types and values are not looked into, nor is the SELECT that a `*` belongs to. Of a call, an argument that
- * the function does not use is no part: calls are expanded away.
+ * Returns the children of a node, without types and values, and without the SELECT that a `*` belongs to. An argument that a
+ * declared function does not use is not among them: calls are expanded.
  */
 export function partsOf(node: Node): readonly unknown[] {
   if (node['kind'] === 'declared-call') return partsOfCall(node as unknown as DeclaredCall);

@@ -5,7 +5,7 @@ import { asTimestamp, momentText, sizeOf } from './temporal.ts';
 /** Values of the naive evaluator: whole numbers are bigint, doubles number. */
 export type Value = ScalarValue | RecordValue | CollectionValue;
 
-/** What a literal can say. */
+/** Values of literals. */
 export type ScalarValue = null | bigint | number | boolean | string | Decimal | Moment | Interval | Bytes;
 
 /** `digits` with the point before the last `places` of them. */
@@ -22,7 +22,7 @@ export interface Moment {
   readonly value: bigint;
 }
 
-/** An interval in its three parts, which are not made one another. */
+/** An interval in its three parts, which are not normalized. */
 export interface Interval {
   readonly kind: 'interval';
   readonly months: bigint;
@@ -48,10 +48,10 @@ export interface CollectionValue {
   readonly blocks: readonly (readonly Value[])[];
 }
 
-/** The run-time errors of the language that the evaluator knows. */
+/** A run-time error of the language. */
 export class RunTimeError extends Error {}
 
-/** The result depends on an order that nobody promised, or on something else that the language leaves open. */
+/** The result depends on an order that is not guaranteed, or on something else that the language leaves open. */
 export class Unpromised extends Error {}
 
 /** A collection whose order is promised. */
@@ -155,7 +155,7 @@ export function convert(value: Value, shape: Shape): Value {
   return value;
 }
 
-/** What `||` and STRING_AGG make of a value that the generator gives them. */
+/** Converts a value to text as `||` and STRING_AGG do, for the types that the generator uses there. */
 export function textOf(value: Value): string {
   if (isScalar(value) && value.kind === 'decimal') return decimalText(value);
   if (isScalar(value) && value.kind === 'moment') return momentText(value);
@@ -164,13 +164,13 @@ export function textOf(value: Value): string {
   return String(value);
 }
 
-/** The text of a double: JSON's, except that what has no fraction keeps `.0`. */
+/** Prints a double as JSON does, except that integers keep `.0`. */
 function doubleText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   const size = Math.abs(value);
   if (!Number.isFinite(value) || (size !== 0 && (size < 1e-3 || size >= 1e15))) throw new Unpromised('the text of a double');
   if (Object.is(value, -0)) throw new Unpromised('the text of a double');
-  // What was calculated may differ in its last digits.
+  // Computed values may differ in their last digits.
   if (!Number.isInteger(value) && String(value).length > 8) throw new Unpromised('the text of a double');
   return Number.isInteger(value) ? value.toFixed(1) : String(value);
 }
