@@ -16,18 +16,18 @@ import { openApiRoute } from './openapi/open-api-route.ts';
 /** The scope that a token needs for the administration. */
 export const ADMINISTRATION_SCOPE = 'svc:admin';
 
-/** What the gateway's application is made from. */
+/** Dependencies of the gateway's application. */
 export interface GatewayDependencies {
   readonly keys: KeyAdministration;
   readonly applications: ApplicationAdministration;
   readonly audit: AuditStore;
-  /** What calls of endpoints are handled with. */
+  /** Dependencies of endpoint calls. */
   readonly calls: Omit<CallHandling, 'bodyLimitBytes'>;
   /** Addresses and networks whose `X-Forwarded-…` headers count. */
   readonly trustedProxies: readonly string[];
   /** Undefined where none was built. */
   readonly console: ConsoleSite | undefined;
-  /** Knows who may administrate. */
+  /** Authenticates administrators. */
   readonly authenticate: Authenticator;
   readonly bodyLimitBytes: number;
   readonly corsOrigins: readonly string[];

@@ -18,7 +18,7 @@ export const GATEWAY_SETTINGS = {
   ...serviceSettings('GATEWAY', { port: 8080, adminPort: 9080 }),
   ...MASTER_KEY_SETTINGS,
   executorUrl: urlSetting('SVC_EXECUTOR_URL'),
-  /** With these the gateway gets its own tokens, and calls the executor on behalf of others. */
+  /** OAuth client with which the gateway obtains its own tokens and calls the executor on behalf of others. */
   clientId: textSetting('SVC_GATEWAY_CLIENT_ID', 'the id of an OAuth client'),
   clientSecret: secret(textSetting('SVC_GATEWAY_CLIENT_SECRET', 'the secret of that client')),
   /** The token endpoint; by default the one that the issuer's metadata names. */
@@ -35,7 +35,7 @@ export const GATEWAY_SETTINGS = {
     ),
     [],
   ),
-  /** Stands in new API keys, so that a person sees where one belongs. */
+  /** Embedded in new API keys, to show which environment a key belongs to. */
   keyEnvironment: withDefault(
     refineSetting(textSetting('SVC_KEY_ENVIRONMENT'), '1 to 16 lower-case letters and digits', (text) =>
       /^[a-z0-9]{1,16}$/.test(text) ? text : undefined,

@@ -18,11 +18,11 @@ import type { GatewayConfig } from './config.ts';
 import { findConsole } from './console/find-console.ts';
 import { KeyAdministration } from './keys/key-administration.ts';
 
-/** All that the gateway holds: what its application needs, what says whether it is ready, and what is closed when it stops. */
+/** The resources of the gateway: the dependencies of its application, its readiness checks, and what to close at the end. */
 export interface OpenedDependencies {
   readonly app: GatewayDependencies;
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
-  /** What is wrong with definitions: shown by `/ready`, and no reason to be unready. */
+  /** Faults in definitions: shown by `/ready` without affecting readiness. */
   readonly details: () => Readonly<Record<string, unknown>>;
   readonly resources: readonly Resource[];
 }
@@ -88,7 +88,7 @@ export function openDependencies(config: GatewayConfig, logger: Logger, now = ()
   };
 }
 
-/** By application, what is wrong with its definition as it is stored, and with its file. */
+/** Returns the faults of stored definitions and of files, by application. */
 function describeFaults(stored: DefinitionFaults, files: EndpointFiles | undefined): Readonly<Record<string, readonly string[]>> {
   const messages = new Map(stored.faults());
   for (const [name, { problems }] of files?.faults() ?? [])

@@ -8,7 +8,7 @@ import { startGatewayUnderTest, type GatewayUnderTest } from './testing/gateway-
 
 const run = promisify(execFile);
 const PAGE = await readFile(join(import.meta.dirname, '../../../docs/endpoints.md'), 'utf8');
-/** Commands of a shell, each with what they print. */
+/** Shell commands, each with its expected output. */
 const steps = [...PAGE.matchAll(/```sh\n((?:(?!```)[\s\S])*)\n```\n\n```text\n((?:(?!```)[\s\S])*)```/g)].map(
   ([, commands = '', expected = '']) => ({
     commands,
@@ -23,7 +23,7 @@ let directory: string;
 beforeAll(async () => {
   gateway = await startGatewayUnderTest();
   executor = await startExecutorProcess(gateway.env);
-  // Where the client finds its packages, and git nothing.
+  // Inside the package, where the client resolves its imports, in a directory that git ignores.
   const built = join(import.meta.dirname, '../dist');
   await mkdir(built, { recursive: true });
   directory = await mkdtemp(join(built, 'documentation-'));

@@ -6,12 +6,12 @@ import { openApplication, resolveContent, type KeptApplication } from './applica
 
 /** A file of the operator's that cannot be used as it is now. */
 export interface FileFault {
-  /** Null where the file does not say whose it is. */
+  /** Null if the file does not name it. */
   readonly namespace: string | null;
   readonly problems: readonly DefinitionProblem[];
 }
 
-/** What applications are administrated with. */
+/** Dependencies of application administration. */
 export interface AdministrationOptions {
   readonly applications: ApplicationStore;
   readonly fileFaults: () => ReadonlyMap<string, FileFault>;
@@ -24,14 +24,14 @@ export interface ApplicationView {
   readonly problems: readonly DefinitionProblem[];
 }
 
-/** An application with what its definition says of it, for people. */
+/** An application with the title and description of its definition. */
 export interface ApplicationDetails extends ApplicationView {
   readonly title: string | null;
   readonly description: string | null;
   readonly scopes: readonly { readonly name: string; readonly description: string | null }[];
 }
 
-/** A definition to be put by somebody of a namespace. */
+/** A definition to store, with its owner. */
 export interface DefinitionPut {
   readonly name: string;
   readonly text: string;
@@ -40,7 +40,7 @@ export interface DefinitionPut {
   readonly actor: string;
 }
 
-/** The one who asks. */
+/** The caller. */
 interface Owner {
   readonly namespace: string;
   readonly subject: string;
@@ -53,7 +53,7 @@ export class ApplicationAdministration {
   readonly #applications: ApplicationStore;
   readonly #fileFaults: () => ReadonlyMap<string, FileFault>;
 
-  /** `fileFaults`: what is wrong with files of the operator's now. */
+  /** `fileFaults` returns the current faults of the operator's files. */
   constructor({ applications, fileFaults }: AdministrationOptions) {
     this.#applications = applications;
     this.#fileFaults = fileFaults;
@@ -83,7 +83,7 @@ export class ApplicationAdministration {
     return { application: name, endpoints: kept.endpoints, problems };
   }
 
-  /** Returns the applications of the caller's namespace, by name, with what is wrong with them now. */
+  /** Returns the applications of the caller's namespace, by name, with their current faults. */
   async list({ namespace }: Owner): Promise<readonly ApplicationDetails[]> {
     const stored = await this.#applications.list(namespace);
     const views = await Promise.all(stored.map((one) => this.#view(one)));

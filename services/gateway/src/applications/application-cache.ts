@@ -15,7 +15,7 @@ export class ApplicationCache {
     this.#applications = applications;
   }
 
-  /** Returns the application of a name, whichever namespace owns it. */
+  /** Returns the application of a name in any namespace. */
   async get(name: string): Promise<ServedApplication | null> {
     const opened = this.#opened.get(name) ?? this.#open(name);
     return opened;
@@ -28,9 +28,9 @@ export class ApplicationCache {
     return served.filter((one) => one !== null);
   }
 
-  /** Forgets everything: an application or a package has changed. */
+  /** Clears the cache after a change of an application or a package. */
   forget(): void {
-    // A new cache: what is being opened now goes into the old one.
+    // A new cache: an application being opened now is stored in the old one.
     this.#opened = new LRUCache({ max: MOST_APPLICATIONS });
   }
 

@@ -41,7 +41,7 @@ export async function resolveContent(
   return { ...resolveApplication(content, functions, lastKnown), owners };
 }
 
-/** Makes an application of what is stored. */
+/** Builds an application from its stored form. */
 export async function openApplication(applications: ApplicationStore, stored: StoredApplication): Promise<ServedApplication> {
   const { definition: content, endpoints } = stored.content as KeptApplication; // written by the administration
   const { name, namespace } = stored;

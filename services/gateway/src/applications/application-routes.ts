@@ -64,7 +64,7 @@ const DETAILS = {
 } as const satisfies JsonSchema;
 const ONE = { description: 'The application.', content: { 'application/json': APPLICATION } } as const;
 
-/** What applications are administrated with. */
+/** Dependencies of the application routes. */
 export interface ApplicationRouteOptions {
   readonly applications: ApplicationAdministration;
   readonly bodyLimitBytes: number;

@@ -5,7 +5,7 @@ import type { Logger } from '@svc/service-kit';
 
 import { openApplication } from './application-reader.ts';
 
-/** How faults of definitions are kept. */
+/** Dependencies of the collection of definition faults. */
 export interface DefinitionFaultsOptions {
   readonly applications: ApplicationStore;
   readonly logger: Logger;
@@ -15,7 +15,7 @@ export interface DefinitionFaultsOptions {
 
 /** The faults of the stored definitions, kept for the operator. */
 export interface DefinitionFaults {
-  /** By application, the messages about endpoints that cannot be answered now. */
+  /** Returns the faults of endpoints that cannot be served now, by application. */
   readonly faults: () => ReadonlyMap<string, readonly string[]>;
   /** Notes that an application or a package has changed. */
   readonly refresh: () => void;

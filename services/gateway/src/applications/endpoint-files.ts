@@ -9,7 +9,7 @@ import type { Logger } from '@svc/service-kit';
 
 import type { ApplicationAdministration, FileFault } from './application-administration.ts';
 
-/** Where definitions lie, and what becomes of them. */
+/** Location of definition files, and the administration that stores them. */
 export interface EndpointFilesOptions {
   readonly directory: string;
   readonly administration: Pick<ApplicationAdministration, 'store' | 'delete'>;
@@ -27,7 +27,7 @@ export interface EndpointFiles {
 
 const POLL_MILLIS = 1_000;
 const FILE = /^([a-z][a-z0-9-]{0,63})\.yaml$/;
-/** Who acts, in the audit. */
+/** The actor in the audit trail. */
 const ACTOR = 'SVC_ENDPOINTS_DIR';
 
 /**
@@ -110,12 +110,12 @@ class EndpointFolder {
         : null;
     } catch (error) {
       if (!isServiceError(error) || error.code !== 'application_invalid') throw error;
-      // As `application_invalid` has them.
+      // In the form of `application_invalid`.
       return fault(error.members['problems'] as readonly DefinitionProblem[]);
     }
   }
 
-  /** Deletes the applications whose files are gone, those too that went while nobody looked. */
+  /** Deletes the applications whose files are gone, including those removed while the service was down. */
   async #forget(names: readonly string[]): Promise<void> {
     const before = this.#names ?? (await this.#options.applications.listFiles()).map(({ name }) => name);
     for (const name of before.filter((one) => !names.includes(one))) {

@@ -19,7 +19,7 @@ const ENTRY = {
 
 const DEFAULT_LIMIT = 100;
 
-/** The record of every change and of every look at a secret. */
+/** Lists every change and every disclosure of a secret. */
 export function auditRoutes(audit: AuditStore): readonly Route<Principal>[] {
   return [
     defineRoute({

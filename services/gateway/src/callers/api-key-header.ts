@@ -4,9 +4,10 @@ import { ServiceError } from '@svc/errors';
 
 const HEADER = 'x-svc-api-key';
 
-/** Returns the text of the header with the key, undefined where there is none. Two of them are `unauthorized`, whatever they hold. */
+/** Returns the header with the key, undefined if absent. Two of them are `unauthorized`, whatever their values. */
 export function readApiKeyHeader(req: IncomingMessage): string | undefined {
-  // Not `headers`, in which Node joins several to one; nor `headersDistinct`, which is made of all of them for each request.
+  // Not `headers`, in which Node joins repeated ones; nor `headersDistinct`, which is built from all headers of each
+  // request.
   const { rawHeaders } = req;
   let text: string | undefined;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -18,7 +19,7 @@ export function readApiKeyHeader(req: IncomingMessage): string | undefined {
   return text;
 }
 
-/** The one answer to whoever has no valid key, whatever is at the path. */
+/** Returns the error for a missing or invalid key. It is the same for every path. */
 export function refuseKey(): ServiceError {
   return new ServiceError('unauthorized', 'The API key is missing or not valid.', { headers: { 'WWW-Authenticate': 'ApiKey' } });
 }

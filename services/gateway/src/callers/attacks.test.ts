@@ -40,7 +40,7 @@ afterEach(() => {
 const statusAt = async (url: string, key: string): Promise<number> => (await ask(url, 'get', '/app/1/public/one', { key })).status;
 const statuses = async (key: string): Promise<readonly number[]> => Promise.all([gateway, replica].map(({ url }) => statusAt(url, key)));
 
-/** How long it takes until both replicas answer so, from now. */
+/** Returns the time until both replicas answer with the expected status. */
 async function millisUntil(expected: number, key: string): Promise<number> {
   const startedAt = performance.now();
   await eventually(async () => expect(await statuses(key)).toEqual([expected, expected]), { timeoutMs: 5_000 });
@@ -211,7 +211,7 @@ test('what is remembered is bounded, of unknown keys too, and nothing is remembe
   });
   const text = createApiKeyText('test');
   const before = check.find(text);
-  // The key is created while the database is being asked: the answer may be from before.
+  // The key is created during the query: its result may be from before.
   check.forget(null);
   answer.resolve(undefined);
   expect(await before).toBeNull();

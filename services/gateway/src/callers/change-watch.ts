@@ -3,23 +3,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { GATEWAY_CHANNEL, openNotices, readGatewayVersions, type Database } from '@svc/database';
 import type { Logger } from '@svc/service-kit';
 
-/** What may change under a cache. */
+/** What a change affects. */
 type Subject = 'keys' | 'applications';
 
-/** How changes are watched. */
+/** Options of the change watch. */
 export interface ChangeWatchOptions {
   readonly database: Database;
   readonly databaseUrl: string;
-  /** Told of each change, whoever made it; `id` names the key that changed, null means any. */
+  /** Called for each change, whoever made it; `id` names the key that changed, null means any. */
   readonly onChange: (subject: Subject, id: string | null) => void;
   readonly logger: Logger;
-  /** How often the versions are read, besides the notices. */
+  /** Interval at which the versions are polled, in addition to the notifications. */
   readonly pollMillis?: number;
 }
 
-/** Tells of changes of keys and applications. */
+/** Watches changes of keys and applications. */
 export interface ChangeWatch {
-  /** Reports whether every change older than a second has been told of. If not, nothing that was remembered may be trusted. */
+  /** Reports whether every change older than a second has been reported. If not, cached values must not be used. */
   readonly isFresh: () => boolean;
   readonly close: () => Promise<void>;
 }

@@ -5,7 +5,7 @@ import { ServiceError } from '@svc/errors';
 
 import type { KeyUses } from './key-uses.ts';
 
-/** What calls with a key are counted with. */
+/** Dependencies of the counting of calls. */
 export interface CallCount {
   readonly limits: RateLimitStore;
   readonly uses: KeyUses;

@@ -3,13 +3,13 @@ import { LRUCache } from 'lru-cache';
 import { apiKeyStatus, hashApiKey, isApiKeyText } from '@svc/auth';
 import type { ApiKeyStore, FoundApiKey, StoredApiKey } from '@svc/database';
 
-/** What keys are checked with. */
+/** Dependencies of the key check. */
 export interface KeyCheckOptions {
   readonly keys: Pick<ApiKeyStore, 'findByHash'>;
   readonly now: () => Date;
-  /** Reports whether what is remembered may be trusted. */
+  /** Reports whether cached values may be used. */
   readonly isFresh: () => boolean;
-  /** How many keys are remembered. */
+  /** Maximum number of cached keys. */
   readonly cacheSize?: number;
 }
 
@@ -38,7 +38,7 @@ export class KeyCheck {
     });
   }
 
-  /** Returns the key that a text is, if it is valid now. Asks the database only where nothing is remembered. */
+  /** Returns the key of a text if it is valid now. Queries the database only on a cache miss. */
   find(text: string): StoredApiKey | null | Promise<StoredApiKey | null> {
     if (!isApiKeyText(text)) return null;
     const hash = hashApiKey(text);
@@ -50,13 +50,13 @@ export class KeyCheck {
     return this.#lookUp(hash);
   }
 
-  /** Forgets a key that changed, or all; and what was unknown, for it may have been created. */
+  /** Removes a changed key from the cache, or all keys; also all misses, since the key may be new. */
   forget(id: string | null): void {
     this.#generation += 1;
     this.#lookUps.clear();
     this.#unknown.clear();
     if (id === null) this.#known.clear();
-    // Not a walk through all: it would take as long as a hundred calls, for each key that somebody creates.
+    // Not a scan of all entries, which would take as long as a hundred calls for each key created.
     else for (const hash of this.#hashesOf.get(id) ?? []) this.#known.delete(hash);
   }
 
@@ -78,7 +78,7 @@ export class KeyCheck {
     return found === undefined ? null : this.#validKey(found);
   }
 
-  /** One question at a time for a key. */
+  /** Runs at most one lookup at a time per key. */
   #ask(hash: string): Promise<FoundApiKey | undefined> {
     const answer = this.#read(hash);
     this.#lookUps.set(hash, answer);
@@ -89,7 +89,7 @@ export class KeyCheck {
     return answer;
   }
 
-  /** What is answered after a change of keys may be from before it, and is not remembered. */
+  /** A result read during a change of keys may predate it, and is not cached. */
   async #read(hash: string): Promise<FoundApiKey | undefined> {
     const generation = this.#generation;
     const found = await this.#options.keys.findByHash(Buffer.from(hash, 'base64'));

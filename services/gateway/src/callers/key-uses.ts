@@ -3,7 +3,7 @@ import type { Logger } from '@svc/service-kit';
 
 const FLUSH_MILLIS = 10_000;
 
-/** Remembers when keys were used last, and writes all of it at once every ten seconds. */
+/** Collects the times of the keys' last use, and writes them together every ten seconds. */
 export class KeyUses {
   readonly #keys: ApiKeyStore;
   readonly #logger: Logger;
@@ -29,7 +29,7 @@ export class KeyUses {
     this.#uses.set(id, at);
   }
 
-  /** Writes what is left. */
+  /** Writes the remaining entries. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#flush();
@@ -42,7 +42,7 @@ export class KeyUses {
     try {
       await this.#keys.recordUses(uses);
     } catch (error) {
-      // The next time, with what came meanwhile.
+      // Retried at the next interval, with the entries added meanwhile.
       this.#uses = new Map([...uses, ...this.#uses]);
       this.#logger.warn({ err: error }, 'uses of keys cannot be written now');
     }

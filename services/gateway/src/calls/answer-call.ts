@@ -9,13 +9,13 @@ import type { Request, Response } from 'express';
 import { chooseAnswerFormat } from './answer-format.ts';
 import type { ExecutorAnswer, ExecutorClient } from './executor-client.ts';
 
-/** What endpoints are answered with. */
+/** Dependencies of the answering of calls. */
 export interface CallAnswering {
   readonly executor: Pick<ExecutorClient, 'call'>;
   readonly bodyLimitBytes: number;
 }
 
-/** A call of an endpoint by somebody who may call it. */
+/** An authorized call of an endpoint. */
 export interface EndpointRequest {
   readonly endpoint: WorkingEndpoint;
   readonly pathTexts: ReadonlyMap<string, string>;
@@ -24,7 +24,7 @@ export interface EndpointRequest {
   readonly res: Response;
 }
 
-/** Headers of a caller that the executor acts by, or hands on. */
+/** Headers of the caller that are forwarded to the executor. */
 const FORWARDED = ['accept-encoding', 'traceparent', 'tracestate', 'x-svc-max-bytes', 'x-svc-windows-line-ending'];
 
 /** Checks the arguments of a call, has the executor answer it, and passes the answer on as it comes. */
@@ -85,7 +85,7 @@ async function readText(req: Request, res: Response, { endpoint, bodyLimitBytes 
   return decodeText(await readBody(req, res, bodyLimitBytes));
 }
 
-/** These are about the connection to the executor, or are written by this service itself. */
+/** Headers of the connection to the executor, and headers that this service sets itself. */
 const OWN_HEADERS = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'te', 'date', 'x-request-id', 'trailer']);
 
 /** An answer of this size is read before any of it is sent: one write costs less than a stream. */
@@ -116,7 +116,7 @@ async function sendAnswer(req: Request, res: Response, { answer, contentType }: 
   if (hasTrailers) res.setHeader('Trailer', trailer);
   res.statusCode = statusCode;
   if (req.method === 'HEAD') {
-    // The rest is not wanted: the query is cancelled.
+    // The rest is discarded: the query is cancelled.
     body.on('error', () => undefined).destroy();
     res.end();
     return;

@@ -11,7 +11,7 @@ import { countCall, type CallCount } from '../callers/count-call.ts';
 import type { KeyCheck } from '../callers/key-check.ts';
 import { answerCall, type CallAnswering } from './answer-call.ts';
 
-/** What calls of endpoints are handled with. */
+/** Dependencies of endpoint calls. */
 export interface CallHandling extends CallCount, CallAnswering {
   readonly applications: ApplicationCache;
   readonly keyCheck: KeyCheck;
@@ -46,7 +46,7 @@ async function handleCall(handling: CallHandling, { name, path, req, res }: Call
     text === undefined ? null : handling.keyCheck.find(text),
     handling.applications.get(name),
   ]);
-  // Another namespace's key says nothing here.
+  // A key of another namespace is treated as invalid.
   const key = found !== null && found.namespace === application?.namespace ? found : null;
   const match = application?.match(path) ?? null;
   const matched = match?.methods.get(req.method === 'HEAD' ? 'GET' : req.method);

@@ -4,7 +4,7 @@ import { errors, Pool, type Dispatcher } from 'undici';
 
 import type { ServiceToken } from './service-token.ts';
 
-/** A call of a function on behalf of somebody. */
+/** A call of a function on behalf of a principal. */
 export interface FunctionCall {
   readonly packageName: string;
   readonly functionName: string;
@@ -18,11 +18,11 @@ export interface FunctionCall {
 /** The executor's answer; its body must be read or destroyed. */
 export type ExecutorAnswer = Dispatcher.ResponseData;
 
-/** How the executor is reached. */
+/** Connection to the executor. */
 export interface ExecutorClientOptions {
   readonly url: URL;
   readonly token: ServiceToken;
-  /** For the head of an answer, and between two pieces of it. */
+  /** Timeout for the head of a response, and between two chunks of its body. */
   readonly timeoutMillis: number;
 }
 
@@ -44,7 +44,7 @@ export class ExecutorClient {
     });
   }
 
-  /** Calls a function. A token that is refused is replaced once. What is no answer to the caller is `service_unavailable`. */
+  /** Calls a function. A rejected token is replaced once. Responses that are not for the caller become `service_unavailable`. */
   async call(call: FunctionCall): Promise<ExecutorAnswer> {
     const token = await this.#getToken();
     const answer = await this.#send(call, token);
@@ -85,7 +85,7 @@ export class ExecutorClient {
   }
 }
 
-/** These say that the gateway, and not the caller, is not welcome, or that the function has gone since it was looked up. */
+/** Statuses that concern the gateway, not the caller: its token was rejected, or the function was removed after its lookup. */
 async function refuseUnfit(answer: ExecutorAnswer): Promise<ExecutorAnswer> {
   const { statusCode } = answer;
   if (statusCode !== 401 && statusCode !== 403 && statusCode !== 404) return answer;

@@ -93,7 +93,7 @@ test('where the executor breaks off, so does the answer, and it never looks comp
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     get(`${url}/app/1/public/rows?n=90000`, resolve).on('error', reject);
     const answer = await promise;
-    // Nothing is read: the rest waits at the executor, which is killed.
+    // Nothing is read: the rest stays in the executor, which is killed.
     const ended = new Promise<void>((settle) => answer.once('close', () => settle()));
     await doomed.end('SIGKILL');
     answer.on('error', () => undefined).resume();

@@ -8,7 +8,7 @@ import {
   type AuthorizationServer,
 } from 'oauth4webapi';
 
-/** Whose tokens are wanted, and for what. */
+/** The client whose tokens are requested, and their audience. */
 export interface ServiceTokenOptions {
   readonly issuer: string;
   /** The token endpoint where the issuer's metadata is not to be fetched: inside a network, its address may differ from the one browsers use. */
@@ -34,7 +34,7 @@ export class ServiceToken {
     this.#options = options;
   }
 
-  /** Returns a token. Those who ask while one is fetched wait for the same. */
+  /** Returns a token. Concurrent callers share one request. */
   async get(): Promise<string> {
     if (this.#current !== undefined && performance.now() < this.#current.goodUntil) return this.#current.token;
     const current = { token: this.#fetch((lifeMillis) => (current.goodUntil = performance.now() + lifeMillis)), goodUntil: Infinity };

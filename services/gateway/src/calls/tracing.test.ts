@@ -20,7 +20,7 @@ afterAll(async () => {
   await collector.close();
 });
 
-/** Registers the gateway's own database as a server of other people's. */
+/** Registers the gateway's own database as an external server. */
 async function registerServer(): Promise<void> {
   const { SVC_DATABASE_URL: databaseUrl = '', SVC_MASTER_KEY: masterKey = '' } = gateway.env;
   const { hostname: host, port, username, password, pathname } = new URL(databaseUrl);

@@ -2,10 +2,10 @@ import { ServiceError } from '@svc/errors';
 import { Router, type RequestHandler } from 'express';
 import sirv from 'sirv';
 
-/** The built console, and what it has to know about where it runs. */
+/** The built console, and its settings. */
 export interface ConsoleSite {
   readonly directory: string;
-  /** Its one page. */
+  /** The console's page. */
   readonly index: Buffer;
   /** Served as `/console/config.json`; nothing in it is secret. */
   readonly settings: { readonly issuer: string; readonly clientId: string; readonly audience: string };
@@ -13,7 +13,7 @@ export interface ConsoleSite {
 
 const ALLOWED = 'GET, HEAD';
 
-/** Serves the console below `/console/`. Every path that looks like no file is one of its pages, which are told apart in the browser. */
+/** Serves the console below `/console/`. Every path that is not a file returns its one page, which routes in the browser. */
 export function serveConsole({ directory, index, settings }: ConsoleSite): RequestHandler {
   const headers = consoleHeaders(settings.issuer);
   const router = Router({ caseSensitive: true, strict: true });
@@ -35,7 +35,10 @@ export function serveConsole({ directory, index, settings }: ConsoleSite): Reque
   return router;
 }
 
-/** No script, style or frame but the console's own; requests go to the gateway and to the authorization server alone. */
+/**
+ * Returns the security headers: scripts, styles and frames only from the console itself; requests only to the gateway and
+ * the authorization server.
+ */
 function consoleHeaders(issuer: string): Readonly<Record<string, string>> {
   const policy = [
     "default-src 'none'",
@@ -59,7 +62,7 @@ function consoleHeaders(issuer: string): Readonly<Record<string, string>> {
   };
 }
 
-/** The names of the files in `assets` hold a hash of what is in them. */
+/** Files in `assets` have a content hash in their names. */
 function setCaching(res: { setHeader: (name: string, value: string) => unknown }, path: string): void {
   const isHashed = path.startsWith('/assets/');
   res.setHeader('Cache-Control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');

@@ -7,7 +7,7 @@ import type { Vault } from '@svc/vault';
 
 import { createKeyValue, keyBinding } from './key-value.ts';
 
-/** What keys are administrated with. */
+/** Dependencies of key administration. */
 export interface KeyAdministrationOptions {
   readonly keys: ApiKeyStore;
   readonly applications: ApplicationStore;
@@ -17,7 +17,7 @@ export interface KeyAdministrationOptions {
   readonly now: () => Date;
 }
 
-/** A key that is asked for. */
+/** A key to create. */
 export interface KeyRequest {
   readonly name: string;
   readonly expiresAt: Date | undefined;
@@ -72,7 +72,7 @@ export class KeyAdministration {
     return found(id, UUID.test(id) ? await this.#options.keys.get(namespace, id) : undefined);
   }
 
-  /** Returns the value of a key, and records who looked at it. */
+  /** Returns the value of a key, and records the disclosure. */
   async reveal(caller: Principal, id: string): Promise<string> {
     const sealed = found(id, await this.#options.keys.reveal(targetOf(caller, id)));
     return this.#options.vault.open(keyBinding({ namespace: caller.namespace, id }), sealed);
@@ -85,7 +85,7 @@ export class KeyAdministration {
     return found(id, await this.#options.keys.update(target, change));
   }
 
-  /** Gives a key a new value. The value before holds for the seconds of grace. */
+  /** Replaces the value of a key. The previous one stays valid for `graceSeconds`. */
   async rotate(caller: Principal, id: string, graceSeconds: number): Promise<KeyWithValue> {
     const target = targetOf(caller, id);
     const { value, ...stored } = createKeyValue(this.#options, target);

@@ -19,7 +19,7 @@ interface Key {
   readonly [name: string]: unknown;
 }
 
-/** Asks on behalf of an administrator; every subject is a namespace of its own. */
+/** Sends a request as an administrator; every subject is a namespace of its own. */
 async function as(subject: string, method: AskedMethod, path: string, asked: Asked = {}) {
   const { status, body, headers } = await ask(gateway.url, method, path, { as: await gateway.token(subject), ...asked });
   expect(headers['cache-control']).toBe('no-store');

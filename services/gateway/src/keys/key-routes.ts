@@ -6,7 +6,7 @@ import { KEY, KEY_CHANGE, KEY_REQUEST, KEY_WITH_VALUE, keyJson, keyWithValueJson
 
 const defineRoute = routeDefiner<Principal>();
 const KEYS = '/svc/1/api/admin/keys';
-/** Keys of a page, which is what a request is answered with that does not ask for pages. */
+/** Maximum page size, also of requests without paging. */
 const MOST_LISTED = 1000;
 
 /** The administration of API keys. */

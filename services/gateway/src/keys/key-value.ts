@@ -10,7 +10,7 @@ export interface KeyValue {
   readonly sealed: Buffer;
 }
 
-/** What values are created with; `environment` stands in them. */
+/** Dependencies of key creation; `environment` is embedded in the key. */
 export interface KeyValueOptions {
   readonly vault: Pick<Vault, 'seal'>;
   readonly environment: string;

@@ -24,7 +24,7 @@ const RATE_LIMIT = {
 } as const satisfies JsonSchema;
 const OPTIONAL_RATE_LIMIT = { anyOf: [RATE_LIMIT, { type: 'null' }] } as const satisfies JsonSchema;
 
-/** The body that asks for a key. */
+/** Body of a request for a key. */
 export const KEY_REQUEST = {
   type: 'object',
   additionalProperties: false,
@@ -51,7 +51,7 @@ export const KEY_CHANGE = {
   properties: { name: NAME, active: { type: 'boolean' }, expiresAt: EXPIRES_AT, rateLimit: OPTIONAL_RATE_LIMIT },
 } as const satisfies JsonSchema;
 
-/** The body that asks for a new value. */
+/** Body of a request for a rotation. */
 export const ROTATION = {
   type: 'object',
   additionalProperties: false,

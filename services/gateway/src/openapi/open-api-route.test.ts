@@ -112,7 +112,7 @@ test("another namespace's endpoints are not there", async () => {
   expect(listed((await documentOf(key)).document)).toEqual([]);
 });
 
-/** A small generator of its own, so that a failure can be repeated. */
+/** A deterministic generator, so that failures can be repeated. */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -20,7 +20,7 @@ const VERSIONS: ReadonlyMap<string, OpenApiVersion> = new Map([
   ['3.1.0', '3.1.0'],
 ]);
 
-/** What the description of endpoints is made with. */
+/** Dependencies of the OpenAPI route. */
 export interface OpenApiRouteOptions extends CallCount {
   readonly applications: ApplicationCache;
   readonly keyCheck: KeyCheck;
@@ -33,7 +33,7 @@ export function openApiRoute(options: OpenApiRouteOptions): Route<Principal> {
     path: '/svc/1/api/admin/endpoints/open-api',
     tag: 'endpoints',
     summary: 'Describes the endpoints that the API key in X-SVC-API-KEY can call: OpenAPI 3.0.3, or 3.1 where that is asked for.',
-    // Not an access token, but a key.
+    // Authenticated by an API key, not by an access token.
     auth: 'none',
     request: { query: { properties: { version: { type: 'string', enum: [...VERSIONS.keys()] } } } },
     responses: {
@@ -51,7 +51,7 @@ export function openApiRoute(options: OpenApiRouteOptions): Route<Principal> {
       if (key === null) throw refuseKey();
       await countCall(key, res, options);
       const version = VERSIONS.get(query.version ?? '') ?? '3.0.3';
-      // The application is Express, which knows about proxies.
+      // The application is Express, which resolves proxy headers.
       const { protocol, host } = req as Request;
       const applications = await listCallable(options.applications, key);
       const body = JSON.stringify(describeApplications(applications, { serverUrl: `${protocol}://${host}`, version }));
@@ -74,7 +74,7 @@ async function listCallable(applications: ApplicationCache, key: StoredApiKey) {
   }));
 }
 
-/** Whether an If-None-Match names a tag: `*` names every one, and weak comparison ignores `W/`. */
+/** Returns whether an If-None-Match matches a tag: `*` matches any, and weak comparison ignores `W/`. */
 function isNamed(etag: string, header: string | undefined): boolean {
   if (header === undefined) return false;
   return header.trim() === '*' || [...header.matchAll(/(?:W\/)?("[^"]*")/g)].some((match) => match[1] === etag);

@@ -7,7 +7,7 @@ export interface CreatedKey {
   readonly key: string;
 }
 
-/** What tests do before they call endpoints, as an administrator does it. */
+/** Administrative steps of tests before they call endpoints. */
 export interface Administration {
   readonly putApplication: (name: string, definition: string, subject?: string) => Promise<void>;
   readonly createKey: (body?: Readonly<Record<string, unknown>>, subject?: string) => Promise<CreatedKey>;
@@ -16,7 +16,7 @@ export interface Administration {
   readonly showKey: (id: string) => Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Administrates a gateway; whatever is refused fails the test. The subject is `ann`, unless one is given. */
+/** Administrates a gateway; a rejected request fails the test. The subject is `ann` by default. */
 export function administrate(gateway: Pick<GatewayUnderTest, 'url' | 'token'>): Administration {
   const send = async (
     method: 'put' | 'post' | 'patch' | 'get',

@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 
-/** One request of a test. */
+/** A request of a test. */
 export interface Asked {
   /** An access token. */
   readonly as?: string | undefined;

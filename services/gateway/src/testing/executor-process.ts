@@ -4,7 +4,7 @@ import { testAuthorization } from '@svc/test-kit';
 import { ask } from './ask.ts';
 import { startServiceProcess, type ServiceProcess } from './service-process.ts';
 
-/** The executor behind a gateway, in a process of its own. */
+/** The executor behind a gateway, in a separate process. */
 export interface ExecutorProcess extends ServiceProcess {
   /** Stores a package on behalf of a subject. */
   readonly putPackage: (name: string, code: string, subject?: string) => Promise<void>;

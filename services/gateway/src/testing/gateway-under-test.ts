@@ -12,7 +12,7 @@ import { createGatewayApp } from '../app.ts';
 import { GATEWAY_SETTINGS } from '../config.ts';
 import { openDependencies } from '../dependencies.ts';
 
-/** A gateway that listens, over a database of its own. */
+/** A listening gateway with a database of its own. */
 export interface GatewayUnderTest {
   readonly url: string;
   readonly database: Database;
@@ -20,14 +20,14 @@ export interface GatewayUnderTest {
   readonly env: Readonly<Record<string, string>>;
   /** A token for the administration. */
   readonly token: (subject?: string, scope?: string) => Promise<string>;
-  /** What was logged as a warning or worse. */
+  /** Log lines at level warn or above. */
   readonly log: readonly Readonly<Record<string, unknown>>[];
-  /** What `/ready` shows besides. */
+  /** Further details shown by `/ready`. */
   readonly details: () => Readonly<Record<string, unknown>>;
   readonly close: () => Promise<void>;
 }
 
-/** How a gateway differs from the usual one. */
+/** Overrides of a gateway's defaults. */
 export interface GatewayChanges {
   readonly env?: Readonly<Record<string, string>>;
   readonly now?: () => Date;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 import { SERVICE_OPTIONS, serviceEnvironment } from '@svc/local-stack';
 
-/** A service in a process of its own. */
+/** A service in a separate process. */
 export interface ServiceProcess {
   readonly url: string;
   /** Sends a signal, waits for the end, and returns the exit code. */

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A span as OTLP says it, with the service that sent it. */
+/** A span in OTLP form, with the service that sent it. */
 export interface ReceivedSpan {
   readonly service: string;
   readonly traceId: string;
