@@ -12,7 +12,7 @@ import { fileHostTokenRoutes } from './file-host-token/file-host-token-routes.ts
 import { httpCredentialRoutes } from './http-credentials/http-credential-routes.ts';
 import { overviewRoutes } from './overview/overview-routes.ts';
 
-/** What the application is made from. */
+/** Dependencies of the application. */
 export interface CredentialsDependencies {
   readonly credentials: Credentials;
   /** Tries them. */
@@ -42,7 +42,7 @@ export function createCredentialsApp({ credentials, checks, ...rest }: Credentia
   });
 }
 
-/** Any answer may hold a secret, or say that there is one. */
+/** Any response may contain a secret or reveal that one exists. */
 const forbidStoring: RequestHandler = (_req, res, next) => {
   res.setHeader('Cache-Control', 'no-store');
   next();

@@ -8,7 +8,7 @@ import { Credentials, createCredentialReader, createVault, keepEventsFor } from 
 import type { CredentialsDependencies } from './app.ts';
 import type { CredentialsConfig } from './config.ts';
 
-/** All that the service holds: what its application needs, what says whether it is ready, and what is closed when it stops. */
+/** The resources of the service: the dependencies of its application, its readiness checks, and what to close at the end. */
 export interface OpenedDependencies {
   readonly app: CredentialsDependencies;
   readonly checks: Readonly<Record<string, ReadinessCheck>>;

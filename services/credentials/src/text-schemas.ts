@@ -1,4 +1,4 @@
-/** A text that is stored as it is: not empty, and made of Unicode characters. */
+/** A text that is stored unchanged: not empty, valid Unicode. */
 export const TEXT = {
   type: 'string',
   minLength: 1,
@@ -6,10 +6,10 @@ export const TEXT = {
   description: 'a text of Unicode characters without U+0000',
 } as const;
 
-/** As TEXT; null is the same as absent, and stands for it in answers. */
+/** Like TEXT; null is equivalent to absent, and is returned for it. */
 export const OPTIONAL_TEXT = { ...TEXT, type: ['string', 'null'] } as const;
 
-/** Where tokens are obtained. */
+/** URL of a token endpoint. */
 export const TOKEN_URL = {
   type: 'string',
   maxLength: 2048,
@@ -17,5 +17,5 @@ export const TOKEN_URL = {
   description: 'an http or https URL without user info and fragment',
 } as const;
 
-/** As TOKEN_URL; null is the same as absent, and stands for it in answers. */
+/** Like TOKEN_URL; null is equivalent to absent, and is returned for it. */
 export const OPTIONAL_TOKEN_URL = { ...TOKEN_URL, type: ['string', 'null'] } as const;

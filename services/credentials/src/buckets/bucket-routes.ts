@@ -13,7 +13,7 @@ const KEYS = {
   properties: { accessKey: TEXT, secretKey: TEXT },
 } as const;
 
-/** A region stands in the name of the host that is asked, so it may hold nothing else. */
+/** A region is part of a host name, which limits its characters. */
 const REGION = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$', description: '1 to 64 letters, digits, "_" and "-"' } as const;
 
 const BUCKET_POST = {

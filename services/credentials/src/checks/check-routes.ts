@@ -13,7 +13,7 @@ const OUTCOME = {
 
 const RESPONSES = { 200: { description: 'Whether it was accepted.', content: { 'application/json': OUTCOME } } } as const;
 
-/** The endpoints that try a credential against the system that it is for. They change nothing that is registered. */
+/** The endpoints that test a credential against its system. They change nothing that is registered. */
 export function checkRoutes(credentials: Credentials, checks: CredentialChecks): readonly Route<Principal>[] {
   return [
     defineRoute({

@@ -8,7 +8,7 @@ import { createCredentialReader, createVault, Credentials } from '@svc/vault';
 
 const MASTER_KEY = Buffer.from('0123456789abcdef0123456789abcdef');
 
-/** An API whose access tokens expire when the test wants, and whose refresh tokens are good once: who uses one again loses the grant. */
+/** An API whose access tokens expire on demand, and whose refresh tokens are valid once: reuse revokes the grant. */
 interface StrictApi {
   readonly server: HttpServer;
   readonly expire: () => void;
@@ -39,7 +39,7 @@ async function openStrictApi(): Promise<StrictApi> {
   return { server, expire: () => void (isExpired = true), refreshToken: () => `refresh-${generation}`, exchanges: () => exchanges };
 }
 
-/** What a process has of its own: connections, tokens, and what it remembers. */
+/** The state of one process: connections, tokens, caches. */
 function aProcess(url: string) {
   const database = openDatabase({ url, applicationName: 'test', connectTimeoutMs: 60_000 });
   const parts = {

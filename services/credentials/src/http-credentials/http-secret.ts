@@ -30,7 +30,7 @@ const OAUTH_TOKEN = {
   properties: { type: { const: 'oauth-token' }, token: TEXT, refreshToken: OPTIONAL_TEXT, tokenUrl: OPTIONAL_TOKEN_URL },
 } as const;
 
-/** The forms of HTTP credentials, told apart by `type`. */
+/** HTTP credentials, discriminated by `type`. */
 export const HTTP_SECRET = {
   type: 'object',
   discriminator: { propertyName: 'type' },
@@ -39,7 +39,7 @@ export const HTTP_SECRET = {
 
 type SentSecret = TypeOfSchema<typeof BASIC_AUTH> | TypeOfSchema<typeof OAUTH_CLIENT> | TypeOfSchema<typeof OAUTH_TOKEN>;
 
-/** What is stored of the credentials that were sent: what is absent is null, as it is answered. */
+/** Converts received credentials to their stored form: absent members become null, as in responses. */
 export function httpSecret(sent: SentSecret): HttpSecret {
   switch (sent.type) {
     case 'basic-auth':

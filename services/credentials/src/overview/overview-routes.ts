@@ -43,7 +43,7 @@ const PAGE = {
   },
 } as const;
 
-/** The endpoints that show all kinds of credentials together, and what became of them. Never a secret. */
+/** The endpoints that list all kinds of credentials, and their events. Never a secret. */
 export function overviewRoutes(credentials: Credentials): readonly Route<Principal>[] {
   return [
     defineRoute({

@@ -14,12 +14,12 @@ import supertest from 'supertest';
 
 import { createCredentialsApp } from '../app.ts';
 
-/** A credentials service that listens, with a database of its own. */
+/** A listening credentials service with a database of its own. */
 export interface CredentialsUnderTest {
   readonly url: string;
   readonly database: Database;
   readonly metrics: HttpMetrics;
-  /** All that was logged. */
+  /** All log lines. */
   readonly log: readonly string[];
   readonly token: (subject?: string) => Promise<string>;
   /** Sends a request on behalf of a subject, `ann` by default; null sends no token. An object is sent as JSON. */
@@ -27,24 +27,24 @@ export interface CredentialsUnderTest {
   readonly close: () => Promise<void>;
 }
 
-/** How a test asks. */
+/** HTTP method of a test request. */
 export type SentMethod = 'get' | 'post' | 'delete' | 'head' | 'put' | 'patch';
 
-/** What goes with a request. */
+/** Options of a test request. */
 export interface Sent {
   readonly as?: string | null;
   readonly body?: string | object;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What came back; `body` is JSON where the answer is, else text. */
+/** A response; `body` is parsed if it is JSON, else text. */
 export interface Answered {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Where the systems are for which credentials are tried. */
+/** URLs of the systems against which credentials are tested. */
 export interface Endpoints {
   readonly s3?: URL;
   readonly fileHost?: URL;

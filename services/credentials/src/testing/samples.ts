@@ -1,12 +1,12 @@
-/** One kind of credentials, for tests that hold for each. */
+/** One kind of credentials, for tests that cover all kinds. */
 export interface SampleKind {
   readonly list: string;
-  /** Where one is shown and deleted. */
+  /** Path at which one is shown and deleted. */
   readonly detail: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** What its detail answers. */
+  /** Expected detail response. */
   readonly shown: Readonly<Record<string, unknown>>;
-  /** What the list holds of it. */
+  /** Expected entry in the list. */
   readonly listed: string;
   readonly exists: string;
   readonly absent: string;
