@@ -5,7 +5,7 @@ import type { Express } from 'express';
 
 import { streamRoutes, type StreamRoutesOptions } from './streams/stream-routes.ts';
 
-/** What the application of the stream service is made from. */
+/** Dependencies of the stream service's application. */
 export interface StreamDependencies extends StreamRoutesOptions {
   readonly authenticate: Authenticator;
   readonly bodyLimitBytes: number;

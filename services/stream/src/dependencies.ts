@@ -19,7 +19,7 @@ import { StreamWorkers } from './jobs/stream-workers.ts';
 import { Turns } from './jobs/turns.ts';
 import { Streams } from './streams/streams.ts';
 
-/** All that the service holds: what its application needs, what says whether it is ready, and what is closed when it stops. */
+/** The resources of the service: the dependencies of its application, its readiness checks, and what to close at the end. */
 export interface OpenedDependencies {
   readonly app: StreamDependencies;
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
@@ -38,7 +38,7 @@ const ENGINES_CLOSE_MS = 7000;
 export async function openDependencies(config: StreamConfig, logger: Logger, inject: Inject): Promise<OpenedDependencies> {
   const { database, authenticate, metrics, checks, resources } = openServiceBase('stream', config);
   const spool = await mkdtemp(join(await realpath(config.spoolDirectory ?? tmpdir()), 'svc-stream-'));
-  // One for each batch, one for each of replays and samples.
+  // One for each batch, one for replays, one for samples.
   const concurrency = config.batchConcurrency + 2;
   const engine = createEnginePool({
     memoryMegabytes: config.transformMemoryMegabytes * concurrency,
@@ -80,7 +80,7 @@ export async function openDependencies(config: StreamConfig, logger: Logger, inj
   };
 }
 
-/** By the numbers of streams, as lag is. */
+/** Labelled by stream number, like the lag. */
 function countDeletedRows({ registry }: HttpMetrics): (streamId: number, count: number) => void {
   const deleted = new Counter({
     name: 'svc_stream_old_rows_deleted_total',
@@ -91,7 +91,7 @@ function countDeletedRows({ registry }: HttpMetrics): (streamId: number, count: 
   return (stream, count) => deleted.inc({ stream }, count);
 }
 
-/** By the numbers of streams: their names are their owners'. */
+/** Labelled by stream number: names of streams belong to their owners. */
 function addLagGauge({ registry }: HttpMetrics, workers: StreamWorkers): void {
   const lag: Gauge = new Gauge({
     name: 'svc_stream_lag',

@@ -14,7 +14,7 @@ export class BackOff {
     await delay(millis, undefined, { signal });
   }
 
-  /** It works again: the next failure is a first one. */
+  /** Resets the delay after a success. */
   reset(): void {
     this.#next = FIRST_MS;
   }

@@ -1,9 +1,9 @@
 /** Messages that are looked back on. */
 const WINDOW = 10_000;
-/** Fewer say nothing. */
+/** Minimum number of messages for a ratio. */
 const LEAST = 100;
 
-/** How many of the latest messages were bad. */
+/** The ratio of bad messages among the latest. */
 export class BadRatio {
   readonly #batches: { readonly messages: number; readonly bad: number }[] = [];
   #messages = 0;
@@ -20,12 +20,12 @@ export class BadRatio {
     }
   }
 
-  /** The part of the latest messages that was bad; 0 where there were too few to say. */
+  /** Returns the ratio of bad messages among the latest; 0 if there are too few. */
   value(): number {
     return this.#messages < LEAST ? 0 : this.#bad / this.#messages;
   }
 
-  /** As a person reads it. */
+  /** Describes the ratio for a person. */
   describe(): string {
     return `${this.#bad} of the latest ${this.#messages} messages`;
   }

@@ -10,7 +10,7 @@ import { storeBatch, type StoreResult } from './store-batch.ts';
 import { transformBatch, type TransformedBatch } from './transform-batch.ts';
 import type { StreamRun, WorkerWorld } from './worker-world.ts';
 
-/** Told how the work goes. */
+/** Callbacks of a batch worker. */
 export interface BatchListener {
   /** Something was stored. */
   readonly reads: () => void;
@@ -51,7 +51,7 @@ export class BatchWorker {
         const trouble = databaseTrouble(thrown);
         if (trouble === null) throw thrown;
         this.#listener.waits(`PostgreSQL: ${trouble}`);
-        // The partition is read again, here or elsewhere, from what is stored.
+        // The partition is read again, by this process or another, from the stored offset.
         if (batch.isLost()) return 'stale';
         await backOff.wait(batch.signal);
       }

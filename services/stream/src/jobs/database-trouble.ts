@@ -2,7 +2,7 @@ import { isRefusedStatement, LostConnectionError, NoConnectionError } from '@svc
 import { ownValue } from '@svc/query-language';
 import { DatabaseError } from 'pg';
 
-/** What keeps PostgreSQL from taking a batch now, in words for the owner of a stream. */
+/** Temporary failures of PostgreSQL by SQLSTATE, in words for the owner of a stream. */
 const TROUBLES: Readonly<Record<string, string>> = {
   '25006': 'it is read-only',
   '40001': 'it asks to try again',
@@ -17,7 +17,7 @@ const TROUBLES: Readonly<Record<string, string>> = {
   '57P03': 'it is starting',
 };
 
-/** Why PostgreSQL cannot be worked with now; null where it is not PostgreSQL that is at fault. */
+/** Describes why PostgreSQL is unavailable; null if the failure is not PostgreSQL's. */
 export function databaseTrouble(thrown: unknown): string | null {
   if (thrown instanceof NoConnectionError || thrown instanceof LostConnectionError)
     return databaseTrouble(thrown.cause) ?? 'it cannot be reached';
@@ -36,7 +36,7 @@ export function databaseTrouble(thrown: unknown): string | null {
 
 const UNDEFINED_TABLE = '42P01';
 
-/** Whether the rows' table is gone. */
+/** Returns whether the table of the rows was dropped. */
 export function isTableGone(thrown: unknown): boolean {
   return thrown instanceof DatabaseError && thrown.code === UNDEFINED_TABLE;
 }

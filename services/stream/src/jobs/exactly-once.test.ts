@@ -8,7 +8,10 @@ import { INJECTION_POINTS } from './injection.ts';
 const TRANSFORM =
   '\\(key: binary nullable, value: binary, topic: string, partitionNo: int, offset: long, timestamp: timestamp, timestampType: int) -> PARSE_JSON(DECODE(value) AS record(id: long)) ++ (part: partitionNo, at: offset)';
 const PARTITIONS = 2;
-/** With the rows and without the commit, and with both and without a word to Kafka; all of them where the environment asks. */
+/**
+ * After the rows and before the commit, and after the commit and before the offset commit to Kafka; all points if the
+ * environment requests it.
+ */
 const KILL_POINTS = process.env['SVC_EVERY_POINT'] === '1' ? INJECTION_POINTS : (['after-rows', 'after-commit'] as const);
 
 let service: StreamUnderTest;
@@ -37,13 +40,13 @@ async function produce(count: number): Promise<void> {
   await topic.send(messages);
 }
 
-/** What every message must have become: the ledger is the topic itself. */
+/** Returns the expected outcome of every message sent: the topic itself is the ledger. */
 function ledger() {
   const all = Array.from({ length: sent }, (_, id) => id);
   return { rows: all.filter((id) => id % 10 !== 9), poisoned: all.filter((id) => id % 10 === 9).length };
 }
 
-/** What the messages have become: the ids of the rows, and how many dead letters there are, each counted once. */
+/** Returns the actual outcome: the ids of the rows, and the number of dead letters. */
 async function outcome() {
   const rows = (await service.rows('ledger', 'c1')).map((row) => (JSON.parse(row) as { readonly c1: number }).c1);
   const { json } = await service.call('GET', '/stream/ledger/dead-letters?limit=1000');

@@ -51,7 +51,7 @@ async function storedIds(of: StreamUnderTest, name: string): Promise<readonly nu
   return rows.toSorted((a, b) => a - b);
 }
 
-/** All of them are there once, and nothing was a bad record. */
+/** Expects every row once and no dead letter. */
 async function expectWhole(of: StreamUnderTest, name: string, count: number): Promise<void> {
   await eventually(async () => expect(await of.detail(name)).toBe(`running: ${count} rows stored, 0 dead letters, lag 0`));
   expect(await storedIds(of, name)).toEqual(Array.from({ length: count }, (_, id) => id));
@@ -66,7 +66,7 @@ test('a topic that was deleted and made anew is not read on', async () => {
   await topic.send(ids(0, 3));
   await service.create('renewed', topic, IDS);
   await expectWhole(service, 'renewed', 3);
-  // Paused, so that the stream looks at its topic when it goes on and not in a while.
+  // Paused, so that the stream checks its topic as soon as it resumes.
   await service.call('POST', '/stream/renewed/pause');
   await administer(topic, async (admin) => admin.deleteTopics({ topics: [topic.name] }));
   await eventually(async () => (await createTopic({ name: topic.name })).close());
@@ -185,7 +185,7 @@ async function rowsOf({ database }: StreamUnderTest, name: string): Promise<stri
   });
 }
 
-/** How many sessions wait for a lock on a table. */
+/** Returns the number of sessions waiting for a lock on a table. */
 async function waitingFor({ database }: StreamUnderTest, table: string): Promise<number> {
   return database.session(async (client) => {
     const { rowCount } = await client.query('SELECT 1 FROM pg_locks WHERE NOT granted AND relation = $1::regclass', [table]);

@@ -3,14 +3,14 @@ import { addIndexes } from '@svc/user-tables';
 
 import type { StreamLogWriter } from './stream-log.ts';
 
-/** What index jobs stand on. */
+/** Dependencies of index jobs. */
 export interface IndexJobWorld {
   readonly database: Database;
   readonly rows: Database;
   readonly log: StreamLogWriter;
 }
 
-/** Makes the indexes that streams still lack; one process does it for each table. */
+/** Creates the missing indexes of streams, one process per table. */
 export async function runIndexJobs(world: IndexJobWorld, signal: AbortSignal): Promise<void> {
   for (const stream of await new StreamStore(world.database).listPreparing()) {
     if (signal.aborted) return;

@@ -14,5 +14,5 @@ export type InjectionPoint = (typeof INJECTION_POINTS)[number];
 /** Called at each point. A service does nothing there. */
 export type Inject = (point: InjectionPoint) => Promise<void> | void;
 
-/** What a service injects. */
+/** Injects nothing: the default of a service. */
 export const injectNothing: Inject = () => undefined;

@@ -7,14 +7,14 @@ import { fitProblem } from '../streams/fit-type.ts';
 import { JobFailure, RunStopped } from './job-failure.ts';
 import type { StreamRun, WorkerWorld } from './worker-world.ts';
 
-/** A run with what it needs, as it is stored now. */
+/** A run with its stream and table as stored now. */
 export interface OpenedRun {
   readonly stream: StoredStream;
   readonly table: StoredTable;
   readonly transform: CompiledTransform;
 }
 
-/** Opens a run. Throws RunStopped where it is over, JobFailure where it cannot work any more, and what is wrong with the database. */
+/** Opens a run. Throws RunStopped if it is over, JobFailure if it can no longer work, and errors of the database. */
 export async function openRun({ database, catalog }: WorkerWorld, run: StreamRun, signal: AbortSignal): Promise<OpenedRun> {
   const stream = await new StreamStore(database).getById(run.id);
   if (stream === undefined || stream.run !== run.run || stream.state !== 'running') throw new RunStopped();

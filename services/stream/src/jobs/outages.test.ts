@@ -51,7 +51,7 @@ test('sessions that are ended, locks and a read-only database are waited for, an
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'svc-stream%' AND datname = current_database()",
   );
   await topic.send(ids(5, 5));
-  // Where nothing can be written, nobody can write down what is waited for.
+  // While nothing can be written, the reason for waiting cannot be stored either.
   await eventually(async () => expect(await service.detail('waiting')).toMatch(/^preparing: waits for /));
   const apart = new Client({ connectionString: service.databaseUrl });
   await apart.connect();

@@ -4,13 +4,13 @@ import { deleteOldRows } from '@svc/user-tables';
 
 import type { StreamLogWriter } from './stream-log.ts';
 
-/** What retention jobs stand on. */
+/** Dependencies of retention jobs. */
 export interface RetentionWorld {
   readonly database: Database;
   readonly rows: Database;
   readonly log: StreamLogWriter;
   readonly logger: Logger;
-  /** Told of each batch. */
+  /** Called after each batch of deletions. */
   readonly onRowsDeleted: (streamId: number, count: number) => void;
 }
 

@@ -15,7 +15,7 @@ import type { Inject } from './injection.ts';
 import { RunStopped } from './job-failure.ts';
 import { lettersOf, type TransformedBatch } from './transform-batch.ts';
 
-/** Where batches of a stream go. */
+/** Destination of a stream's batches. */
 export interface BatchTarget {
   readonly database: Database;
   readonly stream: StoredStream;
@@ -32,9 +32,9 @@ type Step = Pick<MessageBatch, 'partition' | 'next' | 'expected' | 'lost' | 'sig
 const SETTINGS = { statement_timeout: '120s', lock_timeout: '10s', idle_in_transaction_session_timeout: '60s' };
 
 /**
- * Stores a batch in one transaction: its rows, what could not be stored, and the next offset, compared and set. Throws RunStopped, the
- * signal's reason, and what is wrong with the database; then nothing was committed, unless the answer to the COMMIT was lost: trying again
- * finds that out by the offset.
+ * Stores a batch in one transaction: its rows, its dead letters, and the next offset by compare-and-set. Throws RunStopped,
+ * the signal's reason, and errors of the database; nothing is committed then, unless the response to the COMMIT was lost: a
+ * retry detects that by the offset.
  */
 export async function storeBatch(target: BatchTarget, batch: TransformedBatch, step: Step): Promise<StoreResult> {
   const { database, inject } = target;

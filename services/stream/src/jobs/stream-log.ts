@@ -22,7 +22,7 @@ export class StreamLogWriter {
     if (this.#lines.length > MOST_LINES) this.#lines.shift();
   }
 
-  /** Writes what has come so far; what cannot be written now is kept. */
+  /** Writes the buffered lines; lines that cannot be written now are kept. */
   async flush(): Promise<void> {
     if (this.#lines.length === 0) return this.#writing;
     this.#writing = this.#writing.then(async () => {
@@ -31,7 +31,7 @@ export class StreamLogWriter {
       try {
         await this.#store.append(lines);
       } catch {
-        // The database is away, which the workers' own lines tell.
+        // The database is unavailable, which the workers report in lines of their own.
         this.#lines = [...lines, ...this.#lines].slice(-MOST_LINES);
       }
     });

@@ -13,14 +13,14 @@ import { openRun, type OpenedRun } from './open-run.ts';
 import { TopicWatch } from './topic-watch.ts';
 import type { StreamRun, WorkerWorld } from './worker-world.ts';
 
-/** What a worker says of itself. */
+/** Status of a worker. */
 export interface WorkerStatus {
   readonly isReading: boolean;
   readonly waitsFor: string;
   readonly lags: Readonly<Record<string, number>>;
 }
 
-/** How often the topic is looked at, which may have been made anew. */
+/** Interval at which the topic is checked for having been recreated. */
 const TOPIC_CHECK_MS = 15_000;
 
 /** Works for a run of a stream in this process, until it is stopped: outages are waited for. */
@@ -70,7 +70,7 @@ export class StreamWorker {
     }
   }
 
-  /** Whether it is worth another attempt after a failure; where it is not, the stream has failed or was stopped. */
+  /** Returns whether to retry after a failure; if not, the stream has failed or was stopped. */
   async #goesOn(thrown: unknown): Promise<boolean> {
     if (this.#stop.signal.aborted || thrown instanceof RunStopped) return false;
     if (thrown instanceof JobFailure) return !(await this.#fail(thrown.message));
@@ -80,7 +80,7 @@ export class StreamWorker {
     return true;
   }
 
-  /** Whether the stream has failed for good; false where that cannot be written down now. */
+  /** Marks the stream as failed and returns true; false if that cannot be stored now. */
   async #fail(reason: string): Promise<boolean> {
     try {
       const { database, log } = this.#world;
@@ -138,7 +138,7 @@ export class StreamWorker {
     }
   }
 
-  /** Until the consumer ends or is to be stopped; meanwhile it is made sure that the topic is still the same. */
+  /** Waits until the consumer ends or is stopped, checking at intervals that the topic is unchanged. */
   async #untilEnded(ended: Promise<void>, stream: StoredStream): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
@@ -149,7 +149,7 @@ export class StreamWorker {
       try {
         if ((await Promise.race([ended.then(() => 'ended' as const), check])) !== 'check') return;
       } catch (thrown) {
-        // What broke the consumer may be that the topic is another one.
+        // The failure of the consumer may be caused by a recreated topic.
         await this.#topic.check(stream);
         throw thrown;
       } finally {

@@ -8,10 +8,10 @@ import { within } from './within.ts';
 import { StreamWorker } from './stream-worker.ts';
 import type { StreamRun, WorkerWorld } from './worker-world.ts';
 
-/** How soon a process sees that a stream was created, stopped or changed by another. */
+/** Interval at which a process polls for streams created, stopped or changed by another. */
 const LOOK_MS = 1_000;
 const REPORT_EVERY = 2;
-/** How often jobs that any one process does are looked for. */
+/** Number of polls between checks for jobs that any one process runs. */
 const CHORES_EVERY = 15;
 const CHORES = [runIndexJobs, runRetentionJobs] as const;
 /** A stop waits so long for batches that are being stored. */
@@ -31,9 +31,9 @@ export class StreamWorkers {
   readonly #stop = new AbortController();
   #looking: Promise<void> = Promise.resolve();
   #looks = 0;
-  /** How many workers the latest report had. */
+  /** Number of workers in the latest report. */
   #reported = 0;
-  /** Those that are being done: one may take an hour. */
+  /** Jobs in progress: one may take an hour. */
   readonly #chores = new Map<(typeof CHORES)[number], Promise<void>>();
   readonly #timer: NodeJS.Timeout;
 
@@ -45,18 +45,18 @@ export class StreamWorkers {
     void this.look();
   }
 
-  /** What the workers say of themselves, for metrics. */
+  /** Returns the status of each worker, for metrics. */
   statuses(): readonly { readonly run: StreamRun; readonly lags: Readonly<Record<string, number>>; readonly isReading: boolean }[] {
     return [...this.#workers.values()].map((worker) => ({ run: worker.run, ...worker.status() }));
   }
 
-  /** A stream was changed in this process: it is looked at now, with its indexes. Never rejects. */
+  /** Reconciles now, with indexes, after a stream was changed in this process. Never rejects. */
   changed(): Promise<void> {
     this.#looks = 0;
     return this.look();
   }
 
-  /** Brings the workers in line with what is stored, now. Never rejects. */
+  /** Reconciles the workers with the stored streams. Never rejects. */
   look(): Promise<void> {
     if (this.#stop.signal.aborted) return this.#looking;
     return (this.#looking = this.#looking.then(() => this.#lookOnce()).catch((thrown: unknown) => this.#missed(thrown)));
@@ -67,15 +67,15 @@ export class StreamWorkers {
     clearInterval(this.#timer);
     this.#stop.abort();
     const late = setTimeout(() => void [...this.#workers.values()].map((worker) => worker.stop('abort')), DRAIN_MS);
-    // What is left then waits for a broker, or for the database, and can store nothing any more.
+    // Remaining work waits for a broker or for the database, and can no longer store anything.
     await within(STOP_MS, this.#ended());
     clearTimeout(late);
-    // Without these the process is forgotten soon anyway.
+    // Without a final report, the process's entries expire soon anyway.
     await within(REPORT_MS, Promise.all([this.#reports.report(this.#processId, []), this.#world.log.close()]));
   }
 
   async #ended(): Promise<void> {
-    // It may just be making workers.
+    // A reconciliation in progress may still be creating workers.
     await this.#looking;
     await Promise.all([...[...this.#workers.values()].map((worker) => worker.stop('drain')), ...this.#ending, ...this.#chores.values()]);
   }

@@ -9,7 +9,7 @@ import type { WorkerWorld } from './worker-world.ts';
 /** A topic that is not there may be found again by a cluster that has just started. */
 const MISSING_TOPIC_MS = 30_000;
 
-/** Makes sure that a topic is the one that a stream was made for. */
+/** Checks that a topic is the one that a stream was created for. */
 export class TopicWatch {
   readonly #world: Pick<WorkerWorld, 'guard' | 'vault'>;
   #missingSince: number | null = null;
@@ -18,7 +18,7 @@ export class TopicWatch {
     this.#world = world;
   }
 
-  /** Throws JobFailure where it is another one, or gone for long, and a KafkaProblem where nobody can say. */
+  /** Throws JobFailure if the topic is another one or has long been missing, and a KafkaProblem if that cannot be determined. */
   async check(stream: StoredStream): Promise<void> {
     const { topic } = stream.settings;
     try {

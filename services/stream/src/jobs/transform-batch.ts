@@ -4,12 +4,12 @@ import type { EnginePool, Message } from '@svc/query-engine';
 import { runTransform, type Caller, type CompiledTransform } from '@svc/query-runtime';
 import type { GatheredRows, MessagePlace, StoredRows } from '@svc/user-tables';
 
-/** What turns messages into rows. */
+/** Dependencies of the transformation of messages to rows. */
 export interface BatchTransform {
   readonly engine: EnginePool;
   readonly transform: CompiledTransform;
   readonly caller: Caller;
-  /** Takes the rows; nothing is in it yet. */
+  /** Receives the rows; empty at first. */
   readonly rows: GatheredRows;
   readonly timeoutMillis: number;
 }
@@ -24,10 +24,10 @@ export interface TransformedBatch {
   readonly bad: readonly NewDeadLetter[];
 }
 
-/** What ends the line of a row. */
+/** Bytes of a row's line end. */
 const LINE_FEED_BYTES = 1;
 
-/** Runs the transform over messages. Throws what is wrong with the engine, and the signal's reason. */
+/** Runs the transform over messages. Throws errors of the engine, and the signal's reason. */
 export async function transformBatch(by: BatchTransform, messages: readonly Message[], signal: AbortSignal): Promise<TransformedBatch> {
   const messageOfRow: number[] = [];
   const bad: NewDeadLetter[] = [];
@@ -66,8 +66,8 @@ function deadLetter(message: Message, { message: reason, positions }: QueryError
 }
 
 /**
- * All messages that could not be stored, in their order, those included that the table has refused: but not those whose key a later message
- * has removed.
+ * Returns the dead letters of a batch in the order of the messages, including rows that the table rejected, except those
+ * whose key a later message removed.
  */
 export function lettersOf({ messages, messageOfRow, bad, rows }: TransformedBatch, { refused }: StoredRows): readonly NewDeadLetter[] {
   const ofTable = refused.flatMap(({ row, problem }) => {

@@ -1,4 +1,4 @@
-/** So many may work at once; the others wait their turn, first come, first served. */
+/** A fair semaphore: a limited number of holders, the others wait in order of arrival. */
 export class Turns {
   #free: number;
   readonly #waiting: (() => void)[] = [];

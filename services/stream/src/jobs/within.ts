@@ -1,4 +1,4 @@
-/** Waits until some work is done, whatever becomes of it, and no longer than a limit. */
+/** Waits until some work settles, but no longer than a limit. */
 export async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, limitMs);

@@ -9,23 +9,23 @@ import type { Inject } from './injection.ts';
 import type { StreamLogWriter } from './stream-log.ts';
 import type { Turns } from './turns.ts';
 
-/** What the workers of a process share. */
+/** State shared by the workers of a process. */
 export interface WorkerWorld {
   readonly database: Database;
-  /** For batches: a pool of its own. */
+  /** Pool of connections for batches. */
   readonly rows: Database;
   readonly catalog: CatalogReader;
   readonly engine: EnginePool;
   readonly guard: NetworkGuard;
   readonly vault: Pick<Vault, 'open'>;
   readonly log: StreamLogWriter;
-  /** How many batches are worked on at once. */
+  /** Limits the number of concurrent batches. */
   readonly turns: Turns;
   readonly inject: Inject;
-  /** Of the latest messages; above it the stream fails. */
+  /** Maximum ratio of bad messages among the latest; above it the stream fails. */
   readonly maxBadRatio: number;
   readonly transformTimeoutMillis: number;
-  /** How long another process may be silent before its partitions are taken over. */
+  /** Session timeout: after this much silence of a process, others take over its partitions. */
   readonly sessionMillis: number;
   readonly logger: Logger;
 }

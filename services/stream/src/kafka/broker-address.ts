@@ -1,4 +1,4 @@
-/** Where a broker is, and how it is logged in to. */
+/** Address of a broker, and the login. */
 export interface BrokerAddress {
   readonly host: string;
   readonly port: number;
@@ -7,7 +7,7 @@ export interface BrokerAddress {
   readonly login: BrokerLogin | null;
 }
 
-/** Whether TLS is used, and whom it trusts. */
+/** TLS of a connection, with the trusted certificates. */
 export type BrokerTls = boolean | { readonly ca: string };
 
 /** SASL. */

@@ -1,20 +1,21 @@
 import { createRequire } from 'node:module';
 
-/** What is used of KafkaJS's queue of requests; its types do not have it. */
+/** The parts of KafkaJS's request queue used here; its types do not declare them. */
 interface RequestQueue {
   readonly pending: readonly unknown[];
-  /** -1 where the broker has not asked for a pause. */
+  /** -1 unless the broker requested a pause. */
   readonly throttledUntil: number;
   throttleCheckTimeoutId: NodeJS.Timeout | null;
   readonly checkPendingRequests: () => void;
 }
 
-/** Requests wait for an answer of the broker, which looks at them too. */
+/** Delay between checks for pending requests, which wait for a response of the broker. */
 const CHECK_MS = 10;
 
 /**
- * Makes each connection of KafkaJS's look for requests that wait only where some do. Without it each one sets a timer of a negative time, and
- * another when that is over: a thousand a second as long as it lives, and Node warns of them. Can be called again.
+ * Makes the request queues of KafkaJS check for pending requests only if there are any. Otherwise each connection sets a
+ * timer with a negative delay, and another when that fires: a thousand a second for its whole life, with a warning of Node.
+ * Idempotent.
  */
 export function calmRequestQueues(): void {
   const { prototype } = createRequire(import.meta.url)('kafkajs/src/network/requestQueue') as { readonly prototype: RequestQueue }; // the class

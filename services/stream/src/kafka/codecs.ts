@@ -6,7 +6,7 @@ import kafkajs from 'kafkajs';
 import lz4 from 'lz4-napi';
 import snappy from 'snappy';
 
-/** What KafkaJS wants of a codec. */
+/** KafkaJS's interface of a codec. */
 interface Codec {
   readonly compress: (encoder: { readonly buffer: Buffer }) => Promise<Buffer>;
   readonly decompress: (bytes: Buffer) => Promise<Buffer>;
@@ -28,7 +28,7 @@ const CODECS: Readonly<Record<number, Codec>> = {
   [kafkajs.CompressionTypes.ZSTD]: { compress: ({ buffer }) => zstd(buffer), decompress: (bytes) => unzstd(bytes) },
 };
 
-/** Makes KafkaJS read and write every codec of Kafka's; gzip is its own. Can be called again. */
+/** Registers all codecs of Kafka with KafkaJS, except gzip, which is built in. Idempotent. */
 export function registerCodecs(): void {
   for (const [type, codec] of Object.entries(CODECS)) Reflect.set(kafkajs.CompressionCodecs, type, () => codec);
 }

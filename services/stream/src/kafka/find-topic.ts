@@ -6,17 +6,17 @@ import { createKafkaClient } from './kafka-client.ts';
 import { KafkaProblem } from './kafka-problem.ts';
 import { metadataOfTopic, readTopicMetadata, type TopicMetadata } from './topic-metadata.ts';
 
-/** How long all of a look-up may take. */
+/** Timeout of a whole lookup. */
 const TIMEOUT_MS = 10_000;
 
-/** What is looked for. */
+/** The topic to look up. */
 export interface TopicLookUp {
   readonly address: BrokerAddress;
   readonly topic: string;
   readonly timeoutMillis?: number;
 }
 
-/** A topic of a cluster, told apart by its id from one of the same name that was made later. Throws a KafkaProblem. */
+/** Looks up a topic; its id distinguishes it from a later topic of the same name. Throws a KafkaProblem. */
 export async function findTopic({ address, topic, timeoutMillis = TIMEOUT_MS }: TopicLookUp, guard: NetworkGuard): Promise<TopicMetadata> {
   const { kafka, explain } = createKafkaClient(address, guard, { retries: 1 });
   const cluster = clusterOf(kafka);
@@ -29,7 +29,7 @@ export async function findTopic({ address, topic, timeoutMillis = TIMEOUT_MS }: 
   } catch (thrown) {
     throw explain(thrown);
   } finally {
-    // Not waited for: a broker that says nothing would hold it up for as long as a request may take.
+    // Not awaited: an unresponsive broker would delay it by a request timeout.
     void cluster.disconnect().catch(() => undefined);
   }
 }
@@ -46,7 +46,7 @@ async function askForTopic(cluster: Cluster, topic: string): Promise<TopicMetada
   throw Object.assign(new Error('the broker refused the topic'), { type: answer.errorType });
 }
 
-/** What KafkaJS hands to its producers and consumers: it has no other way to send a request that it does not know. */
+/** Internal cluster object of KafkaJS, the only way to send requests that it does not implement. */
 interface Cluster {
   readonly connect: () => Promise<void>;
   readonly disconnect: () => Promise<void>;
@@ -67,6 +67,6 @@ function clusterOf(kafka: Kafka): Cluster {
   if (key === undefined) throw new Error('this version of KafkaJS has no cluster');
   const create: unknown = Reflect.get(kafka, key);
   if (typeof create !== 'function') throw new Error('this version of KafkaJS makes no cluster');
-  // The version of KafkaJS is pinned, and a test asks a real broker.
+  // The version of KafkaJS is pinned, and a test covers this against a real broker.
   return Reflect.apply(create, kafka, [{ allowAutoTopicCreation: false, metadataMaxAge: 60_000 }]) as Cluster;
 }

@@ -13,7 +13,7 @@ import { KafkaProblem } from './kafka-problem.ts';
 /** A client of one cluster, all of whose connections go through the network guard. */
 export interface KafkaClient {
   readonly kafka: Kafka;
-  /** What a failure means, in words for who set the stream up. */
+  /** Converts a failure to a KafkaProblem, in words for the owner of the stream. */
   readonly explain: (thrown: unknown) => KafkaProblem;
 }
 
@@ -35,7 +35,7 @@ export function createKafkaClient(address: BrokerAddress, guard: NetworkGuard, {
     authenticationTimeout: CONNECT_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     retry: { retries, initialRetryTime: 200, maxRetryTime: 2000, restartOnFailure: async () => false },
-    // What matters of it is thrown.
+    // Relevant failures are thrown.
     logLevel: kafkajs.logLevel.NOTHING,
     socketFactory: ({ host: broker, port: brokerPort, ssl, onConnect }): Socket => {
       const socket = guard.connect({ host: broker, port: brokerPort, ...(tls === false ? {} : { tls: ssl }) });
@@ -52,7 +52,7 @@ function saslOf({ mechanism, username, password }: BrokerLogin): SASLOptions {
   return { mechanism, username, password };
 }
 
-/** Names of what KafkaJS throws, and codes of the protocol. */
+/** Names of KafkaJS's errors, and codes of the protocol. */
 const LOGIN_FAILURES = new Set(['KafkaJSSASLAuthenticationError', 'SASL_AUTHENTICATION_FAILED', 'UNSUPPORTED_SASL_MECHANISM']);
 const REFUSALS: Readonly<Record<string, string>> = {
   TOPIC_AUTHORIZATION_FAILED: 'does not let this user read the topic',

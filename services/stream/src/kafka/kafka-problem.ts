@@ -1,4 +1,4 @@
-/** Why a broker could not be worked with; 'unreachable' may be otherwise later, the rest needs a person. */
+/** Kind of a broker problem; 'unreachable' is temporary, the others need an operator. */
 export type KafkaProblemKind = 'unreachable' | 'not-allowed' | 'unknown-topic' | 'login' | 'refused';
 
 /** A problem with a broker. The message is fit for the caller. */
@@ -12,7 +12,7 @@ export class KafkaProblem extends Error {
   }
 }
 
-/** Whether a thrown thing is a KafkaProblem. */
+/** Returns whether a thrown value is a KafkaProblem. */
 export function isKafkaProblem(thrown: unknown): thrown is KafkaProblem {
   return thrown instanceof KafkaProblem;
 }

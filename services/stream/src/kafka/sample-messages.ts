@@ -7,7 +7,7 @@ import type { BrokerAddress } from './broker-address.ts';
 import { createKafkaClient } from './kafka-client.ts';
 import { startTopicConsumer } from './topic-consumer.ts';
 
-/** How long the latest messages are waited for; what has not come by then is left out. */
+/** Timeout for reading the latest messages; later ones are omitted. */
 const WAIT_MS = 5_000;
 
 /** The latest messages of a topic, at most so many, by partition and offset. Leaves nothing behind. Throws a KafkaProblem. */

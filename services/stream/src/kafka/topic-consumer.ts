@@ -12,7 +12,7 @@ export interface MessageBatch {
   readonly messages: readonly Message[];
   /** The offset that is read next once these are stored: some offsets hold no message. */
   readonly next: number;
-  /** The stored offset that the batch goes on from; null where nothing was stored. */
+  /** The stored offset at which the batch starts; null if none was stored. */
   readonly expected: number | null;
   /** Messages that the topic dropped before they were read. */
   readonly lost: number;
@@ -20,34 +20,34 @@ export interface MessageBatch {
   readonly end: number;
   /** Aborts where the consumer is to stop at once. */
   readonly signal: AbortSignal;
-  /** Whether the group has been divided anew meanwhile: then it is not worth waiting to store this. */
+  /** Returns whether the group was rebalanced meanwhile: the batch need not be stored then. */
   readonly isLost: () => boolean;
 }
 
-/** What a consumer reads, and who is told. */
+/** Options of a topic consumer. */
 export interface TopicConsumerOptions {
   readonly address: BrokerAddress;
   readonly guard: NetworkGuard;
   readonly topic: string;
   readonly groupId: string;
   readonly intervalMillis: number;
-  /** A member that is silent for so long is taken for dead, and its partitions go to others. */
+  /** Session timeout of a group member: after this much silence its partitions are reassigned. */
   readonly sessionMillis: number;
-  /** Aborted, all work ends as soon as it can, without waiting for what is being stored. */
+  /** Aborting it ends all work immediately, without waiting for batches being stored. */
   readonly signal: AbortSignal;
-  /** The next offset of a partition as it is stored; null where nothing was. Throws where the database cannot say. */
+  /** Returns the stored next offset of a partition; null if none was stored. Throws if the database is unavailable. */
   readonly storedOffset: (partition: number) => Promise<number | null>;
-  /** Stores a batch; 'stale' where another process has read on. What it throws ends the consumer. */
+  /** Stores a batch; 'stale' if another process has advanced the offset. An exception ends the consumer. */
   readonly onBatch: (batch: MessageBatch) => Promise<'stored' | 'stale'>;
-  /** Told the partitions that this process reads now. */
+  /** Called with the partitions assigned to this process. */
   readonly onAssigned: (partitions: readonly number[]) => void;
-  /** Told how far behind the end a partition is. */
+  /** Called with the lag of a partition. */
   readonly onLag: (partition: number, lag: number) => void;
 }
 
 /** A running member of a consumer group. */
 export interface TopicConsumer {
-  /** Rejects with what ended it: a KafkaProblem, or what `onBatch` threw. Resolves after `stop`. */
+  /** Rejects with the failure: a KafkaProblem, or an exception of `onBatch`. Resolves after `stop`. */
   readonly ended: Promise<void>;
   /** Lets batches that are being stored finish, unless the signal aborts, and leaves the group. */
   readonly stop: () => Promise<void>;
@@ -62,20 +62,21 @@ const MIN_BYTES = 512 * 1024;
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_BYTES_PER_PARTITION = 2 * 1024 * 1024;
 const PARTITIONS_AT_ONCE = 3;
-/** How soon new partitions are found. */
+/** Interval at which new partitions are discovered. */
 const METADATA_MAX_AGE_MS = 10_000;
 
-/** Where this process stands in a partition. */
+/** Position of this process in a partition. */
 interface Position {
-  /** As it is stored. */
+  /** The stored next offset. */
   stored: number | null;
-  /** Everything before it has been seen, control records too. */
+  /** Everything before it has been read, including control records. */
   seen: number | null;
 }
 
 /**
- * Reads a topic as a member of a consumer group, from the offsets that are stored, whatever the group has committed. Each partition is read
- * in order, several partitions at once; nothing is fetched ahead of what is stored but one answer of each broker. Rejects with a KafkaProblem.
+ * Reads a topic as a member of a consumer group, from the stored offsets, whatever offsets the group has committed. Each
+ * partition is read in order, several partitions in parallel; at most one response per broker is prefetched beyond what is
+ * stored. Rejects with a KafkaProblem.
  */
 export async function startTopicConsumer(options: TopicConsumerOptions): Promise<TopicConsumer> {
   const client = createKafkaClient(options.address, options.guard, { retries: 3 });
@@ -128,11 +129,11 @@ function heartbeatMillis({ sessionMillis }: TopicConsumerOptions): number {
 interface Reading {
   readonly consumer: Consumer;
   readonly client: KafkaClient;
-  /** Told what a batch failed with: the client would wrap it. */
+  /** Receives the failure of a batch, which the client would wrap. */
   readonly onFailure: (thrown: unknown) => void;
 }
 
-/** Brings what the client fetches in line with what is stored. */
+/** Aligns the client's fetch positions with the stored offsets. */
 class PartitionReader {
   readonly #options: TopicConsumerOptions;
   readonly #consumer: Consumer;
@@ -150,14 +151,14 @@ class PartitionReader {
     this.#onFailure = onFailure;
   }
 
-  /** The group has been divided anew: what is stored may have been changed by others. */
+  /** Called after a rebalance: the stored offsets may have been changed by others. */
   assign(partitions: readonly number[]): void {
     this.#positions.clear();
     this.#options.onAssigned(partitions);
     void this.#lookAtLags(partitions);
   }
 
-  /** How far behind partitions are that nothing was read of yet. Never rejects: reading on tells it too. */
+  /** Reports the lag of partitions of which nothing was read yet. Never rejects: reading reports it too. */
   async #lookAtLags(partitions: readonly number[]): Promise<void> {
     try {
       const offsets = await this.#offsetsOfTopic();
@@ -168,7 +169,7 @@ class PartitionReader {
         this.#options.onLag(partition, Math.max(0, Number(found.high) - (stored ?? Number(found.low))));
       }
     } catch {
-      // The broker or the database is away, which whoever reads on finds out.
+      // The broker or the database is unavailable; the reader finds that out too.
     }
   }
 
@@ -237,7 +238,7 @@ class PartitionReader {
     await this.#commit(partition, batch);
   }
 
-  /** The position from which the batch goes on; null where it does not, and the client was told where to go. */
+  /** Returns the position from which the batch continues; null if it does not, after the client was told to seek. */
   async #locate(batch: Batch): Promise<Position | null> {
     const { partition } = batch;
     const known = this.#positions.get(partition);
@@ -250,7 +251,7 @@ class PartitionReader {
     return null;
   }
 
-  /** How many messages the topic has dropped between what was seen and what came. */
+  /** Returns the number of messages the topic dropped between the last one read and the batch. */
   async #lostBefore(batch: Batch, { seen }: Position): Promise<number> {
     const from = Number(fetchedFrom(batch));
     if (seen === null || from === seen) return 0;
@@ -281,7 +282,7 @@ class PartitionReader {
     }
   }
 
-  /** A stream that wants to be read less often than brokers answer leaves a partition alone that it has read to its end. */
+  /** Pauses a partition that was read to its end, if the stream's interval is longer than a broker's response time. */
   #rest(partition: number): void {
     const millis = this.#options.intervalMillis - MAX_WAIT_MS;
     if (millis <= 0) return;
@@ -294,14 +295,14 @@ class PartitionReader {
     this.#resting.add(timer);
   }
 
-  /** A courtesy to those who watch the group: nobody starts from it. */
+  /** Commits the offset to Kafka, for monitoring only: no consumer starts from it. */
   async #commit(partition: number, batch: Batch): Promise<void> {
     const offset = String(Number(batch.lastOffset()) + 1);
     await this.#consumer.commitOffsets([{ topic: this.#options.topic, partition, offset }]).catch(() => undefined); // the stored offset is what counts
   }
 }
 
-/** The offset that was asked for. The client's types do not have it. */
+/** Returns the requested offset. The client's types do not declare it. */
 function fetchedFrom(batch: Batch): string {
   return String(Reflect.get(batch, 'fetchedOffset'));
 }
@@ -318,15 +319,15 @@ function toMessage(topic: string, partition: number): (message: KafkaMessage) =>
   });
 }
 
-/** Of a batch of the protocol; the client's types do not have it. */
+/** Returns the timestamp type of the protocol's batch. The client's types do not declare it. */
 function timestampTypeOf(message: KafkaMessage): number {
   const context: unknown = Reflect.get(message, 'batchContext');
   return typeof context === 'object' && context !== null && Reflect.get(context, 'timestampType') === 1 ? 1 : 0;
 }
 
 /**
- * Tells the group that this member lives, while a batch is being stored. Where the group is divided anew, what is being stored can be
- * finished: nobody else can store it too, and the group waits a while.
+ * Sends heartbeats while a batch is being stored. If the group is rebalanced, the batch can still be completed: no other
+ * process can store it too, and the group waits for a while.
  */
 function keepBeating(heartbeat: () => Promise<void>, millis: number): { readonly isLost: () => boolean; readonly stop: () => void } {
   let isLost = false;

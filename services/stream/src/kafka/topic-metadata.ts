@@ -6,7 +6,7 @@ export interface TopicMetadata {
 }
 
 const METADATA = 3;
-/** The first with the ids of topics that brokers of Kafka 4 still speak; those since 2.8 do. */
+/** The first version with topic ids that brokers of Kafka 4 support; those since 2.8 do. */
 const VERSION = 12;
 const ID_BYTES = 16;
 const ERRORS: Readonly<Record<number, string>> = {
@@ -26,7 +26,7 @@ export function metadataOfTopic(topic: string) {
     unsigned(name.byteLength + 1),
     name,
     Buffer.from([0]),
-    // The topic is not to be created, its permissions are not asked for, and there are no tagged fields.
+    // No topic creation, no permissions, no tagged fields.
     Buffer.from([0, 0, 0]),
   ]);
   return {

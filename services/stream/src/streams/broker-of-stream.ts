@@ -13,7 +13,7 @@ export function brokerOfStream({ namespace, name, settings, sealedPassword }: Se
   return { host, port, tls: security?.tls ?? false, login: login === null ? null : { ...login, password } };
 }
 
-/** What a stream's password is bound to. */
+/** Returns the associated data of a stream's sealed password. */
 export function passwordBinding({ namespace, name }: Pick<StoredStream, 'namespace' | 'name'>) {
   return { owner: namespace, kind: 'stream', name } as const;
 }

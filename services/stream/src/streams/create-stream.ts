@@ -26,13 +26,13 @@ import { passwordBinding } from './broker-of-stream.ts';
 import { fitTable } from './fit-table.ts';
 import { readWantedTable, type TableWishes, type WantedTable } from './wanted-table.ts';
 
-/** Who owns a stream and on whose behalf its transform runs. */
+/** The owner of a stream, on whose behalf its transform runs. */
 export interface Owner {
   readonly namespace: string;
   readonly subject: string;
 }
 
-/** A stream as it is asked for. */
+/** A stream to create. */
 export interface StreamPost extends TableWishes {
   readonly address: BrokerAddress;
   readonly topic: string;
@@ -41,7 +41,7 @@ export interface StreamPost extends TableWishes {
   readonly location: string | null;
 }
 
-/** What the creation of a stream stands on. */
+/** Dependencies of stream creation. */
 export interface CreationWorld {
   readonly database: Database;
   readonly guard: NetworkGuard;
@@ -56,7 +56,7 @@ export interface StreamCreation {
   readonly rowType: RecordType;
 }
 
-/** Makes the table of a stream, or what the stream wants of a table that is there, and starts the stream. Of several at once one wins. */
+/** Creates the table of a stream, or adapts an existing one, and starts the stream. Of several concurrent calls one succeeds. */
 export async function createStream(world: CreationWorld, creation: StreamCreation): Promise<void> {
   const { owner, name, post, rowType } = creation;
   const { namespace } = owner;

@@ -6,14 +6,14 @@ import type { Transaction } from 'kysely';
 import { widenedType } from './fit-type.ts';
 import type { WantedTable } from './wanted-table.ts';
 
-/** Where a table is changed: in a transaction that has locked it. */
+/** A change of a table, in a transaction that has locked it. */
 export interface TableChange {
   readonly database: Database;
   readonly transaction: Transaction<Schema>;
   readonly namespace: string;
 }
 
-/** Makes a locked table fit what a stream wants of it, and answers what it has become. Throws stream_error where it cannot become that. */
+/** Adapts a locked table to a stream and returns its new definition. Throws stream_error if that is impossible. */
 export async function fitTable(at: TableChange, table: StoredTable, wanted: WantedTable): Promise<StoredTable> {
   const { database, transaction, namespace } = at;
   const type = fittingType(table, wanted);
@@ -42,7 +42,7 @@ function fittingType({ name, type }: StoredTable, { rowType, type: wanted, evolv
   return parsed.text;
 }
 
-/** Makes a table keep rows as the stream does. */
+/** Sets the key fields of a table to those of the stream. */
 async function withKeys(transaction: Transaction<Schema>, table: StoredTable, wanted: readonly string[] | null): Promise<StoredTable> {
   const { name, keyFields, indexes } = table;
   if (JSON.stringify(keyFields) === JSON.stringify(wanted)) return table;

@@ -10,7 +10,7 @@ import {
   type Type,
 } from '@svc/query-language';
 
-/** Why rows of a type do not go into a table; null where they do. A table may have more fields, if they are nullable. */
+/** Returns why rows of a type do not fit a table; null if they do. The table may have further fields if they are nullable. */
 export function fitProblem(rowType: RecordType, tableType: string): string | null {
   const fields = fieldsOf(tableType);
   if (fields === null) return notRecords(tableType);
@@ -25,8 +25,8 @@ export function fitProblem(rowType: RecordType, tableType: string): string | nul
 }
 
 /**
- * The type of a table that also has the fields which only the rows have: behind its own, which stay as they are. Or what keeps it from
- * becoming that.
+ * Returns the type of a table extended by the fields that only the rows have: appended to its own, which stay unchanged. Or
+ * the reason why that is impossible.
  */
 export function widenedType(rowType: RecordType, tableType: string): { readonly type: string } | { readonly problem: string } {
   const fields = fieldsOf(tableType);

@@ -112,7 +112,7 @@ test('a result of NULL stores nothing, and new partitions are found', async () =
   await admin.connect();
   await admin.createPartitions({ topicPartitions: [{ topic: topic.name, count: 2 }] });
   await admin.disconnect();
-  // A producer that knows the topic from before drops messages for a partition that it does not know.
+  // A producer with cached metadata of the topic drops messages for a partition that it does not know.
   const producer = topic.kafka.producer();
   await producer.connect();
   await producer.send({ topic: topic.name, messages: [1, 2].map(() => ({ value: 'x', partition: 1 })) });

@@ -7,14 +7,14 @@ export interface JobStatus {
   readonly detail: string;
 }
 
-/** What is known of a stream: what is stored, and what its processes say. */
+/** The stored state of a stream, and the reports of its processes. */
 export interface StreamFacts {
   readonly stream: StoredStream;
   readonly offsets: readonly StoredOffset[];
   readonly workers: readonly StreamWorker[];
 }
 
-/** So many partitions that lag are named. */
+/** Maximum number of lagging partitions that are listed. */
 const MOST_NAMED = 20;
 
 /** The jobs of a stream, `data` first. */
@@ -26,7 +26,7 @@ export function jobStatuses(facts: StreamFacts): readonly JobStatus[] {
   return jobs;
 }
 
-/** Whether a stream has a job of this name. */
+/** Returns whether a stream has a job of this name. */
 export function isJobOf({ indexState, settings }: StoredStream, name: string): name is StreamJob {
   return name === 'data' || (name === 'index' && indexState !== 'none') || (name === 'retention' && settings.retention !== null);
 }

@@ -114,7 +114,7 @@ test('a wider transform adds its nullable fields to the table, beside a reader, 
     message:
       'Table "wider" exists with another type: it is collection(record(id: long)), and the transform makes collection(record(name: string nullable, id: long)). With "evolve": true it gets the fields.',
   });
-  // Somebody reads the rows for a while.
+  // Another session reads the rows for a while.
   const reading = service.database.session(async (client) => {
     await client.query(`BEGIN; SELECT FROM user_rows.t${before?.id ?? 0}`);
     await client.query('SELECT pg_sleep(0.5)');

@@ -15,27 +15,27 @@ import { gatherRows } from '@svc/user-tables';
 
 import { lettersOf, transformBatch } from '../jobs/transform-batch.ts';
 
-/** What a replay stands on. */
+/** Dependencies of a replay. */
 export interface ReplayWorld {
   readonly rows: Database;
   readonly engine: EnginePool;
   readonly transformTimeoutMillis: number;
 }
 
-/** What a replay did. */
+/** Result of a replay. */
 export interface Replayed {
   readonly replayed: number;
   readonly rows: number;
   readonly dead: number;
 }
 
-/** Letters of one transaction: what they hold is in memory. */
+/** Letters per transaction; their contents are held in memory. */
 const LETTERS_AT_ONCE = 200;
 
 /**
- * Runs the transform of a stream over its dead letters once more. Row and letter change places in one transaction, so that a letter is
- * stored once, whoever else replays; one that fails again is kept with its new reason. In a table that keeps the latest of each key a letter
- * changes no row of a later message.
+ * Runs the transform of a stream over its dead letters again. Row and letter are exchanged in one transaction, so that a
+ * letter is stored once, even with concurrent replays; one that fails again is kept with its new reason. In a table that
+ * keeps the latest row of each key, a letter does not replace the row of a later message.
  */
 export async function replayDeadLetters(
   world: ReplayWorld,
@@ -43,7 +43,7 @@ export async function replayDeadLetters(
 ): Promise<Replayed> {
   const letters = new DeadLetterStore();
   const total = { replayed: 0, rows: 0, dead: 0 };
-  // A letter that fails again is kept under a new id: what comes after these is for the next replay.
+  // A letter that fails again gets a new id; letters after the newest id are left to the next replay.
   const until = await letters.newestId(world.rows.db, stream);
   for (let after = 0; ;) {
     signal.throwIfAborted();
@@ -88,7 +88,7 @@ async function replayPage(world: ReplayWorld, { stream, transform, page, signal 
 interface PartitionLetters extends Omit<Page, 'page'> {
   readonly table: StoredTable;
   readonly partition: number;
-  /** By offset. */
+  /** In the order of offsets. */
   readonly letters: readonly DeadLetter[];
 }
 

@@ -28,7 +28,7 @@ const defineRoute = routeDefiner<Principal>();
 
 const DEFAULT_INTERVAL_MILLIS = 1000;
 
-/** What the endpoints of streams stand on. */
+/** Dependencies of the stream endpoints. */
 export interface StreamRoutesOptions {
   readonly streams: Streams;
   readonly world: ReplayWorld & SampleWorld;

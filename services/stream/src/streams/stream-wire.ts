@@ -43,7 +43,7 @@ const SOURCE = {
   security: SECURITY,
 } as const;
 
-/** What a stream asks of its table besides its type. */
+/** Table settings of a stream besides the type. */
 const TABLE_LIFE = {
   mode: {
     type: 'string',
@@ -94,7 +94,7 @@ export const STREAM_POST = {
   },
 } as const satisfies JsonSchema;
 
-/** The body that asks what a transform makes. */
+/** Body of a request to validate a transform. */
 export const STREAM_VALIDATE = {
   type: 'object',
   additionalProperties: false,
@@ -167,7 +167,7 @@ export const DEAD_LETTER = {
   },
 } as const satisfies JsonSchema;
 
-/** What a replay of dead letters did. */
+/** Result of a replay of dead letters. */
 export const REPLAY_RESULT = {
   type: 'object',
   additionalProperties: false,
@@ -179,7 +179,7 @@ export const REPLAY_RESULT = {
   },
 } as const satisfies JsonSchema;
 
-/** What a transform makes. */
+/** Result of a validation. */
 export const VALIDATION = {
   type: 'object',
   additionalProperties: false,
@@ -217,7 +217,7 @@ export function printTime(time: Date | number): string {
   return new Date(time).toISOString().slice(0, -1);
 }
 
-/** An entry of the list, with what the stream asks of its table where that is not what it is without a word. */
+/** Returns an entry of the list, with the table settings that differ from the defaults. */
 export function streamItem({ name, createdAt, settings: { keyFields, retention, evolve } }: StoredStream) {
   return {
     tableName: name,
@@ -239,7 +239,7 @@ export function deadLetterDetail({ id, topic, partition, offset, timestampMillis
     key: base64(key),
     value: base64(value),
     reason,
-    // As it is stored its members have no order.
+    // As jsonb its members have no order.
     position: position === null ? null : { begin: placeOf(position.begin), end: placeOf(position.end) },
     createdAt: printTime(createdAt),
   };

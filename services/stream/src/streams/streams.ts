@@ -17,18 +17,18 @@ import { sql } from 'kysely';
 import { createStream, type CreationWorld, type Owner, type StreamPost } from './create-stream.ts';
 import { isJobOf, jobStatuses, type JobStatus } from './job-status.ts';
 
-/** What streams stand on. */
+/** Dependencies of the streams. */
 export interface StreamsOptions extends CreationWorld {
   readonly catalog: CatalogReader;
-  /** Told when a stream was started or stopped here. */
+  /** Called after a stream was started or stopped in this process. */
   readonly onChange: () => Promise<void>;
 }
 
-/** How long a stop waits for batches that are being stored. */
+/** Maximum time a stop waits for batches being stored. */
 const STOP_TIMEOUT = '10s';
 const MOST_LETTERS = 1000;
 
-/** The streams of all namespaces: found by exact spelling, and what another namespace has does not exist. */
+/** The streams of all namespaces. Names match by exact spelling; streams of other namespaces are not found. */
 export class Streams {
   readonly #options: StreamsOptions;
   readonly #streams: StreamStore;
@@ -72,7 +72,7 @@ export class Streams {
     return found;
   }
 
-  /** Its jobs, as they are now. */
+  /** Returns the current jobs of a stream. */
   async jobs(owner: Owner, name: string): Promise<readonly JobStatus[]> {
     const stream = await this.get(owner, name);
     const { database } = this.#options;
@@ -106,7 +106,7 @@ export class Streams {
     await this.#changeTo(await this.get(owner, name), { from: 'paused', state: 'running', can: 'be resumed' });
   }
 
-  /** Stops the jobs and forgets the stream. Unless it is forced, a batch that is being stored is waited for. */
+  /** Stops the jobs and deletes the stream. Unless forced, waits for batches being stored. */
   async delete(owner: Owner, name: string, { isForced }: { readonly isForced: boolean }): Promise<void> {
     const stream = await this.get(owner, name);
     await this.#stop(stream, { isForced }, async (transaction) => void (await this.#streams.delete(transaction, stream.id)));

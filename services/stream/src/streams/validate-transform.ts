@@ -8,21 +8,21 @@ import { findTopic } from '../kafka/find-topic.ts';
 import { isKafkaProblem } from '../kafka/kafka-problem.ts';
 import { sampleMessages } from '../kafka/sample-messages.ts';
 
-/** Where to take messages from, and how many. */
+/** Location and number of the messages to sample. */
 export interface SampleRequest {
   readonly address: BrokerAddress;
   readonly topic: string;
   readonly count: number;
 }
 
-/** What samples stand on. */
+/** Dependencies of samples. */
 export interface SampleWorld {
   readonly guard: NetworkGuard;
   readonly engine: EnginePool;
   readonly transformTimeoutMillis: number;
 }
 
-/** A message and what the transform makes of it: a row as JSON text, or why there is none. */
+/** A message and its transformed row as JSON text, or why there is none. */
 export interface SampledMessage {
   readonly message: Message;
   readonly row: string | null;

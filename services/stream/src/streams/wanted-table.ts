@@ -12,28 +12,28 @@ import {
   type WantedIndex,
 } from '@svc/user-tables';
 
-/** What a stream asks of its table. */
+/** Table settings of a stream. */
 export interface TableWishes {
   readonly indexes: readonly WantedIndex[];
   /** Null to keep rows for ever. */
   readonly retention: Retention | null;
   /** The fields of which each value has one row; null to keep every row. */
   readonly keyFields: readonly string[] | null;
-  /** Whether fields that a table lacks are added. */
+  /** True if fields that the table lacks are added. */
   readonly evolve: boolean;
 }
 
-/** The table that a stream wants. */
+/** The table that a stream requires. */
 export interface WantedTable {
   readonly rowType: RecordType;
-  /** As it is made where there is none. */
+  /** Type of the table if it has to be created. */
   readonly type: string;
   readonly indexes: readonly StoredIndex[];
   readonly keyFields: readonly string[] | null;
   readonly evolve: boolean;
 }
 
-/** Reads what a stream asks of its table. Throws stream_error, with a message that names the member and the field. */
+/** Validates the table settings of a stream. Throws stream_error, with a message that names the member and the field. */
 export function readWantedTable({ indexes, retention, keyFields, evolve }: TableWishes, rowType: RecordType): WantedTable {
   const type = tableTypeOf(rowType);
   const columns = columnsOf(type);

@@ -6,7 +6,7 @@ export interface CuttingProxy {
   readonly url: string;
   /** The next COMMIT goes through, and its answer does not. */
   readonly cutAfterCommit: () => void;
-  /** How many answers were cut off. */
+  /** Returns the number of responses cut off. */
   readonly cuts: () => number;
   readonly close: () => Promise<void>;
 }

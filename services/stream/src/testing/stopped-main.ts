@@ -1,6 +1,6 @@
 /**
- * A program for tests: the stream service, which kills its own process when it comes to a point for the nth time
- * (`TEST_STOP_AT=after-rows:2`); `TEST_STOP_SIGNAL` says how.
+ * A program for tests: the stream service, which kills its own process when it reaches a point for the nth time
+ * (`TEST_STOP_AT=after-rows:2`) with the signal `TEST_STOP_SIGNAL`.
  */
 import { runMain } from '@svc/service-kit';
 

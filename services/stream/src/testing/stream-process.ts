@@ -4,7 +4,7 @@ import { startServiceChild, type ServiceChild } from '@svc/test-kit';
 
 import type { InjectionPoint } from '../jobs/injection.ts';
 
-/** At which point, and when it comes there for the how manieth time, the process gets which signal. */
+/** The injection point, the number of times it is reached, and the signal sent to the process. */
 export interface StopAt {
   readonly point: InjectionPoint;
   readonly count: number;
@@ -13,7 +13,7 @@ export interface StopAt {
 
 const MAIN = fileURLToPath(new URL('./stopped-main.ts', import.meta.url));
 
-/** Starts a stream service in a process of its own, and waits until it listens. */
+/** Starts a stream service in a separate process, and waits until it listens. */
 export function startStreamProcess(env: Readonly<Record<string, string>>, stopAt?: StopAt): Promise<ServiceChild> {
   const stop =
     stopAt === undefined ? {} : { TEST_STOP_AT: `${stopAt.point}:${stopAt.count}`, TEST_STOP_SIGNAL: stopAt.signal ?? 'SIGKILL' };

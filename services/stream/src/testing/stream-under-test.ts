@@ -41,7 +41,7 @@ export interface StreamUnderTest {
   readonly close: () => Promise<void>;
 }
 
-/** How one is opened. */
+/** Options of a service under test. */
 export interface StreamTestOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly inject?: Inject;
@@ -49,7 +49,7 @@ export interface StreamTestOptions {
   readonly databaseUrl?: string;
 }
 
-/** For services of which one is killed: the shortest time in which a busy machine does not take a living one for dead. */
+/** For services of which one is killed: the shortest session timeout at which a busy machine does not declare a live one dead. */
 export const SOON_REPLACED = { SVC_STREAM_SESSION_MS: '3000' };
 
 /** Opens a service; `afterAll(service.close)`. */

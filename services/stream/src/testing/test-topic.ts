@@ -8,7 +8,7 @@ import { testKafka } from '@svc/test-kit';
 import { calmRequestQueues } from '../kafka/calm-request-queues.ts';
 import { registerCodecs } from '../kafka/codecs.ts';
 
-/** A message as a test sends it; a text stands for its bytes. */
+/** A message to send; strings are encoded as UTF-8. */
 export interface TestMessage {
   readonly key?: string | null;
   readonly value: string | Buffer | null;
@@ -27,22 +27,22 @@ export interface TestTopic {
   readonly close: () => Promise<void>;
 }
 
-/** Where a broker is. */
+/** Address of a broker. */
 export interface TestBroker {
   readonly host: string;
   readonly port: number;
 }
 
-/** What a topic of a test is like. */
+/** Options of a test topic. */
 export interface TestTopicOptions {
   readonly name?: string;
   readonly partitions?: number;
   readonly config?: Readonly<Record<string, string>>;
-  /** By default that of the test run. */
+  /** Defaults to the broker of the test run. */
   readonly broker?: TestBroker;
 }
 
-/** Makes a topic. */
+/** Creates a topic. */
 export async function createTopic({ name, partitions = 1, config = {}, broker }: TestTopicOptions = {}): Promise<TestTopic> {
   registerCodecs();
   calmRequestQueues();
