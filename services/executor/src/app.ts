@@ -20,12 +20,12 @@ import type { TableCatalog } from './tables/table-catalog.ts';
 import { tableRoutes } from './tables/table-routes.ts';
 import { viewRoutes } from './views/view-routes.ts';
 
-/** What the executor's application is made from. */
+/** Dependencies of the executor's application. */
 export interface ExecutorDependencies {
   readonly runtime: QueryRuntime;
-  /** Those of this process. */
+  /** The running queries of this process. */
   readonly queries: RunningQueries;
-  /** Told right before the query of a request asks for its place. */
+  /** Called right before the query of a request enters admission. */
   readonly arrive: (req: IncomingMessage) => void;
   readonly cancelQuery: QueryCancellation['cancel'];
   readonly texts: StoredTexts;

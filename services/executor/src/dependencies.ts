@@ -32,7 +32,7 @@ const MAX_ROW_CONNECTIONS = 10;
 const UPLOADS = 8;
 const MAX_SCAN_CONNECTIONS = 10;
 
-/** All that the executor holds: what its application needs, what says whether it is ready, and what is closed when it stops. */
+/** The resources of the executor: the dependencies of its application, its readiness checks, and what to close at the end. */
 export interface OpenedDependencies {
   readonly app: ExecutorDependencies;
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
@@ -109,7 +109,7 @@ function openEngines(config: ExecutorConfig, { spoolDirectory, fileRoots }: Fold
     threads: config.queryThreads,
     concurrency: config.queryConcurrency,
     spoolDirectory,
-    // Engines take it twice: for what they spill and for results that are files. The rest is for copies and rows of tables.
+    // Engines take two shares: for spilling and for results written as files. The rest is for copies and rows of tables.
     spoolMegabytes: config.spoolMegabytes / 4,
     readRoots: fileRoots,
     onGivenUp: () => logger.warn('an engine did not stop when it was interrupted, and another has its place'),

@@ -14,7 +14,7 @@ const shownIn = (text: string, fences: RegExp): readonly { readonly commands: st
   [...text.matchAll(fences)].map(([, commands = '', expected = '']) => ({ commands, expected }));
 const ofPage = shownIn(PAGE, /```sh\n((?:(?!```)[\s\S])*)\n```\n\n```text\n((?:(?!```)[\s\S])*)```/g);
 const ofReadme = shownIn(README, /```\n(curl (?:(?!```)[\s\S])*)\n```\n\n```\n((?:(?!```)[\s\S])*)```/g);
-/** What the README types: the address of a local stack, and the command that prints a token. */
+/** Definitions that the README assumes: the address of a local stack, and the command that prints a token. */
 const readmePrelude = 'npm() { [ "$*" = "run -s token" ] && printf %s "$TOKEN"; }';
 
 let executor: ExecutorUnderTest;

@@ -29,7 +29,7 @@ test('where threads have priorities, those of the pool and of engines give way, 
   const { later, ...others } = JSON.parse(stdout) as { readonly later: readonly number[] };
   const isLinux = platform() === 'linux';
   expect(others).toEqual({ count: isLinux ? 6 : 0, own });
-  // Two threads work for the engine beside the one that asks it; its allocator may have some, too.
+  // The engine has two worker threads beside the calling thread; its allocator may have some, too.
   expect(later.length).toBeGreaterThanOrEqual(isLinux ? 2 : 0);
   expect(later).toEqual(later.map(() => 10));
 });

@@ -8,9 +8,9 @@ const TASKS = '/proc/self/task';
 const NICENESS = 10;
 
 /**
- * Where threads have a priority of their own (Linux), those of the engines give way to the event loop: however many statements
- * compute, it answers. Before the first engine is opened: an engine's threads have the priority of the thread that opened it.
- * Answers how many threads give way now.
+ * Lowers the priority of the engines' threads on systems with thread priorities (Linux), so that the event loop stays
+ * responsive however many statements compute. Call it before the first engine is opened: an engine's threads inherit the
+ * priority of the thread that opens it. Returns the number of threads with lowered priority.
  */
 export async function giveWayToEventLoop(): Promise<number> {
   await stat('.'); // the pool of threads is started by its first piece of work
@@ -20,7 +20,7 @@ export async function giveWayToEventLoop(): Promise<number> {
       setPriority(Number(id), NICENESS);
       count += 1;
     } catch {
-      // It has ended, or the system does not allow it: all the same, only slower to answer.
+      // The thread has ended, or the system does not permit it; the effect is only slower responses.
     }
   }
   return count;

@@ -36,7 +36,7 @@ async function send(token: string, { method, path, body, type }: Call): Promise<
   return promise;
 }
 
-/** One subject's calls, each after the other; the same names are called by others at the same time. Answers the first that is wrong. */
+/** Runs the calls of one subject in sequence, while other subjects call the same names. Returns the first wrong response. */
 async function follow(subject: string, seed: number, counts: Map<string, number>): Promise<string | null> {
   const token = await executor.token(subject);
   const model = new NamespaceModel();

@@ -5,7 +5,7 @@ import { BalancedPool, Pool } from 'undici';
 import { startExecutorProcess, type ExecutorProcess } from './testing/executor-process.ts';
 
 const REQUESTS_PER_SECOND = 200;
-/** Fewer than an executor takes: a machine that is slow now makes fewer requests, and none that is refused for the others. */
+/** Below the executor's capacity: on a slow machine fewer requests are made, and none is rejected because of the others. */
 const MOST_AT_ONCE = 8;
 
 /** Sends queries at a steady rate, until it is stopped. */
@@ -66,7 +66,8 @@ test('replicas are replaced one after the other under 200 requests a second, and
       const replacement = await start();
       replacements.push(replacement);
       balancer.addUpstream(replacement.url);
-      // As a pod ends: it leaves load balancing, is told to stop once what was on its way to it has come (preStop), and ends by itself.
+      // Shutdown of a pod: it leaves load balancing, receives the stop signal after requests in flight have arrived
+      // (preStop), and ends by itself.
       balancer.removeUpstream(replica.url);
       const connectionsToIt = connections.get(new URL(replica.url).origin);
       expect(connectionsToIt).toBeDefined();

@@ -21,11 +21,11 @@ const LISTS = '<!-- attacks -->';
 /** `REWRITE_CASES=1` writes the page. */
 const isRewriting = process.env['REWRITE_CASES'] !== undefined;
 
-/** What its queries may use of memory, all together. */
+/** Total memory limit of its queries. */
 const QUERY_MEGABYTES = 512;
-/** What one attack may make the process hold beyond what it held before. Measured: 252 at most, and 10 for most. */
+/** Maximum growth of the process's memory during one attack. Measured: 252 at most, and 10 for most. */
 const MOST_MORE_MEGABYTES = 400;
-/** What the process may hold at any time. Measured: 860 at most, of which 200 are Node and what it has loaded. */
+/** Maximum memory of the process. Measured: 860 at most, of which 200 are Node and its modules. */
 const MOST_MEGABYTES = 1000;
 
 let folder: string;
@@ -55,14 +55,14 @@ beforeAll(async () => {
     SVC_QUERY_MEMORY_MB: String(QUERY_MEGABYTES),
     SVC_QUERY_THREADS: '2',
     SVC_QUERY_CONCURRENCY: '4',
-    // No attack needs so long: one that did would be noticed.
+    // Longer than any attack takes; one that reached it would be noticed.
     SVC_QUERY_TIMEOUT_MS: '100000',
     SVC_BODY_LIMIT_KB: '64',
   });
   bearer = `Bearer ${await mint({ sub: 'mallory' })}`;
   const good = await send('SELECT x AS n, "text" AS t FROM RANGE(0, 1000) x', { headers: { 'X-SVC-Output-Format': 'parquet-raw' } });
   await makeParquetFiles(root, Buffer.from(await good.arrayBuffer()));
-  // Somebody else's copy, made by reading what the engine cannot read itself.
+  // Another subject's copy, created by reading a format that the engine cannot read itself.
   const { text } = await post('SELECT n FROM READ("file:other.csv")', {
     headers: { Authorization: `Bearer ${await mint({ sub: 'victim' })}` },
   });
@@ -99,7 +99,7 @@ test('Parquet files with any byte changed are read or refused, and the process l
   const statuses: number[] = [];
   for (let i = 0; i < 60; i += 1) {
     const bad = Buffer.from(good);
-    // From the end on, where the footer is; the same bytes in each run.
+    // From the end, where the footer is; the same bytes in each run.
     const at = good.length - 1 - ((i * 7919) % Math.min(good.length, 2000));
     bad[at] = ((bad[at] ?? 0) ^ (1 + ((i * 31) % 255))) & 255;
     await writeFile(join(root, `mutated-${i}.parquet`), bad);
@@ -113,7 +113,7 @@ test('Parquet files with any byte changed are read or refused, and the process l
 });
 
 test('clients that leave at any moment, whatever they asked for, leave no query and no open file behind', async () => {
-  // What is refused before anything is opened leaves nothing open.
+  // Queries rejected before anything is opened leave nothing open.
   const opening = Object.values(ATTACKS).filter((attacks) => attacks !== ADDRESSES);
   const queries = [...opening.flat(), ...LONG_RESULTS].map((left) => ({ ...left, query: placed(left.query) }));
   const [first, ...others] = queries;
@@ -197,7 +197,7 @@ function placed(query: string): string {
   return query.replace(/\{(root|spool|spoolName|outside|copy)\}/g, (_, name: string) => places[name] ?? '');
 }
 
-/** What a failure says: all of its messages. */
+/** Returns all messages of a failure. */
 function failureOf(text: string): string {
   const body = JSON.parse(text) as {
     readonly message?: string;
@@ -208,7 +208,7 @@ function failureOf(text: string): string {
   return body.message ?? errors.map(({ message }) => message).join('; ');
 }
 
-/** In every format, as it is and compressed. */
+/** Every format, with and without compression. */
 const LONG_RESULTS = ['hjson', 'json', 'csv', 'sqlite', 'parquet-avro', 'parquet-raw'].flatMap((format) =>
   ['identity', 'gzip', 'br', 'zstd'].map((encoding) => ({
     query: 'SELECT x, "text " || x * 7919 AS t FROM RANGE(0, 3000000) x',
@@ -220,7 +220,7 @@ const LONG_RESULTS = ['hjson', 'json', 'csv', 'sqlite', 'parquet-avro', 'parquet
 const LEAKS =
   /\bLINE \d+:|read_(csv|json|parquet|text|blob)\(|[Dd]uck|enable_external_access|allowed_directories|svc-executor|root:x|hidden secret|\bat .*\.ts:\d/;
 
-/** Save for what the caller said, nothing of the server is in the text. */
+/** Expects that the text contains nothing of the server, except what the caller sent. */
 function expectNoLeak(text: string, query: string): void {
   const words = [query, placed(query)].flatMap((sent) => [...sent.matchAll(/[^\s"'`;()]{4,}/g)].map(([word]) => word));
   const rest = [...new Set(words)].toSorted((a, b) => b.length - a.length).reduce((left, word) => left.replaceAll(word, '…'), text);
@@ -229,7 +229,7 @@ function expectNoLeak(text: string, query: string): void {
   expect(rest).not.toContain(spool);
 }
 
-/** The page with its lists as they are now; what stands before them is written by hand. */
+/** Returns the page with its lists as they are now; the part before them is written by hand. */
 function page(before: string): string {
   const sections = Object.entries(ATTACKS).map(([title, attacks]) => {
     const lines = attacks.map((attack) => `| ${cell(attack.what)} | ${cell(got.get(attack) ?? '')} |`);
@@ -243,7 +243,7 @@ function cell(text: string): string {
   return visible.replaceAll('\\', '\\\\').replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('*', '\\*');
 }
 
-/** What is said without the folders of this run, and no longer than a line. */
+/** Replaces the folders of this run by placeholders, and truncates the text to one line. */
 function shown(text: string): string {
   const general = Object.entries(places).reduce((left, [name, path]) => left.replaceAll(path, `{${name}}`), text);
   const points = [...general];

@@ -47,7 +47,7 @@ const CATALOG = {
   },
 } as const satisfies JsonSchema;
 
-/** All that a namespace holds, at one instant: for tools and completion. */
+/** Lists all objects of a namespace in one snapshot, for tools and completion. */
 export function catalogRoutes({ names }: Pick<StoredTexts, 'names'>): readonly Route<Principal>[] {
   return [
     defineRoute({

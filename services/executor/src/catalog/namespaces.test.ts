@@ -22,13 +22,13 @@ afterAll(() => executor.close());
 
 interface NamingRequest {
   readonly method: AskedMethod;
-  /** `NAME` stands for the name. */
+  /** `NAME` is the placeholder of the name. */
   readonly path: string;
   readonly name: string;
   readonly body?: string | object;
 }
 
-/** Every endpoint that names something. */
+/** Every endpoint with a name in its path or body. */
 const REQUESTS: readonly NamingRequest[] = [
   { method: 'get', path: '/views/NAME', name: 'numbers' },
   { method: 'delete', path: '/views/NAME', name: 'numbers' },
@@ -47,7 +47,7 @@ const REQUESTS: readonly NamingRequest[] = [
 ];
 
 test.each(REQUESTS)("$method $path $body: another's object is, byte for byte, one that never was", async ({ method, path, name, body }) => {
-  // As long as its name, so that lengths agree too.
+  // Of the same length as the name, so that lengths agree too.
   const nameless = `${name.slice(0, -1)}Q`;
   const send = (named: string) => {
     const sent = typeof body === 'string' ? body.replace('NAME', named) : body;
@@ -61,7 +61,7 @@ test.each(REQUESTS)("$method $path $body: another's object is, byte for byte, on
 
 const BY_CHANCE: readonly string[] = ['date', 'x-request-id', 'x-svc-query-id'];
 
-/** Without what differs between any two answers. */
+/** Drops the headers that differ between any two responses. */
 function withoutChance(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !BY_CHANCE.includes(name)));
 }

@@ -26,7 +26,7 @@ export const TEXT_DETAIL = {
   },
 } as const satisfies JsonSchema;
 
-/** The schema of what a put answers. */
+/** Schema of the response to a put. */
 export const RESULT_TYPE = {
   type: 'object',
   additionalProperties: false,

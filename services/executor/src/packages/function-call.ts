@@ -1,7 +1,7 @@
 import { invalidQuery, type QueryError } from '@svc/errors';
 import { printName, printType, type PackageFunction, type PackageParameter, type Type } from '@svc/query-language';
 
-/** A call of a package's function as a query, and what its parameters are given. */
+/** A call of a package's function as a query, and its arguments. */
 export interface FunctionCall {
   readonly text: string;
   readonly arguments: ReadonlyMap<string, string>;
@@ -61,7 +61,7 @@ function nameProblems({ parameters }: PackageFunction, given: JsonArguments): re
 
 const NUMBERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long', 'float', 'double', 'decimal']);
 
-/** Whether a value has the form that the parameter's type has in JSON: what tells overloads apart. */
+/** Returns whether a JSON value has the form of the parameter's type, to select an overload. */
 function isFitting({ name, type }: PackageParameter, given: JsonArguments): boolean {
   const value = given[name];
   if (!Object.hasOwn(given, name) || type.kind === 'AnyType') return true;
@@ -74,12 +74,15 @@ function isFitting({ name, type }: PackageParameter, given: JsonArguments): bool
   return NUMBERS.has(type.name) ? /^[-\d]/.test(text) : typeof value === 'string';
 }
 
-/** A JSON null is NULL itself in the call: no text stands for it. */
+/** Returns whether JSON null is passed as NULL itself: no text represents it. */
 function isNullFor({ type }: PackageParameter, value: unknown): boolean {
   return value === null && type.isNullable;
 }
 
-/** The text that is cast to the parameter's type: that of a string or a number, JSON for what has parts. Null where no cast could pass. */
+/**
+ * Returns the text that is cast to the parameter's type: that of a string or a number, JSON for records and collections.
+ * Null if no cast could succeed.
+ */
 function argumentText({ type }: PackageParameter, value: unknown): string | null {
   if (type.kind !== 'PrimitiveType') return JSON.stringify(value);
   if (typeof value === 'string') return value;
@@ -95,7 +98,7 @@ interface CallParts {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** `FROM p IMPORT f AS call; \(a: int) -> call(a := a, b := NULL)`; what is not given is left to its default. */
+/** `FROM p IMPORT f AS call; \(a: int) -> call(a := a, b := NULL)`; omitted arguments take their defaults. */
 function callText({ packageName, name, parameters, given, texts }: CallParts): string {
   const passed = parameters.filter((parameter) => Object.hasOwn(given, parameter.name));
   const isTaken = (alias: string): boolean => passed.some((parameter) => parameter.name.toLowerCase() === alias);
@@ -120,7 +123,7 @@ function signature({ parameters }: PackageFunction): string {
   return `(${parameters.map(({ name, type, isOptional }) => `${name}${isOptional ? '?' : ''}: ${printType(type)}`).join(', ')})`;
 }
 
-/** Nothing of it has a place: the caller sent no text. */
+/** A diagnostic without position: the caller sent no text. */
 function problem(message: string): QueryError {
   return { message, positions: [] };
 }

@@ -18,7 +18,7 @@ const defineRoute = routeDefiner<Principal>();
 const VERSIONS: Readonly<Record<string, OpenApiVersion>> = { '3.0': '3.0.3', '3.0.3': '3.0.3', '3.1': '3.1.0', '3.1.0': '3.1.0' };
 const OAI = 'application/vnd.oai.openapi+json';
 
-/** What the answer can be, the first that `Accept` likes best. */
+/** Available versions by media type; on equal preference the first is used. */
 const MEDIA_TYPES: Readonly<Record<string, OpenApiVersion>> = {
   'application/json': '3.0.3',
   [`${OAI};version=3.0`]: '3.0.3',
@@ -67,20 +67,20 @@ export function openapiRoutes({ packages }: Pick<StoredTexts, 'packages'>, runti
 interface DocumentAnswer {
   readonly req: IncomingMessage;
   readonly openapi: OpenApiVersion;
-  /** Whether the caller named OpenAPI's own media type. */
+  /** True if the caller named OpenAPI's own media type. */
   readonly isOai: boolean;
 }
 
 function answerDocument(text: string, { req, openapi, isOai }: DocumentAnswer): Reply {
   const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
-  // Another caller may have another package of the name, and any put may change what this one says.
+  // Private, since another caller may have another package of the name; revalidated, since any put may change it.
   const headers = { ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Accept, Authorization' };
   if (isNamed(etag, req.headers['if-none-match'])) return { status: 304, headers };
   const type = isOai ? `${OAI};version=${openapi.slice(0, 3)}` : 'application/json; charset=utf-8';
   return { status: 200, text, headers: { ...headers, 'Content-Type': type } };
 }
 
-/** Whether an If-None-Match names a tag: `*` names every one, and weak comparison ignores `W/`. */
+/** Returns whether an If-None-Match matches a tag: `*` matches any, and weak comparison ignores `W/`. */
 function isNamed(etag: string, header: string | undefined): boolean {
   if (header === undefined) return false;
   return header.trim() === '*' || [...header.matchAll(/(?:W\/)?("[^"]*")/g)].some((match) => match[1] === etag);

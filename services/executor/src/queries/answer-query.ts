@@ -11,7 +11,7 @@ import { chooseEncoding } from './content-encoding.ts';
 import { ANSWERED_FORMATS, chooseFormat } from './result-format-choice.ts';
 import { sendResult } from './send-result.ts';
 
-/** The headers with which a caller says how a result is to be written. */
+/** Headers that set the format of a result. */
 export const RESULT_OPTIONS = {
   properties: {
     'X-SVC-output-format': {
@@ -52,21 +52,21 @@ export const RESULT_RESPONSE: ResponseSpec = {
   },
 };
 
-/** What runs queries, and where those that run are known. */
+/** The runtime, and the running queries. */
 export interface QueryAnswering {
   readonly runtime: QueryRuntime;
   readonly queries: RunningQueries;
-  /** Told right before a query asks for its place. */
+  /** Called right before a query enters admission. */
   readonly arrive: (req: IncomingMessage) => void;
 }
 
-/** A query that a request asks for. */
+/** A query to run. */
 export interface AskedQuery {
   readonly text: string;
-  /** For a query that ends in a function. */
+  /** Arguments of a query that ends in a function. */
   readonly arguments: ReadonlyMap<string, string>;
   readonly caller: Principal;
-  /** As `RESULT_OPTIONS` has them. */
+  /** Values of `RESULT_OPTIONS`. */
   readonly options: {
     readonly 'X-SVC-output-format': ResultFormatName | undefined;
     readonly 'X-SVC-windows-line-ending': boolean;
@@ -103,7 +103,7 @@ export async function answerQuery({ runtime, queries, arrive }: QueryAnswering, 
   });
 }
 
-/** A query that is cancelled fails for this reason, whatever it was doing. */
+/** Makes a cancelled query fail with the reason of its cancellation, whatever it was doing. */
 async function untilEnd(followed: FollowedQuery, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -117,7 +117,7 @@ async function untilEnd(followed: FollowedQuery, work: () => Promise<void>): Pro
 /** The URLs of the endpoints that run or check queries; a client may send a whole one, as it does to a proxy. */
 const QUERY_URL = /^([a-z]+:\/\/[^/?#]*)?\/(query(-validate)?|packages\/[^/?#]*\/functions\/[^/?#]*)([?#]|$)/;
 
-/** Every answer of those endpoints carries an id, those that fail before the route too; so does its line in the log. */
+/** Sets an id on every response of those endpoints, including failures before the route, and on its log line. */
 export function setQueryId(req: IncomingMessage, res: ServerResponse, next: () => void): void {
   if (QUERY_URL.test(req.url ?? '')) {
     res.queryId = randomUUID();

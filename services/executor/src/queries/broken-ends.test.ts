@@ -34,7 +34,10 @@ const rows = (count: number, zeroAt: number): string =>
   `SELECT x, 1 / (x - ${zeroAt}) AS y, "text " || x * 7919 AS t FROM RANGE(0, ${count}) x`;
 const WHOLE = rows(20_000, -1);
 const FAILS_EARLY = rows(20_000, 0);
-/** After more than the engine makes before the first of it is sent: some rows of text, a row group of Parquet for each thread. */
+/**
+ * The failing row comes after more than the engine buffers before the first bytes are sent: some rows of text, one row group
+ * of Parquet per thread.
+ */
 const FAILS_LATE = { text: rows(50_000, 45_000), file: rows(400_000, 390_000) } as const;
 
 function listed(some: readonly { readonly name: string }[]): string {

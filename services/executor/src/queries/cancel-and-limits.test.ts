@@ -9,7 +9,7 @@ import type { ExecutorUnderTest } from '../testing/executor-under-test.ts';
 import { startExecutorUnderTest } from '../testing/executor-under-test.ts';
 
 const SLOW = 'SELECT COUNT(*) FROM RANGE(0, 1000000) x, RANGE(0, 1000000) y WHERE x * y % 7 = 3';
-/** As much of work may be done for somebody who has gone away: a machine that is busy with other things needs longer for it. */
+/** Maximum processing time spent on disconnected clients; generous, for busy machines. */
 const MOST_MILLIS_OF_WORK = 1000;
 /** Far more than one query may hold or spill. */
 const HUGE = 'SELECT x FROM RANGE(0, 5000000) x, RANGE(0, 200) y ORDER BY x * 7919 % 1000003, y';

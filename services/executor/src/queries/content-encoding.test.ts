@@ -3,12 +3,12 @@ import { brotliDecompressSync, constants, gunzipSync, zstdDecompressSync } from 
 import type { ContentEncoding, WorkTime } from './content-encoding.ts';
 import { chooseEncoding, encodePieces, encodeWhole } from './content-encoding.ts';
 
-/** For tests that do not ask how long it takes. */
+/** For tests that do not measure time. */
 const uncounted: WorkTime = { during: (work) => work() };
 
 const ENCODINGS: readonly ContentEncoding[] = ['gzip', 'br', 'zstd'];
 
-/** What a reader has of a body that goes on. */
+/** Decodes the part of a compressed body received so far. */
 const decodeSoFar = {
   gzip: (bytes: Buffer) => gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }),
   br: (bytes: Buffer) => brotliDecompressSync(bytes, { finishFlush: constants.BROTLI_OPERATION_FLUSH }),

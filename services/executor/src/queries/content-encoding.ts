@@ -4,20 +4,20 @@ import { constants, createBrotliCompress, createGzip, createZstdCompress, gzip, 
 
 import Negotiator from 'negotiator';
 
-/** How a body is compressed. */
+/** Content coding of a body. */
 export type ContentEncoding = 'zstd' | 'br' | 'gzip';
 
-/** Of equally welcome ones the first is taken: the cheapest for its effect. */
+/** In order of preference among equal weights: the cheapest for its ratio first. */
 const PREFERRED = ['zstd', 'br', 'gzip', 'identity'] as const;
 
 interface EncodingNegotiator {
   readonly encodings: (available: string[], options: { readonly preferred: string[] }) => string[];
 }
 
-/** What `Accept-Encoding` wants; null for a body as it is, which is also what an unknown or impossible wish gets. */
+/** Negotiates the coding from `Accept-Encoding`; null for identity, also if the header is unknown or cannot be satisfied. */
 export function chooseEncoding(acceptEncoding: string | undefined): ContentEncoding | null {
   if (acceptEncoding === undefined) return null;
-  // The types of the package do not know its option yet.
+  // The types of the package do not declare its option yet.
   const negotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }) as EncodingNegotiator;
   const [best] = negotiator.encodings([...PREFERRED], { preferred: [...PREFERRED] });
   return best === 'zstd' || best === 'br' || best === 'gzip' ? best : null;
@@ -53,9 +53,9 @@ export interface WorkTime {
 }
 
 /**
- * Compresses a body as it comes: each piece is flushed, so that the reader can have it all, and the next one is asked for
- * when the reader has taken it. The closing bytes are made only after the last piece: a body that fails lacks them. What the compression
- * takes is work.
+ * Compresses a stream of chunks: each is flushed, so that the reader can decode it, and the next one is requested when the
+ * reader has taken it. The final bytes follow only the last chunk, so a failed body lacks them. Compression time counts as
+ * work.
  */
 export async function* encodePieces(
   pieces: AsyncIterator<Uint8Array>,

@@ -10,7 +10,7 @@ import { createHttpMetrics, createLogger } from '@svc/service-kit';
 import { openDoor } from './door.ts';
 
 const never = new AbortController().signal;
-/** Its place is taken by ann, who has all of the queue, too. */
+/** The running slot is taken by ann, who fills the queue, too. */
 const admission = new Admission({ concurrency: 1, concurrencyPerSubject: 1, waitMillis: 60_000, maxWaiting: 2 });
 const door = openDoor({
   admission,
@@ -18,7 +18,7 @@ const door = openDoor({
   logger: createLogger({ service: 'door', level: 'silent' }),
   authenticate: async (req) => ({ subject: req.headers.authorization ?? '', namespace: '', scopes: [], kind: 'token' }),
 });
-/** Answers who asked, and how many bytes came. */
+/** Returns the caller and the number of bytes received. */
 const server = createServer(
   door.guard((req, res) => {
     let bytes = 0;

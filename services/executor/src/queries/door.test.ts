@@ -17,7 +17,7 @@ const door = openDoor({
   logger: createLogger({ service: 'door', level: 'silent' }),
   authenticate: async (req) => ({ subject: req.headers.authorization ?? '', namespace: '', scopes: [], kind: 'token' }),
 });
-/** Says that it was reached. */
+/** Reports that it was reached. */
 const server: Server = createServer(
   door.guard((req, res) => {
     void door.authenticate(req).then(() => {
@@ -77,7 +77,7 @@ test.each([
 });
 
 test('a query that passed the door counts until it asks for its place, or its request ends', async () => {
-  // One of two places of the queue, so that there is room.
+  // Frees one of the two slots of the queue.
   leaving.pop()?.();
   await new Promise(setImmediate);
   expect(admission.load()).toEqual({ running: 1, waiting: 1 });

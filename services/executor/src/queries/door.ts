@@ -12,20 +12,20 @@ import { KnownCallers } from './known-callers.ts';
 
 const LOG_MILLIS = 1000;
 
-/** Where queries for which there is no place are turned away. */
+/** Overload guard: rejects queries for which there is no capacity. */
 export interface Door {
-  /** As given, and notes whose token a request carried. */
+  /** The given authenticator; also records the subject of each token. */
   readonly authenticate: Authenticator;
-  /** Turns away at once what would be refused after all checks; the rest goes on to the application. */
+  /** Immediately rejects requests that would be rejected after all checks; passes the others to the application. */
   readonly guard: (application: RequestListener) => RequestListener;
   /**
-   * The query of this request is about to ask for its place. Until then, or the end of the request, the door counts it
-   * among those that wait.
+   * Called when the query of this request is about to enter admission. Until then, or until the request ends, the guard
+   * counts it as waiting.
    */
   readonly arrive: (req: IncomingMessage) => void;
 }
 
-/** What a door asks before it opens. */
+/** Dependencies of the overload guard. */
 export interface DoorOptions {
   readonly admission: Admission;
   readonly authenticate: Authenticator;
@@ -34,8 +34,8 @@ export interface DoorOptions {
 }
 
 /**
- * A process that has more to do than it can must not spend its time on refusing: a query whose caller is known and for whom the
- * queue is full is answered 503 before anything else is looked at. Refusals are counted, and logged once a second.
+ * Creates the overload guard. An overloaded process must not spend its time on rejections: a query of a known caller whose
+ * queue is full is answered 503 before any other check. Rejections are counted, and logged once a second.
  */
 export function openDoor({ admission, authenticate, metrics, logger }: DoorOptions): Door {
   const callers = new KnownCallers();
@@ -46,7 +46,7 @@ export function openDoor({ admission, authenticate, metrics, logger }: DoorOptio
     authenticate: async (req) => {
       const principal = await authenticate(req);
       const { authorization } = req.headers;
-      // The gateway's token speaks for many.
+      // The gateway's token acts for many subjects.
       if (authorization !== undefined && principal.kind === 'token') callers.remember(authorization, principal.subject);
       return principal;
     },
@@ -68,7 +68,10 @@ export function openDoor({ admission, authenticate, metrics, logger }: DoorOptio
   };
 }
 
-/** A query that asks for nothing that only the application knows: rules for browsers, other forms of errors, its own request id. */
+/**
+ * Returns whether a request is a query that needs nothing of the application: no CORS, no other error format, no request id
+ * of its own.
+ */
 function isPlainQuery({ method, url = '', headers }: IncomingMessage): boolean {
   return (
     method === 'POST' &&
@@ -80,7 +83,7 @@ function isPlainQuery({ method, url = '', headers }: IncomingMessage): boolean {
   );
 }
 
-/** Counts a refusal: for the metrics when they are asked for, and for the log once a second. */
+/** Counts rejections: for the metrics on scrape, and for the log once a second. */
 function refusalCounter({ registry }: HttpMetrics, logger: Logger): () => void {
   let [unlogged, unseen] = [0, 0];
   const refused: Counter = new Counter({
@@ -103,7 +106,7 @@ function refusalCounter({ registry }: HttpMetrics, logger: Logger): () => void {
   };
 }
 
-/** The same answer as the application's; made once, for it is sent when there is no time. */
+/** Builds the same response as the application's, once, since it is sent under overload. */
 function refuser(): (res: ServerResponse) => void {
   const answer = answerError(queryRefused(), '');
   const body = JSON.stringify(answer.body);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   bearer = `Bearer ${await executor.token()}`;
 });
 afterAll(() => executor.close());
-// A client has the last byte of a file whose length it knows a moment before the file is gone.
+// A client that knows a file's length receives the last byte a moment before the file is deleted.
 afterEach(() => untilFolders(0));
 
 const FILE_FORMATS = ['sqlite', 'parquet-avro', 'parquet-raw'];
@@ -55,7 +55,7 @@ test.each([
   for (const query of ['[1, 2]', MANY, 'SELECT 1 AS a FROM [1] WHERE FALSE', '42', '(a: 1, b: "x")']) {
     const { response, bytes } = await post(query, { 'X-SVC-output-format': format });
     expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
-    // Parquet leaves as it is made: only what is small, or is counted, is whole before.
+    // Parquet is sent while it is written: its length is known only if the result is small or was counted.
     const hasLength = format === 'sqlite' || query !== MANY;
     expect(response.headers.get('content-length')).toBe(hasLength ? String(bytes.length) : null);
     expect(response.headers.get('trailer')).toBe(hasLength ? null : 'X-SVC-Truncated, Server-Timing');

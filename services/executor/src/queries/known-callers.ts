@@ -1,4 +1,4 @@
-/** How long it is remembered, at least, whose token a header holds; at most twice as long. */
+/** Minimum time for which the subject of a token is remembered; at most twice as long. */
 const REMEMBERED_MILLIS = 30_000;
 const MAX_REMEMBERED = 10_000;
 

@@ -9,7 +9,7 @@ import { openQueryCancellation, type QueryCancellation } from './query-cancellat
 
 const ID = '00000000-0000-4000-8000-000000000000';
 const SESSION_NAME = 'svc-executor (cancellation)';
-/** Longer than a test may take: whoever waits for it fails. */
+/** Longer than the timeout of a test: waiting for it fails. */
 const ENDLESS = 3_600_000;
 
 let own: TestDatabase;
@@ -28,14 +28,14 @@ interface Process {
   readonly cancellation: QueryCancellation;
 }
 
-/** What each of so many processes has, all of which listen. */
+/** Opens the given number of processes, all listening. */
 async function openProcesses(count: number, answerMillis = ENDLESS): Promise<readonly Process[]> {
   const logger = createLogger({ service: 'test', level: 'fatal', destination: { write: () => undefined } });
   const processes: Process[] = [];
   for (let i = 0; i < count; i += 1) {
     const running = new RunningQueries();
     const cancellation = openQueryCancellation({ running, database, databaseUrl: own.url, logger, answerMillis });
-    // Until it listens it refuses to say anything.
+    // Until it listens it throws.
     await eventually(() => cancellation.cancel('nobody', ID));
     processes.push({ running, cancellation });
   }
@@ -73,7 +73,7 @@ test.each(['asks', 'runs the query'])(
     const ended = who === 'asks' ? first : second;
     const client = new Client({ connectionString: own.url });
     await client.connect();
-    // It is gone when this is answered.
+    // The session has ended when this returns.
     await client.query('SELECT pg_terminate_backend($1::int, 10000)', [ended]);
     await client.end();
     expect(await asking?.cancellation.cancel('ann', ID)).toBe(true);

@@ -8,23 +8,23 @@ import type { RunningQueries } from '@svc/query-runtime';
 import type { Logger } from '@svc/service-kit';
 
 const CHANNEL = 'svc_queries';
-/** By this name processes know how many others listen. */
+/** Application name by which processes count the other listeners. */
 const SESSION_NAME = 'svc-executor (cancellation)';
-/** How long a process that is asked has to answer, busy as it may be; one that is about to die, or to start, does not. */
+/** Time for a busy process to reply; one that is stopping or starting does not reply. */
 const ANSWER_MILLIS = 10_000;
-/** Between two looks at who there is to be asked. A process that has lost its session has another one before that. */
+/** Interval at which the set of listeners is read again. A process that lost its session reconnects within it. */
 const LOOK_MILLIS = 500;
 
-/** Cancels queries, whichever process runs them. */
+/** Cancels queries, in whichever process they run. */
 export interface QueryCancellation {
-  /** Whether there was such a query of this subject. Throws `service_unavailable` where other processes cannot be asked. */
+  /** Returns whether there was such a query of this subject. Throws `service_unavailable` if other processes are unreachable. */
   readonly cancel: (subject: string, id: string) => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
 
-/** What is cancelled, and by which database processes hear of each other; `answerMillis`: how long their answer is waited for. */
+/** The running queries, and the database through which processes communicate; `answerMillis` is the timeout for their replies. */
 export interface QueryCancellationOptions {
-  /** Those of this process. */
+  /** The running queries of this process. */
   readonly running: RunningQueries;
   readonly database: Database;
   readonly databaseUrl: string;
@@ -32,7 +32,7 @@ export interface QueryCancellationOptions {
   readonly answerMillis?: number;
 }
 
-/** What processes say to each other. Of the subject only a digest: a payload has a limit, and others may listen. */
+/** A notification between processes. Contains only a digest of the subject: the payload is limited, and other sessions may listen. */
 type Notice = Question | Answer;
 
 interface Question {
@@ -45,12 +45,12 @@ interface Question {
 interface Answer {
   readonly kind: 'answer';
   readonly request: string;
-  /** Of the process that answers, null where it has lost its own. */
+  /** The replying process's session; null if it has lost it. */
   readonly session: number | null;
   readonly isCancelled: boolean;
 }
 
-/** Listens for what other processes of the same database want cancelled. */
+/** Listens for cancellations requested by other processes of the same database. */
 export function openQueryCancellation(options: QueryCancellationOptions): QueryCancellation {
   const { running, database, logger } = options;
   const requests: Requests = new Map();
@@ -88,7 +88,7 @@ export function openQueryCancellation(options: QueryCancellationOptions): QueryC
   };
 }
 
-/** What is done with the answers to each question of ours. */
+/** Reply handlers of pending requests. */
 type Requests = Map<string, (answer: Answer) => void>;
 type Say = (notice: Notice) => Promise<void>;
 
@@ -97,7 +97,7 @@ interface Answering extends Pick<QueryCancellationOptions, 'running' | 'logger'>
   readonly say: Say;
 }
 
-/** Cancels a query if it runs here, and tells whether it did. */
+/** Cancels a query if it runs here, and replies whether it did. */
 function answer({ id, subject, request }: Question, { running, logger, session, say }: Answering): void {
   const runner = running.subjectOf(id);
   const isCancelled = runner !== undefined && digest(runner) === subject && running.cancel(runner, id);
@@ -114,9 +114,9 @@ interface Asking extends Pick<QueryCancellationOptions, 'answerMillis'> {
 }
 
 /**
- * True as soon as one of the others has cancelled the query, false when all have said that they had not, those too that came a moment later: who
- * has lost its session is nobody until it has the next one, and hears nothing before it listens. So whoever is silent is asked again. Fails
- * where one stays so, or where this process has no session itself.
+ * Returns true once another process has cancelled the query, false once all have replied that they have not, including those
+ * that started meanwhile: a process that lost its session is not counted until it has a new one, and receives nothing before
+ * it listens. So silent processes are asked again. Throws if one stays silent, or if this process has no session itself.
  */
 async function ask(query: Pick<Question, 'id' | 'subject'>, asking: Asking): Promise<boolean> {
   const { others, requests, say, answerMillis = ANSWER_MILLIS } = asking;

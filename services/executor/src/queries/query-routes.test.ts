@@ -40,7 +40,7 @@ function firstError(answer: Answer): unknown {
 }
 
 test('a query over a file answers one JSON value per line, with its length and an id', async () => {
-  // Known to be small: of others the end may come too late to say the length.
+  // Known to be small in advance; for other results the end may come too late for a Content-Length.
   const answer = await post('/query', 'SELECT name, born FROM READ("file:people.csv") LIMIT 10');
   expect(answer.status).toBe(200);
   expect(answer.text).toBe('{"name":"Ann","born":"1990-01-02"}\n{"name":"Bo, jr","born":null}\n{"name":"Cy","born":"2001-12-31"}\n');
@@ -178,7 +178,7 @@ test('every answer of the query endpoints has an id of its own', async () => {
   const put = await fetch(`${executor.url}/query`, { method: 'PUT', headers: { Authorization: bearer } });
   expect([...answers.map(({ status }) => status), put.status]).toEqual([200, 200, 400, 400, 400, 415, 406, 413, 200, 400, 405]);
   const ids = [...answers, put].map(({ headers }) => headers.get('x-svc-query-id'));
-  // As clients write to proxies, and as bad ones write.
+  // Request targets as clients send them to proxies, and malformed ones.
   for (const target of [`${executor.url}/query`, '/query#x', '/query?x=%zz']) ids.push(await idOf(target));
   expect([ids.includes(null), new Set(ids).size]).toEqual([false, ids.length]);
 });

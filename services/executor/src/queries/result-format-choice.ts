@@ -10,7 +10,10 @@ export interface FormatChoice {
   readonly contentType: string;
 }
 
-/** The header decides, whatever `Accept` says; without it an `Accept` that names exactly one known type does; anything else is hjson. */
+/**
+ * Chooses the format: the header takes precedence over `Accept`; without it an `Accept` that names exactly one known type
+ * does; otherwise hjson.
+ */
 export function chooseFormat(header: ResultFormatName | undefined, accept: string | undefined): FormatChoice {
   if (header !== undefined) return { format: header, contentType: RESULT_FORMATS[header].contentType };
   const wanted = new Set((accept ?? '').split(',').flatMap((range) => range.split(';', 1)[0]?.trim().toLowerCase() || []));

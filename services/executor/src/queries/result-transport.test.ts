@@ -20,7 +20,7 @@ interface Answer {
   readonly headers: IncomingMessage['headers'];
   readonly trailers: IncomingMessage['trailers'];
   readonly bytes: Buffer;
-  /** Whether the body had its end. */
+  /** True if the body had its proper end. */
   readonly isComplete: boolean;
 }
 
@@ -67,7 +67,7 @@ const decode = {
   zstd: (bytes: Buffer) => zstdDecompressSync(bytes),
 } as const;
 
-/** Whether somebody who overlooks the broken connection could take the bytes for a document. */
+/** Returns whether a reader that ignores the broken connection could mistake the bytes for a complete document. */
 const looksWhole: Readonly<Record<string, (bytes: Buffer) => boolean>> = {
   ...Object.fromEntries(Object.entries(decode).map(([name, read]) => [name, (bytes: Buffer) => works(() => read(bytes))])),
   json: (bytes) => works(() => JSON.parse(bytes.toString())),
@@ -195,7 +195,7 @@ describe('X-SVC-max-bytes', () => {
     ]);
   });
 
-  /** Where the values of a large result end, without what stands behind the last; no value of it holds a line end or a brace. */
+  /** Returns the end offsets of the values of a large result, without the trailer; no value contains a line end or a brace. */
   function endsOf(format: string, bytes: string): readonly number[] {
     const end = format === 'json' ? /\}/g : /\n/g;
     return [...bytes.matchAll(end)].map((match) => match.index + 1).slice(format === 'csv' ? 1 : 0);

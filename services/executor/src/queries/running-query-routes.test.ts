@@ -70,7 +70,7 @@ async function list(url: string, who: 'ann' | 'bob'): Promise<readonly Listed[]>
   return (await (await send('GET', `${url}/queries`, who)).json()) as readonly Listed[];
 }
 
-/** Its id, once it runs. */
+/** Returns the id of the only query, once it runs. */
 async function idOfOnly(url: string, who: 'ann' | 'bob'): Promise<string> {
   return eventually(async () => {
     const running = await list(url, who);

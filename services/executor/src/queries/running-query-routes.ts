@@ -23,7 +23,7 @@ const RUNNING_QUERY = {
   },
 } as const;
 
-/** The endpoints that show and cancel what runs. */
+/** The endpoints that list and cancel running queries. */
 export function runningQueryRoutes(queries: RunningQueries, cancel: QueryCancellation['cancel']): readonly Route<Principal>[] {
   return [
     defineRoute({

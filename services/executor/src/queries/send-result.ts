@@ -9,17 +9,17 @@ import { writePiece } from './write-body.ts';
 
 /** A result up to this size has a Content-Length, and an error before it is a clean answer. */
 const BUFFER_BYTES = 16 * 1024;
-/** What came in this time after the first bytes is sent at once, chunked. */
+/** Bytes buffered for this long after the first ones are sent, chunked. */
 const BUFFER_MILLIS = 100;
 /** A reader that takes nothing for so long is cut off. */
 const STALLED_READER_MILLIS = 60_000;
-/** What is smaller would hardly become smaller. */
+/** Minimum size for compression. */
 const LEAST_ENCODED_BYTES = 1024;
 
-/** How a result is answered. */
+/** Options of a result's response. */
 export interface ResultAnswer {
   readonly contentType: string;
-  /** Null for the bytes as they are: what is a file already, or for a caller who wants it so. */
+  /** Null for identity: for files, and for callers that request it. */
   readonly encoding: ContentEncoding | null;
   readonly serverTiming: () => string;
   /** Breaks the answer off, even while a reader is waited for. */
@@ -27,8 +27,8 @@ export interface ResultAnswer {
 }
 
 /**
- * Sends the bytes of a query under back-pressure. Throws while nothing has been sent; after that a failure, too, is thrown,
- * and whoever handles it destroys the connection, so that the body never ends like a complete one.
+ * Sends the result of a query under back-pressure. A failure before the first byte is thrown; so is a later one, and the
+ * error handler destroys the connection, so that an incomplete body never ends like a complete one.
  */
 export async function sendResult(res: ServerResponse, query: RunningQuery, answer: ResultAnswer): Promise<void> {
   const iterator = query.body[Symbol.asyncIterator]();
@@ -65,7 +65,7 @@ async function sendWhole(res: ServerResponse, bytes: Buffer, { query, answer }: 
 
 async function sendPieces(res: ServerResponse, pieces: AsyncGenerator<Uint8Array>, { query, answer }: Sending): Promise<void> {
   const size = query.size();
-  // HTTP/1.0 knows no chunks and no trailers.
+  // HTTP/1.0 has no chunks and no trailers.
   const hasTrailers = size === undefined && res.req.httpVersion !== '1.0';
   res.writeHead(200, {
     'Content-Type': answer.contentType,
@@ -87,11 +87,11 @@ function encodingHeaders(encoding: ContentEncoding | null): Readonly<Record<stri
 interface Start {
   readonly bytes: Buffer;
   readonly isComplete: boolean;
-  /** The next piece, asked for already. */
+  /** The pending read of the next chunk. */
   readonly pending: Promise<IteratorResult<Uint8Array>> | null;
 }
 
-/** The first bytes: all of a small result, or what comes before the buffer is full or its time is up. */
+/** Reads the first bytes: all of a small result, or until the buffer is full or its time is up. */
 async function readStart(iterator: AsyncIterator<Uint8Array>): Promise<Start> {
   const pieces: Uint8Array[] = [];
   let size = 0;

@@ -18,7 +18,7 @@ afterAll(() => executor.close());
 
 const MEBIBYTE = 2 ** 20;
 
-/** What the service says of the caller's queries. */
+/** Returns the caller's running queries. */
 async function running(): Promise<readonly { readonly rows: number; readonly bytes: number }[]> {
   const response = await fetch(`${executor.url}/queries`, { headers: { Authorization: bearer } });
   return (await response.json()) as readonly { readonly rows: number; readonly bytes: number }[];
@@ -53,7 +53,7 @@ test.each([
       expect(others).toEqual([]);
       expect(first?.bytes).toBeGreaterThan(0);
     });
-    // What is on its way fills the buffers of both systems, and then no more of it is made.
+    // Data in flight fills the buffers of both systems; then production stops.
     const bytes = await eventually(async () => {
       const [earlier] = await running();
       await sleep(500);

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { ServiceError } from '@svc/errors';
 import { freeBytes } from '@svc/query-engine';
 
-/** How long a reader is waited for. */
+/** Limits of waiting for a reader. */
 export interface Patience {
   readonly limitMillis: number;
   /** Ends the waiting, with its reason. */

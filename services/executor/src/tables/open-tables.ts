@@ -6,16 +6,16 @@ import type { OpenTables } from '@svc/query-runtime';
 import type { SpoolLedger } from '@svc/sources';
 import { scanTables, type ScannedTable } from '@svc/user-tables';
 
-/** Where the rows of tables come from, and where the engine finds them. */
+/** The source of table rows, and the spool folder they are copied to. */
 export interface TableReading {
   readonly rows: Database;
   /** A folder, existing, that the engine may read. */
   readonly spoolDirectory: string;
-  /** Counts what rows take of it. */
+  /** Accounts for the spool space of rows. */
   readonly ledger: SpoolLedger;
 }
 
-/** Opens the tables of a query: what it needs of them, copied out of PostgreSQL in one snapshot. */
+/** Opens the tables of a query: copies the required columns and rows out of PostgreSQL in one snapshot. */
 export function tableOpener({ rows, spoolDirectory: directory, ledger }: TableReading): OpenTables {
   return async ({ plan, tables, signal }) => {
     const scanned = scanNeeds(plan, (node) => (node.kind === 'TableScan' ? node.table : null)).map((needs) =>

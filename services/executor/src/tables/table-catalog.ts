@@ -26,7 +26,7 @@ import {
   type WantedIndex,
 } from '@svc/user-tables';
 
-/** A table as it is asked for. */
+/** A table to create. */
 export interface TablePut {
   readonly type: string;
   readonly indexes: readonly WantedIndex[];
@@ -43,16 +43,16 @@ export interface RowsPut {
 
 type Owner = Pick<Principal, 'namespace'>;
 
-/** What tables are kept with. */
+/** Dependencies of the table catalog. */
 export interface TableCatalogOptions {
   readonly database: Database;
-  /** A pool of its own, so that long uploads do not keep others from looking up names. */
+  /** A separate pool, so that long uploads do not block name lookups. */
   readonly rows: Database;
-  /** With fewer places than `rows` has connections: upkeep needs some, too. */
+  /** Has fewer slots than `rows` has connections: upkeep needs some, too. */
   readonly uploads: Admission;
 }
 
-/** The user tables of all namespaces: found by exact spelling, and what another namespace has does not exist. */
+/** The user tables of all namespaces. Names match by exact spelling; tables of other namespaces are not found. */
 export class TableCatalog {
   readonly #store: TableStore;
   readonly #names: CatalogStore;
@@ -66,7 +66,7 @@ export class TableCatalog {
     this.#uploads = uploads;
   }
 
-  /** Makes a table. Of several puts of one name at once exactly one wins. */
+  /** Creates a table. Of several concurrent puts of one name exactly one succeeds. */
   async put({ namespace }: Owner, name: string, wanted: TablePut): Promise<void> {
     checkName(name, 'table_name_invalid');
     const parsed = parseTableType(wanted.type);
@@ -86,12 +86,12 @@ export class TableCatalog {
     return found;
   }
 
-  /** Those whose names match a LIKE pattern, or all, by name. */
+  /** Returns the tables whose names match a LIKE pattern, or all, by name. */
   async list({ namespace }: Owner, pattern: string | undefined): Promise<readonly StoredTable[]> {
     return this.#store.list(namespace, readPattern(pattern));
   }
 
-  /** Deletes a table with its rows, and answers who used it. Refused while somebody writes or reads its rows for long. */
+  /** Deletes a table with its rows, and returns its users. Fails while long-running writes or reads hold its rows. */
   async delete(owner: Owner, name: string): Promise<readonly StoredUse[]> {
     const { namespace } = owner;
     await this.get(owner, name, 'table_not_found');
@@ -170,7 +170,7 @@ function locationProblem(location: string): string {
     : `location: expected null, an s3:// or a file: location, found ${JSON.stringify(location)}.`;
 }
 
-/** What PostgreSQL cannot hold in a text was never stored. */
+/** Returns whether PostgreSQL can store a text; other names cannot exist. */
 function isStorable(name: string): boolean {
   return !name.includes('\u0000') && name.isWellFormed();
 }

@@ -209,7 +209,7 @@ test('a client that goes away ends the scan, on the server too', async () => {
   const running = `FROM pg_stat_activity WHERE query LIKE 'COPY (%' AND state = 'active' AND datname = current_database()`;
   const scansRunning = () => onServer(`SELECT count(*) AS n ${running}`);
   const controller = new AbortController();
-  // While the table is locked, the scan cannot be over before it is seen.
+  // While the table is locked, the scan cannot finish before it is observed.
   await executor.database.session(async (lock) => {
     await lock.query(`BEGIN; LOCK TABLE user_rows.t${id} IN ACCESS EXCLUSIVE MODE`);
     const asked = query('SUM(many)', controller.signal);

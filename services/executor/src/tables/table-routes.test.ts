@@ -188,7 +188,7 @@ test('a vacuum that PostgreSQL gives up is an error of the vacuum', async () => 
     await client.query('BEGIN');
     await client.query(`LOCK TABLE user_rows.t${rows[0]?.id} IN SHARE UPDATE EXCLUSIVE MODE`);
     const asked = answer('post', '/tables_vacuum/vacuumed');
-    // From another session: within a transaction the server shows one picture of itself.
+    // From another session: within a transaction pg_stat_activity is a fixed snapshot.
     const cancel = `SELECT pg_cancel_backend(pid) ${VACUUMS_WAITING}`;
     await eventually(async () => expect((await executor.database.session((other) => other.query(cancel))).rowCount).toBe(1));
     const answered = await asked;

@@ -43,7 +43,7 @@ export function tableRoutes(tables: TableCatalog): readonly Route<Principal>[] {
       errors: ['Table_not_found'],
       handler: async ({ params, caller }) => ({ status: 200, json: tableDetail(await tables.get(caller, params.name, 'Table_not_found')) }),
     }),
-    // The interface has the singular; people will try the plural.
+    // The interface specifies the singular; the plural is accepted too.
     ...(['/table/:name', '/tables/:name'] as const).map((path) => deleteTable(tables, path)),
     ...(['get', 'post'] as const).flatMap((method) => [optimizeTable(tables, method), vacuumTable(tables, method)]),
     ...rowRoutes(tables),

@@ -6,7 +6,7 @@ const FIELD_NAMES = { type: 'array', items: { type: 'string' }, maxItems: 1600 }
 const MAX_INDEXES = 64;
 const TABLE_TIME = { type: 'array', items: { type: 'integer' }, minItems: 7, maxItems: 7 } as const;
 
-/** The body that makes a table. */
+/** Body of a request to create a table. */
 export const TABLE_PUT = {
   type: 'object',
   additionalProperties: false,

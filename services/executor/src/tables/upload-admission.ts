@@ -1,11 +1,11 @@
 import { serviceUnavailable } from '@svc/errors';
 import { Admission } from '@svc/query-runtime';
 
-/** How many uploads there may be. */
+/** Limits of concurrent uploads. */
 export interface UploadLimits {
-  /** Of all callers; one caller has half of them at most. */
+  /** For all callers; one caller gets at most half of them. */
   readonly places: number;
-  /** How long an upload waits for its place. */
+  /** Maximum time an upload waits for a slot. */
   readonly waitMillis: number;
 }
 

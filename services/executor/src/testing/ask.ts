@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 
-/** One request of a test. */
+/** A request of a test. */
 export interface Asked {
   /** A token; null sends none. */
   readonly as?: string | null;
@@ -9,14 +9,14 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What came back; `body` is JSON where the answer is, else text. */
+/** A response; `body` is parsed if it is JSON, else text. */
 export interface Answered {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** How a test asks. */
+/** HTTP method of a test request. */
 export type AskedMethod = 'get' | 'put' | 'delete' | 'post' | 'head';
 
 /** Sends a request to an executor and reads all of the answer. */
@@ -36,7 +36,7 @@ export async function ask(url: string, method: AskedMethod, path: string, { as, 
 /** The status and the body of an answer, which is JSON or text. */
 export type StatusAndBody = readonly [status: number, body: unknown];
 
-/** Asks on behalf of one caller, unless a request says otherwise; executor and token are asked for when they are needed. */
+/** Sends requests on behalf of one caller unless a request overrides it; `at` is called for each request. */
 export function askingAs(
   at: () => { readonly url: string; readonly token: string },
 ): (method: AskedMethod, path: string, asked?: Asked) => Promise<StatusAndBody> {

@@ -5,7 +5,7 @@ import { LOCATIONS, PATHS, SPOOL } from './attacks/path-attacks.ts';
 import { SIZES } from './attacks/size-attacks.ts';
 import { SMUGGLED } from './attacks/statement-attacks.ts';
 
-/** All of them, by what they are after. */
+/** All attacks, by target. */
 export const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
   'Files outside the roots': PATHS,
   'The spool, which other namespaces use too': SPOOL,

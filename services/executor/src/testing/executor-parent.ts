@@ -1,6 +1,6 @@
 import { startExecutorProcess } from './executor-process.ts';
 
-/** The parent of an executor, to be killed: started with the executor's settings, it says the executor's number and waits. */
+/** Parent process of an executor, to be killed: starts the executor with its own settings, prints its process id and waits. */
 const { pid, end } = await startExecutorProcess(
   Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('SVC_'))) as Readonly<Record<string, string>>,
 );

@@ -30,7 +30,7 @@ test('an executor ends with the process that started it, which was killed, and l
   await rm(folder, { recursive: true });
 });
 
-/** What a process was started with, empty where it has ended. */
+/** Returns the command line of a process, empty if it has ended. */
 async function commandOf(pid: string): Promise<string> {
   return readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
 }

@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 
 import { SERVICE_OPTIONS, serviceEnvironment } from '@svc/local-stack';
 
-/** An executor in a process of its own, as an operator runs it. */
+/** An executor in a separate process, as in operation. */
 export interface ExecutorProcess {
   readonly url: string;
   readonly adminUrl: string;
   readonly pid: number;
-  /** What it has logged as a warning or worse. */
+  /** Log lines at level warn or above. */
   readonly log: readonly Readonly<Record<string, unknown>>[];
   /** Sends a signal and waits for the end; answers the exit code, or null after a signal. */
   readonly end: (signal?: NodeJS.Signals) => Promise<number | null>;

@@ -23,7 +23,7 @@ import { tableOpener } from '../tables/open-tables.ts';
 import { TableCatalog } from '../tables/table-catalog.ts';
 import { createUploadAdmission } from '../tables/upload-admission.ts';
 
-/** An executor that listens, with an authorization server and a folder of its own. */
+/** A listening executor with an authorization server and a folder of its own. */
 export interface ExecutorUnderTest {
   readonly url: string;
   /** The folder that queries may read. */
@@ -35,17 +35,17 @@ export interface ExecutorUnderTest {
   readonly admission: Admission;
   readonly engine: EnginePool;
   readonly database: Database;
-  /** What was logged as a warning or worse. */
+  /** Log lines at level warn or above. */
   readonly log: readonly Readonly<Record<string, unknown>>[];
   /** The statements of the queries that were compiled last, ten at most. */
   readonly statements: readonly string[];
   readonly close: () => Promise<void>;
 }
 
-/** How many connections to the database there may be. */
+/** Maximum number of database connections. */
 export const DATABASE_CONNECTIONS = 5;
 
-/** For limits that no test reaches but one that sets its own: a busy machine must not. */
+/** For limits that only tests with their own settings reach, even on a busy machine. */
 const LONG_MILLIS = 250_000;
 
 /** Limits that a test sets for itself. */
@@ -54,9 +54,9 @@ export interface TestLimits {
   readonly concurrency?: number;
   readonly namespaceClaim?: string;
   readonly spoolMegabytes?: number;
-  /** How long a connection to the database is waited for; there are five. */
+  /** Maximum time to wait for a database connection; there are five. */
   readonly connectTimeoutMs?: number;
-  /** How long a query waits for its place. */
+  /** Maximum time a query waits for a slot. */
   readonly waitMillis?: number;
 }
 

@@ -5,7 +5,7 @@ import { deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib';
 
 import { avroFile, avroLong, workbook } from '@svc/test-kit';
 
-/** Writes what the attacks read, below the root and beside it. */
+/** Writes the files that the attacks read, below the root and beside it. */
 export async function makeHostileFiles(root: string): Promise<void> {
   const outside = join(root, '../outside');
   for (const folder of [outside, `${root}-beside`, join(root, 'folder'), join(root, KEY_FOLDER)]) await mkdir(folder, { recursive: true });
@@ -88,7 +88,7 @@ function avroFiles(): Readonly<Record<string, Uint8Array>> {
   };
 }
 
-/** Parts of a gzip file one behind the other are one file: a bomb that is quickly made. */
+/** Concatenated gzip members are one file: a bomb that is quick to build. */
 function repeated(piece: Uint8Array, times: number): readonly Uint8Array[] {
   return new Array<Uint8Array>(times).fill(gzipSync(piece));
 }
@@ -97,7 +97,7 @@ function utf16(text: string): Buffer {
   return Buffer.from(text, 'utf16le');
 }
 
-/** Writes a Parquet file, with 1000 rows, as it is and as others that are not what they say. */
+/** Writes a Parquet file with 1000 rows, and corrupted variants of it. */
 export async function makeParquetFiles(root: string, good: Buffer): Promise<void> {
   const withFooterLength = (length: number): Buffer => {
     const changed = Buffer.from(good);

@@ -7,10 +7,10 @@ import type { Attack } from './attacks/attack.ts';
 import { createRandom } from '@svc/test-kit';
 import type { Random } from '@svc/test-kit';
 
-/** A query that nobody waits for to its end. */
+/** A query whose client disconnects before its end. */
 export type LeftQuery = Pick<Attack, 'query' | 'search' | 'headers'>;
 
-/** Which queries are sent where, as whom, how often, and what decides when each client leaves. */
+/** The queries, their target and caller, their number, and the delays after which clients disconnect. */
 export interface LeavingClients {
   readonly url: string;
   readonly bearer: string;
@@ -20,7 +20,7 @@ export interface LeavingClients {
 }
 
 const AT_ONCE = 8;
-/** From at once, and in the middle of the request, to some time into the answer. */
+/** From immediately, in the middle of the request, to during the response. */
 const DELAYS_MILLIS = [0, 0, 1, 5, 20, 50, 100, 300, 700] as const;
 
 type Leave = (socket: Socket, millis: number) => Promise<void>;

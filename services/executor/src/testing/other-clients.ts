@@ -3,10 +3,10 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What a query answers, in a format, to a client that is a process of its own; what the client reports of the body's end. */
+/** The response to a query as an external client process sees it; how the client reports the end of the body. */
 export interface ClientReport {
   readonly status: number;
-  /** Of the error that the client met while it read the body; null where it took the body for a whole one. */
+  /** The client's error while reading the body; null if it considered the body complete. */
   readonly error: string | null;
 }
 
@@ -19,7 +19,7 @@ export interface ClientRequest {
 /** A client of HTTP that is not Node. */
 export interface OtherClient {
   readonly name: string;
-  /** The error by which it reports a body that lacks its end. */
+  /** The error with which it reports a truncated body. */
   readonly error: string;
   readonly isAtHand: () => boolean;
   readonly ask: (request: ClientRequest) => Promise<ClientReport>;

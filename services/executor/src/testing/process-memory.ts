@@ -7,7 +7,7 @@ export interface ProcessMemory {
   readonly peak: number;
 }
 
-/** What a process holds, as Linux counts it. */
+/** Returns the memory of a process, as reported by Linux. */
 export async function memoryOf(pid: number): Promise<ProcessMemory> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const megabytes = (name: string): number => {
@@ -18,7 +18,7 @@ export async function memoryOf(pid: number): Promise<ProcessMemory> {
   return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') };
 }
 
-/** Lets the peak begin anew with what the process holds now. */
+/** Resets the peak to the current memory of the process. */
 export async function forgetPeak(pid: number): Promise<void> {
   await writeFile(`/proc/${pid}/clear_refs`, '5');
 }

@@ -1,16 +1,16 @@
 import type { Asked, AskedMethod, StatusAndBody } from './ask.ts';
 import { askingAs } from './ask.ts';
 
-/** What tests of tables ask of an executor, on behalf of one caller unless they say otherwise. */
+/** Requests of tests about tables, on behalf of one caller unless overridden. */
 export interface TableRequests {
   readonly answer: (method: AskedMethod, path: string, asked?: Asked) => Promise<StatusAndBody>;
   /** Without a body: a table with the field `a: int`. */
   readonly put: (name: string, body?: object, as?: string) => Promise<StatusAndBody>;
-  /** Rows, as JSON lines unless the headers say otherwise. */
+  /** Appends rows, as JSON lines unless the headers override it. */
   readonly send: (name: string, body: string | Buffer, asked?: Pick<Asked, 'as' | 'headers'>) => Promise<StatusAndBody>;
 }
 
-/** The requests to an executor; it and the caller's token are asked for when they are needed. */
+/** Creates the requests to an executor; `at` is called for each request. */
 export function tableRequests(at: () => { readonly url: string; readonly token: string }): TableRequests {
   const plain = askingAs(at);
   const answer: TableRequests['answer'] = async (...asked) => {

@@ -4,10 +4,10 @@ import type { Attack } from './attack.ts';
 const SHARED = 'a := REPLICATE("x", 10000000);';
 const TIMES_EIGHT = 'f := \\(s: string) -> s || s || s || s || s || s || s || s;';
 
-/** It is refused before it is made, or it is more than the engine may use. */
+/** It is rejected before it is built, or it exceeds the engine's memory. */
 const TOO_LONG = /would make more than|needs more memory/;
 
-/** Values that grow while they are made. */
+/** Values that grow during evaluation. */
 export const GROWING: readonly Attack[] = [
   {
     what: 'a collection of 100,000 numbers for each of 400 rows',

@@ -1,7 +1,7 @@
 import type { Attack } from './attack.ts';
 import { NOTHING_THERE, PEOPLE, read } from './attack.ts';
 
-/** Files outside of what may be read. */
+/** Files outside of the readable roots. */
 export const PATHS: readonly Attack[] = [
   read('a folder up', 'file:../outside/secret.csv'),
   read('a folder up behind a file', 'file:people.csv/../../outside/secret.csv'),
@@ -54,7 +54,7 @@ export const PATHS: readonly Attack[] = [
   { what: 'a description outside', query: 'DESCRIBE("file:/etc/passwd")', expected: /path not found|no function/ },
 ];
 
-/** What the server lays down for itself. */
+/** Files that the server stores for itself. */
 export const SPOOL: readonly Attack[] = [
   read("another's copy, by its path", 'file:{spool}/copies/{copy}'),
   read("another's copies, by a glob", 'file:{spool}/copies/*'),
@@ -63,7 +63,7 @@ export const SPOOL: readonly Attack[] = [
   { what: 'a listing of the spool', query: 'LL("file:{spool}")', expected: NOTHING_THERE },
 ];
 
-/** What the engine would take for a location, and the language does not. */
+/** Strings that the engine accepts as locations and the language does not. */
 export const LOCATIONS: readonly Attack[] = [
   ...[
     'sqlite:{outside}/x.db',

@@ -4,7 +4,7 @@ import { assertNever } from '@svc/query-language';
 
 import type { Fault } from './namespace-model.ts';
 
-/** A request, with what the model says that it must be answered. */
+/** A request, with the response that the model requires. */
 export interface Call {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   readonly path: string;
@@ -13,10 +13,10 @@ export interface Call {
   readonly expected: Expected;
 }
 
-/** What an answer must be. */
+/** A required response. */
 export type Expected =
   | { readonly kind: 'json'; readonly body: unknown }
-  /** One value a line, in any order. */
+  /** One value per line, in any order. */
   | { readonly kind: 'lines'; readonly lines: readonly string[] }
   | { readonly kind: 'empty'; readonly status: number }
   | { readonly kind: 'error'; readonly status: number; readonly code: string; readonly message?: string }
@@ -31,7 +31,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** How an answer differs from what was expected, or null. */
+/** Describes how a response differs from the required one, or null. */
 export function differenceOf(expected: Expected, { status, text }: Answer): string | null {
   const found = `${status} ${text}`;
   switch (expected.kind) {
@@ -74,7 +74,7 @@ function isFaultBody(body: unknown, { fault, column }: Fault): boolean {
   return column === null || isDeepStrictEqual(first.positions[0]?.begin, { line: 1, column });
 }
 
-/** The fault without what it says to write instead, which it says where a query itself is at fault. */
+/** Removes the advice from a message, which is present only if the query itself is at fault. */
 function withoutAdvice(message: string): string {
   return message.replace(': no view or table has this name; READ("…") reads a file or a URL', '');
 }

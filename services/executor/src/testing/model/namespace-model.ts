@@ -6,7 +6,7 @@ export interface Rows {
   readonly values: readonly (number | string)[];
 }
 
-/** What is wrong with a text; `column`: where in it, null where the message has a place of its own. */
+/** A fault in a text; `column` is its position, null if the message contains it. */
 export interface Fault {
   readonly fault: string;
   readonly column: number | null;
@@ -17,7 +17,7 @@ interface Used {
   readonly name: string;
 }
 
-/** What is stored by name. */
+/** A stored object. */
 export type Stored =
   | { readonly kind: 'table'; readonly name: string; readonly rows: Rows }
   | {
@@ -29,7 +29,7 @@ export type Stored =
       readonly isReplaced: boolean;
     };
 
-/** What a namespace must hold after the calls that were made: the least that can be said of views, packages and tables, in plain code. */
+/** The required contents of a namespace after a sequence of calls: the specification of views, packages and tables in plain code. */
 export class NamespaceModel {
   /** Views and tables share their names, by name in lower case. */
   readonly names = new Map<string, Stored>();
@@ -51,14 +51,14 @@ export class NamespaceModel {
     );
   }
 
-  /** What a whole package is: its number, or its rows. */
+  /** Returns the value of a whole package: its number, or its rows. */
   packageValue(text: Text, trail: readonly string[]): Rows | number | Fault {
     const { column } = writeText(text);
     if (text.form === 'rows') return this.rowsOf(text.source, column, trail);
     return this.#numberOf(text, trail);
   }
 
-  /** The rows that a name stands for where it is written at a column. */
+  /** Returns the rows of a name used at a column. */
   rowsOf(name: string, column: number, trail: readonly string[]): Rows | Fault {
     const stored = this.names.get(name.toLowerCase());
     if (stored === undefined) return { fault: `${name} is not declared`, column };
@@ -95,7 +95,7 @@ export class NamespaceModel {
     const cycle = cycleOf(trail, member);
     if (cycle !== null) return { fault: `${member} imports itself: ${cycle}`, column: at.column };
     const inner = [...trail, member];
-    // Its own imports come before its declarations are looked at.
+    // Its own imports are checked before its declarations.
     const opened = code.text.form === 'successor' ? this.#numberOf(code.text, inner) : null;
     const found = opened !== null && typeof opened !== 'number' ? opened : value(code.text, inner);
     if (found === null) return { fault: `${at.name} is not declared`, column: at.nameColumn };
@@ -103,7 +103,7 @@ export class NamespaceModel {
   }
 }
 
-/** Whether something is a fault and no value. */
+/** Returns whether a result is a fault. */
 export function isFault(value: object | number): value is Fault {
   return typeof value === 'object' && 'fault' in value;
 }

@@ -7,7 +7,7 @@ import { callFunction, catalogue, describePackage, list, query } from './use-cal
 
 type MakeCall = (model: NamespaceModel, random: Random) => Call;
 
-/** What is called, and how often in a hundred calls. Together a hundred. */
+/** The kinds of calls with their percentages; the sum is a hundred. */
 const CALLS: readonly (readonly [number, MakeCall])[] = [
   [18, (model, random) => putText(model, random, 'view')],
   [10, (model, random) => putText(model, random, 'package')],
@@ -27,7 +27,7 @@ const CALLS: readonly (readonly [number, MakeCall])[] = [
   [2, catalogue],
 ];
 
-/** A call, with what it must be answered; the model is then as it must be after it. */
+/** Generates a call with its required response, and updates the model. */
 export function randomCall(model: NamespaceModel, random: Random): Call {
   let left = random.below(100);
   for (const [share, make] of CALLS) {

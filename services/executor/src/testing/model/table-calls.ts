@@ -63,14 +63,14 @@ export function postRows(model: NamespaceModel, random: Random): Call {
   function store(): Expected {
     if (found?.kind !== 'table') return absent(name, 'table_not_found');
     const { rows } = found;
-    // Every value can be cast to text, a text that spells no number to no number.
+    // Every value can be cast to text; a text that is not numeric cannot be cast to a number.
     if (isText !== (rows.kind === 'string')) return { kind: 'error', status: 400, code: 'bad_request' };
     model.names.set(name.toLowerCase(), { kind: 'table', name, rows: { kind: rows.kind, values: [...rows.values, ...values] } });
     return { kind: 'json', body: { rows: values.length } };
   }
 }
 
-/** Upkeep, which changes nothing that anybody sees. */
+/** Upkeep, which has no visible effect. */
 export function keepUpTable(model: NamespaceModel, random: Random): Call {
   const name = storedName(random);
   const found = findExact(model, 'table', name);

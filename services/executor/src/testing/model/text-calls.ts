@@ -7,12 +7,12 @@ import { writeText, type Text } from './texts.ts';
 
 const NOUNS = { view: 'View', package: 'Package' } as const;
 
-/** The stored things of a kind. */
+/** Returns the stored objects of a kind. */
 function placeOf(model: NamespaceModel, kind: 'view' | 'table' | 'package'): Map<string, Stored> {
   return kind === 'package' ? model.packages : model.names;
 }
 
-/** What is stored under exactly this spelling. */
+/** Returns the object stored under exactly this spelling. */
 export function findExact(model: NamespaceModel, kind: 'view' | 'table' | 'package', name: string): Stored | undefined {
   const found = placeOf(model, kind).get(name.toLowerCase());
   return found?.kind === kind && found.name === name ? found : undefined;
@@ -50,7 +50,7 @@ function storeText(model: NamespaceModel, { kind, name, text, replace }: TextPut
   return { kind: 'json', body: { type: rows } };
 }
 
-/** Why a name cannot be had. */
+/** Returns the message about a name that is taken. */
 export function takenMessage(noun: string, name: string, holder: Stored, isSame: boolean): string {
   if (isSame) return `${noun} "${name}" already exists.`;
   const isSameKind = holder.kind === noun.toLowerCase();

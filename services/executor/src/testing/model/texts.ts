@@ -1,6 +1,6 @@
 import { assertNever } from '@svc/query-language';
 
-/** The texts that the model understands: few forms, which use one another in all ways that the catalogue knows. */
+/** The texts that the model covers: few forms, which use one another in all ways that the catalogue allows. */
 
 /** A query or the code of a package, before it is written. */
 export type Text =

@@ -58,7 +58,7 @@ function noPackage(name: string): Expected {
 
 const PATTERNS = ['', '%', 'a%', '%a', '_elta', 'B%', 'b%', 'Bravo', '%\\_%', 'ech_\\_x', '%o%', 'Tools', '%s'] as const;
 
-/** A list, of all or of what a pattern matches. */
+/** A list, of all objects or of those that match a pattern. */
 export function list(model: NamespaceModel, random: Random): Call {
   const kind = random.pick(['view', 'table', 'package']);
   const pattern = random.below(2) === 0 ? null : random.pick(PATTERNS);
@@ -88,7 +88,7 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
   return a.name < b.name ? -1 : 1;
 }
 
-/** All that the namespace holds. */
+/** The complete catalogue of the namespace. */
 export function catalogue(model: NamespaceModel): Call {
   const views = [...model.names.values()].filter(({ kind }) => kind === 'view').toSorted(byName);
   const tables = [...model.names.values()].flatMap((one) => (one.kind === 'table' ? [{ name: one.name, type: typeOf(one.rows) }] : []));
