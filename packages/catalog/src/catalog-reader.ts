@@ -24,9 +24,9 @@ export interface CatalogAnswers {
   readonly tables: ReadonlyMap<string, CatalogTable>;
 }
 
-/** What the checker asks of a namespace. */
+/** Resolves the checker's needs in a namespace. */
 export interface CatalogReader {
-  /** The number that every change of the namespace raises: what was compiled is good for as long as it stands. */
+  /** Returns the version that every change of the namespace raises: compiled queries are valid while it is unchanged. */
   readonly version: (namespace: string) => Promise<number>;
   /** Answers all needs in one round trip, and in one snapshot. */
   readonly answer: (namespace: string, needs: readonly (NameNeed | PackageNeed)[]) => Promise<CatalogAnswers>;
@@ -40,7 +40,7 @@ export function createCatalogReader({ catalog }: { readonly catalog: CatalogStor
       const wanted = needs.map(({ name }) => name).filter((name) => nameProblem(name) === null);
       const { version, entries } = await catalog.findNames(namespace, wanted);
       const found = needs.map((need) => ({ need, entry: entries.find((entry) => isWanted(entry, need)) }));
-      // Names to suggest from are wanted only where something is wrong.
+      // Names for suggestions are read only if one was not found.
       const others = found.some(({ entry }) => entry === undefined) ? await catalog.listNames(namespace) : [];
       const candidates = (isPackage: boolean): readonly string[] =>
         others.filter(({ kind }) => (kind === 'package') === isPackage).map(({ name }) => name);

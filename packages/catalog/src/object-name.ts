@@ -3,7 +3,10 @@ import { printName } from '@svc/query-language';
 
 const MOST_CHARACTERS = 128;
 
-/** Why a name cannot be one of a view, package, table or stream; null where it can: it is then usable in a query without back-ticks. */
+/**
+ * Returns why a name cannot be that of a view, package, table or stream; null if it can: it is usable in a query without
+ * back-ticks then.
+ */
 export function nameProblem(name: string): string | null {
   const shown = JSON.stringify(name.length > MOST_CHARACTERS ? `${name.slice(0, MOST_CHARACTERS)}…` : name);
   if (!/^[A-Za-z_]\w*$/.test(name)) return `${shown} is not an ASCII letter or _ followed by ASCII letters, digits and _.`;

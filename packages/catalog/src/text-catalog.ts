@@ -17,11 +17,11 @@ import { checkName } from './object-name.ts';
 /** Whose names are meant. */
 export interface Owner {
   readonly namespace: string;
-  /** Who acts. */
+  /** The subject that acts. */
   readonly subject?: string;
 }
 
-/** What a check found: the type, and what of the namespace the text uses itself. */
+/** Result of a check: the type, and the objects of the namespace that the text itself uses. */
 export interface CheckedText {
   readonly type: Type;
   readonly uses: readonly Use[];
@@ -29,17 +29,17 @@ export interface CheckedText {
   readonly functions?: string;
 }
 
-/** What is to be stored, by whom. */
+/** A text to store, and its owner. */
 export interface TextPut<Caller extends Owner> {
   readonly caller: Caller;
   readonly name: string;
   readonly text: string;
-  /** Replaces what has the name; otherwise that is `…_already_exists`. */
+  /** Replaces an existing object of the name; otherwise that is `…_already_exists`. */
   readonly replace: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Where texts of one kind lie. */
+/** The store of texts of one kind. */
 export interface TextStore {
   readonly insertIfAbsent: (text: NewPackage) => Promise<InsertResult>;
   readonly replace: (text: NewPackage) => Promise<ReplaceResult>;
@@ -48,7 +48,7 @@ export interface TextStore {
   readonly delete: (namespace: string, name: string) => Promise<DeleteResult>;
 }
 
-/** What views, or packages, are made of. */
+/** Dependencies of the catalogue of views, or of packages. */
 export interface TextCatalogOptions<Caller extends Owner> {
   readonly kind: 'view' | 'package';
   readonly store: TextStore;
@@ -95,12 +95,12 @@ export class TextCatalog<Caller extends Owner> {
     return found;
   }
 
-  /** Those whose names match a LIKE pattern, or all, by name. */
+  /** Returns the texts whose names match a LIKE pattern, or all, by name. */
   async list({ namespace }: Owner, pattern: string | undefined): Promise<readonly StoredText[]> {
     return this.#options.store.list(namespace, readPattern(pattern));
   }
 
-  /** Deletes a text, and answers who used it: they break, and say so when they are used. */
+  /** Deletes a text, and returns its users: they become invalid, and report that when they are used. */
   async delete({ namespace }: Owner, name: string): Promise<readonly StoredUse[]> {
     const users = isStorable(name) ? await this.#options.catalog.findUsers(namespace, { kind: this.#options.kind, name }) : [];
     const result = isStorable(name) ? await this.#options.store.delete(namespace, name) : { kind: 'absent' as const };
@@ -108,7 +108,7 @@ export class TextCatalog<Caller extends Owner> {
     return users;
   }
 
-  /** Says who has the name: it may be spelt otherwise, or be of another kind. */
+  /** Describes the object that holds the name: it may be spelt differently, or be of another kind. */
   async #describeTaken({ caller, name }: TextPut<Caller>): Promise<string> {
     const { entries } = await this.#options.catalog.findNames(caller.namespace, [name]);
     const holder = entries.find(({ kind }) => (kind === 'package') === (this.#options.kind === 'package'));
@@ -120,7 +120,7 @@ export class TextCatalog<Caller extends Owner> {
   }
 }
 
-/** What PostgreSQL cannot hold in a text was never stored. */
+/** Returns whether PostgreSQL can store a text; other names cannot exist. */
 function isStorable(name: string): boolean {
   return !name.includes('\u0000') && name.isWellFormed();
 }

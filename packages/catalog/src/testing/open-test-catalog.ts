@@ -7,7 +7,7 @@ import { createTestDatabase } from '@svc/test-kit';
 import { createCatalogReader, type CatalogReader } from '../catalog-reader.ts';
 import { TextCatalog, type CheckedText, type Owner, type TextPut } from '../text-catalog.ts';
 
-/** A catalogue over a database of its own. Its checks are those of the language; a READ has the type that its location spells. */
+/** A catalogue over a database of its own. It checks with the language; the type of a READ is spelled by its location. */
 export interface TestCatalog {
   readonly views: TextCatalog<Owner>;
   readonly packages: TextCatalog<Owner>;
@@ -55,7 +55,7 @@ export async function openTestCatalog(): Promise<TestCatalog> {
   };
 }
 
-/** What the catalogue's checks are: a program in the namespace of who puts it. */
+/** Creates the catalogue's check: a program in the namespace of its owner. */
 function checkOf(
   reader: CatalogReader,
   check: (tree: Program, environment: CheckEnvironment, name: string) => Found,
@@ -73,7 +73,7 @@ function checkOf(
   };
 }
 
-/** Checks again with what the check lacked, until it lacks nothing. */
+/** Resolves the needs of a check and repeats it until there are none. */
 async function complete(reader: CatalogReader, namespace: string, check: (environment: CheckEnvironment) => Found): Promise<Found> {
   const names = new Map<string, NameAnswer>();
   const packages = new Map<string, PackageAnswer>();
