@@ -5,7 +5,7 @@ import { AUDIENCE, refusalOf, startIssuer, type Issuer } from './testing/issuer.
 
 let issuer: Issuer;
 
-/** Why a token is refused, as soon as it is: the keys that were fetched come a moment after the fetch was seen. */
+/** Returns why a token is rejected, once it is: fetched keys take effect a moment after the fetch was observed. */
 async function refusalInTime(authenticate: () => Promise<unknown>): Promise<string> {
   for (let turn = 0; turn < 1000; turn += 1) {
     const refusal = await authenticate().then(() => null, String);

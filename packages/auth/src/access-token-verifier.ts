@@ -7,25 +7,25 @@ import { refuseScope, refuseToken } from './bearer-refusal.ts';
 import type { Principal } from './principal.ts';
 import { SigningKeys, SigningKeysUnavailable, type SigningKeysOptions } from './signing-keys.ts';
 
-/** Whose tokens are taken, and what they must say. */
+/** The accepted issuer and audience, and required claims. */
 export interface AccessTokenOptions extends SigningKeysOptions {
-  /** What a token's `aud` must name: without it, tokens made for other services would do. */
+  /** Required value in `aud`; otherwise tokens issued for other services would be accepted. */
   readonly audience: string;
   /** The claim that holds the namespace. */
   readonly namespaceClaim: string;
-  /** A scope without which nobody may call. */
+  /** A scope that every caller must have. */
   readonly requiredScope?: string | undefined;
   /** A client that calls on behalf of others: its own tokens need no namespace. */
   readonly actingClientId?: string | undefined;
-  /** How many verified tokens are remembered. */
+  /** Id of a client that calls on behalf of others: its own tokens need no namespace. */
   readonly cacheSize?: number;
 }
 
-/** Turns an access token into who it speaks for. */
+/** Maximum number of cached verified tokens. */
 export interface AccessTokenVerifier {
   /**
-   * Throws `unauthorized` for a token that is not good, `forbidden` for a good one that does not suffice, and
-   * `service_unavailable` where that cannot be told, since no key of the issuer was ever seen.
+   * Throws `unauthorized` for an invalid token, `forbidden` for a valid one that is insufficient, and `service_unavailable`
+   * if no key of the issuer has ever been fetched.
    */
   readonly verify: (token: string) => Promise<Principal>;
 }
@@ -60,7 +60,7 @@ export function createAccessTokenVerifier(options: AccessTokenOptions): AccessTo
 interface VerifiedToken {
   readonly principal: Principal;
   readonly expiresAt: Date;
-  /** Those that had happened when it was verified. */
+  /** Number of key withdrawals at the time of verification. */
   readonly withdrawals: number;
 }
 
@@ -132,7 +132,7 @@ function isUsableName(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && !value.includes('\0') && value.isWellFormed();
 }
 
-/** What may be told of why a token is refused. Nothing of its content is shown. */
+/** Describes publicly why a token is rejected. Never shows its contents. */
 function explainRefusal(error: errors.JOSEError): string {
   if (error instanceof errors.JWTExpired) return 'The access token has expired.';
   if (error instanceof errors.JWTClaimValidationFailed)

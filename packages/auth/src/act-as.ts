@@ -12,7 +12,7 @@ const SUBJECT = 'x-svc-act-as';
 const NAMESPACE = 'x-svc-act-as-namespace';
 const SCOPES = 'x-svc-act-as-scopes';
 
-/** Writes on whose behalf a request is made. Values are percent-encoded: a header holds no other than Latin letters. */
+/** Returns the headers that name the subject of a request. Values are percent-encoded, since headers are limited to Latin-1. */
 export function actAsHeaders({ subject, namespace, scopes }: Omit<Principal, 'kind'>): Readonly<Record<string, string>> {
   return {
     [SUBJECT]: encodeURIComponent(subject),
@@ -22,8 +22,8 @@ export function actAsHeaders({ subject, namespace, scopes }: Omit<Principal, 'ki
 }
 
 /**
- * Returns an authenticator that takes the headers above from one client alone, whose token must have the scope, too. From anybody else, and
- * where no such client is configured, they are `forbidden`.
+ * Returns an authenticator that accepts the headers above from one client alone, whose token must have the scope, too. From
+ * any other caller, and if no such client is configured, they are `forbidden`.
  */
 export function createActingAuthenticator(authenticate: Authenticator, clientId: string | undefined): Authenticator {
   return async (req) => {

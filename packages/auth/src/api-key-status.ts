@@ -1,4 +1,4 @@
-/** The state of an API key, as its owner sees it. */
+/** Status of an API key, as shown to its owner. */
 export type ApiKeyStatus = 'active' | 'inactive' | 'expired';
 
 /** The fields of a key that decide its status. */

@@ -8,8 +8,8 @@ const CHECKSUM_DIGITS = 6;
 const KEY_TEXT = /^(svc_[a-z0-9]{1,16}_[0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
 
 /**
- * Returns a new API key, `svc_<environment>_<32 random bytes in base 62>_<checksum>`. The environment is 1 to 16 lower-case letters and
- * digits, and tells a person where the key belongs.
+ * Returns a new API key, `svc_<environment>_<32 random bytes in base 62>_<checksum>`. The environment is 1 to 16 lower-case
+ * letters and digits, and shows where the key belongs.
  */
 export function createApiKeyText(environment: string, random: Buffer = randomBytes(32)): string {
   const digits = toBase62(BigInt(`0x${random.toString('hex')}`), RANDOM_DIGITS);

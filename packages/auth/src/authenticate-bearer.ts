@@ -4,12 +4,12 @@ import type { AccessTokenVerifier } from './access-token-verifier.ts';
 import { refuseMalformedRequest, refuseMissingToken, refuseToken } from './bearer-refusal.ts';
 import type { Principal } from './principal.ts';
 
-/** Says who sent a request. Throws what is answered to somebody who may not call. */
+/** Authenticates a request. Throws the error to answer if the caller is not admitted. */
 export type Authenticator = (req: IncomingMessage) => Promise<Principal>;
 
 /**
- * Knows callers by `Authorization: Bearer <token>`, the only place where a token is looked for: one in the URL would end up in
- * logs, and one in a body is part of the body.
+ * Authenticates by `Authorization: Bearer <token>` only: a token in the URL would end up in logs, and one in a body is part
+ * of the body.
  */
 export function createBearerAuthenticator(verifier: AccessTokenVerifier): Authenticator {
   return async (req) => verifier.verify(readBearerToken(req));

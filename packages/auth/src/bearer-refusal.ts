@@ -1,6 +1,6 @@
 import { ServiceError } from '@svc/errors';
 
-/** A request that came without any token: RFC 6750 wants no error code then. */
+/** Returns the error for a request without a token. By RFC 6750 it carries no error code. */
 export function refuseMissingToken(): ServiceError {
   return refuse('unauthorized', 'An access token is needed: send it as "Authorization: Bearer <token>".', {});
 }
@@ -10,12 +10,12 @@ export function refuseMalformedRequest(message: string): ServiceError {
   return refuse('unauthorized', message, { error: 'invalid_request', error_description: message });
 }
 
-/** A token that is not good; `message` is public, the cause is for the log. */
+/** Returns the error for an invalid token; `message` is public, the cause is for the log. */
 export function refuseToken(message: string, options: { readonly cause?: unknown } = {}): ServiceError {
   return refuse('unauthorized', message, { error: 'invalid_token', error_description: message }, options);
 }
 
-/** A good token that lacks the scope that the operator wants. */
+/** Returns the error for a valid token that lacks the required scope. */
 export function refuseScope(scope: string): ServiceError {
   const message = `The access token lacks the scope ${scope}.`;
   return refuse('forbidden', message, { error: 'insufficient_scope', error_description: message, scope });

@@ -17,7 +17,7 @@ const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).to
 describe('a forged or unusable token is 401 invalid_token', () => {
   const unsigned = async () => `${encode({ alg: 'none' })}.${(await issuer.aToken()).split('.')[1]}.`;
 
-  /** The classic: the public key, as everybody can read it, taken for the secret of an HMAC. */
+  /** Algorithm confusion: the public key used as the secret of an HMAC. */
   const confused = async () => {
     const spki = await exportSPKI(issuer.first.publicKey);
     const input = `${encode({ alg: 'HS256', kid: 'first' })}.${(await issuer.aToken()).split('.')[1]}`;

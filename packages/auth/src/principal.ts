@@ -1,4 +1,4 @@
-/** Who acts. Goes with every compile and run of a query, and decides what exists for it. */
+/** The acting user. Passed to every compile and run of a query; determines which objects are visible. */
 export interface Principal {
   /** The `sub` of the token, or of the token that created the API key: owner of credentials. */
   readonly subject: string;
@@ -6,8 +6,8 @@ export interface Principal {
   readonly namespace: string;
   /** Scopes of the token or of the key. */
   readonly scopes: readonly string[];
-  /** How the caller showed who they are. */
+  /** How the caller authenticated. */
   readonly kind: 'token' | 'key';
-  /** The OAuth client that a token was issued to, if the token says so. */
+  /** The OAuth client that a token was issued to, if the token names it. */
   readonly clientId?: string;
 }

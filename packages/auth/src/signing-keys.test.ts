@@ -70,7 +70,7 @@ describe('keys', () => {
     issuer.keys = [issuer.second];
     issuer.pass(60_001);
 
-    // Nobody waits for the fetch, so the old key is good until it is done.
+    // The fetch runs in the background, so the old key is accepted until it completes.
     let attempts = 0;
     const tryAgain = async () => authenticate(`Bearer ${await issuer.aToken({ sub: `caller ${(attempts += 1)}` })}`);
     expect(await tryAgain()).toMatchObject({ subject: 'caller 1' });

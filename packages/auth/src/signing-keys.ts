@@ -1,6 +1,6 @@
 import { createLocalJWKSet, errors, type CryptoKey, type FlattenedJWSInput, type JSONWebKeySet, type JWSHeaderParameters } from 'jose';
 
-/** Where an issuer's public keys are, and how often they may be asked for. */
+/** Location of an issuer's public keys, and limits on fetching them. */
 export interface SigningKeysOptions {
   readonly issuer: string;
   /** Found by discovery at the issuer where it is not given. */
@@ -11,11 +11,11 @@ export interface SigningKeysOptions {
   readonly staleAfterMs?: number;
   /** The limit of one fetch. */
   readonly timeoutMs?: number;
-  /** For tests of what depends on time. */
+  /** Clock, for tests. */
   readonly now?: () => Date;
 }
 
-/** The keys cannot be had now, and none were seen before. */
+/** The keys cannot be fetched, and none were fetched before. */
 export class SigningKeysUnavailable extends Error {
   constructor(options: { readonly cause: unknown }) {
     super('The keys of the token issuer cannot be fetched.', options);
@@ -28,8 +28,8 @@ const FIRST_COOLDOWN_MS = 1000;
 type KeySet = ReturnType<typeof createLocalJWKSet>;
 
 /**
- * An issuer's keys, kept. A key that is not known makes one fetch per cool-down, whether it succeeds or not; an outage of the
- * issuer does not take away keys that were seen.
+ * Cached public keys of an issuer. An unknown key id causes one fetch per cool-down, whether it succeeds or not; an outage
+ * of the issuer does not remove keys fetched before.
  */
 export class SigningKeys {
   readonly #options: Required<Omit<SigningKeysOptions, 'jwksUrl'>>;
@@ -73,7 +73,7 @@ export class SigningKeys {
     }
   }
 
-  /** How often keys were found to be gone: what was verified before may have been signed with one of them. */
+  /** Number of times keys were withdrawn: tokens verified earlier may have been signed with one of them. */
   get withdrawals(): number {
     return this.#withdrawals;
   }
@@ -83,9 +83,9 @@ export class SigningKeys {
     if (this.#keys !== undefined && this.#age(this.#loadedAt) > this.#options.staleAfterMs) void this.#fetchOrWait();
   }
 
-  /** Never rejects: what went wrong is kept for whoever has no keys. */
+  /** Never rejects: the failure is kept for callers that find no keys. */
   async #fetchOrWait(): Promise<void> {
-    // Without any key nobody can be served: then it is tried again soon.
+    // Without any key no caller can be served, so the retry comes sooner.
     const cooldownMs = this.#keys === undefined ? Math.min(this.#options.cooldownMs, FIRST_COOLDOWN_MS) : this.#options.cooldownMs;
     if (this.#fetching === undefined && this.#age(this.#attemptedAt) < cooldownMs) return;
     this.#fetching ??= this.#fetch();
@@ -110,7 +110,7 @@ export class SigningKeys {
     }
   }
 
-  /** OpenID Connect discovery, then that of RFC 8414. The document must speak of the issuer that we asked. */
+  /** Discovers the key set by OpenID Connect, then by RFC 8414. The document must name the configured issuer. */
   async #discover(): Promise<URL> {
     const { issuer } = this.#options;
     const base = issuer.replace(/\/$/, '');

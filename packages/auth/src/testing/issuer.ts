@@ -35,10 +35,10 @@ export async function startIssuer(): Promise<Issuer> {
   return issuer;
 }
 
-/** Made once: an RSA key takes its time. */
+/** Generated once: an RSA key is slow to generate. */
 let keysOfTests: Promise<[Key, Key]> | undefined;
 
-/** A real HTTP server with an issuer's discovery document and key set; it counts what it is asked, and can fail. */
+/** A real HTTP server with an issuer's discovery document and key set; counts requests, and can fail. */
 export class Issuer {
   readonly first: Key;
   readonly second: Key;
@@ -94,7 +94,7 @@ export class Issuer {
     return new SignJWT(payload).setProtectedHeader({ alg: signedWith.alg, kid: signedWith.kid, ...header }).sign(signedWith.privateKey);
   }
 
-  /** An authenticator that trusts this issuer; it takes what an Authorization header holds. */
+  /** Returns an authenticator that trusts this issuer; its argument is the Authorization header. */
   anAuthenticator(options: Partial<AccessTokenOptions> = {}): (authorization: string | undefined, url?: string) => Promise<Principal> {
     const verifier = createAccessTokenVerifier({
       issuer: this.url,
@@ -122,5 +122,5 @@ export async function refusalOf(pending: Promise<unknown>): Promise<ServiceError
   throw new Error('The request was not refused.');
 }
 
-/** What a refusal asks for. */
+/** Returns the challenge of an error. */
 export const challengeOf = (error: ServiceError): string | undefined => error.headers['WWW-Authenticate'];
