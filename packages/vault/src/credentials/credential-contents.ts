@@ -4,7 +4,7 @@ export interface AccessKeys {
   readonly secretKey: string;
 }
 
-/** What an HTTP request proves who asks with. */
+/** Secrets that authenticate HTTP requests. */
 export type HttpSecret =
   | { readonly type: 'basic-auth'; readonly user: string; readonly password: string }
   | {
@@ -16,7 +16,7 @@ export type HttpSecret =
     }
   | { readonly type: 'oauth-token'; readonly token: string; readonly refreshToken: string | null; readonly tokenUrl: string | null };
 
-/** What is registered, by kind of credential. All of it is stored encrypted. */
+/** Contents of a credential by kind. Stored encrypted as a whole. */
 export interface CredentialContents {
   readonly objbucket: { readonly region: string; readonly keys: AccessKeys | null };
   readonly rdbmsserver: {
@@ -26,7 +26,7 @@ export interface CredentialContents {
     readonly database: string;
     readonly username: string | null;
     readonly password: string | null;
-    /** How to connect, such as `sslmode`. */
+    /** Connection parameters, such as `sslmode`. */
     readonly properties: Readonly<Record<string, string>>;
   };
   readonly 'filehost-token': { readonly accessToken: string; readonly tokenType: 'bearer'; readonly uid: string };

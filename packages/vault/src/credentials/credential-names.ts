@@ -11,7 +11,7 @@ export type ParsedName = { readonly kind: 'name'; readonly name: string } | { re
 export const NAME_RULES = {
   objbucket: parseBucketName,
   rdbmsserver: parseServerName,
-  // One token for each user.
+  // One token per user.
   'filehost-token': () => ({ kind: 'name', name: '' }),
   'http-credential': parsePrefixUrl,
 } as const satisfies Readonly<Record<CredentialKind, (text: string) => ParsedName>>;

@@ -7,14 +7,14 @@ import { prefixesOf } from './prefix-url.ts';
 import { openContents, sealContents } from './stored-contents.ts';
 import { UseLog } from './use-log.ts';
 
-/** What credentials are looked up with. */
+/** Dependencies of the credential reader. */
 export interface CredentialReaderOptions {
   readonly store: CredentialStore;
   readonly events: CredentialEventStore;
   readonly vault: Vault;
-  /** Told why uses could not be noted; they are noted later, or lost if there are too many. Must not throw. */
+  /** Called with the reason if uses could not be recorded; they are recorded later, or lost if there are too many. Must not throw. */
   readonly onFailure: (error: unknown) => void;
-  /** How long uses are collected before they are noted. */
+  /** Interval at which uses are recorded, in batches. */
   readonly noteAfterMs?: number;
 }
 
@@ -26,9 +26,9 @@ interface Identified {
 /** A token that was refreshed at its token endpoint. */
 export interface RefreshedToken {
   readonly subject: string;
-  /** As it was registered. */
+  /** As registered. */
   readonly prefixUrl: string;
-  /** Of the credential whose refresh token was used. */
+  /** Identity of the credential whose refresh token was used. */
   readonly identity: string;
   readonly token: string;
   /** Null where the one that was used stays good. */
@@ -36,8 +36,8 @@ export interface RefreshedToken {
 }
 
 /**
- * Finds the credential for what a query reads; null where the subject has registered none. What is looked up is decrypted for that use and
- * kept nowhere, so that a deletion holds at once. A record that does not open is a ServiceError `credentials_unreadable`.
+ * Finds the credential for a source of a query; null if the subject has none. It is decrypted for that use and not cached,
+ * so that a deletion takes effect immediately. A record that cannot be decrypted is a ServiceError `credentials_unreadable`.
  */
 export interface CredentialReader {
   readonly bucket: (subject: string, name: string) => Promise<(Identified & BucketAccess) | null>;
@@ -57,13 +57,13 @@ export interface CredentialReader {
   readonly saveRefreshedToken: (refreshed: RefreshedToken) => Promise<void>;
   /** Notes a use, soon. Returns at once. */
   readonly used: (use: CredentialUse) => void;
-  /** Notes what is left to note. */
+  /** Records the remaining uses. */
   readonly close: () => Promise<void>;
 }
 
 type BucketAccess = { readonly region: string } & { readonly [Key in keyof AccessKeys]: string | null };
 
-/** Looks credentials up in their store. */
+/** Creates a reader of stored credentials. */
 export function createCredentialReader(options: CredentialReaderOptions): CredentialReader {
   const { store, vault } = options;
   const uses = new UseLog(options);
@@ -120,7 +120,7 @@ async function claimRefresh(
   { subject, prefixUrl, identity }: Pick<RefreshedToken, 'subject' | 'prefixUrl' | 'identity'>,
 ): Promise<(() => Promise<void>) | null> {
   const stored = await store.find(keyOf(subject, prefixUrl));
-  // Its owner has deleted or replaced it: what is refreshed is nobody else's.
+  // The credential was deleted or replaced: the refreshed token must not be stored.
   if (stored === undefined || identityOf(stored) !== identity) return async () => undefined;
   const until = await store.claimRefresh(stored.id, CLAIM_SECONDS);
   return until && (() => store.endRefresh(stored.id, until));
@@ -131,7 +131,7 @@ function keyOf(subject: string, prefixUrl: string) {
   return { subject, kind: 'http-credential', name } as const;
 }
 
-/** Between reading and writing another process may have stored a token of its own, or put the record under a new master key. */
+/** Between reading and writing, another process may have stored a token of its own, or rewrapped the record under a new master key. */
 const MOST_ATTEMPTS = 5;
 
 async function saveRefreshedToken(

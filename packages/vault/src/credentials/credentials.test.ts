@@ -36,7 +36,7 @@ test('with any byte of what is stored changed, that credential alone cannot be r
     const changed = Buffer.from(sealed);
     changed[at] = (sealed[at] ?? 0) ^ (1 << (at % 8));
     await database.db.updateTable('credentials').set({ sealed: changed }).where('id', '=', id).execute();
-    // Where the name of the master key is changed, it is that of another.
+    // Changing the name of the master key makes it that of another key.
     const message = expect.stringMatching(/^The stored credentials of the bucket "one" cannot be decrypted[.:]/) as string;
     await expect(credentials.read(bucket('flips', 'one'))).rejects.toMatchObject({ ...(unreadable('one') as object), message });
   }

@@ -15,7 +15,7 @@ import { NAME_RULES } from './credential-names.ts';
 import { explainUnreadable } from './explain-unreadable.ts';
 import { openContents, sealContents } from './stored-contents.ts';
 
-/** What credentials are kept with. */
+/** Dependencies of credential administration. */
 export interface CredentialParts {
   readonly store: CredentialStore;
   readonly events: CredentialEventStore;
@@ -29,14 +29,14 @@ export interface NamedCredential<Kind extends CredentialKind> {
   readonly name: string;
 }
 
-/** A credential as its owner sees it. */
+/** A credential as shown to its owner. */
 export interface OpenedCredential<Kind extends CredentialKind> {
-  /** As it was given. */
+  /** As given by the user. */
   readonly name: string;
   readonly contents: CredentialContents[Kind];
 }
 
-/** How an attempt to use a credential ended; the error holds no secret. */
+/** Outcome of a test of a credential; the error contains no secret. */
 export type CheckOutcome = { readonly ok: true } | { readonly ok: false; readonly error: string };
 
 const LONGEST_ERROR = 500;
@@ -83,8 +83,8 @@ export class Credentials {
   }
 
   /**
-   * Has a credential tried by the name that it was registered under, and notes in the audit trail that it was, and why it was not accepted.
-   * Throws the kind's `…_not_found`; an attempt answers null if the credential is gone by then.
+   * Tests a credential by its registered name, and records the test and its error in the audit trail. Throws the kind's
+   * `…_not_found`; `attempt` returns null if the credential was deleted meanwhile.
    */
   async check<Outcome extends CheckOutcome>(
     named: NamedCredential<CredentialKind>,
@@ -105,7 +105,7 @@ export class Credentials {
     return this.#store.listNames(subject, kind);
   }
 
-  /** All credentials of a subject, without their secrets. */
+  /** Returns all credentials of a subject, without secrets. */
   async listAll(subject: string): Promise<readonly CredentialSummary[]> {
     return this.#store.listAll(subject);
   }
@@ -115,14 +115,14 @@ export class Credentials {
     return this.#events.list(subject, page);
   }
 
-  /** Forgets a credential. Throws the kind's `…_not_found`. */
+  /** Deletes a credential. Throws the kind's `…_not_found`. */
   async delete(named: NamedCredential<CredentialKind>): Promise<void> {
     const key = keyOf(named);
     if (key === undefined || !(await this.#store.delete(key))) throw REFUSALS[named.kind].absent(named.name);
   }
 }
 
-/** How each kind refuses a name that is taken, and one that is not. */
+/** Errors of each kind for a name that is taken, and for one that does not exist. */
 const REFUSALS = {
   objbucket: refusals('objstore_credentials_already_exists', 'objstore_credentials_not_found'),
   rdbmsserver: refusals('database_credentials_already_exists', 'database_credentials_not_found'),

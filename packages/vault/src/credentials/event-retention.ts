@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { CredentialEventStore } from '@svc/database';
 
-/** How long the audit trail is kept. */
+/** Retention of the audit trail. */
 export interface RetentionOptions {
   readonly events: CredentialEventStore;
   readonly days: number;
-  /** Told why old entries could not be deleted; it is tried again. Must not throw. */
+  /** Called with the reason if old entries could not be deleted; retried later. Must not throw. */
   readonly onFailure: (error: unknown) => void;
   readonly intervalMs?: number;
   readonly now?: () => Date;
@@ -14,7 +14,7 @@ export interface RetentionOptions {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** So that no statement holds many rows for long. */
+/** Keeps statements short, with few locked rows. */
 const BATCH = 5000;
 
 /** Deletes old entries of the audit trail, now and every hour. Several processes may do so at once. */

@@ -10,7 +10,10 @@ const SHOWN_KINDS: ReadonlyMap<string, string> = new Map<CredentialKind, string>
   ['http-credential', 'HTTP prefix'],
 ]);
 
-/** A record that does not open is the operator's matter; its owner learns which one it is. Anything else as it is. */
+/**
+ * Converts a failure to decrypt a record to an error that names the record for its owner; the operator has to resolve it.
+ * Returns other values unchanged.
+ */
 export function explainUnreadable(thrown: unknown): unknown {
   if (!(thrown instanceof SealedRecordError)) return thrown;
   const { kind, name } = thrown.binding;

@@ -5,7 +5,7 @@ function normalOf(text: string): string {
   return parsed.kind === 'prefix' ? parsed.normal : parsed.reason;
 }
 
-/** Whether a prefix matches a URL. */
+/** Returns whether a prefix matches a URL. */
 function matches(prefix: string, url: string): boolean {
   return prefixesOf(new URL(url)).includes(normalOf(prefix));
 }

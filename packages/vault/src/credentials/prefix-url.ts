@@ -3,7 +3,7 @@ export type ParsedPrefix =
   | { readonly kind: 'prefix'; /** For comparison: equal for texts that mean the same prefix. */ readonly normal: string }
   | { readonly kind: 'unusable'; readonly reason: string };
 
-/** Index entries are limited, and the look-up asks for each prefix that a URL has. */
+/** Index entries are limited in size, and a lookup queries every prefix of a URL. */
 const MOST_CHARACTERS = 1024;
 const MOST_SEGMENTS = 64;
 
@@ -41,7 +41,7 @@ function segmentsOf({ pathname }: URL): readonly string[] {
   return (segments.at(-1) === '' ? segments.slice(0, -1) : segments).map(normalizeEscapes);
 }
 
-/** Escapes that say nothing (RFC 3986, 6.2.2): of unreserved characters, and in lower case. */
+/** Normalizes escapes (RFC 3986, 6.2.2): decodes unreserved characters, and uses upper-case digits elsewhere. */
 function normalizeEscapes(segment: string): string {
   return segment.replaceAll(/%[0-9a-f]{2}/gi, (escape) => {
     const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));

@@ -1,6 +1,6 @@
 import type { CredentialEventStore, CredentialUse } from '@svc/database';
 
-/** How uses are noted. */
+/** Options of the recording of uses. */
 export interface UseLogOptions {
   readonly events: CredentialEventStore;
   readonly onFailure: (error: unknown) => void;
@@ -8,7 +8,7 @@ export interface UseLogOptions {
 }
 
 const NOTE_AFTER_MS = 5000;
-/** Of different uses that wait; past this many, those that come are not noted. */
+/** Maximum number of different pending uses; further ones are dropped. */
 const MOST_WAITING = 10_000;
 const LONGEST_ERROR = 500;
 

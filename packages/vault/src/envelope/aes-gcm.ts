@@ -15,7 +15,7 @@ export function encryptGcm(key: Buffer, associated: Buffer, plain: Buffer): Buff
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Decrypts what `encryptGcm` gave. Null if key, associated data or any byte differ, or bytes are missing. */
+/** Decrypts the result of `encryptGcm`. Null if key, associated data or any byte differ, or bytes are missing. */
 export function decryptGcm(key: Buffer, associated: Buffer, encrypted: Buffer): Buffer | null {
   if (encrypted.length < GCM_OVERHEAD_BYTES) return null;
   const decipher = createDecipheriv(ALGORITHM, key, encrypted.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });

@@ -1,6 +1,6 @@
 /** The record that a sealed secret belongs to. A sealed secret opens for exactly this record. */
 export interface RecordBinding {
-  /** Who owns the record: the subject or namespace. */
+  /** Owner of the record: a subject or namespace. */
   readonly owner: string;
   /** The kind of record, one for each sealed column: `bucket`, `api-key`. */
   readonly kind: string;

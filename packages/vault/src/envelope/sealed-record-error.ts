@@ -1,10 +1,10 @@
 import type { RecordBinding } from './binding.ts';
 
-/** Why a sealed record does not open. */
+/** Reason why a sealed record cannot be opened. */
 export type SealedRecordFault =
   /** The bytes are not in a format that this version writes. */
   | 'format'
-  /** It was sealed under a master key that is not configured. */
+  /** Sealed under a master key that is not configured. */
   | 'unknown-master-key'
   /** The bytes were changed, or belong to another record. */
   | 'not-authentic';

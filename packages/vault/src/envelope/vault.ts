@@ -6,7 +6,7 @@ import { SealedRecordError } from './sealed-record-error.ts';
 
 /** The master keys, 32 bytes each. */
 export interface MasterKeys {
-  /** Seals, and opens what it sealed. */
+  /** Seals, and opens its own records. */
   readonly masterKey: Buffer;
   /** Opens only: the key before a rotation, or the one after it that other processes use already. */
   readonly previousMasterKey?: Buffer | undefined;
@@ -16,11 +16,11 @@ export interface MasterKeys {
 export interface Vault {
   /** Encrypts a secret under a new data key, and the data key under the master key. Answers one self-contained value. */
   readonly seal: (binding: RecordBinding, secret: string) => Buffer;
-  /** Opens what was sealed for exactly this record. Throws a SealedRecordError. */
+  /** Opens a record sealed for exactly this binding. Throws a SealedRecordError. */
   readonly open: (binding: RecordBinding, sealed: Buffer) => string;
   /** Puts the data key under the current master key; null if it is there already. Throws a SealedRecordError. */
   readonly rewrap: (binding: RecordBinding, sealed: Buffer) => Buffer | null;
-  /** Names the current master key: the first bytes of what it sealed. Says nothing about the key. */
+  /** First bytes of records sealed under the current master key, which identify it. Reveals nothing about the key. */
   readonly sealedPrefix: Buffer;
 }
 

@@ -2,14 +2,14 @@
 export type ParsedMasterKey = { readonly kind: 'key'; readonly key: Buffer } | { readonly kind: 'unusable'; readonly reason: string };
 
 const KEY_BYTES = 32;
-/** Of 32 random bytes about 30 differ; fewer than this many do less often than once in 10^18 keys. */
+/** Of 32 random bytes about 30 are distinct; fewer than this occur in less than one of 10^18 keys. */
 const FEWEST_DISTINCT_BYTES = 16;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** What a master key is, for messages. */
+/** Format of a master key, for messages. */
 export const MASTER_KEY_EXPECTED = '32 random bytes as base64 (openssl rand -base64 32)';
 
-/** Reads 32 bytes from base64. Refuses what no random generator gives: repeated bytes, counted bytes, readable text. */
+/** Parses 32 bytes from base64. Rejects values that no random generator produces: repeated bytes, counted bytes, readable text. */
 export function parseMasterKey(text: string): ParsedMasterKey {
   const key = Buffer.from(text, 'base64');
   if (!BASE64.test(text) || key.toString('base64').replaceAll('=', '') !== text.replaceAll('=', ''))

@@ -2,11 +2,11 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } f
 
 import { parseMasterKey, type ParsedMasterKey } from './parse-master-key.ts';
 
-/** No file with a master key is longer; a wrong path must not be read whole. */
+/** Longer than any master key file; bounds the read of a wrong path. */
 const MOST_BYTES = 1024;
 
 /**
- * Reads a master key from a file, which nobody but its owner may read (or, if root owns it, its group: a mounted secret).
+ * Reads a master key from a file that only its owner may read (or, if root owns it, its group: a mounted secret).
  * Synchronous: settings are read once, before a process serves.
  */
 export function readMasterKeyFile(path: string): ParsedMasterKey {

@@ -3,38 +3,38 @@ import { SEALED_TABLES, type SealedRecord, type SealedRecordStore, type SealedTa
 import { SealedRecordError } from '../envelope/sealed-record-error.ts';
 import type { Vault } from '../envelope/vault.ts';
 
-/** What a rotation works on. */
+/** Dependencies of a rotation. */
 export interface RotationOptions {
   readonly records: SealedRecordStore;
-  /** With the new master key, and the previous one. */
+  /** A vault with the new master key and the previous one. */
   readonly vault: Vault;
   /** Stops between two records; the rest is left for another run. */
   readonly signal: AbortSignal;
-  /** Told after each batch. */
+  /** Called after each batch. */
   readonly onProgress: (progress: RotationProgress) => void;
   readonly batchSize?: number;
 }
 
-/** How far a rotation is with one table. */
+/** Progress of a rotation in one table. */
 export interface RotationProgress {
   readonly table: string;
   readonly rewrapped: number;
-  /** Of those that were under another master key when the table's turn came. */
+  /** Number of records under another master key when the table was started. */
   readonly total: number;
 }
 
-/** How a rotation ended. */
+/** Result of a rotation. */
 export interface RotationOutcome {
   readonly rewrapped: number;
-  /** What is left under another master key, a sentence for each record that does not open. */
+  /** Records left under another master key: one sentence for each that could not be opened. */
   readonly failures: readonly string[];
 }
 
 const BATCH_SIZE = 200;
 
 /**
- * Puts the data keys of all sealed records under the current master key. Records are replaced one by one, each only if it is still what was
- * read: services read and write meanwhile, and a run that is killed is continued by the next.
+ * Rewraps the data keys of all sealed records under the current master key. Records are replaced one by one, each by
+ * compare-and-set: services may read and write meanwhile, and an interrupted run is continued by the next.
  */
 export async function rotateMasterKey(options: RotationOptions): Promise<RotationOutcome> {
   let rewrapped = 0;
@@ -54,7 +54,7 @@ async function rotateTable(table: SealedTable, options: RotationOptions): Promis
   const failures = new Set<string>();
   let rewrapped = 0;
   let isWorthAnotherPass = true;
-  // A record may be changed under our hands, or sealed by a service that has the previous key as its current one.
+  // A record may be changed concurrently, or sealed by a service whose current key is the previous one.
   while (isWorthAnotherPass && !signal.aborted) {
     isWorthAnotherPass = false;
     let after: SealedRecord['id'] | null = null;
