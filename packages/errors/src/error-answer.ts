@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { isQueryFailure, type QueryFailureBody } from './query-failure.ts';
 import { isServiceError, ServiceError } from './service-error.ts';
 
-/** What is answered to a caller: a status, headers and a JSON body. */
+/** An error response: a status, headers and a JSON body. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ export function answerProblem(thrown: unknown, requestId: string): ErrorAnswer {
   };
 }
 
-/** Whether a thrown thing is a fault of ours, to be logged as an error, and not something that a caller can cause. */
+/** Returns whether an exception is an internal fault, to be logged as an error, and not one that a caller can cause. */
 export function isUnexpected(thrown: unknown): boolean {
   return !isQueryFailure(thrown) && !(isServiceError(thrown) && thrown.code !== 'internal_error');
 }

@@ -1,15 +1,15 @@
-/** What one error code means on the wire. `subject` is what the message is about: a name, a reason. */
+/** Definition of an error code on the wire. `subject` is a parameter of the message: a name, a reason. */
 export interface ErrorSpec {
   readonly status: number;
   readonly message: (subject: string) => string;
 }
 
-/** For codes whose text is written where the error is found: it has to name the thing, the place and what was expected. */
+/** For codes whose text is written at the throw, since it names the object, its position and the expected value. */
 const asGiven = (message: string): string => message;
 
 /**
- * Every error code a service may answer, with its HTTP status and its public text. A table: it may be long.
- * The interface lists the codes of views, packages and tables, always with status 400; the others have their natural status.
+ * Every error code of the services, with its HTTP status and public text. A table: it may be long. The interface specifies
+ * the codes of views, packages and tables, always with status 400; the others have their natural status.
  */
 export const ERROR_CATALOG = {
   // Any request.

@@ -10,7 +10,7 @@ export interface PositionRange {
   readonly end: Position;
 }
 
-/** One thing that is wrong with a query, as it stands on the wire. */
+/** A diagnostic of a query, in its wire form. */
 export interface QueryError {
   readonly message: string;
   readonly positions: readonly PositionRange[];
@@ -23,8 +23,8 @@ export interface QueryFailureBody {
 }
 
 /**
- * A query that cannot be run, or failed while running: answered with status 400 and `{validationErrors, runtimeError}`.
- * `cause` is for the log only.
+ * A query that is invalid or failed while running: answered with status 400 and `{validationErrors, runtimeError}`. `cause`
+ * is for the log only.
  */
 export class QueryFailure extends Error {
   readonly validationErrors: readonly QueryError[];
@@ -46,12 +46,12 @@ export function invalidQuery(errors: readonly QueryError[]): QueryFailure {
   return new QueryFailure({ validationErrors: errors, runtimeError: null });
 }
 
-/** A failure met while the query ran; `cause` is for the log only. */
+/** Creates a run-time failure of a query; `cause` is for the log only. */
 export function failedQuery(error: QueryError, options: { readonly cause?: unknown } = {}): QueryFailure {
   return new QueryFailure({ validationErrors: [], runtimeError: error }, options);
 }
 
-/** Whether something thrown is the failure of a query. */
+/** Returns whether a thrown value is the failure of a query. */
 export function isQueryFailure(thrown: unknown): thrown is QueryFailure {
   return thrown instanceof QueryFailure;
 }

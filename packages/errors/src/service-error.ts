@@ -1,18 +1,18 @@
 import { ERROR_CATALOG, type ErrorCode } from './error-catalog.ts';
 
-/** What may go with a coded error beside its text. */
+/** Optional parts of a coded error. */
 export interface ServiceErrorOptions {
   /** For the log only: never shown to a caller. */
   readonly cause?: unknown;
-  /** Response headers that belong to the error: `Retry-After`, `Allow`, `WWW-Authenticate`. */
+  /** Response headers of the error: `Retry-After`, `Allow`, `WWW-Authenticate`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Public members beside `code` and `message`, such as `validationErrors`. */
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * An error that a caller can cause, or has to know of: answered as `{code, message}` with the status of its code.
- * `subject` is what the catalogue's text for the code is about; for most codes it is the whole public text.
+ * An error that a caller can cause or must be told of: answered as `{code, message}` with the status of its code. `subject`
+ * is the parameter of the catalogue's text; for most codes it is the whole public text.
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
@@ -33,12 +33,12 @@ export class ServiceError extends Error {
 
 const RETRY_AFTER_SECONDS = '5';
 
-/** What cannot be had now, and may be later: `service_unavailable` with the time to wait. `cause` is for the log only. */
+/** Creates a `service_unavailable` error for a temporary condition, with the time to wait. `cause` is for the log only. */
 export function serviceUnavailable(message: string, cause?: unknown): ServiceError {
   return new ServiceError('service_unavailable', message, { cause, headers: { 'Retry-After': RETRY_AFTER_SECONDS } });
 }
 
-/** Whether something thrown is a coded error of ours. */
+/** Returns whether a thrown value is a coded error. */
 export function isServiceError(thrown: unknown): thrown is ServiceError {
   return thrown instanceof ServiceError;
 }
