@@ -1,14 +1,14 @@
 import { DatabaseError, type ClientBase } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 
-/** What is copied out of PostgreSQL. */
+/** A copy of rows out of PostgreSQL. */
 export interface CopyRows {
-  /** In a transaction of its own that is open. */
+  /** In an open transaction of its own. */
   readonly client: ClientBase;
   /** A SELECT. */
   readonly select: string;
   readonly signal: AbortSignal;
-  /** Ends the session, or what it does: called where the copy is left before its end. */
+  /** Ends the session or its statement; called if the copy is abandoned before its end. */
   readonly abort: () => void;
 }
 
@@ -32,7 +32,7 @@ export async function* copyRows({ client, select, signal, abort }: CopyRows): As
     throw thrown;
   } finally {
     signal.removeEventListener('abort', stop);
-    // The server still sends rows that nobody takes: it would never come to the end of the transaction.
+    // The server still sends rows that are not read: the transaction could never end.
     if (!isOver) abort();
   }
 }

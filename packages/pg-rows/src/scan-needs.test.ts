@@ -4,7 +4,7 @@ import { scanNeeds, type ScanCondition } from './scan-needs.ts';
 
 const ROW = 'collection(record(id: int, name: string nullable, born: date, price: decimal, size: double, tags: collection(string)))';
 
-/** What a query needs of the table t, as it prints: fields, conditions, limit. */
+/** Returns a query's needs of the table t as text: fields, conditions, limit. */
 function needsOf(text: string): readonly string[] {
   const parsed = parseType(ROW);
   const { tree } = parseProgram(text);
@@ -53,12 +53,12 @@ test.each([
     [`t (0 1 2) [1 is null] [2 < date '2024-01-01'] limit 5`],
   ],
   ['SELECT id FROM t WHERE id IN [1, 2] AND name IS NOT NULL', ['t (0 1) [0 in 1 2] [1 is not null]']],
-  // What comes after a condition that the engine alone decides may be meant to fail.
+  // A limit after a condition that only the engine evaluates is not pushed down: later conditions may be meant to fail.
   ['SELECT id FROM t WHERE LENGTH(name) > 2 AND id = 1', ['t (0 1)']],
   ['SELECT id FROM t WHERE id = 1 AND LENGTH(name) > 2 LIMIT 1', ['t (0 1) [0 = 1]']],
   ['SELECT id FROM t WHERE id = 1 OR id = 2', ['t (0)']],
   ['SELECT id FROM t WHERE size > 1.5', ['t (0 4)']],
-  // The first rows of what is ordered, grouped or counted are others.
+  // A limit on ordered, grouped or counted rows is not a limit on the rows of the table.
   ['SELECT id FROM t ORDER BY id LIMIT 1', ['t (0)']],
   ['SELECT DISTINCT id FROM t LIMIT 1', ['t (0)']],
   ['SELECT id, ROW_NUMBER() OVER (ORDER BY id) AS n FROM t LIMIT 1', ['t (0)']],

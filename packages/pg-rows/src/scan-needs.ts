@@ -1,15 +1,15 @@
 import type { Comparison, Constant, In, Plan, PrimitiveName, Select, Type, VariableId } from '@svc/query-language';
 import { mapChildren, ownValue } from '@svc/query-language';
 
-/** What a plan needs of a source of rows, such as a table. */
+/** The columns and rows that a plan needs of a source, such as a table. */
 export interface ScanNeeds {
-  /** As the plan names it. */
+  /** The source's name in the plan. */
   readonly source: string;
   /** The fields that are used, by their index in the row's type; null for all. */
   readonly fields: readonly number[] | null;
-  /** Conditions, all of which hold of every row that counts. The plan asks them again, so that more rows than these do no harm. */
+  /** Conditions that every relevant row satisfies. The plan checks them again, so additional rows do no harm. */
   readonly conditions: readonly ScanCondition[];
-  /** No more rows than this are used; null for all. */
+  /** Maximum number of rows used; null for all. */
   readonly limit: number | null;
 }
 
@@ -21,7 +21,7 @@ export type ScanCondition =
       readonly operator: ScanOperator;
       /** SQL of PostgreSQL. */
       readonly value: string;
-      /** What that SQL means. */
+      /** Value of that SQL constant. */
       readonly constant: ScanConstant;
     }
   | { readonly kind: 'in'; readonly field: number; readonly values: readonly string[]; readonly constants: readonly ScanConstant[] }
@@ -33,13 +33,13 @@ export interface ScanConstant {
   readonly text: string;
 }
 
-/** How PostgreSQL compares a column with a value. */
+/** Comparison operator of PostgreSQL between a column and a value. */
 export type ScanOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
 /** The name of the source that a node of a plan scans; null of a node that scans none. */
 type SourceOf = (plan: Plan) => string | null;
 
-/** What a plan needs of each source that it scans; of a source that it scans several times, what any of the scans needs. */
+/** Computes the needs of a plan for each source that it scans; several scans of a source are combined to the union of their needs. */
 export function scanNeeds(plan: Plan, sourceOf: SourceOf): readonly ScanNeeds[] {
   const found: ScanNeeds[] = [];
   collect(plan, { found, sourceOf });
@@ -74,7 +74,7 @@ function collectSelect(select: Select, at: Collecting): void {
     if (source !== null) at.found.push({ source, fields: usedFields(select, row), ...boundsOf(select, row) });
   }
   forEachChild(select, (child) => {
-    // Those of the sources are done; such a node elsewhere is a value of its own.
+    // Scans in FROM are collected above; a scan elsewhere is a value of its own.
     if (!select.sources.some(({ collection }) => collection === child && at.sourceOf(child) !== null)) collect(child, at);
   });
 }
@@ -114,7 +114,7 @@ function takesFirstRows(select: Select): boolean {
   );
 }
 
-/** Whether a value depends on other rows. */
+/** Returns whether a value depends on other rows. */
 function looksAround(plan: Plan): boolean {
   if (plan.kind === 'WindowCall' || plan.kind === 'Aggregate') return true;
   let found = false;
@@ -181,7 +181,7 @@ interface RowField {
 }
 
 const INTEGERS: ReadonlySet<string> = new Set(['byte', 'short', 'int', 'long']);
-/** Types whose values both compare in the same way. Doubles are left out: a constant may not be what its digits say. */
+/** Types that both systems compare in the same way. Doubles are excluded: a constant may differ from its digits. */
 const COMPARED: ReadonlySet<string> = new Set([...INTEGERS, 'decimal', 'string', 'date', 'timestamp', 'bool']);
 
 /** A field of the row, widened or not. */
@@ -196,7 +196,7 @@ interface Literal {
   readonly constant: ScanConstant;
 }
 
-/** A constant that is compared with a field of a type; null where it cannot be said in SQL, or is NULL. */
+/** Returns a constant compared with a field of a type as a SQL literal; null if SQL cannot express it, or it is NULL. */
 function literalOf(plan: Plan, type: Type): Literal | null {
   const constant = constantOf(plan);
   if (constant === null || constant.value === null || constant.type.kind !== 'PrimitiveType') return null;
