@@ -10,7 +10,7 @@ export class AddressNotAllowed extends Error {
   }
 }
 
-/** Whether a connection failed because its address is not allowed; looks through causes, since clients wrap errors. */
+/** Returns whether a connection failed because its address is not allowed. Inspects causes, since clients wrap errors. */
 export function isAddressNotAllowed(thrown: unknown): boolean {
   let error = thrown;
   for (let depth = 0; depth < 10 && typeof error === 'object' && error !== null; depth += 1) {

@@ -1,21 +1,21 @@
 import ipaddr from 'ipaddr.js';
 
-/** Says whether an address may be reached. */
+/** Decides which addresses may be reached. */
 export interface AddressRule {
   readonly isAllowed: (address: string) => boolean;
 }
 
 type Cidr = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** Whether a text is a network as `SVC_NETWORK_ALLOW` takes it: `10.0.0.0/8`, or one address such as `::1`. */
+/** Returns whether a text is a network in the form of `SVC_NETWORK_ALLOW`: `10.0.0.0/8`, or one address such as `::1`. */
 export function isNetwork(text: string): boolean {
   return parseNetwork(text) !== undefined;
 }
 
 /**
- * The rule that a list of networks makes: public unicast addresses are allowed, and of all others (private, loopback,
- * link-local with the clouds' metadata services, multicast, reserved) those that a network of the list holds. An address that wraps an IPv4
- * address is judged as that one. Throws where an entry is no network.
+ * Creates the rule of a list of networks: public unicast addresses are allowed, and of all others (private, loopback,
+ * link-local with cloud metadata services, multicast, reserved) those in a network of the list. An address that embeds an
+ * IPv4 address is treated as that one. Throws if an entry is not a network.
  */
 export function allowAddresses(networks: readonly string[]): AddressRule {
   const allowed = networks.map((network) => {

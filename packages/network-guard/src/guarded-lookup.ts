@@ -12,9 +12,9 @@ export type ResolveAll = (
 ) => void;
 
 /**
- * A look-up for `net`, `tls` and HTTP agents that answers allowed addresses only, and fails with AddressNotAllowed where a
- * name has none. The socket connects to what was checked here: a name that means something else a moment later gains nothing.
- * Node does not call it for a host that is an address already (see NetworkGuard.isAllowedHost).
+ * A DNS lookup for `net`, `tls` and HTTP agents that returns allowed addresses only, and fails with AddressNotAllowed if a
+ * name has none. The socket connects to the checked address, so DNS rebinding gains nothing. Node does not call it for a
+ * host that is an address already (see NetworkGuard.isAllowedHost).
  */
 export function createGuardedLookup(rule: AddressRule, resolveAll: ResolveAll = systemLookup): LookupFunction {
   return (hostname, options, callback) => {

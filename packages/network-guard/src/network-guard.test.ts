@@ -26,7 +26,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** A name service in which each look-up of any name gives the next of some answers. */
+/** A resolver whose successive lookups, of any name, return the given results. */
 function answering(...answers: readonly (readonly string[])[]) {
   const asked: string[] = [];
   const resolveAll: ResolveAll = (hostname, _options, callback) => {

@@ -9,7 +9,7 @@ import { AddressNotAllowed } from './address-not-allowed.ts';
 import { allowAddresses, type AddressRule } from './address-rule.ts';
 import { createGuardedLookup, type ResolveAll } from './guarded-lookup.ts';
 
-/** What decides which addresses may be reached. */
+/** Options of the network guard. */
 export interface NetworkGuardOptions {
   /** Networks beside the public addresses: `10.0.0.0/8`, `::1`. */
   readonly allow: readonly string[];
@@ -17,7 +17,7 @@ export interface NetworkGuardOptions {
   readonly resolveAll?: ResolveAll;
 }
 
-/** Where to connect to. */
+/** Target of a connection. */
 export interface ConnectOptions {
   readonly host: string;
   readonly port: number;
@@ -25,24 +25,27 @@ export interface ConnectOptions {
   readonly tls?: tls.ConnectionOptions;
 }
 
-/** What an agent is told beside where it may go. */
+/** Options of an agent, except its target. */
 export type AgentOptions = Omit<Agent.Options, 'connect' | 'connectTimeout' | 'socketPath'> & {
   readonly connectTimeout?: number;
 };
 
-/** The one way to other people's systems: everything that it opens goes to an allowed address. */
+/** The only way to external systems: every connection goes to an allowed address. */
 export interface NetworkGuard {
-  /** For clients that take a look-up. They must check a host that is an address by `isAllowedHost`: Node does not look those up. */
+  /**
+   * For clients that accept a lookup function. They must check hosts that are addresses with `isAllowedHost`: Node does not
+   * look those up.
+   */
   readonly lookup: LookupFunction;
   /** False for a host that is an address, and not an allowed one. A name is judged when it is looked up. */
   readonly isAllowedHost: (host: string) => boolean;
   /** A socket that connects, or fails by its `error` event: with AddressNotAllowed where it must not. For clients that take a factory. */
   readonly connect: (options: ConnectOptions) => Socket;
-  /** For `http.request`; connections are kept and used again. */
+  /** For `http.request`, with keep-alive. */
   readonly httpAgent: http.Agent;
-  /** For `https.request`; connections are kept and used again. */
+  /** For `https.request`, with keep-alive. */
   readonly httpsAgent: https.Agent;
-  /** Makes an agent for `undici`, which whoever asked for it closes. */
+  /** Creates an agent for `undici`, to be closed by the caller. */
   readonly createAgent: (options?: AgentOptions) => Agent;
   /** Closes the connections that the agents keep. */
   readonly close: () => void;
@@ -86,7 +89,7 @@ function isHostAllowed(rule: AddressRule, host: string): boolean {
   return net.isIP(bare) === 0 || rule.isAllowed(bare);
 }
 
-/** The agent's look-up sees names only: hosts that are addresses, and paths of sockets, are judged here. */
+/** Wraps an agent. Its lookup sees names only; hosts that are addresses, and paths of sockets, are checked here. */
 function guardAgent<Agent extends http.Agent>(agent: Agent, isAllowedHost: (host: string) => boolean): Agent {
   const createConnection = agent.createConnection.bind(agent);
   agent.createConnection = (options, callback) => {
@@ -100,7 +103,7 @@ function guardAgent<Agent extends http.Agent>(agent: Agent, isAllowedHost: (host
 
 function refusedSocket(host: string): Socket {
   const socket = new net.Socket();
-  // Whoever asked for the socket has to have a chance to listen first.
+  // The caller must be able to add a listener first.
   process.nextTick(() => socket.destroy(new AddressNotAllowed(host)));
   return socket;
 }
