@@ -1,11 +1,11 @@
 import { assertNever, readTemporal, type OptionValue, type PackageParameter, type PrimitiveName, type Type } from '@svc/query-language';
 
-/** The default of a parameter as JSON has it; undefined where there is none, or none that JSON can say. */
+/** Returns the default of a parameter as JSON; undefined if there is none, or JSON cannot represent it. */
 export function defaultOf({ type, defaultValue }: PackageParameter): unknown {
   return defaultValue === undefined ? undefined : asJson(type, defaultValue);
 }
 
-/** Undefined where a part of the value cannot be said. */
+/** Undefined if JSON cannot represent a part of the value. */
 function asJson(type: Type, value: OptionValue): unknown {
   if (value === null) return type.isNullable ? null : undefined;
   switch (type.kind) {

@@ -5,7 +5,7 @@ import { errorComponents } from './error-answers.ts';
 import type { Json, OpenApiVersion } from './openapi-version.ts';
 import { countParts } from './type-schema.ts';
 
-/** How many types all schemas of a document may have in them: each takes some 50 bytes. */
+/** Maximum number of types in all schemas of a document: each takes some 50 bytes. */
 const MOST_PARTS = 200_000;
 
 /** The paths and components of an OpenAPI document of endpoints. `bad_request` where it would be too large. */
@@ -41,7 +41,7 @@ function checkSize(endpoints: readonly EndpointOfFunction[]): void {
     );
 }
 
-/** Paths that differ only in what their parameters are called are one path: the first one's names count. */
+/** Merges paths that differ only in the names of their parameters; the names of the first one are used. */
 function describePaths(endpoints: readonly EndpointOfFunction[], version: OpenApiVersion): Json {
   const operationIds = nameOperations(endpoints);
   const groups = Map.groupBy(endpoints, ({ endpoint }) => endpoint.path.replaceAll(/\{\w+\}/g, '{}'));
@@ -62,7 +62,7 @@ function namesIn(path: string): readonly string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => String(match[1]));
 }
 
-/** The name of the function; with the method, and a number, where that is not enough to tell operations apart. */
+/** Names each operation after its function; if that is not unique, with the method and a number. */
 function nameOperations(endpoints: readonly EndpointOfFunction[]): ReadonlyMap<EndpointOfFunction, string> {
   const taken = new Set<string>();
   const ofName = Map.groupBy(endpoints, ({ described }) => described.name);

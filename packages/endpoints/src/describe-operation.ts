@@ -15,14 +15,14 @@ export interface EndpointOfFunction {
   readonly tag?: string;
 }
 
-/** How an operation is named, and what the parameters of its path are called there. */
+/** The operation id, and the names of the path parameters in the document. */
 export interface OperationNames {
   readonly operationId: string;
   readonly pathNames: ReadonlyMap<string, string>;
   readonly version: OpenApiVersion;
 }
 
-/** One operation of a document. */
+/** Describes an operation of a document. */
 export function describeOperation({ endpoint, described, descriptions, tag }: EndpointOfFunction, names: OperationNames): Json {
   const { summary, description, bodyParameter, format } = endpoint;
   const parameters = described.parameters
@@ -57,7 +57,7 @@ function describeParameter(parameter: PackageParameter, { pathParameters }: Endp
     name: isInPath ? (pathNames.get(parameter.name) ?? parameter.name) : parameter.name,
     in: isInPath ? 'path' : 'query',
     required: isInPath || !parameter.isOptional,
-    // What has parts stands in a URL as JSON.
+    // Records and collections are JSON in a URL.
     ...(isSimple ? { schema } : { content: { 'application/json': { schema } } }),
   };
 }
@@ -82,7 +82,10 @@ const MEDIA_TYPES = {
   'parquet-raw': 'application/vnd.apache.parquet',
 } as const;
 
-/** An endpoint of one format answers that; any other answers JSON, or what `Accept` names of the formats that can hold the result. */
+/**
+ * Describes the result: in the endpoint's own format, or by default JSON and the other formats that can hold the result, as
+ * `Accept` selects.
+ */
 function describeResult(type: Type, format: string | null, version: OpenApiVersion): Json {
   const names = Object.keys(MEDIA_TYPES) as readonly (keyof typeof MEDIA_TYPES)[];
   const offered = names.filter((name) => (format === null ? name !== 'parquet-avro' && canHold(name, type) : name === format));
@@ -105,8 +108,8 @@ function canHold(format: keyof typeof MEDIA_TYPES, type: Type): boolean {
 }
 
 /**
- * Without a key only what is public and needs no scope; OpenAPI 3.0 can name scopes of OAuth alone, so that
- * `x-svc-scopes` says them too.
+ * Describes the security requirement. Public endpoints without scopes need no key. OpenAPI 3.0 can name scopes of OAuth
+ * alone, so `x-svc-scopes` lists them too.
  */
 function describeSecurity({ visibility, scopes }: Endpoint, version: OpenApiVersion): readonly Json[] {
   const withKey = { apiKey: version === '3.0.3' ? [] : scopes };

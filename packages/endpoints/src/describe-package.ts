@@ -6,7 +6,7 @@ import type { Json, OpenApiVersion } from './openapi-version.ts';
 /** A package whose endpoints are to be described. */
 export interface DescribedPackage {
   readonly name: string;
-  /** Says when the code was changed last. */
+  /** Identifies the last change of the code. */
   readonly version: string;
   readonly functions: readonly PackageFunction[];
 }

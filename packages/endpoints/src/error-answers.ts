@@ -10,7 +10,7 @@ interface ErrorAnswerSpec {
 
 const RETRY_AFTER = { 'Retry-After': { description: 'Seconds after which it may be tried again.', schema: { type: 'integer' } } };
 
-/** What an endpoint can answer besides its result, by the name of the component. The statuses are those of the codes. */
+/** Error responses of an endpoint, by the name of the component. The statuses are those of the codes. */
 const ERROR_ANSWERS = {
   BadRequest: { codes: ['bad_request', 'result_too_large'], description: 'A parameter cannot be used, or the function failed.' },
   Unauthorized: { codes: ['unauthorized'], description: 'No API key that is valid came with the request.' },

@@ -10,7 +10,7 @@ import typescript from 'typescript';
 import { OPENAPI_VERSIONS, type OpenApiVersion } from './openapi-version.ts';
 import { SHOP, describeText } from './testing/describe-text.ts';
 
-/** What openapi-typescript makes of the document. */
+/** Returns the output of openapi-typescript for the document. */
 async function generate(version: OpenApiVersion): Promise<string> {
   const document = structuredClone(describeText(SHOP, version)) as unknown as OpenAPI3; // valid, as another test shows
   return astToString(await openapiTypescript(document));
@@ -37,7 +37,7 @@ await client.PUT('/items/{id}', { params: { path: { id: 1 } }, body: { price: 1 
 await client.GET('/nothing');
 `;
 
-/** The faults of a program of these files, as TypeScript says them. */
+/** Returns TypeScript's diagnostics for a program of these files. */
 function faultsOf(files: Readonly<Record<string, string>>): readonly string[] {
   const folder = fileURLToPath(new URL('.', import.meta.url));
   const options: typescript.CompilerOptions = {

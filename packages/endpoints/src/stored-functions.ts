@@ -27,7 +27,7 @@ export function writeFunctions(functions: readonly PackageFunction[]): string {
   return JSON.stringify(stored);
 }
 
-/** Reads what `writeFunctions` wrote. */
+/** Parses the result of `writeFunctions`. */
 export function readFunctions(stored: unknown): readonly PackageFunction[] {
   // Written by the function above, in this version or an earlier one.
   return (stored as readonly StoredFunction[]).map(({ name, parameters, result, endpoints }) => ({

@@ -3,7 +3,7 @@ import { assertNever } from '@svc/query-language';
 
 import { orNull, type Json, type OpenApiVersion } from './openapi-version.ts';
 
-/** How a schema is to be written. */
+/** Use of a schema. */
 export interface SchemaUse {
   readonly version: OpenApiVersion;
   /** An answer has every field of a record; in an argument those that may be null may be missing. */
@@ -69,7 +69,7 @@ function primitiveSchema(name: PrimitiveName, { version, of }: SchemaUse): Json 
 
 const COUNTED = new WeakMap<Type, number>();
 
-/** How many types a type's schema describes; types share their parts, schemas do not. */
+/** Returns the number of types in a type's schema. Types share their parts, schemas do not. */
 export function countParts(type: Type): number {
   if (type.kind === 'CollectionType') return 1 + countParts(type.element);
   if (type.kind !== 'RecordType') return 1;

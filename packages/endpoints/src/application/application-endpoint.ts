@@ -1,6 +1,6 @@
 import type { Endpoint, PackageFunction } from '@svc/query-language';
 
-/** The facts of an endpoint that hold whatever becomes of its function. */
+/** The parts of an endpoint that do not depend on its function. */
 export interface EndpointListing {
   readonly method: string;
   readonly path: string;
@@ -43,7 +43,7 @@ export function isOpen({ endpoint }: ApplicationEndpoint): boolean {
   return endpoint.visibility === 'public' && endpoint.scopes.length === 0;
 }
 
-/** Returns the method and the path with what its parameters are called left out: two endpoints of one key would be one. */
+/** Returns method and path without the names of parameters: endpoints with the same key are the same. */
 export function endpointKey({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
   return `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '{}')}`;
 }

@@ -10,7 +10,7 @@ export interface RequestTexts {
   readonly body: string | null;
 }
 
-/** The JSON object that the function is called with, or a sentence for each thing that is wrong. */
+/** The JSON object that the function is called with, or one sentence per fault. */
 export type CheckedArguments =
   | { readonly kind: 'arguments'; readonly json: string }
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
@@ -51,7 +51,7 @@ export function checkArguments({ endpoint, described }: WorkingEndpoint, texts: 
   }
 }
 
-/** Of as many characters as four divides: a group that repeats would exhaust the stack of a long text. */
+/** The length must be a multiple of four: a repeated group would exhaust the stack on a long text. */
 const BASE64 = /^[a-z\d+/]*={0,2}$/i;
 
 function textProblems(type: Type, text: string): readonly string[] {
@@ -68,7 +68,7 @@ function bodyProblems(type: Type, text: string): readonly string[] {
   return unknownMembers(type, JSON.parse(text), '').map((path) => `has the unknown member ${path}`);
 }
 
-/** So that an array of a million wrong entries does not make an answer of a million sentences. */
+/** Bounds the response about an object with a million unknown members. */
 const MOST_UNKNOWN = 20;
 
 /** The paths of members that no field is called after: a typo of the caller's must not lose something silently. */

@@ -3,7 +3,7 @@ import { compileMatcher } from './match-endpoint.ts';
 
 function anEndpoint(written: string): BrokenEndpoint {
   const [method, path = ''] = written.split(' ');
-  // One of the methods that endpoints have.
+  // A method that endpoints support.
   const endpoint = { method: method as 'get', path, visibility: 'private', scopes: [] } as const;
   return { kind: 'broken', endpoint, packageName: 'p', functionName: written };
 }

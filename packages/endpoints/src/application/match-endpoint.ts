@@ -2,7 +2,7 @@ import type { ApplicationEndpoint } from './application-endpoint.ts';
 
 /** The endpoints whose path is that of a request, the most specific of each method. */
 export interface EndpointMatch {
-  /** By method, in upper case, with the texts of the path's parameters. */
+  /** By method, in upper case, with the texts of the path parameters. */
   readonly methods: ReadonlyMap<string, MatchedEndpoint>;
 }
 
@@ -50,7 +50,7 @@ function compileSegment(written: string): Segment {
   return { rank: parts.length === 3 && parts[0] === '' && parts[2] === '' ? 2 : 1, match: (text) => matchParts(parts, text) };
 }
 
-/** Each parameter ends where the text after it is found first, the last one before the end: no text takes more than one pass. */
+/** Matches in one pass: each parameter ends at the first occurrence of the text after it, the last one before the end. */
 function matchParts(parts: readonly string[], text: string): Readonly<Record<string, string>> | null {
   const [start = '', end = ''] = [parts[0], parts.at(-1)];
   if (!text.startsWith(start) || !text.endsWith(end)) return null;

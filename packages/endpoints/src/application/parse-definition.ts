@@ -11,7 +11,7 @@ export type ParsedDefinition =
   | { readonly kind: 'definition'; readonly content: ApplicationContent; readonly namespace: string | null }
   | { readonly kind: 'problems'; readonly problems: readonly DefinitionProblem[]; readonly namespace: string | null };
 
-/** How a definition is to be read. */
+/** Options of parsing a definition. */
 export interface ParseOptions {
   readonly mediaType: string;
   /** The name that the definition must have. */
@@ -20,13 +20,13 @@ export interface ParseOptions {
   readonly isFile?: boolean;
 }
 
-/** How often anchors may be repeated: a short text must not become a huge value. */
+/** Maximum number of YAML aliases: a short text must not expand to a huge value. */
 const MOST_ALIASES = 100;
 
 const validator = new Ajv2020({ allErrors: true, strict: true });
 const checkForm = validator.compile<ApplicationDefinition>(APPLICATION_SCHEMA);
 
-/** Parses a definition, YAML 1.2 or JSON, and checks its form; what it refers to is checked by `resolveApplication`. */
+/** Parses a definition, YAML 1.2 or JSON, and checks its form; its references are checked by `resolveApplication`. */
 export function parseDefinition(text: string, { mediaType, name, isFile = false }: ParseOptions): ParsedDefinition {
   const read = readText(text, mediaType);
   if (read.kind === 'problem') return { kind: 'problems', problems: [{ message: read.message, path: '' }], namespace: null };
@@ -50,7 +50,7 @@ function readText(text: string, mediaType: string): ReadText {
     if (fault !== undefined) return { kind: 'problem', message: firstLine(fault.message) };
     return { kind: 'value', value: document.toJS({ maxAliasCount: MOST_ALIASES }) as unknown };
   } catch (error) {
-    // Of JSON.parse, or of the limit of aliases.
+    // Thrown by JSON.parse, or by the limit of aliases.
     return { kind: 'problem', message: firstLine((error as Error).message) };
   }
 }

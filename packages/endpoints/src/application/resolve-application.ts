@@ -19,8 +19,8 @@ export function packagesOf({ packages, endpoints }: ApplicationContent): readonl
 }
 
 /**
- * Finds the function of each endpoint of a definition. An endpoint that has a problem is broken, and takes no other down. `lastKnown`:
- * endpoints as they were when the definition was put; those of a package that is gone are broken, and not forgotten.
+ * Resolves the function of each endpoint of a definition. An endpoint with a fault is broken without affecting others.
+ * `lastKnown` are the endpoints at the time the definition was stored; those of a package that was deleted stay, as broken.
  */
 export function resolveApplication(
   content: ApplicationContent,
@@ -50,14 +50,14 @@ export function resolveApplication(
   return { endpoints, problems };
 }
 
-/** An endpoint that is to be one of the application, with what is wrong with itself. `at` points to what named it. */
+/** A prospective endpoint of the application, with its own faults. `at` points to its origin in the definition. */
 interface Candidate {
   readonly found: ApplicationEndpoint;
   readonly at: string;
-  /** Where its scopes stand. */
+  /** Pointer to its scopes. */
   readonly scopesAt: string;
   readonly problems: readonly DefinitionProblem[];
-  /** Its package is gone: it may be one that the definition writes itself. */
+  /** Its package was deleted: it may be an endpoint that the definition itself contains. */
   readonly isRemembered?: boolean;
 }
 
@@ -135,7 +135,7 @@ interface Fitting {
   readonly at: string;
 }
 
-/** An endpoint whose path and parameters are those of its function, and what does not fit. */
+/** Returns an endpoint with the path and parameters of its function, and its mismatches. */
 function fitFunction(
   written: DefinedEndpoint,
   base: Pick<Endpoint, 'method' | 'path' | 'visibility' | 'scopes'>,
@@ -185,7 +185,7 @@ function annotatedEndpoints({ packageName, functions, lastKnown, at }: Annotated
     const candidates = lost.map(({ method, path, visibility, scopes, function: name }): Candidate => ({
       found: {
         kind: 'broken',
-        // As `listEndpoint` wrote it.
+        // As written by `listEndpoint`.
         endpoint: { method: method.toLowerCase() as EndpointMethod, path, visibility, scopes },
         packageName,
         functionName: splitName(name).functionName,
