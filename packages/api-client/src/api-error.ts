@@ -37,7 +37,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Reads the error of an answer, whatever its body turned out to be. */
+/** Reads the error of a response, whatever its body is. */
 export function toApiError({ status, headers }: Response, body: unknown): ApiError {
   const { code, message, validationErrors, runtimeError } = (typeof body === 'object' && body !== null ? body : {}) as {
     readonly code?: unknown;

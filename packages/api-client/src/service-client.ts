@@ -7,13 +7,13 @@ export type ServiceClient<Paths extends object> = Client<Paths>;
 
 /** The access tokens of a caller. */
 export interface TokenSource {
-  /** Returns a token that is good for a while. */
+  /** Returns a token that stays valid for a while. */
   readonly accessToken: () => Promise<string>;
   /** Returns a new token after a service has refused the one before. */
   readonly renew: () => Promise<string>;
 }
 
-/** What a client needs. */
+/** Dependencies of a client. */
 export interface ServiceClientOptions {
   readonly baseUrl: string;
   readonly tokens: TokenSource;
@@ -26,8 +26,9 @@ export interface ServiceClientOptions {
 }
 
 /**
- * Returns a client that calls a service for the owner of the tokens. It sends no cookies: only the token says who calls. A body that is a
- * text is sent as it is, any other as JSON. A request that is answered 401 is sent once more with a new token.
+ * Returns a client that calls a service on behalf of the owner of the tokens. It sends no cookies: only the token
+ * authenticates. A string body is sent unchanged, any other as JSON. A request answered with 401 is sent once more with a
+ * new token.
  */
 export function createServiceClient<Paths extends object>(options: ServiceClientOptions): ServiceClient<Paths> {
   const { baseUrl, tokens, resend = true } = options;
@@ -61,6 +62,6 @@ async function send(request: Request, token: string, { signal, timeoutMs }: Serv
 export async function unwrap<Data>(call: Promise<{ data?: Data; error?: unknown; response: Response }>): Promise<Data> {
   const { data, error, response } = await call;
   if (!response.ok) throw toApiError(response, error);
-  // A 204 has no data, and its type says so.
+  // A 204 has no data, and its type reflects that.
   return data as Data;
 }
