@@ -1,11 +1,11 @@
 import { defineConfig } from 'vite';
 
-/** One program without dependencies: what it uses is bundled, and what few commands use is loaded when it is needed. */
+/** One program without dependencies: its libraries are bundled, and rarely used ones are loaded on demand. */
 export default defineConfig({
   build: {
     ssr: 'src/main.ts',
     target: 'node20',
-    // Stack traces of what the user reports are readable.
+    // Keeps stack traces in reports readable.
     minify: false,
     license: { fileName: 'LICENSES.md' },
     rollupOptions: { output: { entryFileNames: 'svc.js', chunkFileNames: '[name].js' } },

@@ -2,7 +2,7 @@ import type { ExecutorPaths, CredentialsPaths, GatewayPaths, ServiceClient, Stre
 
 import type { Addresses, Profile } from './config/profiles.ts';
 
-/** What a command has of the world around it. */
+/** The terminal and environment of a command. */
 export interface Terminal {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
@@ -20,7 +20,7 @@ export interface Services {
   readonly stream: ServiceClient<StreamPaths>;
 }
 
-/** Where commands get what they work with. */
+/** Dependencies of commands. */
 export interface Cli {
   readonly terminal: Terminal;
   /** The name of the profile in use. */
@@ -29,11 +29,11 @@ export interface Cli {
   readonly profile: () => Promise<Profile | undefined>;
   readonly addresses: () => Promise<Addresses>;
   readonly tokens: () => Promise<TokenSource>;
-  /** By default a request ends when the user interrupts. */
+  /** By default, an interrupt aborts the request. */
   readonly services: (options?: ConnectOptions) => Promise<Services>;
 }
 
-/** How requests are limited. */
+/** Limits of requests. */
 export interface ConnectOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number | undefined;

@@ -32,7 +32,7 @@ export function appendCommand(cli: Cli) {
     .addHelpText('after', EXAMPLES)
     .action(async (name, { file, format, idempotencyKey }) => {
       const rows = await openRows(cli.terminal, file, format);
-      // What was read of a stream is not there to be sent again.
+      // Data read from a stream cannot be sent again.
       const { executor } = await cli.services({ resend: false });
       const { rows: stored } = await unwrap(
         executor.POST('/tables/{name}/rows', {

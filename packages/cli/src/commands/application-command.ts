@@ -63,7 +63,7 @@ function putCommand({ terminal, services }: Cli) {
         gateway.PUT(APPLICATION, {
           params: { path: { name } },
           headers: { 'Content-Type': 'application/yaml' },
-          // Sent as it is; the client types what it means.
+          // Sent unchanged; the client types the parsed form.
           body: text as never,
         }),
       );

@@ -30,7 +30,7 @@ export interface BrokerOptions {
   readonly username?: string | undefined;
 }
 
-/** Reads what secures the connection to a broker: certificates from their file, the password from the terminal. Null where nothing does. */
+/** Reads the security of a broker connection: certificates from their file, the password from the terminal. Null if none is requested. */
 export async function readSecurity(terminal: Terminal, { tls, ca, sasl, username }: BrokerOptions, transform: TextArguments) {
   if ((sasl === undefined) !== (username === undefined)) throw new UsageError('--sasl and --username belong together.');
   if (sasl !== undefined && transform.text === undefined && (transform.file === undefined || transform.file === '-'))

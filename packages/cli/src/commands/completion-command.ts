@@ -24,7 +24,7 @@ export function completionCommand() {
     });
 }
 
-/** `svc complete -- words…`, which those scripts call: a candidate each line, then what the shell may do itself. */
+/** `svc complete -- words…`, called by those scripts: prints one candidate per line, then the directive for the shell. */
 export function completeCommand(cli: Cli, program: CommandUnknownOpts) {
   return new Command('complete')
     .argument('[words...]')
@@ -37,6 +37,6 @@ export function completeCommand(cli: Cli, program: CommandUnknownOpts) {
     });
 }
 
-/** Of the protocol between the scripts and this command. */
+/** Directives of the protocol between the scripts and this command. */
 const SHELL_COMPLETES_FILES = 0;
 const NO_FILES = 4;

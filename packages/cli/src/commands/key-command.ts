@@ -143,7 +143,7 @@ function deleteCommand(cli: Cli) {
     });
 }
 
-/** Returns the id of a key that is named by its id or its name. What is neither is passed on: the service says that it is not there. */
+/** Returns the id of a key given by id or name. An unknown one is passed on: the service reports it. */
 async function findKey({ services }: Cli, named: string): Promise<string> {
   const { gateway } = await services();
   const keys = await listKeys(gateway);

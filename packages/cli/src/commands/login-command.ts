@@ -54,7 +54,7 @@ export function loginCommand(cli: Cli) {
     });
 }
 
-/** Keeps what was given in the profile. */
+/** Stores the given settings in the profile. */
 async function changeProfile({ terminal, profileName }: Cli, given: Profile): Promise<void> {
   const kept = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   if (Object.keys(kept).length === 0) return;

@@ -25,7 +25,7 @@ export function logoutCommand({ terminal, profileName }: Cli) {
     });
 }
 
-/** Reports whether the authorization server knows of the end. The tokens of this machine are forgotten in any case. */
+/** Reports whether the authorization server was told to revoke the token. The local tokens are deleted in any case. */
 async function tryToRevoke(stored: StoredTokens): Promise<boolean> {
   if (stored.refreshToken === undefined) return true;
   try {

@@ -1,2 +1,2 @@
-/** What a request has that sends a text. */
+/** Request options of a text body. */
 export const PLAIN_TEXT = { headers: { 'Content-Type': 'text/plain; charset=utf-8' } } as const;

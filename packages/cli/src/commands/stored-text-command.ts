@@ -23,7 +23,7 @@ export interface StoredTextCalls {
   readonly delete: (name: string) => Promise<unknown>;
 }
 
-/** How a kind of stored texts is named. */
+/** Names of a kind of stored texts. */
 export interface StoredTextKind {
   readonly noun: string;
   readonly description: string;

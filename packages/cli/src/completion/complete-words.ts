@@ -3,10 +3,10 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Cli } from '../cli.ts';
 import { namesOf, type Candidate } from './stored-names.ts';
 
-/** What a shell gets for the last of some words. */
+/** Completion of the last of some words. */
 export interface Completion {
   readonly candidates: readonly Candidate[];
-  /** Whether the shell completes names of files. */
+  /** True if the shell completes file names. */
   readonly takesFiles: boolean;
 }
 
@@ -14,7 +14,7 @@ const NOTHING: Completion = { candidates: [], takesFiles: false };
 /** The placeholders of options whose value is a file. */
 const FILE = /<path>/;
 
-/** Completes the last of the words behind `svc`: commands, options, their values, and names that the services know. */
+/** Completes the last of the words after `svc`: commands, options, their values, and names known to the services. */
 export async function completeWords(program: CommandUnknownOpts, cli: Cli, words: readonly string[]): Promise<Completion> {
   const last = words.at(-1) ?? '';
   const { command, before, position } = walk(program, words.slice(0, -1));
@@ -38,7 +38,7 @@ interface Walked {
   readonly command: CommandUnknownOpts;
   /** The word before the last, if it can be an option that takes it. */
   readonly before: string | undefined;
-  /** How many arguments stand before the last word. */
+  /** Number of arguments before the last word. */
   readonly position: number;
 }
 

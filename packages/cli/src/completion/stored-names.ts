@@ -10,12 +10,12 @@ export interface Candidate {
   readonly description: string;
 }
 
-/** Somebody waits with a finger on the key. */
+/** Short, since completion is interactive. */
 const TIMEOUT_MS = 1500;
 
 type NameList = (services: Services) => Promise<readonly Candidate[]>;
 
-/** How the names behind each noun are listed. */
+/** Lists the names for each noun. */
 const LISTS: ReadonlyMap<string, NameList> = new Map(
   Object.entries<NameList>({
     view: async ({ executor }) => (await unwrap(executor.GET('/views'))).map(({ name }) => named(name)),
@@ -29,7 +29,7 @@ const LISTS: ReadonlyMap<string, NameList> = new Map(
   }),
 );
 
-/** Returns the names of stored things; none where they cannot be listed at once. */
+/** Returns the names of stored objects; none if they cannot be listed in time. */
 export async function namesOf(cli: Cli, noun: string): Promise<readonly Candidate[]> {
   try {
     if (noun === 'profile') return Object.keys((await readProfiles(configFolder(cli.terminal.env))).profiles).map((name) => named(name));

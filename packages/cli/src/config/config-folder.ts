@@ -24,12 +24,12 @@ export async function readConfigFile(folder: string, name: string): Promise<unkn
   }
 }
 
-/** Makes the folder, for its owner alone. */
+/** Creates the folder, accessible by its owner only. */
 export async function makeConfigFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
 }
 
-/** Writes a JSON file that only its owner can read. A reader sees the file before or the whole new one. */
+/** Writes a JSON file readable by its owner only. Atomic: readers see the previous file or the whole new one. */
 export async function writeConfigFile(folder: string, name: string, content: unknown): Promise<void> {
   const unfinished = join(folder, `.${name}.${process.pid}`);
   try {

@@ -14,7 +14,7 @@ export interface Profile {
   readonly url?: string | undefined;
   /** Addresses of single services. */
   readonly urls?: Readonly<Partial<Record<ServiceName, string>>> | undefined;
-  /** Where and how the user signs in. */
+  /** Settings of the sign-in. */
   readonly issuer?: string | undefined;
   readonly clientId?: string | undefined;
   readonly audience?: string | undefined;
@@ -31,7 +31,7 @@ const FILE = 'profiles.json';
 /** The profile of those who name none. */
 export const DEFAULT_PROFILE = 'default';
 
-/** Those of a local stack. */
+/** Addresses of a local stack. */
 const DEFAULT_ADDRESSES: Addresses = {
   gateway: 'http://127.0.0.1:8080',
   executor: 'http://127.0.0.1:8081',
@@ -59,11 +59,11 @@ export function findProfile({ profiles }: Profiles, name: string): Profile | und
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
-/** What decides about an address. */
+/** Sources of an address, in order of precedence. */
 export interface AddressSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly profile: Profile | undefined;
-  /** Whether the profile was chosen by `--profile`, which wins over the environment. */
+  /** True if the profile was selected by `--profile`, which takes precedence over the environment. */
   readonly isChosen: boolean;
 }
 

@@ -56,7 +56,7 @@ function cut(characters: readonly string[], from: number, to: number) {
   };
 }
 
-/** As wide as a text: a tab stays one, so that it is as wide as the one above. */
+/** Returns blanks as wide as a text; tabs are kept, so that the columns line up. */
 function blank(text: string): string {
   return text
     .split('\t')

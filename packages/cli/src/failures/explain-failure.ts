@@ -19,7 +19,7 @@ export function explainFailure(error: unknown, style: Style): string {
   return error instanceof ApiError ? [head, ...origin(error, style)].join('\n') : head;
 }
 
-/** By what the failure is found again: in documentation, and in the log of the service. */
+/** Identifies the failure: by its code in the documentation, by the request in the log of the service. */
 function origin({ code, requestId }: ApiError, style: Style): readonly string[] {
   const parts = [...(code === undefined ? [] : [`code ${code}`]), ...(requestId === null ? [] : [`request ${requestId}`])];
   return parts.length === 0 ? [] : [style.faint(cleanText(parts.join(', ')))];
@@ -30,11 +30,11 @@ function explain(error: unknown): string {
   if (error instanceof DOMException && error.name === 'TimeoutError') return 'The service did not answer in time.';
   const network = findNetworkError(error);
   if (network !== undefined) return network;
-  // A fault of this program: the stack is what a report needs.
+  // A fault of this program: a report needs the stack.
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** `fetch` says only that it failed; the reason is in the chain of causes. */
+/** `fetch` reports only that it failed; the reason is in the chain of causes. */
 function findNetworkError(error: unknown): string | undefined {
   if (!(error instanceof TypeError)) return undefined;
   const { cause } = error;

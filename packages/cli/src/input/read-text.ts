@@ -5,14 +5,14 @@ import type { Terminal } from '../cli.ts';
 import { CommandError, UsageError } from '../failures/cli-errors.ts';
 import type { SourceText } from '../failures/draw-problem.ts';
 
-/** Where a text may stand. */
+/** Sources of a text. */
 export interface TextArguments {
   /** The text itself. */
   readonly text?: string | undefined;
   readonly file?: string | undefined;
 }
 
-/** Reads a text from the command line, a file, or standard input (also as the file `-`). `what` names it: "a query". */
+/** Reads a text from the command line, a file, or standard input (also as the file `-`). `what` names it in messages: "a query". */
 export async function readText(terminal: Terminal, { text, file }: TextArguments, what: string): Promise<SourceText> {
   if (text !== undefined && file !== undefined) throw new UsageError(`Give ${what} either as an argument or by --file, not both.`);
   if (text !== undefined) return { name: '<argument>', text };

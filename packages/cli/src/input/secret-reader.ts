@@ -5,7 +5,7 @@ import type { Terminal } from '../cli.ts';
 import { InterruptedError, UsageError } from '../failures/cli-errors.ts';
 import { readStandardInput } from './read-text.ts';
 
-/** Reads secrets, one after the other: they stand in no argument, which other users of the machine could see. */
+/** Reads secrets in sequence. They are not passed as arguments, which other users of the machine can see. */
 export type SecretReader = (label: string) => Promise<string>;
 
 /** Returns a reader that prompts without echo on a terminal, and else takes a line of standard input for each secret. */
@@ -23,7 +23,7 @@ export function openSecretReader(terminal: Terminal): SecretReader {
 async function prompt({ stdin, stderr, signal }: Terminal, label: string): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output: silent, terminal: true });
-  // Only now, that what is typed is not shown any more.
+  // After the prompt, so that echo is off for the input.
   stderr.write(`${label}: `);
   const interrupted = new AbortController();
   // The terminal sends no signal while lines are edited.

@@ -1,4 +1,4 @@
-/** Which control characters stay. */
+/** The control characters to keep. */
 export interface CleanOptions {
   readonly keepTabs?: boolean;
   readonly keepLines?: boolean;

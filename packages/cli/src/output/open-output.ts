@@ -3,10 +3,10 @@ import { rename, rm, stat } from 'node:fs/promises';
 
 import { CommandError } from '../failures/cli-errors.ts';
 
-/** Where a result is written. */
+/** Destination of a result. */
 export interface Output {
   readonly stream: NodeJS.WritableStream;
-  /** Whether the stream is closed behind the result. */
+  /** True if the stream is closed after the result. */
   readonly isOwn: boolean;
   readonly isTerminal: boolean;
   readonly complete: () => Promise<void>;

@@ -1,4 +1,4 @@
-/** Prints a value as JSON that people and programs can read. */
+/** Prints a value as indented JSON. */
 export function printJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -21,7 +21,7 @@ export function printTable<Row>(rows: readonly Row[], columns: Columns<Row>): st
     .join('');
 }
 
-/** Prints the members of one thing, a line each. */
+/** Prints the members of an object, one per line. */
 export function printDetails(details: Readonly<Record<string, unknown>>): string {
   const width = Math.max(...Object.keys(details).map((name) => name.length));
   return Object.entries(details)

@@ -8,7 +8,7 @@ export interface Progress {
 }
 
 const INTERVAL_MS = 200;
-/** What is quicker needs no line. */
+/** Shorter operations show no progress. */
 const FIRST_AFTER_MS = 600;
 const CLEAR = '\r\u001B[K';
 
@@ -38,7 +38,7 @@ export function showProgress({ stderr }: Pick<Terminal, 'stderr'>): Progress {
   };
 }
 
-/** Prints a number of bytes for people. */
+/** Formats a number of bytes. */
 function printSize(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let size = bytes;

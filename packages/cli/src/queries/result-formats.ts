@@ -20,7 +20,7 @@ export const RESULT_FORMATS: Readonly<Record<ResultFormat, { readonly isText: bo
 /** Their names. */
 export const FORMAT_NAMES = Object.keys(RESULT_FORMATS) as ResultFormat[]; // the keys of the table above
 
-/** Returns the format that the extension of a file stands for; hjson for any other. */
+/** Returns the format of a file extension; hjson for any other. */
 export function formatOf(file: string | undefined): ResultFormat {
   const extension = extname(file ?? '').toLowerCase();
   return FORMAT_NAMES.find((name) => RESULT_FORMATS[name].extensions.includes(extension)) ?? 'hjson';

@@ -17,7 +17,7 @@ export interface Authorization extends AuthorizationConfig {
 }
 
 const REQUEST_TIMEOUT_MS = 15_000;
-/** For a token whose answer names no term. */
+/** For a token response without `expires_in`. */
 const DEFAULT_LIFE_SECONDS = 300;
 
 /** Finds the endpoints of an issuer. */
@@ -43,14 +43,14 @@ export async function refresh(authorization: Authorization, refreshToken: string
   }
 }
 
-/** Makes a refresh token worthless, if the authorization server can do that. */
+/** Revokes a refresh token, if the authorization server supports it. */
 export async function revoke(authorization: Authorization, token: string): Promise<void> {
   const { server, client } = authorization;
   if (server.revocation_endpoint === undefined) return;
   await oauth.processRevocationResponse(await oauth.revocationRequest(server, client, oauth.None(), token, requestOptions(authorization)));
 }
 
-/** What is kept of a token endpoint's answer. */
+/** Converts a token response to its stored form. */
 export function toStoredTokens(
   { issuer, clientId, audience }: AuthorizationConfig,
   answer: oauth.TokenEndpointResponse,
@@ -66,7 +66,7 @@ export function toStoredTokens(
   };
 }
 
-/** Plain HTTP is for a machine of one's own; elsewhere anybody on the way could read the tokens. */
+/** Allows plain HTTP on the local machine only; elsewhere tokens could be read on the network. */
 export function requestOptions({ issuer }: Pick<AuthorizationConfig, 'issuer'>, signal?: AbortSignal) {
   const { protocol, hostname } = new URL(issuer);
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
@@ -76,7 +76,7 @@ export function requestOptions({ issuer }: Pick<AuthorizationConfig, 'issuer'>, 
   };
 }
 
-/** Returns what an authorization server says of its refusal; undefined for any other error. */
+/** Returns the authorization server's description of an error; undefined for any other error. */
 export function readRefusal(error: unknown): string | undefined {
   if (!(error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError)) return undefined;
   return `The authorization server refused: ${error.error_description ?? error.error}`;

@@ -1,4 +1,4 @@
-/** What a token says of its owner. */
+/** Claims of a token about its owner. */
 export interface TokenDescription {
   readonly subject: string | undefined;
   readonly issuer: string | undefined;
@@ -6,7 +6,10 @@ export interface TokenDescription {
   readonly expiresAt: Date | undefined;
 }
 
-/** Reads the claims of an access token, unverified: for people, not for decisions. All are undefined for a token that is no JWT. */
+/**
+ * Decodes the claims of an access token without verification: for display, not for decisions. All are undefined for a token
+ * that is no JWT.
+ */
 export function describeToken(token: string): TokenDescription {
   const claims = readClaims(token);
   const text = (name: string): string | undefined => (typeof claims[name] === 'string' ? claims[name] : undefined);

@@ -8,7 +8,7 @@ import { CommandError } from '../failures/cli-errors.ts';
 import { readRefusal, requestOptions, toStoredTokens, type Authorization } from './authorization.ts';
 import type { StoredTokens } from './token-store.ts';
 
-/** How the user signs in. */
+/** Options of a sign-in in the browser. */
 export interface BrowserSignIn {
   readonly authorization: Authorization;
   readonly scope: string;
@@ -84,7 +84,7 @@ interface AnswerWaiting {
   readonly signal: AbortSignal;
 }
 
-/** Waits for the answer of the authorization server. What does not belong to this sign-in, which any page could send, changes nothing. */
+/** Waits for the authorization response. Requests that do not belong to this sign-in, which any page could send, are ignored. */
 function waitForAnswer({ server, authorization, redirectUri, state, signal }: AnswerWaiting): Promise<URLSearchParams> {
   return new Promise((resolve, reject) => {
     const end = (): void => reject(signal.reason instanceof Error ? explainEnd(signal.reason) : new CommandError('The sign-in has ended.'));

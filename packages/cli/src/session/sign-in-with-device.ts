@@ -6,7 +6,7 @@ import { CommandError } from '../failures/cli-errors.ts';
 import { readRefusal, requestOptions, toStoredTokens, type Authorization } from './authorization.ts';
 import type { StoredTokens } from './token-store.ts';
 
-/** How the user signs in on another device. */
+/** Options of a sign-in on another device. */
 export interface DeviceSignIn {
   readonly authorization: Authorization;
   readonly scope: string;

@@ -19,14 +19,15 @@ export interface StoredTokens {
 const FILE = 'tokens.json';
 const LOCK = { realpath: false, stale: 30_000, retries: { retries: 200, factor: 1, minTimeout: 50, maxTimeout: 100 } } as const;
 
-/** Reads the sign-in of a profile; undefined where nobody has signed in. */
+/** Reads the tokens of a profile; undefined if there are none. */
 export async function readTokens(folder: string, profile: string): Promise<StoredTokens | undefined> {
   const all = await readAll(folder);
   return Object.hasOwn(all, profile) ? all[profile] : undefined;
 }
 
 /**
- * Changes the sign-in of a profile, one process at a time: a refresh token works once. Undefined forgets it. Returns what is stored then.
+ * Changes the tokens of a profile, one process at a time: a refresh token works once. Undefined deletes them. Returns the
+ * stored tokens.
  */
 export async function changeTokens(
   folder: string,
