@@ -14,7 +14,7 @@ import { AREAS } from './areas.tsx';
 import { BrokenPage, NotFoundPage } from './failure-pages.tsx';
 import { Shell } from './shell.tsx';
 
-/** The console of somebody who has signed in. */
+/** The console of a signed-in user. */
 export function App({ session }: { readonly session: Session }) {
   const [gateway] = useState(() => createGatewayClient(session));
   const [queries] = useState(createQueryClient);
@@ -51,7 +51,7 @@ function createRouter(session: Session) {
   );
 }
 
-/** One more try for what another try may mend; a refusal is final. */
+/** Creates the query client. Retries temporary failures once; a rejection is final. */
 function createQueryClient(): QueryClient {
   const isFinal = (error: Error): boolean => error instanceof SessionOverError || (error instanceof ApiError && error.status < 500);
   return new QueryClient({

@@ -17,7 +17,7 @@ export interface Area {
   readonly pages: readonly RouteObject[];
 }
 
-/** The areas in the order of the navigation. A new one gets its entry here, and nothing else knows of it. */
+/** The areas in the order of the navigation. A new one needs its entry here and nothing else. */
 export const AREAS: readonly Area[] = [
   {
     path: 'keys',

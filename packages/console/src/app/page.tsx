@@ -1,7 +1,7 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
 
-/** The frame of a page: its title, what it is for, and what can be done. */
+/** Frame of a page: its title, purpose and actions. */
 export interface PageProps {
   readonly title: string;
   /** Stands above the title, as the way back. */

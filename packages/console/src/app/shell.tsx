@@ -11,7 +11,7 @@ import { AREAS } from './areas.tsx';
 import { chooseTheme, readTheme, type Theme } from './theme.ts';
 import './shell.css';
 
-/** What surrounds every page: the name, the areas, and who is signed in. */
+/** Frame of every page: the name, the areas, and the signed-in user. */
 export function Shell({ session }: { readonly session: Session }) {
   const [isOpen, setOpen] = useState(false);
   const isOver = useSyncExternalStore(session.subscribe, session.isOver);

@@ -4,7 +4,7 @@ export type Theme = (typeof THEMES)[number];
 
 const STORAGE_KEY = 'svc-console-theme';
 
-/** Returns what the reader has chosen in this browser. */
+/** Returns the theme chosen in this browser. */
 export function readTheme(): Theme {
   const stored = localStorage.getItem(STORAGE_KEY);
   return THEMES.find((theme) => theme === stored) ?? 'system';

@@ -15,7 +15,7 @@ import { useApplication, useDefinition } from './application-queries.ts';
 import { ApplicationState } from './applications-page.tsx';
 import './application-page.css';
 
-/** One application: what is wrong with it, its endpoints, its scopes and its definition. */
+/** Page of an application: its faults, endpoints, scopes and definition. */
 export function ApplicationPage() {
   const { name = '' } = useParams();
   const application = useApplication(name);

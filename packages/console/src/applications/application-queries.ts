@@ -13,7 +13,7 @@ export function useApplications(): UseQueryResult<readonly Application[]> {
   });
 }
 
-/** One application, with what is wrong with it today. */
+/** Loads an application with its current faults. */
 export function useApplication(name: string): UseQueryResult<Application> {
   const gateway = useGateway();
   return useQuery({

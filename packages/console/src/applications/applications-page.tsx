@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<Application>[] = [
   { header: 'Scopes', cell: ({ scopes }) => <ScopeList scopes={scopes.map(({ name }) => name)} none="None" /> },
 ];
 
-/** All applications of the namespace. */
+/** Page of all applications of the namespace. */
 export function ApplicationsPage() {
   const applications = useApplications();
   return (

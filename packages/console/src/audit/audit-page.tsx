@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   { header: 'When', cell: ({ at }) => <Time iso={at} /> },
 ];
 
-/** What is done, in words. An action without any is shown as it is. */
+/** Descriptions of actions. Others are shown by their name. */
 const ACTIONS: Readonly<Record<string, string>> = {
   'application.delete': 'Application deleted',
   'application.put': 'Application stored',
@@ -34,7 +34,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'key.update': 'Key changed',
 };
 
-/** What people have changed and revealed, newest first. */
+/** Page of the audit trail, newest first. */
 export function AuditPage() {
   const gateway = useGateway();
   const log = useInfiniteQuery({

@@ -5,7 +5,7 @@ const DATE_TIME = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeSty
 const DATE = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
 const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 
-/** Units, their seconds, and from how many seconds on they are used: `in 90 days` says more than `in 3 months`. */
+/** Units, their seconds, and the smallest duration that uses them: `in 90 days` is more precise than `in 3 months`. */
 const UNITS: readonly { readonly unit: Intl.RelativeTimeFormatUnit; readonly seconds: number; readonly from: number }[] = [
   { unit: 'year', seconds: 365 * 86_400, from: 2 * 365 * 86_400 },
   { unit: 'month', seconds: 30 * 86_400, from: 120 * 86_400 },

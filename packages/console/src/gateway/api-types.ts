@@ -10,7 +10,7 @@ type Answer<Path extends keyof GatewayPaths> = GatewayPaths[Path] extends {
 export type ApiKey = Answer<'/svc/1/api/admin/keys/{id}'>;
 /** The calls that a key may make in a time. */
 export type RateLimit = NonNullable<ApiKey['rateLimit']>;
-/** An application with its endpoints, and what is wrong with them today. */
+/** An application with its endpoints and current faults. */
 export type Application = Answer<'/svc/1/api/admin/applications/{name}'>;
 export type Endpoint = Application['endpoints'][number];
 export type Problem = Application['problems'][number];

@@ -1,6 +1,6 @@
 import { ApiError } from '@svc/api-client';
 
-/** Returns a text for somebody who has just seen something fail. */
+/** Returns the text of an error for the user. */
 export function explainError(error: unknown): string {
   if (error instanceof ApiError) {
     const id = error.status >= 500 && error.requestId !== null ? ` The request was ${error.requestId}.` : '';

@@ -7,7 +7,7 @@ export type GatewayClient = ServiceClient<GatewayPaths>;
 
 const TIMEOUT_MS = 30_000;
 
-/** Returns a client that calls the gateway for somebody who has signed in. */
+/** Returns a client that calls the gateway on behalf of the signed-in user. */
 export function createGatewayClient(session: Session): GatewayClient {
   return createServiceClient<GatewayPaths>({ baseUrl: location.origin, tokens: session, timeoutMs: TIMEOUT_MS });
 }

@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 
 import type { GatewayClient } from './gateway-client.ts';
 
-/** The client of whoever has signed in. */
+/** Context of the signed-in user's client. */
 export const GatewayContext = createContext<GatewayClient | null>(null);
 
 /** Returns the client. Only pages within the shell use it. */

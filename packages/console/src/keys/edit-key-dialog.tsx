@@ -24,7 +24,7 @@ export function EditKeyDialog({ apiKey, onClose }: { readonly apiKey: ApiKey; re
     change.mutate(
       {
         ...(name.trim() === apiKey.name ? {} : { name: name.trim() }),
-        // An end that nobody touched stays as exact as it is.
+        // An expiry that was not edited keeps its exact value.
         ...(end === null || end.compare(initialEnd) === 0 ? {} : { expiresAt: end.toAbsoluteString() }),
         ...(JSON.stringify(rateLimit) === JSON.stringify(apiKey.rateLimit) ? {} : { rateLimit }),
       },

@@ -10,7 +10,7 @@ export const TERMS = [
 ] as const;
 export type Term = (typeof TERMS)[number]['value'];
 
-/** Longer than that a key is a risk that nobody remembers. */
+/** Keys valid for longer than this cause a warning. */
 const LONG_TERM_DAYS = 366;
 
 /** The moment so many days from now, in the reader's time zone. */

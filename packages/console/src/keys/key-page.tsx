@@ -19,7 +19,7 @@ import { KeyText } from './key-text.tsx';
 import { RotateKeyDialog } from './rotate-key-dialog.tsx';
 import './key-page.css';
 
-/** One key, and all that can be done with it. */
+/** Page of one key, with all its actions. */
 export function KeyPage() {
   const { id = '' } = useParams();
   const key = useKey(id);

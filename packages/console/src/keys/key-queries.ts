@@ -16,9 +16,9 @@ const KEY = '/svc/1/api/admin/keys/{id}';
 
 type Body<Operation> = Operation extends { requestBody?: { content: { 'application/json': infer Content } } } ? Content : never;
 
-/** What a new key is made of. */
+/** Request body of a new key. */
 export type NewKey = Body<GatewayPaths[typeof KEYS]['post']>;
-/** What can be changed about a key. */
+/** Request body of a change of a key. */
 export type KeyChange = Body<GatewayPaths[typeof KEY]['patch']>;
 
 /** Keys of a page of the list, as many as the gateway gives at once. */
@@ -39,7 +39,7 @@ export function useKeys() {
   });
 }
 
-/** One key. */
+/** Loads one key. */
 export function useKey(id: string): UseQueryResult<ApiKey> {
   const gateway = useGateway();
   return useQuery({ queryKey: ['keys', id], queryFn: ({ signal }) => unwrap(gateway.GET(KEY, { params: { path: { id } }, signal })) });
@@ -51,13 +51,13 @@ export function useCreateKey() {
   return useKeyMutation((key: NewKey) => unwrap(gateway.POST(KEYS, { body: key })));
 }
 
-/** Changes what a key is called, how long it holds, whether it works. */
+/** Changes the name, expiry or state of a key. */
 export function useChangeKey(id: string) {
   const gateway = useGateway();
   return useKeyMutation((change: KeyChange) => unwrap(gateway.PATCH(KEY, { params: { path: { id } }, body: change })));
 }
 
-/** Gives a key a new text; the old one holds for a while. */
+/** Rotates the text of a key; the old one stays valid for the grace period. */
 export function useRotateKey(id: string) {
   const gateway = useGateway();
   return useKeyMutation((graceSeconds: number) =>
@@ -72,7 +72,7 @@ export function useDeleteKey(id: string) {
   });
 }
 
-/** Fetches the text of a key. It goes to the component that asked and into no cache; the audit log notes it. */
+/** Fetches the text of a key. It is passed to the calling component and never cached; the audit trail records it. */
 export function useRevealKey(id: string): UseMutationResult<string, Error, void> {
   const gateway = useGateway();
   return useMutation({

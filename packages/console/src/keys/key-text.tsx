@@ -9,7 +9,7 @@ import { useNotice } from '../ui/notices.tsx';
 import { useRevealKey } from './key-queries.ts';
 import './key-text.css';
 
-/** The text of a key: hidden until somebody asks for it, and again when they leave. */
+/** The text of a key: hidden until it is requested, and again when the page is left. */
 export function KeyText({ apiKey: { id, name, keyPrefix } }: { readonly apiKey: Pick<ApiKey, 'id' | 'name' | 'keyPrefix'> }) {
   const [text, setText] = useState<string>();
   const reveal = useRevealKey(id);
@@ -63,7 +63,7 @@ export function KeyText({ apiKey: { id, name, keyPrefix } }: { readonly apiKey: 
   );
 }
 
-/** The text of a key that has just been made, in sight, with a button that copies it. */
+/** The text of a new key, visible, with a copy button. */
 export function NewKeyText({ name, text }: { readonly name: string; readonly text: string }) {
   const notify = useNotice();
   const copy = async (): Promise<void> => {

@@ -38,7 +38,7 @@ const FILTERS = [
 ] as const;
 type Filter = (typeof FILTERS)[number]['value'];
 
-/** All keys of the namespace. */
+/** Page of all keys of the namespace. */
 export function KeysPage() {
   const keys = useKeys();
   return (

@@ -9,7 +9,7 @@ import { RadioGroup } from '../ui/fields.tsx';
 import { useRotateKey } from './key-queries.ts';
 import { NewKeyText } from './key-text.tsx';
 
-/** How long the old text holds, in seconds. */
+/** Grace periods of the old text, in seconds. */
 const GRACES = [
   { value: '0', label: 'Not at all' },
   { value: '3600', label: '1 hour' },

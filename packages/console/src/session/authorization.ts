@@ -2,7 +2,7 @@ import * as oauth from 'oauth4webapi';
 
 import type { ConsoleConfig } from './config.ts';
 
-/** The tokens of somebody who has signed in. They are kept in memory only: whatever reads the storage of this origin finds none. */
+/** Tokens of the signed-in user. Kept in memory only: scripts that read the storage of this origin find none. */
 export interface Tokens {
   readonly subject: string;
   readonly accessToken: string;
@@ -12,7 +12,7 @@ export interface Tokens {
   readonly idToken: string | undefined;
 }
 
-/** What must survive the way to the authorization server and back. None of it opens anything by itself. */
+/** State that must survive the redirect to the authorization server. Useless to others by itself. */
 interface PendingSignIn {
   readonly state: string;
   readonly nonce: string;
@@ -23,10 +23,10 @@ interface PendingSignIn {
 const SCOPE = 'openid svc:admin';
 const PENDING_KEY = 'svc-console-sign-in';
 const REQUEST_TIMEOUT_MS = 15_000;
-/** For a token whose answer names no term. */
+/** For a token response without `expires_in`. */
 const DEFAULT_LIFE_SECONDS = 300;
 
-/** The authorization server, and how to talk to it. */
+/** Client of the authorization server. */
 export class Authorization {
   readonly #config: ConsoleConfig;
   readonly #server: oauth.AuthorizationServer;
@@ -70,7 +70,7 @@ export class Authorization {
     location.assign(url);
   }
 
-  /** Takes the authorization server's answer. Throws where it is none, or belongs to no sign-in of this tab. */
+  /** Processes the authorization response. Throws if it is invalid, or belongs to no sign-in of this tab. */
   async finish(callback: URL): Promise<{ readonly tokens: Tokens; readonly returnTo: string }> {
     const stored = sessionStorage.getItem(PENDING_KEY);
     if (stored === null) throw new Error('This tab has begun no sign-in.');
@@ -126,7 +126,7 @@ export class Authorization {
   }
 }
 
-/** Returns what an authorization server says of its refusal, for people; undefined for any other error. */
+/** Returns the authorization server's description of an error for the user; undefined for any other error. */
 export function readRefusal(error: unknown): string | undefined {
   if (!(error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError)) return undefined;
   return `The authorization server refused: ${error.error_description ?? error.error}`;
@@ -147,7 +147,7 @@ function toTokens(answer: oauth.TokenEndpointResponse, earlier: Tokens | undefin
   };
 }
 
-/** Plain HTTP is for a machine of one's own; elsewhere anybody on the way could read the tokens. */
+/** Allows plain HTTP on the local machine only; elsewhere tokens could be read on the network. */
 function requestOptions({ issuer }: ConsoleConfig) {
   const { protocol, hostname } = new URL(issuer);
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);

@@ -1,4 +1,4 @@
-/** What the gateway tells the console about where it runs. */
+/** Settings that the gateway provides to the console. */
 export interface ConsoleConfig {
   /** The authorization server. */
   readonly issuer: string;

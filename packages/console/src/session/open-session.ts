@@ -2,10 +2,10 @@ import { Authorization } from './authorization.ts';
 import { loadConfig } from './config.ts';
 import { Session } from './session.ts';
 
-/** What the page is to show. */
+/** Initial state of the page. */
 export type Opening =
   | { readonly kind: 'signed-in'; readonly session: Session }
-  /** Nobody is signed in, by choice. */
+  /** The user has signed out. */
   | { readonly kind: 'signed-out'; readonly signIn: () => Promise<void> }
   /** The browser is on its way to the authorization server. */
   | { readonly kind: 'leaving' };
@@ -24,7 +24,7 @@ export async function openSession(): Promise<Opening> {
     return { kind: 'leaving' };
   }
   const { tokens, returnTo } = await authorization.finish(new URL(location.href));
-  // The code is used up; nobody shall come back to it.
+  // The code can be used once; the back button must not return to it.
   history.replaceState(null, '', returnTo);
   return { kind: 'signed-in', session: new Session(authorization, tokens) };
 }

@@ -3,12 +3,12 @@ import { isRefusal, type Authorization, type Tokens } from './authorization.ts';
 /** A token is renewed so long before its end that a request under way does not outlive it. */
 const RENEW_BEFORE_MS = 30_000;
 
-/** Thrown where the session is over and only a new sign-in helps. The shell shows that; nobody else needs to. */
+/** The session is over and a new sign-in is required. The shell shows that; other code need not handle it. */
 export class SessionOverError extends Error {
   override readonly name = 'SessionOverError';
 }
 
-/** Somebody who has signed in, for as long as the page lives. */
+/** The session of the signed-in user, for the life of the page. */
 export class Session {
   readonly #authorization: Authorization;
   readonly #listeners = new Set<() => void>();
@@ -33,7 +33,7 @@ export class Session {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Returns a token that is good for a while, renewed if need be. Throws SessionOverError. */
+  /** Returns a token that stays valid for a while, renewed if necessary. Throws SessionOverError. */
   async accessToken(): Promise<string> {
     if (performance.now() < this.#tokens.expiresAt - RENEW_BEFORE_MS) return this.#tokens.accessToken;
     return this.renew();

@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { readRefusal } from './authorization.ts';
 import './start-pages.css';
 
-/** What is shown after a sign-out. */
+/** Page after a sign-out. */
 export function SignedOutPage({ signIn }: { readonly signIn: () => Promise<void> }) {
   const [error, setError] = useState<unknown>();
   return (
@@ -25,7 +25,7 @@ export function SignedOutPage({ signIn }: { readonly signIn: () => Promise<void>
   );
 }
 
-/** What is shown where nobody could be signed in. */
+/** Page after a failed sign-in. */
 export function StartFailurePage({ error }: { readonly error: unknown }) {
   return (
     <StartPage title="You could not be signed in">

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 
 import './alert.css';
 
-/** How serious an alert is. */
+/** Severity of an alert. */
 export type Tone = 'info' | 'success' | 'warning' | 'danger';
 
 const ICONS = { info: Info, success: CircleCheck, warning: TriangleAlert, danger: CircleAlert } as const;
 
-/** What an alert shows. */
+/** Properties of an alert. */
 export interface AlertProps {
   readonly tone: Tone;
   readonly title?: string;

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 import './badge.css';
 
-/** The color of a badge. Its text says the same: nobody needs to see colors. */
+/** Color of a badge. Its text carries the same meaning. */
 export type BadgeTone = 'neutral' | 'accent' | 'success' | 'warning' | 'danger';
 
 export function Badge({ tone = 'neutral', children }: { readonly tone?: BadgeTone; readonly children: ReactNode }) {

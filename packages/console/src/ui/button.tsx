@@ -4,7 +4,7 @@ import { Link, type LinkProps } from 'react-router';
 
 import './button.css';
 
-/** How much a button asks to be pressed. */
+/** Prominence of a button. */
 export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger' | 'danger-quiet';
 
 /** A button of React Aria with the console's looks. */

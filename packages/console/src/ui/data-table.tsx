@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import './data-table.css';
 
-/** One column of a table. */
+/** A column of a table. */
 export interface Column<Row> {
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
@@ -11,14 +11,14 @@ export interface Column<Row> {
   readonly isRowHeader?: boolean;
 }
 
-/** What a table shows. */
+/** Properties of a table. */
 export interface DataTableProps<Row> {
-  /** Names the table for whoever does not see it. */
+  /** Label of the table for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
-  /** How many rows are shown at first; more at once make the page slow and help nobody. */
+  /** Number of rows shown at first; more make the page slow. */
   readonly pageRows?: number;
 }
 

@@ -11,7 +11,7 @@ export interface ModalDialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
-  /** `alertdialog` for what must be answered. */
+  /** `alertdialog` if the user must answer. */
   readonly role?: 'dialog' | 'alertdialog';
   /** False keeps it open on Escape and on a press beside it, and takes the button that closes it away. */
   readonly canDismiss?: boolean;

@@ -22,7 +22,7 @@ import {
 
 import './fields.css';
 
-/** What every field has: a visible label, and a hint that is read with it. */
+/** Parts of every field: a visible label, and a hint that screen readers read with it. */
 interface Labelled {
   readonly label: string;
   readonly hint?: string;
@@ -92,7 +92,7 @@ export function CheckboxGroup({
   );
 }
 
-/** One of a few choices, all of them in sight. */
+/** A choice of a few options, all visible. */
 export function RadioGroup<Value extends string>({
   label,
   hint,

@@ -6,7 +6,7 @@ const NoticeContext = createContext<(text: string) => void>(() => {});
 
 const SHOWN_MS = 6_000;
 
-/** Shows short notices of what has just worked, at the edge of the page; they are read aloud, too. */
+/** Shows short notices of success at the edge of the page; screen readers announce them. */
 export function NoticeArea({ children }: { readonly children: ReactNode }) {
   const [text, setText] = useState('');
   const timer = useRef<number | undefined>(undefined);

@@ -7,7 +7,7 @@ import { Alert } from './alert.tsx';
 import { Button } from './button.tsx';
 import './states.css';
 
-/** Shows what was loaded, or that it is loading, or why it was not loaded. */
+/** Shows loaded data, a loading state, or the error. */
 export function Loaded<Data>({
   query,
   what,
@@ -49,7 +49,7 @@ function Failure({ what, error, retry }: { readonly what: string; readonly error
   );
 }
 
-/** Explains why there is nothing to see, and what to do about it. */
+/** Explains why there is nothing to show, and what to do. */
 export function EmptyState({
   title,
   children,
