@@ -35,7 +35,7 @@ interface SignIn {
   readonly browser: CookieBrowser;
   readonly verifier: string;
   readonly state: string;
-  /** Where the authorization server sent the browser first, and what it answered. */
+  /** The first redirect of the authorization server, and its response. */
   readonly url: URL;
   readonly response: Response;
 }

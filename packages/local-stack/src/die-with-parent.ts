@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * Returns what stands before a program and its arguments so that the system sends it a signal when the process that started it ends, however
- * that ends; nothing where the system cannot.
+ * Returns the prefix of a command that makes the system send a signal to the program when its parent process ends in any
+ * way; empty if the system does not support that.
  */
 export function dieWithParent(signal: 'INT' | 'TERM' | 'KILL'): readonly string[] {
   const prefix = ['setpriv', '--pdeathsig', signal];
   return works(prefix) ? prefix : [];
 }
 
-/** Whether a program can be started behind a prefix. */
+/** Returns whether programs can be started with a prefix. */
 export function works([program = '', ...args]: readonly string[]): boolean {
   return spawnSync(program, [...args, 'true'], { stdio: 'ignore' }).status === 0;
 }

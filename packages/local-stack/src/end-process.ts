@@ -1,10 +1,10 @@
 import { identifyProcess } from './process-identity.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** What a process is sent in turn, and how long each may take to work. */
+/** Signals to send to a process in sequence, with the time each may take. */
 export type Farewell = readonly (readonly [signal: NodeJS.Signals, timeoutMs: number])[];
 
-/** Ends a process that may be nobody's child, and waits until it is gone. Rejects if nothing helps. */
+/** Ends a process, which need not be a child, and waits until it is gone. Rejects if all signals fail. */
 export async function endProcess(pid: number, farewell: Farewell): Promise<void> {
   const target = identifyProcess(pid);
   if (target === undefined) return;

@@ -3,12 +3,12 @@ import { createServer } from 'node:net';
 
 import { SERVICES, type ServiceEntry } from './services/service-table.ts';
 
-/** Below what systems give to outgoing connections and to port 0: what is found stays free but for others who look here. */
+/** Below the range of outgoing connections and of port 0: a found port is taken only by others that search here. */
 const FIRST_PORT = 15_000;
 const LAST_PORT = 29_999;
 const ATTEMPTS = 100;
 
-/** A TCP port that nobody listens on at this moment. Somebody else may take it before it is used, which is unlikely. */
+/** Returns a TCP port without a listener. Another process could take it before it is used, which is unlikely. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const port = randomInt(FIRST_PORT, LAST_PORT + 1);
@@ -17,7 +17,7 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
   throw new Error(`No free port on ${host}.`);
 }
 
-/** Whether a server could listen there now. */
+/** Returns whether a server could listen on a port now. */
 export async function isPortFree(port: number, host: string): Promise<boolean> {
   return (await listenOnce(port, host)) !== undefined;
 }

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** A process, told apart from a later one that got the same number. */
+/** Identity of a process, which distinguishes it from a later one with the same number. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it began, as the system words it. */
+  /** Start time, in the system's format. */
   readonly began: string;
 }
 

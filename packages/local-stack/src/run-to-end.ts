@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 
 import type { Environment } from '@svc/service-kit';
 
-/** Runs a program, waits for its end and answers its output. Rejects with what it wrote if it fails. */
+/** Runs a program to its end and returns its output. Rejects with its output if it fails. */
 export async function runToEnd(
   [program = '', ...args]: readonly string[],
   owner: { readonly uid: number; readonly gid: number } | undefined,

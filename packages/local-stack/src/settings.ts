@@ -16,14 +16,14 @@ import {
 
 import { SERVICES, type ServiceEntry } from './services/service-table.ts';
 
-/** What the local stack reads from its environment. Everything else is passed on to the services as it is. */
+/** Settings of the local stack. All others are passed on to the services unchanged. */
 export interface LocalStackSettings {
   readonly host: string;
   readonly dataDir: string;
   /** A PostgreSQL of the operator's own. */
   readonly databaseUrl: string | undefined;
   readonly authorizationPort: number;
-  /** Of the Kafka broker, where one is asked for. */
+  /** Port of the Kafka broker, if there is one. */
   readonly kafkaPort: number;
   readonly issuer: string;
   readonly audience: string;
@@ -31,11 +31,11 @@ export interface LocalStackSettings {
   readonly namespaceClaim: string;
   readonly jwksUrl: string;
   readonly servicePorts: readonly ServicePorts[];
-  /** How many threads Node's pool gets: a running statement of the engine holds one, and files need some too. */
+  /** Size of Node's thread pool: a running statement of the engine holds one thread, and file operations need some too. */
   readonly threadPoolSize: number;
 }
 
-/** Where a service listens. */
+/** Ports of a service. */
 export interface ServicePorts {
   readonly name: string;
   /** The middle of the names of its port settings. */
@@ -53,7 +53,7 @@ const LOCAL_AUDIENCE = 'urn:svc:local';
 export function readLocalStackSettings(env: Environment, directory: string, services = SERVICES): LocalStackSettings {
   const shape = settingsShape(directory);
   const portShape = Object.fromEntries(portDefaults(services).map(({ name, fallback }) => [name, portSetting(name, fallback)]));
-  // All of them first, so that the operator sees every problem at once.
+  // All settings first, so that the operator sees every fault at once.
   readEnv<Readonly<Record<string, Setting<unknown>>>>(env, { ...shape, ...portShape });
   const { settings } = readEnv(env, shape);
   const { settings: ports } = readEnv(env, portShape);
@@ -85,7 +85,7 @@ function settingsShape(directory: string) {
     host: withDefault(textSetting('SVC_HOST', 'an address to listen on'), '127.0.0.1'),
     dataDir: withDefault(textSetting('SVC_DATA_DIR', 'a directory'), join(directory, '.data')),
     databaseUrl: optional(secret(urlSetting('SVC_DATABASE_URL', ['postgresql', 'postgres']))),
-    // As it is written: an issuer is compared letter by letter.
+    // Unchanged: issuers are compared letter by letter.
     issuer: optional(textSetting('SVC_TOKEN_ISSUER', 'a URL')),
     audience: withDefault(textSetting('SVC_TOKEN_AUDIENCE'), LOCAL_AUDIENCE),
     namespaceClaim: withDefault(textSetting('SVC_NAMESPACE_CLAIM', 'the name of a claim'), 'sub'),

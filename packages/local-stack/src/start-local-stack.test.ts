@@ -28,7 +28,7 @@ async function someOptions(dataDir: string, env: Readonly<Record<string, string>
   };
 }
 
-/** What the sample service sees in its environment, and its process. */
+/** Returns the environment and process id of the sample service. */
 async function serviceEnvironment(stack: LocalStack): Promise<Readonly<Record<string, string>>> {
   const response = await fetch(stack.addresses[0]?.url ?? '');
   return (await response.json()) as Readonly<Record<string, string>>;

@@ -16,20 +16,20 @@ import { readLocalStackSettings, urlHost, type LocalStackSettings } from './sett
 import { Stopper } from './stopper.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** What the local stack is made from. */
+/** Options of the local stack. */
 export interface LocalStackOptions {
   readonly env: Environment;
   /** The project's directory. */
   readonly directory: string;
   /** Brings the database at this URL to the newest version. */
   readonly migrate: (url: string) => Promise<unknown>;
-  /** By default, all of the product. */
+  /** By default, all services of the product. */
   readonly services?: readonly ServiceEntry[];
   /** Starts a Kafka broker too, with a topic that keeps producing. */
   readonly withKafka?: boolean;
   /** Called with a line for the operator when a service has died and is started again. */
   readonly onNotice?: (line: string) => void;
-  /** Gives up starting, and leaves nothing. */
+  /** Aborts the start, and stops what was started. */
   readonly signal: AbortSignal;
 }
 
@@ -38,7 +38,7 @@ export interface LocalStack {
   readonly settings: LocalStackSettings;
   /** Names and addresses, in the order of the service table, the authorization server last. */
   readonly addresses: readonly Address[];
-  /** The broker and its topic of sample messages, where one was asked for. */
+  /** The broker and its topic of sample messages, if requested. */
   readonly kafka: { readonly host: string; readonly port: number; readonly topic: string } | undefined;
   /** Resolves when a part has ended by itself for good, with the words for the operator. A service that dies is started again. */
   readonly failed: Promise<string>;
@@ -46,7 +46,7 @@ export interface LocalStack {
   readonly stop: () => Promise<void>;
 }
 
-/** Where a part listens. */
+/** Address of a part. */
 export interface Address {
   readonly name: string;
   readonly url: string;
@@ -57,8 +57,8 @@ export interface Address {
 const LEFT_BEHIND_TIMEOUT_MS = 15_000;
 
 /**
- * Starts PostgreSQL (unless one is given), migrates it, starts the authorization server and the services. Rejects with a SettingsError or
- * a StartError for what the operator can mend, having stopped what was started.
+ * Starts PostgreSQL (unless one is given), migrates it, and starts the authorization server and the services. Rejects with a
+ * SettingsError or a StartError for faults that the operator can resolve, after stopping what was started.
  */
 export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
   const settings = readLocalStackSettings(options.env, options.directory, options.services);
@@ -189,7 +189,7 @@ async function startAuthorization(settings: LocalStackSettings, stopper: Stopper
   return `http://${urlHost(host)}:${port}`;
 }
 
-/** The gateway serves the console. On a machine of its own a browser finds it by name, too. */
+/** Returns the origins of the console, which the gateway serves. On the local machine it is reachable by name, too. */
 function findConsoleOrigins({ host, servicePorts }: LocalStackSettings): readonly string[] {
   const port = servicePorts.find(({ name }) => name === 'gateway')?.port;
   if (port === undefined) return [];
@@ -212,14 +212,14 @@ async function startServices({ settings, options, databaseUrl, stopper }: Servic
     return keepRunning(service, options.onNotice ?? (() => undefined));
   });
   stopper.add(async () => void (await Promise.all(launched.map((service) => service.stop()))));
-  // Each service names what it cannot use: all of them are heard before the first failure ends the start.
+  // Each service reports its own faults: all are awaited before the first failure ends the start.
   const starts = await Promise.allSettled(launched.map((service) => service.becomesReady()));
   const failure = starts.find((start) => start.status === 'rejected');
   if (failure !== undefined) throw failure.reason;
   return launched;
 }
 
-/** What the operator set, and the local stack's own values where nothing was set. */
+/** Returns the operator's settings, with the local stack's defaults. */
 async function serviceEnvironment(
   settings: LocalStackSettings,
   { env, directory }: LocalStackOptions,

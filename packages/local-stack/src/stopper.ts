@@ -1,4 +1,4 @@
-/** Things to stop, the last started first. */
+/** Resources to stop, in reverse order of their start. */
 export class Stopper {
   readonly #steps: (() => Promise<void>)[] = [];
 
@@ -6,7 +6,7 @@ export class Stopper {
     this.#steps.push(step);
   }
 
-  /** Stops everything once, also what comes after a step that failed; then rejects with the first failure. */
+  /** Stops everything once, continuing after failures; then rejects with the first one. */
   async stopAll(): Promise<void> {
     const failures: unknown[] = [];
     for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How long to ask, how often, and what is missing in the end. */
+/** Timeout, interval, and the description of the missing condition. */
 export interface WaitOptions {
   readonly timeoutMs: number;
   readonly intervalMs?: number;
@@ -11,10 +11,7 @@ export interface WaitOptions {
 
 const INTERVAL_MS = 20;
 
-/**
- * Asks until the answer is not undefined, and gives it back. Rejects when time is up, when aborted, and with whatever
- * `ask` rejects with.
- */
+/** Polls until the result is not undefined, and returns it. Rejects on timeout, when aborted, and with a rejection of `ask`. */
 export async function waitUntil<Answer>(
   ask: () => Promise<Answer | undefined> | Answer | undefined,
   options: WaitOptions,

@@ -8,21 +8,21 @@ import { StartError } from '@svc/service-kit';
 import { identifyProcess, type ProcessIdentity } from '../process-identity.ts';
 import { createPrivateFile, readIfThere } from '@svc/local-authorization';
 
-/** How soon a lock that another process removes is looked at again. */
+/** Interval of checking a lock that another process is removing. */
 const CLAIMED_MILLIS = 10;
-/** To remove a lock takes a few calls of the system. */
+/** Removing a lock takes a few system calls. */
 const DEAD_CLAIM_MILLIS = 10_000;
 
 /** The right to use a data directory. */
 export interface DataDirLock {
-  /** Whether the one who had it before ended without giving it back: what it started may still be ending. */
+  /** True if the previous holder ended without releasing it: its child processes may still be ending. */
   readonly wasLeftBehind: boolean;
   readonly release: () => Promise<void>;
 }
 
 /**
- * Takes the data directory for this process, from a process that has died if need be. Throws a StartError where a running process has it.
- * A lock names its process by number and start, so a number that was given anew does not keep a dead lock alive.
+ * Locks the data directory for this process, taking over from a dead process. Throws a StartError if a running process holds
+ * it. A lock identifies its process by number and start time, so a reused number does not keep a dead lock alive.
  */
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const path = join(dataDir, 'lock');
@@ -47,7 +47,7 @@ function runningHolder(text: string): ProcessIdentity | undefined {
   return identifyProcess(holder.pid)?.began === holder.began ? holder : undefined;
 }
 
-/** Undefined for anything but what `lockDataDir` writes. */
+/** Undefined for anything that `lockDataDir` did not write. */
 function parseHolder(text: string): ProcessIdentity | undefined {
   try {
     const { pid, began } = JSON.parse(text) as Partial<ProcessIdentity>;
@@ -58,8 +58,8 @@ function parseHolder(text: string): ProcessIdentity | undefined {
 }
 
 /**
- * Removes the lock that was read, and no newer one that another process put there meanwhile. A second name for the lock,
- * made of what it says, is had by one process at a time: it alone may remove the first.
+ * Removes the lock that was read, and no newer one that another process created meanwhile. A second link to the lock, named
+ * by its contents, is held by one process at a time: it alone may remove the first.
  */
 async function removeLock(path: string, text: string): Promise<void> {
   const claim = `${path}.${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
@@ -87,7 +87,7 @@ async function linkIfFree(path: string, name: string): Promise<boolean> {
   }
 }
 
-/** Whoever had the claim so long has died with it. A claim is as old as its second name. */
+/** The holder of such an old claim has died with it. The age of a claim is that of its second link. */
 async function removeIfOld(claim: string): Promise<void> {
   const found = await stat(claim).catch(() => null);
   if (found !== null && Date.now() - found.ctimeMs > DEAD_CLAIM_MILLIS) await rm(claim, { force: true });

@@ -5,8 +5,8 @@ import { waitUntil } from '../wait-until.ts';
 const TIMEOUT_MS = 30_000;
 
 /**
- * Creates a topic if it is missing, and waits until the broker can name the leader of each partition. KafkaJS's own `waitForLeaders` gives up
- * where a busy broker does not know the topic at once.
+ * Creates a topic if it is missing, and waits until the broker knows the leader of each partition. KafkaJS's own
+ * `waitForLeaders` gives up if a busy broker does not know the topic immediately.
  */
 export async function createKafkaTopic(kafka: Kafka, config: ITopicConfig): Promise<void> {
   const admin = kafka.admin();

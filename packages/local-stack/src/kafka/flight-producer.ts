@@ -5,13 +5,13 @@ import { Kafka, logLevel, type Producer } from 'kafkajs';
 
 import { createKafkaTopic } from './create-kafka-topic.ts';
 
-/** Where the messages go, and where they are from. */
+/** Broker, topic and file of the sample messages. */
 export interface FlightProducerOptions {
   readonly host: string;
   readonly port: number;
   /** A JSON array: each of its elements becomes a message. */
   readonly file: string;
-  /** Called with a line for the operator when messages could not be sent; sending goes on. */
+  /** Called with a line for the operator when messages could not be sent; sending continues. */
   readonly onNotice: (line: string) => void;
 }
 
@@ -21,7 +21,10 @@ const PARTITIONS = 4;
 const BATCH_MESSAGES = 5;
 const BATCH_INTERVAL_MS = 250;
 
-/** Makes the topic if it is missing, and sends 20 messages a second, from the first after the last. Resolves with what stops it. */
+/**
+ * Creates the topic if it is missing, and sends 20 messages a second, in a loop over the file. Resolves with the function
+ * that stops it.
+ */
 export async function startFlightProducer({ host, port, file, onNotice }: FlightProducerOptions): Promise<() => Promise<void>> {
   const flights = JSON.parse(await readFile(file, 'utf8')) as readonly unknown[];
   const kafka = new Kafka({ clientId: 'svc-flights', brokers: [`${host}:${port}`], logLevel: logLevel.NOTHING });

@@ -15,14 +15,14 @@ import { fetchKafka } from './kafka-files.ts';
 import { makeKeystore } from './kafka-keystore.ts';
 import { kafkaSettings, SCRAM_MECHANISMS, type KafkaUser } from './kafka-settings.ts';
 
-/** Where the data lies, and how the broker is reached. */
+/** Data directory and access of the broker. */
 export interface KafkaBrokerOptions {
-  /** Made if it does not exist. */
+  /** Created if it does not exist. */
   readonly directory: string;
   readonly env: Environment;
   /** A free one by default. A broker that is started again on its data keeps its port by this. */
   readonly port?: number;
-  /** Opens a second listener, on which clients log in with SASL, and a third, which does that over TLS with a certificate of its own. */
+  /** Opens a second listener with SASL, and a third with SASL over TLS and a certificate of its own. */
   readonly user?: KafkaUser;
   /** Settings of Kafka that differ from ours. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -32,13 +32,13 @@ export interface KafkaBrokerOptions {
 export interface KafkaBroker {
   readonly host: string;
   readonly port: number;
-  /** Of the listener that wants SASL; undefined where there is none. */
+  /** Port of the SASL listener; undefined if there is none. */
   readonly saslPort: number | undefined;
-  /** The listener that wants SASL over TLS, and the certificate to trust for it, as PEM; undefined where there is none. */
+  /** The listener with SASL over TLS, and the certificate to trust for it, as PEM; undefined if there is none. */
   readonly tls: { readonly port: number; readonly certificate: string } | undefined;
-  /** Of the process. */
+  /** Process id. */
   readonly pid: number;
-  /** Resolves when the broker has ended, whoever ended it. */
+  /** Resolves when the broker has ended for any reason. */
   readonly ended: Promise<void>;
   /** Ends the broker, and waits for that. The data stays. */
   readonly stop: () => Promise<void>;
@@ -51,7 +51,7 @@ const FAREWELL: Farewell = [
   ['SIGKILL', 5_000],
 ];
 
-/** Starts a broker on the data in the directory. Throws a StartError that names what the machine lacks. */
+/** Starts a broker on the data in the directory. Throws a StartError that names missing programs of the machine. */
 export async function startKafkaBroker(options: KafkaBrokerOptions): Promise<KafkaBroker> {
   const files = join(await fetchKafka(options.env), '*');
   const ports = {

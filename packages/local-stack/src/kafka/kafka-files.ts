@@ -14,8 +14,8 @@ const JAVA_MAJOR = 17;
 const POM = fileURLToPath(import.meta.resolve('./pom.xml'));
 
 /**
- * The folder with the programs of Apache Kafka, fetched by Maven the first time into the user's cache. Throws a StartError that names
- * what the machine lacks.
+ * Returns the folder with the programs of Apache Kafka, downloaded by Maven into the user's cache the first time. Throws a
+ * StartError that names missing programs of the machine.
  */
 export async function fetchKafka(env: Environment): Promise<string> {
   requireJava(env);
@@ -63,7 +63,7 @@ async function runMaven(directory: string, env: Environment): Promise<void> {
   }
 }
 
-/** Of several processes that fetched at once the first one's files stay. */
+/** Of several processes that download concurrently, the first one's files are kept. */
 async function putInPlace(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);

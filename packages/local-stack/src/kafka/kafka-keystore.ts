@@ -8,7 +8,7 @@ import type { KafkaKeystore } from './kafka-settings.ts';
 const ALIAS = 'broker';
 const VALID_DAYS = '30';
 
-/** Makes a key and a certificate for an address, which nobody has signed, by the tool that comes with Java. */
+/** Creates a key and a self-signed certificate for an address, with Java's keytool. */
 export async function makeKeystore(
   directory: string,
   address: string,

@@ -1,4 +1,4 @@
-/** Who may log in on the listener that wants SASL. */
+/** User of the SASL listeners. */
 export interface KafkaUser {
   readonly username: string;
   readonly password: string;
@@ -10,7 +10,7 @@ export interface KafkaKeystore {
   readonly password: string;
 }
 
-/** What the settings of a broker depend on. */
+/** Parameters of a broker's settings. */
 export interface KafkaSettings {
   readonly host: string;
   readonly port: number;
@@ -61,7 +61,7 @@ export function kafkaSettings(of: KafkaSettings): string {
     .join('\n')}\n`;
 }
 
-/** Besides PLAIN; a broker knows users of these from when its data is formatted. */
+/** Besides PLAIN; a broker knows users of these since its data was formatted. */
 export const SCRAM_MECHANISMS = ['SCRAM-SHA-256', 'SCRAM-SHA-512'] as const;
 
 const MODULES = 'org.apache.kafka.common.security';

@@ -16,14 +16,14 @@ export interface Cluster {
   readonly password: string;
 }
 
-/** Who logs in. */
+/** Name of the superuser. */
 export const USER = 'svc';
-/** Kept beside the files of PostgreSQL: it wants the folder for itself. */
+/** Stored beside the data directory: PostgreSQL requires the directory for itself. */
 export const PASSWORD_SUFFIX = '-password';
 
 /**
- * The files in `directory`, made if there are none. They are made beside it and put in place as a whole, so that an
- * interrupted start leaves nothing half made. Throws a StartError for data of another major version.
+ * Returns the cluster in `directory`, initialized if there is none. It is built beside the directory and moved into place as
+ * a whole, so that an interrupted start leaves nothing incomplete. Throws a StartError for data of another major version.
  */
 export async function prepareCluster(directory: string, binaries: PostgresBinaries, command: UnprivilegedCommand): Promise<Cluster> {
   const found = await readIfThere(join(directory, 'PG_VERSION'));

@@ -12,9 +12,9 @@ import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries
 import { readPostmasterFile } from './postmaster-file.ts';
 import { unprivilegedCommand, type UnprivilegedCommand } from './unprivileged-command.ts';
 
-/** Where the data lies, and how the server is set up. */
+/** Data directory and settings of the server. */
 export interface EmbeddedPostgresOptions {
-  /** Made if it does not exist. */
+  /** Created if it does not exist. */
   readonly directory: string;
   /** Settings of PostgreSQL that differ from its defaults. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -22,23 +22,23 @@ export interface EmbeddedPostgresOptions {
 
 /** A running PostgreSQL server of our own, on a free port of 127.0.0.1. */
 export interface EmbeddedPostgres {
-  /** Its database `postgres`, with the password. */
+  /** URL of its database `postgres`, with the password. */
   readonly url: string;
-  /** Resolves when the server has ended, whoever ended it. */
+  /** Resolves when the server has ended for any reason. */
   readonly ended: Promise<void>;
   /** Ends sessions and server, and waits for that. */
   readonly stop: () => Promise<void>;
 }
 
 const START_TIMEOUT_MS = 60_000;
-/** Fast shutdown, immediate shutdown, and what needs no agreement. */
+/** Fast shutdown, immediate shutdown, kill. */
 const FAREWELL: Farewell = [
   ['SIGINT', 10_000],
   ['SIGQUIT', 5_000],
   ['SIGKILL', 5_000],
 ];
 
-/** What goes away by itself: somebody took the port that was free, or processes of a killed server are still ending. */
+/** Temporary failures: another process took the free port, or processes of a killed server are still ending. */
 const PASSING_FAULTS = /could not bind|pre-existing shared memory block/;
 
 /** Starts a server on the data in the directory. One that was left behind on the same data, its owner killed, is ended first. */
@@ -76,7 +76,7 @@ type Attempt = { readonly kind: 'running'; readonly server: EmbeddedPostgres } |
 
 async function launchServer({ binaries, command, cluster, settings }: Launch): Promise<Attempt> {
   const port = await freePort();
-  // A socket's path is limited to about 100 characters, and the directory is anybody's choice: TCP only.
+  // TCP only: the path of a socket is limited to about 100 characters, and the directory is the user's choice.
   const all = { port: String(port), listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings };
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const [program = '', ...args] = [...command.prefix, binaries.postgres, '-D', cluster.directory, ...flags];

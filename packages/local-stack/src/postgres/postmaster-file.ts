@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What a PostgreSQL server writes about itself into its data. */
+/** Contents of the file that a PostgreSQL server writes into its data directory. */
 export interface PostmasterFile {
   readonly pid: number;
   readonly port: number;

@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs';
 
 import { dieWithParent, works } from '../die-with-parent.ts';
 
-/** How a program is started so that it does not see itself as root. */
+/** How to start a program without root privileges. */
 export interface UnprivilegedCommand {
-  /** What stands before the program and its arguments. */
+  /** Prefix of the command. */
   readonly prefix: readonly string[];
   /** Whom the program runs as, where that is not ourselves; its data must be theirs. */
   readonly owner?: { readonly uid: number; readonly gid: number };
 }
 
 /**
- * PostgreSQL refuses to run as root. A user namespace of its own, in which root has another number, lets it work with
- * root's files, below folders that nobody else may enter, too. Where the system allows no such namespace, it runs as
- * the user `nobody`. Not root: nothing is needed.
+ * PostgreSQL refuses to run as root. In a user namespace, where root has another number, it can use root's files, also below
+ * folders that are closed to others. If the system does not permit such a namespace, it runs as the user `nobody`. Without
+ * root nothing is needed.
  */
 export function unprivilegedCommand(): UnprivilegedCommand {
   const bound = dieWithParent('INT');
@@ -24,7 +24,7 @@ export function unprivilegedCommand(): UnprivilegedCommand {
   return { prefix: bound, owner: { uid, gid } };
 }
 
-/** `initdb` wants a user that has a name. */
+/** `initdb` requires a named user. */
 function findNobody(): { readonly uid: number; readonly gid: number } {
   const entry = readFileSync('/etc/passwd', 'utf8')
     .split('\n')

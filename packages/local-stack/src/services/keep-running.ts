@@ -8,11 +8,11 @@ export interface KeptService {
   readonly becomesReady: () => Promise<void>;
   /** Resolves when the service has died too often, with the words for the operator. */
   readonly givenUp: Promise<string>;
-  /** Lets the service finish what it does, and waits for its end. */
+  /** Lets the service finish its requests, and waits for its end. */
   readonly stop: () => Promise<void>;
 }
 
-/** At so many deaths within the window a service is given up. */
+/** After this many crashes within the window a service is given up. */
 const MAX_DEATHS = 5;
 const WINDOW_MS = 60_000;
 
@@ -37,7 +37,7 @@ export function keepRunning(options: ServiceProcessOptions, onNotice: (line: str
       current = launchService(options);
       void current.becomesReady().then(
         () => onNotice(`The ${name} is ready again.`),
-        // The next turn tells of a process that has ended.
+        // The next turn reports a process that has ended.
         (error: unknown) => isStopping || error instanceof StartError || onNotice(String(error)),
       );
     }

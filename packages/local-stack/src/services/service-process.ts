@@ -6,7 +6,7 @@ import { StartError, type Environment } from '@svc/service-kit';
 import { endProcess, type Farewell } from '../end-process.ts';
 import { waitUntil } from '../wait-until.ts';
 
-/** What to run, and how to tell that it is ready. */
+/** The program, and its readiness check. */
 export interface ServiceProcessOptions {
   readonly name: string;
   /** The service's main file. */
@@ -18,11 +18,11 @@ export interface ServiceProcessOptions {
   readonly signal: AbortSignal;
 }
 
-/** A service that runs as a process of its own. */
+/** A service in a separate process. */
 export interface ServiceProcess {
-  /** Resolves when the process has ended, whoever ended it, with a few words on how. */
+  /** Resolves when the process has ended for any reason, with a description. */
   readonly ended: Promise<string>;
-  /** Lets the service finish what it does, within its own limits, and waits for its end. */
+  /** Lets the service finish its requests, within its own limits, and waits for its end. */
   readonly stop: () => Promise<void>;
   /** Rejects where the process ends before it is ready, or is late. */
   readonly becomesReady: () => Promise<void>;
@@ -36,8 +36,8 @@ const FAREWELL: Farewell = [
 ];
 
 /**
- * Megabytes of each of the three spaces in which the runtime makes new objects. On a large machine it would take twice as much,
- * which a service holds for good once it was busy: 100 MB more, and no request more a second.
+ * Size in megabytes of each of V8's three young-generation spaces. On a large machine it would be twice as much, which a
+ * service retains once it was busy: 100 MB more, without a gain in throughput.
  */
 const NEW_OBJECTS_MEGABYTES = 16;
 const EXIT_WITH_PARENT = fileURLToPath(import.meta.resolve('../exit-with-parent.ts'));
@@ -51,7 +51,7 @@ export const SERVICE_OPTIONS: readonly string[] = [
   `--import=${EXIT_WITH_PARENT}`,
 ];
 
-/** What a service needs of the environment it is started in, besides its settings: programs, and compiled code that is kept. */
+/** Returns the environment of a service besides its settings: the search path, and the compile cache. */
 export function serviceEnvironment(): Readonly<Record<string, string>> {
   const kept = ['PATH', 'NODE_COMPILE_CACHE'].flatMap((name) => {
     const value = process.env[name];
@@ -81,7 +81,7 @@ export function launchService(options: ServiceProcessOptions): ServiceProcess {
     const over = new AbortController();
     const signal = AbortSignal.any([options.signal, over.signal]);
     const outcome = await Promise.race([untilReady({ ...options, signal }), ended]).finally(() => over.abort());
-    // What the service wrote itself is the better line.
+    // The service's own message is more specific.
     if (outcome !== 'ready') throw new StartError(hasExplained ? '' : `The ${options.name} ended while it started (${outcome}).`);
   };
   return { ended, becomesReady, stop: () => stopService(child, ended) };

@@ -6,7 +6,7 @@ export interface CookieBrowser {
   readonly follow: (url: string | URL, first: Response) => Promise<{ readonly url: URL; readonly response: Response }>;
 }
 
-/** Returns a browser without cookies. All paths see all cookies. */
+/** Returns a browser without cookies. Cookies are sent to all paths. */
 export function openCookieBrowser(): CookieBrowser {
   const cookies = new Map<string, string>();
   const send = async (url: string | URL, init: RequestInit): Promise<Response> => {

@@ -1,6 +1,6 @@
 /**
- * A service for the tests of the local stack, as small as one can be: it answers on its admin port, shows its
- * environment on its public one, and ends when told to. It refuses to start when SVC_SAMPLE_REFUSES says so.
+ * A minimal service for the tests of the local stack: it answers on its admin port, returns its environment on its public
+ * one, and stops on a signal. It fails to start if SVC_SAMPLE_REFUSES is set.
  */
 import { createServer } from 'node:http';
 

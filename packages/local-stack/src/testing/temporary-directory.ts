@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Gives a directory of its own to `use`, and removes it afterwards. */
+/** Passes a temporary directory to `use`, and removes it afterwards. */
 export async function withTemporaryDirectory(use: (directory: string) => Promise<void>): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-stack-'));
   try {
