@@ -28,19 +28,19 @@ export interface Client {
   readonly secret: string;
 }
 
-/** How the local authorization server is set up. */
+/** Options of the local authorization server. */
 export interface AuthorizationServerOptions {
   readonly host: string;
   /** 0 lets the system choose one. */
   readonly port: number;
-  /** What `iss` says; by default the server's own address. */
+  /** Value of `iss`; by default the server's own address. */
   readonly issuer?: string | undefined;
-  /** What `aud` says, and the resource that a client may name. A URI. */
+  /** Value of `aud`, and the resource that a client may name. A URI. */
   readonly audience: string;
   /** The private key that signs. */
   readonly key: JWK;
   readonly client: Client;
-  /** The claim that says whose objects a token may use; `sub`, which every token has, by default. */
+  /** The claim that names the namespace; `sub` by default, which every token has. */
   readonly namespaceClaim?: string | undefined;
   /** The gateway, which calls the executor on behalf of others. */
   readonly gatewayClient?: Client;
@@ -51,7 +51,7 @@ export interface AuthorizationServerOptions {
 /** A running authorization server. */
 export interface AuthorizationServer {
   readonly issuer: string;
-  /** Where it listens. */
+  /** Address of the server. */
   readonly url: string;
   readonly stop: () => Promise<void>;
 }
@@ -63,7 +63,7 @@ const SESSION_LIFE_SECONDS = 12 * 3600;
 const SIGN_IN_LIFE_SECONDS = 1800;
 const CONSOLE_CLIENT_ID = 'console';
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
-/** A public client on the machine of the user: its browser comes back to whichever port was free (RFC 8252, 7.3). */
+/** A public client on the user's machine; its redirect URI may have any port (RFC 8252, 7.3). */
 const COMMAND_LINE: ClientMetadata = {
   client_id: 'cli',
   application_type: 'native',
@@ -73,15 +73,15 @@ const COMMAND_LINE: ClientMetadata = {
   redirect_uris: ['http://127.0.0.1/callback', 'http://[::1]/callback'],
 };
 
-/** Clients of people, who renew their tokens as long as their session lasts. */
+/** Clients with refresh tokens for the length of the session. */
 const RENEWED = new Set([CONSOLE_CLIENT_ID, COMMAND_LINE.client_id]);
 
-/** The client, whose secret is made once for a data directory. */
+/** Loads the client, whose secret is generated once per data directory. */
 export async function loadClient(dataDir: string): Promise<Client> {
   return { id: 'local', secret: await loadSecret(dataDir, 'client-secret') };
 }
 
-/** The client of the gateway, made in the same way. */
+/** Loads the gateway's client, whose secret is generated in the same way. */
 export async function loadGatewayClient(dataDir: string): Promise<Client> {
   return { id: 'gateway', secret: await loadSecret(dataDir, 'gateway-client-secret') };
 }
@@ -141,7 +141,7 @@ function configure({
       Session: SESSION_LIFE_SECONDS,
     },
     cookies: { keys: [randomBytes(32).toString('base64url')] },
-    // Whoever the sign-in page was told.
+    // The subject entered on the sign-in page.
     findAccount: async (_ctx, sub) => ({ accountId: sub, claims: async () => ({ sub }) }),
     extraTokenClaims: (ctx, token) => describeNamespace(ctx, token, namespaceClaim),
     loadExistingGrant: (ctx) => grantWhatIsRequested(ctx, audience),
@@ -202,7 +202,7 @@ function describeConsole(origins: readonly string[]): ClientMetadata {
   };
 }
 
-/** Any scope may be requested, and is granted without a question: what a scope allows is the services' matter. */
+/** Grants any requested scope without consent: the services decide what a scope allows. */
 async function grantWhatIsRequested(ctx: KoaContextWithOIDC, audience: string): Promise<Grant | undefined> {
   const { client, session, provider } = ctx.oidc;
   if (client === undefined || session?.accountId === undefined) return undefined;
@@ -213,7 +213,7 @@ async function grantWhatIsRequested(ctx: KoaContextWithOIDC, audience: string): 
   return grant;
 }
 
-/** The namespace that was chosen at the sign-in, which its session keeps; a client that gets tokens for itself has one of its own. */
+/** Returns the namespace chosen at sign-in, which the session keeps; a client that gets tokens for itself has one of its own. */
 function describeNamespace({ oidc }: KoaContextWithOIDC, token: AccessToken | ClientCredentials, claim: string): Record<string, unknown> {
   if (claim === 'sub') return {};
   const { AuthorizationCode: code, DeviceCode: device, RefreshToken: renewal } = oidc.entities;
@@ -221,7 +221,7 @@ function describeNamespace({ oidc }: KoaContextWithOIDC, token: AccessToken | Cl
   return { [claim]: namespace };
 }
 
-/** The scopes of the request, or of the code or refresh token that it presents, without the one that is for this server. */
+/** Returns the scopes of the request, or of its code or refresh token, without those of this server. */
 function requestedScope(ctx: KoaContextWithOIDC): string {
   const { AuthorizationCode: code, DeviceCode: device, RefreshToken: token } = ctx.oidc.entities;
   const asked = device?.params?.['scope'];

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 
-/** More than anybody signs in on one machine; what is used least goes first. */
+/** More than one machine needs; the least recently used are evicted. */
 const MAX_RECORDS = 10_000;
 
 /**
- * Returns a store for the sessions, codes and grants of one authorization server. It lasts as long as the process: after a restart people
- * sign in again. (The library's own store does the same, but prints a warning.)
+ * Returns a store for the sessions, codes and grants of one authorization server. In memory: after a restart users sign in
+ * again. (The library's own store does the same, but prints a warning.)
  */
 export function createMemoryAdapter(): AdapterFactory {
   const records = new LRUCache<string, AdapterPayload>({ max: MAX_RECORDS });

@@ -4,7 +4,7 @@ import { importJWK, SignJWT, type JWK } from 'jose';
 
 import { SIGNING_ALGORITHM } from './signing-key.ts';
 
-/** What an access token says. */
+/** Contents of an access token. */
 export interface AccessTokenRequest {
   readonly issuer: string;
   readonly audience: string;
@@ -13,9 +13,9 @@ export interface AccessTokenRequest {
   readonly scope?: string;
   /** The claim that names the namespace, which is the subject's own. */
   readonly namespaceClaim?: string;
-  /** From now; a negative number gives a token that has expired. */
+  /** Relative to now; a negative number gives an expired token. */
   readonly expiresInSeconds: number;
-  /** Any other claims. They win over those above; undefined leaves one out. */
+  /** Further claims. They override those above; undefined removes one. */
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 

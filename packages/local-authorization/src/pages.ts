@@ -30,20 +30,20 @@ export interface Page {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What the sign-in page shows. */
+/** Contents of the sign-in page. */
 export interface LoginPageOptions {
-  /** Where the form is sent. */
+  /** Target of the form. */
   readonly action: string;
   readonly client: string;
   /** The origins that the browser is sent to afterwards: a policy for forms covers redirects too. */
   readonly redirectOrigins: readonly string[];
   readonly subject: string;
-  /** Asked for where tokens name it in a claim of its own. */
+  /** Requested if tokens carry the namespace in a claim of its own. */
   readonly namespace?: { readonly claim: string; readonly value: string } | undefined;
   readonly problem?: { readonly field: 'subject' | 'namespace'; readonly text: string } | undefined;
 }
 
-/** Returns the page on which somebody chooses who they are. */
+/** Returns the page on which the user chooses a subject. */
 export function loginPage({ action, client, redirectOrigins, subject, namespace, problem }: LoginPageOptions): Page {
   const error = problem === undefined ? '' : `<p class="error" id="problem" role="alert">${escapeHtml(problem.text)}</p>`;
   const describe = (field: 'subject' | 'namespace', hint: string): string =>
@@ -73,7 +73,7 @@ ${
   });
 }
 
-/** Returns the page that asks before a session ends. `form` is the library's, with the id `op.logoutForm`. */
+/** Returns the confirmation page of a sign-out. `form` is the library's, with the id `op.logoutForm`. */
 export function logoutPage(form: string, redirectOrigins: readonly string[]): Page {
   return page({
     title: 'Sign out',
@@ -114,7 +114,7 @@ ${form}
   });
 }
 
-/** Returns a page with a heading and a text, for what needs no answer. */
+/** Returns a page with a heading and a text. */
 export function messagePage(title: string, text: string): Page {
   return page({ title, formTargets: [], body: `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(text)}</p>` });
 }

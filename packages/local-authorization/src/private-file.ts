@@ -3,8 +3,8 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * The text of a file that only its owner may read. Where there is none, it is made from what `create` gives; of several processes that
- * do this at once, all get the text of the first.
+ * Returns the text of a file readable by its owner only. If it does not exist, it is created with the result of `create`;
+ * concurrent processes all get the text of the first.
  */
 export async function readOrCreatePrivateFile(path: string, create: () => Promise<string>): Promise<string> {
   const found = await readIfThere(path);
@@ -13,7 +13,7 @@ export async function readOrCreatePrivateFile(path: string, create: () => Promis
   return readFile(path, 'utf8');
 }
 
-/** Makes a file with this text, complete from the first moment that it can be seen. False, changing nothing, where it exists already. */
+/** Creates a file with this text atomically. Returns false and changes nothing if it exists. */
 export async function createPrivateFile(path: string, text: string): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true });
   const unfinished = `${path}.${randomUUID()}`;

@@ -4,7 +4,7 @@ import { errors, type default as Provider } from 'oidc-provider';
 
 import { loginPage, messagePage, type LoginPageOptions, type Page } from './pages.ts';
 
-/** Who signs in when nobody says otherwise: the subject of `npm run -s token`. */
+/** Default subject of a sign-in: that of `npm run -s token`. */
 const DEFAULT_SUBJECT = 'demo';
 const MAX_FORM_BYTES = 8 * 1024;
 const MAX_NAME_LENGTH = 200;
@@ -15,9 +15,9 @@ export function isSignInRequest(req: IncomingMessage): boolean {
   return PATH.test(pathOf(req));
 }
 
-/** What a sign-in asks for besides the subject. */
+/** Options of a sign-in. */
 export interface SignInOptions {
-  /** The claim that names the namespace; nothing is asked where that is `sub`. */
+  /** The claim that names the namespace; not requested if it is `sub`. */
   readonly namespaceClaim: string;
 }
 
@@ -53,7 +53,7 @@ export async function answerSignIn(
     if (problem !== undefined) return show(400, names, problem);
     // The library keeps `amr` with the session, and with the codes and refresh tokens that come of it.
     const login = { accountId: names.subject, ...(names.namespace !== '' && { amr: [names.namespace] }) };
-    // A client on the machine of the user begins nothing without somebody who agrees: who sends the form does.
+    // A native client starts nothing without the user's consent: submitting the form is the consent.
     await provider.interactionFinished(req, res, { login, consent: {} }, { mergeWithLastSubmission: false });
   } catch (error) {
     if (!(error instanceof errors.OIDCProviderError)) throw error;

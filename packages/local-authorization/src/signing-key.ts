@@ -4,15 +4,15 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose';
 
 import { readOrCreatePrivateFile } from './private-file.ts';
 
-/** The algorithm of the stack's signatures: what most authorization servers use, and the fastest to verify. */
+/** Signature algorithm of the stack: the most common one, and the fastest to verify. */
 export const SIGNING_ALGORITHM = 'RS256';
 
-/** The private key of the local authorization server, made once for a data directory. */
+/** Loads the private key of the local authorization server, generated once per data directory. */
 export async function loadSigningKey(dataDir: string): Promise<JWK> {
   const text = await readOrCreatePrivateFile(join(dataDir, 'authorization', 'signing-key.json'), async () =>
     JSON.stringify(await createSigningKey('local-1')),
   );
-  // The file holds what the line above wrote.
+  // The file was written by the line above.
   return JSON.parse(text) as JWK;
 }
 

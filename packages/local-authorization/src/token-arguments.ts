@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What `npm run -s token` is asked for. */
+/** Arguments of `npm run -s token`. */
 export interface TokenArguments {
   readonly sub: string;
   readonly scope?: string;
