@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const TIMEOUT_MS = 120_000;
 const INTERVAL_MS = 20;
 
-/** Tries until it works, for what happens soon but not at once. After the limit, rejects as the last try did. */
+/** Retries until it succeeds, for effects that are not immediate. After the timeout, rejects like the last attempt. */
 export async function eventually<Value>(attempt: () => Value | Promise<Value>, { timeoutMs = TIMEOUT_MS } = {}): Promise<Value> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

@@ -8,7 +8,7 @@ export interface TestAuthorization extends AuthorizationAccess {
   readonly mint: (request?: Partial<AccessTokenRequest>) => Promise<string>;
 }
 
-/** Starts the server if nobody has asked for it before. */
+/** Starts the server on the first request. */
 export async function testAuthorization(): Promise<TestAuthorization> {
   const access = await accessServer('authorization');
   const { issuer, audience, key } = access;

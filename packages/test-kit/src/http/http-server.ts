@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 
-/** What was asked of a server. */
+/** A request received by a server. */
 export interface SeenRequest {
   readonly method: string;
   readonly url: string;
@@ -16,15 +16,15 @@ export interface HttpServer {
   /** Without a slash at its end. */
   readonly origin: string;
   readonly requests: SeenRequest[];
-  /** Bytes that went over all connections to whoever asked. */
+  /** Returns the number of bytes sent over all connections. */
   readonly bytesSent: () => number;
   readonly openConnections: () => number;
-  /** What it does from now on. */
+  /** Sets the handler of further requests. */
   readonly answer: (handler: (request: SeenRequest, response: ServerResponse) => void) => void;
   readonly close: () => Promise<void>;
 }
 
-/** Starts one that answers 404 until it is told what to do. */
+/** Starts a server that answers 404 until a handler is set. */
 export async function openHttpServer(): Promise<HttpServer> {
   const sockets = new Set<Socket>();
   const requests: SeenRequest[] = [];
@@ -67,7 +67,7 @@ export async function openHttpServer(): Promise<HttpServer> {
   };
 }
 
-/** As much as a server has ready at a time. */
+/** Size of a chunk. */
 const PIECE_BYTES = 2 ** 16;
 
 function* piecesOf(content: Buffer): Generator<Buffer> {

@@ -6,7 +6,7 @@ export interface TestKafka extends KafkaAccess {
   readonly port: number;
 }
 
-/** Starts the cluster if nobody has asked for it before. */
+/** Starts the cluster on the first request. */
 export async function testKafka(): Promise<TestKafka> {
   const access = await accessServer('kafka');
   const [host = '', port = ''] = access.brokers[0]?.split(':') ?? [];

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** What a proxy does to what the server sends. */
+/** A fault that a proxy injects into the server's data. */
 export interface ProxyFault {
   /** After so many bytes of a connection … */
   readonly afterBytes: number;
@@ -12,20 +12,20 @@ export interface ProxyFault {
 /** A way to a server that can break. */
 export interface TcpProxy {
   readonly port: number;
-  /** Connections that were made so far. */
+  /** Number of connections so far. */
   readonly connections: () => number;
   /** Bytes that the server has sent so far. */
   readonly bytes: () => number;
-  /** How often clients have sent the watched text so far, within a packet. */
+  /** Number of times clients have sent the watched text so far, within a packet. */
   readonly watched: () => number;
   /** Ends the connections that are open. */
   readonly cut: () => void;
-  /** Of connections that are made from now on; null for none, a function for one of each connection. */
+  /** Sets the fault of further connections: null for none, a function for a fault per connection. */
   readonly setFault: (fault: ProxyFault | (() => ProxyFault) | null) => void;
   readonly close: () => Promise<void>;
 }
 
-/** Where a proxy leads. */
+/** Target of a proxy. */
 export interface ProxyTarget {
   readonly host: string;
   readonly port: number;

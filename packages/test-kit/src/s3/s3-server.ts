@@ -21,7 +21,7 @@ export interface S3Access {
 const START_TIMEOUT_MS = 30_000;
 const REGION = 'us-east-1';
 
-/** Starts an S3 server on an empty folder of its own. What ends it is pushed to `stops`. */
+/** Starts an S3 server on an empty folder. Its stop function is pushed to `stops`. */
 export async function startS3Server(stops: (() => Promise<void>)[]): Promise<S3Access> {
   const program = await findVersitygw();
   const folder = await mkdtemp(join(tmpdir(), 'svc-s3-'));
@@ -30,8 +30,8 @@ export async function startS3Server(stops: (() => Promise<void>)[]): Promise<S3A
   await Promise.all([mkdir(data), mkdir(sidecar)]);
   const [accessKey, secretKey] = [randomBytes(10).toString('hex'), randomBytes(24).toString('base64url')];
   const port = await freePort();
-  // In the environment: arguments of a process can be read by every user of the machine. Metadata lies beside the data, since not every
-  // file system has extended attributes.
+  // In the environment: arguments of a process are visible to every user of the machine. Metadata lies beside the data,
+  // since not every file system has extended attributes.
   const serve = [
     program,
     '--quiet',

@@ -5,7 +5,7 @@ import { CreateBucketCommand, DeleteObjectCommand, PutBucketPolicyCommand, PutOb
 import { accessServer } from '../servers/server-access.ts';
 import type { S3Access } from './s3-server.ts';
 
-/** A bucket of its own on the S3 server of the run, and the keys of its owner. */
+/** A bucket on the S3 server of the run, and the keys of its owner. */
 export interface TestBucket extends S3Access {
   readonly name: string;
   readonly put: (key: string, body: string | Uint8Array) => Promise<void>;
@@ -14,7 +14,7 @@ export interface TestBucket extends S3Access {
   readonly publish: () => Promise<void>;
 }
 
-/** Makes a bucket. */
+/** Creates a bucket. */
 export async function createTestBucket(): Promise<TestBucket> {
   const server = await accessServer('s3');
   const name = `test-${randomBytes(6).toString('hex')}`;

@@ -4,14 +4,14 @@ import type { Client } from '@svc/local-authorization';
 
 import type { S3Access } from '../s3/s3-server.ts';
 
-/** The environment variable with the address under which test files ask for the servers of their run. */
+/** Environment variable with the address at which test files find the servers of their run. */
 export const SERVER_TABLE_URL = 'SVC_TEST_SERVERS_URL';
 
 /** The PostgreSQL server of a run. */
 export interface DatabaseAccess {
   /** A database of it, as a user who may create others. */
   readonly url: string;
-  /** What the names of all databases of this run begin with. */
+  /** Prefix of the names of this run's databases. */
   readonly run: string;
 }
 
@@ -19,7 +19,7 @@ export interface DatabaseAccess {
 export interface AuthorizationAccess {
   readonly issuer: string;
   readonly audience: string;
-  /** Its private key. */
+  /** The private key of the issuer. */
   readonly key: JWK;
   readonly client: Client;
 }
@@ -42,7 +42,7 @@ export interface KafkaAccess {
   readonly sasl: KafkaLogin | null;
 }
 
-/** Asks the test run for a server, which is started by the first who asks. */
+/** Requests a server from the test run, which starts it on the first request. */
 export async function accessServer(name: 'database'): Promise<DatabaseAccess>;
 export async function accessServer(name: 'authorization'): Promise<AuthorizationAccess>;
 export async function accessServer(name: 'kafka'): Promise<KafkaAccess>;

@@ -4,24 +4,24 @@ import { createInterface } from 'node:readline';
 
 import { SERVICE_OPTIONS, serviceEnvironment } from '@svc/local-stack';
 
-/** A service in a process of its own. */
+/** A service in a separate process. */
 export interface ServiceChild {
   readonly url: string;
   readonly pid: number;
-  /** The latest of what it has written. */
+  /** The latest output. */
   readonly output: () => string;
-  /** Resolves when it has ended, whoever ended it. */
+  /** Resolves when it has ended for any reason. */
   readonly ended: Promise<void>;
   /** Sends a signal; waits for the end after one that ends it. */
   readonly signal: (signal: NodeJS.Signals) => Promise<void>;
 }
 
-/** What is started. */
+/** Options of the process. */
 export interface ServiceChildOptions {
   /** The main file. */
   readonly entry: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Told each line of its log. */
+  /** Called with each line of its log. */
   readonly onLog?: (entry: Readonly<Record<string, unknown>>) => void;
 }
 

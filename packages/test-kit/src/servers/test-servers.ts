@@ -16,18 +16,19 @@ import { SERVER_TABLE_URL, type AuthorizationAccess, type DatabaseAccess, type K
 
 /** The servers of a test run. */
 export interface TestServers {
-  /** What the processes of the run need in their environment to find the servers. */
+  /** Environment variables with which the processes of the run find the servers. */
   readonly env: Readonly<Record<string, string>>;
-  /** Ends what was started, and drops the databases of the run. */
+  /** Stops the servers, and drops the databases of the run. */
   readonly stop: () => Promise<void>;
 }
 
-/** Settings for data that nobody will miss, on a server that does nothing but what it is asked for. */
+/** Settings for disposable data, on a server without background work. */
 const THROW_AWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off', max_connections: '200' };
 
 /**
- * Opens the servers that all test files of a run share. Each starts when it is first asked for, so that a run of pure tests waits for none.
- * Test files find them through a small HTTP server of this process, since a test runner's workers share nothing but their environment.
+ * Opens the servers that all test files of a run share. Each starts on the first request, so that a run of pure tests waits
+ * for none. Test files find them through an HTTP server of this process, since a test runner's workers share only their
+ * environment.
  */
 export async function openTestServers(env: Readonly<Record<string, string | undefined>>): Promise<TestServers> {
   const run = `test_${randomBytes(5).toString('hex')}`;
@@ -46,7 +47,7 @@ export async function openTestServers(env: Readonly<Record<string, string | unde
   const server = createServer((req, res) => void answer(res, answers[req.url ?? '']));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // It must not keep the process alive when a run is given up.
+  // It must not keep the process alive when a run is aborted.
   server.unref();
   // A server that listens on a port has this kind of address.
   const { port } = server.address() as AddressInfo;
@@ -64,7 +65,7 @@ function startOnce<Value>(open: () => Promise<Value>): () => Promise<Value> {
 }
 
 async function answer(res: ServerResponse, open: (() => Promise<unknown>) | undefined): Promise<void> {
-  // A connection that is kept is closed when it has been idle, perhaps while a busy test file asks again: that would be its failure.
+  // Without keep-alive: an idle connection could be closed while a busy test file sends its next request.
   res.setHeader('connection', 'close');
   try {
     if (open === undefined) res.writeHead(404).end();
