@@ -3,7 +3,7 @@ import { listSetting, refineSetting, withDefault } from '@svc/service-kit';
 
 const networks = listSetting('SVC_NETWORK_ALLOW', { separator: ',', expected: 'networks' });
 
-/** Which addresses a service may reach beside the public ones; for every service that goes to other people's systems. */
+/** Addresses that a service may reach besides public ones; for every service that connects to external systems. */
 export const NETWORK_SETTINGS = {
   networkAllow: withDefault(
     refineSetting(networks, 'networks such as 10.0.0.0/8 or ::1, with commas between them', (listed) =>

@@ -16,12 +16,12 @@ export interface ActingClient {
 export interface ServiceBase {
   /** Metadata in PostgreSQL. */
   readonly database: Database;
-  /** Knows callers by their access tokens. */
+  /** Authenticates callers by their access tokens. */
   readonly authenticate: Authenticator;
   /** With gauges of the database's connections. */
   readonly metrics: HttpMetrics;
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
-  /** To be closed after what the service has opened itself. */
+  /** To be closed after the resources of the service itself. */
   readonly resources: readonly Resource[];
 }
 

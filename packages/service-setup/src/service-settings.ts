@@ -8,7 +8,7 @@ export function serviceSettings(area: string, ports: { readonly port: number; re
     tokenIssuer: textSetting('SVC_TOKEN_ISSUER', 'the issuer of access tokens'),
     tokenAudience: textSetting('SVC_TOKEN_AUDIENCE', 'the audience that access tokens must name'),
     tokenJwksUrl: optional(urlSetting('SVC_TOKEN_JWKS_URL')),
-    /** For each statement of ours. */
+    /** Maximum duration of each statement on the metadata. */
     statementTimeoutMillis: withDefault(integerSetting('SVC_STATEMENT_TIMEOUT_MS', { min: 1, max: 3_600_000 }), 30_000),
     namespaceClaim: withDefault(textSetting('SVC_NAMESPACE_CLAIM', 'the name of a claim'), 'sub'),
     requiredScope: optional(textSetting('SVC_REQUIRED_SCOPE', 'a scope')),
