@@ -13,7 +13,7 @@ import { StorageContexts } from './storage-contexts.ts';
 import { traceSourceSteps } from './trace-source-steps.ts';
 import { withoutTexts } from './without-texts.ts';
 
-/** Which service it is, and how its answers are named. */
+/** The service, and the names of its responses. */
 export interface TracingOptions {
   /** The default of `OTEL_SERVICE_NAME`. */
   readonly service: string;
@@ -23,11 +23,11 @@ export interface TracingOptions {
 
 /** Traces that are sent. */
 export interface Tracing {
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   readonly close: () => Promise<void>;
 }
 
-/** Of the admin port: probes and scrapes are no requests of users. */
+/** Paths of the admin port: probes and scrapes are not traced. */
 const ADMIN_PATHS = new Set(['/live', '/ready', '/metrics']);
 
 /** Starts to trace this process: HTTP in and out, PostgreSQL, and the steps of sources. The standard variables `OTEL_…` configure the SDK. */
@@ -57,8 +57,8 @@ export function startTracing({ service, routeOf }: TracingOptions): Tracing {
       new PgInstrumentation({ requireParentSpan: true }),
     ],
   });
-  // Instrumentations change what `require` gives. ES modules that were loaded before share those objects, and named imports of Node's own
-  // modules are brought up to date.
+  // Instrumentations change what `require` returns. ES modules loaded before share those objects, and named imports of
+  // Node's own modules are updated.
   const require = createRequire(import.meta.url);
   require('http');
   require('https');

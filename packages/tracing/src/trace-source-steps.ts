@@ -4,13 +4,13 @@ import { SpanStatusCode, trace, type Span, type Tracer } from '@opentelemetry/ap
 
 import type { StorageContexts } from './storage-contexts.ts';
 
-/** As `sources` publishes it. */
+/** As published by `sources`. */
 interface SourceStep {
   readonly step: string;
   readonly scheme?: string | undefined;
 }
 
-/** Makes a span of each step that `sources` publishes; what happens within it, also in drivers, is below that span. */
+/** Creates a span for each step that `sources` publishes; work within it, including drivers, is nested below that span. */
 export function traceSourceSteps(tracer: Tracer, contexts: StorageContexts): void {
   const spans = new WeakMap<object, Span>();
   const steps = tracingChannel<unknown, SourceStep>('svc:source');
