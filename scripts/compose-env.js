@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { PROJECT } from './lib/project.js';
 
-/** Fills the empty secrets of .env.example and writes .env, which is left alone where it exists: its master key decrypts what is stored. */
+/** Fills the empty secrets of .env.example and writes .env. An existing .env is kept: its master key decrypts stored data. */
 const target = join(PROJECT, '.env');
 const filled = readFileSync(join(PROJECT, '.env.example'), 'utf8').replaceAll(
   /^(\w+)=$/gm,

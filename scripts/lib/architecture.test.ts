@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { PROJECT } from './project.js';
 
-/** Only tests, `npm start` and benchmarks use these; what they use themselves is of no concern to a service. */
+/** Rooms used by tests, `npm start` and benchmarks only; their own imports are not restricted. */
 const DEVELOPMENT_ONLY = new Set(['local-stack', 'reference-evaluator', 'test-kit']);
 
 test('the imports that ARCHITECTURE.md lists are those of the package.json files', async () => {

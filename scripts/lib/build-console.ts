@@ -33,7 +33,7 @@ export async function buildConsole(signal: AbortSignal): Promise<string> {
   return directory;
 }
 
-/** What the build depends on: all files of the bundled rooms, and the versions of what they use. */
+/** Hashes the inputs of the build: all files of the bundled rooms, and the versions of their dependencies. */
 async function hashSources(): Promise<string> {
   const files = (await Promise.all(ROOMS.map(sourceFiles))).flat();
   const hash = createHash('sha256');

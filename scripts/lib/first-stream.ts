@@ -1,11 +1,11 @@
 import type { LocalStack } from '@svc/local-stack';
 
-/** No single quote may stand in these: they are pasted into a shell. */
+/** Contains no single quote, since it is pasted into a shell. */
 const TRANSFORM = String.raw`parsed(v: binary) := PARSE_JSON(DECODE(v) AS record(date: string, delay: int, distance: int, origin: string, destination: string));
 \(key: binary nullable, value: binary, topic: string, partitionNo: int, offset: long, timestamp: timestamp, timestampType: int) -> parsed(value)`;
 const QUERY = 'SELECT origin, COUNT(*) AS departures, AVG(delay) AS delay FROM flights GROUP BY origin ORDER BY departures DESC LIMIT 3';
 
-/** Where the two commands go, and what they read. */
+/** Addresses of the two commands, and the topic. */
 export interface FirstStream {
   readonly kafka: NonNullable<LocalStack['kafka']>;
   readonly streamUrl: string;
@@ -13,7 +13,10 @@ export interface FirstStream {
   readonly token: string;
 }
 
-/** The lines of `npm start -- --with-kafka`: a command that makes a stream of the sample topic, and one that queries its table. */
+/**
+ * Returns the lines of `npm start -- --with-kafka`: a command that creates a stream of the sample topic, and one that
+ * queries its table.
+ */
 export function describeFirstStream({ kafka, streamUrl, executorUrl, token }: FirstStream): readonly string[] {
   const body = JSON.stringify({ ...kafka, transform: TRANSFORM });
   return [

@@ -8,8 +8,8 @@ import { PINNED_NODE, PROJECT } from './project.js';
 const STAMP = join(PROJECT, 'node_modules', '.installed');
 
 /**
- * Installs what package.json and the lockfile ask for, if that has not been done since they changed. Runs under any Node from 20 on.
- * Writes to standard error only. Ends the process if it cannot be done.
+ * Installs the dependencies of package.json and the lockfile if they changed since the last installation. Runs under any
+ * Node from 20 on. Writes to standard error only. Ends the process on failure.
  */
 export function installWhatIsMissing() {
   const wanted = digestOfManifests();
@@ -22,7 +22,7 @@ export function installWhatIsMissing() {
   const install = spawnSync('npx', ['--yes', pnpm, 'install', '--frozen-lockfile', '--prefer-offline'], {
     cwd: PROJECT,
     stdio: ['ignore', 2, 2],
-    // A CI flag makes pnpm replace a node_modules that it would otherwise ask about.
+    // With CI set, pnpm replaces an incompatible node_modules without a prompt.
     env: { ...process.env, CI: 'true' },
   });
   if (install.status !== 0) {

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 /** Folders whose files take longest: last, one of them would keep the whole run waiting on one core. */
 const LONG_ROOMS = ['/e2e/', '/services/stream/', '/services/executor/', '/services/'];
 
-/** Orders test files: long rooms first, and large files first within each, as Jest does where it knows no times of an earlier run. */
+/** Orders test files: long rooms first, and large files first within each, as Jest does without timings of an earlier run. */
 export default class LongRoomsFirst {
   /**
    * @param {readonly { readonly path: string }[]} tests
@@ -15,7 +15,7 @@ export default class LongRoomsFirst {
       .map(({ entry }) => entry);
   }
 
-  /** No times are kept. */
+  /** Timings are not kept. */
   cacheResults() {}
 }
 

@@ -4,6 +4,6 @@ import { openTestServers } from '@svc/test-kit';
 export default async function openServers() {
   const servers = await openTestServers(process.env);
   Object.assign(process.env, servers.env);
-  // Jest gives the teardown no other way to what the setup opened.
+  // Jest passes nothing from the setup to the teardown, except globals.
   Object.assign(globalThis, { testServers: servers });
 }

@@ -29,7 +29,7 @@ async function listedMetrics(): Promise<ReadonlySet<string>> {
   return new Set([...page.matchAll(/^\| `(svc_\w+)` \|/gm)].map(([, name = '']) => name));
 }
 
-/** The metrics of ours that an expression names; a histogram is known by its parts. */
+/** Returns the metrics of the product in an expression; the series of a histogram count as the histogram. */
 function metricsOf(expression: string): readonly string[] {
   const names = [...expression.matchAll(METRIC)].map(([name]) => name.replace(/_(?:bucket|sum|count)$/, ''));
   return names.filter((name) => name.startsWith('svc_'));

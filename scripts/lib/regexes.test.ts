@@ -5,10 +5,10 @@ import { CELL_TYPES } from '../../packages/query-engine/src/infer/cell-type.ts';
 import { csvCellPattern, csvLinePattern } from '../../packages/query-engine/src/infer/csv-patterns.ts';
 import { collectRegexes } from './testing/collect-regexes.ts';
 
-/** What was proven before: a proof takes seconds. `REWRITE_CASES=1` writes it. */
+/** Expressions proven before, since a proof takes seconds. `REWRITE_CASES=1` writes it. */
 const PROVEN = join(import.meta.dirname, 'testing/proven-regexes.txt');
 
-/** What the checker cannot prove, or finds slow, and why no caller's text makes it so. */
+/** Expressions that the checker cannot prove or finds slow, with the reason why callers cannot trigger it. */
 const NOT_PROVEN: ReadonlyMap<string, string> = new Map([
   [String.raw`/(\w+)(:[^,()]*?) := ("[^"]*"|-?\w+)/g`, 'reads signatures of functions, which are our own'],
   [String.raw`/-?\d+:\S+\s*$/`, 'reads the text of an interval, of 1,000 characters at most'],
@@ -20,7 +20,7 @@ const NOT_PROVEN: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** Those that are made of parts. */
+/** Expressions built from parts. */
 const CALLS: ReadonlyMap<string, string> = new Map([
   ['packages/query-engine/src/infer/cell-shape.ts: new RegExp(pattern)', 'one of CELL_TYPES'],
   ['packages/query-engine/src/infer/infer-csv.ts: new RegExp(type.pattern)', 'one of CELL_TYPES'],
@@ -44,10 +44,10 @@ const CALLS: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** Patterns whose regular expressions are made by a call. */
+/** Patterns of regular expressions that are built by a call. */
 const MADE = [...CELL_TYPES.map(({ pattern }) => pattern), csvCellPattern(','), csvLinePattern(',')].map((pattern) => `/${pattern}/g`);
 
-/** Whether the library proves that a match takes time in proportion to the text, whatever the text. */
+/** Returns whether the library proves that matching takes time linear in the length of any text. */
 async function isLinear(literal: string): Promise<boolean> {
   // The other builds of the checker are no dependencies.
   process.env['RECHECK_BACKEND'] = 'pure';

@@ -76,7 +76,7 @@ async function insertBuckets(): Promise<void> {
   await database.db.insertInto('credentials').values(rows).execute();
 }
 
-/** How many records are still under another master key. */
+/** Returns the number of records still under another master key. */
 async function countLeft(): Promise<number> {
   const store = new SealedRecordStore(database);
   const counts = await Promise.all(SEALED_TABLES.map((table) => store.count({ table, prefix: after.sealedPrefix })));

@@ -7,7 +7,7 @@ import { findVersitygw } from '@svc/test-kit';
 
 import { COMPILE_CACHE, PROJECT } from './project.js';
 
-/** What a check found. */
+/** Result of a check. */
 interface Outcome {
   readonly passed: number;
   readonly failed: number;
@@ -19,7 +19,7 @@ const STATIC_CHECKS = ['typecheck', 'lint', 'format:check', 'rooms', 'unused', '
 const TIMEOUT_MS = 45 * 60_000;
 
 const giveUp = AbortSignal.timeout(TIMEOUT_MS);
-// Built beside the checks, once: a test that needs it says what is missing if this failed.
+// Built in parallel to the checks, once: on failure, the tests that need it report what is missing.
 void findVersitygw().catch(() => undefined);
 const outcomes = [...(await Promise.all(STATIC_CHECKS.map((name) => runStaticCheck(name)))), await runTests()];
 const sum = (part: keyof Outcome): number => outcomes.reduce((total, outcome) => total + outcome[part], 0);
@@ -33,7 +33,7 @@ async function runStaticCheck(name: string): Promise<Outcome> {
   return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-/** All tests of Jest. A skipped one counts as failed: nothing is skipped here. */
+/** Runs all tests with Jest. A skipped test counts as failed. */
 async function runTests(): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-tests-'));
   const report = join(folder, 'report.json');
@@ -58,7 +58,7 @@ async function runTests(): Promise<Outcome> {
   }
 }
 
-/** Runs a command of the project; what it prints is shown (but for Jest's JSON on standard output) or collected. */
+/** Runs a command of the project; its output is shown (except Jest's JSON on standard output) or collected. */
 function runToEnd(
   command: string,
   args: readonly string[],

@@ -10,9 +10,9 @@ import { COMPILE_CACHE, PINNED_NODE, PROJECT } from './project.js';
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
- * Runs a TypeScript file of the project under the pinned Node, with the arguments of this process, after installing what is missing.
- * The first time this runs under whatever Node the machine has, and the file becomes a child; later npm finds the pinned one first, and the
- * file runs right here.
+ * Runs a TypeScript file of the project under the pinned Node, with the arguments of this process, after installing missing
+ * dependencies. The first run uses the machine's Node, and the file becomes a child process; later npm finds the pinned one
+ * first, and the file runs in this process.
  * @param {string} file from the project's directory
  */
 export async function runPinned(file) {
@@ -32,7 +32,8 @@ function pinnedVersion() {
 }
 
 /**
- * The child gets each signal through us and, since it is detached, only through us. Its channel tells it when we are killed.
+ * The child receives each signal through this process and, since it is detached, only through it. Its channel closes when
+ * this process is killed.
  * @param {string} path
  */
 function runAsChild(path) {

@@ -2,13 +2,13 @@ import { parseArgs } from 'node:util';
 
 import { StartError } from '@svc/service-kit';
 
-/** What the arguments of `npm start` ask for. */
+/** Parsed arguments of `npm start`. */
 export interface StartArguments {
   readonly help: boolean;
   readonly withKafka: boolean;
 }
 
-/** What `npm start -- --help` prints. */
+/** Output of `npm start -- --help`. */
 export const START_USAGE = `Usage: npm start [-- argument …]
 
   --with-kafka  also starts a Kafka broker with a topic that keeps producing (needs Java; port SVC_KAFKA_PORT, 9092 by default)

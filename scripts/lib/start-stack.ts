@@ -20,7 +20,7 @@ onStopSignal(
 );
 process.exitCode = await run();
 
-/** Runs the stack until it is told to stop, or a part of it ends. The exit code. */
+/** Runs the stack until a stop signal, or until a part of it ends. Returns the exit code. */
 async function run(): Promise<number> {
   try {
     const { help, withKafka } = parseStartArguments(process.argv.slice(2));
@@ -92,7 +92,7 @@ async function describeStack({ addresses, settings, kafka }: LocalStack): Promis
   ].join('\n');
 }
 
-/** One line for each thing that the operator can mend; a fault of ours shows where it is. */
+/** Prints one line per fault that the operator can resolve; an unexpected error is printed with its stack. */
 function explainFailure(error: unknown): void {
   if (error instanceof SettingsError || error instanceof StartError) {
     // Without a text, the part that failed has written its own.

@@ -1,9 +1,10 @@
 /**
- * One press of Ctrl-C reaches us twice, from the terminal and from npm, which passes it on: what comes so soon is the same signal.
+ * One press of Ctrl-C arrives twice, from the terminal and from npm, which forwards it: within this time it counts as the
+ * same signal.
  */
 const ECHO_MS = 1_000;
 
-/** Calls `onFirst` when the process is told to stop, or loses its parent, and `onSecond` when it is told again. */
+/** Calls `onFirst` on the first stop signal, or when the parent ends, and `onSecond` on the second. */
 export function onStopSignal(onFirst: () => void, onSecond: () => void): void {
   let firstAt: number | undefined;
   const onSignal = (): void => {
@@ -14,6 +15,6 @@ export function onStopSignal(onFirst: () => void, onSecond: () => void): void {
     } else if (now - firstAt > ECHO_MS) onSecond();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.on(signal, onSignal);
-  // The channel to whoever started us must not keep the process alive.
+  // The channel to the parent must not keep the process alive.
   process.channel?.unref();
 }

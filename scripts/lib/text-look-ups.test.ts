@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { PROJECT } from './project.js';
 
 /**
- * A table that is an object has the members of every object besides its own: `TABLE[text]` finds a function for `constructor`. The type
- * checker says nothing where the keys are texts, or where a cast says that a text is one of the keys.
+ * A table that is a plain object inherits members: `TABLE[text]` finds a function for `constructor`. The type checker does
+ * not report that if the keys are strings, or after a cast to a key.
  */
 const TABLE = /\bconst ([A-Z][A-Z0-9_]*): (?:Readonly<|Partial<)*(?:Record<string,|\{ (?:readonly )?\[\w+: string\])/g;
 
-/** The look-ups in a source by something else than a text of its own, in tables of the names given. */
+/** Returns the lookups in the named tables of a source whose key is not a string literal. */
 function findLookUps(source: string, tables: ReadonlySet<string>): readonly string[] {
   const inTables = [...source.matchAll(/\b([A-Z][A-Z0-9_]*)\[([^\]\n]+)\]/g)]
     .filter(([, name = '', key = '']) => tables.has(name) && !/^'[^']*'$/.test(key))

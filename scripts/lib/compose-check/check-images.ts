@@ -3,7 +3,7 @@ import { docker } from './compose-commands.ts';
 const MAX_MEGABYTES = 350;
 const LABELS = ['title', 'description', 'licenses', 'version', 'revision'].map((name) => `org.opencontainers.image.${name}`);
 
-/** Runs inside the image: prints what must not be there, one path per line. */
+/** Runs inside the image: prints paths that must not exist, one per line. */
 const LIST_LEFTOVERS = `
   const { existsSync, readdirSync, readFileSync } = require('node:fs');
   const bill = JSON.parse(readFileSync('/app/sbom.cdx.json', 'utf8'));
@@ -19,7 +19,10 @@ interface Inspected {
   readonly Config: { readonly User: string; readonly Labels: Readonly<Record<string, string>> | null };
 }
 
-/** Checks what an image promises: size, user, labels, bill of materials, nothing that only development needs. Throws an Error that names each fault. */
+/**
+ * Checks the guarantees of an image: size, user, labels, bill of materials, no development dependencies. Throws an Error
+ * that names each fault.
+ */
 export async function checkImage(image: string): Promise<void> {
   const { Size: bytes, Config: config } =
     (JSON.parse(await docker('image', 'inspect', image)) as readonly Inspected[])[0] ?? fail(`no ${image}`);

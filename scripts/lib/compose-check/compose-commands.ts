@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 import { PROJECT } from '../project.js';
 
-/** Compose v2 is a plugin of docker, v1 a program of its own. */
+/** Compose v2 is a plugin of docker, v1 a separate program. */
 const COMPOSE = spawnSync('docker', ['compose', 'version']).status === 0 ? ['docker', 'compose'] : ['docker-compose'];
 const START_LIMIT_MS = 300_000;
 const STATE =

@@ -10,7 +10,7 @@ const REQUEST_LIMIT_MS = 60_000;
 const INGESTION_LIMIT_MS = 120_000;
 const ORDERS_PER_WALK = 500;
 
-/** A user's way through the composed stack. What one walk makes has names of its own, so that walks can be repeated on the same data. */
+/** A user's way through the composed stack. Each walk uses its own names, so that walks can be repeated on the same data. */
 export class Walkthrough {
   readonly #token: string;
   readonly #name = `walk_${Date.now()}`;

@@ -17,7 +17,7 @@ const ALLOWED = new Set([
 
 type Listed = Readonly<Record<string, readonly { readonly name: string; readonly versions: readonly string[] }[]>>;
 
-// What is installed with the services, not what only development needs.
+// Dependencies of the services, without development dependencies.
 const output = execFileSync('pnpm', ['--recursive', 'licenses', 'list', '--prod', '--json'], {
   cwd: PROJECT,
   encoding: 'utf8',

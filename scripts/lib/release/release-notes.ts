@@ -1,4 +1,4 @@
-/** The changelog with what was unreleased under a version, and that part alone. */
+/** The changelog with the unreleased changes under a version, and that section alone. */
 export interface ReleaseNotes {
   readonly changelog: string;
   readonly notes: string;
@@ -6,7 +6,7 @@ export interface ReleaseNotes {
 
 const UNRELEASED = '## Unreleased\n';
 
-/** Moves what stands under "Unreleased" to a heading of its own. Throws an Error where there is nothing to release. */
+/** Moves the section "Unreleased" to a heading of its own. Throws an Error if there is nothing to release. */
 export function moveUnreleased(changelog: string, version: string, date: string): ReleaseNotes {
   const begin = changelog.indexOf(UNRELEASED);
   if (begin === -1) throw new Error('CHANGELOG.md has no heading "## Unreleased".');
@@ -18,7 +18,7 @@ export function moveUnreleased(changelog: string, version: string, date: string)
   return { changelog: `${changelog.slice(0, after)}\n## ${version} (${date})\n\n${notes}\n${rest}`, notes };
 }
 
-/** Parses `1.2.3`, which must be newer than the current version. Throws an Error that says so. */
+/** Parses `1.2.3`, which must be newer than the current version. Throws an Error otherwise. */
 export function parseRelease(text: string | undefined, current: string): string {
   const [wanted, now] = [text ?? '', current].map((version) => /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})$/.exec(version)?.slice(1).map(Number));
   if (wanted === undefined || now === undefined)

@@ -12,7 +12,7 @@ interface Step {
 }
 
 const MANIFEST = join(PROJECT, 'package.json');
-/** What is published as a package has the version of the whole; the other rooms stay 0.0.0. */
+/** Published packages have the version of the product; the other rooms stay 0.0.0. */
 const COMMAND_LINE_MANIFEST = join(PROJECT, 'packages/cli/package.json');
 const CHANGELOG = join(PROJECT, 'CHANGELOG.md');
 

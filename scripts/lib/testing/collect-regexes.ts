@@ -5,7 +5,7 @@ import { parseSync, Visitor } from 'oxc-parser';
 
 import { PROJECT } from '../project.js';
 
-/** The regular expressions of what services run. */
+/** The regular expressions in the code of services. */
 export interface CollectedRegexes {
   /** The literals, as they are written. */
   readonly literals: ReadonlySet<string>;

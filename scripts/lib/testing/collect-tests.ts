@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 
-/** One test of a file that was loaded in this process. */
+/** A test of a file loaded in this process. */
 export interface CollectedTest {
   readonly name: string;
   readonly run: () => unknown;
@@ -10,8 +10,8 @@ type Hook = () => unknown;
 type Body = (...values: readonly unknown[]) => unknown;
 
 /**
- * What test files find in the global scope, as far as those of the language use it: `describe`, `test`, `it`, their `each`,
- * `beforeAll` and `afterAll`. Each file is imported after `begin`.
+ * Implements the global functions of test files, as far as those of the language use them: `describe`, `test`, `it`, their
+ * `each`, `beforeAll` and `afterAll`. Each file is imported after `begin`.
  */
 export function createTestGlobals(): {
   readonly globals: Readonly<Record<string, unknown>>;

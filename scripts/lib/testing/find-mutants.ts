@@ -1,11 +1,11 @@
 import { parseSync } from 'oxc-parser';
 
-/** A small change of a source: `text` in place of what stands from `start` to `end`; null removes a statement. */
+/** A small change of a source: `text` replaces the range from `start` to `end`; null removes a statement. */
 export interface Change {
   readonly start: number;
   readonly end: number;
   readonly text: string | null;
-  /** The condition that decides whether it is one, where that does nothing but decide: it makes no difference where that is not `when`. */
+  /** The condition that alone decides whether the change has an effect: it has none unless the condition is `when`. */
   readonly decidedBy?: { readonly start: number; readonly end: number; readonly when: boolean };
 }
 
@@ -23,9 +23,9 @@ const OPERATORS: Readonly<Record<string, string>> = {
 const METHODS: Readonly<Record<string, string>> = { some: 'every', every: 'some', toSorted: 'slice', toReversed: 'slice' };
 
 /**
- * All changes of a source, outer ones before inner ones. Left alone is what no program can show: `throw new Error(…)` and its
- * condition, which only a fault of ours would reach; comparisons with undefined, and constants after `??` or as defaults of `[a = 0]`,
- * which the types ask for where an index is in range anyway; and the default of a switch that names every kind.
+ * Returns all changes of a source, outer ones before inner ones. Excluded is what no program can show: `throw new Error(…)`
+ * and its condition, which only an internal fault reaches; comparisons with undefined, and constants after `??` or as
+ * defaults of `[a = 0]`, which the types require although the index is in range; and the default of an exhaustive switch.
  */
 export function findChanges(fileName: string, source: string): readonly Change[] {
   const { program, errors } = parseSync(fileName, source);
@@ -52,7 +52,7 @@ export function findChanges(fileName: string, source: string): readonly Change[]
   return changes;
 }
 
-/** What may stand in place of a node. */
+/** Returns the replacements of a node. */
 function alternatives(node: Node, textOf: (node: Node) => string): readonly (string | null)[] {
   switch (node.type) {
     case 'BinaryExpression':
@@ -97,10 +97,10 @@ function callAlternatives(node: Node, textOf: (node: Node) => string): readonly 
   return [`${textOf(object)}.${other}${other === 'slice' ? '()' : textOf(node).slice(callee.end - node.start)}`];
 }
 
-/** Calls that only tell something, by their names: `isFaulty(…)`, `keys.has(…)`. */
+/** Calls without side effects, by name: `isFaulty(…)`, `keys.has(…)`. */
 const TELLING = /^(is[A-Z]\w*|are[A-Z]\w*|mayBeNull|canFail|some|every|includes|has|get|startsWith|endsWith|test|at|find|findIndex)$/;
 
-/** Whether nothing happens where an expression is evaluated. */
+/** Returns whether evaluating an expression has no side effect. */
 function isPure(node: Node): boolean {
   if (node.type === 'CallExpression') {
     const { callee } = node;

@@ -1,6 +1,6 @@
 import type { Change } from './find-mutants.ts';
 
-/** A place of a source with what may stand there, each under the number of its mutant. */
+/** A place in a source with its alternatives, each under the number of its mutant. */
 interface Site {
   readonly start: number;
   readonly end: number;
@@ -14,9 +14,9 @@ interface Site {
 const NONE = -1;
 
 /**
- * The source with all its changes in it. Functions of the global scope are asked at each place: `mutant(id)` whether that one is on,
- * and `mutantOn(id)` the same where `mutantDecided(whenTrue, whenFalse, value)` tells which of two makes a difference there. Changes
- * come outer ones first; the first has the number `firstId`.
+ * Returns the source with all its changes as conditional code. Global functions select at run time: `mutant(id)` returns
+ * whether that mutant is active, and `mutantOn(id)` the same where `mutantDecided(whenTrue, whenFalse, value)` selects which
+ * of two has an effect. Changes come outer ones first; the first has the number `firstId`.
  */
 export function instrument(source: string, changes: readonly Change[], firstId: number): string {
   const whole = newSite(0, source.length);

@@ -1,11 +1,11 @@
-/** What the parent asks of the process that has the tests: to run some with a mutant on. */
+/** Request of the parent to the worker: run tests with a mutant active. */
 export interface RunRequest {
   readonly mutant: number;
   /** The names of tests. */
   readonly tests: readonly string[];
 }
 
-/** What that process answers. `ready` once: the tests, and which mutants each of them reaches (`atLoad`: before any ran). */
+/** Response of the worker. `ready` once: the tests, and the mutants that each of them reaches (`atLoad`: before any ran). */
 export type WorkerMessage =
   | {
       readonly kind: 'ready';

@@ -54,7 +54,7 @@ process.on('message', (request: RunRequest) => void answer(request));
 process.on('disconnect', () => process.exit());
 send(active < 0 ? await runAll() : { kind: 'ready', tests: [], atLoad: [], broken: [] });
 
-/** Runs every test without a mutant, to learn what each reaches. */
+/** Runs every test without a mutant, to record what each reaches. */
 async function runAll(): Promise<WorkerMessage> {
   const found: { readonly name: string; readonly millis: number; readonly mutants: readonly number[] }[] = [];
   const broken: string[] = [];

@@ -20,10 +20,10 @@ const TESTS = [
   'packages/query-language/src/{check,functions,plan}/**/*.test.ts',
   'packages/query-runtime/src/{reading,reading-csv-json,reading-decoded,documentation,push-down,examples}.test.ts',
 ];
-/** A mutant that makes a test this much slower than all of them were together hangs. */
+/** Timeout: a mutant that makes a test this much slower than all of them together counts as hanging. */
 const PATIENCE_MS = 20_000;
 const START_MS = 900_000;
-/** One fault of a random program is enough: the others would only be made smaller, too. */
+/** One fault of a random program is enough; further ones would be shrunk, too. */
 const TEST_ENV = { SVC_RANDOM_FAULTS: '1' };
 
 interface Mutant extends Change {
@@ -31,13 +31,13 @@ interface Mutant extends Change {
   readonly file: string;
   readonly line: number;
   readonly before: string;
-  /** Whether it is known to mean the same as the code. */
+  /** True if it is known to be equivalent to the code. */
   readonly isEquivalent: boolean;
 }
 
 /**
- * `--only check/select,group.ts` narrows the files; `--kills` says of each mutant what killed it; `--unreached` lists
- * those that no test reaches; `--again <file>` runs what the output of another run in that file says survived.
+ * `--only check/select,group.ts` restricts the files; `--kills` prints the killing test of each mutant; `--unreached` lists
+ * mutants that no test reaches; `--again <file>` runs the survivors in the output of an earlier run.
  */
 const { values } = parseArgs({
   options: {
@@ -76,7 +76,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Instruments the sources that are wanted and writes down what a worker needs. */
+/** Instruments the selected sources and writes the worker's input. */
 async function prepare(): Promise<readonly Mutant[]> {
   const mutants: Mutant[] = [];
   const stale = new Set(EQUIVALENT_MUTANTS);
@@ -134,7 +134,7 @@ async function startWorker(mutant: number, which: 'all' | 'golden' | 'others' = 
   throw new Error('the tests cannot be loaded');
 }
 
-/** The next message of a worker; null where it ends or says nothing in time. */
+/** Returns the next message of a worker; null if it ends or times out. */
 async function nextMessage(child: ChildProcess, timeoutMs: number): Promise<WorkerMessage | null> {
   const done = new AbortController();
   const timer = setTimeout(() => done.abort(), timeoutMs);
@@ -198,12 +198,12 @@ async function runWarm(mutant: Mutant, wanted: readonly number[], known: Known):
   return 'time';
 }
 
-/** A worker that knows already what its tests reach. */
+/** Starts a worker that need not record what its tests reach. */
 async function restarted(): Promise<Worker> {
   return startWorker(Number.MAX_SAFE_INTEGER);
 }
 
-/** What is evaluated once, when its file is loaded, needs processes of its own: with the golden cases, which see most, then the others. */
+/** Runs a mutant of code evaluated at load time in processes of its own: with the golden cases, which kill most, then with the others. */
 async function runAtLoad(mutant: Mutant, known: Known): Promise<string | null> {
   return (await runLoaded(mutant, known, 'golden')) ?? (await runLoaded(mutant, known, 'others'));
 }
@@ -224,7 +224,7 @@ async function runLoaded(mutant: Mutant, known: Known, which: 'golden' | 'others
   return message?.kind === 'result' ? message.killedBy : 'time';
 }
 
-/** The mutants that a run's output says survived, wherever their line is now. */
+/** Returns the survivors in a run's output, independently of line numbers. */
 async function survivorsOf(outputFile: string): Promise<ReadonlySet<string>> {
   const lines = (await readFile(outputFile, 'utf8')).split('\n').filter((line) => line.startsWith('survived '));
   return new Set(lines.map((line) => line.replace(/^survived (\(reached by no test\) )?/, '').replace(/:\d+  /, '  ')));
@@ -234,7 +234,7 @@ function withoutLine(mutant: Mutant): string {
   return described(mutant).replace(/:\d+  /, '  ');
 }
 
-/** Some of them, the same for the same seed. */
+/** Returns a sample, the same for the same seed. */
 function choose<T>(all: readonly T[], count: number, seed: number): readonly T[] {
   let state = seed;
   const random = (): number => {
