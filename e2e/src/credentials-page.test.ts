@@ -62,7 +62,7 @@ test.each(SHOWN)('$commands', async ({ commands, expected }) => {
   expect(stdout).toBe(expected);
 });
 
-/** The four sources of the page, each behind credentials of its own. */
+/** Opens the four sources of the page, each behind credentials of its own. */
 async function openSources() {
   const [bucket, crm, api, host] = await Promise.all([createTestBucket(), openCrm(), openApi(), openFileHost()]);
   closers.push(() => host.close());
@@ -102,7 +102,7 @@ async function openCrm(): Promise<Readonly<Record<string, string>>> {
   return { DB_HOST: hostname, DB_PORT: port, DB_NAME: pathname.slice(1), DB_USER: role.name, DB_PASSWORD: role.password };
 }
 
-/** An API that wants a token of the authorization server. */
+/** Opens an API that requires a token of the authorization server. */
 async function openApi(): Promise<Readonly<Record<string, string>>> {
   const { issuer, client, key } = await testAuthorization();
   const publicKey = createPublicKey({ key: { kty: 'RSA', n: key.n ?? '', e: key.e ?? '' }, format: 'jwk' });

@@ -34,9 +34,9 @@ let upstream: Server;
 let origin: string;
 let servers: { readonly url: string; readonly drop: () => Promise<void> };
 let role: { readonly name: string; readonly password: string; readonly drop: () => Promise<void> };
-/** What the systems were sent that the credentials are for. */
+/** Data received by the systems that the credentials are for. */
 let sent = '';
-/** All that anybody was answered but the owner who asked for one credential. */
+/** All responses, except those to the owner who requested one credential. */
 let answers = '';
 
 beforeAll(async () => {
@@ -73,7 +73,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A system that says in its answers what it was sent, as bad ones do. */
+/** A system that echoes its requests, as faulty ones do. */
 function answerUpstream(req: IncomingMessage, res: ServerResponse): void {
   const pieces: Buffer[] = [];
   req.on('data', (piece: Buffer) => pieces.push(piece));
@@ -110,7 +110,7 @@ const credentials = async (method: string, path: string, body?: object | string)
   keep(await ask('CREDENTIALS', method, path, body));
 const query = async (text: string, path = '/query'): Promise<number> => keep(await ask('EXECUTOR', 'POST', path, text));
 
-/** Registers one of each, and what is refused of them. */
+/** Registers one credential of each kind, and rejected variants. */
 async function registerAll(): Promise<void> {
   const http = (path: string, of: object): readonly [string, object] => ['/http-creds', { prefixUrl: `${origin}${path}`, credentials: of }];
   const { hostname, port, pathname } = new URL(servers.url);
@@ -169,7 +169,7 @@ async function use(): Promise<void> {
     expect(await credentials('POST', `/http-creds/${encodeURIComponent(origin + path)}/check`)).toBe(200);
 }
 
-/** How a text may stand in a file, an answer or a dump. */
+/** Returns the forms in which a text may occur in a file, a response or a dump. */
 function formsOf(text: string): readonly string[] {
   const bytes = Buffer.from(text);
   // Base64 of a text within others depends on where it begins.
@@ -189,7 +189,7 @@ function found(where: string, content: string | Buffer): readonly string[] {
 async function foundInFiles(directory: string): Promise<readonly string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  // One may be gone by now.
+  // A file may have been deleted meanwhile.
   const contents = await Promise.all(files.map(async (path) => [path, await readFile(path).catch(() => '')] as const));
   return contents.flatMap(([path, content]) => found(path, content));
 }
@@ -220,7 +220,7 @@ async function dump(): Promise<string> {
 test('no secret stands in a log, an answer, a metric, the spool, a command line, the database or its files', async () => {
   await use();
 
-  // The search finds what there is: the other systems were sent the secrets, and their owner is shown them.
+  // Proves that the search works: the other systems received the secrets, and their owner is shown them.
   for (const field of ['password', 'another password', 'clientSecret', 'token', 'refreshToken', 'accessToken'])
     expect([field, found('sent', sent).length > 0 && sent.includes(secret(field))]).toEqual([field, true]);
   expect(found('detail', await (await ask('CREDENTIALS', 'GET', `/objbuckets/${bucket.name}`)).text())).toHaveLength(2);

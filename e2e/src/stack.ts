@@ -21,11 +21,11 @@ export interface StackSettings extends Readonly<Record<string, string>> {
 /** `npm start`, as an operator runs it. */
 export interface Stack {
   readonly process: ChildProcess;
-  /** All that it has printed. */
+  /** Returns all output so far. */
   readonly output: () => string;
   /** Resolves when it has printed `ready`; rejects when it ends before, or in 100 s. */
   readonly ready: Promise<void>;
-  /** Its exit code, null where a signal ended it. */
+  /** Exit code; null if a signal ended it. */
   readonly ended: Promise<number | null>;
 }
 
@@ -33,14 +33,14 @@ export interface Stack {
 export interface Stacks {
   readonly dataDir: string;
   readonly settings: StackSettings;
-  /** All that were started, oldest first. */
+  /** All stacks started, oldest first. */
   readonly started: readonly Stack[];
   readonly start: (extra?: Readonly<Record<string, string>>, ...args: readonly string[]) => Stack;
   /** Stops those that still run, waits until they have left no process, and removes their data. */
   readonly close: () => Promise<void>;
 }
 
-/** Makes a data directory and finds free ports; starts nothing yet. `afterAll(stacks.close)`. */
+/** Creates a data directory and finds free ports; starts nothing yet. `afterAll(stacks.close)`. */
 export async function openStacks(): Promise<Stacks> {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-e2e-'));
   const settings = await freeSettings(dataDir);
@@ -70,7 +70,7 @@ export async function untilNoProcess(dataDir: string): Promise<void> {
 
 /** Settings with free ports. */
 export async function freeSettings(dataDir: string): Promise<StackSettings> {
-  // Of all services, so of these too.
+  // Settings of all services, including these.
   return { ...(await freePortSettings()), SVC_DATA_DIR: dataDir } as StackSettings;
 }
 
@@ -145,7 +145,7 @@ export async function until(what: string, test: () => Promise<boolean>): Promise
   }
 }
 
-/** Whether anybody listens on a local port. */
+/** Returns whether a local port has a listener. */
 export async function isListening(port: string): Promise<boolean> {
   return fetch(`http://127.0.0.1:${port}/`).then(
     () => true,

@@ -15,7 +15,7 @@ function start(...args: readonly string[]): Stack {
   return stacks.start({}, ...args);
 }
 
-/** What a printed curl command does. */
+/** Executes a printed curl command. */
 async function runPrinted(stack: Stack, address: string): Promise<Response> {
   const commands = [...stack.output().matchAll(/^curl -s (\S+) -H '(.+?): (.+?)' -H '(.+?): (.+?)' (?:-d|--data-binary) '([^']+)'$/gm)];
   const command = commands.findLast(([, url = '']) => url.endsWith(address));
@@ -24,7 +24,7 @@ async function runPrinted(stack: Stack, address: string): Promise<Response> {
   return fetch(url, { method: 'POST', headers: { [type]: typeValue, [authorization]: token }, body });
 }
 
-/** How many departures the printed query counts at the three busiest airports. */
+/** Returns the number of departures that the printed query counts at the three busiest airports. */
 async function countDepartures(stack: Stack): Promise<number> {
   const response = await runPrinted(stack, '/query');
   const text = await response.text();

@@ -10,7 +10,7 @@ import { freePortSettings, startEmbeddedPostgres, startLocalStack } from '@svc/l
 export const SERVICES = ['executor', 'gateway', 'credentials', 'stream'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
-/** A stack of its own with everything that an attack needs to know. */
+/** A stack of its own with the addresses and credentials of an attack. */
 export interface AttackTarget {
   readonly urls: Readonly<Record<ServiceName, string>>;
   readonly metricsUrls: Readonly<Record<ServiceName, string>>;
@@ -18,10 +18,10 @@ export interface AttackTarget {
   readonly root: string;
   /** The folder of the stack, which no answer may name. */
   readonly folder: string;
-  /** Of the stack's own PostgreSQL. */
+  /** URL of the stack's own PostgreSQL. */
   readonly databaseUrl: string;
   readonly token: (subject: string) => Promise<string>;
-  /** What the stack said of services that died. */
+  /** The stack's notices of crashed services. */
   readonly notices: readonly string[];
   readonly stop: () => Promise<void>;
 }
@@ -36,7 +36,7 @@ const SETTINGS = {
   SVC_SPOOL_MB: '400',
   SVC_STATEMENT_TIMEOUT_MS: '1500',
   SVC_CLIENT_GRACE_MS: '1000',
-  // What is an answer of 500 is a line of the log, too.
+  // Each response of 500 is a line of the log, too.
   SVC_LOG_LEVEL: 'error',
 };
 
@@ -60,7 +60,7 @@ export async function startAttackTarget(): Promise<AttackTarget> {
   const key = await loadSigningKey(dataDir);
   const at = (name: ServiceName, suffix: string): string => `http://127.0.0.1:${ports[`SVC_${name.toUpperCase()}${suffix}`] ?? ''}`;
   const each = (address: (name: ServiceName) => string): Readonly<Record<ServiceName, string>> =>
-    // One entry for each name.
+    // One entry per name.
     Object.fromEntries(SERVICES.map((name) => [name, address(name)])) as Record<ServiceName, string>;
   return {
     urls: each((name) => at(name, '_PORT')),

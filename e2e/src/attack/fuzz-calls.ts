@@ -23,7 +23,7 @@ const PATHS = [
 ] as const;
 const ORDER = '{"sku": "a", "price": 1.5, "tags": ["x", "y"]}';
 
-/** Makes calls of an application's endpoints, with keys, paths, parameters and bodies that nearly fit. The application is put first. */
+/** Generates calls of an application's endpoints, with nearly valid keys, paths, parameters and bodies. Stores the application first. */
 export async function callFuzzer(target: AttackTarget): Promise<(random: Random) => AttackRequest> {
   const key = await putApplication(target);
   return (random) => {
@@ -84,7 +84,7 @@ function oddHeader(random: Random): string {
     .replaceAll(/[^\x20-\x7e]/g, '?');
 }
 
-/** What Node's client sends in a path. */
+/** Encodes a path to one that Node's client sends. */
 function sendable(path: string): string {
   return path.replaceAll(/[^\x21-\x7e]/g, (letter) => encodeURIComponent(letter.toWellFormed()));
 }

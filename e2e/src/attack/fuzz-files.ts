@@ -9,7 +9,7 @@ import type { AttackTarget } from './attack-target.ts';
 import type { AttackRequest } from './send-attack.ts';
 
 const SAMPLES = join(import.meta.dirname, '../../../examples/data');
-/** Of a text of rows, so much. */
+/** Size of the sample of a text file. */
 const SAMPLE_BYTES = 20_000;
 
 /** A file of each format that can be read, small. */
@@ -54,7 +54,7 @@ function sampleFiles(nested: readonly Buffer[]): readonly [Sample, ...Sample[]] 
   ];
 }
 
-/** A file may be read as what it is not. */
+/** A file may be read as another format. */
 const READERS = [
   'READ_CSV',
   'READ_JSON',
@@ -79,7 +79,7 @@ interface Sample {
   readonly bytes: Buffer;
 }
 
-/** Makes an attack; `done` takes its file away again. */
+/** Generates an attack; `done` removes its file. */
 type FileFuzzer = (random: Random) => Promise<AttackRequest & { readonly done: () => Promise<void> }>;
 
 /** Returns a file of values within values, as the executor writes it. */
@@ -92,7 +92,7 @@ async function nestedParquet({ urls, token }: AttackTarget, format: string): Pro
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** Makes damaged files of every format below the root of the target, and queries that read them. */
+/** Generates damaged files of every format below the root of the target, and queries that read them. */
 export async function fileFuzzer(target: AttackTarget): Promise<FileFuzzer> {
   const { root } = target;
   const samples = sampleFiles(await Promise.all(['parquet-raw', 'parquet-avro'].map((format) => nestedParquet(target, format))));
@@ -127,7 +127,7 @@ export async function fileFuzzer(target: AttackTarget): Promise<FileFuzzer> {
   };
 }
 
-/** Makes uploads of rows, damaged too, plain and compressed. */
+/** Generates uploads of rows, also damaged ones, plain and compressed. */
 export function uploadFuzzer(): (random: Random) => AttackRequest {
   const rows = Buffer.from(Array.from({ length: 200 }, (_, i) => `{"a":${i},"b":"text ${i}"}\n`).join(''));
   const csv = Buffer.from(`a,b\n${Array.from({ length: 200 }, (_, i) => `${i},"text, ${i}"\n`).join('')}`);

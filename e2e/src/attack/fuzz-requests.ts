@@ -53,7 +53,7 @@ function describe(service: ServiceName, { paths }: ServiceDocument): readonly Op
   );
 }
 
-/** Makes programs: sent as queries, to be validated, as views and as packages. */
+/** Generates programs: as queries, validations, views and packages. */
 export function programFuzzer(): (random: Random) => AttackRequest {
   const programs = readPrograms();
   return (random) => {
@@ -83,9 +83,9 @@ const MORE_HEADERS = [
   'traceparent',
 ];
 
-/** Makes calls of all operations with parameters, headers and bodies that nearly fit, or do not. */
+/** Generates calls of all operations with valid, nearly valid and invalid parameters, headers and bodies. */
 export function requestFuzzer(operations: readonly [Operation, ...Operation[]]): (random: Random) => AttackRequest {
-  // Each service as often as another, however many operations it has.
+  // Each service with the same frequency, however many operations it has.
   const services = Map.groupBy(operations, ({ service }) => service);
   return (random) => {
     const operation = random.pick((services.get(random.pick(SERVICES)) as readonly [Operation, ...Operation[]] | undefined) ?? operations);
@@ -96,7 +96,7 @@ export function requestFuzzer(operations: readonly [Operation, ...Operation[]]):
       .filter(() => random.below(2) === 0)
       .map((name) => `${name}=${encodeURIComponent(oddText(random).toWellFormed())}`);
     const names = [...ODD_HEADERS, ...MORE_HEADERS].filter(() => random.below(12) === 0);
-    // What a header cannot hold Node does not send.
+    // Node does not send headers with invalid characters.
     const headers = Object.fromEntries(
       names.map((name) => [
         name,

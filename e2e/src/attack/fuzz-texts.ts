@@ -68,7 +68,7 @@ function changeText(text: string, random: Random): string {
   }
 }
 
-/** A text that somebody might send where a name or a number is expected. */
+/** Returns a random odd text for a name or a number. */
 export function oddText(random: Random): string {
   const long = random.below(12) === 0 ? random.pick(['a', '0', '*', '[', '\u00e9', ' ']).repeat(1 + random.below(20_000)) : '';
   return random.pick(ODD) + (random.below(3) === 0 ? random.pick(ODD) : '') + long;

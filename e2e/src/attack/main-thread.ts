@@ -17,7 +17,7 @@ export async function mainThreadMillis(service: ServiceName): Promise<number | u
       if (command.includes(`services/${service}/`)) return await readMillis(pid);
     }
   } catch {
-    // A process may end while it is looked at.
+    // A process may end during the inspection.
   }
   return undefined;
 }

@@ -7,22 +7,22 @@ import { programFuzzer, readOperations, requestFuzzer } from './fuzz-requests.ts
 import { sendAttack, type AttackRequest } from './send-attack.ts';
 import { watchServices, type ServiceWatch } from './watch-services.ts';
 
-/** How long or how many, and with which choices. */
+/** Duration or number of requests, and the seed. */
 export interface AttackOptions {
-  /** For ever if undefined. */
+  /** Unlimited if undefined. */
   readonly millis?: number;
-  /** How many; no number if undefined. */
+  /** Number of requests; unlimited if undefined. */
   readonly requests?: number;
   readonly seed: number;
   /** Attacks under way at once. */
   readonly concurrency: number;
-  /** Told each finding once. */
+  /** Called once for each finding. */
   readonly onFinding: (finding: string) => void;
-  /** Told how far it is. */
+  /** Called with the progress. */
   readonly onProgress?: (summary: AttackSummary) => void;
 }
 
-/** What was sent, and what came of it. */
+/** Requests sent, and their results. */
 export interface AttackSummary {
   readonly seconds: number;
   readonly requests: number;
@@ -38,7 +38,7 @@ const SHOWN_CHARACTERS = 1_500;
 
 type Fuzzer = (random: Random) => AttackRequest | Promise<AttackRequest & { readonly done?: () => Promise<void> }>;
 
-/** Attacks a target with random programs, requests, files and uploads, several at once; the same seed makes the same ones. */
+/** Attacks a target with random programs, requests, files and uploads, several concurrently; the same seed generates the same ones. */
 export async function runAttack(target: AttackTarget, options: AttackOptions): Promise<AttackSummary> {
   const fuzzers: readonly [Fuzzer, ...Fuzzer[]] = [
     programFuzzer(),
@@ -93,7 +93,7 @@ export async function runAttack(target: AttackTarget, options: AttackOptions): P
   return summary();
 }
 
-/** What uploads are sent to: a name that no other fuzzer takes. */
+/** Creates the table for uploads, under a name that no other fuzzer uses. */
 async function makeTable({ urls }: AttackTarget, token: string): Promise<void> {
   const response = await fetch(`${urls.executor}/tables/uploads`, {
     method: 'PUT',

@@ -4,7 +4,7 @@ import type { AttackTarget, ServiceName } from './attack-target.ts';
 
 /** A request that is meant to do harm. */
 export interface AttackRequest {
-  /** The fuzzer that made it. */
+  /** The fuzzer that generated it. */
   readonly kind: string;
   readonly service: ServiceName;
   readonly method: string;
@@ -13,18 +13,18 @@ export interface AttackRequest {
   readonly body: string | Buffer;
 }
 
-/** What came of it. */
+/** Result of an attack. */
 export interface AttackOutcome {
-  /** 0 where no answer came, or none that Node takes for one. */
+  /** 0 if there was no response, or an invalid one. */
   readonly status: number;
-  /** What must not be, if it was. */
+  /** A violated guarantee, if there was one. */
   readonly fault: string | null;
 }
 
 /** Longer than any limit of the attacked services. */
 const HANG_MILLIS = 30_000;
 const SHOWN_CHARACTERS = 500;
-/** What of an answer is searched for what must not be in it. */
+/** Length of the part of a response that is searched for leaks. */
 const SEARCHED_CHARACTERS = 200_000;
 const STATUSES_OF_FAILURE: ReadonlySet<number> = new Set([503, 504]);
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
@@ -54,7 +54,7 @@ export async function sendAttack(target: AttackTarget, attack: AttackRequest, to
     req.on('error', () => resolve({ status: 0, fault: null }));
     req.end(attack.body);
   } catch {
-    // What Node does not send.
+    // A request that Node does not send.
     resolve({ status: 0, fault: null });
   }
   return promise;

@@ -3,26 +3,26 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { QUERY_MEGABYTES, SERVICES, type AttackTarget, type ServiceName } from './attack-target.ts';
 import { mainThreadMillis } from './main-thread.ts';
 
-/** The most that was seen of a service. */
+/** Peak values of a service. */
 export interface ServicePeaks {
   residentMegabytes: number;
   stallMillis: number;
 }
 
-/** What watches the services of a target. */
+/** The monitor of a target's services. */
 export interface ServiceWatch {
   readonly peaks: Readonly<Record<ServiceName, ServicePeaks>>;
   readonly stop: () => Promise<void>;
 }
 
-/** What a service may hold: its runtime and, in the executor, its queries; and three tenths more. */
+/** Memory limit of a service: its runtime and, in the executor, its queries; plus 30 %. */
 export const LIMIT_MEGABYTES: Readonly<Record<ServiceName, number>> = {
   executor: (300 + QUERY_MEGABYTES) * 1.3,
   gateway: 300 * 1.3,
   credentials: 300 * 1.3,
   stream: (300 + QUERY_MEGABYTES) * 1.3,
 };
-/** How long an event loop may stand still. */
+/** Maximum stall of an event loop. */
 export const MOST_STALL_MILLIS = 250;
 const SAMPLE_MILLIS = 100;
 const ANSWER_MILLIS = 5_000;
@@ -83,7 +83,7 @@ async function readSample({ metricsUrls }: AttackTarget, name: ServiceName) {
   return {
     residentMegabytes: value('process_resident_memory_bytes') / 2 ** 20,
     stallMillis: value('nodejs_eventloop_lag_max_seconds') * 1000,
-    // All threads of the process, where no better is known.
+    // All threads of the process, if the main thread's time is not available.
     workedMillis: (await mainThreadMillis(name)) ?? value('process_cpu_seconds_total') * 1000,
   };
 }

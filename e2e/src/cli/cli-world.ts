@@ -18,7 +18,7 @@ export interface CliWorld {
   readonly folder: string;
   /** The installed program. */
   readonly program: string;
-  /** What `svc` has in its environment: addresses, a token, a folder for its configuration. */
+  /** Environment of `svc`: addresses, a token, a configuration folder. */
   readonly env: Readonly<Record<string, string>>;
   /** Runs `svc`, and waits for its end. */
   readonly svc: (args: readonly string[], options?: RunOptions) => Promise<ProgramResult>;

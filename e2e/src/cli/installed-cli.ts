@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 const PROJECT = join(import.meta.dirname, '../../..');
 const run = promisify(execFile);
 
-/** How a program is run. */
+/** Options of running a program. */
 export interface RunOptions {
-  /** What it reads on standard input; nothing by default. */
+  /** Standard input; empty by default. */
   readonly input?: string | Buffer;
-  /** Whether more is written on standard input while it runs. */
+  /** True if further input is written while it runs. */
   readonly keepsInputOpen?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
@@ -18,7 +18,7 @@ export interface RunOptions {
   readonly onStart?: (child: ChildProcess) => void;
 }
 
-/** What a program printed, and how it ended. */
+/** Output and exit code of a program. */
 export interface ProgramResult {
   readonly code: number | null;
   readonly stdout: string;
@@ -38,7 +38,7 @@ export async function installCli(folder: string): Promise<string> {
   return join(prefix, 'bin', 'svc');
 }
 
-/** Runs a program with an environment of its own, and waits for its end. */
+/** Runs a program with its own environment, and waits for its end. */
 export async function runProgram(program: string, args: readonly string[], options: RunOptions = {}): Promise<ProgramResult> {
   const { input = '', keepsInputOpen = false, env = {}, cwd = '/', onStart } = options;
   const child = spawn(program, args, { env, cwd });
@@ -58,7 +58,7 @@ export async function runProgram(program: string, args: readonly string[], optio
   return { code, stdout, stderr };
 }
 
-/** Runs a program on a terminal of its own: standard output and standard error are one screen. */
+/** Runs a program on a pseudo-terminal: standard output and standard error are one screen. */
 export async function runOnTerminal(program: string, args: readonly string[], options: RunOptions = {}): Promise<ProgramResult> {
   const quoted = [program, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
   return runProgram('script', ['--quiet', '--return', '--command', quoted, '/dev/null'], options);

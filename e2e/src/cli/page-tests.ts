@@ -9,7 +9,7 @@ const SHOWN = [...PAGE.matchAll(/```sh\n((?:(?!```)[\s\S])*)\n```\n\n```text\n((
   ([, commands = '', expected = '']) => ({ commands, expected }),
 );
 
-/** What docs/cli.md shows, and what a shell completes. */
+/** Tests of the commands in docs/cli.md, and of shell completion. */
 export function pageTests(world: () => CliWorld): void {
   test('every command of the page is followed by what it prints', () => {
     expect(SHOWN.length).toBeGreaterThan(5);

@@ -9,9 +9,9 @@ import { eventually } from '@svc/test-kit';
 import type { CliWorld } from './cli-world.ts';
 import { runOnTerminal } from './installed-cli.ts';
 
-/** It runs for minutes, and sends nothing before its end. */
+/** Runs for minutes, and sends nothing before its end. */
 const SLOW = 'SELECT COUNT(*) FROM RANGE(0, 1000000) x, RANGE(0, 1000000) y WHERE x * y % 7 = 3';
-/** Its first rows are there at once, and there is no end of them. */
+/** Returns its first rows immediately, and does not end. */
 const LONG = 'SELECT x AS x, "padding padding padding padding padding" AS p FROM RANGE(0, 100000) x, RANGE(0, 1000) y';
 
 /** `svc query` and `svc validate`. */
@@ -183,7 +183,7 @@ async function running(env: Readonly<Record<string, string>>): Promise<readonly 
   return (await response.json()) as readonly unknown[];
 }
 
-/** Passes requests on to a service, and remembers them. */
+/** Forwards requests to a service, and records them. */
 async function openRecorder(target: string) {
   const requests: string[] = [];
   let hasAnswered = false;

@@ -7,7 +7,7 @@ import { runOnTerminal } from './installed-cli.ts';
 
 const DONE = { code: 0, stdout: '', stderr: '' };
 
-/** What the services store: views, packages, tables, credentials, applications, keys. */
+/** Tests of stored objects: views, packages, tables, credentials, applications, keys. */
 export function resourceTests(world: () => CliWorld): void {
   test.each([
     ['view', 'SELECT x AS x FROM RANGE(0, 2) x', 'SELECT x AS y FROM RANGE(0, 2) x'],

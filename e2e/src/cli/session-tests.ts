@@ -140,7 +140,7 @@ async function signIn(
   });
 }
 
-/** Runs a sign-in, and plays the user: `act` gets what was printed, until it says that it has acted. */
+/** Runs a sign-in and plays the user: `act` receives the output until it returns that it has acted. */
 async function watchLogin(
   program: string,
   args: readonly string[],
@@ -163,7 +163,7 @@ async function watchLogin(
   return { code, stdout: '', stderr };
 }
 
-/** Sends each form that comes, as somebody with a browser does, and goes back to the port of the program if the last page leads there. */
+/** Submits each form as a user with a browser does, and returns to the program's port if the last page redirects there. */
 async function walkThrough(start: URL, who: Readonly<Record<string, string>>): Promise<void> {
   const browser = openCookieBrowser();
   let { url, response } = await browser.follow(start, await browser.get(start));

@@ -7,7 +7,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { freeSettings, startStack, tokenOf } from '../stack.ts';
 import { launchBrowser } from './browser.ts';
 
-/** A stack, a browser, and what is needed to use the console of one with the other. */
+/** A stack, a browser, and what the console's tests need of both. */
 export interface ConsoleWorld {
   /** The origin of the gateway. */
   readonly origin: string;
@@ -20,13 +20,13 @@ export interface ConsoleWorld {
   /** Calls the executor as a subject. */
   readonly putPackage: (name: string, text: string, subject?: string) => Promise<void>;
   /**
-   * Opens a path of the console, signed in, and loads it anew. Without options of its own the window is one that was left before, if there is
-   * one: what it has cached makes loading quicker.
+   * Opens a path of the console, signed in, and reloads it. Without options it reuses a window that was left, if there is
+   * one, whose cache makes loading faster.
    */
   readonly open: (path: string, options?: OpenOptions) => Promise<Page>;
   /** Leaves a window, to be used again where it is a usual one. */
   readonly leave: (page: Page) => Promise<void>;
-  /** What pages have complained of since the last time: violated policies, errors in scripts. */
+  /** Returns the errors of pages since the last call: policy violations, script errors. */
   readonly takeComplaints: () => readonly string[];
   readonly close: () => Promise<void>;
 }
@@ -37,7 +37,7 @@ export interface ApiAnswer {
   readonly body: unknown;
 }
 
-/** Who signs in, and with which window. */
+/** The user, and the options of the window. */
 export interface OpenOptions extends BrowserContextOptions {
   readonly subject?: string;
 }
@@ -56,7 +56,7 @@ export async function openConsoleWorld(): Promise<ConsoleWorld> {
   const complaints: string[] = [];
   /** Cookies of those who have signed in, so that each does so once. */
   const sessions = new Map<string, Awaited<ReturnType<BrowserContext['storageState']>>>();
-  /** Usual windows that nobody uses, and whose they are. */
+  /** Idle windows with default options, and their users. */
   const idle = new Map<string, Page[]>();
   const usual = new Map<Page, string>();
   const tokens = new Map<string, Promise<string>>();
@@ -120,13 +120,13 @@ export async function openConsoleWorld(): Promise<ConsoleWorld> {
   };
 }
 
-/** Opens a window without cookies, and collects what its pages complain of. */
+/** Opens a window without cookies, and collects the errors of its pages. */
 export async function openPage(browser: Browser, options: BrowserContextOptions, complaints: string[]): Promise<Page> {
   const context: BrowserContext = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', ...options });
   context.setDefaultTimeout(15_000);
   context.on('weberror', (error) => complaints.push(String(error.error())));
   context.on('console', (message) => {
-    // A refused request is a line of the console, too; tests that want one look at the page.
+    // A rejected request is logged to the console, too; tests of those check the page.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(message.text());
   });
   return context.newPage();

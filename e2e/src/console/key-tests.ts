@@ -4,7 +4,7 @@ import { SUBJECT, type ConsoleWorld } from './console-world.ts';
 import { createKey, inDays } from './test-data.ts';
 
 const DAY_MS = 86_400_000;
-/** The list of keys, whichever page. */
+/** The list of keys, any page. */
 const LIST = /\/admin\/keys(\?|$)/;
 
 interface Key {
@@ -17,7 +17,7 @@ interface Key {
   readonly rateLimit: object | null;
 }
 
-/** All that can be done with keys. */
+/** Tests of all actions on keys. */
 export function keyTests(world: () => ConsoleWorld): void {
   const find = async (name: string): Promise<Key | undefined> =>
     ((await world().call('GET', '/keys')).body as readonly Key[]).find((key) => key.name === name);
@@ -173,7 +173,7 @@ export function keyTests(world: () => ConsoleWorld): void {
     const subject = 'collector';
     for (const name of ['First', 'Second', 'Third']) await world().call('POST', '/keys', { name }, subject);
     const page = await world().open('/applications', { subject });
-    // Pages of two keys, where the console asks for more.
+    // Pages of two keys, where the console requests more.
     await page.route(LIST, (route) => route.continue({ url: route.request().url().replace('limit=1000', 'limit=2') }));
     await page.getByRole('link', { name: 'API keys' }).click();
     const rows = page.getByRole('table', { name: 'API keys' }).getByRole('rowheader');
@@ -208,7 +208,7 @@ export function keyTests(world: () => ConsoleWorld): void {
 
   test('the audit log shows who did what, older entries on request', async () => {
     const { id } = await createKey(world(), { name: 'Audited' });
-    // Of each key one after the other: a change that changes nothing is no entry.
+    // Sequentially per key: a change without effect is not an entry.
     const others = await Promise.all(Array.from({ length: 5 }, (_, i) => createKey(world(), { name: `Audited ${i}` })));
     const change = async (key: string): Promise<void> => {
       for (let turn = 0; turn < 10; turn++) await world().call('PATCH', `/keys/${key}`, { active: turn % 2 === 1 });

@@ -13,16 +13,16 @@ interface Window {
   readonly name: string;
   readonly colorScheme: 'light' | 'dark';
   readonly viewport: { readonly width: number; readonly height: number };
-  /** All if undefined. */
+  /** All rules if undefined. */
   readonly rules?: readonly string[];
 }
 
 const WIDE = { width: 1280, height: 800 };
 const PHONE: OpenOptions = { viewport: { width: 390, height: 844 }, colorScheme: 'dark', hasTouch: true, isMobile: true };
-/** Rules about what a window decides: colors, sizes and what scrolls. */
+/** Accessibility rules that depend on the window: colors, sizes and scrolling. */
 const RULES_OF_WINDOWS = ['color-contrast', 'target-size', 'scrollable-region-focusable'];
 
-/** Windows in which every page is looked at. */
+/** Windows in which every page is checked. */
 const WINDOWS: readonly Window[] = [
   { name: 'a light window', colorScheme: 'light', viewport: WIDE },
   { name: 'a dark window', colorScheme: 'dark', viewport: WIDE, rules: ['color-contrast'] },
@@ -30,7 +30,7 @@ const WINDOWS: readonly Window[] = [
   { name: 'a window at 400 % zoom', colorScheme: 'light', viewport: { width: 320, height: 256 }, rules: RULES_OF_WINDOWS },
 ];
 
-/** Every page in every kind of window, for whoever uses it. */
+/** Tests of every page in every kind of window, for accessibility. */
 export function layoutTests(world: () => ConsoleWorld): void {
   test.each<readonly [string, OpenOptions, readonly Window[]]>([
     ['a light, a dark and a narrow window', { viewport: WIDE }, WINDOWS],
@@ -150,7 +150,7 @@ export async function goTo(page: Page, path: string): Promise<void> {
 const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Returns what is wrong with the page as it is now, in one window after the other; the first is left behind. */
+/** Returns the violations of the current page in several windows in turn; leaves it in the first. */
 async function inspectIn(page: Page, windows: readonly Window[], what: string): Promise<readonly string[]> {
   const problems: string[] = [];
   const show = async ({ colorScheme, viewport }: Window): Promise<void> => {
@@ -166,9 +166,9 @@ async function inspectIn(page: Page, windows: readonly Window[], what: string): 
   return problems;
 }
 
-/** Returns what is wrong with the page as it is shown now, by all rules or by some. */
+/** Returns the violations of the page as shown, by all rules or by some. */
 async function inspect(page: Page, what: string, rules?: readonly string[]): Promise<readonly string[]> {
-  // Colors that are still changing have no contrast to speak of.
+  // Waits for animations: the contrast of changing colors is undefined.
   await page.evaluate(
     'Promise.all(document.getAnimations().filter((a) => a.effect.getTiming().iterations !== Infinity).map((a) => a.finished.catch(() => {})))',
   );
@@ -183,7 +183,7 @@ async function inspect(page: Page, what: string, rules?: readonly string[]): Pro
   ];
 }
 
-/** Presses Tab until the element with a name has the focus, and checks that this can be seen. */
+/** Presses Tab until the element with a name has the focus, and checks that the focus is visible. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 60; presses++) {
     if ((await focusedName(page)) === name) {

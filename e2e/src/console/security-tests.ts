@@ -10,7 +10,7 @@ import { createKey } from './test-data.ts';
 
 const MARKUP = '<img src=x onerror="window.attacked=true"><script>window.attacked=true</script>';
 
-/** What other sites, and people who choose names, cannot do. */
+/** Tests of attacks by other sites, and by users who choose names. */
 export function securityTests(world: () => ConsoleWorld): void {
   test('names that are markup are shown as text, on every page', async () => {
     const subject = '<b onmouseover="window.attacked=true">eve</b>';
@@ -73,7 +73,7 @@ export function securityTests(world: () => ConsoleWorld): void {
       },
     });
     expect(preflight.headers.get('Access-Control-Allow-Origin')).toBeNull();
-    // The list is asked for in pages: `?limit=…`.
+    // The list is requested in pages: `?limit=…`.
     const sent = page.waitForRequest((request) => request.url().startsWith(url));
     await page.reload();
     expect(Object.keys(await (await sent).allHeaders())).not.toContain('cookie');

@@ -72,7 +72,7 @@ export function signInTests(world: () => ConsoleWorld): void {
     await other.getByRole('button', { name: 'Sign out' }).click();
     await other.getByRole('heading', { name: 'You are signed out' }).waitFor();
     await page.clock.fastForward(PAST_THE_TOKEN_MS);
-    // The dialog may be there before the click, if the page has already asked for something.
+    // The dialog may appear before the click, if the page has sent a request already.
     await page.getByRole('link', { name: 'Applications' }).dispatchEvent('click');
     const dialog = page.getByRole('alertdialog', { name: 'Your session has ended' });
     await page.clock.setSystemTime(new Date());

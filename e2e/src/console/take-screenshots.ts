@@ -7,9 +7,9 @@ import { closeWindow, openConsoleWorld, type ConsoleWorld, type OpenOptions } fr
 import { createKey, inDays, putShop } from './test-data.ts';
 
 const PROJECT = join(import.meta.dirname, '../../..');
-/** All screenshots; no part of the repository. */
+/** Folder of all screenshots; ignored by git. */
 const FOLDER = join(PROJECT, 'screenshots');
-/** Those that stand in docs/console.md, by their names in FOLDER. */
+/** Screenshots used in docs/console.md, by their names in FOLDER. */
 const DOCUMENTED: ReadonlySet<string> = new Set(['keys-light', 'key-dark', 'application-light']);
 
 const WINDOWS: Readonly<Record<string, OpenOptions>> = {
@@ -18,7 +18,7 @@ const WINDOWS: Readonly<Record<string, OpenOptions>> = {
   narrow: { colorScheme: 'light', viewport: { width: 360, height: 720 } },
 };
 
-/** Makes screenshots of every page of the console in three windows: `npm run screenshots`. */
+/** Takes screenshots of every page of the console in three windows: `npm run screenshots`. */
 await mkdir(FOLDER, { recursive: true });
 await mkdir(join(PROJECT, 'docs', 'images'), { recursive: true });
 const world = await openConsoleWorld();
@@ -30,7 +30,7 @@ try {
 }
 process.stdout.write(`The screenshots are in ${FOLDER}.\n`);
 
-/** Makes an application and some keys, and returns the id of the one that is looked at. */
+/** Creates an application and some keys, and returns the id of the key to show. */
 async function putData(to: ConsoleWorld): Promise<string> {
   await putShop(to);
   const { id } = await createKey(to, { name: 'Mobile app, production', scopes: ['orders:read', 'orders:write'] });

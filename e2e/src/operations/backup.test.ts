@@ -55,7 +55,7 @@ test(
     await eventually(async () => expect(await data.countEvents()).toEqual({ rows: 100, ids: 100 }));
     const before = await data.see();
     await run('bash', ['-euc', DUMP], { env });
-    // What is stored after the backup is lost with the old cluster, and still in Kafka.
+    // Data stored after the backup is lost with the old cluster, but still in Kafka.
     await topic.send(100);
     await eventually(async () => expect(await data.countEvents()).toEqual({ rows: 200, ids: 200 }));
     await data.upload();

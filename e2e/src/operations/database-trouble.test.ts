@@ -10,7 +10,7 @@ import { createTopic, type TestTopic } from './test-topic.ts';
 
 const PAGE = await readFile(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8');
 
-/** What PostgreSQL is like, and how it comes to be so and is mended. */
+/** A fault of PostgreSQL, with its cause and its repair. */
 interface Trouble {
   readonly name: string;
   readonly begin: () => Promise<unknown>;
@@ -60,7 +60,7 @@ afterAll(async () => {
 const endSessions = (): Promise<unknown> =>
   adminQuery(url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`);
 const name = (): string => new URL(url).pathname.slice(1);
-/** The tables that services write when somebody uploads, stores or streams. */
+/** Tables that services write on uploads, stored objects and streams. */
 const WRITTEN = ['views', 'api_keys', 'credentials', 'stream_offsets'];
 
 async function fill(): Promise<void> {
@@ -120,7 +120,7 @@ const TROUBLES: readonly Trouble[] = [
   },
 ];
 
-/** The line of the page: the trouble, and what each request of `statuses` gets. */
+/** Returns the page's line: the fault, and the response to each request of `statuses`. */
 function lineOf(trouble: string, answers: Readonly<Record<string, string>>): string {
   return `| ${trouble} | ${Object.values(answers).join(' | ')} |`;
 }
@@ -135,7 +135,7 @@ test.each(TROUBLES)('PostgreSQL that is $name: each service answers as the page 
   } finally {
     await trouble.end();
   }
-  // Everything works again, and what arrived meanwhile is stored once.
+  // Everything works again, and messages that arrived meanwhile are stored once.
   await eventually(async () => expect(Object.values(await data.statuses()).join(' ')).toMatch(/^(2\d\d ?)+$/));
   await eventually(async () => expect(await data.countEvents()).toEqual({ rows: topic.sent(), ids: topic.sent() }));
   expect(PAGE).toContain(lineOf(trouble.name, answers));

@@ -22,7 +22,7 @@ export interface Seen {
   readonly catalogue: string;
 }
 
-/** One of each that a user can store, made over HTTP, and looked at again. It lives on whatever stack has the settings. */
+/** One object of each kind that a user can store, created over HTTP and read back. Uses whatever stack has the settings. */
 export class LiveData {
   readonly #settings: StackSettings;
   readonly #topic: TestTopic;
@@ -37,7 +37,7 @@ export class LiveData {
     this.#secretServer = secretServer;
   }
 
-  /** Makes a table with rows, a view, a package, an application with a key, a credential and a stream. */
+  /** Creates a table with rows, a view, a package, an application with a key, a credential and a stream. */
   static async create(settings: StackSettings, topic: TestTopic): Promise<LiveData> {
     const authorization = `Basic ${Buffer.from(`ann:${randomBytes(8).toString('hex')}`).toString('base64')}`;
     const secretServer = await openHttpServer();
@@ -94,7 +94,7 @@ export class LiveData {
     return this.#uploads;
   }
 
-  /** What a user sees of everything; rows of the stream apart. */
+  /** Returns the user-visible state, except the rows of the stream. */
   async see(): Promise<Seen> {
     const [table, view, endpoint, credential, secret, catalogue] = await Promise.all([
       this.query('SELECT COUNT(*) AS n, COUNT_DISTINCT(v.id) AS ids FROM visits v'),
@@ -113,14 +113,14 @@ export class LiveData {
     return `${response.status} ${text}`;
   }
 
-  /** Reads what only the stored credential may read. */
+  /** Reads a source that requires the stored credential. */
   async readSecret(): Promise<string> {
     return this.#send('EXECUTOR', 'POST', '/query', `SELECT s.secret FROM READ_JSON("${this.#secretServer.origin}/a") s`).then(
       async (response) => `${response.status} ${await response.text()}`,
     );
   }
 
-  /** How many rows the stream has stored, and how many different ones. */
+  /** Returns the number of rows the stream has stored, and of distinct ones. */
   async countEvents(): Promise<{ readonly rows: number; readonly ids: number }> {
     const counted = await this.query('SELECT COUNT(*) AS rows, COUNT_DISTINCT(e.id) AS ids FROM events e');
     return JSON.parse(counted) as { readonly rows: number; readonly ids: number };
@@ -130,7 +130,7 @@ export class LiveData {
     return this.#succeed('EXECUTOR', 'POST', '/query', text);
   }
 
-  /** What each service answers for `/ready`, by its name. */
+  /** Returns each service's response to `/ready`, by name. */
   async readiness(): Promise<Readonly<Record<string, string>>> {
     const areas = ['GATEWAY', 'EXECUTOR', 'CREDENTIALS', 'STREAM'] as const;
     const answers = areas.map(async (area) => {
@@ -157,7 +157,7 @@ export class LiveData {
       'state of a stream': () => this.#send('STREAM', 'GET', '/stream/events'),
     };
     const answered: [string, string][] = [];
-    // One after the other, so that none waits for a connection that another holds.
+    // Sequentially, so that none waits for a connection that another holds.
     for (const [name, request] of Object.entries(requests)) {
       const response = await request();
       await response.body?.cancel();

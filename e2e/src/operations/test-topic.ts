@@ -10,13 +10,13 @@ export interface TestTopic {
   readonly host: string;
   readonly port: number;
   readonly name: string;
-  /** How many messages were sent: their numbers begin at 0. */
+  /** Number of messages sent, numbered from 0. */
   readonly sent: () => number;
   readonly send: (count: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Makes a topic on the broker of the test run. */
+/** Creates a topic on the broker of the test run. */
 export async function createTopic(): Promise<TestTopic> {
   const { host, port } = await testKafka();
   const topic = `operations-${randomBytes(6).toString('hex')}`;

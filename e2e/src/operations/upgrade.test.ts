@@ -10,7 +10,7 @@ import { createTopic, type TestTopic } from './test-topic.ts';
 const NEWEST = ALL_MIGRATIONS.length;
 const BUSY_TABLES = ['tables', 'views', 'packages', 'streams', 'stream_offsets', 'api_keys', 'applications', 'credentials'];
 
-/** What the version of tomorrow does to every table that the services of today use all the time. */
+/** A migration of a future version, which changes every table that the current services use. */
 const ADDS: Migration = {
   version: NEWEST + 1,
   name: 'of tomorrow',
@@ -56,7 +56,7 @@ afterAll(async () => {
   for (const close of closers.toReversed()) await close();
 });
 
-/** Uses everything all the time, and gathers what went wrong, until it is stopped. */
+/** Uses all services continuously, and collects failures, until it is stopped. */
 function keepUsing(): { readonly rounds: () => number; readonly stop: () => Promise<readonly unknown[]> } {
   const faults: unknown[] = [];
   let rounds = 0;
