@@ -9,7 +9,7 @@ import { Sources, type SourcesOptions } from '@svc/sources';
 
 import { DATA } from './benchmark-data.ts';
 
-/** Queries over the made data within this process, one at a time. */
+/** Runs queries over generated data within this process, one at a time. */
 export interface BenchRuntime {
   readonly runtime: QueryRuntime;
   /** Runs a query and passes over its result, which must not be empty. */
@@ -19,13 +19,13 @@ export interface BenchRuntime {
 
 interface BenchRuntimeOptions extends Pick<QueryRuntimeOptions, 'onCompiled'> {
   readonly threads: number;
-  /** What is read beyond files, and how. */
+  /** Sources other than files. */
   readonly reach?: Pick<SourcesOptions, 'credentials' | 'endpoints' | 'networkGuard'>;
 }
 
 const QUERY_TIMEOUT_MS = 600_000;
 
-/** A runtime with an engine of so many threads, and a spool of its own. */
+/** Creates a runtime with an engine of the given number of threads, and a spool of its own. */
 export async function createBenchRuntime({ threads, reach = {}, ...told }: BenchRuntimeOptions): Promise<BenchRuntime> {
   const spool = { spoolDirectory: await mkdtemp(join(tmpdir(), 'svc-bench-')), spoolMegabytes: 4000 };
   const engine = createEnginePool({ memoryMegabytes: 4000, threads, concurrency: 1, readRoots: [DATA], ...spool });

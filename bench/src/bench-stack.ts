@@ -8,13 +8,13 @@ import { freePortSettings, startLocalStack } from '@svc/local-stack';
 
 /** A local stack of a benchmark's own, in an empty folder and on free ports. */
 export interface BenchStack {
-  /** Of the executor. */
+  /** Port of the executor. */
   readonly port: number;
   readonly gatewayPort: number;
-  /** Where the executor tells its metrics. */
+  /** Address of the executor's metrics. */
   readonly metricsUrl: string;
   readonly gatewayMetricsUrl: string;
-  /** An access token of this caller, good for a working day. */
+  /** Returns an access token of this caller, valid for a working day. */
   readonly token: (subject: string, scope?: string) => Promise<string>;
   readonly stop: () => Promise<void>;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { openEngine } from './engine-alone.ts';
 
-/** Where the made data lies; git ignores it. */
+/** Folder of the generated data, ignored by git. */
 export const DATA = join(import.meta.dirname, '../data');
 
 /** Rows of the large files. */
@@ -26,8 +26,8 @@ const EVENTS = `SELECT i AS id, 'u' || (hash(i) % 5000) AS user, ['DE', 'FR', 'I
   [{'sku': 's' || (hash(i * 11 + k) % 500), 'quantity': (hash(i * 13 + k) % 9 + 1)::INTEGER} for k in range((hash(i * 17) % 4)::BIGINT)] AS items`;
 
 /**
- * Makes the files that are missing: flights.csv and flights.parquet with LARGE_ROWS rows, small.csv and wide.csv with 100, airports.csv with the 300
- * codes of the flights, events.json with EVENT_ROWS nested lines.
+ * Generates missing files: flights.csv and flights.parquet with LARGE_ROWS rows, small.csv and wide.csv with 100,
+ * airports.csv with the 300 codes of the flights, events.json with EVENT_ROWS nested lines.
  */
 export async function makeData(): Promise<void> {
   await makeSmallData();
@@ -40,7 +40,7 @@ export async function makeData(): Promise<void> {
   ]);
 }
 
-/** Makes small.csv and wide.csv where they are missing. */
+/** Generates small.csv and wide.csv if missing. */
 export async function makeSmallData(): Promise<void> {
   await makeFiles([
     { name: 'small.csv', rows: 100, select: FLIGHTS, options: 'FORMAT csv, HEADER' },
@@ -48,16 +48,16 @@ export async function makeSmallData(): Promise<void> {
   ]);
 }
 
-/** A file of made data: so many rows, `select` saying what is in row `i`. */
+/** A generated file: the number of rows, and the `select` of row `i`. */
 export interface MadeFile {
   readonly name: string;
   readonly rows: number;
   readonly select: string;
-  /** Of the engine's COPY. */
+  /** Options of the engine's COPY. */
   readonly options: string;
 }
 
-/** Makes those that are missing. */
+/** Generates missing files. */
 export async function makeFiles(files: readonly MadeFile[]): Promise<void> {
   await mkdir(DATA, { recursive: true });
   const { connection, close } = await openEngine();

@@ -25,7 +25,7 @@ import { timed } from './timed.ts';
 const [megabytes, rows] = [Number(process.argv[3] ?? 500), Number(process.argv[4] ?? 5_000_000)];
 const RUNS = 3;
 const THREADS = 2;
-/** Of flights, on average. */
+/** Average sizes of a row of flights. */
 const [CSV_ROW_BYTES, PARQUET_ROW_BYTES] = [42, 13];
 const files = {
   csv: { name: `connectors-${megabytes}.csv`, rows: Math.ceil((megabytes * 1e6) / CSV_ROW_BYTES), options: 'FORMAT csv, HEADER' },
@@ -68,7 +68,7 @@ async function lookUpRows(databaseUrl: string): Promise<readonly Row[]> {
     }));
 }
 
-/** A query of a runtime of its own, which has fetched nothing before. */
+/** Times a query in a new runtime, without cached objects. */
 async function timeQuery(text: string, reach: Pick<SourcesOptions, 'credentials' | 'endpoints'>): Promise<number> {
   const networkGuard = createNetworkGuard({ allow: ['127.0.0.1', '::1'] });
   const { drain, close } = await createBenchRuntime({ threads: THREADS, reach: { ...reach, networkGuard } });

@@ -5,7 +5,7 @@ import { CredentialEventStore, CredentialStore, migrate, openDatabase, type Data
 import { createCredentialReader, createVault, Credentials } from '@svc/vault';
 import pg from 'pg';
 
-/** How long one look-up takes, in milliseconds, counted from the moment it was due. */
+/** Times of lookups in milliseconds, measured from the scheduled start. */
 export interface LookUpTimes {
   readonly name: string;
   /** The row alone, not decrypted. */
@@ -14,7 +14,7 @@ export interface LookUpTimes {
   readonly p99: number;
 }
 
-/** How much is measured. */
+/** Load of the measurement. */
 export interface LookUpOptions {
   readonly databaseUrl: string;
   readonly perSecond: number;
@@ -25,8 +25,8 @@ const SUBJECTS = 100;
 const PER_SUBJECT = 50;
 
 /**
- * Measures look-ups with decryption among 10,000 credentials at a fixed rate, and beside them the floor: the row alone, read by its key over
- * the same driver. A look-up that is late since others took long counts as long.
+ * Measures lookups with decryption among 10,000 credentials at a fixed rate, and as floor the row alone, read by its key
+ * with the same driver. Delays caused by earlier lookups count.
  */
 export async function measureLookUps({ databaseUrl, perSecond, seconds }: LookUpOptions): Promise<readonly LookUpTimes[]> {
   await migrate(databaseUrl);
@@ -101,7 +101,7 @@ async function atRate(
   return Promise.all(times);
 }
 
-/** A timer of Node is late by up to a millisecond, which is not the look-up's: the rest of the time is spent in turns of the event loop. */
+/** Waits until a time. Node's timers are late by up to a millisecond, so the rest is spent in turns of the event loop. */
 async function until(due: number): Promise<void> {
   const early = due - performance.now() - TIMER_LATENESS_MS;
   if (early > 0) await delay(early);

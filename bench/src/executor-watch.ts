@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const SAMPLE_MILLIS = 100;
 
-/** The most that was seen of a process. */
+/** Peak values of a process. */
 export interface ProcessPeaks {
   readonly residentBytes: number;
   /** The longest time in which its event loop did nothing else. */
   readonly stallMillis: number;
 }
 
-/** Looks at what a process says of itself, over and over; `stop` answers the peaks. */
+/** Polls the metrics of a process; `stop` returns the peaks. */
 export function watchProcess(metricsUrl: string): { readonly stop: () => Promise<ProcessPeaks> } {
   const peaks = { residentBytes: 0, stallMillis: 0 };
   const stopped = new AbortController();

@@ -18,7 +18,7 @@ const connection = await instance.connect();
 
 const server = createServer((req, res) => {
   req.resume();
-  // The path is the options of the COPY, or asks for the seconds of CPU so far.
+  // The path is the options of the COPY, or `/cpu` for the CPU seconds so far.
   req.once('end', () => {
     if (req.url === '/cpu') res.end(cpuSeconds());
     else void answer(decodeURIComponent((req.url ?? '/').slice(1)), res);

@@ -1,4 +1,4 @@
-/** The floor of the small queries: a bare HTTP server that hands ready-made SQL to the engine. Prints its port. */
+/** The floor of the small queries: a bare HTTP server that passes prepared SQL to the engine. Prints its port. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,7 +1,4 @@
-/**
- * `npm run bench -- language [PART OF A NAME]`: ten typical queries, each beside the SQL that a practised hand would
- * write, in the same engine.
- */
+/** `npm run bench -- language [PART OF A NAME]`: ten typical queries, each beside hand-written SQL in the same engine. */
 import { join } from 'node:path';
 
 import type { DuckDBPreparedStatement } from '@duckdb/node-api';

@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnswerHead } from './query-connection.ts';
 import { QueryConnection } from './query-connection.ts';
 
-/** Where queries are sent, and on whose behalf. */
+/** Address of the executor, and the callers. */
 export interface Target {
   readonly port: number;
-  /** Access tokens, each of a caller of its own; queries take turns. */
+  /** Access tokens, each of its own caller; queries use them in turn. */
   readonly tokens: readonly string[];
 }
 
-/** How a query was answered. */
+/** Response to a query. */
 export interface Answer extends AnswerHead {
-  /** From when it was to be sent, in milliseconds; so a client that comes late does not flatter the server. */
+  /** Latency in milliseconds, from the scheduled start, so that a late client does not flatter the server. */
   readonly millis: number;
 }
 
@@ -29,7 +29,7 @@ export function closeConnections(): void {
   for (const connection of idle.splice(0)) connection.close();
 }
 
-/** One query, of ASCII; a connection that breaks is the status 0. */
+/** Sends one query (ASCII); a broken connection is the status 0. */
 export async function ask(target: Target, body: string, turn = 0, due = performance.now()): Promise<Answer> {
   const kept = takeIdle();
   const connection = kept ?? new QueryConnection(target.port);
@@ -51,15 +51,15 @@ function takeIdle(): QueryConnection | undefined {
   return undefined;
 }
 
-/** How many clients ask, for how long. */
+/** Number of clients, and duration. */
 export interface ClosedLoopOptions {
   readonly clients: number;
   readonly seconds: number;
-  /** Whoever is refused asks again when the answer says so, and not sooner. */
+  /** True if rejected clients retry after `Retry-After`, and not sooner. */
   readonly isPatient?: boolean;
 }
 
-/** So many clients, each asking again as soon as it has its result. */
+/** Runs a fixed number of clients, each sending the next query as soon as it has a result. */
 export async function closedLoop(target: Target, body: string, at: ClosedLoopOptions): Promise<Load> {
   const answers: Answer[] = [];
   const end = performance.now() + at.seconds * 1000;
@@ -74,12 +74,12 @@ export async function closedLoop(target: Target, body: string, at: ClosedLoopOpt
   return { seconds: at.seconds, answers };
 }
 
-/** Whoever is refused does not ask again at once; those refused together who wait for long do not come back together. */
+/** Returns the delay before a rejected client retries; with jitter, so that clients rejected together do not return together. */
 function pauseMillis({ retryAfter }: Answer, { isPatient = false }: ClosedLoopOptions): number {
   return isPatient && retryAfter !== undefined ? retryAfter * 1000 * (1 + Math.random() / 2) : 100;
 }
 
-/** So many queries a second, whether the earlier ones are answered or not; counted are the answers within the span. */
+/** Sends queries at a fixed rate, whether or not earlier ones are answered; counts the responses within the duration. */
 export async function openLoop(target: Target, body: string, at: { readonly rate: number; readonly seconds: number }): Promise<Load> {
   const answers: Answer[] = [];
   const began = performance.now();
@@ -112,7 +112,7 @@ export function quantile({ answers }: Load, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }
 
-/** Each status and how often it came, such as `200: 12, 503: 3`. */
+/** Formats the number of responses by status, such as `200: 12, 503: 3`. */
 export function statuses({ answers }: Load): string {
   const found = Map.groupBy(answers, ({ status }) => status);
   return [...found].map(([status, each]) => `${status}: ${each.length}`).join(', ');

@@ -1,4 +1,4 @@
-/** `npm run bench -- load [PART]`: what queries get of an executor that has more to do than it can, or large and small at once. */
+/** `npm run bench -- load [PART]`: throughput and latency of an overloaded executor, and of large and small queries together. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { DATA, makeData } from './benchmark-data.ts';
@@ -15,7 +15,7 @@ const [, part = ''] = process.argv.slice(2);
 const CALLERS = 20;
 const PEAK_CLIENTS = 16;
 const OVERLOAD = 5;
-/** Those that run and those that may wait, with the default limits on two cores. */
+/** Running and waiting queries with the default limits on two cores. */
 const PLACES = 8 + 128;
 const RECOVERY_MILLIS = 10_000;
 
@@ -72,7 +72,7 @@ async function measureOverload(all: Target, query: string): Promise<readonly Row
   ];
 }
 
-/** Five times as many clients, and five times as many as there are places; whoever is refused asks again when the answer says so. */
+/** Measures five times as many clients, and five times as many as there are slots; rejected clients retry after `Retry-After`. */
 async function measurePatience(all: Target, query: string): Promise<readonly Row[]> {
   const peak = perSecond(await closedLoop(all, query, { clients: PEAK_CLIENTS, seconds: 5 }));
   const rows: Row[] = [];
@@ -84,7 +84,7 @@ async function measurePatience(all: Target, query: string): Promise<readonly Row
   return rows;
 }
 
-/** How long after an overload queries are quick again: ten in a row, at most three times as long as before. */
+/** Returns the time after an overload until queries are fast again: ten in a row, at most three times as slow as before. */
 async function recoveryMillis(target: Target, query: string, calm: number): Promise<number> {
   const began = performance.now();
   let [quick, since] = [0, began];
@@ -112,7 +112,7 @@ async function measureMixture(scanner: Target, small: Target): Promise<readonly 
   ];
 }
 
-/** One caller asks with 50 clients, the other with four. */
+/** Measures fairness: one caller with 50 clients, another with four. */
 async function measureFairness(many: Target, few: Target): Promise<readonly Row[]> {
   const seconds = 8;
   const measured = (await Promise.all([
@@ -144,7 +144,7 @@ async function measureFairness(many: Target, few: Target): Promise<readonly Row[
   ];
 }
 
-/** The longest time, in milliseconds, that the executor's event loop stood still since this was last asked. */
+/** Returns the longest stall of the executor's event loop, in milliseconds, since the last call. */
 async function longestStall(): Promise<number> {
   const text = await (await fetch(stack.metricsUrl)).text();
   return Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(text)?.[1] ?? Number.NaN) * 1000;

@@ -10,7 +10,7 @@ const CSV = 'READ("file:flights.csv")';
 const PARQUET = 'READ("file:flights.parquet")';
 const JSON_LINES = 'READ("file:events.json")';
 
-/** They use each column once, and answer one row: what is measured is reading. */
+/** Each uses every column once and returns one row, so that reading dominates. */
 const ALL_OF_CSV = `SELECT MAX(id) AS a, MAX(day) AS b, MAX(origin) AS c, MAX(destination) AS d, MAX(delay) AS e, MAX(distance) AS f, MAX(price) AS g FROM ${CSV}`;
 const ALL_OF_PARQUET = ALL_OF_CSV.replace(CSV, PARQUET);
 const ALL_OF_JSON = `SELECT MAX(e.id) AS a, MAX(e.user) AS b, MAX(e.country) AS c, MAX(e.device.version) AS d, SUM(LEN(e.items)) AS f FROM ${JSON_LINES} e`;
@@ -63,7 +63,7 @@ async function measure({ name, part, all, ratio }: Pair): Promise<Row> {
   return { name, ours: median(times.part), floor: median(times.all), unit: 'ms', target: { kind: 'at-most', ratio } };
 }
 
-/** What the process used for a query: unlike the time on the clock, it does not depend on who else uses the machine. */
+/** Returns the process's CPU time of a query: independent of other load on the machine. */
 async function cpuMillis(text: string): Promise<number> {
   const before = process.cpuUsage();
   await drain(text);

@@ -4,16 +4,16 @@ import type { Socket } from 'node:net';
 /** The start of an answer; its body is thrown away. */
 export interface AnswerHead {
   readonly status: number;
-  /** Seconds, where it says when to ask again. */
+  /** Value of Retry-After in seconds. */
   readonly retryAfter: number | undefined;
 }
 
-/** What was read last; whoever it is for takes it at once. */
+/** Shared read buffer; its contents are consumed immediately. */
 const READ = Buffer.allocUnsafeSlow(64 * 1024);
 
 /**
- * A connection that is kept, for one query at a time. Written by hand, and without a stream for what comes: a client of the HTTP module
- * would take as much of the machine as the server that is measured on it.
+ * A keep-alive connection for one query at a time. Implemented on a socket, without a stream for the response: Node's HTTP
+ * client would use as much of the machine as the server being measured.
  */
 export class QueryConnection {
   readonly #socket: Socket;
@@ -29,7 +29,7 @@ export class QueryConnection {
     for (const event of ['error', 'close']) this.#socket.on(event, () => this.#fail());
   }
 
-  /** Whether it can take a query. */
+  /** Returns whether it can take a query. */
   get isOpen(): boolean {
     return !this.#socket.destroyed && this.#pending === null;
   }
@@ -67,5 +67,5 @@ export class QueryConnection {
   }
 }
 
-/** With its trailers. */
+/** The last chunk, with trailers. */
 const LAST_CHUNK = /\r\n0\r\n(?:[^\r\n]+\r\n)*\r\n$/;

@@ -12,7 +12,7 @@ export interface Ask {
   readonly format: string;
 }
 
-/** What came of it. */
+/** Size and duration of a response. */
 export interface Received {
   readonly bytes: number;
   readonly seconds: number;
@@ -27,8 +27,8 @@ const LAST_CHUNK = '\r\n0\r\n';
 const LONGEST_TRAILERS = 1000;
 
 /**
- * Reads a whole answer, or only its start, and keeps nothing of it. Client and server share a machine: this takes as little
- * of it as it can, so it looks at no chunk, and `bytes` are those of the body with its chunks' sizes.
+ * Reads a whole response, or only its start, and discards it. Client and server share a machine, so it does as little as
+ * possible: it parses no chunks, and `bytes` includes their sizes.
  */
 export async function receive(ask: Ask, { isLeftEarly = false } = {}): Promise<Received> {
   const began = performance.now();

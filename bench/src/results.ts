@@ -1,4 +1,4 @@
-/** `npm run bench -- results [ROWS]`: how fast large results leave, in every format, and what they hold in memory meanwhile. */
+/** `npm run bench -- results [ROWS]`: throughput of large results in every format, and the memory they take. */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ const SLOW = { bytesPerSecond: 1000, seconds: 10 };
 const ONE_ROW_CLIENTS = 16;
 const ONE_ROW_SECONDS = 4;
 
-/** What a table of orders has: an int, a long, text, a double, a decimal and a timestamp. */
+/** Columns of a table of orders: an int, a long, text, a double, a decimal and a timestamp. */
 const COLUMNS = 'id, number, name, weight, price, sold';
 const ORDERS = `SELECT (i % 100000)::INTEGER AS id, i * 7919 AS number, 'customer ' || (hash(i) % 1000000)::VARCHAR AS name,
   round((hash(i * 3) % 1000000) / 1000.0, 3) AS weight, ((hash(i * 11) % 10000000) / 100.0)::DECIMAL(9,2) AS price,
@@ -76,7 +76,7 @@ try {
   await stack.stop();
 }
 
-/** One format: ours, the bare server, the engine alone; then the first byte, the processes being warm. */
+/** Measures one format: the service, the bare server, the engine alone; then the time to the first byte, with warm processes. */
 async function measure(
   { format, copy, speedTarget }: (typeof FORMATS)[number],
   base: Omit<Ask, 'format'>,
@@ -130,7 +130,7 @@ function rowsOf(measured: Measured): readonly Row[] {
       target: { kind: 'at-least', ratio: 0 },
     },
     {
-      // On a machine that has other things to do this can be trusted, and seconds cannot.
+      // CPU time is reliable on a busy machine, elapsed time is not.
       name: `${format}, CPU of the server for ${cpuName}`,
       ours: (ourCpuSeconds * cpuAmount) / amountOf(ours),
       floor: (theirCpuSeconds * cpuAmount) / amountOf(piped),
@@ -150,7 +150,7 @@ function rowsOf(measured: Measured): readonly Row[] {
   ];
 }
 
-/** How much more it is when it is asked for. */
+/** Returns a function that reads the increase since now. */
 async function cpuOf(read: () => Promise<number>): Promise<() => Promise<number>> {
   const before = await read();
   return async () => (await read()) - before;

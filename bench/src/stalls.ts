@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- stalls [SECONDS [SEED]]`: small requests that are hard to read, known ones and random long texts in every place that
- * takes a text, against an executor that is asked for /live all the while. A stall is what /live waited, as far as the process worked.
+ * `npm run bench -- stalls [SECONDS [SEED]]`: small requests that are expensive to parse, known ones and random long texts
+ * in every place that takes a text, against an executor whose /live is polled. A stall is the latency of /live, as far as
+ * the process was computing.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
@@ -45,7 +46,7 @@ try {
   for (; performance.now() < until; count += 1) {
     const attack = randomAttack(random);
     const first = await measure(attack);
-    // What another process took does not come back.
+    // Measured again, since the delay may be caused by another process.
     const again = first.stall > MOST_MILLIS ? await measure(attack) : first;
     measured.push({ name: attack.name, ...again, stall: Math.min(first.stall, again.stall) });
   }
@@ -99,7 +100,7 @@ function send({ method, path, headers, body }: StallAttack): Promise<number> {
   return promise;
 }
 
-/** Asks for /live over and over until it is stopped; `stop` answers the longest wait. */
+/** Polls /live until it is stopped; `stop` returns the longest latency. */
 function watchLive(): { readonly stop: () => Promise<number> } {
   let longest = 0;
   let isStopped = false;

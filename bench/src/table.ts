@@ -3,13 +3,13 @@ interface Target {
   readonly ratio: number;
 }
 
-/** One line of a benchmark's result. */
+/** A row of a benchmark's result. */
 export interface Row {
   readonly name: string;
   readonly ours: number;
   readonly floor: number;
   readonly unit: string;
-  /** What the ratio must reach (requests) or keep below (times); without one the row is for comparison. */
+  /** Lower bound (requests) or upper bound (times) of the ratio; without one the row is for comparison. */
   readonly target?: Target;
   readonly note?: string;
 }

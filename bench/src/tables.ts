@@ -121,7 +121,7 @@ async function measureQueries(ask: Ask): Promise<readonly Row[]> {
   return found;
 }
 
-/** Uploads into a table of its own, and a bare COPY of the same CSV into one with the same columns. */
+/** Measures uploads into a table, and a bare COPY of the same CSV into one with the same columns. */
 async function measureAppends(ask: Ask): Promise<readonly Row[]> {
   await ask('PUT', '/tables/appended', 'application/json', JSON.stringify({ type: TYPE }));
   const place = await placeOf('appended');

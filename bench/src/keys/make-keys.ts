@@ -8,7 +8,7 @@ import * as copyStreams from 'pg-copy-streams';
 import { createKeyValue } from '@svc/gateway';
 import { createVault } from '@svc/vault';
 
-/** Where keys are made, and how many. */
+/** Target and number of the keys. */
 export interface KeyMaking {
   readonly url: string;
   readonly masterKey: Buffer;
@@ -16,7 +16,7 @@ export interface KeyMaking {
   readonly count: number;
 }
 
-/** A key that was made. */
+/** A generated key. */
 export interface MadeKey {
   readonly id: string;
   readonly value: string;

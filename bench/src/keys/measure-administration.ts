@@ -7,7 +7,7 @@ import { residentBytesOf } from '../executor-watch.ts';
 import type { Row } from '../table.ts';
 import type { MadeKey } from './make-keys.ts';
 
-/** What is measured. */
+/** Dependencies of the measurement. */
 export interface AdministrationMeasuring {
   readonly stack: BenchStack;
   readonly keys: readonly MadeKey[];
@@ -21,7 +21,7 @@ const REVEALED = 20;
 const PAGE_MILLIS = 100;
 const MOST_MEGABYTES = 400;
 
-/** Measures a gateway with that many keys: that it knows each, pages of the list, a guesser's requests, and its memory. */
+/** Measures a gateway with many keys: lookups, pages of the list, requests with guessed keys, and memory. */
 export async function measureAdministration({ stack, keys, namespace }: AdministrationMeasuring): Promise<readonly Row[]> {
   const gateway = `http://127.0.0.1:${stack.gatewayPort}`;
   const headers = { authorization: `Bearer ${await stack.token(namespace, 'svc:admin')}` };
@@ -45,7 +45,7 @@ export async function measureAdministration({ stack, keys, namespace }: Administ
 
 const atMost = { kind: 'at-most', ratio: 1 } as const;
 
-/** Some values are what was made: they are sealed as the gateway seals. */
+/** Checks a sample of the values: they are sealed in the gateway's format. */
 async function reveal(url: string, headers: Readonly<Record<string, string>>, keys: readonly MadeKey[]): Promise<void> {
   for (let i = 0; i < REVEALED; i += 1) {
     const { id, value } = keys[Math.floor(Math.random() * keys.length)] ?? { id: '', value: '' };

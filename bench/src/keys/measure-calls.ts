@@ -3,7 +3,7 @@ import autocannon from 'autocannon';
 import type { BenchStack } from '../bench-stack.ts';
 import type { Row } from '../table.ts';
 
-/** How calls are measured. */
+/** Options of the measurement. */
 export interface CallMeasuring {
   readonly stack: BenchStack;
   readonly seconds: number;

@@ -11,7 +11,7 @@ import { cpuSecondsOf } from '../stream/process-usage.ts';
 import type { Row } from '../table.ts';
 import type { MadeKey } from './make-keys.ts';
 
-/** How checks are measured. */
+/** Options of the measurement. */
 export interface CheckMeasuring {
   readonly url: string;
   readonly keys: readonly MadeKey[];
@@ -29,10 +29,10 @@ interface Load {
 const CONNECTIONS = 64;
 const INVALID_SHARE = 0.1;
 const INVALID_KEYS = 1_000;
-/** As many as the gateway remembers. */
+/** Size of the gateway's cache. */
 const MOST_WARM = 150_000;
 
-/** Measures the check alone, in the same bare Express server as a SHA-256 and a Map; each in a process of its own, taking turns. */
+/** Measures the key check alone, in the same bare Express server as a SHA-256 and a Map; each in a separate process, alternating. */
 export async function measureChecks({ url, keys, seconds, rounds }: CheckMeasuring): Promise<Row> {
   const invalid = Array.from({ length: INVALID_KEYS }, () => createApiKeyText('bench'));
   const valid = keys.map(({ value }) => value);
@@ -79,7 +79,7 @@ async function startKeyServer(kind: 'ours' | 'floor', url: string) {
   return { port: Number(first.toString()), pid: child.pid ?? 0, stop: () => child.kill() };
 }
 
-/** Sends each key once: a server that runs for long has seen them. */
+/** Sends each key once, to fill the cache as in a long-running server. */
 async function warmUp(port: number, keys: readonly string[]): Promise<void> {
   const startedAt = performance.now();
   const left = keys.values();

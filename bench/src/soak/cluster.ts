@@ -20,7 +20,7 @@ import { Client } from 'pg';
 
 import { startStreamProcess, type StreamProcess } from './stream-process.ts';
 
-/** What the soak works with: each part can be stopped and started again. */
+/** The parts of the soak test, each of which can be stopped and restarted. */
 export interface SoakCluster {
   readonly topic: string;
   readonly kafkaPort: number;

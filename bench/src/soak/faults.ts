@@ -59,7 +59,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
 };
 
-/** Causes faults in random order until the time is over; answers what was done. */
+/** Causes faults in random order until the time is over; returns their names. */
 export async function causeFaults(cluster: SoakCluster, random: Random, until: number): Promise<readonly string[]> {
   const names = Object.keys(FAULTS);
   const done: string[] = [];

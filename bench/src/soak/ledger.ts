@@ -2,7 +2,7 @@ import { waitUntil } from '@svc/local-stack';
 
 import type { SoakCluster } from './cluster.ts';
 
-/** What the table holds, compared with what the topic holds. */
+/** Contents of the table compared with the topic. */
 export interface Ledger {
   readonly messages: number;
   readonly rows: number;

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SoakCluster } from './cluster.ts';
 import { between, pick, type Random } from './seeded-random.ts';
 
-/** What produces, until it is stopped. */
+/** A running producer. */
 export interface Production {
   readonly stop: () => Promise<void>;
   /** Messages that the broker has acknowledged. */
@@ -15,7 +15,7 @@ const POISONED = 0.01;
 const ABORTED = 0.05;
 const PARTITIONS = 6;
 
-/** A soak is about faults: what a loaded machine cannot take at once is produced when it can. */
+/** A soak tests faults: production pauses while a loaded machine is this far behind. */
 const MOST_BEHIND = 50_000;
 const LOOK_MS = 1000;
 const SETTLED = 'SELECT coalesce(sum(row_count + dead_count), 0)::int AS count FROM stream_offsets';
@@ -27,7 +27,7 @@ export function startProducing({ kafka, topic, query }: SoakCluster, random: Ran
   let acknowledged = 0;
   const untilNear = async (): Promise<void> => {
     while (!stop.signal.aborted) {
-      // Where the database is away, nothing is stored either.
+      // While the database is unavailable, nothing is stored either.
       const [settled] = await query(SETTLED).catch(() => []);
       if (acknowledged - Number(settled?.['count'] ?? 0) < MOST_BEHIND) return;
       await delay(LOOK_MS, undefined, { signal: stop.signal }).catch(() => undefined);
@@ -64,7 +64,7 @@ export function startProducing({ kafka, topic, query }: SoakCluster, random: Ran
           acknowledged += messages.length;
         }
       } catch {
-        // The broker is away. What became of these messages the topic itself tells.
+        // The broker is unavailable. The topic shows which of these messages were stored.
         await delay(500);
       }
       await delay(between(random, 10, 200), undefined, { signal: stop.signal }).catch(() => undefined);

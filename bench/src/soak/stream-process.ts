@@ -15,7 +15,7 @@ export interface StreamProcess {
 
 const MAIN = fileURLToPath(new URL('../../../services/stream/src/main.ts', import.meta.url));
 
-/** Starts one and waits until it listens; what is wrong with it is printed. */
+/** Starts a process and waits until it listens; prints its errors. */
 export async function startStreamProcess(env: Readonly<Record<string, string>>): Promise<StreamProcess> {
   const child = await startServiceChild({
     entry: MAIN,

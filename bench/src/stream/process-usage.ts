@@ -20,7 +20,7 @@ export async function residentMegabytesOf(pid: number): Promise<number> {
   return (Number(pages) * PAGE_BYTES) / 1024 / 1024;
 }
 
-/** Samples the memory of a process; `stop` answers the most that was seen. */
+/** Samples the memory of a process; `stop` returns the maximum. */
 export function watchMemory(pid: number): { readonly stop: () => Promise<number> } {
   const stopped = new AbortController();
   const watching = (async () => {

@@ -24,7 +24,7 @@ export interface StreamWorld {
   readonly close: () => Promise<void>;
 }
 
-/** What a stream is created with. */
+/** Settings of a stream. */
 export interface StreamSettings {
   readonly topic: string;
   readonly transform: string;
@@ -33,7 +33,7 @@ export interface StreamSettings {
 
 const STORE_TIMEOUT_MS = 20 * 60_000;
 
-/** Starts everything. PostgreSQL syncs what it commits, and keeps the times of its commits. */
+/** Starts everything. PostgreSQL syncs its commits, and records commit timestamps. */
 export async function openStreamWorld(): Promise<StreamWorld> {
   const cluster = await openCluster({
     processes: 1,

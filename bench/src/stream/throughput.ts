@@ -19,7 +19,7 @@ const PARTITIONS = 16;
 const INSERTED_AT_ONCE = 1000;
 const CPU_SECONDS_PER_MILLION = 6;
 
-/** A preloaded topic into a table, beside what moves the same messages or the same rows without us. */
+/** Measures a preloaded topic into a table, beside baselines that move the same messages or rows without the product. */
 export async function measureThroughput(world: StreamWorld, { isSmall }: { readonly isSmall: boolean }): Promise<readonly Row[]> {
   const count = isSmall ? 100_000 : 1_000_000;
   await world.createTopic(TOPIC, { partitions: PARTITIONS });
@@ -80,7 +80,7 @@ async function consume({ cluster }: StreamWorld, { group, count, take }: Consumi
 
 const NAIVE_COLUMNS = ['bigint', 'text', 'text', 'int', 'float8', 'timestamp', 'text', 'float8', 'date'];
 
-/** As it is written first: parse, derive, INSERT of many rows, commit to Kafka. */
+/** The naive baseline: parse, derive, INSERT of many rows, commit to Kafka. */
 async function insertNaively(world: StreamWorld, count: number): Promise<number> {
   const client = new pg.Client({ connectionString: world.cluster.databaseUrl });
   await client.connect();
