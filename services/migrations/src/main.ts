@@ -20,7 +20,7 @@ const MIGRATION_SETTINGS = {
 
 process.exitCode = await run();
 
-/** Migrates the configured database. Returns the exit code: 0 if the database has the version that was asked for. */
+/** Migrates the configured database. Returns the exit code: 0 if the database has the requested version. */
 async function run(): Promise<number> {
   try {
     const direction = parseDirection(process.argv.slice(2));

@@ -1,6 +1,6 @@
 import { SettingsError } from '@svc/service-kit';
 
-/** Which way the schema goes: to the newest version, or back to `to`, by default by one version. */
+/** Direction of the migration: to the newest version, or back to `to`, by default by one version. */
 export type Direction = { readonly kind: 'up' } | { readonly kind: 'down'; readonly to: number | undefined };
 
 /** Reads the arguments of the job: none, or `down [<version>]`. Throws a SettingsError for anything else. */
