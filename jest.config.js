@@ -6,7 +6,7 @@ export default {
   globalSetup: '<rootDir>/scripts/lib/jest-setup.js',
   globalTeardown: '<rootDir>/scripts/lib/jest-teardown.js',
   extensionsToTreatAsEsm: ['.ts'],
-  // A limit against hanging, with room for a busy machine: how fast things are is measured by benchmarks.
+  // A limit against hanging, generous for busy machines: speed is measured by benchmarks.
   testTimeout: 300_000,
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@svc/source', 'node', 'node-addons'] },
@@ -18,7 +18,7 @@ export default {
   },
   testMatch: ['<rootDir>/{packages,services}/*/src/**/*.test.ts', '<rootDir>/scripts/**/*.test.ts', '<rootDir>/e2e/**/*.test.ts'],
   modulePathIgnorePatterns: ['/dist/'],
-  // Upgrades, backups and a failing database take minutes: they run where their folder is named, in CI as a step of its own.
+  // Upgrades, backups and database failures take minutes: they run if their folder is named, in CI as a separate step.
   testPathIgnorePatterns: [
     '/node_modules/',
     ...(process.argv.some((word) => word.includes('e2e/src/operations')) ? [] : ['/e2e/src/operations/']),
