@@ -1,4 +1,4 @@
-/** The room rules: which import is allowed. Each package.json is the list of what its package may use. */
+/** The room rules: allowed imports. Each package.json is the list of what its package may use. */
 const TREE_WALKS =
   '^(packages/query-language/src/(?:syntax/(?:ast|parser|print)|check|plan)|packages/query-engine/src/lowering|packages/reference-evaluator/src)/';
 
