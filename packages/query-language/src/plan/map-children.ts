@@ -1,95 +1,22 @@
-import { assertNever } from '../assert-never.ts';
-import type { Plan, Select, SortKey } from './plan.ts';
+import type { ChildMember } from './child-members.ts';
+import { childMembersOf } from './child-members.ts';
+import type { Plan, Select } from './plan.ts';
 
-/** The same node with `map` of each plan directly below it; the node itself where nothing changed. */
+/** Returns the same node with `map` of each plan directly below it; the node itself where it has none. */
 export function mapChildren(plan: Plan, map: (child: Plan) => Plan): Plan {
-  const one = map;
-  const maybe = (child: Plan | null): Plan | null => (child === null ? null : map(child));
-  const all = (children: readonly Plan[]): readonly Plan[] => children.map(map);
-  const keys = (sortKeys: readonly SortKey[]): readonly SortKey[] => sortKeys.map((key) => ({ ...key, value: map(key.value) }));
-  switch (plan.kind) {
-    case 'Constant':
-    case 'Parameter':
-    case 'Variable':
-    case 'Read':
-    case 'TableScan':
-      return plan;
-    case 'Let':
-      return { ...plan, value: one(plan.value), body: one(plan.body) };
-    case 'Convert':
-    case 'Cast':
-    case 'Try':
-    case 'Not':
-    case 'IsNull':
-      return { ...plan, operand: one(plan.operand) };
-    case 'Noted':
-      return { ...plan, operand: one(plan.operand), key: one(plan.key) };
-    case 'Arithmetic':
-    case 'Logical':
-    case 'Coalesce':
-      return { ...plan, operands: all(plan.operands) };
-    case 'Comparison':
-      return { ...plan, left: one(plan.left), right: one(plan.right) };
-    case 'In':
-      return { ...plan, operand: one(plan.operand), collection: one(plan.collection) };
-    case 'Like':
-      return { ...plan, operand: one(plan.operand), pattern: one(plan.pattern), escape: maybe(plan.escape) };
-    case 'Case':
-      return {
-        ...plan,
-        branches: plan.branches.map(({ when, then }) => ({ when: one(when), then: one(then) })),
-        otherwise: one(plan.otherwise),
-      };
-    case 'RecordLiteral':
-      return { ...plan, values: all(plan.values) };
-    case 'Field':
-      return { ...plan, target: one(plan.target) };
-    case 'Navigate':
-      return { ...plan, target: one(plan.target), key: one(plan.key) };
-    case 'Element':
-      return { ...plan, target: one(plan.target), index: one(plan.index) };
-    case 'CollectionLiteral':
-      return { ...plan, elements: all(plan.elements) };
-    case 'Call':
-      return { ...plan, arguments: all(plan.arguments) };
-    case 'Reduce':
-      return { ...plan, collection: one(plan.collection), start: one(plan.start), body: one(plan.body) };
-    case 'SetOperation':
-      return { ...plan, operands: all(plan.operands) };
-    case 'Select':
-      return {
-        ...plan,
-        sources: plan.sources.map((source) => ({ ...source, collection: one(source.collection), on: maybe(source.on) })),
-        where: maybe(plan.where),
-        having: maybe(plan.having),
-        item: one(plan.item),
-        orderBy: keys(plan.orderBy),
-        grouping:
-          plan.grouping === null ? null : { ...plan.grouping, keys: plan.grouping.keys.map((key) => ({ ...key, value: one(key.value) })) },
-        limit: maybe(plan.limit),
-        offset: maybe(plan.offset),
-      };
-    case 'Aggregate':
-      return { ...plan, arguments: all(plan.arguments), orderBy: keys(plan.orderBy), filter: maybe(plan.filter) };
-    case 'WindowCall':
-      return {
-        ...plan,
-        arguments: all(plan.arguments),
-        filter: maybe(plan.filter),
-        partitionBy: all(plan.partitionBy),
-        orderBy: keys(plan.orderBy),
-        frame:
-          plan.frame === null
-            ? null
-            : {
-                unit: plan.frame.unit,
-                start: { ...plan.frame.start, offset: maybe(plan.frame.start.offset) },
-                end: { ...plan.frame.end, offset: maybe(plan.frame.end.offset) },
-              },
-      };
-    default:
-      return assertNever(plan);
+  return rebuilt(plan, childMembersOf(plan), map);
+}
+
+function rebuilt<Holder extends object>(holder: Holder, members: readonly ChildMember[], map: (child: Plan) => Plan): Holder {
+  if (members.length === 0) return holder;
+  const copy = { ...holder } as Record<string, unknown>;
+  for (const { name, within } of members) {
+    const value = copy[name];
+    const mapped = (element: object): object => (within === null ? map(element as Plan) : rebuilt(element, within, map)); // no members within: plans
+    if (Array.isArray(value)) copy[name] = (value as readonly object[]).map(mapped);
+    else if (typeof value === 'object' && value !== null) copy[name] = mapped(value);
   }
+  return copy as Holder; // each member is replaced by its like
 }
 
 /** Maps a Select: `outside` over FROM and the bounds, where aggregates belong to the enclosing SELECT, `inside` over the rest. */
