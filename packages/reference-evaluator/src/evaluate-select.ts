@@ -7,7 +7,7 @@ import { AGGREGATES } from './aggregates.ts';
 import type { Aggregate, Order, Select } from './select-term.ts';
 import type { Term } from './term.ts';
 import { starFields } from './star-fields.ts';
-import { outermostTerms, someNode } from './uses-variables.ts';
+import { boundValues, outermostTerms, someNode } from './uses-variables.ts';
 import type { CollectionValue, Value } from './value.ts';
 import { compareInside, compareKeys, inOrder, ordered, RunTimeError, textOf, Unpromised } from './value.ts';
 
@@ -32,7 +32,8 @@ export function evaluateSelect(select: Select, environment: Environment): Value 
   if (isEmpty(rows)) touch([select.keys.map(({ value }) => value), select.having, select.qualify, items], environment);
   if (isEmpty(groups)) touch([select.qualify, items], environment);
   // Aggregates may be computed before HAVING has chosen, and both though no branch that is taken needs them.
-  for (const term of outermostTerms([items, select.having, select.qualify], isOwn('aggregate')))
+  const written = [items, select.having, select.qualify];
+  for (const term of outermostTerms([written, boundValues(written)], isOwn('aggregate')))
     for (const row of all.flat()) attempt(row, () => evaluate(term as unknown as Term, row));
   for (const term of outermostTerms([items, select.qualify], isOwn('window')))
     for (const row of hasWindows ? groups.flat() : []) attempt(row, () => evaluate(term as unknown as Term, row));

@@ -15,7 +15,7 @@ import type { DataDeclaration, RandomProgram } from './program.ts';
 import type { Term, TermKind } from './term.ts';
 import { commonShape } from './shape.ts';
 import { touchBranches } from './unguarded.ts';
-import { outermostTerms, partsOf, usesVariables } from './uses-variables.ts';
+import { boundValues, outermostTerms, partsOf, usesVariables } from './uses-variables.ts';
 import type { CollectionValue, Value } from './value.ts';
 import { convert, elementsOf, inOrder, ordered, RunTimeError, Unpromised } from './value.ts';
 
@@ -216,6 +216,7 @@ export function touch(terms: unknown, environment: Environment): void {
   for (const term of outermostTerms(terms, ({ kind }) => typeof kind === 'string' && kind in RULES)) {
     try {
       attempt(environment, () => evaluate(term as unknown as Term, environment));
+      touch(boundValues(term), environment);
     } catch (thrown) {
       if (!(thrown instanceof UnboundVariable)) throw thrown;
       touch(partsOf(term), environment);

@@ -158,10 +158,17 @@ function equalityOf(using: readonly Merged[]): Term {
   return equalities.reduce((left, right) => ({ kind: 'binary', shape: 'bool', operator: 'AND', left, right }));
 }
 
+/** Returns whether a term begins with the bare name of a field that is the name of something around, too: of a parameter it may not. */
+function isHiding(term: Term, around: Scope): boolean {
+  if (term.kind !== 'field' && term.kind !== 'merged') return false;
+  if (!term.isBare) return term.kind === 'field' && isHiding(term.target, around);
+  return around.frames.some(({ aliases }) => aliases.some(({ name }) => name === term.name));
+}
+
 /** ON: mostly an equality of two fields that compare. */
 function condition(generator: Generator, frame: Frame, scope: Scope): Term {
   const inner: Scope = { frames: [...scope.frames, frame], group: null, star: null, window: null };
-  const fields = referencesIn({ ...inner, frames: [frame] }).filter(({ shape }) => typeof shape === 'string');
+  const fields = referencesIn({ ...inner, frames: [frame] }).filter((term) => typeof term.shape === 'string' && !isHiding(term, scope));
   const [first] = fields;
   if (first !== undefined && generator.tape.chance(70)) {
     const left = pick(generator, fields);

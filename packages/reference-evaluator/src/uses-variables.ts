@@ -13,6 +13,18 @@ export function someNode(tree: unknown, isSuch: (node: Node) => boolean): boolea
   return first !== undefined;
 }
 
+/** Returns the values that terms declare and the arguments that they pass, used or not: the engine may compute queries in them. */
+export function boundValues(tree: unknown): readonly unknown[] {
+  return outermostTerms(tree, ({ kind }) => kind === 'block' || kind === 'declared-call').flatMap((node) =>
+    node['kind'] === 'block' ? [node['declaration'], ...boundValues(partsOf(node))] : argumentsOf(node as unknown as DeclaredCall),
+  );
+}
+
+function argumentsOf({ function: { parameters, body }, arguments: given }: DeclaredCall): readonly unknown[] {
+  const passed = given.map((argument, i) => argument ?? parameters[i]?.default);
+  return [...passed, ...boundValues([passed, body])];
+}
+
 /** The nodes of a tree that are such, without those inside of them. */
 export function outermostTerms(tree: unknown, isSuch: (node: Node) => boolean): readonly Node[] {
   if (Array.isArray(tree)) return tree.flatMap((part) => outermostTerms(part, isSuch));
