@@ -25,7 +25,7 @@ function withoutSizes(type: TypeExpression): TypeExpression {
   return type.kind === 'NamedTypeExpression' ? { ...type, sizes: [] } : type;
 }
 
-/** The numbers of `decimal(p, s)`; null where there are none. */
+/** Returns precision and scale of `decimal(p, s)`; null if there are none. */
 function sizesOf(type: TypeExpression): readonly number[] | null {
   return type.kind === 'NamedTypeExpression' && type.sizes.length > 0 ? type.sizes : null;
 }
@@ -33,7 +33,7 @@ function sizesOf(type: TypeExpression): readonly number[] | null {
 const MOST_DIGITS = 38;
 const MOST_SCALE = 18;
 
-/** `decimal(p, s)`: rounded half up to s places; more than p digits fail, or are NULL in TRY_CAST. */
+/** `decimal(p, s)`: rounded half up to s places; a value of more than p digits fails, or is NULL in TRY_CAST. */
 function withSizes(context: CheckContext, node: CastExpression, cast: Plan, sizes: readonly number[]): Plan {
   const [precision = 0, scale = 0] = sizes;
   const areGood = precision >= 1 && precision <= MOST_DIGITS && scale <= Math.min(precision, MOST_SCALE) && sizes.length <= 2;

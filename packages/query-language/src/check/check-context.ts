@@ -61,7 +61,7 @@ export interface CheckedValues extends KnownValues {
   readonly boundPlans: Map<VariableId, Plan>;
   readonly unknownArguments: Set<VariableId>;
   readonly programArguments: Map<string, string | boolean | null>;
-  /** Expressions of which FALSE and NULL mean the same. */
+  /** Conditions in which FALSE and NULL are equivalent. */
   readonly conditions: WeakSet<Expression>;
   /** The number of rows from which the fields of a type were inferred. */
   readonly sampledFields: WeakMap<readonly FieldType[], number>;
@@ -101,7 +101,7 @@ export function createCheckedText(trail: readonly string[], rootSpan: Span | nul
   return { trail, rootSpan, uses: new Map(), untypedReads: [] };
 }
 
-/** Reports a diagnostic at one or more places, and returns the plan that takes the place of the faulty one. */
+/** Reports a diagnostic at one or more places, and returns the error plan that replaces the faulty node. */
 export function report<C extends DiagnosticCode>(
   context: CheckContext,
   code: C,
@@ -121,7 +121,7 @@ export function placeOf(context: CheckContext, span: Span): Span {
   return context.diagnostics.placeOf(span);
 }
 
-/** Returns the same operand for a use at another place; an argument stays one. */
+/** Returns the operand with another span; a use of an argument stays one. */
 export function usedAt<T extends { readonly span: Span }>(context: CheckContext, operand: T, span: Span): T {
   const use: T = { ...operand, span: placeOf(context, span) };
   if (context.values.argumentUses.has(operand)) context.values.argumentUses.add(use);
@@ -140,7 +140,7 @@ export function freshVariable({ values }: CheckContext): VariableId {
   return id;
 }
 
-/** Counts one node of the expanded program; returns false, after one report, when there are too many. */
+/** Counts a node of the expanded program; returns false, after one report, if there are too many. */
 export function countNode({ environment, expansion, diagnostics }: CheckContext, span: Span): boolean {
   expansion.nodes += 1;
   environment.onPart?.();
@@ -151,7 +151,7 @@ export function countNode({ environment, expansion, diagnostics }: CheckContext,
   return false;
 }
 
-/** Returns the plan in place of a faulty one; its type agrees with every type. */
+/** Returns the error plan; its type agrees with every type. */
 export function errorPlan(span: Span): Plan {
   return { kind: 'Constant', type: errorType, span, value: null };
 }

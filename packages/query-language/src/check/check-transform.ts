@@ -49,7 +49,7 @@ const NUMBER: FieldType = { name: 'number', type: int };
 /** The columns of the table of messages. */
 export const MESSAGE_COLUMNS: readonly FieldType[] = [...MESSAGE_FIELDS, NUMBER];
 
-/** The table of a transform's plan that holds the messages. No program can name it. */
+/** The table of messages in a transform's plan. Programs cannot name it. */
 export const MESSAGES = ' messages';
 
 /** Result of checking a transform. Each plan yields one list per message, in order, holding its row, or NULL if there is none. */
@@ -58,11 +58,11 @@ export interface TransformCheck {
   readonly needs: readonly Need[];
   /** The type of a row, not nullable. */
   readonly rowType: RecordType | null;
-  /** NULL in place of the list where the transform fails; null where TRY cannot hold the transform. */
+  /** Evaluates to NULL in place of the list if the transform fails; null if TRY cannot contain the transform. */
   readonly tried: Plan | null;
-  /** Notes the failures of messages under their numbers, as far as they are no failures of the engine itself; null where `tried` is. */
+  /** Records the failures of messages under their numbers, except failures of the engine itself; null if `tried` is. */
   readonly noted: Plan | null;
-  /** Fails where the transform fails for one message. */
+  /** Fails if the transform fails for one message. */
   readonly plain: Plan | null;
 }
 

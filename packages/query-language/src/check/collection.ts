@@ -90,7 +90,7 @@ interface SetOperationAt {
   readonly spans: readonly Span[];
 }
 
-/** EXCEPT ALL and INTERSECT ALL: a row takes away, or meets, one copy of itself, so that each copy is numbered among the others. */
+/** Lowers EXCEPT ALL and INTERSECT ALL to their distinct forms over numbered copies: each row cancels, or matches, one copy. */
 function overCopies(context: CheckContext, at: SetOperationAt, operands: readonly Plan[]): Plan {
   const united = makeSetOperation(context, { ...at, operator: 'except' }, operands); // says what is wrong with the operands
   if (isFaulty(united) || united.type.kind !== 'CollectionType') return united;
@@ -107,7 +107,7 @@ function overCopies(context: CheckContext, at: SetOperationAt, operands: readonl
   return mapCollection(context, makeSetOperation(context, at, numbered), span, (row) => fieldOf(row, 0, span));
 }
 
-/** A set operation over checked operands; an operand that is no collection counts as a collection of one. */
+/** Builds a set operation over checked operands; an operand that is not a collection is a collection of one element. */
 export function makeSetOperation(context: CheckContext, at: SetOperationAt, operands: readonly Plan[]): Plan {
   if (operands.some(isFaulty)) return errorPlan(at.span);
   const collections = operands.map((operand) => asCollection(operand, operands));
@@ -181,7 +181,10 @@ function isCollection(plan: Plan): plan is CollectionPlan {
   return plan.type.kind === 'CollectionType';
 }
 
-/** NULL alone among collections is one of them; anything else is a collection of itself. */
+/**
+ * Converts an operand to a collection: an untyped NULL among collections is a NULL collection; any other value is a
+ * collection of one element.
+ */
 function asCollection(operand: Plan, all: readonly Plan[]): CollectionPlan {
   if (isCollection(operand)) return operand;
   const other = operand.kind === 'Constant' && isNullAlone(operand) ? all.find(isCollection) : undefined;

@@ -9,7 +9,7 @@ import { checkOperand, checkValue } from './expression.ts';
 import { checkComparison } from './operator.ts';
 import type { Scope } from './scope.ts';
 
-/** `IF c THEN a ELSE b`: a NULL condition gives NULL. */
+/** `IF c THEN a ELSE b`: NULL if the condition is NULL. */
 export function checkIf(context: CheckContext, node: IfExpression, scope: Scope): Plan {
   const condition = expectOperand(context, checkValue(context, node.condition, scope), bool, node.condition.span);
   const results = checkBranches(context, [node.consequent, node.alternate], scope);
@@ -46,7 +46,7 @@ export function nullOf(type: Case['type'], span: Span): Plan {
   return { kind: 'Constant', type: nullable(type), span, value: null };
 }
 
-/** Both SQL forms of CASE; NULL where nothing matches. */
+/** Both SQL forms of CASE; NULL if no branch matches. */
 export function checkCase(context: CheckContext, node: CaseExpression, scope: Scope): Plan {
   const operand = node.operand === null ? null : checkValue(context, node.operand, scope);
   const build = (use: Plan | null): Plan => {

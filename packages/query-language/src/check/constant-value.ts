@@ -22,13 +22,13 @@ export interface KnownOfBound {
   usesArgument?: boolean;
 }
 
-/** A constant's value; `unknown` where it hangs on an argument that only a call gives; `none` where rows decide. */
+/** Result of constant folding; `unknown` if it depends on an argument that only a call provides; `none` if it depends on rows. */
 export type FoldedConstant =
   | { readonly kind: 'value'; readonly value: OptionValue }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'none' };
 
-/** The value of a plan that is constant: literals, texts put together of them, records and collections of them. */
+/** Folds a constant plan: literals, concatenations, records and collections of constants. */
 export function foldConstant(known: KnownValues, plan: Plan): FoldedConstant {
   const value = constantValue(known, plan);
   if (value !== undefined) return { kind: 'value', value };

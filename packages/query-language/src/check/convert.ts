@@ -8,7 +8,7 @@ import { isTrivial } from './let-holder.ts';
 import { isFaulty } from './operand.ts';
 import { readTemporal, isTemporalName } from './temporal-text.ts';
 
-/** Types of literals whose text is one of each wider number too. */
+/** Literal types whose text is also a valid text of each wider numeric type. */
 const WIDENED_AS_TEXT: ReadonlySet<string> = new Set(['int', 'long', 'decimal']);
 
 /** Returns whether values of two types have the same representation: the types differ in nullability only. */
@@ -56,7 +56,7 @@ export function expectOperand(context: CheckContext, plan: Plan, type: Type, spa
   return expectType(context, plan, mayBeNull(plan) ? nullable(type) : notNullable(type), span);
 }
 
-/** A collection of one row where a value is expected is the slip of SQL users. */
+/** A query of one row in place of a value is a common mistake of SQL users. */
 export function suggestionFor(plan: Plan, type: Type | null): string | null {
   return plan.kind === 'Select' && plan.type.kind === 'CollectionType' && type?.kind !== 'CollectionType' ? 'CFIRST(SELECT …)' : null;
 }

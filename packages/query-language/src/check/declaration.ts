@@ -25,7 +25,7 @@ import { checkType } from './written-type.ts';
 /** The names of a block: declarations may be used before they are written. */
 export interface DeclarationScope {
   readonly scope: Scope;
-  /** Checks all of them in the order of the text, so that one which uses many others before it is no deep recursion. */
+  /** Checks all declarations in the order of the text, so that one which uses many earlier ones causes no deep recursion. */
   readonly checkAll: () => void;
   /** The same for those that some names need, directly and through others. Names are in lower case. */
   readonly checkNeeded: (names: Iterable<string>) => void;

@@ -28,7 +28,7 @@ export function calculatedElements({ operator, left, right }: BinaryExpression, 
   return fitting(`(SELECT ${a} ${operator} ${b} FROM ${printExpression(side.target)})`);
 }
 
-/** A call with a field of a collection where one value is expected, as a SELECT over its elements; null of any other. */
+/** Returns a call on a field of a collection as a SELECT over its elements, if one value is expected; null for other calls. */
 export function calledWithElements(node: CallExpression, index: number, type: Type): string | null {
   const value = node.arguments[index]?.value;
   if (value?.kind !== 'FieldAccess' || !isOfElements(value, type)) return null;

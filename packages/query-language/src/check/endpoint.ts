@@ -141,7 +141,7 @@ function checkOptions(context: CheckContext, annotation: Annotation, scope: Scop
   return hasFault ? null : options;
 }
 
-/** The path with its names as the parameters are spelled; each is a parameter, and stands there once. */
+/** Returns the path with its names in the spelling of the parameters. Reports a name that is not a parameter, or occurs twice. */
 function bindPath(
   context: CheckContext,
   annotation: Annotation,

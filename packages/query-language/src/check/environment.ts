@@ -20,7 +20,7 @@ export interface ReadNeed {
   readonly asType: Type | null;
 }
 
-/** A name that is no declaration: a view or a table of the caller's namespace, found without regard to case unless `isQuoted`. */
+/** An undeclared name: a view or a table of the caller's namespace, matched without regard to case unless `isQuoted`. */
 export interface NameNeed {
   readonly kind: 'name';
   readonly key: string;
@@ -65,7 +65,7 @@ export type PackageAnswer =
 /** Format of a text whose type is inferred. */
 export type TextFormat = 'json' | 'csv' | 'xml';
 
-/** The type that a text shows, and how it is written where that is not always the same; or why it is no text of the format. */
+/** Type inferred from a text, and its dialect if the format has several; or why it is not a text of the format. */
 export type TextAnswer =
   | { readonly type: Type; readonly dialect?: { readonly delimiter: string; readonly hasHeader: boolean } }
   | { readonly problem: string };

@@ -26,7 +26,7 @@ export function checkExpecting(context: CheckContext, value: Expression, scope: 
   return (isFree ? builtinValue(context, value.name, scope, wanted) : null) ?? checkOperand(context, value, scope);
 }
 
-/** An operand as a value of a type, data or function, or a report that it is none. */
+/** Converts an operand to a type, data or function, or reports a mismatch. */
 export function fitOperand(context: CheckContext, operand: Operand, type: Type, span: Span): Operand {
   if (isFaulty(operand) || type.kind === 'ErrorType') return operand;
   if (operand.kind !== 'FunctionValue' && type.kind !== 'FunctionType') return expectType(context, operand, type, span);

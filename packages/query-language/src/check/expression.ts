@@ -152,7 +152,7 @@ function checkIsDistinct(context: CheckContext, { isNegated, span, left, right }
   return checkComparison(context, { operator, span, spans }, checkValue(context, left, scope), checkValue(context, right, scope));
 }
 
-/** Checks a binary operator. Chains lean to the left and may be long: the left spine is walked, not recursed into. */
+/** Checks a binary operator. Chains lean to the left and may be long, so the left spine is walked in a loop. */
 function checkBinary(context: CheckContext, node: BinaryExpression, scope: Scope): Plan {
   const spine: BinaryExpression[] = [node];
   let leftmost: Expression = node.left;

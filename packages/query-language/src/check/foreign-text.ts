@@ -29,7 +29,7 @@ export interface Entrance {
   readonly span: Span;
 }
 
-/** Runs a check in another text, and answers its faults, with places of that text, instead of reporting them. */
+/** Runs a check in another text. Returns its diagnostics, with positions in that text, instead of reporting them. */
 export function inForeignText<T>(
   context: CheckContext,
   entrance: Entrance,
@@ -86,7 +86,7 @@ function applyForeign(context: CheckContext, callee: FunctionValue, args: readon
     const result = callee.apply(args, callSpan);
     return result.kind === 'FunctionValue' ? asUsedAt(context, result, callSpan) : result;
   }
-  // Arguments are of this text: they are bound outside, and keep their places. A function that comes back cannot be wrapped.
+  // Arguments belong to this text: they are bound outside, and keep their spans. A returned function cannot be wrapped.
   const holder = createLetHolder();
   const givesFunction = callee.type.result.kind === 'FunctionType';
   const passed = args.map((arg) =>

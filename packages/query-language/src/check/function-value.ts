@@ -17,7 +17,7 @@ import { createCandidateScope, createScope } from './scope.ts';
 /** Maximum depth of function calls within the bodies of expanded functions. */
 const MAX_EXPANSION_DEPTH = 100;
 
-/** A parameter whose type is known. */
+/** A parameter with its type. */
 export interface KnownParameter {
   readonly name: string;
   readonly type: Type;
@@ -110,7 +110,7 @@ export function asArgument(context: CheckContext, operand: Operand, type: Type, 
   return fitOperand(context, operand, isNullable ? nullable(type) : type, span);
 }
 
-/** A function as a value of another function type: calls take arguments of that type and give its result. */
+/** Converts a function to another function type: calls take arguments of that type and return its result. */
 export function functionAs(context: CheckContext, value: FunctionValue, wanted: FunctionType): FunctionValue {
   const result = wanted.result.kind === 'ErrorType' ? value.type.result : wanted.result;
   const parameters = wanted.parameters.map((parameter, i) => ({
@@ -126,7 +126,7 @@ export function functionAs(context: CheckContext, value: FunctionValue, wanted: 
   };
 }
 
-/** The type of the result with parameters of which only the type is known; null after a fault. */
+/** Checks the body with parameters of unknown value and returns the result type; null after a report. */
 function checkGenerically(context: CheckContext, source: PlacedSource): Type | null {
   const candidates = source.parameters.map((parameter): Candidate => unknownArgument(context, parameter));
   const untypedReads = context.text.untypedReads.length;
@@ -172,7 +172,7 @@ function checkBody(context: CheckContext, source: PlacedSource, candidates: read
   return resultType === null ? body : fitOperand(context, body, resultType, source.resultTypeSpan);
 }
 
-/** The body with the arguments in place of the parameters. Each argument is evaluated once. */
+/** Expands a call: the body with the arguments bound to the parameters, so that each is evaluated once. */
 function expand(context: CheckContext, source: PlacedSource, args: readonly (Operand | null)[], callSpan: Span): Operand {
   const holder = createLetHolder();
   const nullTests: Plan[] = [];

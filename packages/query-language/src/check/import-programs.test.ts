@@ -19,7 +19,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   tre: 'TYPE t := collection(record(a: int)); v: t := [(a: 1)]; PRIVATE TYPE u := int; w: u := 1',
 };
 
-/** The parameters of a transform, whose key and value a message may lack, and where it has both. */
+/** Parameters of a transform, with nullable key and value, and without. */
 const MESSAGE =
   'key: binary nullable, value: binary nullable, topic: string, partitionNo: int, offset: long, timestamp: timestamp, timestampType: int';
 const FULL_MESSAGE = MESSAGE.replaceAll(' nullable', '');

@@ -8,7 +8,7 @@ const AMOUNT = `(?:${WHOLE}${GAP}(?:year|month|week|day)s?|${WHOLE}${FRACTION}${
 const ISO_TIME = `T(?:${some([`${WHOLE}H`, `${WHOLE}M`, `${WHOLE}${FRACTION}S`])})`;
 const ISO = `P(?:(?:${some(['Y', 'M', 'W', 'D'].map((letter) => WHOLE + letter))})(?:${ISO_TIME})?|${ISO_TIME})`;
 
-/** Parts in their order, each of which may be missing, but not all. */
+/** Pattern of a sequence of optional parts, at least one of which is present. */
 function some(parts: readonly string[]): string {
   return parts
     .map(

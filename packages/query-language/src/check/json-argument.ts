@@ -2,7 +2,7 @@ import { assertNever } from '../assert-never.ts';
 import type { Type } from '../types/type.ts';
 import { printType } from '../types/types.ts';
 
-/** Reads the text of one primitive value; undefined where it cannot be cast. */
+/** Parses the text of a primitive value; undefined if it cannot be cast. */
 type ReadText = (type: Type, text: string) => string | undefined;
 
 /** Describes why a JSON value cannot be converted to a type, with the path of the offending part; null if it can. */

@@ -44,7 +44,7 @@ export function checkLiteral(context: CheckContext, literal: Literal): Plan {
   }
 }
 
-/** Compiling one takes time with its length. */
+/** Maximum length of a regex: compilation takes time proportional to it. */
 const MOST_REGEX_CHARACTERS = 1000;
 
 /** Returns why a pattern is not a valid RE2 regular expression, or null. */

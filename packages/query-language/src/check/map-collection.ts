@@ -13,12 +13,12 @@ export interface SimpleSelect {
   readonly item: Plan;
 }
 
-/** The collection with `makeItem` of each element; NULL of a NULL collection stays NULL. */
+/** Maps a collection with `makeItem`; a NULL collection yields NULL. */
 export function mapCollection(context: CheckContext, collection: Plan, span: Span, makeItem: (element: Plan) => Plan): Plan {
   return selectFrom(context, collection, span, (element) => ({ item: makeItem(element) }));
 }
 
-/** A Select over one collection-valued plan; NULL of a NULL collection stays NULL. */
+/** Builds a Select over one collection; a NULL collection yields NULL. */
 export function selectFrom(context: CheckContext, collection: Plan, span: Span, make: (element: Plan) => SimpleSelect): Plan {
   return keepingNull(context, collection, span, (use) => simpleSelect(context, use, span, make));
 }

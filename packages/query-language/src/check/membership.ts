@@ -16,7 +16,7 @@ import { fieldOf, makeRecord } from './record.ts';
 import type { Scope } from './scope.ts';
 import { isTemporalName } from './temporal-text.ts';
 
-/** `e [NOT] IN collection` and `e [NOT] IN (a, b)`; `(e)` is a list too where e is no collection. */
+/** `e [NOT] IN collection` and `e [NOT] IN (a, b)`; `(e)` is a list too if e is not a collection. */
 export function checkIn(context: CheckContext, node: InExpression, scope: Scope): Plan {
   const operand = checkValue(context, node.operand, scope);
   const list = node.list ?? listOf(node.right, operand);
@@ -58,7 +58,7 @@ function unless({ isNegated }: InExpression, test: Plan): Plan {
   return isNegated ? { kind: 'Not', type: test.type, span: test.span, operand: test } : test;
 }
 
-/** A value beside records of one field is looked for among the values of that field. */
+/** Compares a value with the only field of records, if the collection has records of one field. */
 function onlyFieldOf(context: CheckContext, collection: Plan, operand: Plan): Plan {
   const element = collection.type.kind === 'CollectionType' ? collection.type.element : null;
   if (element?.kind !== 'RecordType' || element.fields.length !== 1) return collection;
@@ -71,13 +71,13 @@ function isTuple(expression: Expression): boolean {
   return expression.kind === 'RecordExpression' && expression.fields.length > 1 && expression.fields.every(({ name }) => name === null);
 }
 
-/** The condition of WHERE or ON, of which FALSE and NULL mean the same. */
+/** Checks the condition of WHERE or ON, in which FALSE and NULL are equivalent. */
 export function checkRowCondition(context: CheckContext, expression: Expression, scope: Scope): Plan {
   noteCondition(context, expression);
   return expectOperand(context, checkValue(context, expression, scope), bool, expression.span);
 }
 
-/** Notes that FALSE and NULL are the same, as they are of the INs that AND and OR join: rows that hold NULL need then not be looked for. */
+/** Records that FALSE and NULL are equivalent, also for INs within AND and OR: NULLs in the list need not be searched then. */
 function noteCondition(context: CheckContext, expression: Expression): void {
   if (expression.kind === 'InExpression' && !expression.isNegated) context.values.conditions.add(expression);
   if (expression.kind === 'BinaryExpression' && (expression.operator === 'AND' || expression.operator === 'OR')) {
@@ -105,8 +105,8 @@ interface TupleIn {
 }
 
 /**
- * `(a, b) IN rows`: fields by position, and three values as in SQL: TRUE where a row has the same values, NULL where one may have (NULL
- * stands in it or in the tuple), else FALSE.
+ * `(a, b) IN rows`: compares fields by position, with SQL's three values: TRUE if a row is equal, NULL if one may be (it or
+ * the tuple contains NULL), else FALSE.
  */
 function checkTupleIn(context: CheckContext, node: InExpression, { tuple, rows, ofRow }: TupleIn): Plan {
   const ofTuple = tuple.type;
@@ -180,7 +180,7 @@ function conjunction(context: CheckContext, span: Span, parts: readonly Plan[]):
   );
 }
 
-/** The elements of `[…]` after IN, where they may be texts of temporals. */
+/** Returns the elements of `[…]` after IN if they may be texts of temporals. */
 function listOf(right: Expression | null, operand: Plan): readonly Expression[] | null {
   const isTemporal = operand.type.kind === 'PrimitiveType' && isTemporalName(operand.type.name);
   return isTemporal && right?.kind === 'CollectionExpression' && right.elements.length > 0 ? right.elements : null;

@@ -20,7 +20,7 @@ import { ownValue } from '../own-value.ts';
 
 const CONSTANTS: Readonly<Record<string, string>> = { nan: 'NaN', inf: 'Infinity' };
 
-/** A name where a value is expected: innermost scope first, then views and tables. */
+/** Resolves a name as a value: innermost scope first, then views and tables. */
 export function checkName(context: CheckContext, name: Name, scope: Scope): Operand {
   const found = findCandidates(scope, name, () => true);
   const [first, second] = found;
@@ -84,8 +84,9 @@ interface SourcePlace {
 }
 
 /**
- * The bare name of a source: an alias of the same FROM; a parameter or declaration before a field of a row around the SELECT; then a view
- * or table. Never a field of an earlier source. A collection of the name is meant even where something else of the name is nearer.
+ * Resolves the bare name of a source: an alias of the same FROM; a parameter or declaration before a field of an outer row;
+ * then a view or table. Never a field of an earlier source. A collection takes precedence over nearer candidates that are
+ * none.
  */
 export function checkSourceName(context: CheckContext, name: Name, place: SourcePlace): Plan {
   const [only, second] = sourcesOfName(name, place);
@@ -109,7 +110,7 @@ export function checkSourceName(context: CheckContext, name: Name, place: Source
   return asData(context, stored);
 }
 
-/** The candidates of the first kind, and there of the nearest scope, of which rows can be read; a function is one too, and an error. */
+/** Returns the candidates of the first kind and nearest scope that are collections; functions are included, as an error. */
 function sourcesOfName(name: Name, { own, outer }: SourcePlace): readonly Candidate[] {
   const levels = levelsOf(outer);
   return meant(name, (matches) => {
@@ -177,7 +178,7 @@ function sampledRowsInSight(context: CheckContext, scope: Scope): number | null 
   return null;
 }
 
-/** Words that a misspelt one is read as a name in place of. */
+/** Keywords to suggest for a misspelt one that was parsed as a name. */
 const WORDS: readonly string[] = ['NULL', 'TRUE', 'FALSE', 'DISTINCT'];
 
 /** Maximum number of visible names compared with an unknown one. */

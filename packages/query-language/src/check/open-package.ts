@@ -22,7 +22,7 @@ export interface OpenPackage {
   readonly text: string;
   readonly program: Program;
   readonly scope: DeclarationScope;
-  /** Binds the values of its declarations; they go to the program's holder after each use. */
+  /** Holds the bindings of its declarations, which move to the program's holder after each use. */
   readonly holder: LetHolder;
   readonly trail: readonly string[];
   /** The value of `IMPORT p`, once it has been used. */

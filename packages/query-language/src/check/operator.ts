@@ -35,7 +35,7 @@ const ARITHMETIC: Readonly<Record<ArithmeticSign, ArithmeticOperator>> = {
 /** A binary expression with one of some operators. */
 type Binary<Operator extends BinaryOperator> = BinaryExpression & { readonly operator: Operator };
 
-/** Checks `left op right` for `+ - * / %`; the operands have been checked. */
+/** Checks `left op right` for `+ - * / %` over checked operands. */
 export function checkArithmetic(context: CheckContext, node: Binary<ArithmeticSign>, left: Plan, right: Plan): Plan {
   if (isFaulty(left) || isFaulty(right)) return errorPlan(node.span);
   if (isString(left.type) && node.operator === '+') return concatenate(context, node.span, [left, right]);
@@ -114,7 +114,7 @@ function concatenate(context: CheckContext, at: Span, sides: readonly Plan[]): P
   };
 }
 
-/** Constants that stand side by side are joined: a location may be put together from constants. */
+/** Concatenates adjacent constants: a location may be composed of constants. */
 function foldStrings(context: CheckContext, operands: readonly Plan[]): readonly Plan[] {
   const folded: Plan[] = [];
   for (const operand of operands) {
@@ -145,7 +145,7 @@ function withTypedNull(operator: ArithmeticOperator, left: Plan, right: Plan): r
   return [typed(left, right), typed(right, left)];
 }
 
-/** The type of temporal arithmetic, without NULL; null where the operands are not such. */
+/** Returns the type of temporal arithmetic, without NULL; null for other operands. */
 function temporalResult(operator: ArithmeticOperator, left: Type, right: Type): Type | null {
   const [l, r] = [temporalName(left), temporalName(right)];
   if (operator === 'add') {
@@ -199,7 +199,7 @@ export function checkComparison(
   return { kind: 'Comparison', type: isTotal ? bool : boolOf(l, r), span: placeOf(context, span), operator, left: l, right: r };
 }
 
-/** An `any` can be compared with NULL, and with nothing else. */
+/** Checks a comparison of an `any`, which is allowed with NULL only. */
 function compareWithNull(
   context: CheckContext,
   { operator, span }: { readonly operator: ComparisonOperator; readonly span: Span },
@@ -215,7 +215,7 @@ function compareWithNull(
   return operator === 'is-not-distinct' ? test : { kind: 'Not', type: bool, span: place, operand: test };
 }
 
-/** Checks AND and OR; a chain of one operator becomes one node. The operands are taken one after the other. */
+/** Checks AND and OR; a chain of one operator becomes one node. Operands are checked in order. */
 export function checkLogical(
   context: CheckContext,
   operator: 'and' | 'or',

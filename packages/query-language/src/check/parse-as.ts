@@ -67,7 +67,7 @@ interface OneText extends Results {
   readonly pattern: Plan;
 }
 
-/** The item that one text gives, and whether it gives one. */
+/** Returns the item of one text, and the condition under which it is present. */
 function parseOne(at: OneText, text: Plan): SimpleSelect {
   const { node, span, fallback } = at;
   const orNull = (type: Type): Type => (mayBeNull(text) ? nullable(type) : type);

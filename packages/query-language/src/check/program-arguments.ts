@@ -55,7 +55,10 @@ export function bindArguments(
   return { operands, arguments: found };
 }
 
-/** Records and collections come in as JSON and are cast, as are texts of intervals and bytes; any other primitive is a parameter of its type. */
+/**
+ * Records and collections are passed as JSON and cast, and so are texts of intervals and bytes; any other primitive is a
+ * parameter of its type.
+ */
 function toPlan(type: Type, name: string, span: Span): Plan {
   const parameter = (given: Type): Plan => ({ kind: 'Parameter', type: given, span, name: `argument:${name}` });
   const isText = type.kind === 'PrimitiveType' && (type.name === 'interval' || type.name === 'binary');

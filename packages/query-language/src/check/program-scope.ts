@@ -5,7 +5,7 @@ import { openDeclarations } from './declaration.ts';
 import { openImports } from './import.ts';
 import type { LetHolder } from './let-holder.ts';
 
-/** The names of a program: its imports and its declarations. Nothing is checked yet. */
+/** Opens the scope of a program: its imports and declarations, unchecked. */
 export function openProgram(context: CheckContext, program: Program, holder: LetHolder): DeclarationScope {
   return openDeclarations(context, program.declarations, openImports(context, program), holder);
 }

@@ -11,7 +11,7 @@ import { publicDeclarations } from './open-package.ts';
 import { isFaulty } from './operand.ts';
 import type { FunctionCandidate, Scope } from './scope.ts';
 
-/** A parameter of a public function. `defaultValue`: where it has one that is constant. */
+/** A parameter of a public function. `defaultValue` is set if the default is constant. */
 export interface PackageParameter {
   readonly name: string;
   readonly type: Type;
@@ -73,7 +73,7 @@ function checkFunctions(context: CheckContext, program: Program, scope: Scope): 
   });
 }
 
-/** The candidate of a declaration among those of its name: they stand in the order of the text. */
+/** Returns the overload of a declaration: overloads are in the order of the text. */
 function overloadOf(program: Program, declaration: FunctionDeclaration, scope: Scope): FunctionCandidate | undefined {
   const isName = (other: string): boolean => other === declaration.name.text;
   const sameName = program.declarations.filter((other) => other.kind === 'FunctionDeclaration' && isName(other.name.text));

@@ -49,7 +49,7 @@ export function makeRecord(context: CheckContext, span: Span, fields: readonly N
   return { kind: 'RecordLiteral', type, span: placeOf(context, span), values: fields.map((field) => field.plan) };
 }
 
-/** The index of the field that a name means; null after a report where that is none, or more than one. */
+/** Resolves a field name to its index; null after a report if there is none, or more than one. */
 export function fieldIndex(context: CheckContext, type: Type, name: Name): number | null {
   if (isFaulty(type)) return null;
   const fields = type.kind === 'RecordType' ? type.fields : [];
@@ -151,13 +151,13 @@ export function checkExclude(context: CheckContext, node: ExcludeExpression, sco
   );
 }
 
-/** The fields of a record of that type without those named; a name that is none of them is a fault. */
+/** Returns the fields of a record without the named ones; reports an unknown name. */
 export function excluding(context: CheckContext, fields: readonly NamedPlan[], names: readonly Name[], type: Type): readonly NamedPlan[] {
   const excluded = new Set(names.map((name) => fieldIndex(context, type, name)));
   return fields.filter((_, i) => !excluded.has(i));
 }
 
-/** Applies `build` to a record, to each record of a collection; a NULL record stays NULL. */
+/** Applies `build` to a record, or to each record of a collection; a NULL record stays NULL. */
 function overRecords(context: CheckContext, operand: Plan, span: Span, build: (record: Plan) => Plan): Plan {
   const { type } = operand;
   if (type.kind === 'CollectionType' && type.element.kind === 'RecordType')
@@ -186,7 +186,7 @@ export function appendRecords(context: CheckContext, node: BinaryExpression, lef
   return joinRecords(context, node, [left, right], (a, b) => [...a, ...b]);
 }
 
-/** `+++`: the fields of the right record replace those of the left one, in their place, or are appended. */
+/** `+++`: fields of the right record replace those of the left one in place, or are appended. */
 export function updateRecord(context: CheckContext, node: BinaryExpression, left: Plan, right: Plan): Plan {
   if (isFaulty(left) || isFaulty(right)) return errorPlan(node.span);
   return joinRecords(context, node, [left, right], (a, b) => {

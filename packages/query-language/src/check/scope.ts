@@ -24,7 +24,7 @@ export interface Candidate {
 
 /** Properties of a query's rows that its text determines beyond their type. */
 export interface NamedRows {
-  /** The name of the rows, which are no records: that of the one item of the query. `steps` counts the names followed so far. */
+  /** Returns the name of rows that are not records: that of the query's only item. `steps` counts the declarations followed. */
   readonly name: (steps?: number) => string | null;
   /** Returns whether it is an aggregate query, which is a single row as a source. */
   readonly isOneRow: (steps?: number) => boolean;
@@ -55,7 +55,7 @@ export interface Scope {
   readonly find: (matches: (name: string) => boolean) => readonly Candidate[];
   /** Names to suggest from. */
   readonly names: () => readonly string[];
-  /** The types of the rows whose fields are among them. */
+  /** Returns the types of the rows with fields in this scope. */
   readonly rowTypes: () => readonly Type[];
   readonly findType: (matches: (name: string) => boolean) => Type | null;
   /** For the scope of a SELECT: the frame that `*` and aggregates below it refer to. */

@@ -3,7 +3,7 @@ import { suggest } from '../text/suggest.ts';
 import { printName } from '../types/print.ts';
 import { namesInSight, type Scope } from './scope.ts';
 
-/** The nearest of some names as it must be written, in back-ticks where it needs them; null if none is near. */
+/** Suggests the nearest name, in back-ticks if it needs them; null if none is near. */
 export function suggestName(name: string, names: readonly string[]): string | null {
   const nearest = suggest(name, names);
   return nearest === null ? null : printName(nearest);

@@ -9,7 +9,7 @@ export function isTemporalName(name: PrimitiveName): name is TemporalName {
   return name === 'date' || name === 'time' || name === 'timestamp' || name === 'interval';
 }
 
-/** A date, time, timestamp or interval is written with no more. */
+/** Maximum length of a temporal literal. */
 const MOST_CHARACTERS = 1000;
 
 /** Parses a temporal literal into the text of a constant (see `Constant`); null if no template matches. */
@@ -26,10 +26,10 @@ const READERS = {
 
 const DATE = /^(-?\d{4,6})-(\d{1,2})-(\d{1,2})$/;
 const TIME = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6})\d*)?)?$/;
-/** An offset from UTC, at most 18 hours: a regex, as RE2 has it too. */
+/** Pattern of an offset from UTC, at most 18 hours. Valid in RE2 too. */
 export const OFFSET_TEXT = '[+-](?:(?:0[0-9]|1[0-7])(?::?[0-5][0-9])?|18(?::?00)?)';
 
-/** Parts that share no character, so that a text which is no timestamp is read once. */
+/** The parts share no characters, so that matching takes linear time. */
 const TIMESTAMP = new RegExp(String.raw`^([-\d]+)(?:[T ]+([\d:.]+)\s*(Z|${OFFSET_TEXT})?)?$`);
 
 function readDate(text: string): string | null {
@@ -74,8 +74,8 @@ function isInRange(moment: string): boolean {
 }
 
 /**
- * The moment in UTC: the date arithmetic of the platform in a year of our days, since the calendar repeats itself after 400 years and the platform's
- * dates end before ours; the fraction is kept apart, since it has milliseconds only.
+ * Converts a timestamp to UTC. Uses the platform's date arithmetic in an equivalent year, since the calendar repeats every
+ * 400 years and the platform's range is smaller; the fraction is kept separately, since the platform has milliseconds only.
  */
 function shiftToUtc(date: string, time: string, zone: string): string {
   const sign = zone.startsWith('-') ? -1 : 1;

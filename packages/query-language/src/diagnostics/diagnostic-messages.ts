@@ -1,14 +1,14 @@
 import type { Span } from '../text/span.ts';
 import type { Diagnostic } from './diagnostic.ts';
 
-/** A type in a message has at most so many characters. */
+/** Maximum length of a type in a message, in characters. */
 const MOST_OF_TYPE = 200;
 
 function cut(type: string): string {
   return type.length > MOST_OF_TYPE ? `${[...type].slice(0, MOST_OF_TYPE).join('')}…` : type;
 }
 
-/** The cast that a value of `any` needs; nothing of any other type. */
+/** Suggests the cast of an `any`; empty for other types. */
 function castOf(found: string, wanted: string): string {
   const isAny = found === 'any' || found === 'any nullable';
   // The expected type may be a class of types, of which this is a member.

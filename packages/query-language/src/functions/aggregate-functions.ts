@@ -3,7 +3,7 @@ import { defineFamily } from './define-function.ts';
 const NUMBERS_TO_DOUBLE = ['(x: I) -> double', '(x: decimal) -> decimal', '(x: double) -> double'];
 const NUMBERS = 'FROM [1, 2, 3, 4] x';
 
-/** Aggregates over the rows of a SELECT, a group, or the elements of a collection. NULL is left out but by COUNT(*) and COLLECT. */
+/** Aggregates over the rows of a SELECT, a group, or the elements of a collection. All except COUNT(*) and COLLECT skip NULL. */
 export const AGGREGATE_FUNCTIONS = defineFamily(
   'aggregate',
   (

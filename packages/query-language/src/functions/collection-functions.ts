@@ -2,7 +2,7 @@ import { defineFamily } from './define-function.ts';
 
 const C_AGGREGATE = 'NULLs are left out; NULL of nothing';
 
-/** Functions on collections. Those of kind special are expanded by the checker, since they take functions. */
+/** Functions on collections. The checker expands those of kind special, since they take functions. */
 export const COLLECTION_FUNCTIONS = defineFamily('collection', [
   {
     name: 'CCOUNT',

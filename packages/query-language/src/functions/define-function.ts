@@ -5,7 +5,7 @@ import type { FunctionDefinition, FunctionExample, FunctionKind, Overload, TypeP
 
 const HOLES = new Set(['T', 'U', 'V', 'N', 'I', 'K', 'M', 'R']);
 
-/** A record as it is written in a family: signatures as text, `:= literal` behind an optional parameter, `…` behind a repeated one. */
+/** A record of a family: signatures as text, with `:= literal` after an optional parameter and `…` after a repeated one. */
 export interface FunctionRecord {
   readonly name: string;
   /** Names in other dialects of SQL with the same meaning. */

@@ -15,7 +15,7 @@ export type TypePattern =
   | { readonly kind: 'CollectionPattern'; readonly element: TypePattern; readonly isNullable: boolean }
   | { readonly kind: 'OpaquePattern'; readonly isNullable: boolean };
 
-/** A parameter; one with a default may be left out. */
+/** A parameter; one with a default is optional. */
 export interface OverloadParameter {
   readonly name: string | null;
   readonly pattern: TypePattern;

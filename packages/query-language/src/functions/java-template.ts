@@ -54,7 +54,7 @@ export function templateProblem(template: string, use: TemplateUse): string | nu
   return meant === undefined ? problem : `${problem}; did you mean '${meant}'?`;
 }
 
-/** Fields of templates of PostgreSQL and of strftime as they are written here; a longer one stands before one that it begins with. */
+/** Fields of PostgreSQL's and strftime's templates with their equivalents here; longer ones before their prefixes. */
 const OTHER_FIELDS: readonly (readonly [other: string, ours: string])[] = [
   ['YYYY', 'yyyy'],
   ['YY', 'yy'],

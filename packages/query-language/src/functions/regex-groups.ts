@@ -3,7 +3,7 @@ import { RE2JS } from 're2js';
 import type { Type } from '../types/type.ts';
 import { nullable, recordOf, string } from '../types/types.ts';
 
-/** Names for the groups of a regex that is known to be one: their own where any has one, else `_1`, `_2`, … */
+/** Returns the names of a valid regex's groups: their own if any is named, else `_1`, `_2`, … */
 export function groupNames(pattern: string): readonly string[] {
   const regex = RE2JS.compile(pattern);
   const names = new Map(Object.entries(regex.namedGroups()).map(([name, index]): [number, string] => [index, name]));

@@ -95,7 +95,7 @@ export function adviceOfSql(name: string): string | undefined {
   return ownValue(BY_NAME, name.toUpperCase());
 }
 
-/** Functions that take other arguments elsewhere: the advice, by the number of arguments that shows it. */
+/** Advice for functions with other arguments elsewhere, by the number of arguments that indicates it. */
 const OTHER_CALLS: Readonly<Record<string, { readonly count: (count: number) => boolean; readonly advice: string }>> = {
   COUNT: { count: (count) => count === 0, advice: 'COUNT(*) counts rows' },
   ANY: { count: (count) => count === 1, advice: 'write x IN (SELECT y FROM t), or ANY(c, \\(e) -> e > x)' },
@@ -107,13 +107,13 @@ const OTHER_CALLS: Readonly<Record<string, { readonly count: (count: number) => 
   LEN: { count: (count) => count === 2, advice: 'LEN takes the collection alone' },
 };
 
-/** The advice for a call of a built-in function whose number of arguments is that of another system; null for any other. */
+/** Returns advice for a call of a built-in function with the argument count of another system; null otherwise. */
 export function adviceForCount(functionName: string, count: number): string | null {
   const other = ownValue(OTHER_CALLS, functionName);
   return other !== undefined && other.count(count) ? other.advice : null;
 }
 
-/** The advice for a call of a built-in function whose first argument is of a type that it has elsewhere; null for any other. */
+/** Returns advice for a call of a built-in function with the argument type of another system; null otherwise. */
 export function adviceForType(functionName: string, type: string | undefined): string | null {
   if (functionName !== 'TRUNC' || type === undefined) return null;
   const plain = type.replace(/ nullable$/, '');

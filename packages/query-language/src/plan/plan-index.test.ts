@@ -4,7 +4,7 @@ import { PlanIndex } from './plan-index.ts';
 
 const span = { start: 0, end: 1 };
 
-/** Numbers are kept as they are written. */
+/** Numbers are kept as written. */
 function constant(value: number | string, start = 0): Plan {
   return {
     kind: 'Constant',

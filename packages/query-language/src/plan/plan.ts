@@ -82,7 +82,7 @@ export interface Try {
   readonly operand: Plan;
 }
 
-/** The value of `operand`. Where that fails, the failure is noted under `key`, a number of a row, and the value is NULL. */
+/** The value of `operand`. A failure is recorded under `key`, the number of a row, and the value is NULL. */
 export interface Noted {
   readonly kind: 'Noted';
   readonly type: Type;
@@ -106,7 +106,7 @@ export interface Arithmetic {
   readonly operands: readonly Plan[];
 }
 
-/** `is-distinct` and `is-not-distinct` take NULL for a value. */
+/** `is-distinct` and `is-not-distinct` compare NULL as a value. */
 export type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=' | 'is-distinct' | 'is-not-distinct';
 
 /** Both sides are of one type. */
@@ -119,7 +119,7 @@ export interface Comparison {
   readonly right: Plan;
 }
 
-/** n-ary, three-valued; later operands are evaluated only where the earlier ones do not decide. */
+/** n-ary, three-valued; later operands are evaluated only if the earlier ones do not decide. */
 export interface Logical {
   readonly kind: 'Logical';
   readonly type: Type;
@@ -164,7 +164,7 @@ export interface Like {
   readonly isCaseInsensitive: boolean;
 }
 
-/** The first branch whose condition is TRUE; only that branch is evaluated. IF with NULL giving NULL is two branches. */
+/** The first branch whose condition is TRUE; only that branch is evaluated. IF, which yields NULL for NULL, has two branches. */
 export interface Case {
   readonly kind: 'Case';
   readonly type: Type;
@@ -216,7 +216,7 @@ export interface Element {
   readonly index: Plan;
 }
 
-/** `[elements]`, all of the element's type. */
+/** `[elements]`, all of the element type. */
 export interface CollectionLiteral {
   readonly kind: 'CollectionLiteral';
   readonly type: Type;
@@ -225,8 +225,8 @@ export interface CollectionLiteral {
 }
 
 /**
- * A built-in function by its upper-case name. Arguments stand in the order of the overload's parameters, converted
- * to their types; absent optional ones are left out at the end, and are NULL constants in the middle.
+ * A built-in function by its upper-case name. Arguments are in the order of the overload's parameters, converted to their
+ * types; omitted optional ones are absent at the end, and NULL constants in the middle.
  */
 export interface Call {
   readonly kind: 'Call';
@@ -264,7 +264,10 @@ export interface TableScan {
   readonly table: string;
 }
 
-/** `union-all` keeps order; the others give ascending order of rows, NULL first, and drop duplicates. `except` leaves out of the first all others. */
+/**
+ * `union-all` keeps order; the others return rows in ascending order, NULL first, without duplicates. `except` removes all
+ * other operands from the first.
+ */
 export interface SetOperation {
   readonly kind: 'SetOperation';
   readonly type: Type;

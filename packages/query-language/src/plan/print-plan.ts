@@ -2,7 +2,7 @@ import { printType } from '../types/print.ts';
 import type { Plan } from './plan.ts';
 
 const INDENT = '  ';
-/** Constants are cut in print after so many characters. */
+/** Maximum length of a printed constant. */
 const MAX_TEXT = 60;
 
 /**

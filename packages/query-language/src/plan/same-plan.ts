@@ -29,7 +29,7 @@ function isSame(a: unknown, b: unknown, renamed: Map<VariableId, VariableId>): b
   });
 }
 
-/** An edge of a frame is no node of a plan: its type is a word. */
+/** The type of a frame bound is a string, not a type. */
 function hasSameType(kind: unknown, a: unknown, b: unknown): boolean {
   if (typeof a === 'string') return a === b;
   if (kind === 'Cast') return JSON.stringify(a) === JSON.stringify(b);
@@ -40,7 +40,7 @@ function withoutNull(name: string, value: unknown): unknown {
   return name === 'isNullable' ? undefined : value;
 }
 
-/** A bound number is paired where its binder is met; a free one must be the same. */
+/** Bound numbers are paired at their binders; free ones must be equal. */
 function isSameVariable(a: VariableId, b: unknown, isUse: boolean, renamed: Map<VariableId, VariableId>): boolean {
   if (typeof b !== 'number') return false;
   if (isUse) return (renamed.get(a) ?? a) === b;

@@ -7,12 +7,12 @@ import type { Plan, VariableId } from './plan.ts';
 export interface PlanSource {
   readonly row: VariableId;
   readonly rowType: Type;
-  /** Bound to the element's position, a long from 0, where AT was written. */
+  /** Variable of the element's position with AT, a long from 0. */
   readonly position: VariableId | null;
   readonly collection: Plan;
   /**
-   * The first source has 'cross' with no condition; RIGHT, FULL and ASOF never have a dependent source. 'asof' and 'asof-left' pair
-   * a row with the one nearest to it: `on` is equalities and one comparison by order, each with the left side first.
+   * The first source is 'cross' without condition; RIGHT, FULL and ASOF have no dependent source. 'asof' and 'asof-left'
+   * match each row with the nearest one: `on` has equalities and one inequality, each with the left side first.
    */
   readonly join: 'cross' | 'inner' | 'left' | 'right' | 'full' | 'asof' | 'asof-left';
   readonly on: Plan | null;
@@ -102,7 +102,7 @@ export interface WindowCall {
   readonly function: string;
   readonly arguments: readonly Plan[];
   readonly isDistinct: boolean;
-  /** Rows whose first argument is NULL do not count: of LAG, LEAD and NTH_VALUE. */
+  /** For LAG, LEAD and NTH_VALUE: skips rows whose first argument is NULL. */
   readonly ignoresNulls: boolean;
   readonly filter: Plan | null;
   readonly partitionBy: readonly Plan[];

@@ -1,7 +1,7 @@
 import { readTokens } from './lexer.ts';
 import { SyntaxFault } from './syntax-error.ts';
 
-/** The tokens of a text, each as `kind:value`; the end is left out. */
+/** Returns the tokens of a text as `kind:value`, without the end. */
 function tokensOf(text: string): readonly string[] {
   return readTokens(text)
     .slice(0, -1)

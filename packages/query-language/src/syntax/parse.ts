@@ -29,7 +29,7 @@ export type ParseResult<T> =
   | { readonly tree: T; readonly diagnostics: readonly [] }
   | { readonly tree: null; readonly diagnostics: readonly [Diagnostic] };
 
-/** Reads a whole program: imports, declarations, and the expression that it ends in, if any. */
+/** Parses a whole program: imports, declarations, and the final expression, if any. */
 export function parseProgram(text: string): ParseResult<Program> {
   return parseText(text, (p) => {
     const imports: Import[] = [];
@@ -85,7 +85,7 @@ function explained({ diagnostic, expected }: SyntaxFault, p: TokenReader | null)
   return p === null || expected === null ? diagnostic : explainFault({ tokens: p.tokens, at: p.index, expected }, diagnostic);
 }
 
-/** FROM begins nothing else in a program. */
+/** In a program, FROM starts an import only. */
 function startsImport(p: TokenReader): boolean {
   return isWord(peek(p), 'IMPORT') || isWord(peek(p), 'FROM');
 }

@@ -11,7 +11,7 @@ const UNDERSCORE = 0x5f;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** The offset of the first character from `start` on that is neither white space nor in a comment to the end of its line. */
+/** Returns the offset of the first character from `start` that is neither white space nor in a line comment. */
 export function skipSpace(text: string, start: number): number {
   let offset = start;
   while (offset < text.length) {
@@ -22,7 +22,7 @@ export function skipSpace(text: string, start: number): number {
   return offset;
 }
 
-/** The offset where the line that `start` is on ends: at its line break, or at the end of the text. */
+/** Returns the end of the line of `start`: its line break, or the end of the text. */
 export function lineEnd(text: string, start: number): number {
   let offset = start;
   while (offset < text.length) {
@@ -33,7 +33,7 @@ export function lineEnd(text: string, start: number): number {
   return offset;
 }
 
-/** The offset behind the word that begins at `start` with a letter or `_`; `start` itself where none begins there. */
+/** Returns the end of the word that starts at `start` with a letter or `_`; `start` if there is none. */
 export function wordEnd(text: string, start: number): number {
   const code = text.codePointAt(start) ?? 0;
   const begins = code < ASCII_END ? isAsciiLetter(code) : LETTER.test(String.fromCodePoint(code));

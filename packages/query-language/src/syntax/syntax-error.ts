@@ -3,10 +3,10 @@ import type { DiagnosticArguments, DiagnosticCode } from '../diagnostics/diagnos
 import { createDiagnostic } from '../diagnostics/diagnostic-messages.ts';
 import type { Span } from '../text/span.ts';
 
-/** Thrown inside lexer and parser only: a syntax error is reported alone. */
+/** Thrown within lexer and parser only: a syntax error is reported alone. */
 export class SyntaxFault extends Error {
   readonly diagnostic: Diagnostic;
-  /** The tokens that could stand in place of the parser's next one; null of any other fault. */
+  /** The expected tokens; null for other faults. */
   readonly expected: string | null;
 
   constructor(diagnostic: Diagnostic, expected: string | null = null) {
@@ -21,7 +21,7 @@ export function syntaxFault<C extends DiagnosticCode>(code: C, span: Span, ...de
   throw new SyntaxFault(createDiagnostic(code, [span], ...details));
 }
 
-/** Ends the reading of a text at the parser's next token, which is none of those expected. */
+/** Aborts parsing at an unexpected token. */
 export function unexpectedToken(span: Span, found: string, expected: string): never {
   throw new SyntaxFault(createDiagnostic('unexpected-token', [span], found, expected), expected);
 }

@@ -145,7 +145,7 @@ const KEYS_IN_ORDER: ReadonlyMap<string, readonly string[]> = new Map(
 
 /** The nodes directly below a node. */
 export function childrenOf(node: SyntaxNode): readonly SyntaxNode[] {
-  // The table's keys hold nothing else.
+  // The table's keys contain only nodes.
   const members = node as unknown as Readonly<Record<string, SyntaxNode | readonly SyntaxNode[] | null>>;
   const children: SyntaxNode[] = [];
   for (const key of KEYS_IN_ORDER.get(node.kind) ?? []) {

@@ -4,7 +4,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** The smallest span that holds both. */
+/** Returns the smallest span that contains both. */
 export function spanning(first: Span, last: Span): Span {
   return { start: Math.min(first.start, last.start), end: Math.max(first.end, last.end) };
 }

@@ -5,8 +5,8 @@ const MOST_CHARACTERS = 64;
 const FEW_LETTERS = 2;
 
 /**
- * The nearest of some names: the same but for case, else within one edit, from six letters on within two; null if none is. Names of one
- * or two letters are not like each other.
+ * Returns the nearest name: equal except for case, else within one edit, from six letters on within two; null if none is.
+ * Names of one or two letters are never near.
  */
 export function suggest(name: string, names: readonly string[]): string | null {
   if (name.length > MOST_CHARACTERS) return null;

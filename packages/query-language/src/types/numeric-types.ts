@@ -1,6 +1,6 @@
 import type { PrimitiveName } from './type.ts';
 
-/** The numeric types, narrowest first: each widens to all that follow, decimal with float or double apart. */
+/** The numeric types, narrowest first. Each widens to all that follow, except decimal with float or double. */
 export const NUMERIC_NAMES = ['byte', 'short', 'int', 'long', 'float', 'double', 'decimal'] as const satisfies readonly PrimitiveName[];
 
 /** Returns whether a name is that of a numeric type. */
@@ -8,7 +8,7 @@ export function isNumericName(name: string): name is (typeof NUMERIC_NAMES)[numb
   return (NUMERIC_NAMES as readonly string[]).includes(name);
 }
 
-/** The place of a type among the numeric ones; negative for one that is none. */
+/** Returns the rank of a numeric type; negative for other types. */
 export function rankOf(name: PrimitiveName): number {
   return (NUMERIC_NAMES as readonly PrimitiveName[]).indexOf(name);
 }

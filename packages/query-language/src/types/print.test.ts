@@ -9,7 +9,7 @@ const PRIMITIVES: readonly PrimitiveName[] = [
   ...(['date', 'time', 'timestamp', 'interval', 'binary', 'regex'] as const),
 ];
 
-/** Whole numbers from 0 up to a limit, the same ones for a seed. */
+/** Returns a generator of integers from 0 up to a limit, determined by the seed. */
 function numbers(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {

@@ -1,13 +1,13 @@
 import { assertNever } from '../assert-never.ts';
 import type { Type } from './type.ts';
 
-/** The words that are never names: in a type they stand in back-ticks. */
+/** Reserved words, which types write in back-ticks as names. */
 export const RESERVED_WORDS: ReadonlySet<string> = new Set(
   `SELECT FROM WHERE GROUP BY HAVING ORDER UNION INTERSECT EXCEPT JOIN ON AS DISTINCT ALL AND
   OR NOT IN IS LIKE BETWEEN CASE WHEN THEN ELSE END IF NULL TRUE FALSE CAST TRY_CAST INTO PARSE IMPORT PRIVATE`.split(/\s+/),
 );
 
-/** The canonical text of a type: parsing it gives the same type. */
+/** Prints a type in canonical form: parsing it returns the same type. */
 export function printType(type: Type): string {
   const suffix = type.isNullable ? ' nullable' : '';
   switch (type.kind) {
@@ -33,12 +33,12 @@ export function printType(type: Type): string {
   }
 }
 
-/** The text of a type in a message: a result that may be anything is left out. */
+/** Prints a type in a message, without a result that may be any type. */
 export function printFunctionType(type: Type): string {
   return printType(type).replace(/ -> unknown$/, ' -> …');
 }
 
-/** A name as it must be written: in back-ticks where it is no plain identifier, or reserved. */
+/** Prints a name, in back-ticks if it is reserved or not a plain identifier. */
 export function printName(name: string): string {
   const isPlain = /^[\p{L}_][\p{L}\p{Nd}_]*$/u.test(name) && !RESERVED_WORDS.has(name.toUpperCase());
   return isPlain ? name : `\`${name.replaceAll('`', '``')}\``;

@@ -44,10 +44,10 @@ export const interval = PRIMITIVES.interval;
 export const binary = PRIMITIVES.binary;
 export const regex = PRIMITIVES.regex;
 
-/** `any`: a value whose type is known only when it runs. */
+/** `any`: a value whose type is known only at run time. */
 export const anyType: AnyType = { kind: 'AnyType', isNullable: false, isUndetermined: false };
 
-/** The type of NULL alone. */
+/** The type of an untyped NULL. */
 export const undeterminedNull: AnyType = { kind: 'AnyType', isNullable: true, isUndetermined: true };
 
 /** Type of an expression with a reported fault. Compatible with every type. */
@@ -64,7 +64,7 @@ export function collectionOf(element: Type): CollectionType {
   return { kind: 'CollectionType', element, isNullable: false };
 }
 
-/** `record(…)`; throws TypeTooLarge where it would have too many parts. */
+/** `record(…)`; throws TypeTooLarge if it exceeds the limit of parts. */
 export function recordOf(fields: readonly FieldType[]): RecordType {
   const type: RecordType = { kind: 'RecordType', fields, isNullable: false };
   if (partsOf(type) > MOST_TYPE_PARTS) throw new TypeTooLarge();

@@ -25,11 +25,11 @@ export interface PrimitiveType {
   readonly isNullable: boolean;
 }
 
-/** A value whose type is known only when it runs. NULL alone is `any nullable`, undetermined. */
+/** A value whose type is known only at run time. An untyped NULL is `any nullable`, undetermined. */
 export interface AnyType {
   readonly kind: 'AnyType';
   readonly isNullable: boolean;
-  /** The type of NULL alone, of `[]`'s element: unifies with, and is assignable to, everything. */
+  /** True for an untyped NULL and the element of `[]`: unifies with, and is assignable to, every type. */
   readonly isUndetermined: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface RecordType {
   readonly isNullable: boolean;
 }
 
-/** A field of a record; its name keeps its spelling. */
+/** A field of a record; its name keeps its case. */
 export interface FieldType {
   readonly name: string;
   readonly type: Type;

@@ -1,6 +1,6 @@
 import { ownValue } from '../own-value.ts';
 
-/** The names that other systems give to types, by the type that is written here. */
+/** Names of types in other systems, by type. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   byte: ['int1'],
   int: ['int32', 'mediumint', 'serial'],

@@ -4,7 +4,7 @@ import { hasSameFields, isSameType } from './same-type.ts';
 import { anyType, collectionOf, errorType, notNullable, nullable, primitive, recordOf, timestamp } from './type-constructors.ts';
 import type { ErrorType, FieldType, PrimitiveName, RecordType, Type } from './type.ts';
 
-/** The type that values of both have after promotion, or null if there is none. */
+/** Returns the common type after promotion, or null if there is none. */
 export function unify(a: Type, b: Type): Type | null {
   if (a.kind === 'ErrorType' || b.kind === 'ErrorType') return errorType;
   const isNullable = a.isNullable || b.isNullable;

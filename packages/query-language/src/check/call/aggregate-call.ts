@@ -23,7 +23,7 @@ import { reportFailure } from './report-failure.ts';
 /** Aggregates whose result is never NULL. */
 export const NEVER_NULL: ReadonlySet<string> = new Set(['COUNT', 'COLLECT', 'COUNT_DISTINCT', 'APPROX_COUNT_DISTINCT']);
 
-/** Aggregates whose result hangs on the order of the values. */
+/** Aggregates whose result depends on the order of the values. */
 const ORDERED = new Set(['COLLECT', 'STRING_AGG', 'FIRST', 'LAST']);
 
 /** Aggregates that a repeated value does not change. */

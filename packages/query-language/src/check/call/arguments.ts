@@ -13,7 +13,7 @@ export interface NamedParameter {
   readonly isOptional: boolean;
 }
 
-/** The index of the given argument for each parameter, null where none was given; null as a whole after a report. */
+/** Returns the index of the argument of each parameter, null for omitted ones; null as a whole after a report. */
 export function matchArguments(
   context: CheckContext,
   call: CallExpression,

@@ -74,7 +74,7 @@ function checkKnown(context: CheckContext, node: CallExpression, known: KnownFun
   return arranged === null ? checkRest(context, node, known.scope) : checkArranged(context, arranged, known);
 }
 
-/** A call of a built-in function whose arguments stand in order. */
+/** Checks a call of a built-in function with positional arguments. */
 function checkArranged(context: CheckContext, node: CallExpression, { name, definition, scope }: KnownFunction): Operand {
   if (node.ignoresNulls && definition.kind !== 'window') return report(context, 'ignores-nulls', name.span, definition.name);
   const advice = adviceForCount(definition.name, node.arguments.length);

@@ -74,7 +74,7 @@ export function applyToElements(
   return result;
 }
 
-/** NULL alone as a collection. */
+/** Converts an untyped NULL to a NULL collection. */
 export function orNullCollection(plan: Plan): Plan {
   return isNullAlone(plan) ? convertTo(plan, nullable(collectionOf(undeterminedNull))) : plan;
 }

@@ -86,7 +86,7 @@ function unitProblem(value: ScalarValue, args: readonly Plan[]): string | null {
   return `'${value}' is no unit of ${isTime ? 'a time of day' : 'time'}: expected ${units.join(', ')}`;
 }
 
-/** A bucket is of months alone, or of days and time. */
+/** Checks a bucket interval: months only, or days and time only. */
 function bucketProblem(value: ScalarValue): string | null {
   const [months = 0, days = 0, micros = 0] = String(value).split(' ').map(Number);
   if (months !== 0 && (days !== 0 || micros !== 0)) return 'a bucket is of months or of days and time, not of both';

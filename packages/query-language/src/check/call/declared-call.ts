@@ -35,7 +35,7 @@ export function checkRest(context: CheckContext, node: CallExpression, scope: Sc
   return errorPlan(node.span);
 }
 
-/** A call of a function whose type is known; `given` are those of its arguments that have been checked. */
+/** Checks a call of a function value; `given` are its arguments that have been checked already. */
 export function checkFunctionValueCall(
   context: CheckContext,
   node: CallExpression,
@@ -61,7 +61,7 @@ export function checkFunctionValueCall(
   return callee.apply(args, node.span);
 }
 
-/** The overload whose parameters the arguments fit: one with the same types wins over one they widen to. */
+/** Selects the overload that accepts the arguments; one with the same types takes precedence over one they widen to. */
 function chooseOverload(
   context: CheckContext,
   node: CallExpression,
@@ -95,7 +95,7 @@ function chooseOverload(
   return haveSameParameters(first, second) ? errorPlan(node.span) : report(context, 'ambiguous-call', node.callee.span);
 }
 
-/** Two functions of one name and the same parameters: reported where they are declared. */
+/** Returns whether two overloads have the same parameters, which is reported at their declarations. */
 function haveSameParameters(a: FunctionCandidate, b: FunctionCandidate): boolean {
   return (
     a.parameters.length === b.parameters.length && a.parameters.every(({ type }, i) => isSameType(type, b.parameters[i]?.type ?? type))

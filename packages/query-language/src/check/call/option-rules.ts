@@ -102,7 +102,7 @@ const CELLS: Rules = { has_header: FLAG, skip: COUNT };
 /** Options of HTTP sources; `cache` is the maximum age of a cached response. */
 const HTTP: Rules = { http_method: METHOD, http_headers: PAIRS, http_args: PAIRS, http_body: BODY, cache: AGE };
 
-/** The functions that read, without TRY_, and the options that each takes. */
+/** Options of the read functions, by name without TRY_. */
 export const READ_OPTIONS: Readonly<Record<string, Rules>> = {
   READ: { ...INFERRED, ...CSV, ...XML, ...EXCEL, ...HTTP },
   READ_CSV: { ...INFERRED, ...CSV, ...HTTP },

@@ -74,7 +74,7 @@ interface UntypedText {
   readonly textSpan: Span;
 }
 
-/** The type of NULL where a text shows none. */
+/** Returns the type of a NULL text without a declared type. */
 function untyped(format: TextFormat): Type {
   return format === 'json' ? nullable(anyType) : undeterminedNull;
 }
@@ -131,7 +131,7 @@ function valueOf(text: Plan, { type, dialect }: Wanted, { format, span }: { read
   ]);
 }
 
-/** JSON's null is NULL, which only a nullable type takes. */
+/** JSON null is NULL, which requires a nullable type. */
 function castJson(json: Plan, type: Type, span: Span): Plan {
   if (type.kind === 'AnyType' && type.isNullable) return json;
   const value: Plan = { kind: 'Cast', type: nullable(type), span, operand: json, isTry: false };

@@ -52,12 +52,12 @@ export function checkPgsqlCall(
   return readNeed(context, node.span, { function: functionName, isTry, location, options: isQuery ? { sql: first } : {}, asType });
 }
 
-/** A name as it stands in a location: `/` and `%` in it are written as in URLs. */
+/** Escapes a name for a location: `/` and `%` as in URLs. */
 function escaped(name: string): string {
   return name.replace(/[%/\p{Cc}]/gu, encodeURIComponent);
 }
 
-/** A constant text; `unknown` where it depends on an argument that is not known in this check, `faulty` after a report. */
+/** A constant text; `unknown` if it depends on an unknown argument, `faulty` after a report. */
 type ConstantText = { readonly value: string } | 'unknown' | 'faulty';
 
 function constantText(context: CheckContext, argument: Argument, scope: Scope): ConstantText {

@@ -86,7 +86,7 @@ export function readNeed(context: CheckContext, at: Span, wanted: Omit<ReadNeed,
   return isTry ? { kind: 'Convert', type: nullable(answer.type), span, operand: read } : read;
 }
 
-/** Keeps of each record of a type that other rows may have more fields than it. */
+/** Records for each record type that unsampled rows may have more fields. */
 function noteSampled(context: CheckContext, type: Type, rows: number): void {
   if (type.kind === 'CollectionType') noteSampled(context, type.element, rows);
   if (type.kind !== 'RecordType') return;

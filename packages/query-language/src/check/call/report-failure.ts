@@ -8,7 +8,7 @@ import type { CheckContext } from '../check-context.ts';
 import { report } from '../check-context.ts';
 import { calledWithElements } from '../element-advice.ts';
 
-/** Reports why no overload fits: at the name where the number is wrong, at the argument where its type is, at both where two disagree. */
+/** Reports why no overload matches: at the name for a wrong number, at the argument for a wrong type, at both arguments that disagree. */
 export function reportFailure(context: CheckContext, node: CallExpression, types: readonly Type[], failure: OverloadFailure): Plan {
   const spanOf = (index: number): CallExpression['span'] => node.arguments[index]?.value.span ?? node.span;
   const nameOf = (index: number): string => printType(types[index] ?? errorType);
@@ -20,7 +20,7 @@ export function reportFailure(context: CheckContext, node: CallExpression, types
       return report(context, 'incompatible-types', places.map(spanOf), nameOf(failure.other), nameOf(failure.index));
     }
     case 'type': {
-      // A collection of one row where a value is expected is the slip of SQL users.
+      // A query of one row in place of a value is a common mistake of SQL users.
       const isSelect = node.arguments[failure.index]?.value.kind === 'SelectExpression';
       const takesNone = !failure.expected.some((expected) => expected.includes('collection'));
       const ofElements = takesNone ? calledWithElements(node, failure.index, types[failure.index] ?? errorType) : null;

@@ -75,7 +75,7 @@ export function checkParse(context: CheckContext, node: CallExpression, scope: S
   return parse(context, node, scope, 'PARSE');
 }
 
-/** `TRY_PARSE(s, r)`: NULL where it does not match. */
+/** `TRY_PARSE(s, r)`: NULL if the regex does not match. */
 export function checkTryParse(context: CheckContext, node: CallExpression, scope: Scope): Plan {
   return parse(context, node, scope, 'TRY_PARSE');
 }

@@ -17,7 +17,7 @@ import { checkTry } from './try-call.ts';
 
 type SpecialCall = (context: CheckContext, node: CallExpression, scope: Scope) => Plan;
 
-/** Built-in functions whose arguments or result follow a rule of their own. The arguments stand in order. */
+/** Checks of built-in functions with rules of their own for arguments or result. Arguments are positional. */
 export const SPECIAL_CALLS: Readonly<Record<string, SpecialCall>> = {
   COALESCE: checkCoalesce,
   ISNULL: checkIsNull,

@@ -2,7 +2,7 @@ import { functionOfPart, renamedCall } from '../../syntax/parser/sql-forms.ts';
 import { ownValue } from '../../own-value.ts';
 import type { CallExpression, Expression } from '../../syntax/ast.ts';
 
-/** Calls that other dialects of SQL write in another shape, as ours; null where the arguments do not fit. */
+/** Rewrites of calls of other SQL dialects; null if the arguments do not fit. */
 const CALLS: Readonly<Record<string, (call: CallExpression) => CallExpression | null>> = {
   STRPOS: swapped,
   INSTR: swapped,

@@ -44,7 +44,7 @@ function standsForRows(context: CheckContext, plan: Plan): boolean {
   return partsOfRows(context, plan).some((part) => standsForRows(context, part));
 }
 
-/** The collections of whose elements a collection consists. */
+/** Returns the collections that provide the elements of a collection. */
 function partsOfRows(context: CheckContext, plan: Plan): readonly Plan[] {
   if (plan.kind === 'Variable') return [context.values.boundPlans.get(plan.id)].filter((bound) => bound !== undefined);
   if (plan.kind === 'Select') return plan.sources.map(({ collection }) => collection);

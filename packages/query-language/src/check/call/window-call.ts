@@ -17,13 +17,13 @@ import { suggest } from '../../text/suggest.ts';
 import { inPhase } from '../select/select-frame.ts';
 import { checkSortKeys, isCountOfRows, isDistinctPossible, NEVER_NULL, signatureOf } from './aggregate-call.ts';
 
-/** Functions whose result is a number in any case. */
+/** Functions whose result is always numeric. */
 const RANKS = new Set(['ROW_NUMBER', 'RANK', 'DENSE_RANK', 'PERCENT_RANK', 'CUME_DIST', 'NTILE']);
 
 /** Window functions that can leave out rows; FIRST_VALUE and LAST_VALUE that do are FIRST and LAST. */
 const MAY_IGNORE_NULLS = new Set(['LAG', 'LEAD', 'NTH_VALUE']);
 
-/** Aggregates whose result would hang on the order in which repeated values are met. */
+/** Aggregates whose result with DISTINCT would depend on the order of repeated values. */
 const NO_DISTINCT = new Set(['COLLECT', 'STRING_AGG']);
 
 /** `f(…) OVER (…)`: in items and ORDER BY of a SELECT, over its rows or (with GROUP BY) over its groups. */
@@ -125,7 +125,7 @@ function isBackwards({ start, end }: WindowFrame): boolean {
   return from > to || from === EDGES.length - 1 || to === 0;
 }
 
-/** The frame that is written; null where none is. */
+/** Checks the frame; null if there is none. */
 function checkFrame(context: CheckContext, { frame }: Window, orderBy: readonly SortKey[], scope: Scope): WindowCall['frame'] {
   if (frame === null) return null;
   if (isBackwards(frame)) report(context, 'frame-backwards', frame.span);

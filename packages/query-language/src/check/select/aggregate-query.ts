@@ -50,7 +50,7 @@ function findAggregate(parts: readonly SyntaxNode[], outer: Scope): CallExpressi
   return null;
 }
 
-/** An aggregate whose argument is no SELECT; one that a declaration of the same name hides is none. */
+/** Returns whether a call is an aggregate over the SELECT's own rows: its argument is not a query, and no declaration hides its name. */
 function isOwnAggregate(call: CallExpression, outer: Scope): boolean {
   if (!isAggregateCall(call, outer) || call.window !== null) return false;
   return call.arguments[0]?.value.kind !== 'SelectExpression';

@@ -18,7 +18,7 @@ const EXCHANGED: Readonly<Partial<Record<ComparisonOperator, ComparisonOperator>
   '>=': '<=',
 };
 
-/** The ON of an ASOF JOIN: comparisons with the left side first, of which one is no equality. */
+/** Checks the ON of an ASOF JOIN: comparisons with the left side first, exactly one of which is an inequality. */
 export function checkAsof(
   context: CheckContext,
   join: Join,

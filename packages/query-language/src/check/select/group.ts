@@ -5,7 +5,7 @@ import type { CheckContext } from '../check-context.ts';
 import { placeOf } from '../check-context.ts';
 import { isFaulty } from '../operand.ts';
 
-/** The group: something of each of its rows, in source order. */
+/** Returns the group as a collection of `row` over its rows, in source order. */
 export function groupOf(context: CheckContext, row: Plan, span: Span): Plan {
   if (isFaulty(row)) return row;
   return {

@@ -24,9 +24,9 @@ import type { CheckedSource } from './sources.ts';
 /** Result of checking GROUP BY: the keys, and the rewrite of items over them. */
 export interface OpenGrouping {
   readonly plan: Grouping;
-  /** The scope of items, HAVING and ORDER BY: names given to keys come before fields. */
+  /** Scope of items, HAVING and ORDER BY: aliases of keys take precedence over fields. */
   readonly scope: Scope;
-  /** The plan with keys in place of the expressions that repeat them; a field that is neither key nor aggregated is a fault. */
+  /** Rewrites a plan over keys. Reports a field that is neither a key nor aggregated. */
   readonly ground: (plan: Plan) => Plan;
 }
 
@@ -117,7 +117,7 @@ function eachOnce<Key extends GroupKey>(
   return { keys, sets: sets.map((set) => [...new Set(set.map((place) => places[place] ?? 0))]) };
 }
 
-/** A key: a position among the items, an expression, or (where no field has it) an item's name. */
+/** Checks a key: a position among the items, an expression, or (if no field has it) the name of an item. */
 function checkKey(context: CheckContext, node: SelectExpression, value: Expression, scope: Scope): Plan {
   const quoted = quotedField(context, value, scope);
   if (quoted !== null) return quoted;
@@ -179,7 +179,7 @@ export function keyVariable({ id, value, rolledUp }: GroupKey, span: Span): Plan
 /** The name of a call of GROUPING on the way to `groupingOf`. */
 export const GROUPING = 'GROUPING';
 
-/** `GROUPING(k, …)`: a bit for each key, 1 where it is rolled up, the last one lowest. */
+/** `GROUPING(k, …)`: one bit per key, 1 if it is rolled up, the last key in the lowest bit. */
 function groupingOf(context: CheckContext, call: Aggregate, at: Ground): Plan {
   const { span } = call;
   const number = (value: number): Plan => ({ kind: 'Constant', type: long, span, value: String(value) });

@@ -1,6 +1,6 @@
 import type { Expression } from '../../syntax/ast.ts';
 
-/** The name that an item or a source without AS has by itself: `x.f` gives `f`, `x` gives `x`. */
+/** Returns the implicit name of an item or source without AS: `f` for `x.f`, `x` for `x`. */
 export function impliedName(value: Expression): string | null {
   if (value.kind === 'NameExpression') return value.name.text;
   return value.kind === 'FieldAccess' ? value.field.text : null;

@@ -39,7 +39,7 @@ interface ItemField extends NamedPlan {
   readonly expression: Expression | null;
 }
 
-/** Checks the items: one without a name gives bare values, all else records. */
+/** Checks the items: a single one without a name yields bare values, others records. */
 export function checkItems(context: CheckContext, node: SelectExpression, place: Place): CheckedItems {
   const [only] = node.items;
   if (only !== undefined && node.items.length === 1) {
@@ -102,7 +102,7 @@ function starValue(context: CheckContext, item: StarItem, place: Place): Plan {
   return groupOf(context, row, item.span);
 }
 
-/** The fields that `*`, `a.*` give among other items; `*` with GROUP BY is the group, one field. */
+/** Returns the fields of `*` or `a.*` among other items; with GROUP BY `*` is the group, one field. */
 function starFields(context: CheckContext, item: StarItem, index: number, place: Place): readonly ItemField[] {
   if (item.alias !== null || (item.source === null && place.isGrouped)) {
     const name = item.alias?.text ?? `_${index + 1}`;
@@ -193,7 +193,7 @@ function impliedFieldName(item: ExpressionItem, plan: Plan, scope: Scope): strin
   return spelling !== undefined && spelling.toLowerCase() === name.toLowerCase() ? spelling : name;
 }
 
-/** The same name twice is an error that suggests AS; fields that came from stars get a number instead. A fault names no item by itself. */
+/** Reports names given twice, suggesting AS; duplicate fields of stars are numbered instead. Faulty items have no implicit name. */
 function reportRepeated(context: CheckContext, fields: readonly ItemField[]): void {
   const sound = fields.filter((field) => field.isNamedByUser || !isFaulty(field.plan));
   for (const [name, same] of Map.groupBy(sound, (field) => field.name)) {
@@ -202,7 +202,7 @@ function reportRepeated(context: CheckContext, fields: readonly ItemField[]): vo
   }
 }
 
-/** The index of the item of a name: exact case first; null if there is none or several. */
+/** Returns the index of the item with a name: exact case first; null if there is none or several. */
 export function itemNamed(items: CheckedItems, name: Name): number | null {
   const [found, another] = meant(name, (matches) => items.names.flatMap((item, i) => (item !== null && matches(item) ? [i] : [])));
   return found === undefined || another !== undefined ? null : found;

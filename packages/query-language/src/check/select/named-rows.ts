@@ -9,7 +9,7 @@ export function namedRowsOf(query: Expression, scope: Scope): NamedRows {
   return { name: (steps = 0) => nameOfRows(query, scope, steps), isOneRow: (steps = 0) => isOneRow(query, scope, steps) };
 }
 
-/** The name of the one item of a query, by which its rows are known though they are no records; of a chain, of its first SELECT. */
+/** Returns the name of a query's only item, which names its rows if they are not records; for a chain, that of its first SELECT. */
 function nameOfRows(query: Expression, scope: Scope, steps: number): string | null {
   if (query.kind === 'SetExpression') return nameOfRows(query.left, scope, steps);
   if (query.kind === 'OrderedChain') return nameOfRows(query.operand, scope, steps);

@@ -152,7 +152,7 @@ export function checkBound(context: CheckContext, bound: Expression | null, oute
   return isByRow ? report(context, 'bound-by-row', bound.span) : checkValue(context, bound, outer);
 }
 
-/** Item names behind the fields, where both may be used: `scope` is that of groups, over `rows`. */
+/** Creates a scope with item names after the fields; `scope` is that of groups, over `rows`. */
 function aliasScope(
   context: CheckContext,
   { node, scope, rows }: { readonly node: SelectExpression; readonly scope: Scope; readonly rows: Scope },
@@ -181,7 +181,7 @@ function checkSortKey(
     readonly ground: (plan: Plan) => Plan;
     /** Returns whether items are visible at the current position. */
     readonly areSeen: () => boolean;
-    /** The scope in which items are checked anew where they are named, so that the key is of the rows alone. */
+    /** The scope in which items are checked again when they are named, so that the key depends on rows only. */
     readonly itemsAgain: Scope | null;
     /** The variables of the rows. */
     readonly own: ReadonlySet<VariableId>;

@@ -49,7 +49,7 @@ export interface CheckedSources extends FieldsOfSources {
   readonly scope: Scope;
 }
 
-/** Checks the sources of FROM from left to right: a later one may use earlier ones. */
+/** Checks the sources of FROM from left to right. A later one may use earlier ones. */
 export function checkSources(context: CheckContext, node: SelectExpression, outer: Scope, frame: SelectFrame): CheckedSources {
   const sources: CheckedSource[] = [];
   const merged: OpenField[] = [];
@@ -135,7 +135,7 @@ function sourceInQuotes(node: Expression): string | null {
   return node.isDoubleQuoted && /^[\w ]+$/.test(node.value) ? printName(node.value) : `READ(${printExpression(node)})`;
 }
 
-/** The names that a source gives to its fields, or to its rows if they are no records. */
+/** Renames the fields of a source, or names its rows if they are not records. */
 function withColumns(context: CheckContext, { columns, collection: { span } }: Source, collection: Plan): Plan {
   const [first] = columns;
   if (first === undefined || collection.type.kind !== 'CollectionType' || isFaulty(collection)) return collection;
@@ -190,12 +190,12 @@ function checkJoin(
   return others.reduce((all, one) => ({ ...one, plan: checkLogical(context, 'and', one.span, [all, one]) }), first).plan;
 }
 
-/** NULL alone is a source without elements. */
+/** Converts an untyped NULL to an empty source. */
 function orEmpty(collection: Plan): Plan {
   return isNullAlone(collection) ? ({ ...collection, type: nullable(collectionOf(undeterminedNull)) } as Plan) : collection;
 }
 
-/** Joins whose right side cannot depend on the left. */
+/** Joins whose right side cannot be correlated with the left. */
 const STANDING_ALONE: ReadonlySet<PlanSource['join']> = new Set(['right', 'full', 'asof', 'asof-left']);
 
 /** Checks the collection of a source. It sees the sources before it, except on the right side of RIGHT, FULL and ASOF JOIN. */
@@ -260,7 +260,7 @@ function findInSources(context: CheckContext, known: FieldsOfSources, matches: (
   return found.length === 0 && known.sources.some((source) => source.isBroken) ? [NOT_KNOWN] : found;
 }
 
-/** The rows of a source by the name that its text gives them, if they are no records. */
+/** Returns the rows of a source by the name of its query's item, if they are not records. */
 function rowsOfName(context: CheckContext, source: CheckedSource, matches: (name: string) => boolean): readonly Candidate[] {
   if (source.rows === null || source.isBroken || source.plan.rowType.kind === 'RecordType') return [];
   const name = source.rows.name();
@@ -281,7 +281,7 @@ function positionOf(source: CheckedSource, span: Span): Plan {
   return { kind: 'Variable', type: source.isOptional || isRolledUp ? nullable(long) : long, span, id };
 }
 
-/** The fields that a source gives to `*`: those of its record, or its row under its alias or `_i`. */
+/** Returns the fields of a source in `*`: those of its record, or its row under its alias or `_i`. */
 export function fieldsOfSource(context: CheckContext, source: CheckedSource, index: number, span: Span): readonly NamedPlan[] {
   const { rowType } = source.plan;
   if (rowType.kind !== 'RecordType') return [{ name: source.alias ?? `_${index + 1}`, plan: rowOf(source, placeOf(context, span)), span }];
@@ -301,7 +301,7 @@ export function fieldsOfAll(context: CheckContext, checked: CheckedSources, span
   return withNumberedDuplicates(fields);
 }
 
-/** Later fields of a name that is taken get `_1`, `_2`, …. */
+/** Appends `_1`, `_2`, … to repeated names. */
 export function withNumberedDuplicates(fields: readonly NamedPlan[]): readonly NamedPlan[] {
   const taken = new Set<string>();
   const numbers = new Map<string, number>();

@@ -28,7 +28,7 @@ export function isMerged({ merged }: FieldsOfSources, source: CheckedSource, ind
   return merged.some(({ parts }) => parts.some((part) => part.source === source && part.index === index));
 }
 
-/** The fields of a name: merged ones, and those of all sources that are no part of one. */
+/** Returns the fields with a name: merged ones, and those of all sources that are not part of one. */
 export function openFields(known: FieldsOfSources, matches: (name: string) => boolean): readonly OpenField[] {
   const merged = known.merged.filter((field) => matches(field.name));
   const others = known.sources.flatMap((source) => {
@@ -90,7 +90,7 @@ export function fieldValue({ parts }: OpenField, span: Span): Plan {
   }, valueOf(first));
 }
 
-/** The one of two that is not NULL; a fault where they have been found to be of different types. */
+/** Returns the coalesced value of two fields; the error plan if they have no common type. */
 function firstOf(sides: readonly [Plan, Plan], span: Span): Plan {
   const type = unify(sides[0].type, sides[1].type) ?? errorType;
   return { kind: 'Coalesce', type, span, operands: sides.map((side) => convertTo(side, notNullable(type))) };

@@ -10,8 +10,8 @@ import { fieldOf } from '../record.ts';
 import { keyVariable } from './grouping.ts';
 
 /**
- * A grouped Select with windows in its items or ORDER BY, as a Select of rows over the groups: these are records of the keys and of
- * the aggregates that the items use. Any other Select is left as it is.
+ * Rewrites a grouped Select with windows in its items or ORDER BY to a Select over the groups: records of the keys and
+ * aggregates that the items use. Returns any other Select unchanged.
  */
 export function windowsOverGroups(context: CheckContext, select: Select): Plan {
   const misplaced = select.having === null ? null : findWindow(select.having);
@@ -60,7 +60,7 @@ export function windowsOverGroups(context: CheckContext, select: Select): Plan {
   };
 }
 
-/** A window of the Select that a part is of: in the FROM and the bounds of a Select within there may be one too. */
+/** Finds a window of the Select: also within FROM and the bounds of a nested Select. */
 function findWindow(plan: Plan): Plan | null {
   if (plan.kind === 'WindowCall') return plan;
   let found: Plan | null = null;

@@ -13,7 +13,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 /** Contents of a namespace, for tests: view texts and table types by name. */
 export interface Stored {
   readonly views?: Readonly<Record<string, string>>;
-  /** Types that views were stored with, where a test cares. */
+  /** Types that views were stored with, if a test depends on them. */
   readonly viewTypes?: Readonly<Record<string, string>>;
   readonly tables?: Readonly<Record<string, string>>;
   readonly packages?: Readonly<Record<string, string>>;

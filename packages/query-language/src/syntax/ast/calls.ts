@@ -23,7 +23,7 @@ export interface CallExpression {
 export interface Argument {
   readonly kind: 'Argument';
   readonly span: Span;
-  /** The parentheses that the whole value stood in, if it did. */
+  /** Span of the parentheses around the whole value, if any. */
   readonly bracketSpan: Span | null;
   readonly name: Name | null;
   readonly value: Expression;

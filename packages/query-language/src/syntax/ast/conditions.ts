@@ -2,7 +2,7 @@
 import type { Span } from '../../text/span.ts';
 import type { Expression } from './expression.ts';
 
-/** `operand [NOT] IN right`; `list` is set where the right side is `(e, …)`, then `right` is null. */
+/** `operand [NOT] IN right`; for `(e, …)` `list` is set and `right` is null. */
 export interface InExpression {
   readonly kind: 'InExpression';
   readonly span: Span;

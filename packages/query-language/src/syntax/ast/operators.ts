@@ -27,7 +27,7 @@ export type ValueOperator = ArithmeticSign | '||' | '++' | '+++';
 /** Signs of numbers and of times. */
 export type ArithmeticSign = '+' | '-' | '*' | '/' | '%';
 
-/** A new one is a compile error wherever it has to be known: in the lexer, the parser, the printer, the check. */
+/** A new one is a compile error in the lexer, the parser, the printer and the check. */
 export type BinaryOperator = LogicalOperator | ComparisonSign | ValueOperator;
 
 /** `left operator right` */

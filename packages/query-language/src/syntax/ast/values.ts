@@ -30,7 +30,7 @@ export interface RecordExpression {
   readonly fields: readonly RecordField[];
 }
 
-/** `name: value`; null where the value names itself. */
+/** `name: value`; null if the value implies the name. */
 export interface RecordField {
   readonly kind: 'RecordField';
   readonly span: Span;

@@ -21,7 +21,7 @@ const CLAUSES: Readonly<Record<string, { readonly name: string; readonly rank: n
 
 const JOINED: ReadonlySet<string> = new Set(['LEFT', 'RIGHT', 'FULL', 'INNER', 'CROSS']);
 
-/** A clause behind one that it stands before, a clause that stands there twice, or a second query. */
+/** Explains a clause out of order, a repeated clause, or a second query. */
 export function explainClause(fault: Fault): Diagnostic | null {
   const { tokens, at, expected } = fault;
   const token = tokens[at];
@@ -38,7 +38,7 @@ export function explainClause(fault: Fault): Diagnostic | null {
   return isTwice ? createDiagnostic('repeated-clause', [token.span], clause.name) : null;
 }
 
-/** FROM at the start of a text, where it begins an import. */
+/** Explains FROM at the start of a text, where it starts an import. */
 function explainFrom(fault: Fault): Diagnostic | null {
   const [from, source] = fault.tokens;
   if (from?.keyword !== 'FROM' || source === undefined) return null;

@@ -53,7 +53,7 @@ const CONSTRUCTS: Readonly<Record<string, string>> = {
   STRAIGHT_JOIN: 'write JOIN',
 };
 
-/** Words that are a construct only beside another word. */
+/** Pairs of words that form a construct only together. */
 const PAIRS: Readonly<Record<string, string>> = {
   'FOR UPDATE': 'a query locks nothing',
   'WITH OFFSET': POSITION,
@@ -89,7 +89,7 @@ export function explainConstruct(fault: Fault): Diagnostic | null {
   return null;
 }
 
-/** Forms that more than one word shows. */
+/** Explains constructs recognized by several words. */
 function explainForm(fault: Fault): Diagnostic | null {
   const { tokens, at, expected } = fault;
   const [word, before] = [wordAt(fault, 0), wordAt(fault, -1)];

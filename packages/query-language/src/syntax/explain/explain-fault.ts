@@ -17,7 +17,10 @@ const EXPLANATIONS: readonly ((fault: Fault) => Diagnostic | null)[] = [
   explainPunctuation,
 ];
 
-/** The diagnostic of a refused token: the mistake that its neighbours show, or else the expected token. Correct texts never come here. */
+/**
+ * Returns the diagnostic of an unexpected token: the mistake that its context indicates, else the expected tokens. Called
+ * for invalid texts only.
+ */
 export function explainFault(fault: Fault, plain: Diagnostic): Diagnostic {
   for (const explain of EXPLANATIONS) {
     const explained = explain(fault);

@@ -9,7 +9,7 @@ export interface Fault {
   readonly tokens: readonly Token[];
   /** The index of the refused token. */
   readonly at: number;
-  /** The description of the tokens that the parser would have taken. */
+  /** Description of the expected tokens. */
   readonly expected: string;
 }
 
@@ -17,7 +17,7 @@ const OPENING: ReadonlySet<string> = new Set(['(', '[', '{']);
 /** Closing brackets. */
 export const CLOSING: ReadonlySet<string> = new Set([')', ']', '}']);
 
-/** The word, in upper case, `offset` places from the refused token; empty where no word stands. */
+/** Returns the word, in upper case, `offset` tokens from the unexpected one; empty if there is none. */
 export function wordAt({ tokens, at }: Fault, offset: number): string {
   return tokens[at + offset]?.keyword ?? '';
 }
@@ -33,7 +33,7 @@ export function hasSymbol({ tokens }: Fault, index: number, symbol: string): boo
   return token?.kind === 'symbol' && token.text === symbol;
 }
 
-/** The index of the bracket that is open at an index; -1 where none is. */
+/** Returns the index of the innermost bracket open at an index; -1 if there is none. */
 export function openBracket({ tokens }: Fault, index: number): number {
   let depth = 0;
   for (let i = index - 1; i >= 0; i -= 1) {
@@ -46,7 +46,7 @@ export function openBracket({ tokens }: Fault, index: number): number {
   return -1;
 }
 
-/** The indexes of the tokens before the refused one that stand in the same brackets, the nearest first. */
+/** Yields the indexes of tokens before the unexpected one within the same brackets, nearest first. */
 export function* tokensBefore({ tokens, at }: Fault): Generator<number> {
   let depth = 0;
   for (let i = at - 1; i >= 0; i -= 1) {

@@ -6,7 +6,7 @@ import type { Token } from '../token.ts';
 import type { Fault } from './fault.ts';
 import { hasSymbol, tokensBefore, wordAt } from './fault.ts';
 
-/** Keywords that may be meant by a word like them: those of two letters are like too many. */
+/** Keywords to suggest for similar words; two-letter ones are excluded, since they resemble too many. */
 const KEYWORDS: readonly string[] =
   `SELECT FROM WHERE GROUP HAVING ORDER UNION INTERSECT EXCEPT JOIN LEFT RIGHT FULL INNER CROSS OUTER USING
   DISTINCT AND NOT NULL LIKE ILIKE BETWEEN CASE WHEN THEN ELSE END LIMIT OFFSET QUALIFY WINDOW PARTITION OVER ASC DESC NULLS FIRST LAST
@@ -31,7 +31,7 @@ export function explainKeyword(fault: Fault): Diagnostic | null {
   return wordAt(fault, -1) === '' ? null : missingBy(fault);
 }
 
-/** The keyword that a word is like. The name of a source and a field behind a dot are no keywords. */
+/** Returns the keyword that a word resembles. The name of a source and a field after a dot are excluded. */
 function keywordOf(fault: Fault, token: Token, back: number): string | null {
   const before = wordAt(fault, -back - 1);
   if (RESERVED_WORDS.has(token.keyword) || KEYWORDS.includes(token.keyword)) return null;

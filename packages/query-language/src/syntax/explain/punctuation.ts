@@ -6,7 +6,7 @@ import type { Fault } from './fault.ts';
 import { CLOSING, hasSymbol, openBracket, reservedAsName, tokensBefore, wordAt } from './fault.ts';
 import { explainObject } from './signs.ts';
 
-/** A comma too many or too few, a semicolon between arguments, and names that need quotes. */
+/** Explains missing and superfluous commas, semicolons between arguments, and names that need quotes. */
 export function explainPunctuation(fault: Fault): Diagnostic | null {
   const { tokens, at, expected } = fault;
   const token = tokens[at];
@@ -36,7 +36,7 @@ function isAnExpressionExpected(expected: string): boolean {
 
 const CLAUSE_WORDS: ReadonlySet<string> = new Set('SELECT FROM WHERE GROUP HAVING WINDOW QUALIFY ORDER LIMIT OFFSET'.split(' '));
 
-/** The clause in which the refused token stands. */
+/** Returns the clause of the unexpected token. */
 function lastClause(fault: Fault): string {
   for (const i of tokensBefore(fault)) {
     const word = fault.tokens[i]?.keyword ?? '';
@@ -45,7 +45,7 @@ function lastClause(fault: Fault): string {
   return '';
 }
 
-/** `LIMIT 5, 10` of MySQL as it is written here. */
+/** Rewrites `LIMIT 5, 10` of MySQL. */
 function countAndOffset({ tokens, at }: Fault): string {
   const [offset, count] = [tokens[at - 1], tokens[at + 1]];
   return offset?.kind === 'number' && count?.kind === 'number' ? `${count.text} OFFSET ${offset.text}` : 'count OFFSET start';

@@ -42,7 +42,7 @@ const STATEMENTS: ReadonlyMap<string, string> = new Map([
   ['UNPIVOT', 'join the fields as rows: FROM t, ENTRIES((a: t.a, b: t.b)) e'],
 ]);
 
-/** Such a word is a name, too, so that the fault must stand within so many tokens of it. */
+/** Maximum distance of the fault from such a word, which may also be a name. */
 const MOST_TOKENS = 5;
 
 /** Explains a statement that is not a query, at the start of the text or after a semicolon. */

@@ -5,12 +5,12 @@ import type { Token } from '../token.ts';
 import type { TokenReader } from './token-reader.ts';
 import { outerSpan } from './token-reader.ts';
 
-/** The span of an operator's operands, with the parentheses that they stand in. */
+/** Returns the span of an operator's operands, including their parentheses. */
 export function between(p: TokenReader, left: Expression, right: Expression): Span {
   return spanning(outerSpan(p, left), outerSpan(p, right));
 }
 
-/** `left operator right`, placed from the start of its left side to the end of its right one. */
+/** Builds `left operator right`, with a span from its left to its right side. */
 export function binary(
   p: TokenReader,
   operator: BinaryOperator,

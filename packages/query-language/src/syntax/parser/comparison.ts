@@ -66,7 +66,7 @@ function parseIs(p: TokenReader, operand: Expression): Expression {
   return { kind: 'IsNullExpression', span: spanFrom(p, operand), isNegated, operand };
 }
 
-/** `IN (e {, e})` is a list; otherwise a collection follows, of which brackets may be only the beginning: `IN (a).b`, `IN (a) ++ c`. */
+/** `IN (e {, e})` is a list; otherwise a collection follows, which may start with parentheses: `IN (a).b`, `IN (a) ++ c`. */
 function parseIn(p: TokenReader, operand: Expression, isNegated: boolean): Expression {
   if (!isSymbol(peek(p), '(') || ['SELECT', 'WITH', 'VALUES'].some((word) => isWord(peek(p, 1), word)))
     return isIn(p, operand, isNegated, parseClauses(p));

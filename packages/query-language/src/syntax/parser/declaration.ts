@@ -79,7 +79,7 @@ export function parseDeclaration(p: TokenReader): Declaration {
   return { kind: 'FunctionDeclaration', span, annotations, isPrivate, name, parameters, resultType, body: value };
 }
 
-/** The `;` may be left out after a block, and at the end of the text. */
+/** `;` is optional after a block, and at the end of the text. */
 function endDeclaration(p: TokenReader, isBlock: boolean): void {
   if (optionalSymbol(p, ';') === null && !isBlock && peek(p).kind !== 'end') unexpected(p, ';');
 }

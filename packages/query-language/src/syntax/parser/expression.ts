@@ -93,7 +93,7 @@ function replaceLast(p: TokenReader, chain: SetExpression, last: Expression): Se
   return { ...chain, right: right.kind === 'SetExpression' && !p.parenthesized.has(right) ? replaceLast(p, right, last) : last };
 }
 
-/** `and { OR and }`: a loop, as for all binary operators, so that a long chain is no nesting. The tree leans to the left. */
+/** `and { OR and }`: a loop, as for all binary operators, so that a long chain does not nest. The tree leans to the left. */
 export function parseOr(p: TokenReader): Expression {
   let left = parseAnd(p);
   for (let token = optionalWord(p, 'OR'); token !== null; token = optionalWord(p, 'OR'))
@@ -116,7 +116,7 @@ function parseNot(p: TokenReader): Expression {
   return withSigns(p, nots, () => parseComparison(p));
 }
 
-/** An operand behind signs or NOTs, the last of which is the innermost. Each wraps the tree once more, so they count as nesting. */
+/** Parses an operand after signs or NOTs, the last of which is the innermost. Each adds a level to the tree, so they count as nesting. */
 function withSigns(p: TokenReader, signs: readonly Token[], read: () => Expression): Expression {
   if (signs.length === 0) return read();
   checkDepth(p, signs.length);
@@ -216,7 +216,7 @@ function parseUnary(p: TokenReader): Expression {
   return withSigns(p, signs, () => parsePostfix(p));
 }
 
-/** `[ e {, e} ]`-like lists that may be empty, up to the closing symbol, which is taken. */
+/** `[ e {, e} ]`-like lists, possibly empty, up to and including the closing symbol. */
 export function parseListUntil(p: TokenReader, closing: string): readonly Expression[] {
   if (optionalSymbol(p, closing) !== null) return [];
   const list = nested(p, true, () => many(p, () => parseExpression(p)));

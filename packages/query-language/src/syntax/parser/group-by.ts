@@ -24,7 +24,7 @@ type Grouping = readonly number[];
 /** Maximum number of grouping sets of one GROUP BY: those of a CUBE of eight keys. */
 const MAX_GROUPINGS = 256;
 
-/** `GROUP BY element {, element}`: with several elements each grouping of one goes with each of the others. */
+/** `GROUP BY element {, element}`: several elements form the cross product of their grouping sets. */
 export function parseGroupBy(p: TokenReader): Pick<SelectExpression, 'groupBy' | 'groupingSets'> {
   const start = expectWord(p, 'GROUP');
   expectWord(p, 'BY');
@@ -79,7 +79,7 @@ function parseKey(p: TokenReader, keys: GroupItem[]): number {
   return keys.push({ kind: 'GroupItem', span: spanFrom(p, start), value, alias }) - 1;
 }
 
-/** `ROLLUP (keys, …) | CUBE (keys, …) | GROUPING SETS (grouping, …)`; null where none of them begins. */
+/** `ROLLUP (keys, …) | CUBE (keys, …) | GROUPING SETS (grouping, …)`; null for other tokens. */
 function parseGroupings(p: TokenReader, keys: GroupItem[]): readonly Grouping[] | null {
   const start = peek(p);
   if (isSymbol(peek(p, 1), '(') && isWord(start, 'ROLLUP')) {
@@ -89,7 +89,7 @@ function parseGroupings(p: TokenReader, keys: GroupItem[]): readonly Grouping[] 
   if (isSymbol(peek(p, 1), '(') && isWord(start, 'CUBE')) {
     const parts = parseParts(p, 1, () => [parseKeys(p, keys)]);
     if (2 ** parts.length > MAX_GROUPINGS) tooMany(spanFrom(p, start));
-    // The first key changes least often, and all of them come first.
+    // The first key changes least often, and the set of all keys comes first.
     return parts.reduceRight<readonly Grouping[]>((rest, part) => [...rest.map((others) => [...part, ...others]), ...rest], [[]]);
   }
   if (isSymbol(peek(p, 2), '(') && isWord(start, 'GROUPING') && isWord(peek(p, 1), 'SETS'))
@@ -106,7 +106,7 @@ function parseParts(p: TokenReader, words: number, parse: () => readonly Groupin
   return parts;
 }
 
-/** `()`, `e` or `(e, …)`: keys that come and go together. */
+/** `()`, `e` or `(e, …)`: keys that are grouped or rolled up together. */
 function parseKeys(p: TokenReader, keys: GroupItem[]): Grouping {
   if (isSymbol(peek(p), '(') && isSymbol(peek(p, 1), ')')) {
     optionalSymbol(p, '(');

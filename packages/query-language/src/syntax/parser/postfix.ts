@@ -26,7 +26,7 @@ import {
 } from './token-reader.ts';
 import { parseType } from './type.ts';
 
-/** `primary { (arguments) | .name | [index] | ::type | AT TIME ZONE zone }`; each wraps the tree once more, so they count as nesting. */
+/** `primary { (arguments) | .name | [index] | ::type | AT TIME ZONE zone }`; each adds a level to the tree, so they count as nesting. */
 export function parsePostfix(p: TokenReader, primary = parsePrimary(p), mayHaveZone = true): Expression {
   let target = primary;
   for (let count = 0; ; count += 1) {
@@ -109,7 +109,7 @@ interface Arguments {
   readonly typedArgument: number;
 }
 
-/** `[DISTINCT] argument [AS type] {, argument} [ORDER BY …]`: one AS at most, and then neither DISTINCT nor ORDER BY. */
+/** `[DISTINCT] argument [AS type] {, argument} [ORDER BY …]`: at most one AS, and without DISTINCT and ORDER BY. */
 function parseArguments(p: TokenReader, callee: string | null): Arguments {
   const isDistinct = optionalWord(p, 'DISTINCT') !== null;
   const args: Argument[] = [];
@@ -146,7 +146,7 @@ function parseArgument(p: TokenReader): Argument {
   return { kind: 'Argument', span, bracketSpan: isWhole ? brackets : null, name, value };
 }
 
-/** `*` where it stands alone: before `)`, `,` or ORDER. */
+/** `*` as a whole argument: before `)`, `,` or ORDER. */
 function parseStar(p: TokenReader): Expression | null {
   if (!isSymbol(peek(p), '*')) return null;
   const token = take(p);
@@ -176,7 +176,7 @@ function parseOver(p: TokenReader): Window {
   return { kind: 'Window', span: spanFrom(p, start), base, partitionBy: [], orderBy: [], frame: null };
 }
 
-/** Words that begin a part of a window, so that they are no name of one. */
+/** Keywords that start a part of a window, and therefore cannot name one. */
 const PARTS_OF_WINDOW: ReadonlySet<string> = new Set(['PARTITION', 'ORDER', 'ROWS', 'RANGE', 'GROUPS']);
 
 /** `([name] [PARTITION BY …] [ORDER BY …] [(ROWS | RANGE) BETWEEN … AND …])` */

@@ -39,7 +39,7 @@ import {
 } from './token-reader.ts';
 import { parseType } from './type.ts';
 
-/** Reserved words that are functions too, where a bracket follows. */
+/** Reserved words that are functions if a parenthesis follows. */
 const CALLED_WORDS = ['PARSE', 'DISTINCT', 'ALL'];
 
 /** A literal, a name, brackets of any kind, IF, CASE, CAST, a lambda, a block or a SELECT. */

@@ -35,7 +35,7 @@ import {
   unexpected,
 } from './token-reader.ts';
 
-/** Words that may follow an item or a source, so that they are no alias there without AS. */
+/** Keywords that may follow an item or a source, and therefore are no alias without AS. */
 const NO_ALIAS: ReadonlySet<string> = new Set(
   `LIMIT OFFSET FETCH LEFT RIGHT FULL INNER OUTER CROSS USING ESCAPE QUALIFY WINDOW SKIP ERROR ASC DESC NULLS OVER FILTER WITH AT EXCLUDE REPLACE
   ROWS ILIKE`.split(/\s+/),
@@ -201,10 +201,10 @@ const JOINS = [
   ['CROSS', 'cross'],
 ] as const;
 
-/** Joins that there are not: before JOIN they are no alias, or the join would silently be another. */
+/** Unsupported joins: before JOIN these are no alias, since the join would silently be another one. */
 const UNKNOWN_JOINS: ReadonlySet<string> = new Set(['NATURAL', 'SEMI', 'ANTI', 'POSITIONAL']);
 
-/** `ASOF [INNER | LEFT [OUTER]] JOIN`: its type, and of how many words it is; null where none stands. */
+/** `ASOF [INNER | LEFT [OUTER]] JOIN`: its type and number of words; null for other tokens. */
 function asofJoin(p: TokenReader): { readonly type: Join['type']; readonly words: number } | null {
   if (!isWord(peek(p), 'ASOF')) return null;
   const isLeft = isWord(peek(p, 1), 'LEFT');
@@ -213,7 +213,7 @@ function asofJoin(p: TokenReader): { readonly type: Join['type']; readonly words
   return isWord(peek(p, words - 1), 'JOIN') ? { type: isLeft ? 'asof-left' : 'asof', words } : null;
 }
 
-/** `[INNER | LEFT [OUTER] | RIGHT [OUTER] | FULL [OUTER] | CROSS | ASOF [INNER | LEFT [OUTER]]] JOIN`; null where no join stands. */
+/** `[INNER | LEFT [OUTER] | RIGHT [OUTER] | FULL [OUTER] | CROSS | ASOF [INNER | LEFT [OUTER]]] JOIN`; null for other tokens. */
 function joinType(p: TokenReader): Join['type'] | null {
   const asof = asofJoin(p);
   if (asof !== null) {

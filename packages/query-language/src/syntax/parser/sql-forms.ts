@@ -26,7 +26,7 @@ const PARTS_OF_TIME: Readonly<Record<string, string>> = {
   EPOCH: 'TO_EPOCH',
 };
 
-/** The function that gives a part of a time, by the name that SQL has for the part; null where there is none. */
+/** Returns the function of a field of EXTRACT; null if there is none. */
 export function functionOfPart(part: string): string | null {
   return ownValue(PARTS_OF_TIME, part.toUpperCase()) ?? null;
 }
@@ -34,7 +34,7 @@ export function functionOfPart(part: string): string | null {
 /** The names of the parts, for a message. */
 const PART_NAMES: string = Object.keys(PARTS_OF_TIME).join(', ').toLowerCase();
 
-/** `EXTRACT(part FROM e)` as `PART(e)`, where one begins; else null. */
+/** `EXTRACT(part FROM e)`, parsed as `PART(e)`; null for other tokens. */
 export function parseExtract(p: TokenReader): Expression | null {
   if (!isWord(peek(p), 'EXTRACT') || !isSymbol(peek(p, 1), '(') || !isWord(peek(p, 3), 'FROM')) return null;
   const start = take(p);
@@ -68,7 +68,7 @@ export function positionCall(call: CallExpression): CallExpression {
   return renamedCall(call, 'CHARINDEX', [operand, text].map(argumentOf));
 }
 
-/** `WITHIN GROUP (ORDER BY …)` behind an aggregate; nothing where it does not stand. */
+/** `WITHIN GROUP (ORDER BY …)` after an aggregate; empty if absent. */
 export function parseWithinGroup(p: TokenReader): readonly OrderItem[] {
   if (!isWord(peek(p), 'WITHIN') || !isWord(peek(p, 1), 'GROUP')) return [];
   p.index += 2;
@@ -99,7 +99,7 @@ export function optionalIgnoreNulls(p: TokenReader): boolean {
 /** Aggregates equivalent to a window function with IGNORE NULLS. */
 const IGNORING_NULLS: Readonly<Record<string, string>> = { FIRST_VALUE: 'FIRST', LAST_VALUE: 'LAST' };
 
-/** `FIRST_VALUE(x) IGNORE NULLS` as `FIRST(x)`, which leaves NULL out, and LAST_VALUE likewise; any other call as it is. */
+/** Converts `FIRST_VALUE(x) IGNORE NULLS` to `FIRST(x)`, which skips NULL, and LAST_VALUE likewise; returns other calls unchanged. */
 export function ignoringNulls(call: CallExpression): CallExpression {
   const { callee } = call;
   const name = call.ignoresNulls && callee.kind === 'NameExpression' && !callee.name.isQuoted ? callee.name : null;
@@ -111,7 +111,7 @@ const UNITS: ReadonlySet<string> = new Set(
   ['YEAR', 'MONTH', 'WEEK', 'DAY', 'HOUR', 'MINUTE', 'SECOND', 'MILLISECOND', 'MICROSECOND'].flatMap((unit) => [unit, `${unit}S`]),
 );
 
-/** `interval '90' day` and `interval 1 day` as `interval "90 day"`, where one begins; else null. */
+/** `interval '90' day` and `interval 1 day`, parsed as `interval "90 day"`; null for other tokens. */
 export function parseIntervalOfUnit(p: TokenReader): TemporalLiteral | null {
   if (!isWord(peek(p), 'INTERVAL')) return null;
   const hasMinus = isSymbol(peek(p, 1), '-');
@@ -132,7 +132,7 @@ export function parseIntervalOfUnit(p: TokenReader): TemporalLiteral | null {
   };
 }
 
-/** A call of a function by its name, which stands `at` some place. */
+/** Builds a call of a function by name, with the name's span `at`. */
 export function callOf(name: string, at: Span, args: readonly Argument[], span: Span): CallExpression {
   const callee: Expression = { kind: 'NameExpression', span: at, name: { kind: 'Name', span: at, text: name, isQuoted: false } };
   return {
@@ -157,7 +157,7 @@ function argumentOf(value: Expression): Argument {
   return { kind: 'Argument', span: value.span, bracketSpan: null, name: null, value };
 }
 
-/** `FETCH (FIRST | NEXT) [n] (ROW | ROWS) ONLY`, which is a LIMIT, where one begins; else null. */
+/** `FETCH (FIRST | NEXT) [n] (ROW | ROWS) ONLY`, parsed as LIMIT; null for other tokens. */
 export function parseFetch(p: TokenReader): Expression | null {
   if (!isWord(peek(p), 'FETCH')) return null;
   take(p);
@@ -169,12 +169,12 @@ export function parseFetch(p: TokenReader): Expression | null {
   return count;
 }
 
-/** `VALUES (e, …), …`, where it begins; else null. */
+/** `VALUES (e, …), …`; null for other tokens. */
 export function parseOptionalValues(p: TokenReader): Expression | null {
   return isWord(peek(p), 'VALUES') && isSymbol(peek(p, 1), '(') ? parseValues(p, take(p)) : null;
 }
 
-/** The rows of `VALUES (e, …), …`, whose fields are `_1`, `_2`, …; the reader stands behind VALUES. */
+/** Parses the rows of `VALUES (e, …), …`, with fields `_1`, `_2`, …; the reader is after VALUES. */
 function parseValues(p: TokenReader, start: Token): Expression {
   const elements: Expression[] = [];
   do {

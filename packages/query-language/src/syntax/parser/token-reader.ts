@@ -92,7 +92,7 @@ export function expectAnyName(p: TokenReader, what = 'a name'): Name {
   return token.kind === 'word' || token.kind === 'quoted' ? toName(take(p)) : unexpected(p, what);
 }
 
-/** A name after AS or `.`, where a text in double quotes is a quoted name too, as in SQL. */
+/** Parses a name after AS or `.`, where a text in double quotes is a quoted name too, as in SQL. */
 export function expectLabel(p: TokenReader, what = 'a name'): Name {
   return isQuotedLabel(peek(p)) ? toName(take(p)) : expectAnyName(p, what);
 }
@@ -142,7 +142,7 @@ export function outerSpan(p: TokenReader, expression: { readonly span: Span }): 
   return p.parenthesized.get(expression) ?? expression.span;
 }
 
-/** The span from `start` (a token, or an expression with its parentheses) to the last token taken. */
+/** Returns the span from `start` (a token, or an expression with its parentheses) to the last consumed token. */
 export function spanFrom(p: TokenReader, start: { readonly span: Span }): Span {
   return { start: outerSpan(p, start).start, end: p.tokens[p.index - 1]?.span.end ?? start.span.end };
 }

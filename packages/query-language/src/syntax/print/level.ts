@@ -53,7 +53,7 @@ const LEVELS: Partial<Readonly<Record<Expression['kind'], number>>> = {
   AtTimeZoneExpression: LEVEL.zone,
 };
 
-/** The level of an expression as it is printed. */
+/** Returns the precedence level of a printed expression. */
 export function levelOf(expression: Expression): number {
   if (expression.kind === 'BinaryExpression') return BINARY_LEVELS[expression.operator];
   if (expression.kind === 'SetExpression') return expression.operator === 'INTERSECT' ? LEVEL.intersect : LEVEL.union;

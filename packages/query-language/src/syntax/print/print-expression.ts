@@ -145,7 +145,7 @@ function printFields(fields: readonly RecordField[]): string {
   return `(${fields.map((field) => (field.name === null ? '' : `${printName(field.name)}: `) + printValue(field)).join(', ')})`;
 }
 
-/** Binary and set operators: down the left side in a loop, so that a long chain costs no stack. */
+/** Prints binary and set operators, looping down the left side, so that a long chain uses no stack. */
 function printChain(chain: BinaryExpression | SetExpression): string {
   const parts: string[] = [];
   let node: BinaryExpression | SetExpression = chain;
@@ -186,7 +186,7 @@ function printUnary({ operator, operand }: UnaryExpression): string {
   return `${operator}${/^[+-]/.test(text) ? ' ' : ''}${text}`;
 }
 
-/** `IN (WITH …)` and `IN (SELECT …)` are no lists. */
+/** `IN (WITH …)` and `IN (SELECT …)` are not lists. */
 function printIn({ operand, isNegated, right, list }: InExpression): string {
   const head = `${printExpression(operand, LEVEL.clause)} ${not(isNegated)}IN `;
   if (right !== null) return head + printExpression(right, isBareRight(right) ? LEVEL.reachesRight : LEVEL.clause);

@@ -1,4 +1,4 @@
-/** Programs that use the whole grammar, each as it is written and not as it would be printed. */
+/** Programs that cover the whole grammar, as written rather than as printed. */
 export const PROGRAMS: readonly string[] = [
   '1',
   'SELECT 1',
@@ -174,7 +174,7 @@ export const PROGRAMS: readonly string[] = [
   '// c\n1 -- d\n/* e */;',
 ];
 
-/** Numbers from 0 (inclusive) to 1 in an order that depends on the seed alone. */
+/** Returns a generator of numbers in [0, 1), determined by the seed. */
 export function randomSource(seed: number): () => number {
   let state = seed;
   return () => {
