@@ -15,7 +15,7 @@ export interface AdminOptions {
   readonly isStopping: () => boolean;
   readonly logger: Logger;
   readonly checkTimeoutMs?: number;
-  /** Facts for the operator that `/ready` shows besides, and that do not make a service unready. */
+  /** Facts for the operator that `/ready` shows in addition, without affecting readiness. */
   readonly details?: () => Readonly<Record<string, unknown>>;
 }
 

@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events';
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 
-/** The request on whose behalf code runs. */
+/** The request in whose async context code runs. */
 interface RequestInContext {
   /** Ends the request with a 500, or logs the exception if the request is over. */
   readonly fail: (thrown: unknown) => void;

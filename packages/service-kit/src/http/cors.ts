@@ -1,7 +1,7 @@
 import cors from 'cors';
 import type { RequestHandler } from 'express';
 
-/** Headers of ours that a script may read. */
+/** Response headers that scripts may read. */
 const EXPOSED_HEADERS = [
   'Allow',
   'ETag',
@@ -25,7 +25,7 @@ export function createCors(origins: readonly string[]): RequestHandler {
     maxAge: 600,
   });
   return (req, res, next) => {
-    // The package takes any OPTIONS for a preflight; one without this header is a method like others.
+    // The package treats any OPTIONS as a preflight; without this header it is a method like others.
     if (req.method === 'OPTIONS' && req.headers['access-control-request-method'] === undefined) next();
     else handle(req, res, next);
   };

@@ -23,7 +23,7 @@ export interface HttpAppOptions<Caller> {
   /** Authenticates the caller. Throws `unauthorized`, `forbidden` or `service_unavailable`. */
   readonly authenticate: (req: IncomingMessage) => Promise<Caller>;
   readonly bodyLimitBytes: number;
-  /** Origins that may call from a browser; `*` for any, none for no browser at all. */
+  /** Origins that may call from a browser; `*` for any, empty for none. */
   readonly corsOrigins: readonly string[];
   /** Maps any thrown value to the one that is answered. */
   readonly toPublic?: ToPublic;
@@ -53,14 +53,14 @@ export function createHttpApp<Caller>(options: HttpAppOptions<Caller>): Express 
   app.use(requireHost);
   if (options.corsOrigins.length > 0) app.use(createCors(options.corsOrigins));
   if (options.beforeRoutes !== undefined) app.use(...options.beforeRoutes);
-  // A route without `auth` is defined with a handler whose caller is undefined.
+  // The handler of a route without `auth` has an undefined caller by definition.
   app.use(createRouter(open, { bodyLimitBytes, callerOf: () => undefined as Caller }));
   app.use(async (req, _res, next) => {
     callers.set(req, await options.authenticate(req));
     next();
   });
   app.use(checkPercentEncoding);
-  // The middleware above has put the caller there, or thrown.
+  // The middleware above stored the caller, or threw.
   app.use(createRouter(closed, { bodyLimitBytes, callerOf: (req) => callers.get(req) as Caller }));
   app.use((req) => {
     throw new ServiceError('not_found', req.path);

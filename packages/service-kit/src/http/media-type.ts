@@ -1,6 +1,6 @@
 import { MIMEType } from 'node:util';
 
-/** The media type of a Content-Type, such as `text/csv`; undefined where it is none, or names another charset than UTF-8. */
+/** Returns the media type of a Content-Type, such as `text/csv`; undefined if it is invalid, or names another charset than UTF-8. */
 export function utf8MediaType(header: string): string | undefined {
   const type = parse(header);
   const charset = type?.params.get('charset')?.toLowerCase() ?? 'utf-8';

@@ -8,13 +8,13 @@ import type { Route } from '../routes/route.ts';
 const ERROR_TYPES = ['application/json', 'application/problem+json'];
 
 /**
- * The check of a route's `Accept` header: refuses (406) one that excludes every type that the answer could have.
- * A route whose answer has no body refuses none.
+ * Compiles the check of a route's `Accept` header, which rejects (406) one that excludes every type of the response. A route
+ * without a response body rejects none.
  */
 export function compileAcceptCheck(route: Pick<Route<never>, 'responses'>): (req: Request) => void {
   const types = Object.values(route.responses).flatMap((response) => Object.keys(response.content ?? {}));
   if (types.length === 0) return () => undefined;
-  // A caller may name the charset that we send anyway.
+  // Accept may name the charset, which is always UTF-8.
   const offered = [...new Set([...types, ...ERROR_TYPES])].flatMap((type) => [type, `${type}; charset=utf-8`]);
   return (req) => {
     const accept = req.headers.accept?.trim() ?? '';

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 
 import { ServiceError } from '@svc/errors';
 
-/** Refuses a URL whose percent-encoding is broken or does not spell UTF-8, in the path or in the query. */
+/** Rejects a URL whose path or query has invalid percent-encoding, or does not decode to UTF-8. */
 export const checkPercentEncoding: RequestHandler = (req, _res, next) => {
   if (req.url.includes('%') && !isDecodable(req.url)) {
     throw new ServiceError(

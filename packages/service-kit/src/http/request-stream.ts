@@ -18,8 +18,8 @@ const DECODERS: ReadonlyMap<string, () => Duplex> = new Map<string, () => Duplex
 ]);
 
 /**
- * The body of a request as it comes. Refuses (415) another media type, a charset that is not UTF-8 and another compression than gzip and
- * zstd, by the headers alone; compressed bytes that are broken are a `bad_request` where they are met.
+ * Opens the body of a request as a stream. Rejects (415) other media types, charsets other than UTF-8 and compressions other
+ * than gzip and zstd, by the headers alone; corrupt compressed bytes are a `bad_request` when they are reached.
  */
 export function openRequestStream(req: IncomingMessage, res: ServerResponse, mediaTypes: readonly [string, ...string[]]): RequestStream {
   const mediaType = mediaTypeOf(req.headers['content-type'], mediaTypes);

@@ -34,7 +34,7 @@ export interface HttpListener {
   readonly drain: (timeoutMs: number) => Promise<number>;
 }
 
-/** Starts to listen. Rejects with a StartError of one clear line where the address cannot be had. */
+/** Starts to listen. Rejects with a one-line StartError if the address is not available. */
 export async function listenHttp(options: HttpListenerOptions): Promise<HttpListener> {
   const running = new Set<ServerResponse>();
   let isDraining = false;
@@ -48,7 +48,7 @@ export async function listenHttp(options: HttpListenerOptions): Promise<HttpList
   const server = createServer(
     {
       headersTimeout: options.headersTimeoutMs ?? 15_000,
-      // A body may take long, if it keeps coming.
+      // A body may take long as long as data arrives.
       requestTimeout: 0,
       keepAliveTimeout: 65_000,
       // The application refuses a request without one, in the form of its other errors.
@@ -133,7 +133,7 @@ async function closeServer(
   limits: { readonly running: ReadonlySet<ServerResponse>; readonly timeoutMs: number },
 ): Promise<number> {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
-  // Closes idle connections too.
+  // Also closes idle connections.
   server.close(() => resolve());
   let cutOff = 0;
   const timer = setTimeout(() => {

@@ -17,7 +17,7 @@ type CountingSocket = Socket & { readonly _bytesDispatched?: number; readonly _h
 /** The direction in which the server waits for the client, and for nothing else. */
 interface Wanted {
   readonly kind: 'request' | 'answer';
-  /** Bytes that have come, or gone, so far. */
+  /** Bytes received, or sent, so far. */
   readonly bytes: number;
 }
 

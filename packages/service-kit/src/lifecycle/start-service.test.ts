@@ -78,7 +78,7 @@ test('a request that runs is answered before the resources are closed, in their 
 });
 
 test('idle connections do not hold up the stop', async () => {
-  // Longer than this test may take.
+  // Longer than the timeout of this test.
   const service = await startService(options({ drainTimeoutMs: 60_000 }));
   const socket = await openSocket(service.url);
   socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -140,7 +140,7 @@ describe('clients that are slow or speak no HTTP', () => {
 
   test.each([
     ['whose body is no chunk', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n', 400, 60_000],
-    // Time enough for the head to come on a busy machine.
+    // Time for the head to arrive on a busy machine.
     ['whose body does not come', 'Content-Length: 10\r\n\r\n', 408, 2000],
   ])('a request %s is answered with the headers that all its answers have', async (_name, message, status, limitMs) => {
     const readsBody: RequestListener = (req, res) => {

@@ -7,7 +7,7 @@ import type { Logger } from '../logging/logger.ts';
 import { listenHttp, type HttpListener } from './http-listener.ts';
 import type { SlowClientOptions } from './slow-clients.ts';
 
-/** Something that a service holds open, closed when it stops. */
+/** A resource of a service, closed when it stops. */
 export interface Resource {
   readonly name: string;
   readonly close: () => Promise<void>;
@@ -24,12 +24,12 @@ export interface ServiceOptions extends Partial<SlowClientOptions> {
   readonly listener: RequestListener;
   readonly registry: Registry;
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
-  /** Facts for the operator that `/ready` shows besides. */
+  /** Facts for the operator that `/ready` shows in addition. */
   readonly details?: () => Readonly<Record<string, unknown>>;
   /** Closed in this order, after the last request. */
   readonly resources: readonly Resource[];
   readonly logger: Logger;
-  /** Between "not ready" and "takes no connection": time for load balancers to notice. */
+  /** Time between "not ready" and the end of accepting connections, for load balancers to notice. */
   readonly unreadyMs?: number;
   /** Time for running requests after a stop signal; then they are aborted. */
   readonly drainTimeoutMs?: number;
@@ -48,8 +48,8 @@ export interface RunningService {
 }
 
 /**
- * Listens on the public and on the admin port. Rejects with a StartError where a port cannot be had; then nothing is left
- * listening, and the resources are closed.
+ * Listens on the public and on the admin port. Rejects with a StartError if a port is not available, after closing the other
+ * port and the resources.
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   let isStopping = false;

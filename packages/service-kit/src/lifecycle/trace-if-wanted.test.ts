@@ -27,7 +27,7 @@ async function loadedModules(env: Readonly<Record<string, string>>): Promise<rea
   return loaded.split('\n').filter((line) => line.startsWith('file:'));
 }
 
-/** SDK, instrumentation and exporter. The library of metrics loads the interface alone, which does nothing by itself. */
+/** SDK, instrumentation and exporter. The metrics library loads the API package alone, which has no effect by itself. */
 const isOfTracing = (url: string): boolean => /@opentelemetry\/(?!api\/)|packages\/tracing\//.test(url);
 
 test.each([

@@ -2,8 +2,8 @@ import type { Environment } from '../settings/read-env.ts';
 import type { Resource } from './start-service.ts';
 
 /**
- * Starts OpenTelemetry where the standard variables name an endpoint; nothing of it is loaded where they do not. Returns the resource that
- * sends the last traces when it is closed.
+ * Starts OpenTelemetry if the standard variables name an endpoint; otherwise none of it is loaded. Returns the resource that
+ * sends the last traces when closed.
  */
 export async function traceIfWanted(service: string, env: Environment): Promise<readonly Resource[]> {
   if (!isTracingWanted(env)) return [];

@@ -16,7 +16,7 @@ export interface LoggerOptions {
   readonly destination?: DestinationStream;
 }
 
-/** A logger that writes one JSON object a line with times in UTC, or readable lines where a person sits at a terminal. */
+/** Creates a logger that writes one JSON object per line with times in UTC, or readable lines on a terminal. */
 export function createLogger({ service, level, destination }: LoggerOptions): Logger {
   const options = {
     level,

@@ -41,7 +41,7 @@ export function createHttpMetrics(): HttpMetrics {
   return { registry, observe };
 }
 
-/** A gauge whose value is read when the metrics are. */
+/** Adds a gauge whose value is read on each scrape. */
 export function addGauge(
   { registry }: Pick<HttpMetrics, 'registry'>,
   { name, help, value }: { readonly name: string; readonly help: string; readonly value: () => number },
@@ -52,7 +52,7 @@ export function addGauge(
 /** The number of label values must stay bounded, whatever callers send. */
 const KNOWN_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS']);
 
-/** Finding a counter by its labels costs more than counting; there are few combinations. */
+/** Caches counters by labels: the lookup costs more than counting, and there are few combinations. */
 function remember<Labels extends readonly string[], Metric>(find: (...labels: Labels) => Metric): (...labels: Labels) => Metric {
   const found = new Map<string, Metric>();
   return (...labels) => {

@@ -18,8 +18,8 @@ export interface RequestValidator {
 }
 
 /**
- * Compiles the schemas of a route, once at start. Throws where a schema cannot be used, or where an object of a body
- * would let an unknown field pass: a typo of the caller must not lose something silently.
+ * Compiles the schemas of a route, once at start. Throws if a schema is invalid, or if an object of a body accepts unknown
+ * fields: a misspelt field must not be dropped silently.
  */
 export function compileValidator(route: Pick<Route<never>, 'method' | 'path' | 'request'>): RequestValidator {
   const { query, headers, body } = route.request;
@@ -37,7 +37,7 @@ export function compileValidator(route: Pick<Route<never>, 'method' | 'path' | '
   };
 }
 
-// Kept: a value is never changed by its check; all faults are found at once.
+// Validation never changes values (no defaults), and reports all faults at once.
 const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, verbose: true, useDefaults: false, discriminator: true });
 
 function compileParameters(schemas: ParameterSchemas): ValidateFunction {

@@ -6,7 +6,7 @@ import type { ErrorCode } from '@svc/errors';
 
 import type { Logger } from '../logging/logger.ts';
 
-/** A JSON schema (2020-12) as data; it validates, gives the TypeScript type, and documents. */
+/** A JSON schema (2020-12) as data: validation, TypeScript type and documentation. */
 export type JsonSchema = Exclude<JSONSchema, boolean>;
 
 /** Parameters by name. Schemas of parameters are of type string (with enum or pattern), integer or boolean. */
@@ -52,7 +52,7 @@ export interface ResponseSpec {
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>;
 }
 
-/** HTTP methods that a route can have; HEAD comes with GET. */
+/** HTTP methods of routes; GET implies HEAD. */
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
 
 /** Result of a handler that does not send the response on `res` itself. */
@@ -63,7 +63,7 @@ export interface Reply {
   readonly json?: unknown;
   /** Sent as `text/plain; charset=utf-8`. */
   readonly text?: string;
-  /** Sent as they are; `headers` name their type. */
+  /** Sent unchanged; `headers` name their type. */
   readonly bytes?: Uint8Array;
 }
 
@@ -78,7 +78,7 @@ export interface RouteInput<Params, Query, Headers, Body, Caller> {
   readonly caller: Caller;
   readonly requestId: string;
   readonly log: Logger;
-  /** Aborted when the client goes away before the answer is complete. */
+  /** Aborted when the client disconnects before the response is complete. */
   readonly signal: AbortSignal;
   readonly req: IncomingMessage;
   /** For streamed responses. A handler that sends the response itself returns undefined. */
@@ -103,7 +103,7 @@ export interface Route<Caller> {
     readonly body?: TextBody | JsonBody | StreamBody;
   };
   readonly responses: Readonly<Record<number, ResponseSpec>>;
-  /** Codes of this endpoint beside those that any endpoint can answer. */
+  /** Codes of this endpoint besides those of every endpoint. */
   readonly errors: readonly (ErrorCode | 'query errors')[];
   readonly handler: (input: RouteInput<never, never, never, never, Caller>) => Promise<Reply | undefined>;
 }
@@ -173,8 +173,8 @@ export interface RouteDefinition<Path extends string, Query, Headers, Body, Auth
 }
 
 /**
- * The function with which a service whose callers are of type `Caller` defines its routes:
- * `const defineRoute = routeDefiner<Principal>();`. The handler's types come from the path and the schemas.
+ * Returns the function with which a service whose callers are of type `Caller` defines its routes: `const defineRoute =
+ * routeDefiner<Principal>();`. The handler's types follow from the path and the schemas.
  */
 export function routeDefiner<Caller>() {
   return function defineRoute<

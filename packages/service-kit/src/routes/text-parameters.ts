@@ -2,7 +2,7 @@ import type { JsonSchema, ParameterSchemas } from './route.ts';
 
 /** Options for parsing the texts of one place. */
 export interface TextParameterOptions {
-  /** True where the case of a value does not matter: option headers. */
+  /** True if the case of values is ignored, as for option headers. */
   readonly ignoresCase: boolean;
 }
 

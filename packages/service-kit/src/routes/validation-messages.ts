@@ -35,7 +35,7 @@ export function describeProblem(error: ErrorObject, place: Place): string | unde
     case 'if':
       return undefined;
     default:
-      // ajv's own words name the bound: "must be >= 1", "must match pattern …", "must NOT have more than 3 items".
+      // ajv's messages name the bound: "must be >= 1", "must match pattern …", "must NOT have more than 3 items".
       return `${where} ${error.message ?? 'cannot be used'}.`;
   }
 }

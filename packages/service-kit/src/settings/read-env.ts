@@ -16,10 +16,7 @@ export interface ReadEnvironment<Shape> {
   readonly warnings: readonly string[];
 }
 
-/**
- * Reads all settings of a process at once. An empty variable counts as not set.
- * Throws a SettingsError with one line for every setting that cannot be used.
- */
+/** Reads all settings of a process. An empty variable counts as unset. Throws a SettingsError with one line per invalid setting. */
 export function readEnv<const Shape extends Readonly<Record<string, Setting<unknown>>>>(
   env: Environment,
   shape: Shape,

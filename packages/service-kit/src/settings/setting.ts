@@ -21,12 +21,12 @@ export class Unusable {
   }
 }
 
-/** A text as it stands. */
+/** A text, unchanged. */
 export function textSetting(name: string, expected = 'a text'): Setting<string> {
   return setting(name, expected, (text) => text);
 }
 
-/** A whole number between two bounds, both allowed. */
+/** An integer between two inclusive bounds. */
 export function integerSetting(name: string, bounds: { readonly min: number; readonly max?: number }): Setting<number> {
   const max = bounds.max ?? Number.MAX_SAFE_INTEGER;
   const range = bounds.max === undefined ? `of at least ${bounds.min}` : `from ${bounds.min} to ${bounds.max}`;
@@ -87,17 +87,17 @@ export function orElse<Value>(of: Setting<Value>, alternative: Setting<Value>): 
   return { ...of, alternative };
 }
 
-/** The same setting, with a value for where it is not set. */
+/** Returns the setting with a default. */
 export function withDefault<Value>(of: Setting<Value>, value: Value): Setting<Value> {
   return { ...of, absent: { kind: 'value', value } };
 }
 
-/** The same setting, undefined where it is not set. */
+/** Returns the setting, undefined if unset. */
 export function optional<Value>(of: Setting<Value>): Setting<Value | undefined> {
   return { ...of, absent: { kind: 'value', value: undefined } };
 }
 
-/** The same setting, whose text is never shown. For keys, and for URLs that hold a password. */
+/** Returns the setting as a secret, whose text is never shown. For keys, and URLs that contain a password. */
 export function secret<Value>(of: Setting<Value>): Setting<Value> {
   return { ...of, isSecret: true };
 }
