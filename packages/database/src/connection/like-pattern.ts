@@ -4,8 +4,8 @@ declare const likePattern: unique symbol;
 export type LikePattern = string & { readonly [likePattern]: true };
 
 /**
- * Reads a caller's pattern. Undefined where it cannot be used: a `\` at the end escapes nothing, and U+0000 cannot be sent.
- * Its meaning is that of LIKE with its default escape character, so the text need not be rewritten.
+ * Parses a caller's pattern. Undefined if it is invalid: a `\` at the end escapes nothing, and U+0000 cannot be sent. The
+ * syntax is that of LIKE with its default escape character, so the text is used unchanged.
  */
 export function parseLikePattern(text: string): LikePattern | undefined {
   let trailing = 0;

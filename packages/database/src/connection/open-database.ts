@@ -67,7 +67,7 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 const LONG_STATEMENT_TIMEOUT_MS = 150_000;
 /** Margin between the server's limit and the client's. */
 const ANSWER_MS = 5_000;
-/** A transaction that does nothing for so long has lost its owner; its locks must not stay. */
+/** A transaction idle for this long has lost its owner; its locks must be released. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
 /** The longest that a timer of Node's can be set to. */
 const MOST_TIMER_MS = 2_147_483_647;
@@ -149,7 +149,7 @@ async function runTransaction<Result>(connect: Connect, use: (at: ClientTransact
     isOver = true;
     client.release(isBroken);
   };
-  // Looked up for each statement, with the same arguments and the same answer.
+  // Reads `client.query` at each statement; passes its arguments and result through.
   const query = (...args: readonly unknown[]): unknown => (client as unknown as AnyQuery).query(...args);
   const one = { connect: async () => ({ query, release: () => {} }), end: async () => {} };
   // The only methods of a pool that Kysely uses.
@@ -172,14 +172,14 @@ async function runTransaction<Result>(connect: Connect, use: (at: ClientTransact
     // The rollback of an ended session fails too; the original failure is the one to report.
     throw asLostConnection((failure as { readonly thrown: unknown } | null)?.thrown ?? thrown);
   } finally {
-    // After a failure the session may stand in the middle of a COPY: another one costs a millisecond.
+    // After a failure the session may be in the middle of a COPY; a new one costs a millisecond.
     release(isBroken);
   }
 }
 
 function ignore(): void {}
 
-/** `bigint` comes as a number: our counters stay below 2^53, and one that does not is an error instead of a near miss. */
+/** `bigint` is parsed as a number: counters stay below 2^53, and a larger value is an error instead of an inexact number. */
 const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   oid === (types.builtins.INT8 as number) && format !== 'binary'
     ? parseSafeInteger

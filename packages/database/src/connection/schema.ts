@@ -43,7 +43,7 @@ export interface NamespaceRow {
   readonly version: number;
 }
 
-/** A name of a namespace that is taken by a view or a table. */
+/** A name reserved by a view or a table. */
 export interface NamedObjectRow {
   readonly namespace: string;
   readonly name_key: string;
@@ -64,7 +64,7 @@ export interface PackageRow extends StoredTextRow {
   readonly owner: ColumnType<string | null, string | null, string | null>;
 }
 
-/** A table of rows that users own; `id` names where the rows are. */
+/** A user table; `id` is part of its physical table's name. */
 export interface TableRow extends NamedRow {
   readonly id: Generated<number>;
   readonly kind: Generated<'table'>;
@@ -83,7 +83,7 @@ export interface AppendKeyRow {
   readonly created_at: Generated<Date>;
 }
 
-/** An API key. Its value is in `sealed` alone, and is found by its hash. */
+/** An API key. Its value is stored sealed only, and found by its hash. */
 export interface ApiKeyRow {
   readonly id: string;
   readonly namespace: string;
@@ -162,7 +162,7 @@ export interface CredentialRow {
   readonly last_used_at: ColumnType<Date | null, never, Date | null>;
   readonly last_error: ColumnType<string | null, never, string | null>;
   readonly last_error_at: ColumnType<Date | null, never, Date | null>;
-  /** Until then one process alone may refresh it. */
+  /** Lease: until then only its holder may refresh it. */
   readonly refreshing_until: ColumnType<Date | null, never, Date | null>;
 }
 
@@ -201,5 +201,5 @@ interface StoredTextRow extends NamedRow {
   readonly uses: Json<readonly StoredUse[]>;
 }
 
-/** Comes as a value, is sent as JSON text. */
+/** Read as a value, written as JSON text. */
 type Json<Value> = ColumnType<Value, string, string>;

@@ -1,4 +1,4 @@
-/** An index of a user table; `name` is null where none was given. */
+/** An index of a user table; `name` is null if unnamed. */
 export interface StoredIndex {
   readonly name: string | null;
   readonly fields: readonly string[];

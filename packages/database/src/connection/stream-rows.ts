@@ -14,7 +14,7 @@ export interface StreamSettings {
   readonly security: StreamSecurity | null;
   /** Retention of rows, measured from the timestamp in a field; null keeps them for ever. */
   readonly retention: { readonly interval: string; readonly field: string } | null;
-  /** The fields of which each value has one row, the latest; null where each message has its own. */
+  /** Key fields, of which each value has one row, the latest; null if each message has its own row. */
   readonly keyFields: readonly string[] | null;
   /** True if fields that the transform has and the table lacks are added to the table; absent in streams of an earlier version. */
   readonly evolve?: boolean;

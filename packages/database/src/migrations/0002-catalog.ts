@@ -50,7 +50,7 @@ async function createViews(transaction: Transaction<Schema>): Promise<void> {
   `.execute(transaction);
 }
 
-/** `id` names the physical table of the rows: nothing that a caller wrote stands in a name of PostgreSQL's. */
+/** `id` is part of the physical table's name: no caller's text occurs in PostgreSQL's names. */
 async function createTables(transaction: Transaction<Schema>): Promise<void> {
   await sql`
     CREATE TABLE tables (

@@ -17,8 +17,8 @@ export const gateway: Migration = {
 };
 
 /**
- * A key is found by the SHA-256 of its value. It has one hash without `valid_until`, and after a rotation earlier ones with it. Uses are a
- * table of their own, so that writing them neither touches a key nor counts as its change.
+ * A key is found by the SHA-256 of its value. Its current hash has no `valid_until`; earlier ones, after rotations, have
+ * one. Uses are a separate table, so that recording them neither touches a key nor counts as a change of it.
  */
 async function createKeys(transaction: Transaction<Schema>): Promise<void> {
   await sql`

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Migration } from './migration.ts';
 
 /**
- * The credentials of each subject, and their audit trail. `name` is unique as names are compared, and stands in the associated data of
- * `sealed`. Events name a credential and do not refer to it: they are kept when it is deleted.
+ * The credentials of each subject, and their audit trail. `name` is case-folded as for comparison, and part of the
+ * associated data of `sealed`. Events name a credential without a foreign key: they are kept when it is deleted.
  */
 export const credentials: Migration = {
   version: 5,

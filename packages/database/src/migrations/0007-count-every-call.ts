@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { Migration } from './migration.ts';
 
-/** A rate limit counts every call, those beyond it too: a client that does not slow down is not admitted again. */
+/** A rate limit counts every call, also rejected ones: a client that does not slow down is not admitted again. */
 export const countEveryCall: Migration = {
   version: 7,
   name: 'count every call',

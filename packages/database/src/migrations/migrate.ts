@@ -19,11 +19,11 @@ export interface MigrationResult {
   readonly to: number;
 }
 
-/** Identifies our lock among the advisory locks of the database. An arbitrary number that must never change. */
+/** Key of the migration's advisory lock. An arbitrary number that must never change. */
 const MIGRATION_LOCK = 7_316_504_211;
 /**
- * While a step waits for a table's lock, everybody else waits behind it. So it waits shortly, less than PostgreSQL waits before it looks for
- * deadlocks, and the run begins anew after a pause in which the services go on.
+ * While a step waits for a table's lock, all others queue behind it. So it waits briefly, less than PostgreSQL's deadlock
+ * timeout, and the run restarts after a pause in which the services proceed.
  */
 const LOCK_TIMEOUT_MS = 500;
 const PAUSE_MS = 1_000;
@@ -110,7 +110,7 @@ async function inTurn<Result>(db: Kysely<Schema>, steps: (transaction: Transacti
   }
 }
 
-/** A migration may take longer than a statement of a service, and waits for another process's migration, but not for ever. */
+/** A migration may take longer than a service's statement, and waits for another process's migration, with a limit. */
 async function waitForTurn(transaction: Transaction<Schema>): Promise<void> {
   await sql`SET LOCAL statement_timeout = 0`.execute(transaction);
   await sql`SET LOCAL lock_timeout = '60s'`.execute(transaction);

@@ -12,7 +12,7 @@ export type SchemaStatus =
   | { readonly kind: 'current'; readonly version: number }
   | { readonly kind: 'newer' | 'behind' | 'ahead'; readonly version: number; readonly expected: number };
 
-/** Reads the version of the database, for readiness. Rejects where the database cannot be reached. */
+/** Reads the schema version for the readiness check. Rejects if the database is unreachable. */
 export async function schemaStatus(db: Kysely<Schema>, migrations: readonly Migration[] = ALL_MIGRATIONS): Promise<SchemaStatus> {
   const version = await readVersion(db);
   const expected = newestVersion(migrations);
@@ -21,7 +21,7 @@ export async function schemaStatus(db: Kysely<Schema>, migrations: readonly Migr
   return { kind: (await isBroken(db, expected)) ? 'ahead' : 'newer', version, expected };
 }
 
-/** The version of the database; 0 where nothing was ever migrated. */
+/** Returns the schema version; 0 if nothing was migrated. */
 export async function readVersion(db: Kysely<Schema>): Promise<number> {
   const table = await sql<{ readonly exists: boolean }>`SELECT to_regclass('schema_versions') IS NOT NULL AS exists`.execute(db);
   if (table.rows[0]?.exists !== true) return 0;

@@ -38,7 +38,7 @@ export interface ApiKeyChange {
   readonly rateLimit?: StoredRateLimit | null | undefined;
 }
 
-/** A new value for a key; the value before holds until `graceUntil`. */
+/** A new value for a key; the previous one stays valid until `graceUntil`. */
 export interface ApiKeyRotation {
   readonly hash: Buffer;
   readonly sealed: Buffer;
@@ -102,7 +102,7 @@ export class ApiKeyStore {
     });
   }
 
-  /** Returns a page of the keys of a namespace, oldest first; undefined where the key that it starts after is not there. */
+  /** Returns a page of the keys of a namespace, oldest first; undefined if the key it starts after does not exist. */
   async list(namespace: string, { limit, after }: ApiKeyPage): Promise<readonly StoredApiKey[] | undefined> {
     const all = select(this.#db).where('namespace', '=', namespace).orderBy('created_at').orderBy('api_keys.id').limit(limit);
     if (after === undefined) return (await all.execute()).map(toKey);
@@ -117,7 +117,7 @@ export class ApiKeyStore {
     return row && toKey(row);
   }
 
-  /** Returns the key that has, or had before a rotation, the value of this hash. */
+  /** Returns the key whose current or earlier value has this hash. */
   async findByHash(hash: Buffer): Promise<FoundApiKey | undefined> {
     const row = await select(this.#db)
       .innerJoin('api_key_hashes', 'api_key_hashes.key_id', 'api_keys.id')
@@ -136,7 +136,7 @@ export class ApiKeyStore {
     });
   }
 
-  /** Changes a key, and returns it as it is then. */
+  /** Changes a key, and returns the changed key. */
   async update(target: ApiKeyTarget, change: ApiKeyChange): Promise<StoredApiKey | undefined> {
     return this.#db.transaction().execute(async (transaction) => {
       const before = await this.#lock(transaction, target).select('is_active').executeTakeFirst();
@@ -195,7 +195,7 @@ export class ApiKeyStore {
     });
   }
 
-  /** Records when keys were used last, in one statement; keys that are gone are passed over. */
+  /** Records the last uses of keys in one statement; deleted keys are skipped. */
   async recordUses(uses: ReadonlyMap<string, Date>): Promise<void> {
     const [ids, times] = [[...uses.keys()].toSorted(), uses];
     await sql`

@@ -3,7 +3,7 @@ import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Schema } from '../connection/schema.ts';
 import { recordAudit } from './audit-store.ts';
 
-/** An application as it is stored: its definition as it was sent, and as data. */
+/** A stored application: its definition as received, and parsed. */
 export interface StoredApplication {
   readonly name: string;
   readonly namespace: string;
@@ -19,7 +19,10 @@ export interface ApplicationPut extends StoredApplication {
   readonly actor: string;
 }
 
-/** The functions of a package as data, in the form that `@svc/endpoints` reads, and its owner; null for one that was stored before they were kept. */
+/**
+ * The functions of a package as data, in the form that `@svc/endpoints` reads, and its owner; null for one stored before
+ * these existed.
+ */
 export interface StoredPackageFunctions {
   readonly name: string;
   readonly functions: unknown;
@@ -34,7 +37,7 @@ export class ApplicationStore {
     this.#db = db;
   }
 
-  /** Stores an application, in place of the namespace's own of that name; 'taken' where another namespace has the name. */
+  /** Stores an application, replacing the namespace's own of that name; 'taken' if another namespace has the name. */
   async put(application: ApplicationPut): Promise<'stored' | 'taken'> {
     const { name, namespace, definition, mediaType, content, origin, actor } = application;
     const changed = { definition, media_type: mediaType, content: JSON.stringify(content), origin };
@@ -66,7 +69,7 @@ export class ApplicationStore {
     return select(this.#db).where('namespace', '=', namespace).orderBy('name').execute();
   }
 
-  /** Returns the applications that came as files, by name. */
+  /** Returns the applications defined by files, by name. */
   async listFiles(): Promise<readonly StoredApplication[]> {
     return select(this.#db).where('origin', '=', 'file').orderBy('name').execute();
   }

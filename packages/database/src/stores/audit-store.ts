@@ -10,7 +10,7 @@ export interface AuditEntry {
   readonly target: string;
 }
 
-/** An entry as it is stored. */
+/** A stored entry. */
 export interface StoredAuditEntry extends AuditEntry {
   readonly id: number;
   readonly at: Date;
@@ -34,7 +34,7 @@ export class AuditStore {
     await this.#db.insertInto('audit_entries').values(entry).execute();
   }
 
-  /** Returns at most `limit` entries, newest first, of those before the id `before` where it is given. */
+  /** Returns at most `limit` entries, newest first, before the id `before` if given. */
   async list(namespace: string, { limit, before }: { readonly limit: number; readonly before: number | undefined }) {
     const rows = this.#db.selectFrom('audit_entries').selectAll().where('namespace', '=', namespace).orderBy('id', 'desc').limit(limit);
     const found: readonly StoredAuditEntry[] = await (before === undefined ? rows : rows.where('id', '<', before)).execute();

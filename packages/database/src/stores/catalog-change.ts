@@ -43,5 +43,5 @@ export async function changeCatalog<Answer>(
   }
 }
 
-/** Thrown to undo a transaction; never leaves this file. */
+/** Thrown to roll back a transaction; never leaves this file. */
 class Moved extends Error {}

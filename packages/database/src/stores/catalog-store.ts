@@ -39,7 +39,7 @@ export class CatalogStore {
     this.#namespaces = new NamespaceStore({ db });
   }
 
-  /** The version of a namespace's catalogue; 0 where nothing was ever stored in it. */
+  /** Returns the version of a namespace's catalogue; 0 if nothing was stored in it. */
   version(namespace: string): Promise<number> {
     return this.#namespaces.readVersion(namespace);
   }

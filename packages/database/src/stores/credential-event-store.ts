@@ -13,7 +13,7 @@ export interface CredentialEvent {
   readonly error: string | null;
 }
 
-/** An entry as it is stored. */
+/** A stored entry. */
 export interface StoredCredentialEvent extends Omit<CredentialEvent, 'subject'> {
   readonly id: number;
   readonly at: Date;
@@ -26,7 +26,7 @@ export interface CredentialUse {
   readonly kind: CredentialKind;
   /** As given by the user. */
   readonly name: string;
-  /** Null where it was accepted; holds no secret. */
+  /** Null if it was accepted; contains no secret. */
   readonly error: string | null;
 }
 
@@ -79,7 +79,7 @@ export class CredentialEventStore {
       .execute();
   }
 
-  /** Deletes entries older than a moment, so many at most, and answers how many. */
+  /** Deletes at most `limit` entries older than a time, and returns their number. */
   async deleteBefore(moment: Date, limit: number): Promise<number> {
     const { numDeletedRows } = await this.#db
       .deleteFrom('credential_events')

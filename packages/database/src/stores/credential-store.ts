@@ -16,9 +16,9 @@ export interface NewCredential extends CredentialKey {
   readonly sealed: Buffer;
 }
 
-/** A credential as it is stored. */
+/** A stored credential. */
 export interface StoredCredential extends NewCredential {
-  /** Another one for each registration, also under the same name. */
+  /** Unique per registration, also under the same name. */
   readonly id: number;
 }
 
@@ -40,7 +40,7 @@ export class CredentialStore {
     this.#db = db;
   }
 
-  /** Stores a credential under a free name; false where it is taken. Of several at once exactly one is stored. */
+  /** Stores a credential under a free name; false if it is taken. Of several concurrent calls exactly one succeeds. */
   async insertIfAbsent({ subject, kind, name, shownName, sealed }: NewCredential): Promise<boolean> {
     return this.#db.transaction().execute(async (transaction) => {
       const inserted = await transaction
@@ -122,7 +122,7 @@ export class CredentialStore {
     });
   }
 
-  /** Claims the refresh of a credential for so long. Answers the end of the claim; null where another process has it. */
+  /** Acquires a lease on refreshing a credential. Returns its end; null if another process holds it. */
   async claimRefresh(id: number, seconds: number): Promise<Date | null> {
     const { rows } = await sql<{ readonly until: Date }>`
       UPDATE credentials SET refreshing_until = now() + ${seconds} * interval '1 second'

@@ -4,7 +4,7 @@ import type { Schema } from '../connection/schema.ts';
 import type { TextRange } from '../connection/stream-rows.ts';
 import type { TopicOfTable } from './stream-offset-store.ts';
 
-/** A message that could not be stored, as it came, and why. */
+/** A message that could not be stored, unchanged, with the reason. */
 export interface NewDeadLetter {
   readonly topic: string;
   readonly partition: number;
@@ -32,7 +32,10 @@ export interface DeadLetter extends NewDeadLetter {
 
 /** The messages that could not be stored, of each table and topic. */
 export class DeadLetterStore {
-  /** Keeps messages, in the transaction that reads on behind them. One that is kept already is kept once, with the latest reason. */
+  /**
+   * Stores dead letters, in the transaction that advances the offset past them. One that is stored already is kept once,
+   * with the latest reason.
+   */
   async keep(
     transaction: Transaction<Schema>,
     { tableId, clusterId, topicId }: TopicOfTable,
@@ -50,7 +53,7 @@ export class DeadLetterStore {
         timestamp_type: letter.timestampType,
         key: letter.key,
         value: letter.value,
-        // PostgreSQL's text holds every character but this one.
+        // PostgreSQL's text supports every character except this one.
         reason: letter.reason.replaceAll('\u0000', '\uFFFD'),
         position: letter.position === null ? null : JSON.stringify(letter.position),
       }));
@@ -86,13 +89,13 @@ export class DeadLetterStore {
     return Number(numAffectedRows ?? 0n);
   }
 
-  /** The id of the letter that was kept last; 0 without letters. */
+  /** Returns the id of the newest letter; 0 if there are none. */
   async newestId(db: Kysely<Schema>, topic: TopicOfTable): Promise<number> {
     const newest = await lettersOf(db, topic).select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
     return newest?.id ?? 0;
   }
 
-  /** Letters in the order in which they were kept, those with an id above `after` and, if it is given, up to `until`. */
+  /** Returns letters in the order they were stored, with an id above `after` and, if given, up to `until`. */
   async list(
     db: Kysely<Schema>,
     topic: TopicOfTable,
@@ -113,7 +116,7 @@ export class DeadLetterStore {
   }
 }
 
-/** Eleven parameters a row, and PostgreSQL takes 65535 in one statement. */
+/** Eleven parameters per row; PostgreSQL allows 65535 per statement. */
 const ROWS_PER_STATEMENT = 1000;
 
 const COLUMNS = [

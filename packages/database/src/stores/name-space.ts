@@ -44,7 +44,7 @@ export async function takeOrHoldName(transaction: Transaction<Schema>, object: O
   }
 }
 
-/** Frees a name of exactly this spelling and kind, and with it goes the object; false where there is none. */
+/** Releases a name of exactly this spelling and kind, which deletes the object; false if there is none. */
 export async function freeName(transaction: Transaction<Schema>, { namespace, name, kind }: ObjectName): Promise<boolean> {
   const { numDeletedRows } = await transaction
     .deleteFrom('named_objects')

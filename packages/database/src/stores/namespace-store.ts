@@ -10,7 +10,7 @@ export class NamespaceStore {
     this.#db = db;
   }
 
-  /** The version of a namespace's catalogue; 0 where nothing was ever stored in it. */
+  /** Returns the version of a namespace's catalogue; 0 if nothing was stored in it. */
   async readVersion(namespace: string): Promise<number> {
     const row = await this.#db.selectFrom('namespaces').select('version').where('namespace', '=', namespace).executeTakeFirst();
     return row?.version ?? 0;

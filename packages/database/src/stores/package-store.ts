@@ -11,7 +11,7 @@ import { toRow, type DeleteResult, type InsertResult, type NewText, type Replace
 export interface NewPackage extends NewText {
   /** Its public functions, as JSON in the form that `@svc/endpoints` writes. */
   readonly functions?: string | undefined;
-  /** The subject that puts it. */
+  /** The subject that stores it. */
   readonly owner?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export class PackageStore {
     this.#namespaces = new NamespaceStore({ db });
   }
 
-  /** Stores a package under a free name. Of several at once exactly one is 'created'. */
+  /** Stores a package under a free name. Of several concurrent calls exactly one is 'created'. */
   async insertIfAbsent(code: NewPackage): Promise<InsertResult> {
     const result = await changeCatalog({ ...code, db: this.#db, namespaces: this.#namespaces }, async (transaction) => {
       const { numInsertedOrUpdatedRows } = await transaction
@@ -65,7 +65,7 @@ export class PackageStore {
     return this.#select(namespace).where('name_key', '=', nameKey(name)).where('name', '=', name).executeTakeFirst();
   }
 
-  /** The packages whose names match a pattern, or all, in code-point order of their names. */
+  /** Returns the packages whose names match a pattern, or all, in code-point order of their names. */
   async list(namespace: string, pattern?: LikePattern): Promise<readonly StoredText[]> {
     const rows = this.#select(namespace).orderBy('name');
     return (pattern === undefined ? rows : rows.where('name', 'like', pattern)).execute();

@@ -19,7 +19,7 @@ export class RateLimitStore {
     this.#db = db;
   }
 
-  /** Counts a call, which is refused where the window is full. Refused calls count, too. */
+  /** Counts a call, and rejects it if the window is full. Rejected calls count, too. */
   async take(keyId: string, { requests, seconds }: StoredRateLimit): Promise<RateLimitOutcome> {
     const { rows } = await sql<RateLimitOutcome>`
       SELECT is_allowed AS "isAllowed", remaining, wait_ms AS "waitMillis" FROM take_api_key_call(${keyId}, ${requests}, ${seconds})

@@ -2,7 +2,7 @@ import { sql, type Kysely, type RawBuilder } from 'kysely';
 
 import type { Schema } from '../connection/schema.ts';
 
-/** A table with a column of sealed secrets, and where the record that each is bound to has its parts. */
+/** A table with a column of sealed secrets, and the columns of the record binding. */
 export interface SealedTable {
   readonly table: keyof Schema;
   /** The column of the primary key. */

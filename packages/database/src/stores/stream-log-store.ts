@@ -23,7 +23,7 @@ export class StreamLogStore {
     this.#db = db;
   }
 
-  /** Adds lines, and removes those that are too old. Lines of streams that are gone are dropped. */
+  /** Adds lines, and deletes the oldest beyond the limit. Lines of deleted streams are dropped. */
   async append(lines: readonly StreamLogLine[]): Promise<void> {
     if (lines.length === 0) return;
     const rows = JSON.stringify(

@@ -15,14 +15,14 @@ export interface StoredOffset {
   readonly nextOffset: number;
   readonly rowCount: number;
   readonly deadCount: number;
-  /** Messages that the topic had dropped before they were read. */
+  /** Messages that the topic dropped before they were read. */
   readonly lostCount: number;
 }
 
 /** An advance in a partition, with the counts of its messages. */
 export interface OffsetAdvance {
   readonly partition: number;
-  /** Null for a partition that nothing was read of. */
+  /** Null for a partition without a stored offset. */
   readonly expected: number | null;
   readonly next: number;
   readonly rows: number;

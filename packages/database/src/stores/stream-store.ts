@@ -4,7 +4,7 @@ import type { Schema } from '../connection/schema.ts';
 import type { IndexState, StreamSettings, StreamState } from '../connection/stream-rows.ts';
 import { nameKey } from './name-space.ts';
 
-/** A stream as it is stored. */
+/** A stored stream. */
 export interface StoredStream {
   readonly id: number;
   readonly namespace: string;
@@ -16,7 +16,7 @@ export interface StoredStream {
   readonly sealedPassword: Buffer | null;
   readonly clusterId: string;
   readonly topicId: string;
-  /** The consumer group in which its processes share the partitions: a new one for each start, in which nothing is committed. */
+  /** The consumer group of its processes: a new one per start, without committed offsets. */
   readonly groupId: string;
   readonly state: StreamState;
   /** Reason of the failure. */
@@ -61,8 +61,8 @@ export class StreamStore {
   }
 
   /**
-   * Starts a stream under a free name, or anew where the stream of that name has failed; undefined where one of that name, in any spelling,
-   * has not. Of several at once exactly one gets the stream.
+   * Starts a stream under a free name, or restarts a failed one of that name; undefined if one of that name, in any
+   * spelling, has not failed. Of several concurrent calls exactly one gets the stream.
    */
   async start(transaction: Transaction<Schema>, stream: NewStream): Promise<StoredStream | undefined> {
     const { namespace, name, subject, settings } = stream;
@@ -115,7 +115,7 @@ export class StreamStore {
     return row !== undefined && (row.state !== 'failed' || row.name !== name);
   }
 
-  /** Number and run of every stream that is to be worked for. */
+  /** Returns number and run of every running stream. */
   async listRunning(): Promise<readonly Pick<StoredStream, 'id' | 'run'>[]> {
     return this.#db.selectFrom('streams').select(['id', 'run']).where('state', '=', 'running').execute();
   }
@@ -162,7 +162,7 @@ export class StreamStore {
     return (await rows.where('state', '=', 'running').executeTakeFirst()) !== undefined;
   }
 
-  /** Changes the state of a run; false where the stream is not in one of the states `from`, or another run. */
+  /** Changes the state of a run; false if the stream is not in one of the states `from`, or in another run. */
   async change(
     db: Kysely<Schema>,
     { id, run }: Pick<StoredStream, 'id' | 'run'>,
@@ -187,7 +187,7 @@ export class StreamStore {
     await change.where('id', '=', id).where('run', '=', run).execute();
   }
 
-  /** Keeps batches of a stream from being written until the transaction ends; waits for those that are, as long as its `lock_timeout` lets it. */
+  /** Blocks the writing of a stream's batches until the transaction ends; waits for batches in progress up to its `lock_timeout`. */
   async lockOut(transaction: Transaction<Schema>, id: number): Promise<void> {
     await sql`SELECT pg_advisory_xact_lock(${WRITE_LOCK}, ${lockNumber(id)})`.execute(transaction);
   }
@@ -221,7 +221,7 @@ export class StreamStore {
 /** The first number of the advisory locks of those who write for a stream; the second is the stream. It must never change. */
 const WRITE_LOCK = 731_650_423;
 
-/** Advisory locks take two numbers of 32 bits. */
+/** Advisory locks take two 32-bit numbers. */
 function lockNumber(id: number): number {
   return id % 2 ** 31;
 }

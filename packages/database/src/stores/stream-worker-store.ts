@@ -14,7 +14,7 @@ export interface StreamWorker {
   readonly lags: Readonly<Record<string, number>>;
 }
 
-/** A process that was not heard for so long works no more. */
+/** A process silent for this long is considered stopped. */
 const SILENT_SECONDS = 15;
 const FORGOTTEN_SECONDS = 120;
 

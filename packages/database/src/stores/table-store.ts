@@ -9,14 +9,14 @@ import { NamespaceStore } from './namespace-store.ts';
 import { StreamStore } from './stream-store.ts';
 import type { DeleteResult, InsertResult } from './view-store.ts';
 
-/** A user table as it is stored; `type` is printed, and `id` names where its rows are. */
+/** A stored user table; `type` is printed, and `id` is part of its physical table's name. */
 export interface StoredTable {
   readonly id: number;
   readonly name: string;
   readonly type: string;
   readonly indexes: readonly StoredIndex[];
   readonly location: string | null;
-  /** The fields of which each value has one row, its latest; null for a table that keeps every row. */
+  /** Key fields, of which each value has one row, the latest; null for a table that keeps every row. */
   readonly keyFields: readonly string[] | null;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
@@ -98,7 +98,7 @@ export class TableStore {
     await this.#namespaces.raiseVersion(transaction, namespace);
   }
 
-  /** The tables whose names match a pattern, or all, in code-point order of their names. */
+  /** Returns the tables whose names match a pattern, or all, in code-point order of their names. */
   async list(namespace: string, pattern?: LikePattern): Promise<readonly StoredTable[]> {
     const rows = this.#select(namespace).orderBy('name');
     return (pattern === undefined ? rows : rows.where('name', 'like', pattern)).execute();
@@ -145,7 +145,7 @@ const COLUMNS = [
   'updated_at as updatedAt',
 ] as const;
 
-/** Keys that refer to the row can be stored beside the lock. */
+/** Locks the row FOR NO KEY UPDATE: rows with foreign keys to it can still be inserted. */
 async function lockedRow(transaction: Transaction<Schema>, namespace: string, name: string): Promise<StoredTable | undefined> {
   const rows = transaction.selectFrom('tables').select(COLUMNS).where('namespace', '=', namespace);
   return rows.where('name_key', '=', nameKey(name)).where('name', '=', name).forNoKeyUpdate().executeTakeFirst();

@@ -6,7 +6,7 @@ import { changeCatalog, type VersionMoved } from './catalog-change.ts';
 import { freeName, nameKey, takeName, takeOrHoldName } from './name-space.ts';
 import { NamespaceStore } from './namespace-store.ts';
 
-/** A view or a package as it is stored; `type` is printed. */
+/** A stored view or package; `type` is printed. */
 export interface StoredText {
   readonly name: string;
   readonly text: string;
@@ -24,7 +24,7 @@ export interface NewText {
   readonly text: string;
   readonly type: string;
   readonly uses: readonly StoredUse[];
-  /** The catalogue's version that it was checked against: where given, a put after another change stores nothing and answers 'moved'. */
+  /** Version of the catalogue that it was checked against. If given, a put after another change stores nothing and returns 'moved'. */
   readonly expectedVersion?: number | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface NewText {
 export type InsertResult = { readonly kind: 'created' } | { readonly kind: 'exists' } | VersionMoved;
 /** Result of an insertion or replacement; 'exists' is a name that another object has, or has in another spelling. */
 export type ReplaceResult = InsertResult | { readonly kind: 'replaced' };
-/** 'absent': there is none of exactly this spelling. */
+/** 'absent': there is no object of exactly this spelling. */
 export type DeleteResult = { readonly kind: 'deleted' } | { readonly kind: 'absent' };
 
 /** The views of each namespace. Each change raises the namespace's version in its own transaction. */
@@ -45,7 +45,7 @@ export class ViewStore {
     this.#namespaces = new NamespaceStore({ db });
   }
 
-  /** Stores a view under a free name. Of several at once exactly one is 'created'. */
+  /** Stores a view under a free name. Of several concurrent calls exactly one is 'created'. */
   async insertIfAbsent(view: NewText): Promise<InsertResult> {
     const result = await changeCatalog({ ...view, db: this.#db, namespaces: this.#namespaces }, async (transaction) => {
       if (!(await takeName(transaction, { ...view, kind: 'view' }))) return undefined;
@@ -84,7 +84,7 @@ export class ViewStore {
     return rows.executeTakeFirst();
   }
 
-  /** The views whose names match a pattern, or all, in code-point order of their names. */
+  /** Returns the views whose names match a pattern, or all, in code-point order of their names. */
   async list(namespace: string, pattern?: LikePattern): Promise<readonly StoredText[]> {
     const rows = this.#select(namespace).orderBy('name');
     return (pattern === undefined ? rows : rows.where('name', 'like', pattern)).execute();
