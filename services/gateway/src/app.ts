@@ -23,9 +23,9 @@ export interface GatewayDependencies {
   readonly audit: AuditStore;
   /** Dependencies of endpoint calls. */
   readonly calls: Omit<CallHandling, 'bodyLimitBytes'>;
-  /** Addresses and networks whose `X-Forwarded-…` headers count. */
+  /** Addresses and networks whose `X-Forwarded-…` headers are trusted. */
   readonly trustedProxies: readonly string[];
-  /** Undefined where none was built. */
+  /** Undefined if the console was not built. */
   readonly console: ConsoleSite | undefined;
   /** Authenticates administrators. */
   readonly authenticate: Authenticator;
@@ -55,7 +55,7 @@ export function createGatewayApp(dependencies: GatewayDependencies): Express {
   return app;
 }
 
-/** Answers of the administration hold keys and who has which: no cache may keep them, errors too. */
+/** Forbids caching of administrative responses, also of errors: they contain keys and their owners. */
 const storeNothing: RequestHandler = (req, res, next) => {
   if (req.path.startsWith('/svc/')) res.setHeader('Cache-Control', 'no-store');
   next();

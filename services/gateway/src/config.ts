@@ -26,7 +26,7 @@ export const GATEWAY_SETTINGS = {
   timeoutMillis: withDefault(integerSetting('SVC_GATEWAY_TIMEOUT_MS', { min: 1, max: 86_400_000 }), 300_000),
   /** Files of the operator's with definitions. */
   endpointsDirectory: optional(textSetting('SVC_ENDPOINTS_DIR', 'a folder')),
-  /** Whose `X-Forwarded-…` headers count. */
+  /** Proxies whose `X-Forwarded-…` headers are trusted. */
   trustedProxies: withDefault(
     refineSetting(
       listSetting('SVC_TRUSTED_PROXIES', { separator: ',', expected: 'addresses' }),
@@ -44,7 +44,7 @@ export const GATEWAY_SETTINGS = {
   ),
   /** The client as which the console signs in: public, with authorization code and PKCE. */
   consoleClientId: withDefault(textSetting('SVC_CONSOLE_CLIENT_ID', 'the id of a client'), 'console'),
-  /** The built console; by default the one that was built beside the gateway, if any. */
+  /** Folder of the built console; by default the one built beside the gateway, if any. */
   consoleDirectory: optional(textSetting('SVC_CONSOLE_DIR', 'a folder')),
 } as const;
 

@@ -4,7 +4,7 @@ import { ServiceError } from '@svc/errors';
 
 import { openApplication, resolveContent, type KeptApplication } from './application-reader.ts';
 
-/** A file of the operator's that cannot be used as it is now. */
+/** A file of the operator that is currently invalid. */
 export interface FileFault {
   /** Null if the file does not name it. */
   readonly namespace: string | null;
@@ -59,7 +59,7 @@ export class ApplicationAdministration {
     this.#fileFaults = fileFaults;
   }
 
-  /** Checks and stores a definition. Throws `application_invalid` with every problem, and then nothing has changed. */
+  /** Validates and stores a definition. Throws `application_invalid` with every fault, and changes nothing then. */
   async put(put: DefinitionPut): Promise<ApplicationView> {
     const parsed = parseDefinition(put.text, put);
     if (parsed.kind === 'problems') throw invalid(put.name, parsed.problems);
@@ -68,7 +68,7 @@ export class ApplicationAdministration {
     return view;
   }
 
-  /** Stores a definition whose form was checked, if all that it refers to is there; 'taken' where another namespace has the name. */
+  /** Stores a definition of valid form if all its references resolve; 'taken' if another namespace has the name. */
   async store(
     { name, text, mediaType, namespace, actor }: DefinitionPut,
     { content, origin }: { readonly content: KeptApplication['definition']; readonly origin: StoredApplication['origin'] },
@@ -103,7 +103,7 @@ export class ApplicationAdministration {
     return this.#find(owner, name);
   }
 
-  /** Deletes an application, whose name is free then. */
+  /** Deletes an application and releases its name. */
   async delete({ namespace, subject: actor }: Owner, name: string): Promise<void> {
     const isDeleted = NAME.test(name) && (await this.#applications.delete({ namespace, name, actor }));
     if (!isDeleted) throw new ServiceError('application_not_found', name);
@@ -130,7 +130,7 @@ export class ApplicationAdministration {
   }
 }
 
-/** An application of which there is only a file that never was good. */
+/** Returns an application that exists only as a file that was never valid. */
 function unbornApplication(application: string, problems: readonly DefinitionProblem[]): ApplicationDetails {
   return { application, title: null, description: null, scopes: [], endpoints: [], problems };
 }

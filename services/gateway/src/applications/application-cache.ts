@@ -6,7 +6,7 @@ import { openApplication, type ServedApplication } from './application-reader.ts
 
 const MOST_APPLICATIONS = 1000;
 
-/** The applications that are called, ready to serve. Names that no application has are remembered, too. */
+/** Cache of opened applications. Misses are cached, too. */
 export class ApplicationCache {
   readonly #applications: ApplicationStore;
   #opened = new LRUCache<string, Promise<ServedApplication | null>>({ max: MOST_APPLICATIONS });

@@ -10,11 +10,11 @@ import {
   type ResolvedApplication,
 } from '@svc/endpoints';
 
-/** An application as it is kept: its definition as data, and its endpoints as they were when it was put. */
+/** A stored application: its parsed definition, and its endpoints at the time it was stored. */
 export interface KeptApplication {
   readonly definition: ApplicationContent;
   readonly endpoints: readonly EndpointListing[];
-  /** Once more in the form that the database looks scopes up in. */
+  /** The scopes again, in the form in which the database looks them up. */
   readonly scopes: ApplicationContent['scopes'];
 }
 
@@ -28,7 +28,7 @@ export interface ServedApplication extends ResolvedApplication {
   readonly owners: ReadonlyMap<string, string>;
 }
 
-/** Reads the parts of a definition that lie in the packages of a namespace, as they are now. */
+/** Resolves the parts of a definition that are in packages of a namespace, from their current state. */
 export async function resolveContent(
   applications: ApplicationStore,
   { namespace, content }: { readonly namespace: string; readonly content: ApplicationContent },
@@ -36,7 +36,7 @@ export async function resolveContent(
 ): Promise<ResolvedApplication & { readonly owners: ReadonlyMap<string, string> }> {
   const stored = await applications.packageFunctions(namespace, packagesOf(content));
   const functions = new Map(stored.map((one) => [one.name, one.functions === null ? null : readFunctions(one.functions)]));
-  // A package without an owner has no functions either: both are kept since the same version.
+  // A package without an owner has no functions either: both exist since the same version.
   const owners = new Map(stored.flatMap(({ name, owner }) => (owner === null ? [] : [[name, owner] as const])));
   return { ...resolveApplication(content, functions, lastKnown), owners };
 }

@@ -13,7 +13,7 @@ export interface DefinitionFaultsOptions {
   readonly pauseMillis?: number;
 }
 
-/** The faults of the stored definitions, kept for the operator. */
+/** The faults of the stored definitions, for the operator. */
 export interface DefinitionFaults {
   /** Returns the faults of endpoints that cannot be served now, by application. */
   readonly faults: () => ReadonlyMap<string, readonly string[]>;
@@ -25,7 +25,7 @@ export interface DefinitionFaults {
 const PAUSE_MILLIS = 1_000;
 const PAGE_SIZE = 50;
 
-/** Reads all definitions after each change, at most once a second, so that `/ready` costs nothing. */
+/** Reads all definitions after each change, at most once a second, so that `/ready` is cheap. */
 export function watchDefinitionFaults({ applications, logger, pauseMillis = PAUSE_MILLIS }: DefinitionFaultsOptions): DefinitionFaults {
   const stop = new AbortController();
   let faults: ReadonlyMap<string, readonly string[]> = new Map();

@@ -31,9 +31,9 @@ const FILE = /^([a-z][a-z0-9-]{0,63})\.yaml$/;
 const ACTOR = 'SVC_ENDPOINTS_DIR';
 
 /**
- * Keeps the applications of a folder as its files are, `<name>.yaml` each. Looks once a second: notices of file systems miss changes of
- * mounted folders. A file that is wrong leaves the last good version, and is tried again; one that is gone takes its application with it.
- * A folder that cannot be read changes nothing.
+ * Keeps the applications in line with the files of a folder, `<name>.yaml` each. Polls once a second: file system
+ * notifications miss changes of mounted folders. An invalid file leaves the last valid version in place, and is retried; a
+ * deleted file deletes its application. A folder that cannot be read changes nothing.
  */
 export function watchEndpointFiles(options: EndpointFilesOptions): EndpointFiles {
   const stop = new AbortController();

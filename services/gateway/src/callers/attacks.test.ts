@@ -131,7 +131,7 @@ test('a rate limit counts the calls at all replicas, and says what is left and w
   ).toEqual(['r=0', 'r=1', 'r=2', 'r=3']);
 });
 
-/** Sends a header as it is written, which a client library would not. */
+/** Sends a header byte for byte, which a client library would not. */
 async function rawStatus(header: string): Promise<number | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const req = request(`${gateway.url}/app/1/public/one`, { headers: { 'X-SVC-API-KEY': Buffer.from(header).toString('latin1') } }, resolve);

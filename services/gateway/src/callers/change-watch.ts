@@ -28,8 +28,8 @@ const POLL_MILLIS = 300;
 const FRESH_MILLIS = 900;
 
 /**
- * Watches by notices of the database, which come within milliseconds, and by reading the versions, which misses nothing where a notice is
- * lost. A notice that is not the next version means that one was missed.
+ * Watches notifications of the database, which arrive within milliseconds, and polls the versions in case one is lost. A
+ * notification that skips a version indicates a lost one.
  */
 export function watchChanges(options: ChangeWatchOptions): ChangeWatch {
   const { database, onChange, logger, pollMillis = POLL_MILLIS } = options;

@@ -13,8 +13,8 @@ export interface CallCount {
 }
 
 /**
- * Records a call with a valid key. A key with a limit gets the `RateLimit` fields of draft-ietf-httpapi-ratelimit-headers on its answer, and
- * `too_many_requests` where its window is full.
+ * Records a call with a valid key. For a key with a limit, sets the `RateLimit` fields of
+ * draft-ietf-httpapi-ratelimit-headers, and throws `too_many_requests` if its window is full.
  */
 export async function countCall(key: StoredApiKey, res: ServerResponse, { limits, uses, now }: CallCount): Promise<void> {
   uses.record(key.id, now());

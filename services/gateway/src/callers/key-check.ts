@@ -17,13 +17,13 @@ const CACHE_SIZE = 150_000;
 const MOST_UNKNOWN = 10_000;
 
 /**
- * Finds the key that a text is. Answers are remembered under the SHA-256 of the text, those that there is no such key too, within bounds;
- * whether a key is active and not expired is decided anew for each call.
+ * Finds the key of a text. Results, including misses, are cached under the SHA-256 of the text, with a bound; whether a key
+ * is active and not expired is decided for each call.
  */
 export class KeyCheck {
   readonly #options: KeyCheckOptions;
   readonly #known: LRUCache<string, FoundApiKey>;
-  /** The hashes under which a key is remembered: more than one after a rotation. */
+  /** Hashes under which a key is cached: several after a rotation. */
   readonly #hashesOf = new Map<string, readonly string[]>();
   readonly #unknown = new LRUCache<string, true>({ max: MOST_UNKNOWN });
   readonly #lookUps = new Map<string, Promise<FoundApiKey | undefined>>();

@@ -27,7 +27,7 @@ export interface EndpointRequest {
 /** Headers of the caller that are forwarded to the executor. */
 const FORWARDED = ['accept-encoding', 'traceparent', 'tracestate', 'x-svc-max-bytes', 'x-svc-windows-line-ending'];
 
-/** Checks the arguments of a call, has the executor answer it, and passes the answer on as it comes. */
+/** Checks the arguments of a call, forwards it to the executor, and streams the response. */
 export async function answerCall({ executor, bodyLimitBytes }: CallAnswering, { endpoint, pathTexts, caller, req, res }: EndpointRequest) {
   const { format, contentType } = chooseAnswerFormat(req, endpoint.endpoint.format);
   const json = await readArguments(req, res, { endpoint, pathTexts, bodyLimitBytes });
@@ -78,7 +78,7 @@ function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** A body that the endpoint does not take is refused unread. */
+/** A body that the endpoint does not accept is rejected without being read. */
 async function readText(req: Request, res: Response, { endpoint, bodyLimitBytes }: Omit<ArgumentReading, 'pathTexts'>): Promise<string> {
   if (endpoint.endpoint.bodyParameter === null) return '';
   checkBodyType(req, 'json');
@@ -104,7 +104,7 @@ interface Answer {
   readonly contentType: string;
 }
 
-/** Passes an answer on under back-pressure. Where it breaks off, so does the one to the client: it never looks complete. */
+/** Forwards a response under back-pressure. If it breaks off, so does the one to the client: it never looks complete. */
 async function sendAnswer(req: Request, res: Response, { answer, contentType }: Answer): Promise<void> {
   const { statusCode, headers, body } = answer;
   const isSmall = req.method !== 'HEAD' && Number(headers['content-length'] ?? Infinity) <= WHOLE_BYTES;
@@ -128,7 +128,7 @@ async function sendAnswer(req: Request, res: Response, { answer, contentType }: 
   try {
     await pipeline(body, res, { end: false });
   } catch (error) {
-    // Without chunks the end of the connection is the end of the body: it has to be an ugly one.
+    // Without chunks the end of the connection is the end of the body, so the connection must be reset.
     if (res.headersSent && !res.chunkedEncoding) res.socket?.resetAndDestroy();
     throw error;
   }

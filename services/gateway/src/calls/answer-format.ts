@@ -23,8 +23,8 @@ export interface AnswerFormat {
 const ERROR_TYPES = ['application/json', 'application/problem+json'];
 
 /**
- * Chooses the format of an answer: the endpoint's own; else the one that `Accept` names, if it names exactly one; else JSON. Throws
- * `not_acceptable` where `Accept` excludes all that could be answered.
+ * Chooses the format of a response: the endpoint's own; else the one that `Accept` names, if it names exactly one; else
+ * JSON. Throws `not_acceptable` if `Accept` excludes all available ones.
  */
 export function chooseAnswerFormat(req: Request, endpointFormat: string | null): AnswerFormat {
   const own = FORMATS.filter(({ format }) => format === endpointFormat);

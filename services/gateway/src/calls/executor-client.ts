@@ -28,7 +28,7 @@ export interface ExecutorClientOptions {
 
 const CONNECT_TIMEOUT_MILLIS = 5_000;
 
-/** Calls functions of packages at the executor, over connections that are kept. */
+/** Calls functions of packages at the executor, over keep-alive connections. */
 export class ExecutorClient {
   readonly #options: ExecutorClientOptions;
   readonly #pool: Pool;
@@ -54,7 +54,7 @@ export class ExecutorClient {
     return refuseUnfit(await this.#send(call, await this.#getToken()));
   }
 
-  /** Ends the connections; calls that run are ended, too. */
+  /** Closes the connections and aborts running calls. */
   async close(): Promise<void> {
     await this.#pool.destroy();
   }

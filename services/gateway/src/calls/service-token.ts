@@ -11,7 +11,7 @@ import {
 /** The client whose tokens are requested, and their audience. */
 export interface ServiceTokenOptions {
   readonly issuer: string;
-  /** The token endpoint where the issuer's metadata is not to be fetched: inside a network, its address may differ from the one browsers use. */
+  /** The token endpoint, if the issuer's metadata must not be fetched: within a network, its address may differ from the public one. */
   readonly tokenUrl?: URL | undefined;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -24,7 +24,7 @@ const TIMEOUT_MILLIS = 5_000;
 const SPARE_MILLIS = 60_000;
 const DEFAULT_LIFE_SECONDS = 300;
 
-/** Gets access tokens of a service's own by client credentials, and keeps each for as long as it is good. */
+/** Obtains access tokens of the service by client credentials, and caches each while it is valid. */
 export class ServiceToken {
   readonly #options: ServiceTokenOptions;
   #server: AuthorizationServer | undefined;

@@ -8,8 +8,8 @@ import type { GatewayConfig } from '../config.ts';
 import type { ConsoleSite } from './serve-console.ts';
 
 /**
- * Finds the built console: the configured one, else the one that was built beside the gateway. Undefined if there is none; throws a StartError if the
- * configured one cannot be read.
+ * Finds the built console: the configured one, else the one built beside the gateway. Undefined if there is none; throws a
+ * StartError if the configured one cannot be read.
  */
 export function findConsole(
   config: Pick<GatewayConfig, 'consoleDirectory' | 'consoleClientId' | 'tokenIssuer' | 'tokenAudience'>,

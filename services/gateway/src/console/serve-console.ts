@@ -7,7 +7,7 @@ export interface ConsoleSite {
   readonly directory: string;
   /** The console's page. */
   readonly index: Buffer;
-  /** Served as `/console/config.json`; nothing in it is secret. */
+  /** Served as `/console/config.json`; contains nothing secret. */
   readonly settings: { readonly issuer: string; readonly clientId: string; readonly audience: string };
 }
 
@@ -26,7 +26,7 @@ export function serveConsole({ directory, index, settings }: ConsoleSite): Reque
   });
   router.get('/console', (_req, res) => res.redirect(308, '/console/'));
   router.get('/console/config.json', (_req, res) => res.set('Cache-Control', 'no-store').json(settings));
-  // Files are found when the gateway starts; a build has most of them compressed, too.
+  // Files are listed when the gateway starts; a build contains most of them compressed, too.
   router.use('/console/', sirv(directory, { etag: true, brotli: true, gzip: true, extensions: [], setHeaders: setCaching }));
   router.get(['/console/', '/console/*path'], (req, res) => {
     if (req.path.includes('.', req.path.lastIndexOf('/'))) throw new ServiceError('not_found', req.path);

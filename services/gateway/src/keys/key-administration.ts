@@ -12,7 +12,7 @@ export interface KeyAdministrationOptions {
   readonly keys: ApiKeyStore;
   readonly applications: ApplicationStore;
   readonly vault: Vault;
-  /** Stands in new keys. */
+  /** Embedded in new keys. */
   readonly environment: string;
   readonly now: () => Date;
 }

@@ -91,7 +91,7 @@ const COMMON_NAMES = [
   'lastUsedAt',
 ] as const;
 
-/** A key as it is shown: its value is not there, only its first characters. */
+/** A key without its value, with its first characters only. */
 export const KEY = {
   type: 'object',
   additionalProperties: false,
@@ -99,7 +99,7 @@ export const KEY = {
   properties: { ...COMMON, keyPrefix: { type: 'string', description: 'The first characters of the value.' } },
 } as const satisfies JsonSchema;
 
-/** A key with its value, as it is shown once. */
+/** A key with its value, which is shown once. */
 export const KEY_WITH_VALUE = {
   type: 'object',
   additionalProperties: false,

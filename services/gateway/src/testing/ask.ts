@@ -6,12 +6,12 @@ export interface Asked {
   readonly as?: string | undefined;
   /** An API key. */
   readonly key?: string | undefined;
-  /** An object is sent as JSON, text as it is. */
+  /** Objects are sent as JSON, strings unchanged. */
   readonly body?: string | Buffer | object | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The answer; `body` is JSON where the answer is, else text. */
+/** A response; `body` is parsed if it is JSON, else text. */
 export interface Answered {
   readonly status: number;
   readonly body: unknown;
@@ -21,7 +21,7 @@ export interface Answered {
 /** The methods of test requests. */
 export type AskedMethod = 'get' | 'put' | 'delete' | 'post' | 'head' | 'patch';
 
-/** Sends a request and reads all of the answer. */
+/** Sends a request and reads the whole response. */
 export async function ask(url: string, method: AskedMethod, path: string, { as, key, body, headers = {} }: Asked = {}): Promise<Answered> {
   const answer = await supertest(url)
     [method](path)

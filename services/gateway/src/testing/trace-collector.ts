@@ -16,7 +16,7 @@ export interface ReceivedSpan {
 export interface TraceCollector {
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];
-  /** The bodies as they came. */
+  /** Received bodies, unchanged. */
   readonly bodies: readonly string[];
   readonly close: () => Promise<void>;
 }
