@@ -24,7 +24,7 @@ export function openDependencies(config: CredentialsConfig, logger: Logger): Ope
   const checks = createCredentialChecks({
     networkGuard,
     endpoints: { s3: config.s3Endpoint, fileHost: config.fileHostUrl },
-    // Attempts are no uses, so there is none to note.
+    // Tests of credentials are not recorded as uses.
     credentials: createCredentialReader({ ...parts, onFailure: () => undefined }),
   });
   const retention = keepEventsFor({

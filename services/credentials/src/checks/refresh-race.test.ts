@@ -29,7 +29,7 @@ async function openStrictApi(): Promise<StrictApi> {
     isRevoked ||= new URLSearchParams(request.body).get('refresh_token') !== `refresh-${generation}`;
     if (!isRevoked) [generation, isExpired] = [generation + 1, false];
     const token = { token_type: 'bearer', access_token: `access-${generation}`, refresh_token: `refresh-${generation}` };
-    // Long enough for another process to come along with the old token.
+    // Long enough for another process to present the old token.
     void delay(30).then(() =>
       response
         .writeHead(isRevoked ? 400 : 200, { 'content-type': 'application/json' })

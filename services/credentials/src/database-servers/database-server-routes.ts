@@ -6,7 +6,7 @@ import { OPTIONAL_TEXT, TEXT } from '../text-schemas.ts';
 
 const defineRoute = routeDefiner<Principal>();
 
-/** A driver takes a path for a socket of the machine it runs on, so slashes stand in no host. */
+/** Drivers treat a path as a Unix socket, so a host contains no slash. */
 const HOST = {
   type: 'string',
   maxLength: 253,

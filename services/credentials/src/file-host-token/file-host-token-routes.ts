@@ -13,7 +13,7 @@ const TOKEN = {
   properties: { accessToken: TEXT, tokenType: { type: 'string', enum: ['bearer'] }, uid: TEXT },
 } as const;
 
-/** The endpoints of the file host's token, of which each user has one. */
+/** The endpoints of the file host's token, one per user. */
 export function fileHostTokenRoutes(credentials: Credentials): readonly Route<Principal>[] {
   const token = (subject: string) => ({ subject, kind: 'filehost-token', name: '' }) as const;
   return [

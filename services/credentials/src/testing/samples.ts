@@ -45,7 +45,7 @@ export const SAMPLES: readonly SampleKind[] = [
   },
 ];
 
-/** The file host's token, of which there is one: it is listed nowhere. */
+/** The file host's token, one per user: not in any list. */
 export const TOKEN_SAMPLE: Omit<SampleKind, 'listed'> = {
   list: '/filehost-tokens',
   detail: '/filehost-tokens',
