@@ -29,7 +29,7 @@ export interface OpenedDependencies {
 /** An engine's spilled rows: a batch is small, so that only a runaway transform has any. */
 const SPOOL_MEGABYTES = 1024;
 
-/** Workers have a limit of their own, of 4.5 s; it is late where the machine is. */
+/** Workers have a limit of 4.5 s; longer, for busy machines. */
 const WORKERS_CLOSE_MS = 7000;
 /** An engine that does not stop is given up after 5 s. */
 const ENGINES_CLOSE_MS = 7000;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const FIRST_MS = 200;
 const LONGEST_MS = 10_000;
 
-/** Waits that grow with each attempt, and differ between processes, so that they do not all come back at once. */
+/** Exponential back-off with jitter, so that processes do not retry at the same time. */
 export class BackOff {
   #next = FIRST_MS;
 

@@ -30,7 +30,10 @@ export class BatchWorker {
     this.#listener = listener;
   }
 
-  /** Stores a batch, however long the database is away. Throws JobFailure, RunStopped, the signal's reason, and faults of ours. */
+  /**
+   * Stores a batch, however long the database is unavailable. Throws JobFailure, RunStopped, the signal's reason, and
+   * internal faults.
+   */
   async take(opened: OpenedRun, batch: MessageBatch): Promise<'stored' | 'stale'> {
     const { turns, rows: database, inject } = this.#world;
     const backOff = new BackOff();
@@ -71,7 +74,7 @@ export class BatchWorker {
     return transformBatch({ engine, transform, caller, rows, timeoutMillis }, batch.messages, batch.signal);
   }
 
-  /** Writes the log; throws JobFailure where too many messages were bad. */
+  /** Writes the log; throws JobFailure if too many messages were bad. */
   #report({ partition, messages, next, lost }: MessageBatch, { rows, bad }: Extract<StoreResult, { kind: 'stored' }>): void {
     const { log, maxBadRatio } = this.#world;
     const { id } = this.#run;

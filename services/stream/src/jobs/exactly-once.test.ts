@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => service.close());
 afterAll(() => topic.close());
 
-/** Sends messages of which some are poisoned. */
+/** Sends messages, some of which are poisoned. */
 async function produce(count: number): Promise<void> {
   const messages = Array.from({ length: count }, (_, i) => {
     const id = sent + i;
@@ -63,7 +63,7 @@ test.each(KILL_POINTS)('a process that is killed at %s neither loses nor repeats
   const [victim] = await startWorkers({ point, count: 2 });
   await service.create('ledger', topic, TRANSFORM);
   await produce(10);
-  // Until it has come to the point it works; the one of the test itself may have more of the partitions.
+  // The victim works until it reaches the point; the test's own process may hold more of the partitions.
   const more = setInterval(() => void produce(2), 100);
   await victim?.ended;
   clearInterval(more);

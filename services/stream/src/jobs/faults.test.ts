@@ -106,7 +106,7 @@ test.each([
   await expectWhole(service, name, 2);
   const statement = (sql: string): Promise<unknown> => service.database.session((client) => client.query(sql));
   const table = await rowsOf(service, name);
-  // The server raises the error where it would: while rows are written.
+  // The trigger raises the error at the server's own point: while rows are written.
   await statement(
     `CREATE FUNCTION raise_${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no room' USING ERRCODE = '${code}'; END $$`,
   );

@@ -35,7 +35,7 @@ async function runIndexJob({ database, rows, log }: IndexJobWorld, stream: Store
   }
 }
 
-/** The detail of an index job that has nothing left to do. */
+/** Returns the detail of an index job that is complete. */
 export function indexDetail(count: number): string {
   return `${count} indexes in place`;
 }

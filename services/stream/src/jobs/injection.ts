@@ -11,7 +11,7 @@ export const INJECTION_POINTS = [
 /** A name of INJECTION_POINTS. */
 export type InjectionPoint = (typeof INJECTION_POINTS)[number];
 
-/** Called at each point. A service does nothing there. */
+/** Called at each injection point. Does nothing in a service. */
 export type Inject = (point: InjectionPoint) => Promise<void> | void;
 
 /** Injects nothing: the default of a service. */

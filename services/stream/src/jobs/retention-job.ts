@@ -14,7 +14,7 @@ export interface RetentionWorld {
   readonly onRowsDeleted: (streamId: number, count: number) => void;
 }
 
-/** Deletes the old rows of all streams that keep rows for a time; one process does it for each table. */
+/** Deletes the expired rows of all streams with retention, one process per table. */
 export async function runRetentionJobs(world: RetentionWorld, signal: AbortSignal): Promise<void> {
   for (const stream of await new StreamStore(world.database).listRetaining()) {
     if (signal.aborted) return;

@@ -22,7 +22,10 @@ export interface BatchTarget {
   readonly inject: Inject;
 }
 
-/** 'stored': rows, dead letters and the next offset are committed. 'stale': another process has read on, and nothing was written. */
+/**
+ * 'stored': rows, dead letters and the next offset are committed. 'stale': another process has advanced the offset, and
+ * nothing was written.
+ */
 export type StoreResult =
   | { readonly kind: 'stored'; readonly rows: number; readonly bad: readonly NewDeadLetter[] }
   | { readonly kind: 'stale' };
@@ -71,11 +74,11 @@ async function storeIn(
   await sql`SELECT set_config(name, value, true) FROM jsonb_each_text(${JSON.stringify(SETTINGS)}::jsonb) AS each (name, value)`.execute(
     transaction,
   );
-  // First, so that who stops the stream waits for this batch, and a batch that comes too late writes nothing.
+  // First, so that a stop waits for this batch, and a batch after a stop writes nothing.
   if (!(await new StreamStore({ db: transaction }).hold(transaction, stream))) throw new RunStopped();
   const letters = new DeadLetterStore();
   const topic: TopicOfTable = stream;
-  // Before the rows: a replay that has taken one of these letters stores its row first, and then it is removed with the others.
+  // Before the rows: a replay that holds one of these letters stores its row first, which is then removed with the others.
   const forgotten = await letters.forgetRemoved(transaction, topic, { partition, removals: batch.rows.removals });
   const stored = await batch.rows.store(at);
   await inject('after-rows');

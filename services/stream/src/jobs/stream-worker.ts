@@ -156,7 +156,7 @@ export class StreamWorker {
         over.abort();
       }
       await this.#topic.check(stream).catch((thrown: unknown) => {
-        // The consumer finds out by itself that a broker is away.
+        // The consumer detects by itself that a broker is unavailable.
         if (thrown instanceof JobFailure) throw thrown;
       });
     }

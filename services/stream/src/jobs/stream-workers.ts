@@ -14,13 +14,13 @@ const REPORT_EVERY = 2;
 /** Number of polls between checks for jobs that any one process runs. */
 const CHORES_EVERY = 15;
 const CHORES = [runIndexJobs, runRetentionJobs] as const;
-/** A stop waits so long for batches that are being stored. */
+/** Time a stop waits for batches being stored. */
 const DRAIN_MS = 2_500;
-/** Then they are broken off, and this is how long the whole stop waits for them. */
+/** After that they are aborted; this limits the whole stop. */
 const STOP_MS = 3_500;
 const REPORT_MS = 1_000;
 
-/** The workers of this process: one for each stream that runs. Partitions are shared with other processes by the consumer groups. */
+/** The workers of this process: one per running stream. The consumer groups divide partitions among processes. */
 export class StreamWorkers {
   readonly #world: WorkerWorld & RetentionWorld;
   readonly #processId = randomUUID();
@@ -62,7 +62,7 @@ export class StreamWorkers {
     return (this.#looking = this.#looking.then(() => this.#lookOnce()).catch((thrown: unknown) => this.#missed(thrown)));
   }
 
-  /** Lets batches that are being stored finish, within a limit, and leaves the consumer groups. */
+  /** Lets batches being stored finish, within a limit, and leaves the consumer groups. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#stop.abort();

@@ -14,7 +14,7 @@ export interface BatchTransform {
   readonly timeoutMillis: number;
 }
 
-/** Messages as the table takes them. */
+/** Messages transformed for the table. */
 export interface TransformedBatch {
   readonly messages: readonly Message[];
   readonly rows: GatheredRows;
@@ -49,7 +49,7 @@ export async function transformBatch(by: BatchTransform, messages: readonly Mess
   return { messages, rows, messageOfRow, bad };
 }
 
-/** A message that is kept because it could not be stored. */
+/** Builds the dead letter of a message that could not be stored. */
 function deadLetter(message: Message, { message: reason, positions }: QueryError): NewDeadLetter {
   const { topic, partition, offset, timestampMillis, timestampType, key, value } = message;
   return {

@@ -7,7 +7,7 @@ export class Turns {
     this.#free = count;
   }
 
-  /** Works when its turn comes. Throws the signal's reason where that aborts first. */
+  /** Runs work once a slot is free. Throws the signal's reason if it aborts first. */
   async take<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
     await this.#enter(signal);
     try {

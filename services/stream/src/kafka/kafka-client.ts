@@ -10,7 +10,7 @@ import { calmRequestQueues } from './calm-request-queues.ts';
 import { registerCodecs } from './codecs.ts';
 import { KafkaProblem } from './kafka-problem.ts';
 
-/** A client of one cluster, all of whose connections go through the network guard. */
+/** A client of one cluster; all its connections go through the network guard. */
 export interface KafkaClient {
   readonly kafka: Kafka;
   /** Converts a failure to a KafkaProblem, in words for the owner of the stream. */
@@ -20,7 +20,7 @@ export interface KafkaClient {
 const CONNECT_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 20_000;
 
-/** Opens nothing yet. `retries`: of each request, within the client. */
+/** Creates a client without connecting. `retries` applies to each request, within the client. */
 export function createKafkaClient(address: BrokerAddress, guard: NetworkGuard, { retries }: { readonly retries: number }): KafkaClient {
   registerCodecs();
   calmRequestQueues();

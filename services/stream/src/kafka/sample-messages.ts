@@ -10,7 +10,7 @@ import { startTopicConsumer } from './topic-consumer.ts';
 /** Timeout for reading the latest messages; later ones are omitted. */
 const WAIT_MS = 5_000;
 
-/** The latest messages of a topic, at most so many, by partition and offset. Leaves nothing behind. Throws a KafkaProblem. */
+/** Returns the latest messages of a topic, up to `count`, by partition and offset. Leaves nothing behind. Throws a KafkaProblem. */
 export async function sampleMessages(
   { address, topic, count }: { readonly address: BrokerAddress; readonly topic: string; readonly count: number },
   guard: NetworkGuard,

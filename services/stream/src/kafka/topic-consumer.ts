@@ -18,7 +18,7 @@ export interface MessageBatch {
   readonly lost: number;
   /** The end of the partition. */
   readonly end: number;
-  /** Aborts where the consumer is to stop at once. */
+  /** Aborts when the consumer must stop immediately. */
   readonly signal: AbortSignal;
   /** Returns whether the group was rebalanced meanwhile: the batch need not be stored then. */
   readonly isLost: () => boolean;
@@ -49,15 +49,15 @@ export interface TopicConsumerOptions {
 export interface TopicConsumer {
   /** Rejects with the failure: a KafkaProblem, or an exception of `onBatch`. Resolves after `stop`. */
   readonly ended: Promise<void>;
-  /** Lets batches that are being stored finish, unless the signal aborts, and leaves the group. */
+  /** Lets batches being stored finish, unless the signal aborts, and leaves the group. */
   readonly stop: () => Promise<void>;
 }
 
-/** Members have so long to come back when the group is divided anew. */
+/** Time for members to rejoin in a rebalance. */
 const MIN_REBALANCE_MS = 30_000;
-/** Brokers hold a request for messages back for so long at most: a consumer that stops waits for the answer before it leaves its group. */
+/** Maximum time for which brokers hold a fetch request: a consumer that stops waits for its response before it leaves the group. */
 const MAX_WAIT_MS = 1_000;
-/** Or until there are so many bytes. */
+/** Or until this many bytes are available. */
 const MIN_BYTES = 512 * 1024;
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_BYTES_PER_PARTITION = 2 * 1024 * 1024;
@@ -141,7 +141,7 @@ class PartitionReader {
   readonly #positions = new Map<number, Position>();
   readonly #resting = new Set<NodeJS.Timeout>();
   readonly #onFailure: (thrown: unknown) => void;
-  /** The client tries a batch again that was not taken; once one has failed, none is. */
+  /** The client retries a failed batch; after a failure none is accepted. */
   #failure: Error | null = null;
 
   constructor(options: TopicConsumerOptions, { consumer, client, onFailure }: Reading) {
@@ -177,7 +177,7 @@ class PartitionReader {
     for (const timer of this.#resting) clearTimeout(timer);
   }
 
-  /** Offsets without messages for us were passed over. */
+  /** Offsets without messages, such as control records, were skipped. */
   pass({
     partition,
     batchSize,

@@ -5,7 +5,7 @@ import type { BrokerAddress } from '../kafka/broker-address.ts';
 
 type Sealed = Pick<StoredStream, 'namespace' | 'name' | 'settings' | 'sealedPassword'>;
 
-/** The broker of a stream, with the password of its login. Throws a SealedRecordError where the password cannot be opened. */
+/** Returns the broker of a stream, with the password of its login. Throws a SealedRecordError if the password cannot be decrypted. */
 export function brokerOfStream({ namespace, name, settings, sealedPassword }: Sealed, vault: Pick<Vault, 'open'>): BrokerAddress {
   const { host, port, security } = settings;
   const login = security?.login ?? null;

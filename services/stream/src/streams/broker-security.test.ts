@@ -23,7 +23,7 @@ afterAll(async () => {
 type Login = NonNullable<Awaited<ReturnType<typeof testKafka>>['sasl']>;
 type Broker = Login & Required<Pick<Login, 'tls'>>;
 
-/** The listeners of the test run's broker on which clients log in; one that was given, or runs in a container, has none with TLS. */
+/** Returns the broker's listeners with logins; an external broker, or one in a container, has none with TLS. */
 async function guardedBroker(): Promise<Broker | null> {
   const { sasl } = await testKafka();
   return sasl?.tls === undefined ? null : { ...sasl, tls: sasl.tls };

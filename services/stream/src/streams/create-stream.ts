@@ -48,7 +48,7 @@ export interface CreationWorld {
   readonly vault: Pick<Vault, 'seal'>;
 }
 
-/** A stream that is to be created; its name and its transform have been checked. */
+/** A stream to create, with validated name and transform. */
 export interface StreamCreation {
   readonly owner: Owner;
   readonly name: string;
@@ -91,7 +91,7 @@ interface Found {
   readonly topic: TopicMetadata;
 }
 
-/** Changes of the table and the start are one: of two that are started at once the other has changed nothing. */
+/** The changes of the table and the start are one transaction: of two concurrent starts, one changes nothing. */
 async function start(world: CreationWorld, { owner, name, post }: StreamCreation, { wanted, topic }: Found): Promise<void> {
   const { database, vault } = world;
   const { namespace } = owner;

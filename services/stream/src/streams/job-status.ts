@@ -1,6 +1,6 @@
 import type { StoredOffset, StoredStream, StreamJob, StreamWorker } from '@svc/database';
 
-/** A job as it is shown. */
+/** A job as shown to the user. */
 export interface JobStatus {
   readonly name: StreamJob;
   readonly state: 'preparing' | 'running' | 'failed';

@@ -14,7 +14,7 @@ const HEAD =
   '\\(key: binary nullable, value: binary nullable, topic: string, partitionNo: int, offset: long, timestamp: timestamp, timestampType: int) -> ';
 const IDS = `${HEAD} PARSE_JSON(DECODE(value) AS record(id: long))`;
 const ITEM = 'PARSE_JSON(DECODE(value) AS record(id: long, price: string))';
-/** Fails where the price is no number; a message without a value has no row. */
+/** Fails if the price is not a number; a message without a value has no row. */
 const PRICES = `${HEAD} CASE WHEN value IS NOT NULL THEN (id: ${ITEM}.id, price: CAST(${ITEM}.price AS double)) END`;
 
 let service: StreamUnderTest;
@@ -216,7 +216,7 @@ test('rows that were kept for long enough are deleted by one of two processes, w
   await own.close();
 });
 
-/** A message of an item, whose key is its id; without a price it has no value. */
+/** A message of an item, with its id as key; without a price it has no value. */
 function item(id: number, price?: string, partition = id % 2): TestMessage {
   return { key: `item ${id}`, value: price === undefined ? null : JSON.stringify({ id, price }), partition };
 }
@@ -239,7 +239,7 @@ test('a replay overwrites no newer row, and brings back none that was deleted', 
   await own.send([item(1, 'free'), item(2, 'free'), item(3, 'free'), item(4, 'free')]);
   await service.create('replayed', own, PRICES, UPSERT);
   await eventually(async () => expect(await service.detail('replayed')).toBe('running: 0 rows stored, 4 dead letters, lag 0'));
-  // The letter of the second is deleted with its key; in the batch of the fifth too.
+  // The letter of the second item is deleted with its key; also within the batch of the fifth.
   await own.send([item(1, '1'), item(2), item(4, 'gratis'), item(5, 'free'), item(5)]);
   await eventually(async () => expect(await service.detail('replayed')).toBe('running: 1 rows stored, 4 dead letters, lag 0'));
   await service.call('POST', '/stream/replayed/kill');

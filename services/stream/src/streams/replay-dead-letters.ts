@@ -69,7 +69,7 @@ async function replayPage(world: ReplayWorld, { stream, transform, page, signal 
   const table = await new TableStore(world.rows).get(stream.namespace, stream.name);
   if (table === undefined || table.id !== stream.tableId) throw new ServiceError('stream_error', 'The table of the stream is gone.');
   return world.rows.transaction(async (at) => {
-    // Taken first: another replay waits here, and finds them gone.
+    // Locked first: another replay waits here, and then finds them gone.
     const ids = page.map(({ id }) => id);
     const taken = new Set(await new DeadLetterStore().take(at.transaction, ids));
     const total = { replayed: 0, rows: 0, dead: 0 };
@@ -92,7 +92,7 @@ interface PartitionLetters extends Omit<Page, 'page'> {
   readonly letters: readonly DeadLetter[];
 }
 
-/** Replays letters that have been taken. */
+/** Replays letters that have been locked. */
 async function replayPartition(
   { engine, transformTimeoutMillis: timeoutMillis }: ReplayWorld,
   at: ClientTransaction,

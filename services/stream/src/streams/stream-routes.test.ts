@@ -34,7 +34,7 @@ async function errorOf(method: string, path: string, body?: unknown): Promise<un
   return { status, ...(json as object) };
 }
 
-/** An error of status 400 with a code, and a message that holds some words. */
+/** An error of status 400 with a code, and a message that contains some words. */
 function refusal(code: string, words: string) {
   return { status: 400, code, message: expect.stringContaining(words) as unknown };
 }

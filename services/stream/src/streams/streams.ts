@@ -39,7 +39,7 @@ export class Streams {
     this.#streams = new StreamStore(options.database);
   }
 
-  /** Creates a stream with its table, and starts it. Of several at once exactly one wins. */
+  /** Creates a stream with its table, and starts it. Of several concurrent calls exactly one succeeds. */
   async create(owner: Owner, name: string, post: StreamPost, signal: AbortSignal): Promise<void> {
     checkName(name, 'stream_name_invalid');
     const { rowType } = await this.compile(owner, post.transform, signal);
@@ -112,7 +112,7 @@ export class Streams {
     await this.#stop(stream, { isForced }, async (transaction) => void (await this.#streams.delete(transaction, stream.id)));
   }
 
-  /** Messages that could not be stored, in the order in which they came. */
+  /** Returns messages that could not be stored, in the order of arrival. */
   async deadLetters(owner: Owner, name: string, page: { readonly after: number; readonly limit: number }): Promise<readonly DeadLetter[]> {
     const stream = await this.get(owner, name);
     return new DeadLetterStore().list(this.#options.database.db, stream, { after: page.after, limit: Math.min(page.limit, MOST_LETTERS) });
@@ -133,7 +133,7 @@ export class Streams {
   }
 
   /**
-   * Changes a stream so that its run may write no more. The change waits for batches that are being stored; a forced one ends their
+   * Changes a stream so that its run may no longer write. Waits for batches being stored; a forced change terminates their
    * sessions instead.
    */
   async #stop(

@@ -29,7 +29,7 @@ export interface SampledMessage {
   readonly error: QueryError | null;
 }
 
-/** The latest messages of a topic, transformed. Stores nothing. */
+/** Transforms the latest messages of a topic. Stores nothing. */
 export async function sampleTransform(
   { guard, engine, transformTimeoutMillis: timeoutMillis }: SampleWorld,
   transform: CompiledTransform,

@@ -15,9 +15,9 @@ import {
 /** Table settings of a stream. */
 export interface TableWishes {
   readonly indexes: readonly WantedIndex[];
-  /** Null to keep rows for ever. */
+  /** Null keeps rows for ever. */
   readonly retention: Retention | null;
-  /** The fields of which each value has one row; null to keep every row. */
+  /** Key fields, of which each value has one row; null keeps every row. */
   readonly keyFields: readonly string[] | null;
   /** True if fields that the table lacks are added. */
   readonly evolve: boolean;

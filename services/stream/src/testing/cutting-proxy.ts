@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 /** A way to PostgreSQL that can be cut. */
 export interface CuttingProxy {
   readonly url: string;
-  /** The next COMMIT goes through, and its answer does not. */
+  /** Lets the next COMMIT through, and drops its response. */
   readonly cutAfterCommit: () => void;
   /** Returns the number of responses cut off. */
   readonly cuts: () => number;

@@ -17,7 +17,7 @@ import type { TestTopic } from './test-topic.ts';
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** The text as JSON; undefined where it is none. */
+  /** The parsed text; undefined if it is not JSON. */
   readonly json: unknown;
 }
 

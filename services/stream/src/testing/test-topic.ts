@@ -71,7 +71,7 @@ export async function createTopic({ name, partitions = 1, config = {}, broker }:
   };
 }
 
-/** A message as the client takes it. */
+/** Converts a message for the client. */
 function toProduced({ key = null, value, partition, timestamp }: TestMessage) {
   return {
     key,
