@@ -13,7 +13,7 @@ export const EXECUTOR_SETTINGS = {
   ...NETWORK_SETTINGS,
   s3Endpoint: optional(urlSetting('SVC_S3_ENDPOINT')),
   fileHostUrl: optional(urlSetting('SVC_FILEHOST_URL')),
-  /** The gateway's client: it alone may call on behalf of others. */
+  /** Client id of the gateway, the only client that may call on behalf of others. */
   actingClientId: optional(textSetting('SVC_ACT_AS_CLIENT_ID', 'the id of an OAuth client')),
   fileRoots: withDefault(listSetting('SVC_FILE_ROOTS', { separator: ':', expected: 'folders' }), []),
   queryTimeoutMillis: withDefault(integerSetting('SVC_QUERY_TIMEOUT_MS', { min: 1, max: 86_400_000 }), 300_000),
@@ -23,7 +23,7 @@ export const EXECUTOR_SETTINGS = {
   ),
   queryThreads: withDefault(integerSetting('SVC_QUERY_THREADS', { min: 1, max: 1024 }), availableParallelism()),
   queryConcurrency: withDefault(integerSetting('SVC_QUERY_CONCURRENCY', { min: 1, max: 1024 }), 4 * availableParallelism()),
-  /** Node's own setting, read when the process starts: a statement that runs holds one of these threads. */
+  /** Node's own setting, read at start: a running statement holds one of these threads. */
   threadPoolSize: withDefault(integerSetting('UV_THREADPOOL_SIZE', { min: 1, max: 1024 }), 4),
   queryConcurrencyPerSubject: optional(integerSetting('SVC_QUERY_CONCURRENCY_PER_SUBJECT', { min: 1, max: 1024 })),
   spoolDirectory: optional(textSetting('SVC_SPOOL_DIR', 'a folder')),
@@ -33,7 +33,7 @@ export const EXECUTOR_SETTINGS = {
 /** The settings of the executor, as its main file reads them. */
 export type ExecutorConfig = SettingValues<typeof EXECUTOR_SETTINGS>;
 
-/** Bytes of memory that the process may take: the limit of its container, where it has one, else the machine's memory. */
+/** Returns the memory available to the process in bytes: the limit of its container, else the machine's memory. */
 function usableMemory(): number {
   return Math.min(totalmem(), process.constrainedMemory() || Infinity);
 }

@@ -11,7 +11,7 @@ test('while all connections to the database are in use, what needs one is unavai
     const taken: Promise<unknown>[] = [];
     for (let i = 0; i < DATABASE_CONNECTIONS; i += 1)
       await new Promise<void>((resolve) => {
-        // On a busy machine a new connection may take longer than the limit.
+        // On a busy machine a new connection may exceed the limit.
         taken.push(eventually(() => executor.database.session(() => (resolve(), promise))));
       });
     const refused = await Promise.all([

@@ -37,7 +37,7 @@ export interface OpenedDependencies {
   readonly app: ExecutorDependencies;
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
   readonly resources: readonly Resource[];
-  /** Goes before the application. */
+  /** Runs before the application. */
   readonly guard: Door['guard'];
   readonly engine: EnginePool;
 }
@@ -121,7 +121,7 @@ interface RowDatabases {
   readonly scans: Database;
 }
 
-/** Rows come and go for as long as an upload or a scan takes; names must be found beside them, and neither keeps the other out. */
+/** Opens a separate pool for rows, so that long uploads and scans do not block name lookups, and vice versa. */
 function openRowDatabases({
   databaseUrl: url,
   queryConcurrency,

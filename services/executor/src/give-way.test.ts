@@ -24,7 +24,7 @@ test('where threads have priorities, those of the pool and of engines give way, 
     env: { PATH: process.env['PATH'], UV_THREADPOOL_SIZE: '6' },
   });
   expect(stderr).toBe('');
-  // The whole run may have been started with little priority itself.
+  // The test process itself may have a lowered priority.
   const own = getPriority(process.pid);
   const { later, ...others } = JSON.parse(stdout) as { readonly later: readonly number[] };
   const isLinux = platform() === 'linux';

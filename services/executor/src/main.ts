@@ -5,7 +5,7 @@ import { EXECUTOR_SETTINGS } from './config.ts';
 import { openDependencies } from './dependencies.ts';
 import { giveWayToEventLoop } from './give-way.ts';
 
-/** Besides one for each query: for files, names of hosts and cryptography. */
+/** Besides one thread per query: for files, DNS and cryptography. */
 const SPARE_THREADS = 16;
 
 let interruptAll = (): void => {};

@@ -63,7 +63,7 @@ test(
     const kinds = [...counts].map(([kind, n]) => `${n} ${kind}`).join(', ');
     process.stdout.write(`random calls, seed ${SEED}: ${COUNT} in ${seconds} s: ${kinds}\n`);
     expect(faults).toEqual(SUBJECTS.map(() => null));
-    // A run in which little succeeds, or nothing breaks, would show little.
+    // A run with few successes or failures would prove little.
     for (const kind of ['json', 'lines', 'empty', 'error', 'fault']) expect(counts.get(kind) ?? 0).toBeGreaterThan(COUNT / 50);
   },
   60_000 + COUNT * 100,

@@ -16,7 +16,7 @@ import { sendAndLeave } from './testing/leaving-clients.ts';
 import { forgetPeak, memoryOf } from './testing/process-memory.ts';
 
 const PAGE = join(import.meta.dirname, '../../../docs/security.md');
-/** Stands before the lists of attacks. */
+/** Marker before the lists of attacks. */
 const LISTS = '<!-- attacks -->';
 /** `REWRITE_CASES=1` writes the page. */
 const isRewriting = process.env['REWRITE_CASES'] !== undefined;
@@ -186,7 +186,7 @@ async function load(): Promise<{ readonly running: number; readonly waiting: num
   return { running, waiting };
 }
 
-/** Files that may be read, and copies of them, that the process holds open. */
+/** Returns the readable files, and copies of them, that the process holds open. */
 async function openFiles(): Promise<readonly string[]> {
   const folder = `/proc/${executor.pid}/fd`;
   const links = await Promise.all((await readdir(folder)).map((fd) => readlink(join(folder, fd)).catch(() => '')));
@@ -216,7 +216,7 @@ const LONG_RESULTS = ['hjson', 'json', 'csv', 'sqlite', 'parquet-avro', 'parquet
   })),
 );
 
-/** Words that only the engine's own messages, our SQL or the server's folders have. */
+/** Words that occur only in the engine's messages, generated SQL or the server's paths. */
 const LEAKS =
   /\bLINE \d+:|read_(csv|json|parquet|text|blob)\(|[Dd]uck|enable_external_access|allowed_directories|svc-executor|root:x|hidden secret|\bat .*\.ts:\d/;
 

@@ -39,7 +39,7 @@ export const LIST_QUERY = {
   properties: { pattern: { type: 'string', description: 'An SQL LIKE pattern of names: % any text, _ one character, \\ before either.' } },
 } as const;
 
-/** The parameters of puts. */
+/** Parameters of puts. */
 export const PUT_QUERY = {
   properties: { replace: { type: 'boolean', default: false, description: 'Replaces what has the name, in one step.' } },
 } as const;

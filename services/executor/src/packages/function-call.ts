@@ -28,7 +28,7 @@ export function callFunction(packageName: string, overloads: readonly PackageFun
   return { text: callText({ packageName, name, parameters, given, texts }), arguments: texts };
 }
 
-/** The first overload that takes arguments of these names and kinds; throws where there is none. */
+/** Selects the first overload that accepts arguments of these names and kinds; throws if there is none. */
 function chooseOverload(overloads: readonly PackageFunction[], given: JsonArguments): PackageFunction {
   const [only] = overloads;
   if (only === undefined) throw new Error('a function that is called exists');
@@ -114,7 +114,7 @@ function callText({ packageName, name, parameters, given, texts }: CallParts): s
   return `FROM ${printName(packageName)} IMPORT ${printName(name)} AS ${alias}; ${declared.length > 0 ? `\\(${lambda}) -> ` : ''}${call}`;
 }
 
-/** Bytes are base64 in JSON, and nothing casts a text to them. */
+/** Returns whether a type is binary: base64 in JSON, and without a cast from text. */
 function isBinary(type: Type): boolean {
   return type.kind === 'PrimitiveType' && type.name === 'binary';
 }

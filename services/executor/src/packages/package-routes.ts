@@ -20,7 +20,7 @@ function listItem({ name, text, createdAt }: StoredText) {
   return { name, query: text, createdAt: printLocalTime(createdAt) };
 }
 
-/** The endpoints of packages as they are stored. */
+/** The endpoints of stored packages. */
 export function packageRoutes({ packages }: Pick<StoredTexts, 'packages'>): readonly Route<Principal>[] {
   return [
     defineRoute({

@@ -114,7 +114,7 @@ async function untilEnd(followed: FollowedQuery, work: () => Promise<void>): Pro
   }
 }
 
-/** The URLs of the endpoints that run or check queries; a client may send a whole one, as it does to a proxy. */
+/** URLs of the endpoints that run or check queries; may be absolute, as sent to a proxy. */
 const QUERY_URL = /^([a-z]+:\/\/[^/?#]*)?\/(query(-validate)?|packages\/[^/?#]*\/functions\/[^/?#]*)([?#]|$)/;
 
 /** Sets an id on every response of those endpoints, including failures before the route, and on its log line. */

@@ -92,7 +92,7 @@ test.each(FORMATS)(
   `%s: a whole result is taken for one, and one that fails after its first byte is noticed: ${EVERY_CLIENT}`,
   async (format) => {
     expect(await ask(WHOLE, format)).toEqual(reports(() => ({ status: 200, error: null })));
-    // A database is sent when it is whole, or not at all.
+    // A database file is sent complete or not at all.
     expect(await ask(FAILS_LATE[format.startsWith('parquet') ? 'file' : 'text'], format)).toEqual(
       reports(({ error }) => (format === 'sqlite' ? { status: 400, error: null } : { status: 200, error })),
     );

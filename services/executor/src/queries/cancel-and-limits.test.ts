@@ -11,7 +11,7 @@ import { startExecutorUnderTest } from '../testing/executor-under-test.ts';
 const SLOW = 'SELECT COUNT(*) FROM RANGE(0, 1000000) x, RANGE(0, 1000000) y WHERE x * y % 7 = 3';
 /** Maximum processing time spent on disconnected clients; generous, for busy machines. */
 const MOST_MILLIS_OF_WORK = 1000;
-/** Far more than one query may hold or spill. */
+/** Exceeds the memory and spool of a query. */
 const HUGE = 'SELECT x FROM RANGE(0, 5000000) x, RANGE(0, 200) y ORDER BY x * 7919 % 1000003, y';
 
 let executor: ExecutorUnderTest;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => executor.close());
 
-/** Sends a query and reads nothing. */
+/** Sends a query without reading the response. */
 function begin(path: string, body: string, as = bearer): Socket {
   const socket = connect(Number(new URL(executor.url).port), '127.0.0.1');
   socket.on('error', () => undefined);
@@ -36,7 +36,7 @@ function begin(path: string, body: string, as = bearer): Socket {
   return socket;
 }
 
-/** Files below the executor's folders that this process holds open. */
+/** Returns the files below the executor's folders that this process holds open. */
 async function openFiles(): Promise<readonly string[]> {
   const links = await Promise.all((await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
   return links.filter((path) => path.startsWith(executor.root) || path.startsWith(executor.spool));

@@ -47,7 +47,7 @@ test.each(ENCODINGS)('%s: a whole body is read back', async (encoding) => {
 
 test.each(ENCODINGS)('%s: a reader has every piece as soon as it was given, and none is asked for before', async (encoding) => {
   let asked = 0;
-  // Far more than the buffers of a stream hold, and hard to compress.
+  // Exceeds the buffers of a stream, and compresses badly.
   const pieces = Array.from({ length: 6 }, (_, i) => Buffer.from(Array.from({ length: 300_000 }, (__, k) => (k * k * (i + 3)) % 251)));
   async function* source(): AsyncGenerator<Uint8Array> {
     for (const piece of pieces) {

@@ -47,7 +47,7 @@ export async function encodeWhole(bytes: Uint8Array, encoding: ContentEncoding):
   return promisify<Uint8Array, Buffer>(WHOLE[encoding])(bytes);
 }
 
-/** Counts the time that work of the service takes. */
+/** Measures the time that the service works. */
 export interface WorkTime {
   readonly during: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }

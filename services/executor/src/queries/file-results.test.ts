@@ -27,7 +27,7 @@ async function leftBehind(): Promise<readonly string[]> {
   return (await readdir(executor.spool)).filter((name) => name.startsWith('result-'));
 }
 
-/** Waits until there are so many of them. */
+/** Waits until there are `count` folders. */
 async function untilFolders(count: number): Promise<void> {
   await eventually(async () => {
     const found = await leftBehind();

@@ -3,8 +3,8 @@ const REMEMBERED_MILLIS = 30_000;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Whose token an `Authorization` header held when it was checked last. In two halves, of which the older is dropped as a whole:
- * looking one up takes no timer and moves nothing, for it is done when there is no time.
+ * Cache of the subjects of `Authorization` headers, as last verified. Two generations, the older of which is dropped as a
+ * whole: a lookup needs no timer and moves nothing, since it runs under overload.
  */
 export class KnownCallers {
   readonly #now: () => number;
@@ -12,7 +12,7 @@ export class KnownCallers {
   #older = new Map<string, string>();
   #turnedAt: number;
 
-  /** `now` is a clock in milliseconds that never goes back. */
+  /** `now` is a monotonic clock in milliseconds. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
     this.#turnedAt = now();

@@ -63,7 +63,7 @@ export function openQueryCancellation(options: QueryCancellationOptions): QueryC
       try {
         const notice = JSON.parse(payload) as Notice; // only our processes speak on this channel
         if (notice.kind === 'answer') requests.get(notice.request)?.(notice);
-        // Else it is our own.
+        // Otherwise the notification is this process's own.
         else if (!requests.has(notice.request)) answer(notice, { running, logger, session: notices.session(), say });
       } catch (error) {
         logger.warn({ err: error }, 'a notice could not be read');

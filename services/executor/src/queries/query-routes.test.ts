@@ -183,7 +183,7 @@ test('every answer of the query endpoints has an id of its own', async () => {
   expect([ids.includes(null), new Set(ids).size]).toEqual([false, ids.length]);
 });
 
-/** The id of the answer to a request whose target is written just so. */
+/** Returns the id in the response to a request with exactly this target. */
 async function idOf(target: string): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(executor.url);

@@ -1,7 +1,7 @@
 import type { ResultFormatName } from '@svc/query-engine';
 import { isTextFormat, RESULT_FORMATS } from '@svc/query-engine';
 
-/** The names of all formats, as the header takes them. */
+/** Names of all formats, as in the header. */
 export const ANSWERED_FORMATS = Object.values(RESULT_FORMATS).map((format) => format.name);
 
 /** The format of an answer and the type that it has on the wire. */

@@ -24,7 +24,7 @@ interface Answer {
   readonly isComplete: boolean;
 }
 
-/** Node's own client, which decodes nothing and shows trailers. */
+/** Uses Node's client, which decodes nothing and exposes trailers. */
 async function post(body: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -87,7 +87,7 @@ const MANY = 'SELECT x, "text of some length " || x AS t FROM RANGE(0, 50000) x'
 
 describe('Accept-Encoding', () => {
   test.each(ENCODINGS)('%s: a large and a small result are the same as without', async (encoding) => {
-    // The small one is known to be: its end comes with its rows, and not after as long as a stream may take to be closed.
+    // The small result is known to be complete with its rows, without waiting for the stream to be closed.
     for (const query of [MANY, `${MANY} LIMIT 100`]) {
       const plain = await post(query);
       const encoded = await post(query, { 'Accept-Encoding': encoding });
@@ -168,7 +168,7 @@ describe('X-SVC-max-bytes', () => {
       expect([at.headers['x-svc-truncated'], above.headers['x-svc-truncated']]).toEqual(
         isWhole ? [undefined, undefined] : ['true', 'true'],
       );
-      // A header of csv that does not fit is no result at all.
+      // A csv header beyond the limit makes the whole result an error.
       const isRefused = count === 1 && format === 'csv';
       expect([below.status, isRefused ? '' : below.bytes.toString()]).toEqual([isRefused ? 400 : 200, isRefused ? '' : shorter]);
     }

@@ -11,7 +11,7 @@ import { writePiece } from './write-body.ts';
 const BUFFER_BYTES = 16 * 1024;
 /** Bytes buffered for this long after the first ones are sent, chunked. */
 const BUFFER_MILLIS = 100;
-/** A reader that takes nothing for so long is cut off. */
+/** A reader that accepts no data for this long is disconnected. */
 const STALLED_READER_MILLIS = 60_000;
 /** Minimum size for compression. */
 const LEAST_ENCODED_BYTES = 1024;
@@ -37,7 +37,7 @@ export async function sendResult(res: ServerResponse, query: RunningQuery, answe
     if (start.isComplete) await sendWhole(res, start.bytes, { query, answer });
     else await sendPieces(res, resume(start, iterator), { query, answer });
   } catch (thrown) {
-    // Without chunks the end of the connection is the end of the body: it has to be an ugly one.
+    // Without chunks the end of the connection is the end of the body, so the connection must be reset.
     if (res.headersSent && !res.chunkedEncoding) res.socket?.resetAndDestroy();
     throw thrown;
   } finally {

@@ -24,7 +24,7 @@ async function running(): Promise<readonly { readonly rows: number; readonly byt
   return (await response.json()) as readonly { readonly rows: number; readonly bytes: number }[];
 }
 
-/** A client whose system keeps little for it, and that takes a kilobyte every now and then. */
+/** A client with a small receive buffer that reads a kilobyte at intervals. */
 async function askSlowly(query: string, headers = ''): Promise<Socket> {
   const socket = connect({ port: Number(new URL(executor.url).port), host: '127.0.0.1' });
   socket.pause();

@@ -11,8 +11,8 @@ export interface Patience {
 }
 
 /**
- * Writes one piece, whose memory is given back once it is written, and waits until there is room for another. A reader
- * that takes nothing for `limitMillis` is a `request_timeout`.
+ * Writes one chunk, whose memory is released once written, and waits until there is room for another. A reader that accepts
+ * no data for `limitMillis` is a `request_timeout`.
  */
 export async function writePiece(res: ServerResponse, bytes: Uint8Array, { limitMillis, signal }: Patience): Promise<void> {
   if (res.destroyed) throw new Error('the client has gone away');

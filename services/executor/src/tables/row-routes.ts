@@ -16,7 +16,7 @@ const ROWS_STORED = {
   properties: { rows: { type: 'integer', minimum: 0, description: 'How many rows were stored.' } },
 } as const;
 
-/** The endpoint that takes rows: an addition to the interface. */
+/** The endpoint that appends rows: an addition to the interface. */
 export function rowRoutes(tables: TableCatalog): readonly Route<Principal>[] {
   return [
     defineRoute({

@@ -33,7 +33,7 @@ export interface TablePut {
   readonly location: string | null;
 }
 
-/** Rows as they are sent. */
+/** Rows as received. */
 export interface RowsPut {
   readonly body: AsyncIterable<Uint8Array>;
   readonly format: RowFormat;
@@ -126,7 +126,7 @@ export class TableCatalog {
     throwUnlessDone(result, { name, busy: 'table_concurrency_error' });
   }
 
-  /** Appends rows, all or none, and answers how many; under a key that had these rows already it stores nothing. */
+  /** Appends rows atomically, and returns their number; with an idempotency key that has stored these rows it stores nothing. */
   async append(caller: Owner & Pick<Principal, 'subject'>, name: string, rows: RowsPut): Promise<number> {
     const table = await this.get(caller, name, 'table_not_found');
     const leave = await this.#uploads.enter(caller.subject, rows.signal);
@@ -163,7 +163,7 @@ function throwUnlessDone(result: UpkeepResult, { name, busy }: { readonly name: 
     throw new ServiceError(busy, `Table ${JSON.stringify(name)} is being optimized or vacuumed already: one at a time.`);
 }
 
-/** Rows at a place of their own come with Delta tables, which are not built yet; until then it must not look as if they were there. */
+/** Rejects locations: they require Delta tables, which are not implemented yet. */
 function locationProblem(location: string): string {
   return /^(s3:\/\/.|file:.)/.test(location)
     ? 'location: tables at a place of their own are not supported yet; leave it out, or null, to keep the rows in the service.'

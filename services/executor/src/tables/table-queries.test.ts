@@ -142,7 +142,7 @@ test('a filter that PostgreSQL decides keeps the rows that the engine would keep
       z: timestamp nullable, o: bool nullable, d: double nullable, f: float nullable))`,
     [...rows, ...rows].map((row, id) => row.replace(/^\{/, `{"id":${id}`).replace(/^(\{"id":\d+)(?=")/, '$1,')),
   );
-  // The engine decides all of them at once.
+  // Evaluated by the engine, all at once.
   const decided = await lines(`SELECT id, [${CONDITIONS.map((condition) => `(${condition})`).join(', ')}] AS holds FROM mixed`);
   const all = decided.map((line) => JSON.parse(line) as { readonly id: number; readonly holds: readonly (boolean | null)[] });
   for (const [k, condition] of CONDITIONS.entries()) {

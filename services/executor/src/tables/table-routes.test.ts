@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => executor.close());
 
-/** Sessions of this database whose vacuum waits for a lock: other suites have theirs on the same server. */
+/** Sessions of this database whose vacuum waits for a lock; other suites share the server. */
 const VACUUMS_WAITING = `FROM pg_stat_activity WHERE query LIKE 'VACUUM%' AND wait_event_type = 'Lock' AND datname = current_database()`;
 
 const { answer, put, send } = tableRequests(() => ({ url: executor.url, token: ann }));

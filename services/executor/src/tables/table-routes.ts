@@ -66,7 +66,7 @@ function deleteTable(tables: TableCatalog, path: '/table/:name' | '/tables/:name
   });
 }
 
-/** GET changes something here, so HEAD is not answered, and nothing may keep the answer. */
+/** This GET has side effects, so HEAD is not supported and responses must not be cached. */
 const NOT_CACHED = { 'Cache-Control': 'no-store' };
 
 function optimizeTable(tables: TableCatalog, method: Method): Route<Principal> {

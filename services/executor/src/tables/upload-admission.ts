@@ -11,7 +11,7 @@ export interface UploadLimits {
 
 const WAITING_FOR_EACH_PLACE = 8;
 
-/** Decides which upload of rows begins: each holds a connection to the database until its client has sent the last row. */
+/** Limits concurrent uploads: each holds a database connection until its client has sent the last row. */
 export function createUploadAdmission({ places, waitMillis }: UploadLimits): Admission {
   return new Admission({
     concurrency: places,

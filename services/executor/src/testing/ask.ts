@@ -4,7 +4,7 @@ import supertest from 'supertest';
 export interface Asked {
   /** A token; null sends none. */
   readonly as?: string | null;
-  /** Text is sent as text, bytes as they are, another object as JSON. */
+  /** Strings are sent as text, buffers unchanged, other objects as JSON. */
   readonly body?: string | Buffer | object | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -19,7 +19,7 @@ export interface Answered {
 /** HTTP method of a test request. */
 export type AskedMethod = 'get' | 'put' | 'delete' | 'post' | 'head';
 
-/** Sends a request to an executor and reads all of the answer. */
+/** Sends a request to an executor and reads the whole response. */
 export async function ask(url: string, method: AskedMethod, path: string, { as, body, headers = {} }: Asked = {}): Promise<Answered> {
   const request = supertest(url)
     [method](path)

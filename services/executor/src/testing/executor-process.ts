@@ -21,8 +21,8 @@ const WORTH_A_LOOK: ReadonlySet<unknown> = new Set(['warn', 'error', 'fatal']);
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 /**
- * Starts one and waits until it listens. `env` holds its settings beside ports and address. It ends when its parent
- * does, however that ends.
+ * Starts an executor and waits until it listens. `env` holds its settings besides ports and address. It ends with its parent
+ * in any case.
  */
 export async function startExecutorProcess(env: Readonly<Record<string, string>>): Promise<ExecutorProcess> {
   const child = spawn(process.execPath, [...SERVICE_OPTIONS, MAIN], {

@@ -114,7 +114,7 @@ export async function makeParquetFiles(root: string, good: Buffer): Promise<void
     await writeFile(join(root, name), content);
 }
 
-/** The number of rows, 1000 as a Thrift number of two bytes, becomes another of two bytes wherever it stands in the footer. */
+/** Replaces the number of rows, 1000 as a two-byte Thrift varint, by another one throughout the footer. */
 function withMoreRows(good: Buffer): Buffer {
   const changed = Buffer.from(good);
   const footerLength = good.readUInt32LE(good.length - 8);

@@ -25,7 +25,7 @@ const DELAYS_MILLIS = [0, 0, 1, 5, 20, 50, 100, 300, 700] as const;
 
 type Leave = (socket: Socket, millis: number) => Promise<void>;
 
-/** After so long, in the ways in which clients leave. */
+/** Ways in which clients disconnect, after a delay. */
 const LEAVES = {
   closed: async (socket, millis) => {
     await delay(millis);
@@ -47,7 +47,7 @@ const LEAVES = {
   },
 } as const satisfies Record<string, Leave>;
 
-/** Sends queries, some at a time, from clients that go away at any moment: resolves when the last has gone. */
+/** Sends queries, some concurrently, from clients that disconnect at any time; resolves when the last one has. */
 export async function sendAndLeave({ times, seed, ...clients }: LeavingClients): Promise<void> {
   const random = createRandom(seed);
   let left = times;

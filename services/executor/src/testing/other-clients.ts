@@ -49,7 +49,7 @@ except Exception as error:
     print(response.status_code, type(error).__name__)
 `;
 
-/** curl and two clients of Python, each where it is installed. */
+/** curl and two Python clients, if installed. */
 export const OTHER_CLIENTS: readonly OtherClient[] = [
   { name: 'curl', error: '18', isAtHand: () => works('curl', ['--version']), ask: askCurl },
   python('http.client', { script: HTTP_CLIENT, error: 'IncompleteRead', module: 'http.client' }),

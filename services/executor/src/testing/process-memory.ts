@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
-/** Megabytes that a process holds in the machine's memory. */
+/** Resident memory of a process in megabytes. */
 export interface ProcessMemory {
   readonly now: number;
   /** The most since it began, or since `forgetPeak`. */

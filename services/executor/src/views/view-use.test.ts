@@ -111,7 +111,7 @@ test('a filter on a view over views reaches the Parquet file, and only the colum
   await put('/views/halved', 'SELECT id AS key, name, score / 2 AS half FROM many');
   const text = 'SELECT name FROM halved WHERE key = 40001';
   expect(await query(text)).toEqual([200, '"name 40001"\n']);
-  // The link by which a query reads the file is gone with the query.
+  // The link through which a query reads the file is removed after the query.
   const file = `'${join(executor.root, 'many.parquet')}'`;
   const sql = (executor.statements.at(-1) ?? '').replaceAll(/'[^']*\/copies\/\w+'/g, file);
   expect(sql).toContain(file);

@@ -1,7 +1,7 @@
 import type { Attack } from './attack.ts';
 import { PEOPLE } from './attack.ts';
 
-/** Texts that would be SQL if they came into a statement as they are. */
+/** Texts that would be SQL if they were inserted into a statement unescaped. */
 export const SMUGGLED: readonly Attack[] = [
   ...[
     'SET threads = 1',

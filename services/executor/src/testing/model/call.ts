@@ -25,7 +25,7 @@ export type Expected =
   /** An OpenAPI document, with a path or without. */
   | { readonly kind: 'document'; readonly hasPath: boolean };
 
-/** An answer as it came. */
+/** A response as received. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
@@ -86,7 +86,7 @@ interface FaultOnWire {
 
 const LOCAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}$/;
 
-/** The same value with `TIME` for each time that has the form of the interface. */
+/** Replaces each timestamp of the interface's format by `TIME`. */
 function withoutTimes(value: unknown): unknown {
   if (Array.isArray(value)) {
     const isTime = value.length === 7 && value.every((part) => Number.isInteger(part)) && Number(value[0]) > 2000;

@@ -1,6 +1,6 @@
 import type { Random } from '@svc/test-kit';
 
-/** Few, so that calls meet; far from one another, so that none is suggested for another. */
+/** Few, so that calls interact; dissimilar, so that none is suggested for another. */
 const STORED = ['alpha', 'Bravo', 'charlie', 'delta', 'echo_x'] as const;
 const PACKAGES = ['geometry', 'Tools', 'units'] as const;
 

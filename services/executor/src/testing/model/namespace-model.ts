@@ -82,7 +82,7 @@ export class NamespaceModel {
     return typeof before === 'number' ? before + 1 : before;
   }
 
-  /** A declaration of a package; `value` answers null where the package has none of the name. */
+  /** Resolves a declaration of a package; `value` returns null if the package does not declare the name. */
   #imported<Value extends object | number>(
     from: string,
     at: { readonly name: string; readonly column: number; readonly nameColumn: number },

@@ -37,7 +37,7 @@ export function getTable(model: NamespaceModel, random: Random): Call {
   return { method: 'GET', path: `/tables/${name}`, expected };
 }
 
-/** A table as it is answered. */
+/** Returns the detail response of a table. */
 export function tableDetail(name: string, rows: Rows) {
   return { name, type: typeOf(rows), location: null, createdAt: 'TIMES', updatedAt: null };
 }
@@ -51,7 +51,7 @@ export function deleteTable(model: NamespaceModel, random: Random): Call {
   return { method: 'DELETE', path: `/table${random.below(2) === 0 ? '' : 's'}/${name}`, expected };
 }
 
-/** Rows for a table, all of which are stored or none. */
+/** Appends rows to a table atomically. */
 export function postRows(model: NamespaceModel, random: Random): Call {
   const name = storedName(random);
   const found = findExact(model, 'table', name);

@@ -87,7 +87,7 @@ export function deleteText(model: NamespaceModel, random: Random, kind: 'view' |
   return { method: 'DELETE', path: `/${kind}s/${name}`, expected };
 }
 
-/** The detail of a view or a package, as it is answered. */
+/** Returns the detail response of a view or a package. */
 export function detail(stored: Stored) {
   if (stored.kind === 'table') throw new Error('a table has no text');
   const { name, text, isReplaced } = stored;

@@ -12,7 +12,7 @@ export type Text =
   | { readonly form: 'successor'; readonly from: string }
   | { readonly form: 'broken' };
 
-/** A text as it is sent, and the column at which the name stands that it uses. */
+/** A text, and the column of the name it uses. */
 export interface WrittenText {
   readonly text: string;
   readonly column: number;
@@ -40,7 +40,7 @@ export function writeText(text: Text): WrittenText {
   }
 }
 
-/** The names are long enough to stand nowhere else. */
+/** The names are long enough to occur nowhere else. */
 function written(text: string, name: string | null): WrittenText {
   return { text, column: name === null ? 0 : text.indexOf(` ${name} `) + 2 };
 }
