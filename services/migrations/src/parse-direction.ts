@@ -3,7 +3,7 @@ import { SettingsError } from '@svc/service-kit';
 /** Direction of the migration: to the newest version, or back to `to`, by default by one version. */
 export type Direction = { readonly kind: 'up' } | { readonly kind: 'down'; readonly to: number | undefined };
 
-/** Reads the arguments of the job: none, or `down [<version>]`. Throws a SettingsError for anything else. */
+/** Parses the arguments of the job: none, or `down [<version>]`. Throws a SettingsError for others. */
 export function parseDirection(args: readonly string[]): Direction {
   const [kind, to, ...rest] = args;
   if (kind === undefined) return { kind: 'up' };
