@@ -1,10 +1,7 @@
 import { parseLikePattern, type LikePattern } from '@svc/database';
 import { ServiceError } from '@svc/errors';
 
-/**
- * The pattern of a list: as LIKE has it, `\` takes the next character as it is. None lists all; one that cannot be used
- * is `bad_request`.
- */
+/** Parses the pattern of a list, with LIKE's syntax. Without one all match; an invalid one is `bad_request`. */
 export function readPattern(text: string | undefined): LikePattern | undefined {
   if (text === undefined) return undefined;
   const pattern = parseLikePattern(text);

@@ -14,7 +14,7 @@ export function nameProblem(name: string): string | null {
   return printName(name) === name ? null : `${shown} is a reserved word of the language.`;
 }
 
-/** Throws the given error where a name cannot be used. */
+/** Throws the given error if a name is invalid. */
 export function checkName(name: string, code: ErrorCode): void {
   const problem = nameProblem(name);
   if (problem !== null) throw new ServiceError(code, problem);

@@ -14,7 +14,7 @@ import { printType, type Type, type Use } from '@svc/query-language';
 import { readPattern } from './name-pattern.ts';
 import { checkName } from './object-name.ts';
 
-/** Whose names are meant. */
+/** The owner of the names. */
 export interface Owner {
   readonly namespace: string;
   /** The subject that acts. */
@@ -62,7 +62,7 @@ const CODES = {
   package: { nameInvalid: 'package_name_invalid', exists: 'package_already_exists', notFound: 'package_not_found', noun: 'Package' },
 } as const;
 
-/** The views or the packages of all namespaces: texts that are checked when they are put, and whose names are found by exact spelling. */
+/** The views or the packages of all namespaces: texts that are checked when they are stored. Names match by exact spelling. */
 export class TextCatalog<Caller extends Owner> {
   readonly #options: TextCatalogOptions<Caller>;
   readonly #codes: (typeof CODES)['view' | 'package'];
@@ -72,10 +72,10 @@ export class TextCatalog<Caller extends Owner> {
     this.#codes = CODES[options.kind];
   }
 
-  /** Checks and stores a text, and answers its type. Of several puts of one name at once exactly one wins. */
+  /** Checks and stores a text, and returns its type. Of several concurrent puts of one name exactly one succeeds. */
   async put(put: TextPut<Caller>): Promise<Type> {
     checkName(put.name, this.#codes.nameInvalid);
-    // Such a character may stand in a literal or a comment, and PostgreSQL cannot hold it.
+    // The character is valid in a literal or a comment, but PostgreSQL cannot store it.
     if (put.text.includes('\u0000'))
       throw new ServiceError('bad_request', 'The text holds U+0000, which cannot be stored: write \\0 in a string.');
     const { type, uses, functions } = await this.#options.check(put);
@@ -88,7 +88,7 @@ export class TextCatalog<Caller extends Owner> {
     return type;
   }
 
-  /** The text of exactly this name; `…_not_found` where there is none. */
+  /** Returns the text of exactly this name; throws `…_not_found` if there is none. */
   async get({ namespace }: Owner, name: string): Promise<StoredText> {
     const found = isStorable(name) ? await this.#options.store.get(namespace, name) : undefined;
     if (found === undefined) throw new ServiceError(this.#codes.notFound, name);
