@@ -11,7 +11,7 @@ import { SigningKeys, SigningKeysUnavailable, type SigningKeysOptions } from './
 export interface AccessTokenOptions extends SigningKeysOptions {
   /** Required value in `aud`; otherwise tokens issued for other services would be accepted. */
   readonly audience: string;
-  /** The claim that holds the namespace. */
+  /** The claim with the namespace. */
   readonly namespaceClaim: string;
   /** A scope that every caller must have. */
   readonly requiredScope?: string | undefined;
@@ -30,12 +30,12 @@ export interface AccessTokenVerifier {
   readonly verify: (token: string) => Promise<Principal>;
 }
 
-/** Signatures that only the issuer can make. Not `none`, and none whose key would be our secret too (HS256 …). */
+/** Asymmetric signatures only. Not `none`, and none whose key would be a shared secret (HS256 …). */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
 
 const CLOCK_TOLERANCE_SECONDS = 5;
 
-/** Throws where no audience or no issuer is configured: such a service must not start. */
+/** Throws if audience or issuer is not configured: such a service must not start. */
 export function createAccessTokenVerifier(options: AccessTokenOptions): AccessTokenVerifier {
   for (const name of ['issuer', 'audience', 'namespaceClaim'] as const) {
     if (options[name].trim() === '') throw new Error(`No ${name} is configured for access tokens.`);
@@ -127,7 +127,7 @@ function readPrincipal(payload: JWTPayload, { namespaceClaim, requiredScope, act
   return { subject, namespace, scopes, kind: 'token', ...client };
 }
 
-/** Names are stored: the database keeps no U+0000, and would take two texts with lone surrogates for one. */
+/** Names are stored in the database, which rejects U+0000 and would treat two texts with lone surrogates as equal. */
 function isUsableName(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && !value.includes('\0') && value.isWellFormed();
 }

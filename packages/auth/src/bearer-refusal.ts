@@ -5,7 +5,7 @@ export function refuseMissingToken(): ServiceError {
   return refuse('unauthorized', 'An access token is needed: send it as "Authorization: Bearer <token>".', {});
 }
 
-/** A request whose credentials cannot even be read. */
+/** Returns the error for a request whose credentials are malformed. */
 export function refuseMalformedRequest(message: string): ServiceError {
   return refuse('unauthorized', message, { error: 'invalid_request', error_description: message });
 }

@@ -1,7 +1,7 @@
 import type { Authenticator } from './authenticate-bearer.ts';
 import { refuseScope } from './bearer-refusal.ts';
 
-/** Returns an authenticator that admits, of the callers of another one, those whose token has a scope; the rest are `forbidden`. */
+/** Returns an authenticator that admits only callers whose token has a scope; others are `forbidden`. */
 export function requireScope(authenticate: Authenticator, scope: string): Authenticator {
   return async (req) => {
     const principal = await authenticate(req);

@@ -3,11 +3,11 @@ import { createLocalJWKSet, errors, type CryptoKey, type FlattenedJWSInput, type
 /** Location of an issuer's public keys, and limits on fetching them. */
 export interface SigningKeysOptions {
   readonly issuer: string;
-  /** Found by discovery at the issuer where it is not given. */
+  /** Discovered at the issuer by default. */
   readonly jwksUrl?: URL | undefined;
   /** The least time between two fetches. */
   readonly cooldownMs?: number;
-  /** After this, keys are fetched anew in the background, so that a withdrawn one goes. */
+  /** After this, keys are refreshed in the background, so that withdrawn keys are removed. */
   readonly staleAfterMs?: number;
   /** The limit of one fetch. */
   readonly timeoutMs?: number;
@@ -55,8 +55,8 @@ export class SigningKeys {
   }
 
   /**
-   * The key that a token names. Throws jose's errors where there is none, or more than one, and SigningKeysUnavailable
-   * where no keys are known and none can be had.
+   * Returns the key that a token names. Throws jose's errors if there is none, or more than one, and SigningKeysUnavailable
+   * if no keys are known and none can be fetched.
    */
   async find(header: JWSHeaderParameters, token: FlattenedJWSInput): Promise<CryptoKey> {
     if (this.#keys === undefined) await this.#fetchOrWait();
@@ -68,7 +68,7 @@ export class SigningKeys {
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
       await this.#fetchOrWait();
-      // The same keys as before, where nothing new could be had.
+      // The previous keys if the fetch failed.
       return (this.#keys ?? keys)(header, token);
     }
   }
@@ -78,7 +78,7 @@ export class SigningKeys {
     return this.#withdrawals;
   }
 
-  /** Fetches keys that are stale, in the background, also where every token that comes is known. */
+  /** Refreshes stale keys in the background, even if all received tokens are known. */
   keepFresh(): void {
     if (this.#keys !== undefined && this.#age(this.#loadedAt) > this.#options.staleAfterMs) void this.#fetchOrWait();
   }

@@ -87,7 +87,7 @@ export class Issuer {
     return Math.floor(this.now.getTime() / 1000) + offset;
   }
 
-  /** A good token, but for the changes; an undefined claim is left out. */
+  /** Returns a valid token with the given changes; an undefined claim is omitted. */
   async aToken(claims: JWTPayload = {}, signedWith: Pick<Key, 'kid' | 'alg' | 'privateKey'> = this.first, header = {}): Promise<string> {
     const all = { iss: this.url, aud: AUDIENCE, sub: 'ann', exp: this.seconds(600), ...claims };
     const payload = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
@@ -111,7 +111,7 @@ export class Issuer {
   }
 }
 
-/** The coded error that something is refused with; fails where it is not. */
+/** Returns the coded error of a rejection; fails if there is none. */
 export async function refusalOf(pending: Promise<unknown>): Promise<ServiceError> {
   try {
     await pending;
