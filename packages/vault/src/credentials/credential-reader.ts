@@ -18,7 +18,7 @@ export interface CredentialReaderOptions {
   readonly noteAfterMs?: number;
 }
 
-/** Another text for each registration, also under the same name; it stays when a token is refreshed. */
+/** Unique per registration, also under the same name; unchanged when a token is refreshed. */
 interface Identified {
   readonly identity: string;
 }
@@ -31,7 +31,7 @@ export interface RefreshedToken {
   /** Identity of the credential whose refresh token was used. */
   readonly identity: string;
   readonly token: string;
-  /** Null where the one that was used stays good. */
+  /** Null if the previous one stays valid. */
   readonly refreshToken: string | null;
 }
 
@@ -43,19 +43,19 @@ export interface CredentialReader {
   readonly bucket: (subject: string, name: string) => Promise<(Identified & BucketAccess) | null>;
   readonly databaseServer: (subject: string, name: string) => Promise<(Identified & CredentialContents['rdbmsserver']) | null>;
   readonly fileHostToken: (subject: string) => Promise<(Identified & CredentialContents['filehost-token']) | null>;
-  /** The one with the longest prefix that matches by origin and whole path segments; `prefixUrl` is as it was registered. */
+  /** Finds the credential with the longest prefix that matches by origin and whole path segments; `prefixUrl` is as registered. */
   readonly httpCredential: (
     subject: string,
     url: URL,
   ) => Promise<(Identified & { readonly prefixUrl: string; readonly secret: HttpSecret }) | null>;
   /**
-   * Claims the refresh of an HTTP credential, so that one process at a time uses its refresh token; null where another one does. The answer
-   * gives the claim back; it ends by itself after a while.
+   * Acquires a lease on refreshing an HTTP credential, so that one process at a time uses its refresh token; null if another
+   * holds it. The result releases the lease, which also expires.
    */
   readonly claimRefresh: (of: Pick<RefreshedToken, 'subject' | 'prefixUrl' | 'identity'>) => Promise<(() => Promise<void>) | null>;
-  /** Stores a refreshed token, unless its owner has deleted or replaced the credential meanwhile. */
+  /** Stores a refreshed token, unless the credential was deleted or replaced meanwhile. */
   readonly saveRefreshedToken: (refreshed: RefreshedToken) => Promise<void>;
-  /** Notes a use, soon. Returns at once. */
+  /** Records a use asynchronously. */
   readonly used: (use: CredentialUse) => void;
   /** Records the remaining uses. */
   readonly close: () => Promise<void>;

@@ -142,7 +142,7 @@ function refusals(taken: ErrorCode, absent: ErrorCode): Refusals {
   return { taken: (name) => new ServiceError(taken, name), absent: (name) => new ServiceError(absent, name) };
 }
 
-/** Undefined for a name that nothing can have. */
+/** Undefined for an invalid name. */
 function keyOf({ subject, kind, name }: NamedCredential<CredentialKind>): CredentialKey | undefined {
   const parsed = NAME_RULES[kind](name);
   return parsed.kind === 'name' ? { subject, kind, name: parsed.name } : undefined;

@@ -17,7 +17,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** Keeps statements short, with few locked rows. */
 const BATCH = 5000;
 
-/** Deletes old entries of the audit trail, now and every hour. Several processes may do so at once. */
+/** Deletes old entries of the audit trail, at start and every hour. Safe in several processes at once. */
 export function keepEventsFor(options: RetentionOptions): { readonly close: () => Promise<void> } {
   const { onFailure, intervalMs = HOUR_MS } = options;
   const stop = new AbortController();

@@ -25,7 +25,7 @@ export function explainUnreadable(thrown: unknown): unknown {
 
 const ANEW = '. Delete them and register them again.';
 const ADVICE: Readonly<Record<SealedRecordFault, string>> = {
-  // The operator can put the right key in place: nothing is lost yet.
+  // The operator can configure the right key: no data is lost.
   'unknown-master-key': ': they were stored under another master key than this service has.',
   format: ANEW,
   'not-authentic': ANEW,

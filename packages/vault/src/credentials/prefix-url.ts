@@ -1,4 +1,4 @@
-/** A prefix of URLs, or why the text is none: completes "The field prefixUrl". */
+/** A URL prefix, or why the text is not one: completes "The field prefixUrl". */
 export type ParsedPrefix =
   | { readonly kind: 'prefix'; /** For comparison: equal for texts that mean the same prefix. */ readonly normal: string }
   | { readonly kind: 'unusable'; readonly reason: string };
@@ -21,7 +21,7 @@ export function parsePrefix(text: string): ParsedPrefix {
   return { kind: 'prefix', normal };
 }
 
-/** Lists the normal forms of all prefixes that match a URL, by origin and whole path segments, the shortest first. */
+/** Lists the normal forms of all prefixes that match a URL, by origin and whole path segments, shortest first. */
 export function prefixesOf(url: URL): readonly string[] {
   const segments = segmentsOf(url).slice(0, MOST_SEGMENTS);
   return [...segments.keys(), segments.length].map((count) => joinPrefix(url.origin, segments.slice(0, count)));
@@ -35,7 +35,7 @@ function joinPrefix(origin: string, segments: readonly string[]): string {
   return [origin, ...segments].join('/');
 }
 
-/** The path's segments. A slash at its end begins none. */
+/** Returns the path's segments. A trailing slash starts none. */
 function segmentsOf({ pathname }: URL): readonly string[] {
   const segments = pathname.split('/').slice(1);
   return (segments.at(-1) === '' ? segments.slice(0, -1) : segments).map(normalizeEscapes);

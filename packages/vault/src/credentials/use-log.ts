@@ -59,7 +59,7 @@ export class UseLog {
         await this.#options.events.addUses(uses);
         noted.delete(key);
       } catch (error) {
-        // Most likely none can be noted now. They wait for the next use.
+        // Most likely nothing can be recorded now. Retried with the next use.
         for (const left of noted.values()) this.#collect(left);
         this.#options.onFailure(error);
         return;

@@ -2,7 +2,7 @@
 export interface RecordBinding {
   /** Owner of the record: a subject or namespace. */
   readonly owner: string;
-  /** The kind of record, one for each sealed column: `bucket`, `api-key`. */
+  /** The kind of record, one per sealed column: `bucket`, `api-key`. */
   readonly kind: string;
   readonly name: string;
 }

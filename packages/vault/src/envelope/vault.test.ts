@@ -28,7 +28,7 @@ test('the same secret is never sealed the same way twice', () => {
   const vault = createVault({ masterKey: NEW });
   const [first, second] = [vault.seal(RECORD, 'secret'), vault.seal(RECORD, 'secret')];
 
-  // Format and key id are the same; nothing after them is.
+  // Format and key id are equal; all following bytes differ.
   expect(first.subarray(0, 9)).toEqual(second.subarray(0, 9));
   expect(first.subarray(9, 69)).not.toEqual(second.subarray(9, 69));
   expect(first.subarray(69)).not.toEqual(second.subarray(69));

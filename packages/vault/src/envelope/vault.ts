@@ -12,13 +12,13 @@ export interface MasterKeys {
   readonly previousMasterKey?: Buffer | undefined;
 }
 
-/** Seals secrets for storage. Nothing here waits or does I/O. */
+/** Seals secrets for storage. Synchronous, without I/O. */
 export interface Vault {
   /** Encrypts a secret under a new data key, and the data key under the master key. Answers one self-contained value. */
   readonly seal: (binding: RecordBinding, secret: string) => Buffer;
   /** Opens a record sealed for exactly this binding. Throws a SealedRecordError. */
   readonly open: (binding: RecordBinding, sealed: Buffer) => string;
-  /** Puts the data key under the current master key; null if it is there already. Throws a SealedRecordError. */
+  /** Rewraps the data key under the current master key; null if it is current. Throws a SealedRecordError. */
   readonly rewrap: (binding: RecordBinding, sealed: Buffer) => Buffer | null;
   /** First bytes of records sealed under the current master key, which identify it. Reveals nothing about the key. */
   readonly sealedPrefix: Buffer;

@@ -1,4 +1,4 @@
-/** A master key, or why the text is none: a clause that completes "cannot be used:". Never shows the text. */
+/** A master key, or why the text is not one: a clause that completes "cannot be used:". Never shows the text. */
 export type ParsedMasterKey = { readonly kind: 'key'; readonly key: Buffer } | { readonly kind: 'unusable'; readonly reason: string };
 
 const KEY_BYTES = 32;
