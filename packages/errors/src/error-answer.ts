@@ -11,8 +11,8 @@ export interface ErrorAnswer {
 }
 
 /**
- * The one way from something thrown to an answer. A coded error and the failure of a query show their public text;
- * anything else is `internal_error`, which shows nothing but the request id: the caller of this function logs it.
+ * Converts an exception to a response; the only place that does. Coded errors and query failures show their public text; any
+ * other is `internal_error`, which shows nothing but the request id: the caller logs it.
  */
 export function answerError(thrown: unknown, requestId: string): ErrorAnswer {
   if (isQueryFailure(thrown)) {
@@ -23,14 +23,14 @@ export function answerError(thrown: unknown, requestId: string): ErrorAnswer {
   return {
     status: error.status,
     headers: { ...error.headers, 'Content-Type': JSON_TYPE },
-    // `code` and `message` come first for the reader, and no other member can replace them.
+    // `code` and `message` come first, and no other member can replace them.
     body: { code: error.code, message: error.message, ...withoutReserved(error.members) },
   };
 }
 
 /**
- * The same answer as RFC 9457 problem details: `type`, `title`, `status`, `detail` (the message), and the usual members
- * beside them. For callers whose `Accept` names `application/problem+json`.
+ * Converts an exception to RFC 9457 problem details: `type`, `title`, `status`, `detail` (the message), and the usual
+ * members. For callers whose `Accept` names `application/problem+json`.
  */
 export function answerProblem(thrown: unknown, requestId: string): ErrorAnswer {
   const plain = answerError(thrown, requestId);

@@ -64,7 +64,7 @@ export const ERROR_CATALOG = {
   stream_job_not_found: { status: 400, message: asGiven },
   stream_error: { status: 400, message: asGiven },
 
-  // The gateway's administration, with natural statuses: it is no part of the interface.
+  // The gateway's administration, which is not part of the interface, with natural statuses.
   application_invalid: { status: 400, message: (name) => `The definition of application ${quote(name)} cannot be used.` },
   application_already_exists: { status: 409, message: (name) => `The name ${quote(name)} belongs to an application of somebody else.` },
   application_not_found: { status: 404, message: (name) => `Application ${quote(name)} does not exist.` },
@@ -88,7 +88,7 @@ export const ERROR_CATALOG = {
   credentials_unreadable: { status: 500, message: asGiven },
 } as const satisfies Record<string, ErrorSpec>;
 
-/** A code as it stands on the wire. */
+/** An error code, as on the wire. */
 export type ErrorCode = keyof typeof ERROR_CATALOG;
 
 function quote(name: string): string {

@@ -6,7 +6,7 @@ export interface ServiceErrorOptions {
   readonly cause?: unknown;
   /** Response headers of the error: `Retry-After`, `Allow`, `WWW-Authenticate`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Public members beside `code` and `message`, such as `validationErrors`. */
+  /** Public members besides `code` and `message`, such as `validationErrors`. */
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
