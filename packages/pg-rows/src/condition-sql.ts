@@ -2,7 +2,7 @@ import { assertNever } from '@svc/query-language';
 
 import type { ScanCondition } from './scan-needs.ts';
 
-/** SQL of a condition on a column, which stands as given. */
+/** Prints a condition on a column, whose SQL is given. */
 export function conditionSql(condition: ScanCondition, column: string): string {
   switch (condition.kind) {
     case 'compare':

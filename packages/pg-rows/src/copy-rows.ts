@@ -14,7 +14,7 @@ export interface CopyRows {
 
 const PIECE_BYTES = 1024 * 1024;
 
-/** Yields rows as COPY writes its text format. Fails with the signal's reason where it was aborted; `abort` has been called then. */
+/** Yields rows in COPY's text format. Throws the signal's reason if aborted, after calling `abort`. */
 export async function* copyRows({ client, select, signal, abort }: CopyRows): AsyncGenerator<Buffer> {
   signal.throwIfAborted(); // what was aborted meanwhile tells nobody any more
   const stream = client.query(copyTo(`COPY (${select}) TO STDOUT`, { highWaterMark: PIECE_BYTES }));

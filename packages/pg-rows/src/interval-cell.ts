@@ -1,4 +1,4 @@
-/** SQL of an interval `$x` in a form that keeps its three parts apart. */
+/** SQL that prints an interval `$x` with its three parts separate. */
 export const INTERVAL_CELL = [
   'CASE WHEN $x IS NOT NULL THEN concat(',
   "(extract(year FROM $x) * 12 + extract(month FROM $x))::bigint, ' months ', ",

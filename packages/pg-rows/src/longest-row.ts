@@ -1,6 +1,6 @@
 const LINE_FEED = 0x0a;
 
-/** Measures the longest line of text that comes in pieces. */
+/** Measures the longest line of a text received in chunks. */
 export function longestRow(): { readonly take: (piece: Buffer) => void; readonly bytes: () => number } {
   let [open, longest] = [0, 0];
   return {

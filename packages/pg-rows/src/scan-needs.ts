@@ -36,7 +36,7 @@ export interface ScanConstant {
 /** Comparison operator of PostgreSQL between a column and a value. */
 export type ScanOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
-/** The name of the source that a node of a plan scans; null of a node that scans none. */
+/** Returns the source that a plan node scans; null for other nodes. */
 type SourceOf = (plan: Plan) => string | null;
 
 /** Computes the needs of a plan for each source that it scans; several scans of a source are combined to the union of their needs. */
@@ -79,7 +79,7 @@ function collectSelect(select: Select, at: Collecting): void {
   });
 }
 
-/** The fields of a row variable that a SELECT uses; null where the row is used as a whole. */
+/** Returns the fields of a row variable that a SELECT uses; null if the row is used as a whole. */
 function usedFields(select: Select, row: VariableId): readonly number[] | null {
   const fields: number[] = [];
   let isWhole = false;
@@ -92,7 +92,7 @@ function usedFields(select: Select, row: VariableId): readonly number[] | null {
   return isWhole ? null : distinct(fields);
 }
 
-/** Conditions and limit that hold of one source where there is no other. */
+/** Returns conditions and limit of the source, if the SELECT has only one. */
 function boundsOf(select: Select, row: VariableId): Pick<ScanNeeds, 'conditions' | 'limit'> {
   if (select.sources.length > 1) return { conditions: [], limit: null };
   const { where } = select;
