@@ -11,7 +11,7 @@ import { createGuardedLookup, type ResolveAll } from './guarded-lookup.ts';
 
 /** Options of the network guard. */
 export interface NetworkGuardOptions {
-  /** Networks beside the public addresses: `10.0.0.0/8`, `::1`. */
+  /** Allowed networks besides public addresses: `10.0.0.0/8`, `::1`. */
   readonly allow: readonly string[];
   /** The system's, but for tests. */
   readonly resolveAll?: ResolveAll;
@@ -21,7 +21,7 @@ export interface NetworkGuardOptions {
 export interface ConnectOptions {
   readonly host: string;
   readonly port: number;
-  /** Given: TLS, the server's name being the host where it is not set here. */
+  /** If set, uses TLS; the server name defaults to the host. */
   readonly tls?: tls.ConnectionOptions;
 }
 
@@ -39,7 +39,10 @@ export interface NetworkGuard {
   readonly lookup: LookupFunction;
   /** False for a host that is an address, and not an allowed one. A name is judged when it is looked up. */
   readonly isAllowedHost: (host: string) => boolean;
-  /** A socket that connects, or fails by its `error` event: with AddressNotAllowed where it must not. For clients that take a factory. */
+  /**
+   * Returns a connecting socket, which fails by its `error` event: with AddressNotAllowed if the address is not allowed. For
+   * clients that accept a socket factory.
+   */
   readonly connect: (options: ConnectOptions) => Socket;
   /** For `http.request`, with keep-alive. */
   readonly httpAgent: http.Agent;
@@ -47,11 +50,11 @@ export interface NetworkGuard {
   readonly httpsAgent: https.Agent;
   /** Creates an agent for `undici`, to be closed by the caller. */
   readonly createAgent: (options?: AgentOptions) => Agent;
-  /** Closes the connections that the agents keep. */
+  /** Closes the agents' idle connections. */
   readonly close: () => void;
 }
 
-/** Throws where an entry of `allow` is no network. */
+/** Throws if an entry of `allow` is not a network. */
 export function createNetworkGuard({ allow, resolveAll }: NetworkGuardOptions): NetworkGuard {
   const rule = allowAddresses(allow);
   const lookup = createGuardedLookup(rule, resolveAll);
@@ -59,7 +62,7 @@ export function createNetworkGuard({ allow, resolveAll }: NetworkGuardOptions): 
   const connect = ({ host, port, tls: tlsOptions }: ConnectOptions): Socket => {
     if (!isAllowedHost(host)) return refusedSocket(host);
     if (tlsOptions === undefined) return net.connect({ host, port, lookup });
-    // An address is no server name (RFC 6066).
+    // An IP address is not a valid server name (RFC 6066).
     const servername = net.isIP(host) === 0 ? { servername: host } : {};
     return tls.connect({ ...servername, ...tlsOptions, host, port, lookup });
   };
