@@ -42,7 +42,7 @@ function primitiveJson(name: PrimitiveName, value: OptionValue): unknown {
   return name === 'binary' ? undefined : value;
 }
 
-/** Times are shown with milliseconds, with microseconds only where they are not zero. */
+/** Prints times with milliseconds, with microseconds only if they are not zero. */
 function withMillis(text: string): string {
   return text.replace(/(\.\d{3})000$/, '$1');
 }

@@ -8,7 +8,7 @@ import { countParts } from './type-schema.ts';
 /** Maximum number of types in all schemas of a document: each takes some 50 bytes. */
 const MOST_PARTS = 200_000;
 
-/** The paths and components of an OpenAPI document of endpoints. `bad_request` where it would be too large. */
+/** Describes paths and components of endpoints in OpenAPI. Throws `bad_request` if they would be too large. */
 export function describeEndpoints(endpoints: readonly EndpointOfFunction[], openapi: OpenApiVersion): Json {
   checkSize(endpoints);
   const scopes = [...new Set(endpoints.flatMap(({ endpoint }) => endpoint.scopes))].toSorted();

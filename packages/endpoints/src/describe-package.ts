@@ -3,7 +3,7 @@ import type { PackageFunction } from '@svc/query-language';
 import { describeEndpoints } from './describe-endpoints.ts';
 import type { Json, OpenApiVersion } from './openapi-version.ts';
 
-/** A package whose endpoints are to be described. */
+/** A package whose endpoints are described. */
 export interface DescribedPackage {
   readonly name: string;
   /** Identifies the last change of the code. */
@@ -11,7 +11,10 @@ export interface DescribedPackage {
   readonly functions: readonly PackageFunction[];
 }
 
-/** The OpenAPI document of a package's endpoints; without any it has no path. `bad_request` where it would be too large. */
+/**
+ * Returns the OpenAPI document of a package's endpoints; without endpoints it has no paths. Throws `bad_request` if it would
+ * be too large.
+ */
 export function describePackage({ name, version, functions }: DescribedPackage, openapi: OpenApiVersion): Json {
   const endpoints = functions.flatMap(({ endpoints: all, ...described }) => all.map((endpoint) => ({ endpoint, described })));
   return {

@@ -1,4 +1,4 @@
-/** The versions of OpenAPI that a document can be had in. */
+/** Supported versions of OpenAPI. */
 export const OPENAPI_VERSIONS = ['3.0.3', '3.1.0'] as const;
 /** Version of an OpenAPI document. */
 export type OpenApiVersion = (typeof OPENAPI_VERSIONS)[number];

@@ -2,7 +2,7 @@ import { readFunctions, writeFunctions } from './stored-functions.ts';
 import { SHOP, functionsOf } from './testing/describe-text.ts';
 
 test('functions are read as they were written, with every type, default and endpoint', () => {
-  // NULL alone prints as the type that anything nullable has.
+  // An untyped NULL prints as the type of any nullable value.
   const functions = functionsOf(SHOP.replace(':= NULL;', ':= TRUE;'));
   expect(functions.length).toBeGreaterThan(5);
   expect(readFunctions(JSON.parse(writeFunctions(functions)))).toEqual(functions);

@@ -12,7 +12,7 @@ interface StoredFunction {
   readonly endpoints: readonly Endpoint[];
 }
 
-/** Writes the public functions of a package as JSON, to be stored with it. Functions that no endpoint can call are left out. */
+/** Serializes the public functions of a package to JSON, to be stored with it. Functions that no endpoint can call are omitted. */
 export function writeFunctions(functions: readonly PackageFunction[]): string {
   const stored = functions.filter(isCallable).map(({ name, parameters, result, endpoints }): StoredFunction => ({
     name,
@@ -38,7 +38,7 @@ export function readFunctions(stored: unknown): readonly PackageFunction[] {
   }));
 }
 
-/** A function that takes or returns functions cannot be called from outside. */
+/** Returns whether a function can be called from outside: it neither takes nor returns functions. */
 function isCallable({ parameters, result }: PackageFunction): boolean {
   return [...parameters.map(({ type }) => type), result].every(({ kind }) => kind !== 'FunctionType' && kind !== 'ErrorType');
 }

@@ -20,7 +20,7 @@ export interface WorkingEndpoint {
   readonly descriptions: ReadonlyMap<string, string>;
 }
 
-/** An endpoint whose function is gone or does not fit any more. */
+/** An endpoint whose function was deleted or no longer fits. */
 export interface BrokenEndpoint {
   readonly kind: 'broken';
   readonly endpoint: Pick<Endpoint, 'method' | 'path' | 'visibility' | 'scopes'>;

@@ -6,7 +6,7 @@ import type { WorkingEndpoint } from './application-endpoint.ts';
 export interface RequestTexts {
   readonly path: ReadonlyMap<string, string>;
   readonly query: URLSearchParams;
-  /** Null where there is none. */
+  /** Null if there is none. */
   readonly body: string | null;
 }
 
@@ -16,8 +16,8 @@ export type CheckedArguments =
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
 
 /**
- * Checks the texts of a request against the parameters of an endpoint's function, as the executor will. Texts of primitives are passed on
- * as they are, and JSON too, so that no digit is lost.
+ * Checks the texts of a request against the parameters of an endpoint's function, as the executor does. Primitive texts and
+ * JSON are passed on unchanged, so that no digit is lost.
  */
 export function checkArguments({ endpoint, described }: WorkingEndpoint, texts: RequestTexts): CheckedArguments {
   const problems: string[] = [];
@@ -55,7 +55,7 @@ export function checkArguments({ endpoint, described }: WorkingEndpoint, texts: 
 const BASE64 = /^[a-z\d+/]*={0,2}$/i;
 
 function textProblems(type: Type, text: string): readonly string[] {
-  // Bytes come as base64, in a URL as in JSON.
+  // Binary values are base64, in a URL as in JSON.
   if (type.kind === 'PrimitiveType' && type.name === 'binary') return text.length % 4 === 0 && BASE64.test(text) ? [] : ['must be base64'];
   const problem = argumentProblem(type, text);
   if (problem === null) return [];

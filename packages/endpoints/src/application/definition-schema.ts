@@ -73,7 +73,7 @@ export const APPLICATION_SCHEMA = {
 /** A definition that has the form of the schema. */
 export type ApplicationDefinition = FromSchema<typeof APPLICATION_SCHEMA>;
 
-/** A definition as it is kept: its lists are there, be they empty. */
+/** A stored definition: its lists are present, possibly empty. */
 export interface ApplicationContent extends Omit<ApplicationDefinition, 'scopes' | 'packages' | 'endpoints'> {
   readonly scopes: NonNullable<ApplicationDefinition['scopes']>;
   readonly packages: NonNullable<ApplicationDefinition['packages']>;

@@ -2,7 +2,7 @@ import { describeEndpoints } from '../describe-endpoints.ts';
 import type { Json, OpenApiVersion } from '../openapi-version.ts';
 import type { WorkingEndpoint } from './application-endpoint.ts';
 
-/** An application, and those of its endpoints that are to be described. */
+/** An application, with the endpoints to describe. */
 export interface DescribedApplication {
   readonly name: string;
   readonly title: string | undefined;
@@ -10,7 +10,10 @@ export interface DescribedApplication {
   readonly endpoints: readonly WorkingEndpoint[];
 }
 
-/** Returns the OpenAPI document of endpoints of several applications, served at `serverUrl`. Throws `bad_request` where it would be too large. */
+/**
+ * Returns the OpenAPI document of endpoints of several applications, served at `serverUrl`. Throws `bad_request` if it would
+ * be too large.
+ */
 export function describeApplications(
   applications: readonly DescribedApplication[],
   { serverUrl, version }: { readonly serverUrl: string; readonly version: OpenApiVersion },

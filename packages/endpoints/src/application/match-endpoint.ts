@@ -1,6 +1,6 @@
 import type { ApplicationEndpoint } from './application-endpoint.ts';
 
-/** The endpoints whose path is that of a request, the most specific of each method. */
+/** The endpoints that match a path, the most specific one per method. */
 export interface EndpointMatch {
   /** By method, in upper case, with the texts of the path parameters. */
   readonly methods: ReadonlyMap<string, MatchedEndpoint>;
@@ -12,12 +12,12 @@ export interface MatchedEndpoint {
   readonly pathTexts: ReadonlyMap<string, string>;
 }
 
-/** Finds the endpoints of a path below `/<application>/1/public`. Null where no endpoint has the path. */
+/** Finds the endpoints of a path below `/<application>/1/public`. Null if no endpoint has the path. */
 export type EndpointMatcher = (path: string) => EndpointMatch | null;
 
 /**
- * Compiles the endpoints of an application. Paths are exact; a segment is decoded after it is split off, so that an encoded slash is part
- * of a parameter. A segment whose encoding is broken equals no text but fills a parameter, as it stands.
+ * Compiles the endpoints of an application. Paths match exactly; a segment is decoded after the path is split, so that an
+ * encoded slash is part of a parameter. A segment with invalid encoding matches no literal, but a parameter, unchanged.
  */
 export function compileMatcher(endpoints: readonly ApplicationEndpoint[]): EndpointMatcher {
   const compiled = endpoints.map((endpoint) => ({ endpoint, segments: endpoint.endpoint.path.slice(1).split('/').map(compileSegment) }));

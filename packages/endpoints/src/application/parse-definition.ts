@@ -40,7 +40,7 @@ export function parseDefinition(text: string, { mediaType, name, isFile = false 
 
 type ReadText = { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'problem'; readonly message: string };
 
-/** JSON is YAML 1.2, too, whose parser notices members that stand there twice. */
+/** JSON is valid YAML 1.2, whose parser detects duplicate members. */
 function readText(text: string, mediaType: string): ReadText {
   if (text.includes('\0')) return { kind: 'problem', message: 'the text holds U+0000, which cannot be stored' };
   try {
@@ -93,7 +93,7 @@ function describe({ keyword, instancePath, params, message }: ErrorObject): Defi
   }
 }
 
-/** The name in the text is the one it is put under. */
+/** The name in the text must be the one it is stored under. */
 function nameProblems(value: unknown, name: string): readonly DefinitionProblem[] {
   if (!isObject(value) || typeof value['application'] !== 'string' || value['application'] === name) return [];
   return [{ message: `must be ${name}, the name that the definition is put under`, path: '/application' }];

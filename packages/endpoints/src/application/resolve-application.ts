@@ -4,7 +4,7 @@ import { printType } from '@svc/query-language';
 import { endpointKey, type ApplicationEndpoint, type BrokenEndpoint, type EndpointListing } from './application-endpoint.ts';
 import type { ApplicationContent, DefinitionProblem } from './definition-schema.ts';
 
-/** The functions of the packages that an application names, by package; null for a package that was stored before they were kept. */
+/** The functions of an application's packages; null for a package stored before functions were. */
 export type PackageFunctions = ReadonlyMap<string, readonly PackageFunction[] | null>;
 
 /** An application with its functions found, and all that is wrong with it. */
@@ -120,7 +120,7 @@ function splitName(name: string): { readonly packageName: string; readonly funct
   return { packageName, functionName };
 }
 
-/** The one function of a name, or why there is none that can be an endpoint. */
+/** Returns the only function of a name, or why none can be an endpoint. */
 function chooseFunction(functions: PackageFunctions, packageName: string, name: string): PackageFunction | string {
   const all = functions.get(packageName);
   if (all === undefined) return `package ${packageName} does not exist`;
