@@ -12,14 +12,14 @@ export interface SourceProblem {
 
 /** The members of an error that a client shows. */
 export interface ApiErrorDetails {
-  /** Undefined for the errors of a query, which have none. */
+  /** Undefined for query errors, which have no code. */
   readonly code: string | undefined;
   readonly message: string;
   readonly requestId: string | null;
   readonly problems: readonly SourceProblem[];
 }
 
-/** An answer of a service that is no success. */
+/** A response of a service other than a success. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;

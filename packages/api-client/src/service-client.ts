@@ -19,7 +19,7 @@ export interface ServiceClientOptions {
   readonly tokens: TokenSource;
   /** Ends requests. */
   readonly signal?: AbortSignal | undefined;
-  /** False for bodies that are streams: those cannot be sent once more. */
+  /** False for stream bodies, which cannot be sent again. */
   readonly resend?: boolean;
   /** Limits an answer, its body included. */
   readonly timeoutMs?: number | undefined;
@@ -58,7 +58,7 @@ async function send(request: Request, token: string, { signal, timeoutMs }: Serv
   return fetch(request, { signal: AbortSignal.any(signals) });
 }
 
-/** Returns the data of an answer. Throws an ApiError for one that is none of the documented successes. */
+/** Returns the data of a response. Throws an ApiError for one that is not a documented success. */
 export async function unwrap<Data>(call: Promise<{ data?: Data; error?: unknown; response: Response }>): Promise<Data> {
   const { data, error, response } = await call;
   if (!response.ok) throw toApiError(response, error);
