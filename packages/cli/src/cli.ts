@@ -25,7 +25,7 @@ export interface Cli {
   readonly terminal: Terminal;
   /** The name of the profile in use. */
   readonly profileName: () => Promise<string>;
-  /** The profile in use; undefined where nothing was stored under its name. */
+  /** Returns the profile in use; undefined if it is not stored. */
   readonly profile: () => Promise<Profile | undefined>;
   readonly addresses: () => Promise<Addresses>;
   readonly tokens: () => Promise<TokenSource>;

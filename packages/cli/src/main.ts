@@ -3,13 +3,13 @@ import { runCli } from './run-cli.ts';
 
 const interrupt = new AbortController();
 process.on('SIGINT', () => {
-  // The second time, or after a while, nothing is waited for any more.
+  // After the second interrupt, or a timeout, the process exits immediately.
   if (interrupt.signal.aborted) process.exit(130);
   interrupt.abort();
   setTimeout(() => process.exit(130), 5000).unref();
 });
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // The reader of a pipe has had enough: `svc query … | head`.
+  // The reader of the pipe has closed it: `svc query … | head`.
   process.exit(error.code === 'EPIPE' ? 0 : 1);
 });
 

@@ -6,7 +6,7 @@ import { DEFAULT_PROFILE, findProfile, readProfiles, resolveAddresses } from './
 import { CommandError, UsageError } from './failures/cli-errors.ts';
 import { openSession } from './session/session.ts';
 
-/** The options that every command takes. */
+/** Options of every command. */
 export interface GlobalOptions {
   readonly profile?: string | undefined;
 }
@@ -14,7 +14,7 @@ export interface GlobalOptions {
 /** Long enough for a maintenance of a large table. */
 const TIMEOUT_MS = 600_000;
 
-/** Returns the world of the commands. Nothing is read before a command needs it. */
+/** Creates the dependencies of commands. Nothing is read before a command needs it. */
 export function openCli(terminal: Terminal, options: () => GlobalOptions): Cli {
   const { env } = terminal;
   const folder = configFolder(env);

@@ -38,7 +38,7 @@ export function appendCommand(cli: Cli) {
         executor.POST('/tables/{name}/rows', {
           params: { path: { name }, header: idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey } },
           headers: rows.headers,
-          // Sent as it is read; the client types a text.
+          // Sent while it is read; the client's type is a string.
           body: rows.body as unknown as string,
           bodySerializer: (body: unknown) => body,
           duplex: 'half',

@@ -10,7 +10,7 @@ import { printDetails, printTable } from '../output/print-table.ts';
 
 const KEYS = '/svc/1/api/admin/keys';
 const KEY = '/svc/1/api/admin/keys/{id}';
-/** Keys of a request; a service gives no more. */
+/** Page size; the service's maximum. */
 const PAGE = 1000;
 const EXAMPLES = `
 A key is named by its id, or by its name where no other key has that.

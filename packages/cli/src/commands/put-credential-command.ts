@@ -11,7 +11,7 @@ import { openSecretReader } from '../input/secret-reader.ts';
 
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 
-/** `svc credential put`: a command for each kind, since each has other members. */
+/** `svc credential put`: one command per kind, since their members differ. */
 export function putCredentialCommand(cli: Cli) {
   return new Command('put')
     .alias('create')

@@ -31,7 +31,7 @@ export interface StoredTextKind {
   readonly calls: (cli: Cli) => Promise<StoredTextCalls>;
 }
 
-/** Returns the command of a kind of stored texts: list, get, put, delete. */
+/** Returns the commands of a kind of stored texts: list, get, put, delete. */
 export function storedTextCommand(cli: Cli, kind: StoredTextKind) {
   const { noun, description } = kind;
   return new Command(noun)

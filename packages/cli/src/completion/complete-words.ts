@@ -11,7 +11,7 @@ export interface Completion {
 }
 
 const NOTHING: Completion = { candidates: [], takesFiles: false };
-/** The placeholders of options whose value is a file. */
+/** Placeholders of options whose value is a file. */
 const FILE = /<path>/;
 
 /** Completes the last of the words after `svc`: commands, options, their values, and names known to the services. */
@@ -36,7 +36,7 @@ export async function completeWords(program: CommandUnknownOpts, cli: Cli, words
 
 interface Walked {
   readonly command: CommandUnknownOpts;
-  /** The word before the last, if it can be an option that takes it. */
+  /** The word before the last one, if it may be an option with a value. */
   readonly before: string | undefined;
   /** Number of arguments before the last word. */
   readonly position: number;

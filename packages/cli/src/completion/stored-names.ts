@@ -36,7 +36,7 @@ export async function namesOf(cli: Cli, noun: string): Promise<readonly Candidat
     const list = LISTS.get(noun);
     return list === undefined ? [] : await list(await cli.services({ timeoutMs: TIMEOUT_MS }));
   } catch {
-    // A message would stand in the middle of the command line.
+    // A message would interrupt the command line.
     return [];
   }
 }

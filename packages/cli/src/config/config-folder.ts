@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { CommandError } from '../failures/cli-errors.ts';
 
-/** The folder with profiles and tokens: `$SVC_CONFIG_DIR`, else where the system keeps a user's configuration. */
+/** Returns the folder of profiles and tokens: `$SVC_CONFIG_DIR`, else the system's folder for a user's configuration. */
 export function configFolder(env: Readonly<Record<string, string | undefined>>): string {
   const given = env['SVC_CONFIG_DIR'];
   if (given) return given;
@@ -12,7 +12,7 @@ export function configFolder(env: Readonly<Record<string, string | undefined>>):
   return join(base || join(homedir(), '.config'), 'svc');
 }
 
-/** Reads a JSON file of the folder; undefined where there is none. */
+/** Reads a JSON file of the folder; undefined if it does not exist. */
 export async function readConfigFile(folder: string, name: string): Promise<unknown> {
   const path = join(folder, name);
   try {
@@ -35,7 +35,7 @@ export async function writeConfigFile(folder: string, name: string, content: unk
   try {
     await makeConfigFolder(folder);
     await writeFile(unfinished, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
-    // A file that was left behind keeps the mode it had.
+    // A leftover file keeps its earlier mode.
     await chmod(unfinished, 0o600);
     await rename(unfinished, join(folder, name));
   } catch (error) {

@@ -28,7 +28,7 @@ export interface Profiles {
 }
 
 const FILE = 'profiles.json';
-/** The profile of those who name none. */
+/** The default profile. */
 export const DEFAULT_PROFILE = 'default';
 
 /** Addresses of a local stack. */
@@ -39,7 +39,7 @@ const DEFAULT_ADDRESSES: Addresses = {
   stream: 'http://127.0.0.1:8083',
 };
 
-/** Reads the profiles; none where none was stored. */
+/** Reads the profiles; empty if none are stored. */
 export async function readProfiles(folder: string): Promise<Profiles> {
   const content = await readConfigFile(folder, FILE);
   if (content === undefined) return { current: DEFAULT_PROFILE, profiles: {} };
@@ -67,7 +67,7 @@ export interface AddressSources {
   readonly isChosen: boolean;
 }
 
-/** Returns where the services are: an option wins over the environment, the environment over the current profile. */
+/** Returns the addresses of the services: an option takes precedence over the environment, the environment over the current profile. */
 export function resolveAddresses({ env, profile = {}, isChosen }: AddressSources): Addresses {
   const resolve = (name: ServiceName): string => {
     const fromEnv = env[`SVC_${name.toUpperCase()}_URL`] || env['SVC_URL'];

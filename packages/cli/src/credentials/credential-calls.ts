@@ -48,7 +48,7 @@ export function credentialCalls(client: ServiceClient<CredentialsPaths>): Readon
   };
 }
 
-/** Returns the name of a credential; that of the file host has none. */
+/** Returns the name of a credential; the file host's has none. */
 export function requireName(kind: CredentialKind, name: string | undefined): string {
   if (kind === 'filehost') return '';
   if (name === undefined) throw new UsageError(`A ${kind} credential has a name: give it behind the kind.`);

@@ -1,6 +1,6 @@
 import type { SourceText } from './draw-problem.ts';
 
-/** A failure that is explained by its message alone; the exit code is 1. */
+/** A failure explained by its message alone; exit code 1. */
 export class CommandError extends Error {
   override readonly name: string = 'CommandError';
 }

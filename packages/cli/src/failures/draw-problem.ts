@@ -7,7 +7,7 @@ import type { Style } from '../output/style.ts';
 
 /** A text in which errors have positions. */
 export interface SourceText {
-  /** A file, or where else the text came from. */
+  /** The file, or another origin of the text. */
   readonly name: string;
   readonly text: string;
 }
@@ -26,7 +26,7 @@ function drawRange({ begin, end }: SourceRange, { name, text }: SourceText, styl
   const number = String(begin.line);
   const margin = ' '.repeat(number.length);
   const place = `${margin}${style.frame('-->')} ${cleanText(name)}:${begin.line}:${begin.column}`;
-  // Columns count code points, so the line is taken apart into those.
+  // Columns count code points, so the line is split into those.
   const line = text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/)[begin.line - 1];
   if (line === undefined) return place;
   const characters = [...line];

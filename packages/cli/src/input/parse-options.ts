@@ -1,6 +1,6 @@
 import { UsageError } from '../failures/cli-errors.ts';
 
-/** Returns a parser of an option's whole number. */
+/** Returns a parser of an integer option. */
 export function wholeNumber(name: string, { min, max }: { readonly min: number; readonly max: number }): (text: string) => number {
   return (text) => {
     const value = Number(text);

@@ -22,7 +22,7 @@ export async function readText(terminal: Terminal, { text, file }: TextArguments
   return { name: '<stdin>', text: decode(await readStandardInput(terminal), 'standard input') };
 }
 
-/** Reads all of standard input. */
+/** Reads standard input to its end. */
 export async function readStandardInput({ stdin, signal }: Terminal): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of addAbortSignal(signal, stdin) as AsyncIterable<Buffer>) chunks.push(chunk);

@@ -8,7 +8,7 @@ import { readStandardInput } from './read-text.ts';
 /** Reads secrets in sequence. They are not passed as arguments, which other users of the machine can see. */
 export type SecretReader = (label: string) => Promise<string>;
 
-/** Returns a reader that prompts without echo on a terminal, and else takes a line of standard input for each secret. */
+/** Returns a reader that prompts without echo on a terminal, and otherwise reads one line of standard input per secret. */
 export function openSecretReader(terminal: Terminal): SecretReader {
   if (terminal.stdin.isTTY) return (label) => prompt(terminal, label);
   let lines: string[] | undefined;

@@ -13,7 +13,7 @@ export interface Output {
   readonly discard: () => Promise<void>;
 }
 
-/** Opens a file, or standard output where none is named. A file gets its name when it is complete. */
+/** Opens a file, or standard output by default. A file gets its name when it is complete. */
 export async function openOutput(path: string | undefined, stdout: NodeJS.WriteStream): Promise<Output> {
   const nothing = async (): Promise<void> => {};
   if (path === undefined) return { stream: stdout, isOwn: false, isTerminal: stdout.isTTY, complete: nothing, discard: nothing };
@@ -28,7 +28,7 @@ export async function openOutput(path: string | undefined, stdout: NodeJS.WriteS
   };
 }
 
-/** A pipe or a device is written as it is. */
+/** Returns whether a path is a pipe or a device, which is written directly. */
 async function isSpecial(path: string): Promise<boolean> {
   try {
     return !(await stat(path)).isFile();

@@ -8,7 +8,7 @@ export interface Style {
   readonly faint: (text: string) => string;
 }
 
-/** Returns colours for a terminal that has them; none for files and pipes, and none where NO_COLOR is set. */
+/** Returns colours for a terminal that supports them; none for files and pipes, or if NO_COLOR is set. */
 export function styleFor(stream: NodeJS.WriteStream): Style {
   // `hasColors` reads NO_COLOR, FORCE_COLOR and TERM.
   const isColored = stream.isTTY && stream.hasColors();

@@ -2,7 +2,7 @@ import { unwrap } from '@svc/api-client';
 
 import type { Cli } from '../cli.ts';
 
-/** A query that runs: its id comes with its answer, and is unknown until that has begun. */
+/** A running query; its id is in the head of the response. */
 export interface RunningQuery {
   readonly id: string | undefined;
   readonly text: string;
@@ -10,7 +10,7 @@ export interface RunningQuery {
 
 const TIMEOUT_MS = 3000;
 
-/** Cancels a query in the executor. Does nothing where that is not possible: the executor also notices that its client has gone. */
+/** Cancels a query in the executor. Errors are ignored: the executor also detects that its client has disconnected. */
 export async function cancelQuery(cli: Cli, { id, text }: RunningQuery): Promise<void> {
   try {
     const { executor } = await cli.services({ signal: AbortSignal.timeout(TIMEOUT_MS) });

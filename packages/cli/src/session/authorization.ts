@@ -10,7 +10,7 @@ export interface AuthorizationConfig {
   readonly audience: string | undefined;
 }
 
-/** An authorization server whose endpoints are known. */
+/** An authorization server with its endpoints. */
 export interface Authorization extends AuthorizationConfig {
   readonly server: oauth.AuthorizationServer;
   readonly client: oauth.Client;
@@ -31,7 +31,7 @@ export async function discover(config: AuthorizationConfig): Promise<Authorizati
   }
 }
 
-/** Exchanges the refresh token. Undefined where the authorization server does not accept it any more. */
+/** Exchanges the refresh token. Undefined if the authorization server no longer accepts it. */
 export async function refresh(authorization: Authorization, refreshToken: string): Promise<StoredTokens | undefined> {
   const { server, client } = authorization;
   const response = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), refreshToken, requestOptions(authorization));

@@ -3,10 +3,10 @@ import type { TokenSource } from '@svc/api-client';
 import { CommandError } from '../failures/cli-errors.ts';
 import { changeTokens, readTokens, type StoredTokens } from './token-store.ts';
 
-/** A token is renewed so long before its end that a request under way does not outlive it. */
+/** Tokens are renewed this long before they expire, so that they outlive requests in progress. */
 const RENEW_BEFORE_MS = 30_000;
 
-/** Returns the tokens of the user who has signed in with a profile. Each new one is kept for the next command. */
+/** Returns the tokens of a profile's user. Renewed ones are stored for the next command. */
 export function openSession(folder: string, profile: string): TokenSource {
   let latest: StoredTokens | undefined;
   const renew = async (): Promise<string> => {

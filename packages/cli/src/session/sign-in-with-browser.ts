@@ -12,7 +12,7 @@ import type { StoredTokens } from './token-store.ts';
 export interface BrowserSignIn {
   readonly authorization: Authorization;
   readonly scope: string;
-  /** Shows the address to the user, and opens it where that is possible. */
+  /** Shows the URL to the user, and opens it if possible. */
   readonly show: (url: URL) => void;
   readonly signal: AbortSignal;
 }
@@ -20,7 +20,7 @@ export interface BrowserSignIn {
 const SIGN_IN_TIMEOUT_MS = 300_000;
 const PATH = '/callback';
 
-/** Signs in by authorization code with PKCE: the browser comes back to a port of this machine (RFC 8252, 7.3). */
+/** Signs in by authorization code with PKCE; the redirect goes to a local port (RFC 8252, 7.3). */
 export async function signInWithBrowser({ authorization, scope, show, signal }: BrowserSignIn): Promise<StoredTokens> {
   const server = createServer();
   server.listen(0, '127.0.0.1');

@@ -10,7 +10,7 @@ import type { StoredTokens } from './token-store.ts';
 export interface DeviceSignIn {
   readonly authorization: Authorization;
   readonly scope: string;
-  /** Shows where the user goes, and the code to enter there. */
+  /** Shows the URL and the code to enter there. */
   readonly show: (prompt: { readonly url: string; readonly code: string }) => void;
   readonly signal: AbortSignal;
 }

@@ -34,7 +34,7 @@ export async function changeTokens(
   profile: string,
   change: (stored: StoredTokens | undefined) => Promise<StoredTokens | undefined>,
 ): Promise<StoredTokens | undefined> {
-  // The lock stands beside the file.
+  // The lock is a file beside it.
   await makeConfigFolder(folder);
   const release = await lock(join(folder, FILE), LOCK).catch((error: unknown) => {
     throw new CommandError(`Another svc keeps ${join(folder, FILE)} locked.`, { cause: error });
