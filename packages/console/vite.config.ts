@@ -9,7 +9,7 @@ export default defineConfig({
     react(),
     // The console is in English: the components' texts in other languages would be most of its size.
     { ...optimizeLocales.vite({ locales: ['en-US', 'en-GB'] }), enforce: 'pre' },
-    // The gateway serves these beside the files themselves. Fonts are compressed already.
+    // Compressed variants, served by the gateway. Fonts are compressed already.
     compression({ algorithms: ['gzip', 'brotliCompress'], include: /\.(?:js|css|svg)$/, threshold: 1024 }),
   ],
   build: {

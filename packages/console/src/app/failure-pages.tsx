@@ -16,7 +16,7 @@ export function NotFoundPage() {
   );
 }
 
-/** Stands in for a page that failed while it was drawn. */
+/** Replaces a page whose rendering failed. */
 export function BrokenPage() {
   const error = useRouteError();
   return (

@@ -4,7 +4,7 @@ import { useLocation } from 'react-router';
 /** Frame of a page: its title, purpose and actions. */
 export interface PageProps {
   readonly title: string;
-  /** Stands above the title, as the way back. */
+  /** Shown above the title, as a link back. */
   readonly parent?: ReactNode;
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;

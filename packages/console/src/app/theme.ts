@@ -10,7 +10,7 @@ export function readTheme(): Theme {
   return THEMES.find((theme) => theme === stored) ?? 'system';
 }
 
-/** Applies a choice and keeps it. */
+/** Applies a theme and stores it. */
 export function chooseTheme(theme: Theme): void {
   localStorage.setItem(STORAGE_KEY, theme);
   applyTheme(theme);

@@ -4,7 +4,7 @@ import { Alert } from '../ui/alert.tsx';
 import { DateTimeField } from '../ui/date-time-field.tsx';
 import { isLongTerm, timeZoneName } from './expiry.ts';
 
-/** The moment at which a key ends, with a warning where that is far away. */
+/** The expiry of a key, with a warning if it is far away. */
 export function ExpiryField({
   value,
   onChange,

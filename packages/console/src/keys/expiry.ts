@@ -13,12 +13,12 @@ export type Term = (typeof TERMS)[number]['value'];
 /** Keys valid for longer than this cause a warning. */
 const LONG_TERM_DAYS = 366;
 
-/** The moment so many days from now, in the reader's time zone. */
+/** Returns the time in a number of days, in the reader's time zone. */
 export function daysFromNow(days: number): ZonedDateTime {
   return now(getLocalTimeZone()).add({ days }).set({ second: 0, millisecond: 0 });
 }
 
-/** Reports whether a key would hold for more than a year. */
+/** Reports whether a key would be valid for more than a year. */
 export function isLongTerm(moment: ZonedDateTime): boolean {
   return moment.compare(daysFromNow(LONG_TERM_DAYS)) > 0;
 }

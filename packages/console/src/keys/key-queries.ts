@@ -21,10 +21,10 @@ export type NewKey = Body<GatewayPaths[typeof KEYS]['post']>;
 /** Request body of a change of a key. */
 export type KeyChange = Body<GatewayPaths[typeof KEY]['patch']>;
 
-/** Keys of a page of the list, as many as the gateway gives at once. */
+/** Page size; the gateway's maximum. */
 const PAGE_KEYS = 1000;
 
-/** The keys of the namespace, oldest first, page by page. Where there may be more, the gateway names the next page. */
+/** Loads the keys of the namespace, oldest first, page by page. The gateway names the next page if there may be one. */
 export function useKeys() {
   const gateway = useGateway();
   return useInfiniteQuery({
@@ -45,7 +45,7 @@ export function useKey(id: string): UseQueryResult<ApiKey> {
   return useQuery({ queryKey: ['keys', id], queryFn: ({ signal }) => unwrap(gateway.GET(KEY, { params: { path: { id } }, signal })) });
 }
 
-/** Creates a key; the answer holds its text. */
+/** Creates a key; the response contains its text. */
 export function useCreateKey() {
   const gateway = useGateway();
   return useKeyMutation((key: NewKey) => unwrap(gateway.POST(KEYS, { body: key })));

@@ -82,7 +82,7 @@ function NoKeys() {
   );
 }
 
-/** Loads the next page, where there may be one. */
+/** Loads the next page, if there may be one. */
 function MoreKeys({ keys }: { readonly keys: ReturnType<typeof useKeys> }) {
   return (
     <>

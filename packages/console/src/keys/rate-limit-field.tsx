@@ -3,7 +3,7 @@ import { Checkbox, NumberField } from '../ui/fields.tsx';
 
 const DEFAULT_LIMIT: RateLimit = { requests: 100, seconds: 60 };
 
-/** A limit of calls in a time, or none. */
+/** An optional limit of calls per period. */
 export function RateLimitField({
   value,
   onChange,

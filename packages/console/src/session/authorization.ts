@@ -45,7 +45,7 @@ export class Authorization {
     return new Authorization(config, await oauth.processDiscoveryResponse(issuer, response));
   }
 
-  /** Sends the browser to the authorization server; it comes back to `callback`, and then to `returnTo`. */
+  /** Redirects the browser to the authorization server; it returns to `callback`, and then to `returnTo`. */
   async begin(returnTo: string): Promise<void> {
     const pending: PendingSignIn = {
       state: oauth.generateRandomState(),
@@ -94,7 +94,7 @@ export class Authorization {
     return { tokens: toTokens(answer, undefined), returnTo: pending.returnTo };
   }
 
-  /** Exchanges the refresh token for new tokens. Throws an OAuth error where the session is over. */
+  /** Exchanges the refresh token for new tokens. Throws an OAuth error if the session is over. */
   async renew(tokens: Tokens & { readonly refreshToken: string }): Promise<Tokens> {
     const response = await oauth.refreshTokenGrantRequest(
       this.#server,
@@ -106,7 +106,7 @@ export class Authorization {
     return toTokens(await oauth.processRefreshTokenResponse(this.#server, this.#client, response), tokens);
   }
 
-  /** Leaves this page, and with it the tokens. Ends the session at the authorization server too, where it can do that. */
+  /** Leaves the page, which discards the tokens. Ends the session at the authorization server too, if it supports that. */
   signOut(tokens: Tokens): void {
     if (this.#server.end_session_endpoint === undefined) {
       location.assign(redirectUri('signed-out'));

@@ -7,7 +7,7 @@ export interface ConsoleConfig {
   readonly audience: string;
 }
 
-/** Loads the configuration that the gateway serves beside the console. */
+/** Loads the configuration that the gateway serves with the console. */
 export async function loadConfig(): Promise<ConsoleConfig> {
   const response = await fetch(`${import.meta.env.BASE_URL}config.json`, { headers: { Accept: 'application/json' } });
   if (!response.ok) throw new Error(`The gateway answered ${response.status} when asked for the console's configuration.`);

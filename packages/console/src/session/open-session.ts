@@ -10,7 +10,7 @@ export type Opening =
   /** The browser is on its way to the authorization server. */
   | { readonly kind: 'leaving' };
 
-/** Signs in: at most places of the console at once, at `signed-out` on request. Throws where that does not work. */
+/** Signs in: immediately on most paths of the console, on request at `signed-out`. Throws if that fails. */
 export async function openSession(): Promise<Opening> {
   if (!isSecureContext)
     throw new Error(

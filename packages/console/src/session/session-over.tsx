@@ -2,7 +2,7 @@ import { Button } from '../ui/button.tsx';
 import { ModalDialog } from '../ui/dialog.tsx';
 import type { Session } from './session.ts';
 
-/** Covers the page when nothing works any more without a new sign-in. */
+/** Covers the page when a new sign-in is required. */
 export function SessionOver({ isOpen, session }: { readonly isOpen: boolean; readonly session: Session }) {
   return (
     <ModalDialog title="Your session has ended" isOpen={isOpen} onClose={() => {}} role="alertdialog" canDismiss={false}>

@@ -1,6 +1,6 @@
 import { isRefusal, type Authorization, type Tokens } from './authorization.ts';
 
-/** A token is renewed so long before its end that a request under way does not outlive it. */
+/** Tokens are renewed this long before they expire, so that they outlive requests in progress. */
 const RENEW_BEFORE_MS = 30_000;
 
 /** The session is over and a new sign-in is required. The shell shows that; other code need not handle it. */
@@ -47,7 +47,7 @@ export class Session {
     return this.#renewal;
   }
 
-  /** Signs in again, and comes back to this page. */
+  /** Signs in again, and returns to this page. */
   async signInAgain(): Promise<void> {
     await this.#authorization.begin(`${location.pathname}${location.search}`);
   }

@@ -13,7 +13,7 @@ export interface AlertProps {
   readonly tone: Tone;
   readonly title?: string;
   readonly children: ReactNode;
-  /** `alert` is read at once, `status` when the reader is idle; without it the text belongs to the page. */
+  /** `alert` is announced immediately, `status` when the screen reader is idle; without a role the text is part of the page. */
   readonly role?: 'alert' | 'status';
 }
 

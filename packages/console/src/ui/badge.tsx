@@ -9,7 +9,7 @@ export function Badge({ tone = 'neutral', children }: { readonly tone?: BadgeTon
   return <span className={`badge badge-${tone}`}>{children}</span>;
 }
 
-/** Scopes, or the words for none. */
+/** Scopes, or a text if there are none. */
 export function ScopeList({ scopes, none }: { readonly scopes: readonly string[]; readonly none: string }) {
   if (scopes.length === 0) return <span className="muted">{none}</span>;
   return (

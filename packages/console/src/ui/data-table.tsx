@@ -23,8 +23,8 @@ export interface DataTableProps<Row> {
 }
 
 /**
- * A table which becomes a list of cards where there is no room for its columns. The roles are written down because a browser may take them
- * from an element that is laid out in another way.
+ * A table that becomes a list of cards on narrow screens. Roles are explicit because a browser may drop them from elements
+ * with another layout.
  */
 export function DataTable<Row>({ label, columns, rows, rowKey, pageRows = 100 }: DataTableProps<Row>) {
   const [extra, setExtra] = useState(0);

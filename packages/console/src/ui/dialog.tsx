@@ -5,7 +5,7 @@ import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { IconButton } from './button.tsx';
 import './dialog.css';
 
-/** A dialog that keeps the rest of the page away until it is closed. */
+/** A modal dialog. */
 export interface ModalDialogProps {
   readonly title: string;
   readonly isOpen: boolean;
@@ -13,7 +13,7 @@ export interface ModalDialogProps {
   readonly children: ReactNode;
   /** `alertdialog` if the user must answer. */
   readonly role?: 'dialog' | 'alertdialog';
-  /** False keeps it open on Escape and on a press beside it, and takes the button that closes it away. */
+  /** False keeps it open on Escape and on a press outside, and removes the close button. */
   readonly canDismiss?: boolean;
 }
 

@@ -31,7 +31,7 @@ export function NoticeArea({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Returns a function that shows a notice in place of the last one. */
+/** Returns a function that shows a notice, replacing the previous one. */
 export function useNotice(): (text: string) => void {
   return useContext(NoticeContext);
 }

@@ -4,7 +4,7 @@ const NowContext = createContext(new Date());
 
 const INTERVAL_MS = 30_000;
 
-/** Keeps the time for texts such as "2 minutes ago", so that they stay true on a page that stays open. */
+/** Provides the current time for texts such as "2 minutes ago", so that they stay correct on an open page. */
 export function Clock({ children }: { readonly children: ReactNode }) {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { formatDate, formatRelative, formatTime } from '../format/time.ts';
 import { useNow } from './now.tsx';
 
-/** A moment: how far it is from now, and below it when that is; of a `day` the time is left out. */
+/** A time relative to now, with the absolute one below; the precision `day` omits the time of day. */
 export function Time({ iso, precision = 'minute' }: { readonly iso: string; readonly precision?: 'day' | 'minute' }) {
   const now = useNow();
   return (
