@@ -33,7 +33,7 @@ async function listenOnce(port: number, host: string): Promise<number | undefine
   });
 }
 
-/** Finds a free port for every port setting of the local stack, as its environment names them: for a stack beside others. */
+/** Finds a free port for every port setting of the local stack, by name of its environment variable: for a stack beside others. */
 export async function freePortSettings(services: readonly ServiceEntry[] = SERVICES): Promise<Readonly<Record<string, string>>> {
   const names = [
     'SVC_AUTHORIZATION_PORT',

@@ -8,7 +8,7 @@ export interface ProcessIdentity {
   readonly began: string;
 }
 
-/** Undefined where no such process runs; one that has ended and was not yet buried does not run. */
+/** Undefined if the process does not run; a zombie does not run. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   const began = HAS_PROC ? readStartFromProc(pid) : askPs(pid, 'lstart');
   return began === undefined ? undefined : { pid, began };
@@ -33,7 +33,7 @@ function readProc(pid: number, file: 'stat' | 'cmdline'): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
   } catch {
-    // The process is gone: before the file was opened, or while it was read.
+    // The process ended before the file was opened, or while it was read.
     return undefined;
   }
 }

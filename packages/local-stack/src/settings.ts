@@ -44,7 +44,7 @@ export interface ServicePorts {
   readonly adminPort: number;
 }
 
-/** Threads beside those that wait for the engine. */
+/** Threads besides those that wait for the engine. */
 const SPARE_THREADS = 16;
 
 const LOCAL_AUDIENCE = 'urn:svc:local';
@@ -109,7 +109,7 @@ function portDefaults(services: readonly ServiceEntry[]): readonly { readonly na
   ];
 }
 
-/** The address under which a server that listens on `host` is reached from this machine, as it stands in a URL. */
+/** Returns the address, in URL form, at which a server that listens on `host` is reachable from this machine. */
 export function urlHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

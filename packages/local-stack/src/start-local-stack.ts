@@ -25,7 +25,7 @@ export interface LocalStackOptions {
   readonly migrate: (url: string) => Promise<unknown>;
   /** By default, all services of the product. */
   readonly services?: readonly ServiceEntry[];
-  /** Starts a Kafka broker too, with a topic that keeps producing. */
+  /** Starts a Kafka broker too, with a topic that receives messages continuously. */
   readonly withKafka?: boolean;
   /** Called with a line for the operator when a service has died and is started again. */
   readonly onNotice?: (line: string) => void;
@@ -40,7 +40,7 @@ export interface LocalStack {
   readonly addresses: readonly Address[];
   /** The broker and its topic of sample messages, if requested. */
   readonly kafka: { readonly host: string; readonly port: number; readonly topic: string } | undefined;
-  /** Resolves when a part has ended by itself for good, with the words for the operator. A service that dies is started again. */
+  /** Resolves when a part has ended permanently, with a message for the operator. A crashed service is restarted. */
   readonly failed: Promise<string>;
   /** Stops everything in reverse order and waits until no process is left. */
   readonly stop: () => Promise<void>;
@@ -53,7 +53,7 @@ export interface Address {
   readonly adminUrl?: string;
 }
 
-/** Processes of a stack that was killed end by themselves; their ports are waited for so long. */
+/** Time to wait for the ports of a killed stack, whose processes end by themselves. */
 const LEFT_BEHIND_TIMEOUT_MS = 15_000;
 
 /**

@@ -75,7 +75,7 @@ async function removeLock(path: string, text: string): Promise<void> {
   }
 }
 
-/** False where the new name is taken, or the old one is not there. */
+/** False if the new name is taken, or the old one does not exist. */
 async function linkIfFree(path: string, name: string): Promise<boolean> {
   try {
     await link(path, name);

@@ -9,7 +9,7 @@ import { createKafkaTopic } from './create-kafka-topic.ts';
 export interface FlightProducerOptions {
   readonly host: string;
   readonly port: number;
-  /** A JSON array: each of its elements becomes a message. */
+  /** A JSON array; each element becomes a message. */
   readonly file: string;
   /** Called with a line for the operator when messages could not be sent; sending continues. */
   readonly onNotice: (line: string) => void;

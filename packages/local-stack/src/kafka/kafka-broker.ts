@@ -20,15 +20,15 @@ export interface KafkaBrokerOptions {
   /** Created if it does not exist. */
   readonly directory: string;
   readonly env: Environment;
-  /** A free one by default. A broker that is started again on its data keeps its port by this. */
+  /** Defaults to a free port. Given to restart a broker on its data with the same port. */
   readonly port?: number;
   /** Opens a second listener with SASL, and a third with SASL over TLS and a certificate of its own. */
   readonly user?: KafkaUser;
-  /** Settings of Kafka that differ from ours. */
+  /** Settings of Kafka that override the defaults here. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** A running Apache Kafka broker of our own, a cluster of one node on 127.0.0.1. */
+/** A running Apache Kafka broker, a cluster of one node on 127.0.0.1. */
 export interface KafkaBroker {
   readonly host: string;
   readonly port: number;
@@ -40,7 +40,7 @@ export interface KafkaBroker {
   readonly pid: number;
   /** Resolves when the broker has ended for any reason. */
   readonly ended: Promise<void>;
-  /** Ends the broker, and waits for that. The data stays. */
+  /** Stops the broker and waits for its end. The data is kept. */
   readonly stop: () => Promise<void>;
 }
 
@@ -96,7 +96,7 @@ function scramUsers(user: KafkaUser | undefined): readonly string[] {
   return SCRAM_MECHANISMS.flatMap((mechanism) => ['--add-scram', `${mechanism}=[name=${user.username},password=${user.password}]`]);
 }
 
-/** The identity of the cluster: 16 bytes, kept with its data. */
+/** Returns the id of the cluster: 16 bytes, stored with its data. */
 async function clusterId(directory: string): Promise<string> {
   const path = join(directory, 'cluster-id');
   const made = Buffer.from(crypto.randomUUID().replaceAll('-', ''), 'hex').toString('base64url');
@@ -110,7 +110,7 @@ function launch(files: string, settingsFile: string, directory: string): ChildPr
   const log = openSync(logPath(directory), 'w', 0o600);
   const java = ['java', '-Xmx512m', '-XX:+UseSerialGC', '-cp', files, 'kafka.Kafka', settingsFile];
   const [program = '', ...args] = [...dieWithParent('TERM'), ...java];
-  // Detached: Ctrl-C in a terminal reaches its whole process group, and the broker must outlive the services that use it.
+  // Detached: Ctrl-C in a terminal signals the whole process group, and the broker must outlive the services that use it.
   const child = spawn(program, args, { cwd: directory, stdio: ['ignore', log, log], detached: true });
   closeSync(log);
   return child;

@@ -8,7 +8,7 @@ import { withTemporaryDirectory } from '../testing/temporary-directory.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { readPostmasterFile } from './postmaster-file.ts';
 
-/** A password of the data and the port of a start, as they stand in its URL. */
+/** Returns password and port of a URL. */
 function parts(url: string): { readonly password: string; readonly port: string } {
   const { password, port } = new URL(url);
   return { password, port };

@@ -20,7 +20,7 @@ export interface EmbeddedPostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** A running PostgreSQL server of our own, on a free port of 127.0.0.1. */
+/** A running PostgreSQL server on a free port of 127.0.0.1. */
 export interface EmbeddedPostgres {
   /** URL of its database `postgres`, with the password. */
   readonly url: string;
@@ -41,7 +41,7 @@ const FAREWELL: Farewell = [
 /** Temporary failures: another process took the free port, or processes of a killed server are still ending. */
 const PASSING_FAULTS = /could not bind|pre-existing shared memory block/;
 
-/** Starts a server on the data in the directory. One that was left behind on the same data, its owner killed, is ended first. */
+/** Starts a server on the data in the directory. A leftover server on the same data, whose owner was killed, is ended first. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const binaries = await findPostgresBinaries();
   const command = unprivilegedCommand();
@@ -61,7 +61,8 @@ async function endLeftBehindServer(directory: string): Promise<void> {
   const file = await readPostmasterFile(directory);
   if (file === undefined) return;
   if (commandLineOf(file.pid)?.includes(directory) === true) await endProcess(file.pid, FAREWELL);
-  // PostgreSQL would take another process that got the number, after a restart of the machine perhaps, for a server that runs.
+  // PostgreSQL would mistake another process with the recorded number, perhaps after a restart of the machine, for a running
+  // server.
   await rm(join(directory, 'postmaster.pid'), { force: true });
 }
 
@@ -82,7 +83,7 @@ async function launchServer({ binaries, command, cluster, settings }: Launch): P
   const [program = '', ...args] = [...command.prefix, binaries.postgres, '-D', cluster.directory, ...flags];
   const logPath = `${cluster.directory}.log`;
   const log = openSync(logPath, 'w', 0o600);
-  // Detached: Ctrl-C in a terminal reaches its whole process group, and the database must outlive the services that use it.
+  // Detached: Ctrl-C in a terminal signals the whole process group, and the database must outlive the services that use it.
   const child = spawn(program, args, { stdio: ['ignore', log, log], detached: true, ...command.owner });
   closeSync(log);
   const ended = new Promise<void>((resolve, reject) => child.once('exit', () => resolve()).once('error', reject));

@@ -5,7 +5,7 @@ import { readIfThere } from '@svc/local-authorization';
 import { PASSWORD_SUFFIX, USER } from './cluster.ts';
 import { readPostmasterFile } from './postmaster-file.ts';
 
-/** The URL of the PostgreSQL that a running local stack has started on a data directory; undefined where none runs. */
+/** Returns the URL of the PostgreSQL that a running local stack started on a data directory; undefined if none runs. */
 export async function findRunningPostgres(dataDir: string): Promise<string | undefined> {
   const directory = join(dataDir, 'postgres');
   const [file, password] = await Promise.all([readPostmasterFile(directory), readIfThere(directory + PASSWORD_SUFFIX)]);

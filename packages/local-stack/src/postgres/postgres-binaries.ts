@@ -10,7 +10,7 @@ export const POSTGRES_MAJOR = '18';
 /** The npm packages with the binaries; npm installs the one that fits the machine. Each exports the paths of its programs. */
 const PACKAGES = new Set(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64']);
 
-/** Throws, naming the machine's kind, where no binaries exist for it. */
+/** Throws, naming the platform, if no binaries exist for it. */
 export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   const machine = `${process.platform}-${process.arch}`;
   if (!PACKAGES.has(machine))

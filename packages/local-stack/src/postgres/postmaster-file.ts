@@ -8,7 +8,7 @@ export interface PostmasterFile {
   readonly isReady: boolean;
 }
 
-/** Undefined where no server runs on this data, and none was killed. Lines: pid, directory, start, port, socket, host, memory, status. */
+/** Undefined if there is no running or killed server on this data. Lines: pid, directory, start, port, socket, host, memory, status. */
 export async function readPostmasterFile(directory: string): Promise<PostmasterFile | undefined> {
   try {
     const lines = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n');

@@ -6,7 +6,7 @@ import { dieWithParent, works } from '../die-with-parent.ts';
 export interface UnprivilegedCommand {
   /** Prefix of the command. */
   readonly prefix: readonly string[];
-  /** Whom the program runs as, where that is not ourselves; its data must be theirs. */
+  /** User of the program, if not the current one; it must own the data. */
   readonly owner?: { readonly uid: number; readonly gid: number };
 }
 

@@ -4,9 +4,9 @@ import { launchService, type ServiceProcessOptions } from './service-process.ts'
 
 /** A service that is started again when its process dies. */
 export interface KeptService {
-  /** Waits for the first start. Rejects where the process ends before it is ready: then something must be mended, not repeated. */
+  /** Waits for the first start. Rejects if the process ends before it is ready: a restart would not help. */
   readonly becomesReady: () => Promise<void>;
-  /** Resolves when the service has died too often, with the words for the operator. */
+  /** Resolves after too many crashes, with a message for the operator. */
   readonly givenUp: Promise<string>;
   /** Lets the service finish its requests, and waits for its end. */
   readonly stop: () => Promise<void>;

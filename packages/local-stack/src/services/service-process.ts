@@ -24,7 +24,7 @@ export interface ServiceProcess {
   readonly ended: Promise<string>;
   /** Lets the service finish its requests, within its own limits, and waits for its end. */
   readonly stop: () => Promise<void>;
-  /** Rejects where the process ends before it is ready, or is late. */
+  /** Rejects if the process ends before it is ready, or times out. */
   readonly becomesReady: () => Promise<void>;
 }
 
@@ -60,9 +60,9 @@ export function serviceEnvironment(): Readonly<Record<string, string>> {
   return Object.fromEntries(kept);
 }
 
-/** Starts a service. It comes back at once, so that several can start side by side. */
+/** Starts a service and returns immediately, so that several can start concurrently. */
 export function launchService(options: ServiceProcessOptions): ServiceProcess {
-  // Detached: Ctrl-C in a terminal must reach the services through us, once, and not each by itself.
+  // Detached: Ctrl-C in a terminal must reach the services through this process, once.
   const child = spawn(process.execPath, [...SERVICE_OPTIONS, options.entry], {
     cwd: options.directory,
     env: options.env,

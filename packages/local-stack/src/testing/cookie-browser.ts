@@ -1,4 +1,4 @@
-/** A client that keeps cookies and follows no redirect by itself: enough of a browser to walk through a sign-in. */
+/** A client with cookies that does not follow redirects: sufficient for a sign-in. */
 export interface CookieBrowser {
   readonly get: (url: string | URL) => Promise<Response>;
   readonly post: (url: string | URL, form: Readonly<Record<string, string>>) => Promise<Response>;
