@@ -44,7 +44,7 @@ export interface AuthorizationServerOptions {
   readonly namespaceClaim?: string | undefined;
   /** The gateway, which calls the executor on behalf of others. */
   readonly gatewayClient?: Client;
-  /** The origins at which a browser finds the console; none for no console. */
+  /** Origins of the console; empty for no console. */
   readonly consoleOrigins?: readonly string[];
 }
 
@@ -91,9 +91,9 @@ async function loadSecret(dataDir: string, file: string): Promise<string> {
 }
 
 /**
- * Starts a real OAuth 2.0 server: discovery, key set, client credentials, resource indicators, and for the console authorization code with
- * PKCE, renewal and sign-out, for the command line the same with a port of its machine, and device codes. Its access tokens are JWTs.
- * Rejects with the system's error where it cannot listen.
+ * Starts a real OAuth 2.0 server: discovery, key set, client credentials, resource indicators, and for the console
+ * authorization code with PKCE, renewal and sign-out, for the command line the same with a local port, and device codes. Its
+ * access tokens are JWTs. Rejects with the system's error if it cannot listen.
  */
 export async function startAuthorizationServer(options: AuthorizationServerOptions): Promise<AuthorizationServer> {
   const server = createServer();
@@ -190,7 +190,7 @@ function describeClient({ id, secret }: Client): ClientMetadata {
   return { client_id: id, client_secret: secret, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] };
 }
 
-/** A public client: a browser keeps no secret, so PKCE takes its place. */
+/** A public client: browsers cannot keep a secret, so it uses PKCE. */
 function describeConsole(origins: readonly string[]): ClientMetadata {
   return {
     client_id: CONSOLE_CLIENT_ID,

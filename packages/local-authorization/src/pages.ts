@@ -35,7 +35,7 @@ export interface LoginPageOptions {
   /** Target of the form. */
   readonly action: string;
   readonly client: string;
-  /** The origins that the browser is sent to afterwards: a policy for forms covers redirects too. */
+  /** Origins of later redirects, which a form-action policy covers too. */
   readonly redirectOrigins: readonly string[];
   readonly subject: string;
   /** Requested if tokens carry the namespace in a claim of its own. */

@@ -21,7 +21,7 @@ export interface SignInOptions {
   readonly namespaceClaim: string;
 }
 
-/** Shows the sign-in page, and takes its form. The library's cookie ties both to the browser that began. */
+/** Shows the sign-in page, and processes its form. The library's cookie binds both to the browser that started. */
 export async function answerSignIn(
   provider: Provider,
   req: IncomingMessage,
@@ -51,7 +51,7 @@ export async function answerSignIn(
     const names = { subject: (form.get('subject') ?? '').trim(), namespace: (form.get('namespace') ?? '').trim() };
     const problem = findProblem(names);
     if (problem !== undefined) return show(400, names, problem);
-    // The library keeps `amr` with the session, and with the codes and refresh tokens that come of it.
+    // The library keeps `amr` with the session, and with codes and refresh tokens derived from it.
     const login = { accountId: names.subject, ...(names.namespace !== '' && { amr: [names.namespace] }) };
     // A native client starts nothing without the user's consent: submitting the form is the consent.
     await provider.interactionFinished(req, res, { login, consent: {} }, { mergeWithLastSubmission: false });
@@ -97,7 +97,7 @@ function nameProblem(field: 'subject' | 'namespace', name: string): Problem | un
   return undefined;
 }
 
-/** Reads a small form; more than the limit is cut off, and then no field is complete. */
+/** Reads a small form; one beyond the limit is truncated, and then no field is complete. */
 async function readForm(req: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

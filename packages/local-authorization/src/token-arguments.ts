@@ -42,7 +42,7 @@ function parseSeconds(text: string): number {
   return Number(text);
 }
 
-/** `key=value`: a value that is JSON is taken as such (a number for `nbf`, a list for `aud`), any other as text. */
+/** Parses `key=value`: a JSON value is parsed (a number for `nbf`, a list for `aud`), any other is a string. */
 function parseClaim(text: string): [name: string, value: unknown] {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined) throw new Error(`--claim takes key=value, found ${JSON.stringify(text)}`);
