@@ -1,6 +1,6 @@
 /** Choices that a seed decides. */
 export interface Random {
-  /** A whole number below a bound. */
+  /** An integer below a bound. */
   readonly below: (bound: number) => number;
   readonly pick: <T>(choices: readonly [T, ...T[]]) => T;
 }

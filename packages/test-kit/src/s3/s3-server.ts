@@ -69,7 +69,7 @@ export async function startS3Server(stops: (() => Promise<void>)[]): Promise<S3A
   return { endpoint, region: REGION, accessKey, secretKey };
 }
 
-/** The S3 server that the environment names; undefined where it names none. */
+/** Returns the S3 server named by the environment; undefined if there is none. */
 export function givenS3Server(env: Readonly<Record<string, string | undefined>>): S3Access | undefined {
   const endpoint = env['SVC_TEST_S3_ENDPOINT'];
   if (endpoint === undefined || endpoint === '') return undefined;

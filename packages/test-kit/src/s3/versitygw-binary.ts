@@ -16,8 +16,8 @@ const HOW_TO_GET_IT = [
 ].join(' ');
 
 /**
- * Returns the path of the S3 server's executable. It is built on first use, in a minute or two, and kept in the user's cache folder.
- * Rejects with how to get Go where there is none.
+ * Returns the path of the S3 server's executable. Built on first use, in a minute or two, and kept in the user's cache
+ * folder. Rejects with instructions to install Go if it is missing.
  */
 export async function findVersitygw(): Promise<string> {
   const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'svc');
@@ -28,7 +28,7 @@ export async function findVersitygw(): Promise<string> {
   const unfinished = await mkdtemp(`${folder}-`);
   try {
     await install(unfinished);
-    // Two runs may build it at the same time: the first to come keeps the name, and both builds are the same.
+    // Two runs may build it concurrently: the first one keeps the name, and both builds are equal.
     await rename(unfinished, folder).catch(async (error: unknown) => {
       if (!(await isThere(program))) throw error;
     });

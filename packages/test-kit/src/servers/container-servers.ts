@@ -26,7 +26,7 @@ export function areContainersChosen(env: Readonly<Record<string, string | undefi
 
 /** Starts PostgreSQL in a container. Returns the address of a database, as a user who may create others. */
 export async function startPostgresContainer(settings: Readonly<Record<string, string>>, stops: Stops): Promise<string> {
-  // Loaded only where it is chosen: it costs half a second, and needs a Docker engine.
+  // Loaded on demand: it costs half a second, and needs a Docker engine.
   const { GenericContainer, Wait } = await import('testcontainers');
   const password = randomBytes(16).toString('hex');
   const container = await new GenericContainer(POSTGRES_IMAGE)

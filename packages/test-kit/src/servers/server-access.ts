@@ -30,7 +30,7 @@ export interface KafkaLogin {
   readonly port: number;
   readonly username: string;
   readonly password: string;
-  /** The same over TLS, and the certificate to trust there, as PEM; a broker in a container has none. */
+  /** The TLS listener, and the certificate to trust there, as PEM; a broker in a container has none. */
   readonly tls?: { readonly port: number; readonly certificate: string };
 }
 
@@ -38,7 +38,7 @@ export interface KafkaLogin {
 export interface KafkaAccess {
   /** `host:port` of its brokers. */
   readonly brokers: readonly string[];
-  /** The listener on which clients log in; null where the cluster is not ours. */
+  /** The listener with logins; null for an external cluster. */
   readonly sasl: KafkaLogin | null;
 }
 
