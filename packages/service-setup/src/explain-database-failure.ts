@@ -1,7 +1,7 @@
 import { isLockTimeout, isStatementTimeout, LostConnectionError, NoConnectionError, takesNoWrites } from '@svc/database';
 import { serviceUnavailable } from '@svc/errors';
 
-/** A database that cannot be had now may be had later; any other failure as it is. */
+/** Converts a temporary failure of the database to `service_unavailable`; returns others unchanged. */
 export function explainDatabaseFailure(thrown: unknown): unknown {
   if (takesNoWrites(thrown)) return serviceUnavailable('The database cannot store anything now. Try again later.', thrown);
   const isAway = thrown instanceof NoConnectionError || thrown instanceof LostConnectionError;

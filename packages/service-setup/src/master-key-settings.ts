@@ -1,7 +1,7 @@
 import { optional, orElse, refineSetting, secret, textSetting, Unusable } from '@svc/service-kit';
 import { MASTER_KEY_EXPECTED, parseMasterKey, readMasterKeyFile, type ParsedMasterKey } from '@svc/vault';
 
-/** The settings of a service that holds secrets. Without a usable master key it does not start. */
+/** Settings of services with secrets. Without a valid master key such a service does not start. */
 export const MASTER_KEY_SETTINGS = {
   masterKey: orElse(
     refineSetting(secret(textSetting('SVC_MASTER_KEY')), MASTER_KEY_EXPECTED, (text) => keyOrReason(parseMasterKey(text))),

@@ -7,7 +7,7 @@ import type { serviceSettings } from './service-settings.ts';
 /** The values of the settings of every service. */
 export type ServiceSettings = SettingValues<ReturnType<typeof serviceSettings>>;
 
-/** The client that may call a service on behalf of others; only where it is configured. */
+/** The client that may call on behalf of others, if configured. */
 export interface ActingClient {
   readonly actingClientId?: string | undefined;
 }
@@ -25,7 +25,7 @@ export interface ServiceBase {
   readonly resources: readonly Resource[];
 }
 
-/** Opens the parts that every service has. Waits for nothing: the database is connected to when it is first used. */
+/** Opens the resources common to all services. Does not wait: the database is connected to on first use. */
 export function openServiceBase(name: string, settings: ServiceSettings & ActingClient): ServiceBase {
   const { databaseUrl: url, statementTimeoutMillis: statementTimeoutMs } = settings;
   const database = openDatabase({ url, applicationName: `svc-${name}`, statementTimeoutMs });
