@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { ROOT_CONTEXT, type Context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 
-/** The SDK's context manager over a storage that channels of `node:diagnostics_channel` can be bound to; the SDK keeps its own private. */
+/** The SDK's context manager over a storage to which channels of `node:diagnostics_channel` can be bound; the SDK's own is private. */
 export class StorageContexts extends AsyncLocalStorageContextManager {
   readonly storage = new AsyncLocalStorage<Context>();
 
