@@ -56,7 +56,7 @@ function varianceOf(values: readonly number[]): number | null {
   return squares / (values.length - 1);
 }
 
-/** The value at a fraction of the way through them, between two where there is none. */
+/** Returns the value at a fraction, interpolated between two values. */
 function quantileOf(values: readonly number[], fraction: number): number | null {
   if (values.length === 0) return null;
   const sorted = values.toSorted(compareInside);

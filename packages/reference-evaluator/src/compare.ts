@@ -4,7 +4,7 @@ import type { Shape } from './shape.ts';
 import type { CollectionValue, Value } from './value.ts';
 import { compareInside, elementsOf } from './value.ts';
 
-/** A value as it was read from JSON text: numbers keep their digits. */
+/** A parsed JSON value whose numbers keep their digits. */
 type Json = null | boolean | string | JsonNumber | readonly Json[] | { readonly [name: string]: Json };
 
 class JsonNumber {
@@ -18,7 +18,7 @@ class JsonNumber {
 /** Returns whether the printed lines of a result of a type equal an expected value, in a guaranteed order if there is one. */
 export function isExpected(lines: readonly string[], type: string, value: Value, shape: Shape): boolean {
   const found = lines.map(readJson);
-  // A collection has a line for each element, unless it may be NULL.
+  // A collection has one line per element, unless it may be NULL.
   const isOneLine = typeof shape !== 'object' || shape.kind !== 'collection' || type.endsWith(' nullable');
   if (isOneLine) return found.length === 1 && found[0] !== undefined && matches(found[0], value, shape);
   return matches(found, value, shape);

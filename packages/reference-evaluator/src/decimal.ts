@@ -31,7 +31,7 @@ export function wholePart({ digits, places }: Decimal): bigint {
   return digits / 10n ** BigInt(places);
 }
 
-/** A value as a decimal that is one, or a whole number. */
+/** Converts an integer to a decimal; decimals stay. */
 export function asDecimal(value: Value): Decimal {
   if (typeof value === 'bigint') return { kind: 'decimal', digits: value, places: 0 };
   if (typeof value === 'object' && value !== null && value.kind === 'decimal') return value;
@@ -86,7 +86,7 @@ function divide(dividend: bigint, divisor: bigint): bigint {
   return dividend < 0n === divisor < 0n ? quotient : -quotient;
 }
 
-/** Rounded half away from zero, or cut towards it, at so many places behind the point, or before it. */
+/** Rounds half away from zero, or truncates, to a number of places, which may be negative. */
 export function roundDecimal(value: Decimal, places: number, mode: 'half' | 'cut'): Decimal {
   if (places >= value.places) return value;
   const unit = 10n ** BigInt(value.places - places);

@@ -61,7 +61,7 @@ function present([left, right]: readonly [Value, Value], combineThem: (left: Val
   return left === null || right === null ? null : combineThem(left, right);
 }
 
-/** The right side of AND and OR can fail only where the left does not decide. */
+/** The right side of AND and OR can fail only if the left one does not decide. */
 function evaluateLogical(term: Binary, environment: Environment): Value {
   const decides = term.operator === 'OR';
   const left = evaluate(term.left, environment);
@@ -97,7 +97,7 @@ export function evaluateComparison(operator: ComparisonOperator, left: Value, ri
   }
 }
 
-/** `operand IN …` as SQL has it: NULL where it is not found beside a NULL; of nothing FALSE, also for NULL. */
+/** `operand IN …` as in SQL: NULL if it is not found and there is a NULL; FALSE for an empty collection, even of NULL. */
 export function isMember(term: Extract<Term, { readonly kind: 'in' }>, environment: Environment): boolean | null {
   const right = term.right;
   const elementShape = 'kind' in right ? elementShapeOf(right) : right.map((element) => element.shape).reduce(commonShape);
@@ -133,7 +133,7 @@ function fieldNames(shape: Shape): readonly string[] {
   return typeof shape === 'object' && shape.kind === 'record' ? shape.fields.map((field) => field.name) : [];
 }
 
-/** UNION, UNION ALL, EXCEPT and INTERSECT: all but UNION ALL give each row once, in ascending order. */
+/** UNION, UNION ALL, EXCEPT and INTERSECT: all except UNION ALL return distinct rows in ascending order. */
 function combine(operator: SetOperator, a: Value, b: Value): Value {
   const [left, right] = [a as CollectionValue, b as CollectionValue];
   if (operator === 'UNION ALL') return { kind: 'collection', blocks: [...left.blocks, ...right.blocks] };

@@ -79,7 +79,7 @@ const ofCollection =
 const presentOf = (collection: CollectionValue): readonly Value[] => elementsOf(collection).filter((element) => element !== null);
 const length = (n: number): bigint => BigInt(n);
 
-/** Functions that are NULL where an argument is NULL. */
+/** Functions that are NULL if an argument is NULL. */
 const FUNCTIONS: Readonly<Record<string, Rule>> = {
   ...NUMBER_FUNCTIONS,
   ...TEXT_FUNCTIONS,

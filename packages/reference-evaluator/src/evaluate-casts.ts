@@ -19,7 +19,7 @@ export function evaluateCast({ operand, shape, isTry }: Cast, environment: Envir
   }
 }
 
-/** Records by the names of their fields, collections by element; a missing field is NULL, one too many is left out. */
+/** Casts records by field name, collections by element; a missing field is NULL, an extra one is dropped. */
 function castTo(shape: Shape, value: Value, from: Shape): Value {
   if (value === null) return null;
   if (typeof shape === 'string') {
@@ -39,7 +39,7 @@ function castField({ name, shape }: RecordShape['fields'][number], values: reado
   return castTo(shape, values[place] ?? null, from.fields[place]?.shape ?? 'unknown');
 }
 
-/** Null where the value cannot be one of the type. */
+/** Null if the value cannot be converted. */
 function scalarTo(shape: Scalar, value: Value): Value {
   if (shape === 'string') return textOf(value);
   if (shape === 'date' || shape === 'time') return partOf(asMoment(value), shape);
@@ -49,7 +49,7 @@ function scalarTo(shape: Scalar, value: Value): Value {
   return wholeOf(typeof value === 'object' && value?.kind === 'decimal' ? wholePart(value) : value, shape);
 }
 
-/** A whole number; null where the value is none of the type. */
+/** Converts to an integer; null if the value is not a number or out of range. */
 function wholeOf(value: Value, shape: Shape): Value {
   if (typeof value === 'boolean') return value ? 1n : 0n;
   const number = typeof value === 'string' ? wholeOfText(value) : typeof value === 'number' ? wholeOfDouble(value) : value;

@@ -6,7 +6,7 @@ import { usesVariables } from './uses-variables.ts';
 import type { Value } from './value.ts';
 import { inOrder } from './value.ts';
 
-/** The rows of FROM: sources from left to right, each with those before it in scope. */
+/** Returns the rows of FROM: sources from left to right, each with the earlier ones in scope. */
 export function joinSources(sources: readonly Source[], environment: Environment): RowBlocks {
   let rows: RowBlocks = [[environment]];
   const earlier: Source[] = [];
@@ -15,7 +15,7 @@ export function joinSources(sources: readonly Source[], environment: Environment
     if (isEmpty(rows)) touch([source.collection, source.on], environment);
     if (isEmpty(rows) && !isDependent) touchOn(source, environment);
     const joined = joinOne(rows, source, earlier, environment);
-    // Rows of independent sources come in any order.
+    // Rows of independent sources have no guaranteed order.
     rows = isDependent && source.join !== 'RIGHT JOIN' && source.join !== 'FULL JOIN' ? joined : [joined.flat()];
     earlier.push(source);
   }

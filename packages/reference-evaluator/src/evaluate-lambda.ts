@@ -7,7 +7,7 @@ import type { LambdaCall, Reduce, Term } from './term.ts';
 import type { CollectionValue, Value } from './value.ts';
 import { elementsOf, inOrder, RunTimeError, Unpromised } from './value.ts';
 
-/** A built-in function that takes a lambda. */
+/** Evaluates a built-in function that takes a lambda. */
 export function evaluateLambdaCall(term: LambdaCall, environment: Environment): Value {
   const collection = evaluate(term.collection, environment);
   const isThere = collection !== null && typeof collection === 'object' && collection.kind === 'collection';
@@ -54,7 +54,7 @@ export function evaluateReduce({ collection, start, sofar, element, body }: Redu
   return elements.reduce(step, evaluate(start, environment));
 }
 
-/** `TRY(…)`: NULL where something in it fails; where that need not have been computed, it is open. */
+/** `TRY(…)`: NULL if a part of it fails; open if that part need not have been computed. */
 export function evaluateTry({ operand }: Try, environment: Environment): Value {
   const { progress } = environment;
   const before = { ...progress };

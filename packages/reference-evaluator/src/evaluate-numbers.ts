@@ -79,7 +79,7 @@ function stepOf(x: Value, direction: bigint): bigint {
   return whole(BigInt(direction < 0n ? Math.floor(number) : Math.ceil(number)), 'long');
 }
 
-/** Half away from zero, or cut towards it, at so many places behind the point, or before it. */
+/** Rounds half away from zero, or truncates, to a number of places, which may be negative. */
 function roundTo(x: Value, places: number, shape: Shape, mode: 'half' | 'cut'): Value {
   if (typeof x === 'bigint') {
     if (places >= 0) return x;

@@ -17,7 +17,7 @@ interface Made {
   readonly value: Value;
 }
 
-/** The clauses in their order: FROM, WHERE, GROUP BY, HAVING, windows, QUALIFY, items, DISTINCT, ORDER BY, OFFSET, LIMIT. */
+/** Evaluates the clauses in order: FROM, WHERE, GROUP BY, HAVING, windows, QUALIFY, items, DISTINCT, ORDER BY, OFFSET, LIMIT. */
 export function evaluateSelect(select: Select, environment: Environment): Value {
   const joined = joinSources(select.sources, environment);
   const rows = keep(joined, select.where);
@@ -31,7 +31,7 @@ export function evaluateSelect(select: Select, environment: Environment): Value 
   if (isEmpty(joined)) touch(select.where, environment);
   if (isEmpty(rows)) touch([select.keys.map(({ value }) => value), select.having, select.qualify, items], environment);
   if (isEmpty(groups)) touch([select.qualify, items], environment);
-  // Aggregates may be computed before HAVING has chosen, and both though no branch that is taken needs them.
+  // The engine may compute aggregates before HAVING, and both for branches that are not taken.
   const written = [items, select.having, select.qualify];
   for (const term of outermostTerms([written, boundValues(written)], isOwn('aggregate')))
     for (const row of all.flat()) attempt(row, () => evaluate(term as unknown as Term, row));
@@ -52,7 +52,7 @@ export function evaluateSelect(select: Select, environment: Environment): Value 
   return cut(select, environment, { kind: 'collection', blocks: made.map((block) => block.map(({ value }) => value)) });
 }
 
-/** The rows, each with all of them for its windows. */
+/** Binds each row to all rows, for its windows. */
 function withWindows({ id }: Select, blocks: RowBlocks): RowBlocks {
   const rows = blocks.flat();
   return blocks.map((block) => block.map((row) => ({ ...row, windows: new Map([...row.windows, [id, { rows, row }]]) })));
@@ -133,7 +133,7 @@ function withItems(select: Select, environment: Environment, value: Value): Envi
   );
 }
 
-/** Rows that tie come in any order. */
+/** Sorts rows into blocks of ties, which have no guaranteed order. */
 export function sortBlocks<Row>(rows: readonly Row[], environmentOf: (row: Row) => Environment, orderBy: readonly Order[]): Row[][] {
   const keyed = rows.map((row) => ({
     row,
@@ -165,7 +165,7 @@ export function compareKey(a: Value, b: Value, { isDescending, nulls }: Pick<Ord
   return compareInside(a, b) * (isDescending ? -1 : 1);
 }
 
-/** OFFSET and LIMIT: where they cut through rows without a promised order, the result is open. */
+/** Applies OFFSET and LIMIT: if they cut a block of ties, the result is open. */
 export function cut(select: Pick<Select, 'limit' | 'offset'>, environment: Environment, value: CollectionValue): Value {
   const [limit, offset] = [select.limit, select.offset].map((bound) => (bound === null ? null : boundOf(bound, environment)));
   const start = Number(offset ?? 0n);

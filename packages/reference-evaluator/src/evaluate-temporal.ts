@@ -53,7 +53,7 @@ function bucketOf(width: Interval, moment: Moment): Moment {
   return moment.of === 'date' ? partOf(bucket, 'date') : bucket;
 }
 
-/** a − b in months, as many as there are, then days and time; where days or time must be borrowed, of which month is open. */
+/** Returns a − b in whole months, then days and time; open if a month must be borrowed, whose length is unspecified. */
 function ageOf(a: Moment, b: Moment): Interval {
   if (a.value < b.value) return times(ageOf(b, a), -1n);
   const parts = (moment: Moment): readonly bigint[] => [

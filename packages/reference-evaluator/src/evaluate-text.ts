@@ -121,7 +121,7 @@ function wholeMatch(text: string, pattern: string): readonly (string | undefined
   return new RegExp(`^(?:${pattern})$`, 'u').exec(text)?.slice(1) ?? null;
 }
 
-/** A group that took no part or matched nothing is NULL. */
+/** A group that did not participate or matched nothing is NULL. */
 function orNull(group: string | undefined): string | null {
   return group === undefined || group === '' ? null : group;
 }

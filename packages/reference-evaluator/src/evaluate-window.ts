@@ -6,7 +6,7 @@ import type { Window } from './select-term.ts';
 import type { Value } from './value.ts';
 import { compareInside, compareKeys, Unpromised } from './value.ts';
 
-/** The values of windows, by the rows that they are over: each is computed for all rows at once. */
+/** Values of windows by their rows: each window is computed for all rows at once. */
 const known = new WeakMap<readonly Environment[], Map<Window, ReadonlyMap<Environment, Value>>>();
 
 /** `f(…) OVER (…)` on a row of its SELECT. */
@@ -53,7 +53,7 @@ interface Place {
   readonly place: number;
 }
 
-/** The value at a place among the blocks of rows that tie. Where an order among those decides, it is open. */
+/** Returns the value at a position among the blocks of ties; open if the order of ties decides. */
 function valueAt(term: Window, blocks: Blocks, at: Place): Value {
   const before = blocks.slice(0, at.block).flat().length;
   switch (term.name) {

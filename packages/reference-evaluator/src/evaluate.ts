@@ -72,7 +72,7 @@ function once(compute: () => Value): () => Value {
   return () => (known ??= { value: compute() }).value;
 }
 
-/** A term uses a variable that nothing is bound to where it is evaluated. */
+/** A term uses a variable that is not bound in its environment. */
 export class UnboundVariable extends Error {}
 
 type Rule<Kind extends TermKind> = (term: Extract<Term, { readonly kind: Kind }>, environment: Environment) => Value;

@@ -12,7 +12,7 @@ interface Choice {
   readonly argument: Shape | null;
 }
 
-/** An aggregate of the SELECT around that has a type; null where there is none. */
+/** Generates an aggregate of the enclosing SELECT of a type; null if there is none. */
 export function aggregateOf(generator: Generator, shape: Shape, scope: Scope, depth: number): Term | null {
   const { group, star } = scope;
   if (group === null) return null;
@@ -44,7 +44,7 @@ export function rowValue(generator: Generator, shape: Shape, rows: Scope, depth:
   return made.kind === 'select' ? leaf(generator, shape, rows) : made;
 }
 
-/** A key of ORDER BY that is no number alone, which would be a position. */
+/** Generates a key of ORDER BY that is not a bare number, which would be a position. */
 export function orderOf(generator: Generator, scope: Scope): Order {
   const made = leaf(generator, scalarShape(generator), scope);
   const value: Term = made.kind === 'literal' ? { kind: 'is-null', shape: 'bool', isNegated: false, operand: made } : made;

@@ -5,7 +5,7 @@ import type { Generator } from './generate-scope.ts';
 import { pick } from './generate-scope.ts';
 import type { RecordShape, Scalar, Shape } from './shape.ts';
 
-/** The types of which there is a cast to a type. */
+/** Source types with a cast to each type. */
 const CASTS: Readonly<Partial<Record<Scalar, readonly Scalar[]>>> = {
   byte: ['int', 'long', 'double', 'string'],
   short: ['int', 'long', 'string', 'float'],

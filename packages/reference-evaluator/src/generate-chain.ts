@@ -6,7 +6,7 @@ import { bounds, selectOf } from './generate-select.ts';
 import type { ChainKey, Select } from './select-term.ts';
 import type { CollectionShape } from './shape.ts';
 
-/** `a UNION b`, and `a UNION SELECT … ORDER BY …`, where ORDER BY and LIMIT are those of all of it. */
+/** `a UNION b`, and `a UNION SELECT … ORDER BY …`, where ORDER BY and LIMIT apply to the whole chain. */
 export const chain: Maker = (g, shape, scope, depth) => {
   const operator = pick(g, ['UNION', 'UNION ALL', 'EXCEPT', 'INTERSECT'] as const);
   const left = expression(g, shape, scope, depth);

@@ -11,7 +11,7 @@ import { intervalOf } from './temporal.ts';
 
 const collection = (element: Shape): CollectionShape => ({ kind: 'collection', element });
 
-/** A function that gives a collection. */
+/** Generates a function that returns a collection. */
 export const collectionCall: Maker = (g, shape, scope, depth) => {
   const { element } = shape as CollectionShape;
   const own = OF_ELEMENT.filter(({ suits }) => suits(element));
@@ -92,7 +92,7 @@ export const contains: Maker = (g, shape, scope, depth) => {
   return callOf(g, shape, ['CONTAINS', [collection(element), element]], scope, depth);
 };
 
-/** An aggregate of the elements of a SELECT; null where none gives the type. */
+/** Generates an aggregate of the elements of a SELECT; null if none has the type. */
 export const aggregateOfSelect: Maker = (g, shape, scope, depth) => {
   const extremes: readonly (readonly [string, Shape])[] = [
     ['MIN', shape],

@@ -8,7 +8,7 @@ import type { CollectionShape, Scalar, Shape } from './shape.ts';
 import { isSameShape } from './shape.ts';
 import type { Term } from './term.ts';
 
-/** Now and then a function; beside it one that may call it, or one of its name for another type. */
+/** Generates functions at random, also ones that call another, or overload it for another type. */
 export function functionsOf(generator: Generator, scope: Scope, known: FunctionDeclaration[]): readonly FunctionDeclaration[] {
   const { tape } = generator;
   if (!tape.chance(25)) return [];
@@ -67,7 +67,7 @@ function functionOf(generator: Generator, scope: Scope, name: string): FunctionD
   return { kind: 'function', name, parameters, body, isLambda, isOverloaded: false };
 }
 
-/** A call of a function of the program that gives a type; null where there is none. */
+/** Generates a call of a declared function that returns a type; null if there is none. */
 export function declaredCall(generator: Generator, shape: Shape, scope: Scope, depth: number): Term | null {
   const found = generator.functions.filter(({ body }) => isSameShape(body.shape, shape));
   if (found.length === 0) return null;
@@ -75,7 +75,7 @@ export function declaredCall(generator: Generator, shape: Shape, scope: Scope, d
   const args = declared.parameters.map((parameter) => {
     if (parameter.default !== null && generator.tape.chance(60)) return null;
     const made = expression(generator, parameter.shape, scope, depth);
-    // NULL suits each of several functions.
+    // NULL would be ambiguous between overloads.
     return declared.isOverloaded ? made : orNull(generator, made);
   });
   const isByName = !declared.isLambda && generator.tape.chance(30);
@@ -83,7 +83,7 @@ export function declaredCall(generator: Generator, shape: Shape, scope: Scope, d
   return { kind: 'declared-call', shape, function: declared, arguments: args, byPosition };
 }
 
-/** `TRANSFORM(collection, f)` of a function of the program; null where none suits. Elements may be NULL: so may its parameter. */
+/** `TRANSFORM(collection, f)` of a declared function; null if none fits. Elements may be NULL, so the parameter must be nullable. */
 export const mappedByName = (...[generator, shape, scope, depth]: Parameters<Maker>): Term | null => {
   const { element: result } = shape as CollectionShape;
   const found = generator.functions.find(

@@ -87,7 +87,7 @@ function comparableShapes(g: Generator): readonly [Shape, Shape] {
   return [left, WIDTHS.includes(left) ? pick(g, WIDTHS) : left === 'decimal' ? pick(g, EXACT) : left];
 }
 
-/** Beside a date, time, timestamp or interval now and then a text that is read as one. */
+/** Replaces a date, time, timestamp or interval at random by a text that is parsed as one. */
 function beside(g: Generator, shape: Shape, term: Term): Term {
   const isTemporal = shape === 'date' || shape === 'time' || shape === 'timestamp' || shape === 'interval';
   return isTemporal && g.tape.chance(35) ? { kind: 'literal', shape, value: pick(g, SAMPLES[shape]), isText: true } : term;
@@ -174,7 +174,7 @@ const recordOf: Maker = (g, shape, scope, depth) => {
   return { kind: 'record', shape: shape as RecordShape, values: fields.map((field) => expression(g, field.shape, scope, depth)) };
 };
 
-/** `r1 ++ r2`, or `r1 +++ r2` where the right side replaces a field. */
+/** `r1 ++ r2`, or `r1 +++ r2` if the right side replaces a field. */
 const appended: Maker = (g, shape, scope, depth) => {
   const { fields } = shape as RecordShape;
   const at = 1 + g.tape.choose(Math.max(fields.length - 1, 1));
@@ -187,7 +187,7 @@ const appended: Maker = (g, shape, scope, depth) => {
   return { kind: 'binary', shape, operator: '+++', left: make(replaced), right: make([last, ...tail]) };
 };
 
-/** `operand EXCLUDE (…)` of a record, or of each of a collection. */
+/** `operand EXCLUDE (…)` of a record, or of each element of a collection. */
 const excluded: Maker = (g, shape, scope, depth) => {
   const isCollection = typeof shape === 'object' && shape.kind === 'collection';
   const made = isCollection ? shape.element : shape;

@@ -14,12 +14,12 @@ const OF_DOUBLE = ['SQRT', 'POWER', 'SQUARE', 'EXP', 'LN', 'LOG10', 'LOG2', 'CBR
 
 const collection = (element: Shape): Shape => ({ kind: 'collection', element });
 
-/** A literal of a whole number. */
+/** Generates an integer literal. */
 export function wholeLiteral(generator: Generator, ...values: readonly bigint[]): Term {
   return { kind: 'literal', shape: 'int', value: pick(generator, values) };
 }
 
-/** Calls that give a number of a type. */
+/** Returns calls with a numeric result of a type. */
 export function numberCalls(generator: Generator, shape: Scalar): readonly Written[] {
   const places = (): readonly Term[] => (generator.tape.chance(50) ? [wholeLiteral(generator, 0n, 1n, 2n, -1n)] : []);
   return [

@@ -32,7 +32,7 @@ export interface Frame {
 export interface Scope {
   /** From the outermost to the innermost. */
   readonly frames: readonly Frame[];
-  /** The SELECT whose aggregates may be used here, and the scope of their arguments. */
+  /** The SELECT whose aggregates are allowed here, and the scope of their arguments. */
   readonly group: { readonly select: number; readonly rows: Scope; readonly keys: readonly Term[] } | null;
   /** The SELECT whose windows are allowed here, and the scope of their rows. */
   readonly window: { readonly select: number; readonly rows: Scope } | null;

@@ -13,7 +13,7 @@ import type { Term } from './term.ts';
 import { isSameShape } from './shape.ts';
 import { someNode } from './uses-variables.ts';
 
-/** A SELECT that gives a collection of elements of a type. */
+/** Generates a SELECT with elements of a type. */
 export function selectOf(generator: Generator, element: Shape, scope: Scope, depth: number): Select {
   const { tape } = generator;
   const id = generator.fresh();
@@ -90,7 +90,7 @@ function keyOf(generator: Generator, rows: Scope, i: number): Select['keys'][num
   if (fields.length > 0 && generator.tape.chance(70)) return { id, value: pick(generator, fields), alias: null, position: null };
   const shape = pick(generator, ['int', 'string', 'bool', 'double'] as const);
   const made = expression(generator, shape, rows, 2);
-  // A number, also `-1`, would be a position; operands of AND and OR are found in longer chains no more.
+  // A number, also `-1`, would be a position; operands of AND and OR would no longer be found in longer chains.
   const isOther =
     made.kind === 'literal' || made.kind === 'unary' || made.kind === 'between' || (made.kind === 'binary' && shape === 'bool');
   const value: Term = isOther ? { kind: 'is-null', shape: 'bool', isNegated: false, operand: made } : made;
@@ -174,7 +174,7 @@ export function orderedBy(
   return { orderBy: isDistinct && isStar ? [] : orders };
 }
 
-/** A window compared with a number; names of items come before others, and are left alone. */
+/** Generates a comparison of a window with a number; names of items take precedence over others, and are avoided. */
 export function qualifyOf(generator: Generator, at: { readonly id: number; readonly items: readonly Item[]; readonly scope: Scope }): Term {
   const hidden = at.items.flatMap(({ value, field }) => [field, impliedName(value)]).filter((name) => name !== null);
   const rows = blocking(at.scope, hidden);
@@ -191,7 +191,7 @@ function computedKey(generator: Generator, scope: Scope, select: number): Partia
   return generator.tape.chance(8) ? { value: windowOf(generator, shape, { select, rows: scope }, 1) } : {};
 }
 
-/** LIMIT and OFFSET, where the order of the rows is promised. */
+/** Generates LIMIT and OFFSET if the order of the rows is guaranteed. */
 export function bounds(
   generator: Generator,
   sources: readonly Source[],
@@ -205,7 +205,7 @@ export function bounds(
   return { limit: generator.tape.chance(20) ? bound() : null, offset: generator.tape.chance(8) ? bound() : null };
 }
 
-/** A SELECT of one aggregate over all rows, which is no collection; null where no aggregate has the type. */
+/** Generates a SELECT of one aggregate over all rows, whose result is not a collection; null if no aggregate has the type. */
 export function singleSelect(generator: Generator, shape: Shape, scope: Scope, depth: number): Term | null {
   const id = generator.fresh();
   const { sources, frame } = sourcesOf(generator, shape, scope, depth);

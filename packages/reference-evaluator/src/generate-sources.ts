@@ -44,7 +44,10 @@ export function sourcesOf(
   return { sources, frame };
 }
 
-/** A collection as a source: the bare name of an earlier source's field means something else there. Null where it has no other name. */
+/**
+ * Generates a collection as a source. The bare name of an earlier source's field has another meaning there; null if it has
+ * no other name.
+ */
 function sourceIn(frame: Frame, collection: Term): Term | null {
   if ((collection.kind !== 'field' && collection.kind !== 'merged') || !frame.fields.some(({ term }) => term === collection))
     return collection;

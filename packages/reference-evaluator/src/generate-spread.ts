@@ -42,7 +42,7 @@ export function spreadSelect(generator: Generator, scope: Scope, depth: number):
   } satisfies Select;
 }
 
-/** `*` of one source alone is its row, which may be NULL. */
+/** `*` of a single source is its row, which may be NULL. */
 function rowAlone(generator: Generator, select: Pick<Select, 'id' | 'sources'>): readonly Item[] | null {
   const [only, another] = select.sources;
   if (only === undefined || another !== undefined) return null;

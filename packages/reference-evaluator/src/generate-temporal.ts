@@ -7,7 +7,7 @@ import type { Term } from './term.ts';
 /** The types of moments and lengths of time. */
 export type Temporal = 'date' | 'time' | 'timestamp' | 'interval';
 
-/** Functions that give a part of a moment. */
+/** Functions that return a field of a moment. */
 export const PARTS: readonly (readonly [name: string, parameters: readonly Shape[]])[] = [
   ...(['YEAR', 'MONTH', 'DAY', 'QUARTER', 'DAY_OF_WEEK', 'DAY_OF_YEAR', 'WEEK'] as const).flatMap((name) =>
     (['date', 'timestamp'] as const).map((shape) => [name, [shape]] as const),
@@ -20,7 +20,7 @@ export const PARTS: readonly (readonly [name: string, parameters: readonly Shape
 
 const READ = ['29/02/2000', '31/01/2001', '29/02/2001', '1/1/2001', 'a'] as const;
 
-/** Arithmetic, casts and functions that give a date, a time, a timestamp or an interval. */
+/** Generates arithmetic, casts and functions that return a date, a time, a timestamp or an interval. */
 export function temporalOf(generator: Generator, shape: Temporal, make: (of: Scalar) => Term): Term {
   const binary = (operator: '+' | '-' | '*', left: Term, right: Term): Term => ({ kind: 'binary', shape, operator, left, right });
   const call = (name: string, ...args: readonly Term[]): Term => ({ kind: 'call', shape, name, arguments: args });

@@ -48,7 +48,7 @@ export const textsCall: Maker = (g, shape, scope, depth) => {
   }
 };
 
-/** A function that gives bytes. */
+/** Generates a function that returns bytes. */
 export const bytesCall: Maker = (g, shape, scope, depth) => {
   const call = (name: string, argument: Term): Term => ({ kind: 'call', shape, name, arguments: [argument] });
   const bytes = (): Term => expression(g, 'binary', scope, depth);
@@ -64,7 +64,7 @@ export const bytesCall: Maker = (g, shape, scope, depth) => {
   }
 };
 
-/** A function that gives a text. */
+/** Generates a function that returns a text. */
 export const textCall: Maker = (g, shape, scope, depth) => {
   const count = (...values: readonly bigint[]): Term => ({ kind: 'literal', shape: 'int', value: pick(g, values) });
   const text = (): Term => expression(g, 'string', scope, depth);

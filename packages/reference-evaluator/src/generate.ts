@@ -80,7 +80,7 @@ export function expression(generator: Generator, shape: Shape, scope: Scope, dep
   return maker(generator, shape, scope, depth - 1);
 }
 
-/** A name if there is one, else a value. */
+/** Generates a name if there is one, else a literal. */
 export function leaf(generator: Generator, shape: Shape, scope: Scope): Term {
   const found = referencesIn(scope).filter((reference) => isSameShape(reference.shape, shape));
   if (found.length > 0 && generator.tape.chance(80)) return pick(generator, found);

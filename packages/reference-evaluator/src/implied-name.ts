@@ -1,6 +1,6 @@
 import type { Term } from './term.ts';
 
-/** The name that an item has without AS; null where it has none. */
+/** Returns the name of an item without AS; null if it has none. */
 export function impliedName(term: Term): string | null {
   if (term.kind === 'key') return impliedName(term.written);
   if (term.kind === 'literal' && typeof term.value === 'number' && !Number.isFinite(term.value)) return String(term.value);

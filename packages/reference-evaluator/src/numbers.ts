@@ -7,7 +7,7 @@ import { RunTimeError } from './value.ts';
 
 const BITS: Readonly<Record<string, number>> = { byte: 8, short: 16, int: 32, long: 64 };
 
-/** A whole number of a type; past its ends there is none. */
+/** Returns an integer of a type; throws on overflow. */
 export function whole(value: bigint, shape: Shape): bigint {
   const bits = typeof shape === 'string' ? (BITS[shape] ?? 64) : 64;
   if (BigInt.asIntN(bits, value) !== value) throw new RunTimeError('integer overflow');
@@ -54,7 +54,7 @@ function isDecimal(value: Value): boolean {
   return typeof value === 'object' && value?.kind === 'decimal';
 }
 
-/** The sum of whole numbers or of doubles. */
+/** Sums integers or doubles. */
 export function sum(values: readonly Value[]): Value {
   if (values.every((value) => typeof value === 'bigint'))
     return whole(
@@ -69,7 +69,7 @@ function sumOfDecimals(values: readonly Value[]): Decimal {
   return values.map(asDecimal).reduce((total, value) => calculateDecimals('+', total, value));
 }
 
-/** The mean: of decimals a decimal, else a double. */
+/** Returns the mean: a decimal for decimals, else a double. */
 export function mean(values: readonly Value[]): Value {
   if (values.some(isDecimal)) return calculateDecimals('/', sumOfDecimals(values), asDecimal(BigInt(values.length)));
   if (values.every((value) => typeof value === 'bigint')) return Number(values.reduce((total, value) => total + value, 0n)) / values.length;

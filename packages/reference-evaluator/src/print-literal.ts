@@ -25,7 +25,7 @@ function printScalar(value: Decimal | Moment | Interval | Bytes): string {
   return value.kind === 'interval' ? `interval "${intervalText(value)}"` : `${value.of} "${momentText(value)}"`;
 }
 
-/** A literal, or the text alone that is read as one beside a value of its type. */
+/** Prints a literal, or its bare text beside a value of its type. */
 export function printConstant({ value, shape, isText }: Literal): string {
   if (isText !== true || typeof value !== 'object' || value === null) return printLiteral(value, shape);
   return JSON.stringify(value.kind === 'interval' ? intervalText(value) : value.kind === 'moment' ? momentText(value) : '');

@@ -43,7 +43,7 @@ function printSource({ join, alias, isAliasWritten, position, collection, on, us
   return `${before}${printBare(collection, printRows)}${name}${condition}`;
 }
 
-/** A collection to be read: an aggregate query would be one row, in braces it is the collection that it gives. */
+/** Prints a collection as a source: an aggregate query would be one row, in braces it is a collection. */
 function printRows(collection: Term): string {
   const text = at(LEVELS.or, collection);
   return collection.kind === 'select' && collection.isSingle ? `{ ${text} }` : text;
@@ -64,5 +64,5 @@ export function printOrder({ value, isDescending, nulls }: Order): string {
   return `${part(value)}${isDescending ? ' DESC' : ''}${nulls === null ? '' : ` NULLS ${nulls.toUpperCase()}`}`;
 }
 
-/** A group may stand bare as an item or a source, and nowhere else but in calls. */
+/** Prints a group without parentheses, which is allowed as an item, a source and in calls only. */
 const printBare = (term: Term, print: (term: Term) => string): string => (term.kind === 'star' ? '*' : print(term));

@@ -58,7 +58,7 @@ function printData({ name, shape, value }: DataDeclaration): string {
   return `${name}${shape === null ? '' : `: ${shape} nullable`} := ${printValue(value)};`;
 }
 
-/** A collection that an aggregate query gives: by the name of the bare query, FROM would read one row. */
+/** Prints a collection returned by an aggregate query: under the name of the bare query, FROM would read one row. */
 function printValue(value: Term): string {
   const givesCollection = value.kind === 'select' && value.isSingle && typeof value.shape === 'object' && value.shape.kind === 'collection';
   return givesCollection ? `{ ${print(value)} }` : print(value);
@@ -212,14 +212,17 @@ const printRegex = (pattern: string): string => `r"""${pattern}"""`;
 /** Two minuses side by side would be a comment. */
 const printMinus = (operand: string): string => (operand.startsWith('-') ? `- ${operand}` : `-${operand}`);
 
-/** Operators of one level group to the left; comparisons make no chains. */
+/** Operators of one level are left-associative; comparisons do not chain. */
 function printBinary({ operator, left, right }: Binary): string {
   const level = BINARY_LEVELS[operator];
   const isComparison = level === LEVELS.comparison;
   return `${at(isComparison ? level + 1 : level, left)} ${operator} ${at(level + 1, right)}`;
 }
 
-/** After IN, parentheses around one expression are a list of it where it is no collection; a collection is one either way. */
+/**
+ * After IN, parentheses around one expression are a list of it if it is not a collection; a collection is the same with or
+ * without them.
+ */
 function printMembers(term: Term): string {
   return at(LEVELS.postfix, term);
 }

@@ -13,7 +13,7 @@ export interface DataDeclaration {
   readonly id: number;
   readonly name: string;
   readonly value: Term;
-  /** The type that is written, of the value or a wider one; null where none is. */
+  /** The declared type, that of the value or a wider one; null if there is none. */
   readonly shape: Scalar | null;
 }
 

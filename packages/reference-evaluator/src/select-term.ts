@@ -19,7 +19,7 @@ export interface Key {
   readonly written: Term;
 }
 
-/** A field that USING merged, by its name alone: the first of its parts that is not NULL. */
+/** A field merged by USING, by its name: the first of its parts that is not NULL. */
 export interface Merged {
   readonly kind: 'merged';
   readonly shape: Shape;
@@ -34,7 +34,7 @@ export interface Source {
   readonly shape: Shape;
   /** Null if the source has no alias. */
   readonly alias: string | null;
-  /** False where the name is that of the collection, without AS. */
+  /** False if the name is that of the collection, without AS. */
   readonly isAliasWritten: boolean;
   readonly position: { readonly id: number; readonly name: string } | null;
   readonly collection: Term;
@@ -47,10 +47,10 @@ export interface Source {
 /** An item of a SELECT. */
 export interface Item {
   readonly value: Term;
-  /** The name of the field of the result; null for a single item that gives bare values. */
+  /** Name of the result's field; null for a single item with bare values. */
   readonly field: string | null;
   readonly isFieldWritten: boolean;
-  /** The `*` that it is of; the items of one come one after the other. */
+  /** The `*` it belongs to; the items of one are adjacent. */
   readonly spread?: Spread;
 }
 
@@ -78,7 +78,7 @@ export interface OrderedChain {
   readonly offset: Term | null;
 }
 
-/** A field of the rows, by its name or position, or the row where it is no record. */
+/** A field of the rows, by its name or position, or the row if it is not a record. */
 export interface ChainKey {
   readonly index: number;
   /** Null for a position. */
@@ -98,7 +98,7 @@ export interface ItemName {
   readonly name: string | null;
 }
 
-/** A key of GROUP BY: `position` is that of the item that it is, from 1, where it is written so. */
+/** A key of GROUP BY; `position` is that of its item, from 1, if it is written as a position. */
 export interface GroupKey {
   readonly id: number;
   readonly value: Term;

@@ -28,7 +28,7 @@ export function starFields(sources: readonly Source[]): readonly StarField[] {
   });
 }
 
-/** The fields of a source; one whose rows are no records is a field named by its alias, else by its place. */
+/** Returns the fields of a source; one whose rows are not records is a field named by its alias, else by its position. */
 function fieldsOf({ id, alias, shape }: Source, place: number): readonly StarField[] {
   const row: Term = { kind: 'variable', id, name: alias ?? '', shape };
   if (typeof shape !== 'object' || shape.kind !== 'record') return [{ name: alias ?? `_${place + 1}`, shape, value: row }];

@@ -1,8 +1,8 @@
 /** The source of a generator's decisions. They are recorded, so they can be replayed, changed and shrunk. */
 export interface Tape {
-  /** A whole number from 0 up to `n`, exclusive. */
+  /** Returns an integer from 0 to `n`, exclusive. */
   readonly choose: (n: number) => number;
-  /** TRUE in so many cases of a hundred; 0 on the tape is FALSE. */
+  /** Returns TRUE in the given percentage of cases; 0 on the tape is FALSE. */
   readonly chance: (percent: number) => boolean;
   readonly taken: readonly number[];
 }
@@ -19,7 +19,7 @@ export function createTape(played: readonly number[], further: () => number): Ta
   return { choose, taken, chance: (percent) => choose(100) >= 100 - percent };
 }
 
-/** Numbers from 0 up to 1 in an order that depends on the seed alone. */
+/** Returns a generator of numbers in [0, 1), determined by the seed. */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -31,7 +31,7 @@ export function formatted(moment: Moment, template: string): string {
   return template.replace(/[A-Za-z]+/g, (letters) => LETTERS[letters]?.(moment) ?? '');
 }
 
-/** TO_DATE and TO_TIMESTAMP with a template of digits alone: strictly. */
+/** Implements TO_DATE and TO_TIMESTAMP with a template of digits only, strictly. */
 export function readBy(text: string, template: string, of: 'date' | 'timestamp'): Moment {
   const names: string[] = [];
   const pattern = template.replace(/[A-Za-z]+/g, (letters) => {

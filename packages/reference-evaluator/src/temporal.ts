@@ -97,7 +97,7 @@ function sumOfIntervals(a: Interval, b: Interval): Interval {
   return intervalFrom(a.months + b.months, a.days + b.days, a.micros + b.micros);
 }
 
-/** `+ - *` where one side is a moment or an interval. */
+/** Evaluates `+ - *` if one side is a moment or an interval. */
 export function calculateTemporal(operator: string, left: Value, right: Value): Value {
   if (typeof left === 'bigint') return times(asInterval(right), left);
   if (typeof right === 'bigint') return times(asInterval(left), right);
@@ -168,7 +168,7 @@ const OF_INTERVAL: Readonly<Record<string, (interval: Interval) => bigint>> = {
   MILLIS: ({ micros }) => (micros / 1000n) % 1000n,
 };
 
-/** YEAR, MONTH and so on of an interval: each beside the larger ones. */
+/** Returns YEAR, MONTH and so on of an interval, each without the larger units. */
 export function partOfInterval(name: string, interval: Interval): bigint {
   const rule = OF_INTERVAL[name];
   if (rule === undefined) throw new Error(`there is no ${name} of an interval`);

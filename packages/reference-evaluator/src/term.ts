@@ -49,7 +49,7 @@ interface Unary {
 
 /** Operators of numbers and of times. */
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
-/** Operators that give a truth value. */
+/** Operators with a boolean result. */
 export type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=' | 'IS DISTINCT FROM' | 'IS NOT DISTINCT FROM';
 /** Operators of collections. */
 export type SetOperator = 'UNION' | 'UNION ALL' | 'EXCEPT' | 'INTERSECT';
@@ -133,7 +133,7 @@ interface Index {
   readonly index: Term;
 }
 
-/** `operand EXCLUDE (…)`: `kept` are the places of the fields that stay; over a collection it maps. */
+/** `operand EXCLUDE (…)`: `kept` are the indexes of the remaining fields; over a collection it maps. */
 interface Exclude {
   readonly kind: 'exclude';
   readonly shape: RecordShape | CollectionShape;
@@ -187,7 +187,7 @@ export interface LambdaCall {
   readonly collection: Term;
   readonly parameter: Parameter;
   readonly body: Term;
-  /** The name of the function that `body` calls, where it is written instead of a lambda. */
+  /** Name of the function that `body` calls, if it is written instead of a lambda. */
   readonly function: string | null;
 }
 

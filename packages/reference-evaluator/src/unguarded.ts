@@ -14,7 +14,10 @@ const TABLES: ReadonlySet<unknown> = new Set(DATA_TABLES.filter(({ shape }) => t
 /** Kinds whose result, if it is rows, comes from a query: a choice between rows, a function of their elements. */
 const OF_ROWS: ReadonlySet<unknown> = new Set(['if', 'case', 'into', 'exclude', 'lambda-call', 'call', 'binary']);
 
-/** The outermost terms that no branch or TRY guards. `own` are the SELECTs around that are guarded themselves, whose aggregates are too. */
+/**
+ * Returns the outermost terms that no branch or TRY guards. `own` are enclosing SELECTs that are guarded, so their
+ * aggregates are too.
+ */
 function unguardedTerms(tree: unknown, own: ReadonlySet<unknown> = new Set()): readonly Node[] {
   if (Array.isArray(tree)) return tree.flatMap((part) => unguardedTerms(part, own));
   if (typeof tree !== 'object' || tree === null) return [];

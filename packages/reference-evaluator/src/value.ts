@@ -2,7 +2,7 @@ import { asDecimal, compareDecimals, decimalText } from './decimal.ts';
 import type { Shape } from './shape.ts';
 import { asTimestamp, momentText, sizeOf } from './temporal.ts';
 
-/** Values of the naive evaluator: whole numbers are bigint, doubles number. */
+/** Values of the naive evaluator: integers are bigint, doubles number. */
 export type Value = ScalarValue | RecordValue | CollectionValue;
 
 /** Values of literals. */
@@ -30,7 +30,7 @@ export interface Interval {
   readonly micros: bigint;
 }
 
-/** Two hexadecimal digits for each byte. */
+/** Two hexadecimal digits per byte. */
 export interface Bytes {
   readonly kind: 'bytes';
   readonly hex: string;
@@ -42,7 +42,7 @@ export interface RecordValue {
   readonly values: readonly Value[];
 }
 
-/** Blocks in order; within a block the elements may come in any order. */
+/** Blocks in order; the elements of a block are in no guaranteed order. */
 export interface CollectionValue {
   readonly kind: 'collection';
   readonly blocks: readonly (readonly Value[])[];
@@ -54,7 +54,7 @@ export class RunTimeError extends Error {}
 /** The result depends on an order that is not guaranteed, or on something else that the language leaves open. */
 export class Unpromised extends Error {}
 
-/** A collection whose order is promised. */
+/** A collection with a guaranteed order. */
 export function ordered(elements: readonly Value[]): CollectionValue {
   return { kind: 'collection', blocks: elements.map((element) => [element]) };
 }
@@ -122,7 +122,7 @@ export function compareInside(left: Value, right: Value): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Ascending order of rows: a record by each of its fields as if they were keys. */
+/** Compares rows in ascending order: records by each field, as if they were keys. */
 export function compareRows(left: Value, right: Value): number {
   if (typeof left !== 'object' || typeof right !== 'object' || left?.kind !== 'record' || right?.kind !== 'record')
     return compareKeys(left, right);
