@@ -237,3 +237,12 @@ describe('a told type', () => {
     expect(await rows('[1,{"a":2}]', any)).toEqual(['[1,{"a":2}]']);
   });
 });
+
+it('looks at short lines behind a wide one in even time, and passes over what is none', async () => {
+  const names = Array.from({ length: 4000 }, (_, i) => `"name${i}":1`).join(',');
+  const begun = performance.now();
+  const { type } = await inferred(`{${names}}\n${'{"a":1}\n'.repeat(9000)}{"b":1\n`, { name: '.jsonl', onError: 'skip' });
+  expect(performance.now() - begun).toBeLessThan(10_000);
+  expect(printed(type)).toContain('name3999: int nullable, a: int nullable');
+  expect(printed(type)).not.toContain('b: int');
+});

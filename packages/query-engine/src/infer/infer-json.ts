@@ -233,10 +233,10 @@ async function lookAtLines(file: ReadFile, sample: Sample, options: JsonOptions)
     sample.left -= 1;
     sample.largest = Math.max(sample.largest, line.length);
     if (options.type !== undefined) continue;
-    const attempt = structuredClone(sample.shape);
     try {
-      scanDocument(line, attempt);
-      Object.assign(sample.shape, attempt);
+      // Twice, so that a line which is none leaves nothing: a copy of what was seen takes far longer than a line.
+      scanDocument(line, emptyShape());
+      scanDocument(line, sample.shape);
     } catch (thrown) {
       if (!(thrown instanceof MalformedJson)) throw thrown;
       sample.hasGaps = true;

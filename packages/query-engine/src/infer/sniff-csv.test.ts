@@ -43,3 +43,20 @@ it('does what it is told', async () => {
   expect(await sniffed('1;2\n', { hasHeader: true, delimiter: ',' })).toMatchObject({ delimiter: ',', names: ['1;2'] });
   expect(await sniffed('"a",b\n', { quote: '' })).toMatchObject({ quote: '', names: ['"a"', 'b'] });
 });
+
+it('gives others their turn between its looks at a long text', async () => {
+  let turns = 0;
+  let isOver = false;
+  const take = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(take);
+  };
+  const sniffing = sniffed(`a,b\n${`${'1'.repeat(100_000)},x\n`.repeat(4)}`);
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+  setImmediate(take);
+  expect(await sniffing).toEqual({ ...comma, names: ['a', 'b'] });
+  isOver = true;
+  expect(turns).toBeGreaterThanOrEqual(12);
+});

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TextDecoder } from 'node:util';
 
 import { openFile } from '../readers/open-file.ts';
@@ -31,6 +32,7 @@ export interface SniffedCsv {
 const SNIFFED_CHARACTERS = 2 ** 18;
 /** Of a first line that is longer. */
 const MAX_LINE_CHARACTERS = 2 ** 20;
+const FEW_CHARACTERS = 2 ** 16;
 const SNIFFED_RECORDS = 200;
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 /** Quote and escape, the likeliest first. */
@@ -46,7 +48,13 @@ const QUOTINGS = [
  */
 export async function sniffCsv(path: string, options: SniffOptions): Promise<SniffedCsv> {
   const { text, isWhole } = await readBeginning(path, options);
-  return sniffCsvText(text, { ...options, isWhole });
+  const attempts: Attempt[] = [];
+  for (const trial of trials(text, { ...options, isWhole })) {
+    attempts.push(trial());
+    // A dozen looks at a megabyte in a row would hold the event loop.
+    if (text.length > FEW_CHARACTERS) await nextTurn();
+  }
+  return choose(attempts, text, { ...options, isWhole });
 }
 
 /** The cells of the first record of a file that is written as told; null where it holds none. Fails with an EngineFailure. */
@@ -61,13 +69,25 @@ export async function readCsvHeader(
   return first ?? null;
 }
 
+type TextOptions = Omit<SniffOptions, 'signal'> & { readonly isWhole: boolean };
+
 /** The same by a text, or by the beginning of one. */
-export function sniffCsvText(text: string, options: Omit<SniffOptions, 'signal'> & { readonly isWhole: boolean }): SniffedCsv {
+export function sniffCsvText(text: string, options: TextOptions): SniffedCsv {
+  const attempts = trials(text, options).map((trial) => trial());
+  return choose(attempts, text, options);
+}
+
+/** Looks at the text in each way in which it could be written. */
+function trials(text: string, options: TextOptions): readonly (() => Attempt)[] {
   const { isWhole } = options;
   const skipped = skipLines(text, options.skip ?? 0);
-  const attempts = quotings(options).flatMap((quoting) =>
-    delimiters(options).map((delimiter) => attempt(skipped, { ...quoting, delimiter, isWhole })),
+  return quotings(options).flatMap((quoting) =>
+    delimiters(options).map((delimiter) => () => attempt(skipped, { ...quoting, delimiter, isWhole })),
   );
+}
+
+function choose(attempts: readonly Attempt[], text: string, options: TextOptions): SniffedCsv {
+  const { isWhole } = options;
   // Without a cell in quotes nothing tells that they are not the common ones.
   const [common] = quotings(options);
   const likely = attempts.filter(({ quote, isQuoting }) => quote === common?.quote || isQuoting);

@@ -37,7 +37,7 @@ describe('a long text of a literal is read in even time', () => {
     ['interval', `${repeat('1 day ', MANY)}x`],
     ['interval', `P${repeat('1Y')}`],
   ])('%s, text %#', (type, text) => {
-    const message = `'${text.slice(0, 100)}…' is not ${type === 'interval' ? 'an' : 'a'} ${type}`;
+    const message = `'${text.slice(0, 100)}…' is not ${type === 'interval' ? 'an' : 'a'} ${type}: it has more than 1000 characters`;
     expect(inTime(() => firstFault(`${type} "${text}"`))).toBe(message);
   });
 

@@ -1,3 +1,4 @@
+import { MOST_TEMPORAL_CHARACTERS } from '../diagnostics/diagnostic-messages.ts';
 import type { PrimitiveName } from '../types/type.ts';
 import { readInterval } from './interval-text.ts';
 
@@ -9,12 +10,9 @@ export function isTemporalName(name: PrimitiveName): name is TemporalName {
   return name === 'date' || name === 'time' || name === 'timestamp' || name === 'interval';
 }
 
-/** Maximum length of a temporal literal. */
-const MOST_CHARACTERS = 1000;
-
 /** Parses a temporal literal into the text of a constant (see `Constant`); null if no template matches. */
 export function readTemporal(type: TemporalName, text: string): string | null {
-  return text.length > MOST_CHARACTERS ? null : READERS[type](text.trim());
+  return text.length > MOST_TEMPORAL_CHARACTERS ? null : READERS[type](text.trim());
 }
 
 const READERS = {

@@ -3,6 +3,8 @@ import type { Diagnostic } from './diagnostic.ts';
 
 /** Maximum length of a type in a message, in characters. */
 const MOST_OF_TYPE = 200;
+/** A date, time, timestamp or interval is written with no more. */
+export const MOST_TEMPORAL_CHARACTERS = 1000;
 
 function cut(type: string): string {
   return type.length > MOST_OF_TYPE ? `${[...type].slice(0, MOST_OF_TYPE).join('')}…` : type;
@@ -124,7 +126,9 @@ const DIAGNOSTIC_MESSAGES = {
     `expected a collection but got ${cut(found)}${suggestion === null ? castOf(found, 'collection(any)') : `; did you mean ${suggestion}?`}`,
   'impossible-cast': (from: string, to: string) => `${cut(from)} cannot be cast to ${cut(to)}`,
   'bad-temporal': (type: string, text: string) =>
-    `'${text.slice(0, 100)}${text.length > 100 ? '…' : ''}' is not ${type === 'interval' ? 'an' : 'a'} ${type}`,
+    `'${text.slice(0, 100)}${text.length > 100 ? '…' : ''}' is not ${type === 'interval' ? 'an' : 'a'} ${type}${
+      text.length > MOST_TEMPORAL_CHARACTERS ? `: it has more than ${MOST_TEMPORAL_CHARACTERS} characters` : ''
+    }`,
   'sized-decimal': () => 'a precision and a scale may stand only in CAST: the type is decimal',
   'bad-sizes': () => 'a decimal has a precision of 1 to 38 digits, of which up to 18, and no more than the precision, are its scale',
   'too-many-fields': (count: number, most: number) => `a record type has at most ${most} fields, and this one has ${count}`,

@@ -18,6 +18,23 @@ test.each([
 });
 
 test.each([
+  [`file:${'/'.repeat(400_000)}x`, 'a location has at most 4096 characters, and this one has 400006'],
+  [`filehost:/${'a'.repeat(4087)}`, 'a location has at most 4096 characters, and this one has 4097'],
+  [`file:many/${'*'.repeat(200_000)}Z`, 'a pattern of paths has at most 1000 characters, and this one has 200011'],
+  [`s3://bucket/${'?'.repeat(989)}`, 'a pattern of paths has at most 1000 characters, and this one has 1001'],
+  [`https://example.com/${'a'.repeat(70_000)}`, 'a URL has at most 65536 characters, and this one has 70020'],
+])('text %# is too long for a location', (text, problem) => {
+  expect(parseLocation(text)).toEqual({ kind: 'none', problem });
+});
+
+test.each([`file:${'a'.repeat(4091)}`, `s3://bucket/${'?'.repeat(988)}`, `https://example.com/${'a'.repeat(65_000)}?*`])(
+  'text %# is as long as a location may be',
+  (text) => {
+    expect(parseLocation(text)).not.toHaveProperty('problem');
+  },
+);
+
+test.each([
   ['gopher:a', "'gopher:a' is not a location: expected one such as file:folder/name.csv or https://example.com/name.csv"],
   ['a.csv', "'a.csv' is not a location: expected one such as file:folder/name.csv or https://example.com/name.csv"],
   ['', "'' is not a location: expected one such as file:folder/name.csv or https://example.com/name.csv"],

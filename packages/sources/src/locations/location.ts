@@ -74,12 +74,29 @@ const PARSERS: Readonly<Record<string, (text: string, rest: string) => Location 
   pgsql: parsePgsql,
 };
 
+/** Of a path with `*` or `?`. */
+const MOST_PATTERN_CHARACTERS = 1000;
+/** No system has longer paths; URLs hold tokens. */
+const MOST_CHARACTERS = 4096;
+const MOST_URL_CHARACTERS = 65_536;
+
 /** Tells what kind of source a location names. `file:` takes a path, relative or absolute, with `//` before it or without. */
 export function parseLocation(text: string): Location | NoLocation {
+  const tooLong = problemOfLength(text);
+  if (tooLong !== null) return { kind: 'none', problem: tooLong };
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1];
   const parse = scheme === undefined ? undefined : ownValue(PARSERS, scheme.toLowerCase());
   if (scheme === undefined || parse === undefined) return none(text, 'one such as file:folder/name.csv or https://example.com/name.csv');
   return parse(text, text.slice(scheme.length + 1));
+}
+
+function problemOfLength(text: string): string | null {
+  const [what, most] = /^https?:/i.test(text)
+    ? ['a URL', MOST_URL_CHARACTERS]
+    : isPattern(text)
+      ? ['a pattern of paths', MOST_PATTERN_CHARACTERS]
+      : ['a location', MOST_CHARACTERS];
+  return text.length > most ? `${what} has at most ${most} characters, and this one has ${text.length}` : null;
 }
 
 function none(text: string, expected: string): NoLocation {

@@ -17,7 +17,7 @@ interface Child {
   isRepeated: boolean;
 }
 
-/** More children of different names than this are no record. */
+/** More attributes and children of different names than this are no record. */
 const MAX_FIELDS = 5000;
 
 /** What was seen of the elements in one place. */
@@ -29,9 +29,12 @@ export class XmlShape {
   #elements = 0;
   #empty = 0;
   #withBesideText = 0;
+  /** It is no record, whatever else comes: what was seen is let go of. */
+  #isTooWide = false;
 
   /** One more element. */
   add(node: XmlNode): void {
+    if (this.#isTooWide) return;
     this.#elements += 1;
     this.#leaf.add(leafText(node));
     if (isEmptyNode(node)) {
@@ -48,11 +51,16 @@ export class XmlShape {
       this.#attributes.set(name, part);
     }
     this.#addChildren(node);
+    this.#isTooWide = this.#attributes.size + this.#children.size > MAX_FIELDS;
+    if (!this.#isTooWide) return;
+    this.#attributes.clear();
+    this.#children.clear();
   }
 
   #addChildren(node: XmlNode): void {
     const seen = new Set<string>();
     for (const child of node.children) {
+      if (this.#children.size > MAX_FIELDS) return;
       const known = this.#children.get(child.name) ?? { shape: new XmlShape(), count: 0, isRepeated: false };
       if (seen.has(child.name)) known.isRepeated = true;
       else known.count += 1;
@@ -64,8 +72,8 @@ export class XmlShape {
 
   /** The type: of the text alone where there was nothing else, else a record of attributes, text and children. */
   type(reading: { readonly isSampled: boolean }): Type {
+    if (this.#isTooWide) return nullable(anyType);
     if (this.#attributes.size === 0 && this.#children.size === 0) return this.#leaf.type(reading);
-    if (this.#attributes.size + this.#children.size > MAX_FIELDS) return nullable(anyType);
     const filled = this.#elements - this.#empty;
     const fields: FieldType[] = [...this.#attributes].map(([name, { shape, count }]) => ({
       name: `@${name}`,
