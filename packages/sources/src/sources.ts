@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { NetworkGuard } from '@svc/network-guard';
 
 import { NO_CREDENTIALS, type CredentialLookup } from './credentials/credential-lookup.ts';
+import { DecodeThreads } from './decoders/threads/decode-threads.ts';
 import { listInRuns, readInRuns } from './listing/list-in-runs.ts';
 import { listFiles } from './listing/listing.ts';
 import { parseLocation, type Location } from './locations/location.ts';
@@ -68,6 +69,7 @@ interface Way {
 /** Opens locations: finds out format and type, and how the engine reads them. */
 export class Sources {
   readonly #spool: Spool;
+  readonly #threads = new DecodeThreads();
   readonly #transports: Transports & { readonly close: () => Promise<void> };
   /** By need and the identity of all objects, which holds who may know of them: an object that has changed is looked at anew. */
   readonly #known: LRUCache<string, ResolvedRead | UnreadableSource>;
@@ -102,9 +104,9 @@ export class Sources {
     return new QueryReading(subject);
   }
 
-  /** Closes the connections that are kept. */
+  /** Closes the connections that are kept, and ends what is decoded. */
   async close(): Promise<void> {
-    await this.#transports.close();
+    await Promise.all([this.#transports.close(), this.#threads.close()]);
   }
 
   /** What a READ reads. */
@@ -161,7 +163,7 @@ export class Sources {
     if (known !== undefined) return known;
     const isPersonal = found.some((object) => object.isPersonal);
     const onReading = (): void => void this.#readings.set(identity, (this.#readings.get(identity) ?? 0) + 1);
-    const tools = { spool: this.#spool, lease, signal };
+    const tools = { spool: this.#spool, threads: this.#threads, lease, signal };
     const resolving = { tools, reading, identity, isPersonal, isReadOften, onReading };
     try {
       const resolved = await resolveObjects(need, found, resolving);

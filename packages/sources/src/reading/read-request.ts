@@ -1,6 +1,7 @@
 import type { EngineLease, FileColumn, Inferred, OnError, ReadPlan } from '@svc/query-engine';
 import type { ReadNeed } from '@svc/query-language';
 
+import type { DecodeThreads } from '../decoders/threads/decode-threads.ts';
 import type { FileFormat } from '../file-format.ts';
 import type { Copy, Spool } from '../spool/spool.ts';
 import type { ToldType } from './file-columns.ts';
@@ -18,6 +19,7 @@ export interface OpenedRead {
 /** What looking at data needs. */
 export interface ReadTools {
   readonly spool: Spool;
+  readonly threads: DecodeThreads;
   readonly lease: () => Promise<EngineLease>;
   readonly signal: AbortSignal;
 }

@@ -40,10 +40,8 @@ export function sheetRows(place: SheetPlace, signal: AbortSignal): AsyncGenerato
 
 async function* rowsOf({ path, sheet, skip }: SheetPlace, signal: AbortSignal): AsyncGenerator<readonly SheetRow[]> {
   const zip = await ZipFile.open(path);
-  let release = (): void => undefined;
   try {
     const workbook = await readWorkbook(zip, sheet, signal);
-    release = workbook.release;
     let number = 0;
     for await (const nodes of xmlNodes(zip.text(workbook.sheetPart, signal), { kind: 'named', tag: 'row' })) {
       const rows: SheetRow[] = [];
@@ -57,7 +55,6 @@ async function* rowsOf({ path, sheet, skip }: SheetPlace, signal: AbortSignal): 
       yield rows;
     }
   } finally {
-    release();
     zip.close();
   }
 }

@@ -1,6 +1,5 @@
 import { EngineFailure } from '@svc/query-engine';
 
-import { TextLedger, type HeldText } from '../held-text.ts';
 import type { XmlNode } from '../xml/xml-node.ts';
 import { xmlNodes } from '../xml/xml-nodes.ts';
 import { isDateFormat } from './serial-date.ts';
@@ -15,12 +14,10 @@ export interface Workbook {
   readonly is1904: boolean;
   /** The archive's part that holds the sheet. */
   readonly sheetPart: string;
-  /** Its texts are held no longer. */
-  readonly release: () => void;
 }
 
-/** Texts that cells share are held while a sheet is read, in the heap of the process. */
-const SHARED_TEXTS = new TextLedger({ perDocument: 64 * 2 ** 20, inAll: 192 * 2 ** 20 });
+/** Texts that cells share are held while a sheet is read. */
+const MOST_SHARED_CHARACTERS = 64 * 2 ** 20;
 /** What a string weighs beside its characters. */
 const WEIGHT_OF_STRING = 40;
 const WORKBOOK = 'xl/workbook.xml';
@@ -36,19 +33,12 @@ export async function readWorkbook(zip: ZipFile, sheet: string | null, signal: A
   const path = attribute(target, 'Target') ?? 'worksheets/sheet1.xml';
   const is1904 = attribute(childrenOf(root, 'workbookPr')[0], 'date1904');
   const dateStyles = await readStyles(zip, signal);
-  const held = SHARED_TEXTS.begin('workbook');
-  try {
-    return {
-      strings: await readStrings(zip, held, signal),
-      dateStyles,
-      is1904: is1904 === '1' || is1904 === 'true',
-      sheetPart: path.startsWith('/') ? path.slice(1) : `xl/${path}`,
-      release: held.release,
-    };
-  } catch (thrown) {
-    held.release();
-    throw thrown;
-  }
+  return {
+    strings: await readStrings(zip, signal),
+    dateStyles,
+    is1904: is1904 === '1' || is1904 === 'true',
+    sheetPart: path.startsWith('/') ? path.slice(1) : `xl/${path}`,
+  };
 }
 
 function findSheet(sheets: readonly XmlNode[], name: string | null): XmlNode {
@@ -64,13 +54,15 @@ function findSheet(sheets: readonly XmlNode[], name: string | null): XmlNode {
   );
 }
 
-async function readStrings(zip: ZipFile, held: HeldText, signal: AbortSignal): Promise<readonly string[]> {
+async function readStrings(zip: ZipFile, signal: AbortSignal): Promise<readonly string[]> {
   const strings: string[] = [];
+  let held = 0;
   if (!zip.has('xl/sharedStrings.xml')) return strings;
   for await (const nodes of xmlNodes(zip.text('xl/sharedStrings.xml', signal), { kind: 'named', tag: 'si' })) {
     for (const node of nodes) {
       const text = richText(node);
-      held.add(text.length + WEIGHT_OF_STRING);
+      held += text.length + WEIGHT_OF_STRING;
+      if (held > MOST_SHARED_CHARACTERS) throw new EngineFailure('unreadable', 'the workbook holds more text than can be read');
       strings.push(text);
     }
   }

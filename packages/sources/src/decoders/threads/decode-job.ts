@@ -1,0 +1,25 @@
+import type { EngineFailureClass } from '@svc/query-engine';
+
+import type { AvroLinesJob, AvroType, AvroTypeJob } from '../avro/decode-avro.ts';
+import type { ExcelLinesJob, ExcelLookJob, SheetLook } from '../excel/decode-excel.ts';
+import type { XmlLinesJob, XmlType, XmlTypeJob } from '../xml/decode-xml.ts';
+
+/** What threads decode, and what each job finds at its end beside the pieces that it makes. */
+export interface DecodeJobs {
+  readonly 'xml-type': { readonly job: XmlTypeJob; readonly found: XmlType };
+  readonly 'xml-lines': { readonly job: XmlLinesJob; readonly found: void };
+  readonly 'excel-look': { readonly job: ExcelLookJob; readonly found: SheetLook };
+  readonly 'excel-lines': { readonly job: ExcelLinesJob; readonly found: void };
+  readonly 'avro-type': { readonly job: AvroTypeJob; readonly found: AvroType };
+  readonly 'avro-lines': { readonly job: AvroLinesJob; readonly found: void };
+}
+
+/** What is sent to a thread: a job, of plain data, or that another piece may come. */
+export type ToThread = { readonly kind: 'job'; readonly name: keyof DecodeJobs; readonly job: unknown } | { readonly kind: 'more' };
+
+/** What a thread answers. */
+export type FromThread =
+  | { readonly kind: 'piece'; readonly bytes: Uint8Array }
+  | { readonly kind: 'end'; readonly found: unknown }
+  | { readonly kind: 'failed'; readonly failureClass: EngineFailureClass; readonly message: string; readonly sourcePath?: string }
+  | { readonly kind: 'broken'; readonly reason: string };

@@ -1,0 +1,70 @@
+/** A thread in which files are decoded, one after the other. */
+import { parentPort } from 'node:worker_threads';
+
+import { isEngineFailure } from '@svc/query-engine';
+
+import { avroLines, findAvroType } from '../avro/decode-avro.ts';
+import { excelLines, lookAtSheets } from '../excel/decode-excel.ts';
+import { findXmlType, xmlLines } from '../xml/decode-xml.ts';
+import type { DecodeJobs, FromThread, ToThread } from './decode-job.ts';
+
+/** How many pieces are on their way at once. */
+const MOST_PIECES = 4;
+
+type Performed<Name extends keyof DecodeJobs> = AsyncGenerator<Uint8Array, DecodeJobs[Name]['found']>;
+
+const PERFORM: { readonly [Name in keyof DecodeJobs]: (job: DecodeJobs[Name]['job'], signal: AbortSignal) => Performed<Name> } = {
+  'xml-type': (job, signal) => finding(findXmlType(job, signal)),
+  'xml-lines': xmlLines,
+  'excel-look': (job, signal) => finding(lookAtSheets(job, signal)),
+  'excel-lines': excelLines,
+  'avro-type': (job, signal) => finding(findAvroType(job, signal)),
+  'avro-lines': avroLines,
+};
+
+/** A job that nobody waits for any more ends with its thread. */
+const never = new AbortController().signal;
+let onRoom: () => void = () => undefined;
+let onTheirWay = 0;
+
+parentPort?.on('message', (message: ToThread) => {
+  if (message.kind === 'more') {
+    onTheirWay -= 1;
+    onRoom();
+    return;
+  }
+  onTheirWay = 0;
+  const perform = PERFORM[message.name] as (job: unknown, signal: AbortSignal) => AsyncGenerator<Uint8Array, unknown>; // a job of its name
+  sendAll(perform(message.job, never)).catch((thrown: unknown) => send(failureOf(thrown)));
+});
+
+async function sendAll(pieces: AsyncGenerator<Uint8Array, unknown>): Promise<void> {
+  for (;;) {
+    const { done, value } = await pieces.next();
+    if (done === true) return send({ kind: 'end', found: value });
+    send({ kind: 'piece', bytes: value });
+    onTheirWay += 1;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    onRoom = resolve;
+    if (onTheirWay >= MOST_PIECES) await promise;
+  }
+}
+
+/** A job without pieces. */
+async function* finding<Found>(found: Promise<Found>): AsyncGenerator<Uint8Array, Found> {
+  yield* NO_PIECES;
+  return found;
+}
+
+const NO_PIECES: readonly Uint8Array[] = [];
+
+function send(message: FromThread): void {
+  parentPort?.postMessage(message);
+}
+
+function failureOf(thrown: unknown): FromThread {
+  if (!isEngineFailure(thrown))
+    return { kind: 'broken', reason: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) };
+  const { failureClass, message, sourcePath } = thrown;
+  return { kind: 'failed', failureClass, message, ...(sourcePath === undefined ? {} : { sourcePath }) };
+}

@@ -1,0 +1,107 @@
+import type { Compression } from '@svc/query-engine';
+import { isEngineFailure } from '@svc/query-engine';
+import type { Type } from '@svc/query-language';
+
+import { decodeText } from '../decode-text.ts';
+import { JsonLines, linesOf } from '../json-lines.ts';
+import { ofFile } from '../of-file.ts';
+import { xmlWriter } from './xml-json.ts';
+import type { XmlNode } from './xml-node.ts';
+import type { XmlRows } from './xml-nodes.ts';
+import { xmlNodes } from './xml-nodes.ts';
+import { XmlShape } from './xml-shape.ts';
+
+/** A file of XML, or its beginning. */
+export interface XmlFile {
+  readonly path: string;
+  readonly compression: Compression | null;
+  readonly encoding: string;
+  readonly isBeginning: boolean;
+}
+
+/** Files whose type is wanted. */
+export interface XmlTypeJob {
+  readonly files: readonly XmlFile[];
+  readonly rows: XmlRows;
+  /** Elements that are looked at; less than 0: all. */
+  readonly sampleSize: number;
+}
+
+/** The type of each row. */
+export interface XmlType {
+  readonly type: Type;
+  readonly isSampled: boolean;
+}
+
+/** Finds out the type of the rows of files. Fails with an EngineFailure. */
+export async function findXmlType({ files, rows, sampleSize }: XmlTypeJob, signal: AbortSignal): Promise<XmlType> {
+  const shape = new XmlShape();
+  let left = sampleSize < 0 ? Infinity : sampleSize;
+  let isSampled = false;
+  for (const file of files) {
+    isSampled ||= file.isBeginning;
+    const batches = nodesOf(file, rows, signal);
+    for await (const nodes of file.isBeginning ? upToCut(batches) : batches) {
+      for (const node of nodes) {
+        if (left === 0) return { type: sampledRow(shape), isSampled: true };
+        left -= 1;
+        shape.add(node);
+      }
+    }
+  }
+  return { type: isSampled ? sampledRow(shape) : shape.type({ isSampled: false }), isSampled };
+}
+
+/** A file whose rows are wanted in JSON. */
+export interface XmlLinesJob {
+  readonly file: XmlFile;
+  readonly rows: XmlRows;
+  readonly rowType: Type;
+  /** The type comes from a sample: what it lacks is a failure. */
+  readonly isClosed: boolean;
+  readonly isSkipping: boolean;
+  readonly maxLineBytes: number;
+}
+
+/** Writes the rows of a file as lines of JSON. Fails with an EngineFailure. */
+export async function* xmlLines(job: XmlLinesJob, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
+  const { file, rows, rowType, isClosed, isSkipping, maxLineBytes } = job;
+  const lines = new JsonLines(maxLineBytes);
+  const write = xmlWriter(rowType, { isClosed });
+  const pieces = linesOf(nodesOf(file, rows, signal), lines, (node) => {
+    try {
+      write(node, lines);
+      lines.endLine();
+    } catch (thrown) {
+      if (!isSkipping || !isEngineFailure(thrown)) throw thrown;
+      lines.dropLine();
+    }
+  });
+  yield* ofFile(file.path, pieces);
+}
+
+function nodesOf({ path, compression, encoding }: XmlFile, rows: XmlRows, signal: AbortSignal): AsyncGenerator<readonly XmlNode[]> {
+  return ofFile(path, xmlNodes(decodeText({ path, compression, encoding }, signal), rows));
+}
+
+/** The elements of a document that is cut off somewhere; fails where not one is whole. */
+async function* upToCut(batches: AsyncIterable<readonly XmlNode[]>): AsyncGenerator<readonly XmlNode[]> {
+  let isEmpty = true;
+  try {
+    for await (const nodes of batches) {
+      isEmpty &&= nodes.length === 0;
+      yield nodes;
+    }
+  } catch (thrown) {
+    if (isEmpty || !isEngineFailure(thrown) || thrown.failureClass !== 'unreadable') throw thrown;
+  }
+}
+
+/**
+ * As of JSON, a row beyond the sample that is nothing at all is a record of NULLs: records that may be NULL themselves
+ * are read with all their fields, whichever are used.
+ */
+function sampledRow(shape: XmlShape): Type {
+  const type = shape.type({ isSampled: true });
+  return type.kind === 'RecordType' ? { ...type, isNullable: shape.type({ isSampled: false }).isNullable } : type;
+}
