@@ -79,6 +79,14 @@ describe('TRY', () => {
   });
 });
 
+it('TRY gives a row its own value, in whatever order a join gives the rows', async () => {
+  const query = 'SELECT p.id, { n := LEN(SELECT q.pet FROM pets q WHERE q.owner = p.id); TRY(1 / n) } AS x FROM people p';
+  const { sql } = runner.lower(query);
+  expect(sql).toContain('list_extract(TRY([');
+  for (let i = 0; i < 50; i += 1)
+    expect(await runner.run(query)).toEqual(['{"id":1,"x":0}', '{"id":2,"x":null}', '{"id":3,"x":1}', '{"id":4,"x":null}']);
+});
+
 describe('failures have a place', () => {
   it.each([
     ['SELECT CAST(s AS int) FROM texts', [`! cannot cast 'x' to int at CAST(s AS int)`]],

@@ -7,9 +7,14 @@ import { duckType } from '../representation/duck-type.ts';
  * then does not catch it: only what stands in a CASE that it cannot decide, or in a lambda, stays where it is.
  */
 export function trySql(sql: string, isInLambda: boolean): string {
-  if (isInLambda) return `TRY(${sql})`;
+  if (isInLambda) return tried(sql);
   const column = /"c\d+"|\bc\d+\b/.exec(sql.replaceAll(/'(?:[^']|'')*'/g, ''))?.[0];
-  return column === undefined ? tryOnce(sql) : `TRY(CASE WHEN hash(${column}) IS NOT NULL THEN ${sql} END)`;
+  return column === undefined ? tryOnce(sql) : tried(`CASE WHEN hash(${column}) IS NOT NULL THEN ${sql} END`);
+}
+
+/** As a list of one: where the value itself comes from a join, the engine gives a row that does not fail the value of another (1.5.6). */
+function tried(sql: string): string {
+  return `list_extract(TRY([${sql}]), 1)`;
 }
 
 /** The same for few rows: nothing in it is evaluated when the statement is planned, which no TRY catches either. */
