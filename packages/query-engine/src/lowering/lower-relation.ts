@@ -9,7 +9,7 @@ import { freshName } from './lowering-context.ts';
 import { callContext } from './lowering-context.ts';
 import type { CallContext } from './lowering-types.ts';
 import { oneRow, UNIT } from './one-row.ts';
-import { isFullBesideRow, isRelational, needsSubquery, type RelationalKind } from './plan-form.ts';
+import { isRelational, needsSubquery, type RelationalKind } from './plan-form.ts';
 import {
   columnsOf,
   elementOf,
@@ -47,7 +47,7 @@ const LOWERINGS: { readonly [K in RelationalKind]: Lower<Plan & { readonly kind:
     return unordered(renamed(context, projected(context.environment.tableScan(plan.table), rowType), rowType));
   },
   Select: (context, plan, scope, options) =>
-    plan.isSingle || isFullBesideRow(plan, scope) || (options.isExplicit && hasBounds(plan))
+    plan.isSingle || (options.isExplicit && hasBounds(plan))
       ? unnested(context, plan, scope, options)
       : lowerSelect(context, plan, scope, options),
   SetOperation: lowerSet,

@@ -50,6 +50,8 @@ export interface LoweringContext {
   nextName: number;
   /** How many sub-queries have been lowered. */
   subqueries: number;
+  /** How many FULL JOINs in what depends on a row. */
+  fullJoins: number;
   /** SQL of the number under which failures are noted; null where they are raised. */
   noteKey: string | null;
   /** The most bytes that what has been lowered may make for each of the rows that it is evaluated on; 0 where that is little. */
@@ -66,6 +68,7 @@ export function createLoweringContext(environment: LoweringEnvironment, plan: Pl
     tables: [],
     readerColumns: new Set(),
     subqueries: 0,
+    fullJoins: 0,
     sizes: valueSizes(plan),
     nextName: 1,
     noteKey: null,

@@ -4,7 +4,7 @@ import { mapChildren } from '@svc/query-language';
 import { canFail } from './can-fail.ts';
 import { LONG } from './growth/value-sizes.ts';
 import type { LoweringContext } from './lowering-context.ts';
-import { isFullBesideRow, isGuardable, needsSubquery } from './plan-form.ts';
+import { isGuardable, needsSubquery } from './plan-form.ts';
 import type { Binding, Variables } from './scope.ts';
 import { createPrelude } from './scope.ts';
 
@@ -67,13 +67,7 @@ function capturedBy(context: LoweringContext, parts: RowParts, variables: Variab
   const visit = (part: Plan, at: Variables, isCaptured: boolean): void => {
     if (part.kind === 'Variable') use(part.id, null, at, isCaptured);
     else if (part.kind === 'Field' && part.target.kind === 'Variable') use(part.target.id, part.index, at, isCaptured);
-    else if (
-      !isCaptured &&
-      part.kind === 'Select' &&
-      needsSubquery(part, at) &&
-      !isFullBesideRow(part, { variables: at }) &&
-      !isGuardable(part, { variables: at })
-    ) {
+    else if (!isCaptured && part.kind === 'Select' && needsSubquery(part, at) && !isGuardable(part, { variables: at })) {
       // A sub-query of its own sees to what it uses, save for its bounds, which cut the list of its rows.
       for (const bound of [part.limit, part.offset]) if (bound !== null) visit(bound, at, true);
     } else {

@@ -1,10 +1,10 @@
 import type { Plan, Select, Type } from '@svc/query-language';
-import { boundBy, findUnguarded, isAsof, mapChildren } from '@svc/query-language';
+import { boundBy, findUnguarded, mapChildren } from '@svc/query-language';
 
 import { holdsMaker } from './holds-maker.ts';
 import type { Variables } from './scope.ts';
-import { bindingOf, dependsOnRow } from './scope.ts';
-import { freeVariables, somePart, usesAny } from './variables.ts';
+import { bindingOf } from './scope.ts';
+import { somePart, usesAny } from './variables.ts';
 
 /** Functions of collections that a relation can stand in for. */
 const OVER_RELATIONS = new Set(['TAKE', 'DROP', 'DISTINCT', 'SORT']);
@@ -53,8 +53,14 @@ function isQuery(plan: Plan): plan is Plan & { readonly kind: 'Select' | 'SetOpe
   return plan.kind === 'Select' || plan.kind === 'SetOperation';
 }
 
+/** Whether a SELECT reads one collection, without groups and windows: list functions can lower it. */
+export function isOverOneCollection(plan: Select): boolean {
+  const { sources, grouping } = plan;
+  return sources.length === 1 && (grouping === null || (grouping.keys.length === 0 && grouping.sets === null)) && !hasWindows(plan);
+}
+
 /**
- * Whether list functions cannot say a nested query: it reads a relation, joins to the right, or has windows, or holds a query
+ * Whether a nested query is a sub-query, and not list functions: it reads a relation, joins, groups, or has windows, or holds a query
  * that does and that depends on its rows. What depends on rows further out alone is computed beside those.
  */
 export function needsSubquery(plan: Plan, variables: Variables): boolean {
@@ -74,34 +80,22 @@ export function needsSubquery(plan: Plan, variables: Variables): boolean {
 
 /** Whether a SELECT makes much for each of many rows that it makes itself: as rows these are counted, and hear an interrupt. */
 function multiplies(plan: Select): boolean {
-  const makers = plan.sources.filter(({ collection }) => holdsMaker(collection));
-  if (makers.length !== 1) return makers.length > 1;
-  const parts = [plan.item, plan.where, plan.having, ...plan.sources.map(({ on }) => on), ...plan.orderBy.map((key) => key.value)];
-  return [...parts, ...(plan.grouping?.keys ?? []).map((key) => key.value)].some((part) => part !== null && holdsMaker(part));
+  if (!plan.sources.some(({ collection }) => holdsMaker(collection))) return false;
+  const parts = [plan.item, plan.where, plan.having, ...plan.orderBy.map((key) => key.value)];
+  return parts.some((part) => part !== null && holdsMaker(part));
 }
 
 /** What was found before: each SELECT is asked about by all around it. */
 const KNOWN = new WeakMap<Select, boolean>();
 
 function selectNeedsSubquery(plan: Select, variables: Variables): boolean {
-  if (plan.sources.some(isAsof)) return true;
-  const isFull = plan.sources.some((source) => source.join === 'full') && !isFullBesideRow(plan, { variables });
-  if (isFull || plan.sources.some((source) => isRelational(source.collection, variables) || source.join === 'right')) return true;
-  if (hasWindows(plan) || multiplies(plan) || (plan.grouping !== null && plan.grouping.sets !== null)) return true;
+  if (!isOverOneCollection(plan) || plan.sources.some((source) => isRelational(source.collection, variables)) || multiplies(plan))
+    return true;
   const own = new Set(boundBy(plan));
   return somePart(plan, (part) => {
     if (part === plan) return false;
     return isQuery(part) && (usesAny(part, own) || holdsOuterAggregate(part)) && needsSubquery(part, variables);
   });
-}
-
-/**
- * Whether a query has a FULL JOIN and depends on a row around it: that sub-query the engine does not take. A variable that is
- * not bound yet is of a row between here and there.
- */
-export function isFullBesideRow(plan: Plan, { variables }: { readonly variables: Variables }): boolean {
-  if (plan.kind !== 'Select' || plan.sources.every((source) => source.join !== 'full')) return false;
-  return dependsOnRow(plan, { variables }) || [...freeVariables(plan)].some((id) => !variables.has(id));
 }
 
 /** Whether a SELECT keeps rows on the right of a join that have none on its left. */

@@ -101,7 +101,7 @@ const PROGRAMS: readonly (readonly [string, (size: number) => string, number, nu
       `v0 := SELECT id, COUNT(*) AS n FROM people GROUP BY id; ${listed(n, (i) => `v${i + 1} := SELECT id, COUNT(*) AS n FROM v${i} GROUP BY id;`, ' ')} v${n}`,
     15,
     16,
-    /^more than 16 groupings/,
+    /^more than 16 queries with groups/,
     'SELECT id',
   ],
   [

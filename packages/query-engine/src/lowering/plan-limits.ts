@@ -15,8 +15,8 @@ export const PLAN_LIMITS = {
     message:
       'queries, REDUCE and TRY stand in more than 8 levels within the expressions of one another: take the inner ones as sources in FROM',
   },
-  /** Groupings in the FROM of one another: each level doubles the time. */
-  groupings: { most: 16, message: 'more than 16 groupings select from one another: group in fewer steps' },
+  /** Queries with groups or windows in the FROM of one another: each level doubles the time. */
+  groupings: { most: 16, message: 'more than 16 queries with groups or windows select from one another: do it in fewer steps' },
   /** Queries in the FROM of one another, through declarations too, and windows. */
   levels: { most: 200, message: 'the program is too large: more than 200 queries and windows select from one another' },
   /** Calls and set operators in the arguments of one another. */
@@ -39,6 +39,11 @@ export const PLAN_LIMITS = {
   subqueries: {
     most: 150,
     message: 'more than 150 queries stand in expressions: join their sources in FROM, or give them as several queries',
+  },
+  /** FULL JOINs in queries that use a row around them: each says both its sides twice. */
+  fullJoins: {
+    most: 8,
+    message: 'more than 8 FULL JOINs stand in queries that use a row around them: join their sources in FROM of that row',
   },
   /** Characters of the statement. */
   characters: {
@@ -123,7 +128,10 @@ function visitSelect(select: Select, around: Around, declared: Declared): Levels
   const others = childrenOfPlan(select).filter((child) => !sources.includes(child));
   for (const child of others) visit(child, inside, declared);
   const windows = others.reduce((sum, child) => sum + windowsOf(child), 0);
-  const levels = { all: below.all + 1 + windows, groupings: below.groupings + (select.grouping === null || select.isSingle ? 0 : 1) };
+  const levels = {
+    all: below.all + 1 + windows,
+    groupings: below.groupings + ((select.grouping === null || select.isSingle) && windows === 0 ? 0 : 1),
+  };
   checkLimit('levels', levels.all, select.span);
   checkLimit('groupings', levels.groupings, select.span);
   return levels;

@@ -5,6 +5,8 @@ import type { LoweringContext } from '../lowering-context.ts';
 import { freshName } from '../lowering-context.ts';
 import { bounded } from '../growth/bounded.ts';
 import { lowerValue } from '../lower-value.ts';
+import { LoweringUnsupported } from '../lowering-unsupported.ts';
+import { isOverOneCollection } from '../plan-form.ts';
 import { elementOf } from '../relation.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
 import { comparable, holdsInterval } from '../scalars/comparable.ts';
@@ -12,40 +14,35 @@ import type { Scope } from '../scope.ts';
 import { simplifiedGroups } from '../select/group-queries.ts';
 import { boundedList } from './bounded-list.ts';
 import { sortedList } from './list-order.ts';
-import { groupedList, singleOfList } from './list-groups.ts';
-import { windowedRows } from './list-windows.ts';
+import { singleOfList } from './list-aggregates.ts';
 import { insideRows, lowerListRows, type ListRows } from './list-rows.ts';
 
-/** A query over collections as list functions, which can stand in lambdas and are far cheaper than a sub-query for short collections. */
+/** A query over one collection, or a set operator, as list functions, which can stand in lambdas and are far cheaper than a sub-query for short collections. */
 export function listForm(context: LoweringContext, plan: Select | SetOperation, scope: Scope): string {
   if (plan.kind === 'SetOperation') return listOfSets(context, plan, scope);
-  const simple = plan.grouping === null ? plan : simplifiedGroups(plan);
-  const rows = lowerListRows(context, simple, scope);
-  if (simple.isSingle) return singleOfList(context, simple, rows);
-  const tail = simple.grouping === null ? windowedRows(context, simple, rows) : groupedList(context, simple, rows);
-  return boundedList(context, simple, scope, finished(context, simple, tail));
+  if (!isOverOneCollection(plan)) throw new LoweringUnsupported(NO_LIST_FORM, plan.span);
+  const rows = lowerListRows(context, plan, scope);
+  if (plan.isSingle) return singleOfList(context, simplifiedGroups(plan), rows);
+  return boundedList(context, plan, scope, finished(context, plan, rows));
 }
 
-interface ListTail {
-  readonly rows: ListRows;
-  readonly item: Plan;
-  readonly orderBy: Select['orderBy'];
-}
+const NO_LIST_FORM =
+  'a query that joins, groups or has windows cannot use what REDUCE, or ON of an outer join, binds: compute its rows in a SELECT before, and choose from them here';
 
 /** Items, DISTINCT and ORDER BY. */
-function finished(context: LoweringContext, plan: Select, { rows, item, orderBy }: ListTail): string {
-  if (plan.isDistinct) {
+function finished(context: LoweringContext, { isDistinct, item, orderBy, itemVariable }: Select, rows: ListRows): string {
+  if (isDistinct) {
     const distinct = distinctElements(mapped(context, rows, item), item.type, 'rows');
     if (orderBy.length === 0) return distinct;
     const element = freshName(context, 'x');
-    return sortedList(context, { list: distinct, bindings: [[plan.itemVariable, element]], element, scope: rows.scope }, orderBy, {
+    return sortedList(context, { list: distinct, bindings: [[itemVariable, element]], element, scope: rows.scope }, orderBy, {
       kind: 'Variable',
       type: item.type,
       span: item.span,
-      id: plan.itemVariable,
+      id: itemVariable,
     });
   }
-  if (orderBy.length > 0) return sortedList(context, rows, orderBy, item, plan.itemVariable);
+  if (orderBy.length > 0) return sortedList(context, rows, orderBy, item, itemVariable);
   return mapped(context, rows, item);
 }
 

@@ -3,18 +3,17 @@ import type { Plan, PlanSource } from '@svc/query-language';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshName } from '../lowering-context.ts';
 import { lowerValue } from '../lower-value.ts';
-import { LoweringUnsupported } from '../lowering-unsupported.ts';
 import { sortable } from '../scalars/comparable.ts';
 import { bindAll } from '../scope.ts';
 import { conjuncts, onRows, withColumns, type Rows } from './rows.ts';
 
-/** The engine pairs rows that belong to different rows around. */
-export function asofWithinRow(span: Plan['span']): LoweringUnsupported {
-  return new LoweringUnsupported('a query with ASOF JOIN cannot use what belongs to a row around it: take those rows into its FROM', span);
-}
-
-/** ASOF JOIN: the comparisons of `on` between columns of both sides, which are computed before. Each row stays at most once. */
-export function joinNearest(context: LoweringContext, left: Rows, right: Rows, source: PlanSource): Rows {
+/** ASOF JOIN: the comparisons of `on` between columns of both sides, which are computed before. Each row stays at most once. `isOfRow`: in what depends on a row. */
+export function joinNearest(
+  context: LoweringContext,
+  left: Rows,
+  right: Rows,
+  { source, isOfRow }: { readonly source: PlanSource; readonly isOfRow: boolean },
+): Rows {
   const conditions = (source.on === null ? [] : conjuncts(source.on)).map((condition) => {
     if (condition.kind !== 'Comparison') throw new Error('ON of ASOF JOIN is comparisons');
     return condition;
@@ -30,12 +29,16 @@ export function joinNearest(context: LoweringContext, left: Rows, right: Rows, s
     conditions.map((condition) => condition.right),
   );
   const on = conditions.map(({ operator }, i) => `${lefts.names[i]} ${operator} ${rights.names[i]}`).join(' AND ');
-  const word = source.join === 'asof-left' ? 'ASOF LEFT JOIN' : 'ASOF JOIN';
-  return {
-    scope: bindAll(right.scope, left.scope.variables),
-    keys: left.keys,
-    from: `(SELECT * FROM ${lefts.rows.from} ${word} ${rights.rows.from} ON ${on})`,
-  };
+  const word = source.join === 'asof-left' ? 'LEFT JOIN' : 'JOIN';
+  const joined = { scope: bindAll(right.scope, left.scope.variables), keys: left.keys };
+  if (!isOfRow) return { ...joined, from: `(SELECT * FROM ${lefts.rows.from} ASOF ${word} ${rights.rows.from} ON ${on})` };
+  // The engine's own join pairs rows that belong to different rows around.
+  const nearest = conditions.findIndex(({ operator }) => operator !== '=');
+  const direction = conditions[nearest]?.operator.startsWith('>') === true ? 'DESC' : 'ASC';
+  const [place, rank] = [freshName(context, 'c'), freshName(context, 'c')];
+  const numbered = `(SELECT *, row_number() OVER () AS ${place} FROM ${lefts.rows.from})`;
+  const pairs = `(SELECT *, row_number() OVER (PARTITION BY ${place} ORDER BY ${rights.names[nearest]} ${direction}) AS ${rank} FROM ${numbered} ${word} ${rights.rows.from} ON ${on})`;
+  return { ...joined, from: `(SELECT * FROM ${pairs} WHERE ${rank} = 1)` };
 }
 
 /** The rows with values as columns that can be compared. */

@@ -2,7 +2,6 @@ import type { Plan, PlanSource, Select, SortKey } from '@svc/query-language';
 
 import type { RelationColumn, RelationLayout } from '../../representation/relation-layout.ts';
 import { quoteIdentifier } from '../../representation/sql-text.ts';
-import { prefersSubquery } from '../collection-value.ts';
 import type { LoweringContext } from '../lowering-context.ts';
 import { freshName } from '../lowering-context.ts';
 import { lowerValue } from '../lower-value.ts';
@@ -71,7 +70,7 @@ function makesJoin(plan: Plan, scope: Scope): boolean {
     if (part.kind === 'In') return isRelational(part.collection, scope.variables);
     if (part.kind === 'Call')
       return part.function === 'EXISTS' && part.arguments[0] !== undefined && isRelational(part.arguments[0], scope.variables);
-    return (part.kind === 'Select' || part.kind === 'SetOperation') && (needsSubquery(part, scope.variables) || prefersSubquery(part));
+    return (part.kind === 'Select' || part.kind === 'SetOperation') && needsSubquery(part, scope.variables);
   };
   return somePart(plan, isJoin);
 }

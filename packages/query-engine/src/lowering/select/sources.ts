@@ -9,6 +9,7 @@ import { lowerValue } from '../lower-value.ts';
 import { inOpaqueCase, isFailingConstant } from '../opaque-case.ts';
 import type { RowParts } from '../outer-columns.ts';
 import { holdsSubquery, keepsRight } from '../plan-form.ts';
+import { checkLimit } from '../plan-limits.ts';
 import { rowBinding, type RelationOptions } from '../relation.ts';
 import { byPosition, sortText } from '../scalars/sort-key.ts';
 import type { Binding, Prelude, Scope } from '../scope.ts';
@@ -17,7 +18,7 @@ import { partsOfElement, placed } from '../source-elements.ts';
 import { freeVariables, usesAny } from '../variables.ts';
 import { simplifiedGroups } from './group-queries.ts';
 import { nestedGroupsOf } from './nested-groups.ts';
-import { asofWithinRow, joinNearest } from './asof-join.ts';
+import { joinNearest } from './asof-join.ts';
 import { besideOuter, conjuncts, keepWhere, numberRows, onRows, withColumns, type Rows } from './rows.ts';
 
 /** Lowers all sources of a Select to rows: independent ones are joined, dependent ones unnested. */
@@ -37,12 +38,14 @@ export function lowerSources(context: LoweringContext, plan: Select, scope: Scop
 function joinSources(context: LoweringContext, plan: Select, scope: Scope, options: RelationOptions, prepare: (rows: Rows) => Rows): Rows {
   const [first, ...rest] = plan.sources;
   if (first === undefined) throw new Error('a SELECT has a source');
-  if (rest.some(isAsof) && dependsOnRow(plan, scope)) throw asofWithinRow(plan.span);
   let rows = prepare(readSource(context, first, scope, options));
   const bound = new Set(boundBySource(first));
   for (const source of rest) {
     const joined = isAsof(source)
-      ? joinNearest(context, rows, readSource(context, source, scope, { ...options, keepsOrder: false }), source)
+      ? joinNearest(context, rows, readSource(context, source, scope, { ...options, keepsOrder: false }), {
+          source,
+          isOfRow: dependsOnRow(plan, scope),
+        })
       : usesAny(source.collection, bound)
         ? unnestSource(context, rows, source, options)
         : joinSource(context, rows, source, scope, options);
@@ -119,7 +122,16 @@ function joinSource(context: LoweringContext, left: Rows, source: PlanSource, sc
   // Where a row of the right stands alone, those of the left are NULL.
   const nullable = both.keys.map(({ sql, isDescending, areNullsFirst }) => ({ sql, isDescending, areNullsFirst }));
   const keys = source.join === 'left' && right.keys.length === 0 ? left.keys : nullable;
-  return { ...both, keys, from: `(SELECT * FROM ${join.left} ${JOINS[source.join]} ${right.from} ON ${join.on})` };
+  const isUnion = source.join === 'full' && isWithinRow(scope);
+  if (isUnion) checkLimit('fullJoins', (context.fullJoins += 1), source.collection.span);
+  const from = isUnion ? fullJoin(join, right.from) : `(SELECT * FROM ${join.left} ${JOINS[source.join]} ${right.from} ON ${join.on})`;
+  return { ...both, keys, from };
+}
+
+/** A FULL JOIN as the union of a left one with the rows of the right that it leaves out: the engine takes none in what depends on a row. */
+function fullJoin({ left, on }: { readonly left: string; readonly on: string }, right: string): string {
+  const alone = `SELECT * FROM ${right} WHERE NOT EXISTS (SELECT 1 FROM ${left} WHERE ${on})`;
+  return `(SELECT * FROM ${left} LEFT JOIN ${right} ON ${on} UNION ALL BY NAME ${alone})`;
 }
 
 /** The scope of the rows of a join: what both bind, and of what is further out what the left has beside it. */

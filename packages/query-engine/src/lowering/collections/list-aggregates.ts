@@ -1,5 +1,5 @@
-import type { Aggregate, Plan, Select, SortKey, Type } from '@svc/query-language';
-import { bool, ownValue, recordOf } from '@svc/query-language';
+import type { Aggregate, Plan, Select } from '@svc/query-language';
+import { ownValue } from '@svc/query-language';
 
 import { AGGREGATE_LOWERINGS } from '../functions/aggregate-functions.ts';
 import { distinctElements } from '../functions/distinct-elements.ts';
@@ -8,12 +8,10 @@ import { callContext, freshName } from '../lowering-context.ts';
 import type { LoweredArgument } from '../lowering-types.ts';
 import { constantOf, lowerValue } from '../lower-value.ts';
 import { bindOnce } from '../scalars/bind-once.ts';
-import { holdsInterval } from '../scalars/comparable.ts';
 import { sortedBy } from '../scalars/sort-key.ts';
 import type { Scope } from '../scope.ts';
 import { bindLambda } from '../scope.ts';
 import { withVariables } from '../select/own-aggregates.ts';
-import { severalGroupings } from '../select/several-groupings.ts';
 import { sortedList } from './list-order.ts';
 import { bindRows, insideRows, type ListRows } from './list-rows.ts';
 
@@ -111,82 +109,4 @@ function distinctArguments(aggregate: Aggregate, values: string): string {
   const type = aggregate.arguments.length > 1 ? recordOfArguments(aggregate).type : first.type;
   const distinct = distinctElements(values, type, 'values');
   return order === undefined ? distinct : sortedBy(distinct, type, order);
-}
-
-/** GROUP BY over a list: its different keys, and for each the rows that have it. The square of the number of groups, and so for few. */
-export function groupedList(
-  context: LoweringContext,
-  plan: Select,
-  rows: ListRows,
-): { readonly rows: ListRows; readonly item: Plan; readonly orderBy: readonly SortKey[] } {
-  if (plan.grouping !== null && plan.grouping.sets !== null) throw severalGroupings(plan.span);
-  const keys = plan.grouping?.keys ?? [];
-  const { aggregates, replace } = withVariables(context, plan);
-  const inside = insideRows(rows);
-  const keyStruct = `struct_pack(${keys
-    .map((key) => bindOnce([lowerValue(context, key.value, inside)], (sql) => `struct_pack(n := ${sql} IS NOT NULL, k := ${sql})`))
-    .map((sql, i) => `k${i} := ${sql}`)
-    .join(', ')})`;
-  const keyed = `list_transform(${rows.list}, lambda ${rows.element}: struct_pack(k := ${keyStruct}, r := ${rows.element}))`;
-  const [all, one, key, member, group] = ['x', 'x', 'x', 'x', 'x'].map((prefix) => freshName(context, prefix)) as [
-    string,
-    string,
-    string,
-    string,
-    string,
-  ];
-  const keysOfRows = `list_transform(${all}, lambda ${one}: ${one}.k)`;
-  const distinct = keys.some((key) => holdsInterval(key.value.type))
-    ? distinctElements(keysOfRows, typeOfKeys(keys), 'values')
-    : `list_sort(list_distinct(${keysOfRows}))`;
-  const scope: Scope = { ...rows.scope, lambda: rows.scope.lambda ?? new Set() };
-  const members: ListRows = {
-    list: `list_transform(list_filter(${all}, lambda ${member}: ${member}.k = ${key}), lambda ${one}: ${one}.r)`,
-    element: rows.element,
-    bindings: rows.bindings,
-    // An aggregate that a query over `*` became may use keys.
-    scope: bindLambda(
-      scope,
-      keys.map(({ id }, i) => [id, `${key}.k${i}.k`]),
-    ),
-  };
-  const values = bindRows(
-    members,
-    (bound) =>
-      `struct_pack(${['k := ' + key, ...aggregates.map(({ aggregate }, i) => `a${i} := ${aggregateOfList(context, bound, aggregate)}`)].join(', ')})`,
-  );
-  const groups: ListRows = {
-    list: `list_extract(list_transform([${keyed}], lambda ${all}: list_transform(${distinct}, lambda ${key}: ${values})), 1)`,
-    element: group,
-    scope: rows.scope,
-    bindings: [
-      ...keys.map(({ id }, i) => [id, `${group}.k.k${i}.k`] as const),
-      ...aggregates.map(({ id }, i) => [id, `${group}.a${i}`] as const),
-    ],
-  };
-  const kept = plan.having === null ? groups : filtered(context, groups, replace(plan.having));
-  return { rows: kept, item: replace(plan.item), orderBy: plan.orderBy.map((sortKey) => ({ ...sortKey, value: replace(sortKey.value) })) };
-}
-
-/** The type of the struct of a group's keys. */
-function typeOfKeys(keys: NonNullable<Select['grouping']>['keys']): Type {
-  return recordOf(
-    keys.map(({ value }, i) => ({
-      name: `k${i}`,
-      type: recordOf([
-        { name: 'n', type: bool },
-        { name: 'k', type: value.type },
-      ]),
-    })),
-  );
-}
-
-function filtered(context: LoweringContext, groups: ListRows, having: Plan): ListRows {
-  const element = freshName(context, 'x');
-  return {
-    ...groups,
-    list: `list_filter(${groups.list}, lambda ${groups.element}: coalesce(${lowerValue(context, having, insideRows(groups))}, FALSE))`,
-    element,
-    bindings: groups.bindings.map(([id, at]) => [id, at.replace(groups.element, element)]),
-  };
 }
