@@ -114,13 +114,6 @@ export function hasWindows(plan: Select): boolean {
 }
 
 const WINDOWS: ReadonlySet<Plan['kind']> = new Set(['WindowCall']);
-const CALLS_OVER_ROWS: ReadonlySet<Plan['kind']> = new Set(['WindowCall', 'Aggregate']);
-
-/** Whether a plan holds windows or aggregates of the SELECT around it: it has no value elsewhere. */
-export function isPartOfSelect(plan: Plan): boolean {
-  return holdsOfAround(plan, CALLS_OVER_ROWS);
-}
-
 function holdsOfAround(plan: Plan, kinds: ReadonlySet<Plan['kind']>): boolean {
   if (kinds.has(plan.kind)) return true;
   // Of a SELECT within, only its sources and bounds stand in the one around.
