@@ -23,8 +23,8 @@ const RUN_TIME_ERRORS =
 /** Diagnostics for programs beyond the limits of the language. */
 const REFUSALS = [
   'TRY cannot hold',
-  'levels within one another',
-  'cannot be read anew for each element',
+  'of one another',
+  'cannot use what REDUCE',
   'cannot group what belongs to a row around',
   'the result has more than',
 ];
