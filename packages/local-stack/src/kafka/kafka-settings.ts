@@ -51,6 +51,8 @@ export function kafkaSettings(of: KafkaSettings): string {
     'transaction.state.log.num.partitions': '4',
     'group.initial.rebalance.delay.ms': '0',
     'group.min.session.timeout.ms': '1000',
+    // A busy machine does not make the only broker leave its cluster.
+    'broker.session.timeout.ms': '60000',
     'log.cleaner.dedupe.buffer.size': String(16 * 1024 * 1024),
     ...(sasl === null ? {} : { 'sasl.enabled.mechanisms': ['PLAIN', ...SCRAM_MECHANISMS].join(','), ...loginsOn('sasl', sasl.user) }),
     ...(sasl === null || tls === undefined ? {} : { ...loginsOn('sasltls', sasl.user), ...keystoreSettings(tls.keystore) }),

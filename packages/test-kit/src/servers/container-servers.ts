@@ -68,6 +68,7 @@ export async function startKafkaContainer(
       KAFKA_TRANSACTION_STATE_LOG_MIN_ISR: '1',
       KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS: '0',
       KAFKA_GROUP_MIN_SESSION_TIMEOUT_MS: '1000',
+      KAFKA_BROKER_SESSION_TIMEOUT_MS: '60000',
     })
     .withExposedPorts({ container: PLAIN_PORT, host: port }, { container: LOGIN_PORT, host: loginPort })
     .withWaitStrategy(Wait.forSuccessfulCommand(`bash -c 'exec 3<>/dev/tcp/127.0.0.1/${PLAIN_PORT}'`))

@@ -56,7 +56,12 @@ export async function createTopic({ name, partitions = 1, config = {}, broker }:
   });
   const configEntries = Object.entries(config).map(([key, value]) => ({ name: key, value }));
   await createKafkaTopic(kafka, { topic, numPartitions: partitions, configEntries });
-  const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner, allowAutoTopicCreation: false });
+  // Idempotent: a message that a busy broker answers late is sent again, and stored once.
+  const producer = kafka.producer({
+    createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
+    allowAutoTopicCreation: false,
+    idempotent: true,
+  });
   await producer.connect();
   return {
     host,
