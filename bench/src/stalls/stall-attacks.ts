@@ -28,6 +28,8 @@ export async function writeStallFiles(root: string): Promise<void> {
   const phrase = '\\nError when converting column ""a"". Could not convert string ""';
   await writeFile(join(root, 'phrases.csv'), `a,b\n${'1,2\n'.repeat(30_000)}"${phrase.repeat(10_000)}"\n`);
   await writeFile(join(root, 'names.json.gz'), gzipSync(`{${Array.from({ length: 200_000 }, (_, i) => `"n${i}":1`).join(',')}}`));
+  await writeFile(join(root, 'names.xml.gz'), gzipSync(`<r>${Array.from({ length: 200_000 }, (_, i) => `<n${i}/>`).join('')}</r>`));
+  await writeFile(join(root, 'value.json.gz'), gzipSync(`{"a":[${'1,'.repeat(20_000_000)}1]}`));
   await writeFile(join(root, 'spaces.csv'), `a\n${`${' '.repeat(200_000)}x\n`.repeat(5)}`);
 }
 
@@ -63,6 +65,8 @@ export function knownAttacks(): readonly StallAttack[] {
       ['a quote of CSV that does not end', 'SELECT COUNT(*) FROM READ("file:quoted.csv")'],
       ['words of an error of CSV', 'SELECT SUM(a) FROM READ("file:phrases.csv")'],
       ['200,000 names of JSON', 'READ("file:names.json.gz")'],
+      ['200,000 names of XML', 'READ("file:names.xml.gz")'],
+      ['one JSON value of 40 MB', 'SELECT COUNT(*) FROM READ("file:value.json.gz").a'],
       ['a regex of 300,000 brackets', `MATCHES("a", "${'['.repeat(300_000)}")`],
       ['a pattern of LIKE of 200,000 signs', `"a" LIKE "${'%a_'.repeat(70_000)}"`],
       ['SQL of spaces', `READ_PGSQL("pgsql://a/b", sql := "${' '.repeat(200_000)}x")`],

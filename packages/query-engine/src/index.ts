@@ -43,7 +43,8 @@ export { parquetChunks, type ParquetChunk } from './infer/parquet-chunks.ts';
 export { readsUnseenIntegers, seeWholeNumbers } from './infer/see-whole-numbers.ts';
 export { DEFAULT_SAMPLE_SIZE, type Inferred } from './infer/inferred.ts';
 export { uniqueNames } from './infer/unique-names.ts';
-export { MalformedJson } from './infer/json-scanner.ts';
+export { MalformedJson, scanDocument } from './infer/json-scanner.ts';
+export type { JsonShape } from './infer/json-shape.ts';
 export { CellShape } from './infer/cell-shape.ts';
 export type {
   Compression,

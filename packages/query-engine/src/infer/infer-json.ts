@@ -20,6 +20,8 @@ export interface JsonOptions {
   /** The type of the whole, told: nothing is inferred but where documents begin. */
   readonly type?: Type;
   readonly fileColumns?: readonly FileColumn[];
+  /** Scans large documents elsewhere than in this thread, and answers the shape with what it has added. Throws MalformedJson. */
+  readonly scanLarge?: (bytes: Uint8Array, shape: JsonShape) => Promise<JsonShape>;
   readonly signal: AbortSignal;
 }
 
@@ -187,7 +189,7 @@ async function addToSample(
   sample.largest = Math.max(sample.largest, document.bytes.length);
   if (options.type !== undefined) return;
   try {
-    scanDocument(document.bytes, sample.shape);
+    await scan(document.bytes, sample.shape, options);
   } catch (thrown) {
     if (!(thrown instanceof MalformedJson)) throw thrown;
     throw await malformedAt(document.byte + thrown.byte, {
@@ -197,6 +199,14 @@ async function addToSample(
       signal: options.signal,
     });
   }
+}
+
+/** A document of more bytes takes the event loop for too long. */
+const LARGE_BYTES = 2 ** 20;
+
+async function scan(bytes: Uint8Array, shape: JsonShape, { scanLarge }: JsonOptions): Promise<void> {
+  if (scanLarge === undefined || bytes.length <= LARGE_BYTES) scanDocument(bytes, shape);
+  else Object.assign(shape, await scanLarge(bytes, shape));
 }
 
 interface MalformedPlace {
@@ -235,8 +245,8 @@ async function lookAtLines(file: ReadFile, sample: Sample, options: JsonOptions)
     if (options.type !== undefined) continue;
     try {
       // Twice, so that a line which is none leaves nothing: a copy of what was seen takes far longer than a line.
-      scanDocument(line, emptyShape());
-      scanDocument(line, sample.shape);
+      await scan(line, emptyShape(), options);
+      await scan(line, sample.shape, options);
     } catch (thrown) {
       if (!(thrown instanceof MalformedJson)) throw thrown;
       sample.hasGaps = true;

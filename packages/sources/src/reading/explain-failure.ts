@@ -1,10 +1,12 @@
 import type { EngineLease, ReadPlan } from '@svc/query-engine';
-import { EngineFailure, findJsonMisfit, locateMisread } from '@svc/query-engine';
+import { EngineFailure, locateMisread } from '@svc/query-engine';
 
+import type { DecodeThreads } from '../decoders/threads/decode-threads.ts';
 import { withPlaceOfBytes } from '../decoders/decode-text.ts';
 import { findCutLine, findLongLine } from './long-lines.ts';
 
 interface Explaining {
+  readonly threads: DecodeThreads;
   readonly lease: EngineLease;
   readonly signal: AbortSignal;
 }
@@ -26,7 +28,7 @@ export async function explainFailure(failure: EngineFailure, plan: ReadPlan, exp
   if (ofPath === undefined)
     return failureClass !== plan.kind || failure.sourceLine !== undefined ? null : misreadFailure(failure, plan, explaining);
   if (plan.kind === 'json') {
-    const misfit = failure.isUnknownMember ? null : await findJsonMisfit(plan, i, explaining.signal);
+    const misfit = failure.isUnknownMember ? null : await explaining.threads.find('json-misfit', { plan, file: i }, explaining.signal);
     if (misfit !== null) return new EngineFailure(failureClass, `${ofPath.location}: ${misfit}`, { cause: failure });
     // Where the engine converts values itself, it says so in its own words, and counts documents in its own way.
     const misread = await misreadFailure(failure, plan, explaining);

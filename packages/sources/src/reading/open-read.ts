@@ -9,6 +9,7 @@ import { openAvro } from '../decoders/avro/open-avro.ts';
 import { openExcel } from '../decoders/excel/open-excel.ts';
 import { withPlaceOfBytes } from '../decoders/decode-text.ts';
 import { readJsonCopies } from '../decoders/json-copy.ts';
+import { shapeFound } from '../decoders/json-jobs.ts';
 import { openXml } from '../decoders/xml/open-xml.ts';
 import type { FileFormat } from '../file-format.ts';
 import { lookAtFile } from '../file-format.ts';
@@ -186,6 +187,7 @@ async function openJson(request: ReadRequest): Promise<OpenedRead> {
       ...compressionOf(prepared),
       ...(told.own === null ? {} : { type: told.own }),
       isPattern: namesSeveral(need.location),
+      scanLarge: async (bytes, shape) => shapeFound(await request.threads.find('json-shape', { bytes, shape }, request.signal)),
     }),
   );
   const whole = prepareText(seen, needs, request.spool);

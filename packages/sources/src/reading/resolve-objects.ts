@@ -70,7 +70,7 @@ export async function resolveObjects(need: ReadNeed, objects: readonly FoundObje
         throw isEngineFailure(thrown) ? located(thrown, files) : thrown;
       }
     },
-    explain: (failure, lease, signal) => explainFailure(failure, plan, { lease, signal }),
+    explain: (failure, lease, signal) => explainFailure(failure, plan, { threads: tools.threads, lease, signal }),
   };
   const columns = opened.files === null ? null : await parquetColumns(plan, { type, objects, files: opened.files, tools });
   if (columns !== null)
@@ -82,7 +82,8 @@ export async function resolveObjects(need: ReadNeed, objects: readonly FoundObje
         const { plan: ofRun, ...rows } = await columns.open(needs, signal);
         return { ...rows, reader: inOrderOf(type, readerSql(ofRun, null)) };
       },
-      explain: (failure, lease, signal) => explainFailure(failure, columns.planOf(failure) ?? plan, { lease, signal }),
+      explain: (failure, lease, signal) =>
+        explainFailure(failure, columns.planOf(failure) ?? plan, { threads: tools.threads, lease, signal }),
     };
   return read;
 }

@@ -2,6 +2,7 @@ import type { EngineFailureClass } from '@svc/query-engine';
 
 import type { AvroLinesJob, AvroType, AvroTypeJob } from '../avro/decode-avro.ts';
 import type { ExcelLinesJob, ExcelLookJob, SheetLook } from '../excel/decode-excel.ts';
+import type { JsonMisfitJob, JsonShapeFound, JsonShapeJob } from '../json-jobs.ts';
 import type { XmlLinesJob, XmlType, XmlTypeJob } from '../xml/decode-xml.ts';
 
 /** What threads decode, and what each job finds at its end beside the pieces that it makes. */
@@ -11,6 +12,8 @@ export interface DecodeJobs {
   readonly 'excel-look': { readonly job: ExcelLookJob; readonly found: SheetLook };
   readonly 'excel-lines': { readonly job: ExcelLinesJob; readonly found: void };
   readonly 'avro-type': { readonly job: AvroTypeJob; readonly found: AvroType };
+  readonly 'json-shape': { readonly job: JsonShapeJob; readonly found: JsonShapeFound };
+  readonly 'json-misfit': { readonly job: JsonMisfitJob; readonly found: string | null };
   readonly 'avro-lines': { readonly job: AvroLinesJob; readonly found: void };
 }
 

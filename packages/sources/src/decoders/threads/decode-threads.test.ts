@@ -2,6 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import type { JsonShape } from '@svc/query-engine';
+
 import type { XmlLinesJob, XmlTypeJob } from '../xml/decode-xml.ts';
 import { DecodeThreads } from './decode-threads.ts';
 
@@ -33,6 +35,17 @@ const linesJob = async (name: string, text: string): Promise<XmlLinesJob> => ({
   isSkipping: false,
   maxLineBytes: 1000,
 });
+const EMPTY: JsonShape = {
+  hasNull: false,
+  hasBool: false,
+  hasString: false,
+  number: 'none',
+  fields: null,
+  objects: 0,
+  element: null,
+  hasArray: false,
+  isOpaque: false,
+};
 const fields = (names: readonly string[]): object => ({ type: { kind: 'RecordType', fields: names.map((name) => ({ name })) } });
 
 test('a job finds what it looks for, and one that fails says of which file', async () => {
@@ -73,4 +86,13 @@ test('a job that is cancelled ends, while it works and while it waits for its tu
   working.abort();
   await expect(pieces.next()).rejects.toMatchObject({ failureClass: 'interrupted' });
   expect(await threads.find('xml-type', await typeJob('a.xml', '<r><a>1</a></r>'), never)).toMatchObject(fields(['a']));
+});
+
+test('a document of JSON is added to a shape, and where it is none the place is told', async () => {
+  const shape = { ...EMPTY, hasNull: true };
+  const bytes = Buffer.from(`[${'1,'.repeat(1000)}"x"]`);
+  expect(await threads.find('json-shape', { bytes, shape }, never)).toEqual({
+    shape: { ...shape, hasArray: true, element: { ...EMPTY, number: 'int', hasString: true } },
+  });
+  expect(await threads.find('json-shape', { bytes: bytes.subarray(0, -1), shape }, never)).toMatchObject({ byte: bytes.length });
 });

@@ -5,6 +5,7 @@ import { isEngineFailure } from '@svc/query-engine';
 
 import { avroLines, findAvroType } from '../avro/decode-avro.ts';
 import { excelLines, lookAtSheets } from '../excel/decode-excel.ts';
+import { explainJson, scanJson } from '../json-jobs.ts';
 import { findXmlType, xmlLines } from '../xml/decode-xml.ts';
 import type { DecodeJobs, FromThread, ToThread } from './decode-job.ts';
 
@@ -20,6 +21,8 @@ const PERFORM: { readonly [Name in keyof DecodeJobs]: (job: DecodeJobs[Name]['jo
   'excel-lines': excelLines,
   'avro-type': (job, signal) => finding(findAvroType(job, signal)),
   'avro-lines': avroLines,
+  'json-shape': (job) => finding(scanJson(job)),
+  'json-misfit': (job, signal) => finding(explainJson(job, signal)),
 };
 
 /** A job that nobody waits for any more ends with its thread. */
