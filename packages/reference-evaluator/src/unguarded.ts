@@ -34,6 +34,9 @@ function isUnguarded(node: Node, own: ReadonlySet<unknown>): boolean {
   // The declared value of a query is evaluated with the query.
   if (kind === 'block') return unguardedTerms(node['result']).length > 0;
   if (kind === 'declared-call') return unguardedTerms((node as unknown as DeclaredCall).function.body).length > 0;
+  // CSUM and its like over rows are queries.
+  if (kind === 'call' && (node['arguments'] as readonly Node[]).some((argument) => isCollection(argument) && readsRows(argument)))
+    return true;
   if (OF_ROWS.has(kind)) return isCollection(node) && readsRows(node);
   if (kind !== 'select') return false;
   const { sources, keys, items } = node as { readonly [name in 'sources' | 'keys' | 'items']: readonly unknown[] };
