@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { GATEWAY_CHANNEL, openNotices, readGatewayVersions, type Database } from '@svc/database';
 import type { Logger } from '@svc/service-kit';
 
-/** What a change affects. */
+/** Subject of a change. */
 type Subject = 'keys' | 'applications';
 
 /** Options of the change watch. */

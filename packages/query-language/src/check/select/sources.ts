@@ -33,7 +33,7 @@ import { fieldValue, isMerged, mergeField, openFields } from './using.ts';
 export interface CheckedSource {
   readonly alias: string | null;
   readonly position: string | null;
-  /** What its text determines of its rows. */
+  /** Properties of its rows that its text determines. */
   readonly rows: NamedRows | null;
   readonly plan: PlanSource;
   /** True if a RIGHT or FULL JOIN follows, which can leave its rows NULL. */
