@@ -3,19 +3,19 @@ import type { Compression } from '@svc/query-engine';
 import { readBytes } from './decoders/decode-text.ts';
 import type { SourceFile } from './reading/source-file.ts';
 
-/** How a file's content is written. */
+/** Format of a file's content. */
 export type FileFormat = 'csv' | 'json' | 'parquet' | 'xml' | 'avro' | 'excel' | 'text' | 'lines' | 'binary';
 
-/** What a file's name and first bytes tell of it. */
+/** Properties of a file, from its name and first bytes. */
 export interface LookedFile {
   /** Null: nothing that is known. The name wins over the bytes. */
   readonly format: FileFormat | null;
   readonly compression: Compression | null;
-  /** The encoding that a byte order mark tells. */
+  /** Returns the encoding of a byte order mark. */
   readonly mark: 'utf-8' | 'utf-16' | null;
-  /** The encoding that an XML declaration tells, in lower case. */
+  /** Encoding of its XML declaration, in lower case. */
   readonly declared: string | null;
-  /** It begins as a page for a browser does. */
+  /** True if it starts like an HTML page. */
   readonly isPage: boolean;
 }
 
@@ -37,13 +37,13 @@ const BY_EXTENSION: ReadonlyMap<string, FileFormat> = new Map([
 
 const LOOK_BYTES = 4096;
 
-/** What a name's extension says, that of a compressed file too; null where it says nothing. */
+/** Returns the format of a name's extension, also of a compressed file; null if it is unknown. */
 export function formatOfName(name: string): FileFormat | null {
   const plain = name.toLowerCase().replace(/\.(gz|gzip|zst|zstd)$/, '');
   return BY_EXTENSION.get(plain.slice(plain.lastIndexOf('.') + 1)) ?? null;
 }
 
-/** Looks at a file. Fails with an EngineFailure where it cannot be read. */
+/** Inspects a file's name and first bytes. Fails with an EngineFailure if it cannot be read. */
 export async function lookAtFile(file: Pick<SourceFile, 'path' | 'name'>, signal: AbortSignal): Promise<LookedFile> {
   const raw = await readHead(file.path, null, signal);
   const compression = compressionOf(raw);
@@ -68,7 +68,7 @@ async function readHead(path: string, compression: Compression | null, signal: A
   return Buffer.concat(pieces).subarray(0, LOOK_BYTES);
 }
 
-/** The compression that the first bytes tell. */
+/** Returns the compression by its signature. */
 export function compressionOf(head: Buffer): Compression | null {
   if (head[0] === 0x1f && head[1] === 0x8b) return 'gzip';
   return head.length >= 4 && head.readUInt32LE(0) === 0xfd2fb528 ? 'zstd' : null;
@@ -78,13 +78,13 @@ function isPage(head: Buffer): boolean {
   return /^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)[\s>]/i.test(head.toString('latin1'));
 }
 
-/** The encoding that a byte order mark tells. */
+/** Returns the encoding of a byte order mark. */
 export function markOf(head: Buffer): LookedFile['mark'] {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return 'utf-8';
   return (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff) ? 'utf-16' : null;
 }
 
-/** UTF-16 is told by its mark: what can be read here is none. */
+/** A declared UTF-16 is ignored: UTF-16 is identified by its mark, and this declaration is readable as ASCII. */
 function declaredOf(head: Buffer): string | null {
   const declared = /^<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]*)["']/.exec(head.toString('latin1'))?.[1]?.toLowerCase();
   return declared === undefined || declared.startsWith('utf-16') ? null : declared;

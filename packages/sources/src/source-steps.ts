@@ -3,7 +3,7 @@ import { tracingChannel } from 'node:diagnostics_channel';
 /** A step of reading a source: finding out its type, its identity, or fetching it. */
 export interface SourceStep {
   readonly step: 'resolve' | 'identify' | 'fetch';
-  /** The way to it, such as `s3`, where it is at hand. Never the location, which may hold what callers send. */
+  /** Scheme of the location, such as `s3`, if known. Never the location, which may contain callers' data. */
   readonly scheme?: string | undefined;
 }
 

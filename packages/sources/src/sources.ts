@@ -27,15 +27,15 @@ import { TooManyFiles } from './transports/walk-pattern.ts';
 import { SourceFailure } from './transports/source-failure.ts';
 import type { Asking, FoundEntry, FoundObject, ObjectTransport, RowTransport } from './transports/transport.ts';
 
-/** What sources are opened with; the spool's room is its own or a ledger's. */
+/** Options of sources; the spool has its own limit or shares a ledger. */
 export type SourcesOptions = BaseOptions & ({ readonly spoolMegabytes: number } | { readonly ledger: SpoolLedger });
 
 interface BaseOptions {
   /** Folders that `file:` may read. */
   readonly fileRoots: readonly string[];
-  /** An existing folder that the engine may read: for what it can only read a copy of. */
+  /** An existing folder that the engine may read: for copies of sources that it cannot read itself. */
   readonly spoolDirectory: string;
-  /** What callers have registered; without it, nothing. */
+  /** Credentials of callers; without it there are none. */
   readonly credentials?: CredentialLookup;
   /** The way to other systems; without it only files are read. */
   readonly networkGuard?: NetworkGuard;
@@ -45,14 +45,14 @@ interface BaseOptions {
   readonly s3Limits?: Partial<S3Limits>;
   /** Limit of each statement on a database server, which ends it if this process cannot. */
   readonly statementTimeoutMs?: number;
-  /** How many inferred types are remembered. */
+  /** Maximum number of cached types. */
   readonly cacheSize?: number;
 }
 
-/** Who asks what a READ reads, with what to look at data, and until when. */
+/** Caller of a resolution, its engine, and its limit. */
 export interface SourceAsking {
   readonly reading: QueryReading;
-  /** Gives an engine; it is asked for only where nothing is known. */
+  /** Leases an engine; called only on a cache miss. */
   readonly lease: () => Promise<EngineLease>;
   readonly signal: AbortSignal;
 }
@@ -71,9 +71,9 @@ export class Sources {
   readonly #spool: Spool;
   readonly #threads = new DecodeThreads();
   readonly #transports: Transports & { readonly close: () => Promise<void> };
-  /** By need and the identity of all objects, which holds who may know of them: an object that has changed is looked at anew. */
+  /** By need and the identity of all objects, which includes the permitted callers: a changed object is inspected again. */
   readonly #known: LRUCache<string, ResolvedRead | UnreadableSource>;
-  /** By identity, how often files have been read of which more could be known. */
+  /** Number of readings, by identity, of files of which more could be known. */
   readonly #readings = new LRUCache<string, number>({ max: 1000, maxSize: MOST_SIZE, sizeCalculation: (_, key) => key.length + 100 });
 
   constructor(options: SourcesOptions) {
@@ -99,17 +99,17 @@ export class Sources {
     });
   }
 
-  /** What one query of a caller reads; closed when the query is over. */
+  /** Creates the reading of one query of a caller; closed when the query is over. */
   beginReading(subject: string): QueryReading {
     return new QueryReading(subject);
   }
 
-  /** Closes the connections that are kept, and ends what is decoded. */
+  /** Closes idle connections, and aborts decoding. */
   async close(): Promise<void> {
     await Promise.all([this.#transports.close(), this.#threads.close()]);
   }
 
-  /** What a READ reads. */
+  /** Resolves the source of a READ. */
   async resolve(need: ReadNeed, asking: SourceAsking): Promise<ResolvedRead | UnreadableSource> {
     return publishStep({ step: 'resolve', scheme: schemeOf(need.location) }, () => this.#resolve(need, asking));
   }
@@ -128,7 +128,7 @@ export class Sources {
     }
   }
 
-  /** The identity of what a location names now; null where it cannot be read. */
+  /** Returns the current identity of a location; null if it cannot be read. */
   async identify(need: IdentifiedNeed, asking: Omit<SourceAsking, 'lease'>): Promise<string | null> {
     return publishStep({ step: 'identify', scheme: schemeOf(need.location) }, () => this.#identify(need, asking));
   }
@@ -172,7 +172,7 @@ export class Sources {
     } catch (thrown) {
       const files = isEngineFailure(thrown) && thrown.sourcePath !== undefined ? await asFiles(found, this.#spool) : [];
       const problem = problemOf(thrown, { need, identity, isPersonal, found: files });
-      // What could not be fetched now may be fetched next time.
+      // A temporary failure to fetch is not cached.
       if (!(thrown instanceof SourceFailure)) this.#known.set(key, problem);
       return problem;
     }
@@ -223,10 +223,10 @@ export class Sources {
 /** Entries of a list that stand in the statement itself. */
 const MOST_IN_STATEMENT = 1000;
 const STATEMENT_TIMEOUT_MS = 300_000;
-/** Of what is known of sources, about in bytes. */
+/** Approximate size limit of the cache in bytes. */
 const MOST_SIZE = 64_000_000;
 
-/** Reading all of a file to know it pays where it is read some times more. */
+/** Verifying a whole file is worthwhile if it is read several times. */
 const READINGS_BEFORE_SEEING = 2;
 const MAX_SEEN_BYTES = 2 ** 31;
 
@@ -234,7 +234,7 @@ function isListing<Need extends { readonly function: string }>(need: Need): need
   return need.function === 'LS' || need.function === 'LL';
 }
 
-/** Once in a query, whatever is read of it. */
+/** Finds objects once per query, however often they are read. */
 async function find(
   need: IdentifiedNeed,
   now: () => Promise<readonly FoundObject[]>,
@@ -244,12 +244,12 @@ async function find(
   return reading.once(JSON.stringify([need.location, asked]), now);
 }
 
-/** Whether an option says how something is asked for, and not how it is read. */
+/** Returns whether an option concerns the request rather than the reading. */
 function isOfHttp(name: string): boolean {
   return name.startsWith('http_') || name === 'cache';
 }
 
-/** Files that are read often are looked at anew, once, and thoroughly. */
+/** Gives files that are read often another identity, so that they are inspected once more, and thoroughly. */
 function identityAs(identity: string, isReadOften: boolean): string {
   return identity + (isReadOften ? '\nread often' : '');
 }
@@ -258,7 +258,10 @@ async function* listAgain({ location, transport }: Way, asking: Asking): AsyncGe
   if (typeof transport.list === 'function') yield* (await transport.list(location, asking)) ?? [];
 }
 
-/** What a long list is told by is made in turns, and names nothing: what it holds is listed anew in each run. */
+/**
+ * Returns the identity of a list; that of a long one is hashed in turns, and contains no names: its contents are listed
+ * again in each run.
+ */
 async function identityOfList(entries: readonly FoundEntry[]): Promise<string> {
   if (entries.length <= MOST_IN_STATEMENT) return identityOf(entries);
   const hash = createHash('sha256');

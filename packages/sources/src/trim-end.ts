@@ -1,4 +1,4 @@
-/** The text without what matches at its end, character by character: a regex with `+$` looks for the end behind each run of them. */
+/** Removes matching characters at the end of a text, one by one: a regex with `+$` takes quadratic time. */
 export function trimEnd(text: string, character: RegExp): string {
   let end = text.length;
   while (end > 0 && character.test(text.charAt(end - 1))) end -= 1;

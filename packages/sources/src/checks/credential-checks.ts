@@ -16,18 +16,18 @@ import { S3Clients } from '../transports/s3/s3-clients.ts';
 import { explainS3 } from '../transports/s3/s3-failure.ts';
 import { SourceFailure } from '../transports/source-failure.ts';
 
-/** Whether a credential was accepted, or why not: a sentence without secrets. */
+/** Outcome of a test of a credential; the error is a sentence without secrets. */
 export type CheckOutcome = { readonly ok: true } | { readonly ok: false; readonly error: string };
 
-/** Which credential is tried, and how long. */
+/** A credential to test, and its limit. */
 export interface CheckedCredential {
   readonly subject: string;
-  /** As the credential was registered. */
+  /** As registered. */
   readonly name: string;
   readonly signal: AbortSignal;
 }
 
-/** What credentials are tried with. */
+/** Dependencies of credential checks. */
 export interface CredentialCheckOptions {
   readonly networkGuard: NetworkGuard;
   readonly endpoints: Endpoints;
@@ -41,9 +41,9 @@ export interface CredentialChecks {
   readonly bucket: (checked: CheckedCredential) => Promise<CheckOutcome | null>;
   /** Opens a transaction on the server. */
   readonly databaseServer: (checked: CheckedCredential) => Promise<CheckOutcome | null>;
-  /** Requests the prefix, with a token if the credential is for one. That nothing is found there is no fault of the credential. */
+  /** Requests the prefix, with a token if the credential is for one. A 404 is not a fault of the credential. */
   readonly httpCredential: (checked: CheckedCredential) => Promise<CheckOutcome | null>;
-  /** Lists what lies at the top of the user's folders. */
+  /** Lists the top of the user's folders. */
   readonly fileHostToken: (checked: Omit<CheckedCredential, 'name'>) => Promise<CheckOutcome | null>;
   readonly close: () => Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Changes when the credential is changed by its owner, and says nothing of its secrets; it stays where only an access token was renewed.
- * What was found out with a credential is remembered by it.
+ * Changes when the owner changes the credential, not when only an access token is renewed; reveals no secret. Part of the
+ * cache key of everything derived from the credential.
  */
 interface Identified {
   readonly identity: string;
@@ -14,14 +14,14 @@ export interface BucketCredential extends Identified {
   readonly secretKey: string | null;
 }
 
-/** How a database server is reached. */
+/** Connection of a database server. */
 export interface DatabaseCredential extends Identified {
   readonly host: string;
   readonly port: number;
   readonly database: string;
   readonly username: string | null;
   readonly password: string | null;
-  /** What else is said of the connection, such as `sslmode`. */
+  /** Further connection parameters, such as `sslmode`. */
   readonly properties: Readonly<Record<string, string>>;
 }
 
@@ -30,7 +30,7 @@ export interface FileHostCredential extends Identified {
   readonly accessToken: string;
 }
 
-/** What an HTTP request proves who asks with. */
+/** Secrets that authenticate HTTP requests. */
 export type HttpSecret =
   | { readonly type: 'basic-auth'; readonly user: string; readonly password: string }
   | {
@@ -44,7 +44,7 @@ export type HttpSecret =
 
 /** A credential for all URLs below a prefix. */
 export interface HttpCredential extends Identified {
-  /** As it was registered: the name of the record. */
+  /** As registered: the name of the record. */
   readonly prefixUrl: string;
   readonly secret: HttpSecret;
 }
@@ -52,7 +52,7 @@ export interface HttpCredential extends Identified {
 /** The kinds of credentials, as the service that keeps them names them. */
 export type CredentialKind = 'objbucket' | 'rdbmsserver' | 'filehost-token' | 'http-credential';
 
-/** That a credential was used, and how that ended. */
+/** A use of a credential and its outcome. */
 export interface CredentialUse {
   readonly subject: string;
   readonly kind: CredentialKind;
@@ -66,28 +66,28 @@ export interface CredentialUse {
 export interface RefreshedToken {
   readonly subject: string;
   readonly prefixUrl: string;
-  /** Of the credential whose refresh token was used: nothing is saved where its owner has changed it meanwhile. */
+  /** Identity of the credential whose refresh token was used: nothing is stored if its owner has changed it meanwhile. */
   readonly identity: string;
   readonly token: string;
   /** Null where the one that was used stays good. */
   readonly refreshToken: string | null;
 }
 
-/** The credentials that users have registered. Each answer is null where there is none; nobody is given another user's. */
+/** Looks up users' credentials. Each result is null if there is none; credentials of other users are never returned. */
 export interface CredentialLookup {
   readonly bucket: (subject: string, name: string) => Promise<BucketCredential | null>;
   readonly databaseServer: (subject: string, name: string) => Promise<DatabaseCredential | null>;
   readonly fileHostToken: (subject: string) => Promise<FileHostCredential | null>;
-  /** That with the longest prefix that matches by origin and whole segments of the path. */
+  /** Finds the credential with the longest prefix that matches by origin and whole path segments. */
   readonly httpCredential: (subject: string, url: URL) => Promise<HttpCredential | null>;
   /** Claims the refresh of a token, to be given back; null while another process has it. */
   readonly claimRefresh: (of: Pick<RefreshedToken, 'subject' | 'prefixUrl' | 'identity'>) => Promise<(() => Promise<void>) | null>;
   readonly saveRefreshedToken: (refreshed: RefreshedToken) => Promise<void>;
-  /** Returns at once; what goes wrong with the note is not the query's trouble. */
+  /** Records a use asynchronously; a failure to record does not affect the query. */
   readonly used: (use: CredentialUse) => void;
 }
 
-/** Where nobody has registered anything. */
+/** A lookup without credentials. */
 export const NO_CREDENTIALS: CredentialLookup = {
   bucket: async () => null,
   databaseServer: async () => null,

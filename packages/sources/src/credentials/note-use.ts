@@ -1,7 +1,7 @@
 import { SourceFailure } from '../transports/source-failure.ts';
 import type { CredentialLookup, CredentialUse } from './credential-lookup.ts';
 
-/** Runs `use`, which asks another system with a credential, and notes whether the credential was accepted. */
+/** Runs `use`, which accesses another system with a credential, and records whether the credential was accepted. */
 export async function noteUse<Found>(
   credentials: Pick<CredentialLookup, 'used'>,
   credential: Omit<CredentialUse, 'error'>,

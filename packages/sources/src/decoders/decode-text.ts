@@ -7,11 +7,11 @@ import { EngineFailure, isEngineFailure, NOT_UTF8, openFile } from '@svc/query-e
 export interface EncodedText {
   readonly path: string;
   readonly compression: Compression | null;
-  /** As the language names it; a mark at the beginning of the file says which UTF-16 it is, and is left out. */
+  /** The language's name of the encoding. For UTF-16 the byte order mark determines the variant, and is skipped. */
   readonly encoding: string;
 }
 
-/** Names of the language that the decoder knows by another. */
+/** Encodings with another name in the decoder. */
 const LABELS: ReadonlyMap<string, string> = new Map([
   ['latin-1', 'latin1'],
   ['utf-16', 'utf-16le'],
@@ -51,7 +51,7 @@ export async function withPlaceOfBytes(
   }
 }
 
-/** A mark at the beginning says which UTF-16 it is. */
+/** The byte order mark determines the variant of UTF-16. */
 function decoderOf({ path: sourcePath, encoding }: EncodedText, start: Buffer): TextDecoder {
   const marked = start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : start[0] === 0xff && start[1] === 0xfe ? 'utf-16le' : null;
   if (marked !== null && UTF16.has(encoding) && encoding !== marked)
@@ -75,7 +75,7 @@ function tryDecode(decoder: TextDecoder, bytes: Buffer | null): string | null {
   }
 }
 
-/** The failure of a file whose bytes are text up to some. Reads it once more: a decoder that has failed does not know where. */
+/** Returns the failure of a file that is valid text up to some byte. Reads it again, since a failed decoder has no position. */
 async function badBytes(file: EncodedText, textBytes: number, signal: AbortSignal): Promise<EngineFailure> {
   let decoder: TextDecoder | null = null;
   let [line, column, left] = [1, 1, textBytes];

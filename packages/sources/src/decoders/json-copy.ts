@@ -14,14 +14,14 @@ export interface JsonCopies {
   readonly rowType: Type;
   readonly isCollection: boolean;
   readonly isSampled: boolean;
-  /** The copies hold what fits the type, since all of it was seen. */
+  /** True if the type was inferred from the whole data, so that the copies conform to it. */
   readonly isTrusted: boolean;
   readonly onError: OnError | undefined;
   readonly fileColumns: readonly FileColumn[];
   readonly maxObjectBytes: number;
 }
 
-/** What a document is in the file that was copied. */
+/** Unit of a document in the original file. */
 const COUNTED_AS: Partial<Record<FileFormat, JsonReadPlan['countedAs']>> = { xml: 'element', avro: 'value', excel: 'row' };
 
 /** A read of the copies. */

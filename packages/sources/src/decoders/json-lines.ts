@@ -1,6 +1,6 @@
 import { EngineFailure } from '@svc/query-engine';
 
-/** Of a value's JSON, if nothing else is said: what the engine takes for one. */
+/** Default limit of a value's JSON: the engine's limit of one value. */
 export const MAX_LINE_BYTES = 16 * 2 ** 20;
 const FLUSHED_CHARACTERS = 2 ** 16;
 
@@ -40,7 +40,7 @@ export class JsonLines {
     if (this.#text.length >= FLUSHED_CHARACTERS) this.#flush();
   }
 
-  /** As if nothing of this line had been written. */
+  /** Discards the current line. */
   dropLine(): void {
     if (this.#lineBytes.length > 0) this.#lineBytes = [];
     this.#line = '';
@@ -72,10 +72,10 @@ export class JsonLines {
   }
 }
 
-/** How much is worth writing to a file. */
+/** Minimum size of a write. */
 export const PIECE_BYTES = 2 ** 18;
 
-/** What `write` makes of each item, in pieces that are worth writing. */
+/** Writes each item with `write`, in chunks of an efficient size. */
 export async function* linesOf<Item>(
   batches: AsyncIterable<readonly Item[]>,
   lines: JsonLines,

@@ -1,6 +1,6 @@
 import { EngineFailure, isEngineFailure } from '@svc/query-engine';
 
-/** What is read of a file: a failure that does not say of which file it is says so. */
+/** Adds the file to failures of its parts that have none. */
 export async function* ofFile<Part>(path: string, parts: AsyncIterable<Part>): AsyncGenerator<Part> {
   try {
     yield* parts;

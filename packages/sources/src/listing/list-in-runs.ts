@@ -19,7 +19,7 @@ interface ListingInRuns<Named> {
   readonly spool: Spool;
 }
 
-/** LS or LL of what may be long: whether there is anything is known now, and each run lists as much as it needs. */
+/** Implements LS or LL of a possibly long list: existence is determined now, and each run lists as much as it needs. */
 export async function listInRuns<Named>(
   need: ListNeed,
   { list, location, asking, spool }: ListingInRuns<Named>,
@@ -34,7 +34,7 @@ export async function listInRuns<Named>(
   });
 }
 
-/** A listing that each run makes anew. */
+/** A listing repeated by each run. */
 interface ListedInRuns extends Pick<ResolvedRead, 'identity' | 'isPersonal'> {
   readonly entries: (signal: AbortSignal) => AsyncIterable<FoundEntry>;
   readonly spool: Spool;
@@ -65,7 +65,7 @@ const PIECE_BYTES = 64 * 1024;
 /** The entries as lines of COPY's text format, no more than are needed; each ends in a cell that is not read. */
 async function* linesOf(entries: AsyncIterable<FoundEntry>, needs: RowNeeds, all: readonly number[]): AsyncGenerator<Buffer> {
   const fields = needs.fields ?? all;
-  // What a condition drops does not count.
+  // A limit does not apply to entries that a condition may drop.
   const limit = needs.conditions.length > 0 ? null : needs.limit;
   let [text, count] = ['', 0];
   if (limit !== 0)

@@ -31,7 +31,7 @@ export function modifiedText(modified: Date): string {
   return modified.toISOString().replace('T', ' ').replace('Z', '');
 }
 
-/** What was found out about a source, as DESCRIBE shows it. */
+/** Returns the description of a source, as DESCRIBE shows it. */
 export function describeRead({ format, inferred }: OpenedRead): ListedValue {
   const { type, isSampled } = inferred;
   return describeType(type, {

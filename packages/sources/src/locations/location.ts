@@ -2,7 +2,7 @@ import { ownValue } from '@svc/query-language';
 
 import { isPattern } from './path-pattern.ts';
 
-/** A location as the language writes it, understood. */
+/** A parsed location. */
 export type Location = FileLocation | HttpLocation | FileHostLocation | S3Location | PgsqlLocation;
 
 /** `file:path`, below the folders that the operator allows. */
@@ -37,12 +37,12 @@ export interface S3Location {
 export interface PgsqlLocation {
   readonly kind: 'pgsql';
   readonly server: string;
-  /** Null, as is the table, where only what is above it is named, to be listed. */
+  /** Null, like the table, if only the level above is named, for a listing. */
   readonly schema: string | null;
   readonly table: string | null;
 }
 
-/** Whether a location may name several objects, by `*` and `?` in its path. A URL names one. */
+/** Returns whether a location may match several objects, by `*` and `?` in its path. A URL names one. */
 export function namesSeveral(text: string): boolean {
   return !/^https?:/i.test(text) && isPattern(text);
 }
@@ -58,7 +58,7 @@ export function shownLocation(text: string): string {
   return location.kind === 'http' ? shownUrl(location.url) : text;
 }
 
-/** A text that is no location, with what was expected in words for its author. */
+/** A text that is not a location, with the expected form in words for its author. */
 export interface NoLocation {
   readonly kind: 'none';
   readonly problem: string;
@@ -74,13 +74,13 @@ const PARSERS: Readonly<Record<string, (text: string, rest: string) => Location 
   pgsql: parsePgsql,
 };
 
-/** Of a path with `*` or `?`. */
+/** Maximum length of a path with `*` or `?`. */
 const MOST_PATTERN_CHARACTERS = 1000;
-/** No system has longer paths; URLs hold tokens. */
+/** Maximum length of a path; URLs may be longer, since they contain tokens. */
 const MOST_CHARACTERS = 4096;
 const MOST_URL_CHARACTERS = 65_536;
 
-/** Tells what kind of source a location names. `file:` takes a path, relative or absolute, with `//` before it or without. */
+/** Parses a location. `file:` accepts a path, relative or absolute, with or without `//`. */
 export function parseLocation(text: string): Location | NoLocation {
   const tooLong = problemOfLength(text);
   if (tooLong !== null) return { kind: 'none', problem: tooLong };

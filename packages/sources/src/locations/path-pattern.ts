@@ -1,4 +1,4 @@
-/** Whether a part of a path holds `*` or `?`. */
+/** Returns whether a path segment contains `*` or `?`. */
 export function isPattern(segment: string): boolean {
   return segment.includes('*') || segment.includes('?');
 }
@@ -9,8 +9,8 @@ export function plainSegments(segments: readonly string[]): readonly string[] {
 }
 
 /**
- * Returns the test of one part of a path: `*` is any characters, `?` one; a name that begins with a dot must be named so. A test takes at
- * most the product of both lengths, whatever the pattern.
+ * Returns the matcher of a path segment: `*` matches any characters, `?` one; a leading dot must be matched explicitly.
+ * Takes at most time proportional to the product of both lengths, whatever the pattern.
  */
 export function matchSegment(pattern: string): (name: string) => boolean {
   const parts = [...pattern.replaceAll(/\*+/g, '*')];
@@ -18,7 +18,7 @@ export function matchSegment(pattern: string): (name: string) => boolean {
   return (name) => (startsWithDot || !name.startsWith('.')) && matches(parts, [...name]);
 }
 
-/** Where a `*` was, it takes one character more each time that what follows it does not fit: an earlier one never needs to. */
+/** Backtracks to the last `*` only, which takes one more character each time: an earlier one never needs to. */
 function matches(pattern: readonly string[], name: readonly string[]): boolean {
   let at = 0;
   let star = -1;

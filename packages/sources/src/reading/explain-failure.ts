@@ -12,8 +12,8 @@ interface Explaining {
 }
 
 /**
- * What a failure of the engine's over files means in the words of who wrote the query: with the file, the line (or element, row) and the
- * column or path. Null where it is none of these files'.
+ * Converts a failure of the engine over files to words for the author of the query: with the file, the line (or element,
+ * row) and the column or path. Null if it does not concern these files.
  */
 export async function explainFailure(failure: EngineFailure, plan: ReadPlan, explaining: Explaining): Promise<EngineFailure | null> {
   const { failureClass } = failure;
@@ -30,7 +30,7 @@ export async function explainFailure(failure: EngineFailure, plan: ReadPlan, exp
   if (plan.kind === 'json') {
     const misfit = failure.isUnknownMember ? null : await explaining.threads.find('json-misfit', { plan, file: i }, explaining.signal);
     if (misfit !== null) return new EngineFailure(failureClass, `${ofPath.location}: ${misfit}`, { cause: failure });
-    // Where the engine converts values itself, it says so in its own words, and counts documents in its own way.
+    // The engine's own conversions have its own messages, and its own count of documents.
     const misread = await misreadFailure(failure, plan, explaining);
     if (misread !== null) return misread;
   }
@@ -38,7 +38,7 @@ export async function explainFailure(failure: EngineFailure, plan: ReadPlan, exp
   return new EngineFailure(failureClass, `${ofPath.location}: ${placed.message}`, { cause: failure });
 }
 
-/** The failure of the first row that cannot be read as the plan says; null where all can, or nobody can tell. */
+/** Returns the failure of the first row that the plan cannot read; null if all can be read, or it cannot be determined. */
 async function misreadFailure(failure: EngineFailure, plan: ReadPlan, { lease, signal }: Explaining): Promise<EngineFailure | null> {
   const misread = await locateMisread(lease, plan, { column: failure.sourceColumn ?? null, signal });
   if (misread === null) return null;

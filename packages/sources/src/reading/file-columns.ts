@@ -5,7 +5,7 @@ import { castKind, printType, readTemporal, string } from '@svc/query-language';
 
 import type { SourceFile } from './source-file.ts';
 
-/** What writers of `key=value` folders write for NULL. */
+/** NULL in `key=value` folders, by convention. */
 const NOTHING = '__HIVE_DEFAULT_PARTITION__';
 
 /** The columns that folders named `key=value` add, in the order in which they stand in the paths. */
@@ -40,23 +40,23 @@ function fileNameColumn(found: readonly SourceFile[]): FileColumn {
   return { field: { name: 'file_name', type: string }, values: found.map((file) => file.location) };
 }
 
-/** A told type, parted into what the files hold and what their names say. */
+/** A declared type, split into the files' columns and those of their names. */
 export interface ToldType {
-  /** Null where nothing was told. */
+  /** Null if no type was declared. */
   readonly own: Type | null;
   readonly fileColumns: readonly FileColumn[];
 }
 
-/** Which columns are wanted of a file's name and folders. */
+/** Columns requested of a file's name and folders. */
 export interface WantedColumns {
   readonly wantsFileName: boolean;
-  /** A value that is none of a told type is NULL where it may be. */
+  /** True if a value of another type than declared is NULL, for nullable columns. */
   readonly isLenient: boolean;
 }
 
 /**
- * Which columns the files' names give: all where no type was told, else those that it names, and the file's name where it was asked for.
- * Fails with an EngineFailure where a name is no value of its told type.
+ * Splits off the columns of the files' names: all if no type was declared, else those that it contains, and the file name if
+ * requested. Fails with an EngineFailure if a name is not a value of its declared type.
  */
 export function splitTold(told: Type | null, found: readonly SourceFile[], { wantsFileName, isLenient }: WantedColumns): ToldType {
   const ofPaths = pathColumns(found).filter(({ field }) => !(wantsFileName && field.name === 'file_name'));
@@ -76,10 +76,7 @@ export function splitTold(told: Type | null, found: readonly SourceFile[], { wan
   return { own: told.kind === 'CollectionType' ? { ...told, element: ownRow } : ownRow, fileColumns: [...fileColumns, ...unnamed] };
 }
 
-/**
- * The files of which every name that a told type asks for is a value of its type; with `on_error := "skip"` no row of
- * the others is wanted.
- */
+/** Returns the files whose names are valid values of the declared types; with `on_error := "skip"` the others are dropped. */
 export function fittingFiles(told: Type | null, found: readonly SourceFile[]): readonly SourceFile[] {
   const row = told?.kind === 'CollectionType' ? told.element : null;
   if (row?.kind !== 'RecordType') return found;
@@ -110,7 +107,7 @@ function isValue(value: string | null, type: Type): boolean {
 
 const BITS: Partial<Record<PrimitiveName, number>> = { byte: 8, short: 16, int: 32, long: 64 };
 
-/** Whether a text is a value of the type, as a cell of CSV. */
+/** Returns whether a text is a value of the type, like a CSV cell. */
 function isText(text: string, type: Type): boolean {
   if (type.kind === 'AnyType') return true;
   if (type.kind !== 'PrimitiveType') return false;

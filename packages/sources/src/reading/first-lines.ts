@@ -5,12 +5,12 @@ import type { SeenFile } from './prepare-files.ts';
 
 const LINE_FEED = 0x0a;
 const MEGABYTE = 1024 * 1024;
-/** As few bytes may hold a line that is too long, compressed. */
+/** Minimum compressed size of a line that is too long. */
 const LEAST_COMPRESSED_BYTES = 1000;
 
 /**
- * Fails with an EngineFailure where the first line of a file is longer than a line may be. The engine finds out by itself
- * in all lines but this: what does not fit in its buffer from the start it takes for a file without lines.
+ * Fails with an EngineFailure if the first line of a file exceeds the maximum length. The engine detects other long lines,
+ * but treats a first line that exceeds its buffer as a file without lines.
  */
 export async function checkFirstLines(seen: readonly SeenFile[], signal: AbortSignal): Promise<void> {
   for (const { found, look } of seen) {

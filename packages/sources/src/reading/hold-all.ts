@@ -1,6 +1,6 @@
 /**
- * Takes hold of each thing, in their order, so many at once; all of them stay until the answer is called. Fails as the first of them fails,
- * and holds none then.
+ * Acquires each resource in order, up to `atOnce` concurrently; all stay until the result is called. Fails with the first
+ * failure, after releasing all.
  */
 export async function holdAll<T>(things: Iterable<T>, hold: (thing: T) => Promise<() => void>, atOnce = 1): Promise<() => void> {
   const releases: (() => void)[] = [];

@@ -2,11 +2,11 @@ import type { Copy, Spool } from '../spool/spool.ts';
 import { holdAll } from './hold-all.ts';
 import type { SourceFile } from './source-file.ts';
 
-/** How many objects of one read are fetched at the same time. */
+/** Maximum number of objects of one read fetched concurrently. */
 const FETCHED_AT_ONCE = 8;
 const OPENED_AT_ONCE = 64;
 
-/** Opens files and makes copies: what lies elsewhere is fetched side by side, what is made of it, or of files, one after the other. */
+/** Opens files and makes copies: remote ones are fetched concurrently, derived ones are made in sequence. */
 export async function holdCopies(
   copies: readonly Copy[],
   { files, spool, signal }: { readonly files: readonly SourceFile[]; readonly spool: Spool; readonly signal: AbortSignal },

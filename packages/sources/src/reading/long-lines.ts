@@ -31,8 +31,8 @@ export async function checkLastLines(plan: ReadPlan, signal: AbortSignal): Promi
 }
 
 /**
- * Finds the first line that is longer than a line may be, as a failure that tells it without its file: `line 7 is longer than 2 MB`. The
- * engine, where several threads meet such a line, cannot tell which it was. Null where there is none up to the line `last`.
+ * Finds the first line that exceeds the maximum length, as a failure without the file: `line 7 is longer than 2 MB`. With
+ * several threads the engine cannot identify the line. Null if there is none up to the line `last`.
  */
 export async function findLongLine(plan: LinesPlan, signal: AbortSignal, last = Infinity): Promise<EngineFailure | null> {
   const lines = linesOf(plan);
@@ -65,7 +65,7 @@ export async function findCutLine(failure: EngineFailure, plan: LinesPlan, signa
   return findLongLine({ ...plan, files }, signal, sourceLine);
 }
 
-/** What lines are looked for in. */
+/** Plans whose files consist of lines. */
 type LinesPlan = Pick<ReadPlan, 'files' | 'compression'> &
   ({ readonly kind: Exclude<ReadPlan['kind'], 'text'> } | Pick<TextReadPlan, 'kind' | 'unit'>);
 
@@ -89,7 +89,7 @@ function linesOf(plan: LinesPlan): Lines | null {
 /** Reads backwards from the end, until a line ends: in all files but a few that is in the first piece. */
 async function hasLongEnd(path: string, { buffer, ends }: Lines): Promise<boolean> {
   const file = await open(path, 'r').catch(() => null);
-  // What is not there is told by whoever reads it.
+  // The reader reports a missing file.
   if (file === null) return false;
   try {
     const { size } = await file.stat();

@@ -1,4 +1,4 @@
-/** The query asks for what no source could give: also TRY_READ fails of it. The message is for its author. */
+/** The query requests something that no source could provide: TRY_READ fails, too. The message is for its author. */
 export class Misuse extends Error {
   constructor(message: string) {
     super(message);

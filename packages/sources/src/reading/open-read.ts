@@ -25,7 +25,7 @@ import { onFiles, prepareBytes, prepareText, samplesOf } from './prepare-files.t
 import type { OpenedRead, ReadRequest, ReadTools } from './read-request.ts';
 import { rowOptions, textOption, whileHeld } from './read-request.ts';
 
-/** What the functions read that say so. */
+/** Formats of the read functions that name one. */
 export const FORMATS: Readonly<Record<string, FileFormat>> = {
   READ_CSV: 'csv',
   READ_JSON: 'json',
@@ -50,7 +50,7 @@ const OPENERS: Readonly<Record<FileFormat, (request: ReadRequest) => Promise<Ope
   binary: async (request) => openText(request, 'binary'),
 };
 
-/** Finds out how to read what a READ names. Fails with an EngineFailure, a Misuse, or what only we can cause. */
+/** Determines how to read a READ's files. Fails with an EngineFailure, a Misuse, or an internal fault. */
 export async function openRead(need: ReadNeed, seen: readonly SeenFile[], tools: ReadTools): Promise<OpenedRead> {
   const found = seen.map((file) => file.found);
   const format = ownValue(FORMATS, need.function) ?? seen[0]?.look.format ?? null;
@@ -72,7 +72,7 @@ export async function openRead(need: ReadNeed, seen: readonly SeenFile[], tools:
   return opened;
 }
 
-/** A read of files of which no row is wanted. */
+/** Returns a read that yields no rows. */
 function noRows(
   need: ReadNeed,
   format: FileFormat,
@@ -98,7 +98,7 @@ function noRows(
 
 const LOOKS_AT_ONCE = 16;
 
-/** Looks at files, or at what there is of them. */
+/** Inspects files, or their samples. */
 export async function lookAtFiles(found: readonly SourceFile[], signal: AbortSignal): Promise<readonly SeenFile[]> {
   const seen: SeenFile[] = [];
   for (let i = 0; i < found.length; i += LOOKS_AT_ONCE) {

@@ -15,7 +15,7 @@ import type { SourceFile } from './source-file.ts';
 
 /** Parquet objects elsewhere of which the columns and row groups that a run needs are fetched, and no others. */
 export interface ParquetColumns {
-  /** Fetches what the run needs. What was fetched stays in the spool as long as there is room, for runs that need the same. */
+  /** Fetches the columns and row groups that a run needs. They stay in the spool while there is room, for runs with the same needs. */
   readonly open: (needs: RowNeeds, signal: AbortSignal) => Promise<OpenedColumns>;
   /** The plan of the run that a failure is of; null where it is of none. */
   readonly planOf: (failure: EngineFailure) => ParquetReadPlan | null;
@@ -24,33 +24,33 @@ export interface ParquetColumns {
 /** Columns on the disk, until they are closed. */
 interface OpenedColumns {
   readonly plan: ParquetReadPlan;
-  /** That are read of the objects. */
+  /** Size of the data read of the objects. */
   readonly bytes: number;
   readonly close: () => void;
 }
 
 interface ParquetObjects {
-  /** Of what is read: the needs of a run count its row's fields. */
+  /** Type of the source: the needs of a run refer to its row's fields. */
   readonly type: Type;
   readonly objects: readonly FoundObject[];
   readonly files: readonly SourceFile[];
   readonly tools: ReadTools;
 }
 
-/** A file of the plan, and what is known of it. */
+/** A file of the plan, with its structure. */
 interface KnownFile {
   readonly object: RemoteObject;
-  /** Of all of it. */
+  /** Copy of the whole object. */
   readonly copy: Copy;
-  /** Null where all of it is fetched, as what is small is anyway. */
+  /** Null if the whole object is fetched, as small ones are anyway. */
   readonly chunks: readonly ParquetChunk[] | null;
-  /** Null where the footer does not tell enough of them. */
+  /** Null if the footer does not suffice. */
   readonly rowGroups: readonly RowGroup[] | null;
 }
 
 /** The columns of Parquet objects by their footers, which are there; null where they cannot be fetched apart. */
 export async function parquetColumns(plan: ReadPlan, { type, objects, files, tools }: ParquetObjects): Promise<ParquetColumns | null> {
-  // Whether a row is left out, all of its columns tell.
+  // Rows are skipped depending on all of their columns.
   if (plan.kind !== 'parquet' || plan.onError !== 'fail' || files.every(({ sample }) => sample?.kind !== 'footer')) return null;
   const known = new Map<string, KnownFile>();
   for (const [i, { path, copy, sample, location }] of files.entries()) {
@@ -113,7 +113,7 @@ async function openColumns(
       copies.push(chosen.copy);
       places.set(path, tools.spool.pathOf(chosen.copy));
     }
-    // What was not fetched is never read: it would be taken for what it is not.
+    // Columns that were not fetched must not be read: their bytes are invalid.
     const value = (column: ParquetColumn): ParquetColumn =>
       isWanted(column) ? column : { ...column, column: null, value: `CAST(NULL AS ${duckType(column.field.type)})` };
     return { files: files.map((file) => moved(file, places)), columns: columns.map(value) };
@@ -124,10 +124,10 @@ async function openColumns(
 
 /** The row groups of each file, in the order of the files, in which rows may stand that count; null for all. */
 function rowGroupChoice({ conditions, limit }: RowNeeds, fields: readonly string[]) {
-  // How many rows of a group meet conditions nobody knows.
+  // The number of rows that satisfy conditions is unknown.
   let left = limit === null || conditions.length > 0 ? Infinity : limit;
   return ({ rowGroups }: KnownFile, read: readonly ParquetColumn[]): readonly number[] | null => {
-    // A value that cannot be read is told with its row, counted from the beginning of the file.
+    // An invalid value is reported with its row, counted from the beginning of the file.
     if (rowGroups === null || read.some(({ isUnfit }) => isUnfit !== null)) return null;
     const ofColumns = conditions.map((condition) => ({
       condition,

@@ -9,17 +9,17 @@ import type { SourceFile } from './source-file.ts';
 export interface PreparedFiles {
   readonly files: readonly ReadFile[];
   readonly compression: Compression | null;
-  /** In the order in which they can be made. */
+  /** In an order in which each can be made from earlier ones. */
   readonly copies: readonly Copy[];
 }
 
-/** A file with what was seen of it. */
+/** An inspected file. */
 export interface SeenFile {
   readonly found: SourceFile;
   readonly look: LookedFile;
 }
 
-/** What is looked at in place of the files: of some, a sample. */
+/** Returns the files to inspect: samples, where there are any. */
 export function samplesOf(seen: readonly SeenFile[]): readonly SeenFile[] {
   return seen.map(({ found, look }) => {
     const { sample, copy: _, ...rest } = found;
@@ -30,7 +30,7 @@ export function samplesOf(seen: readonly SeenFile[]): readonly SeenFile[] {
   });
 }
 
-/** What was found out about samples, as it holds for the files. */
+/** Applies what was inferred from samples to the files. */
 export function onFiles<Plan extends ReadPlan>(inferred: Inferred<Plan>, whole: PreparedFiles): Inferred<Plan> {
   const { plan } = inferred;
   const byPath = new Map(plan.files.map(({ path }, i) => [path, whole.files[i]]));
@@ -40,9 +40,9 @@ export function onFiles<Plan extends ReadPlan>(inferred: Inferred<Plan>, whole: 
   return { ...inferred, plan: { ...plan, files, ...parts, compression: whole.compression } };
 }
 
-/** What whoever reads a text can take as it lies. */
+/** Text forms that the reader accepts without conversion. */
 export interface TextNeeds {
-  /** Null: as a mark says, else UTF-8. */
+  /** Null: by the byte order mark, else UTF-8. */
   readonly encoding: string | null;
   /** The engine passes over a mark by itself. */
   readonly takesMark: boolean;
@@ -58,7 +58,7 @@ export function prepareText(seen: readonly SeenFile[], needs: TextNeeds, spool: 
   const areCopied = seen.map(
     ({ look }) => isRefused || encodingOf(needs.encoding, look) !== 'utf-8' || (look.mark !== null && !needs.takesMark),
   );
-  // The engine is told one compression for all files, and copies have none.
+  // The engine takes one compression for all files, and copies have none.
   const isAllOrNone = compressions.size > 1 || compression !== null;
   const isCopied = (i: number): boolean => areCopied[i] === true || (isAllOrNone && areCopied.includes(true));
   const copies: Copy[] = [];
@@ -77,7 +77,7 @@ export function prepareText(seen: readonly SeenFile[], needs: TextNeeds, spool: 
 
 const UTF8: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'ascii', 'us-ascii']);
 
-/** The encoding of a file: UTF-8 by whatever name is `utf-8`. */
+/** Returns the encoding of a file; UTF-8 by any name is `utf-8`. */
 export function encodingOf(told: string | null, look: LookedFile): string {
   const encoding = told ?? look.mark ?? 'utf-8';
   return UTF8.has(encoding) ? 'utf-8' : encoding;
@@ -95,7 +95,7 @@ export function prepareBytes(seen: readonly SeenFile[], spool: Spool): PreparedF
   return { files, copies: [...fetched(seen), ...copies], compression: null };
 }
 
-/** The copies that must be there before anything can be made of them. */
+/** Returns the copies that are prerequisites of others. */
 export function fetched(seen: readonly SeenFile[]): readonly Copy[] {
   return seen.flatMap(({ found }) => found.copy ?? []);
 }

@@ -9,7 +9,7 @@ import { SourceFailure } from '../transports/source-failure.ts';
 import { Misuse } from './misuse.ts';
 import type { SourceFile } from './source-file.ts';
 
-/** What failed, and of what. */
+/** What failed, and for which objects. */
 export interface FailedReading {
   readonly need: Pick<ReadNeed, 'location'>;
   /** Null where nothing was found. */
@@ -18,7 +18,7 @@ export interface FailedReading {
   readonly found: readonly SourceFile[];
 }
 
-/** Bad data and what cannot be opened is the caller's to know; what only we can cause is thrown on. */
+/** Converts bad data and unreadable sources to a problem for the caller; rethrows internal faults. */
 export function problemOf(thrown: unknown, { need, identity, isPersonal, found }: FailedReading): UnreadableSource {
   const of = { identity, isPersonal };
   if (thrown instanceof Misuse) return { problem: thrown.message, ...of, isMisuse: true };

@@ -1,4 +1,4 @@
-/** What one query reads, and for whom: what was found for it is not looked for again, and what was fetched stays until it ends. */
+/** What one query reads, and for whom: results are cached, and fetched copies stay until it ends. */
 export class QueryReading {
   readonly subject: string;
   readonly #found = new Map<string, Promise<unknown>>();
@@ -9,7 +9,7 @@ export class QueryReading {
     this.subject = subject;
   }
 
-  /** What was found under the key before in this query, or what is found now: a source is asked once. */
+  /** Returns the cached result of a key, or computes it: a source is accessed once per query. */
   async once<Found>(key: string, find: () => Promise<Found>): Promise<Found> {
     const known = this.#found.get(key);
     if (known !== undefined) return known as Promise<Found>; // a key is used for one kind of thing

@@ -8,7 +8,7 @@ import type { ToldType } from './file-columns.ts';
 import { holdAll } from './hold-all.ts';
 import type { SeenFile } from './prepare-files.ts';
 
-/** What a read turned out to be. */
+/** The resolved form of a read. */
 export interface OpenedRead {
   readonly format: FileFormat;
   readonly inferred: Inferred<ReadPlan>;
@@ -16,7 +16,7 @@ export interface OpenedRead {
   readonly copies: readonly Copy[];
 }
 
-/** What looking at data needs. */
+/** Tools for inspecting data. */
 export interface ReadTools {
   readonly spool: Spool;
   readonly threads: DecodeThreads;
@@ -24,7 +24,7 @@ export interface ReadTools {
   readonly signal: AbortSignal;
 }
 
-/** A read with all that its format needs to know. */
+/** A read with the inputs of its format. */
 export interface ReadRequest extends ReadTools {
   readonly need: ReadNeed;
   readonly seen: readonly SeenFile[];

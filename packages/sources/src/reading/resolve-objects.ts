@@ -25,18 +25,18 @@ import { whileHeld } from './read-request.ts';
 import type { SourceFile } from './source-file.ts';
 import { asFiles, takeFooter, takeSamples } from './take-samples.ts';
 
-/** What is known before objects are opened, and who opens them. */
+/** The objects' identity, and the tools for opening them. */
 export interface Resolving {
   readonly tools: ReadTools;
   readonly reading: QueryReading;
   readonly identity: string;
   readonly isPersonal: boolean;
   readonly isReadOften: boolean;
-  /** Told of each reading for which it would help to know the files better. */
+  /** Called for each reading that better knowledge of the files would speed up. */
   readonly onReading: () => void;
 }
 
-/** How objects are read. Fails with an EngineFailure, a Misuse, or what only we can cause. */
+/** Resolves how to read objects. Fails with an EngineFailure, a Misuse, or an internal fault. */
 export async function resolveObjects(need: ReadNeed, objects: readonly FoundObject[], resolving: Resolving): Promise<ResolvedRead> {
   const { tools, identity, isPersonal, isReadOften, onReading } = resolving;
   const opened = await openObjects(need, objects, resolving);
@@ -88,7 +88,7 @@ export async function resolveObjects(need: ReadNeed, objects: readonly FoundObje
   return read;
 }
 
-/** What was checked once need not be checked again: other files are another read. */
+/** Runs a check once: other files are another read. */
 function once(check: typeof checkLastLines): typeof checkLastLines {
   let isChecked = false;
   return async (plan, signal) => {
@@ -112,23 +112,23 @@ function withPrototypes(
   return { plan: { ...plan, prototypes }, copies: [...copies, ...made.map(({ copy }) => copy)] };
 }
 
-/** It is compressed as the files are: the engine takes one word for all. */
+/** Returns the copy of a prototype, compressed like the files: the engine takes one compression for all. */
 function prototypeCopy(text: string, compression: Compression | null): Copy {
   const bytes = compression === null ? text : compression === 'gzip' ? gzipSync(text) : zstdCompressSync(text);
   return { key: `prototype ${compression ?? ''} ${text}`, pieces: () => Readable.from([bytes]) };
 }
 
-/** A read of which nothing has to be made. */
+/** The `hold` of a read without copies. */
 export async function holdNothing(): Promise<() => void> {
   return () => undefined;
 }
 
-/** What a read turned out to be, and of which Parquet files elsewhere; null where it is something else, or all of it is here. */
+/** The resolved form of a read, with the Parquet files to be fetched in parts; null for other formats and local files. */
 interface OpenedObjects extends OpenedRead {
   readonly files: readonly SourceFile[] | null;
 }
 
-/** What a sample does not tell is looked for in all of the data. */
+/** Opens objects, and examines all of the data if a sample does not suffice. */
 async function openObjects(need: ReadNeed, objects: readonly FoundObject[], { tools, reading }: Resolving): Promise<OpenedObjects> {
   refuseSeveral(need, objects.length);
   const { spool, signal } = tools;
@@ -164,7 +164,7 @@ function refuseSeveral({ function: read }: ReadNeed, files: number): void {
     throw new Misuse(`${read} reads one file, and the pattern names ${files}`);
 }
 
-/** Servers answer with a page where they want somebody to sign in, and say that all is well. */
+/** Rejects HTML pages: some servers return a sign-in page with status 200. */
 function refusePages({ function: read }: ReadNeed, objects: readonly FoundObject[], looked: readonly SeenFile[]): void {
   if (read === 'READ_TEXT' || read === 'READ_LINES' || read === 'READ_BINARY' || read === 'READ_XML') return;
   const page = looked.find(
@@ -187,7 +187,7 @@ async function seen(plan: ReadPlan, copies: readonly Copy[], tools: ReadTools): 
   return whileHeld(copies, tools, async () => seeWholeNumbers(await tools.lease(), plan, tools.signal));
 }
 
-/** The fields in the order of a told type, wherever their values come from. */
+/** Returns the fields in the order of a declared type, wherever their values come from. */
 function inOrderOf(type: Type, reader: Reader): Reader {
   const row = type.kind === 'CollectionType' ? type.element : type;
   const { layout } = reader;
@@ -196,7 +196,7 @@ function inOrderOf(type: Type, reader: Reader): Reader {
   return { ...reader, layout: { kind: 'columns', columns } };
 }
 
-/** A told type, with the file's name where that was asked for besides. */
+/** Returns the declared type, with the file name if requested. */
 function typeOfRead({ asType, options }: ReadNeed, found: Type): Type {
   if (asType === null || options['file_name'] !== true) return asType ?? found;
   const row = asType.kind === 'CollectionType' ? asType.element : asType;

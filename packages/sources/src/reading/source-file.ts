@@ -2,25 +2,25 @@ import type { Copy } from '../spool/spool.ts';
 
 /** A file that is read, here or as a copy of an object elsewhere. */
 export interface SourceFile {
-  /** Where it lies; of a copy, while that is held. */
+  /** Path of the file; of a copy, while it is held. */
   readonly path: string;
-  /** As the caller would write it. */
+  /** Location as the user would write it. */
   readonly location: string;
-  /** What tells the format by its extension; the path where it is absent. */
+  /** Name whose extension indicates the format; the path by default. */
   readonly name?: string;
-  /** Infinity where nobody knows. */
+  /** Infinity if unknown. */
   readonly size: number;
-  /** Tells one state of it from another. */
+  /** Distinguishes its states. */
   readonly identity: string;
   /** Must be held while it is read. */
   readonly copy?: Copy;
-  /** A file, held, that tells what this one holds: a beginning of it, or its footer. */
+  /** A held file that represents this one for inspection: its beginning, or its footer. */
   readonly sample?: SampleFile;
-  /** It is the beginning of a longer one. */
+  /** True if it is the beginning of a longer file. */
   readonly isBeginning?: boolean;
 }
 
-/** What was fetched of a file in order to know it. */
+/** The part of a file fetched for inspection. */
 export interface SampleFile {
   readonly path: string;
   readonly kind: 'beginning' | 'footer';

@@ -17,11 +17,11 @@ import { footerOf, LEAST_FOOTER_BYTES } from './parquet/footer.ts';
 import type { QueryReading } from './query-reading.ts';
 import type { SampleFile, SourceFile } from './source-file.ts';
 
-/** Bytes that are fetched of the first object in order to know it, for as many rows as are looked at by default. */
+/** Bytes fetched of the first object for inspection, enough for the default sample of rows. */
 export const SAMPLE_BYTES = 2 ** 20;
-/** Of each object after it. */
+/** Of each further object. */
 const FURTHER_SAMPLE_BYTES = 2 ** 16;
-/** Of what they are decompressed. */
+/** Limit after decompression. */
 const MOST_SAMPLED_BYTES = 2 ** 23;
 const FETCHED_AT_ONCE = 8;
 
@@ -31,7 +31,7 @@ interface Sampling {
   readonly signal: AbortSignal;
 }
 
-/** The objects as files, without a look at them. */
+/** Converts objects to files without inspecting them. */
 export async function asFiles(objects: readonly FoundObject[], spool: Spool): Promise<readonly SourceFile[]> {
   return mapInTurns(objects, (object): SourceFile => {
     const { location, name, identity, bytes } = object;
@@ -47,8 +47,8 @@ export async function asFiles(objects: readonly FoundObject[], spool: Spool): Pr
 }
 
 /**
- * The objects as files that can be looked at, with a sample of what lies elsewhere. `format` is what all of them are known to be before
- * anything was read. Samples stay until the query ends.
+ * Converts objects to files that can be inspected, with samples of remote ones. `format` is the format of all of them, if it
+ * is known in advance. Samples stay until the query ends.
  */
 export async function takeSamples(
   objects: readonly FoundObject[],
@@ -82,7 +82,7 @@ function sampleBytes({ sample_size: told }: ReadNeed['options'], isFirst: boolea
   return told < 0 ? Infinity : bytes * Math.max(1, told / DEFAULT_SAMPLE_SIZE);
 }
 
-/** Holds what tells of the object; null where that is all of it. */
+/** Holds a sample of an object; null if that would be all of it. */
 async function takeSample(
   object: RemoteObject,
   at: Sampling & { readonly copy: Copy; readonly most: number; readonly formatOf: (name: string) => FileFormat | null },
@@ -141,7 +141,7 @@ function fetchedCopy({ identity, location }: FoundObject): Copy {
   };
 }
 
-/** Of the copy of all of an object, by the object's identity. */
+/** Returns the key of a whole object's copy, by its identity. */
 export function copyKeyOf(identity: string): string {
   return `object ${identity}`;
 }
@@ -180,7 +180,7 @@ async function firstBytes(pieces: AsyncIterable<Uint8Array>, most: number): Prom
   return Buffer.concat(kept);
 }
 
-/** What the beginning of a compressed object holds; what is cut off is no fault. */
+/** Decompresses the beginning of a compressed object; truncation is not an error. */
 async function decompressed(raw: Buffer, compression: 'gzip' | 'zstd'): Promise<Buffer> {
   const stream =
     compression === 'gzip'

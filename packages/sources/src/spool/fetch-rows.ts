@@ -8,7 +8,7 @@ import type { Spool } from './spool.ts';
 export interface FetchedRows {
   readonly path: string;
   readonly bytes: number;
-  /** Of the longest row. */
+  /** Size of the longest row. */
   readonly maxRowBytes: number;
   /** Removes them. */
   readonly close: () => void;

@@ -2,11 +2,11 @@
 export interface CopyPart {
   readonly at: number | null;
   readonly pieces: readonly Uint8Array[];
-  /** Of all pieces. */
+  /** Total length of the chunks. */
   readonly length: number;
 }
 
-/** What is written at once: the system calls of a network's pieces, one each, would cost more than the bytes. */
+/** Size of one write: a system call per network chunk would cost more than the bytes. */
 const GATHERED_BYTES = 2 ** 20;
 /** More pieces are cheaper to copy together than to write as they are. */
 const MOST_PIECES = 64;

@@ -8,16 +8,16 @@ import { SourceFailure } from '../transports/source-failure.ts';
 export interface LocalFile {
   /** Absolute, without links. */
   readonly path: string;
-  /** As the caller would write it. */
+  /** Location as the user would write it. */
   readonly location: string;
 }
 
-/** Keeps files open under names of the spool's, which lead to their descriptors: whatever stands at a file's own path meanwhile. */
+/** Keeps files open, with links in the spool to their descriptors: independent of later changes at the file's own path. */
 export class OpenFiles {
-  /** How many may be open at once. */
+  /** Maximum number of open files. */
   readonly most: number;
   #open = 0;
-  /** Those that wait to be closed, by their links. */
+  /** Files waiting to be closed, by their links. */
   readonly #closing = new Map<string, () => void>();
   #closedInTurn = 0;
 
@@ -25,7 +25,7 @@ export class OpenFiles {
     this.most = most;
   }
 
-  /** Opens a file, and makes a link to it. Returns what closes both. Fails with a SourceFailure. */
+  /** Opens a file, and links to it. Returns the function that closes both. Fails with a SourceFailure. */
   async open({ path, location }: LocalFile, link: string): Promise<() => void> {
     this.#closing.get(link)?.();
     if (this.#open >= this.most) this.#closing.values().next().value?.();
@@ -83,7 +83,7 @@ const CLOSED_IN_TURN = 64;
 
 /** Connections, copies and the engine need descriptors, too. */
 const SHARE = 0.5;
-/** Where the system does not tell. */
+/** Default if the system's limit is unknown. */
 const FEW = 4096;
 
 function mostOpenFiles(): number {

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(parent, { recursive: true, force: true }));
 
-/** Opens a folder in a process of its own; its path, and how to end it. */
+/** Opens a folder in a separate process; returns its path, and how to kill it. */
 async function openElsewhere(): Promise<{ readonly path: string; readonly kill: () => Promise<void> }> {
   const source = `
     import { openSpoolFolder } from ${JSON.stringify(fileURLToPath(new URL('./spool-folder.ts', import.meta.url)))};

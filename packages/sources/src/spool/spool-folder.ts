@@ -10,22 +10,21 @@ export interface SpoolFolder {
 }
 
 const PREFIX = 'svc-spool-';
-/** Of a folder that nobody has taken yet. */
+/** Prefix of a folder that is not locked yet. */
 const UNTAKEN = 'svc-spool.new-';
 const LOCK = 'lock';
-/** What is younger may be about to be taken. */
+/** A younger one may be about to be locked. */
 const UNTAKEN_MILLIS = 60_000;
 
 /**
- * Makes a folder of its own below the parent, existing, and removes those that dead processes left there. Whose owner lives
- * is known by a lock that the system lets go of when a process ends, however it ends; processes of several containers of
- * one machine can share a parent.
+ * Creates a folder below an existing parent, and removes those of dead processes. A live owner holds a lock, which the
+ * system releases when the process ends in any way; processes of several containers of one machine can share a parent.
  */
 export async function openSpoolFolder(parent: string): Promise<SpoolFolder> {
   const made = await mkdtemp(join(parent, UNTAKEN));
   const lock = takeLock(join(made, LOCK));
   if (lock === null) throw new Error('somebody else took a new folder');
-  // Whoever sees it by this name sees the lock too.
+  // Under this name the lock is always present.
   const path = join(parent, PREFIX + made.slice(join(parent, UNTAKEN).length));
   await rename(made, path);
   await sweep(parent, path);
@@ -57,7 +56,7 @@ async function isDead(path: string): Promise<boolean> {
   return lock !== null;
 }
 
-/** The lock of a file, through SQLite, which knows how on every system; null where another process has it. */
+/** Locks a file through SQLite, which does so on every system; null if another process holds the lock. */
 function takeLock(path: string): DatabaseSync | null {
   const database = new DatabaseSync(path, { timeout: 0 });
   try {

@@ -13,7 +13,7 @@ import { SpoolLedger } from './spool-ledger.ts';
 
 const never = new AbortController().signal;
 const MEGABYTE = 2 ** 20;
-/** What each file takes beside its content. */
+/** Overhead of a file besides its content. */
 const FILE = 4096;
 
 let directory: string;
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** A copy that takes so many megabytes; `made` counts how often it was. */
+/** A copy of a size in megabytes; `made` counts how often it was made. */
 function aCopy(key: string, megabytes: number): Copy & { readonly made: () => number } {
   let made = 0;
   return {

@@ -9,13 +9,13 @@ import { gatherPieces, type CopyPart } from './gather-pieces.ts';
 import { OpenFiles, type LocalFile } from './open-files.ts';
 import type { SpoolLedger } from './spool-ledger.ts';
 
-/** A file that the engine can read, made of one that it cannot. */
+/** A file that the engine can read, made from a source that it cannot. */
 export type Copy = PiecedCopy | SparseCopy | LinkedFile;
 
 interface KeyedCopy {
-  /** Unique for what is copied, in which state, for whom if it is personal, and how. */
+  /** Identifies the source, its state, the caller if it is personal, and the conversion. */
   readonly key: string;
-  /** Nobody will want it again: it goes when it is no longer held. */
+  /** True if it is used once: removed when it is no longer held. */
   readonly isOnce?: boolean;
 }
 
@@ -23,25 +23,25 @@ interface KeyedCopy {
 export interface PiecedCopy extends KeyedCopy {
   /** The content, in pieces of any size. */
   readonly pieces: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>;
-  /** Size of the content where it is known: without room for all of it nothing is asked for. */
+  /** Size of the content if known: without room for all of it nothing is fetched. */
   readonly bytes?: number;
 }
 
-/** Some parts of a copy, at their places; what is between takes no room, and is not read. */
+/** Parts of a copy at their offsets; the gaps take no space, and are not read. */
 export interface SparseCopy extends KeyedCopy {
   readonly parts: (signal: AbortSignal) => AsyncIterable<{ readonly at: number; readonly bytes: Uint8Array }>;
 }
 
-/** No copy: a file that lies here, kept open while it is held, at a path that leads to its descriptor. */
+/** A local file, kept open while it is held, at a path that links to its descriptor. */
 export interface LinkedFile extends KeyedCopy {
   readonly file: LocalFile;
 }
 
-/** What a spool is opened with. */
+/** Options of a spool. */
 export interface SpoolOptions {
   /** An existing folder that the engine may read. */
   readonly directory: string;
-  /** Counts what the copies take, with whatever else is in the spool. */
+  /** Accounts for the space of the copies, and of everything else in the spool. */
   readonly ledger: SpoolLedger;
   readonly openFiles?: OpenFiles;
 }
@@ -56,7 +56,7 @@ interface Entry {
   readonly made: Promise<void>;
 }
 
-/** What a file takes beside its content: one without content takes room, too. */
+/** Overhead of a file, even of an empty one. */
 const FILE_BYTES = 4096;
 
 /** Holds copies of sources while they are used, and as long as there is room. */
@@ -66,7 +66,7 @@ export class Spool {
   #removed = 0;
   #removing: Promise<unknown> = Promise.resolve();
   readonly #folder: string;
-  /** By path; those that were used last stand last. */
+  /** By path, least recently used first. */
   readonly #entries = new Map<string, Entry>();
 
   constructor(options: SpoolOptions) {
@@ -76,12 +76,12 @@ export class Spool {
     this.#ledger.onShortage(() => this.#removeOldest());
   }
 
-  /** How many files that lie here may be held at once. */
+  /** Returns how many local files may be held concurrently. */
   get mostOpenFiles(): number {
     return this.#openFiles.most;
   }
 
-  /** Where the copy stands while it is held: always the same. */
+  /** Returns the path of the copy while it is held, which never changes. */
   pathOf(copy: Copy): string {
     return this.#pathOf(copy.key);
   }
@@ -90,7 +90,7 @@ export class Spool {
     return join(this.#folder, hash('sha256', key));
   }
 
-  /** Makes the copy unless it is there. It stays until the answer is called. Fails with an EngineFailure. */
+  /** Makes the copy if it does not exist. It stays until the result is called. Fails with an EngineFailure. */
   async hold(copy: Copy, signal: AbortSignal): Promise<() => void> {
     const path = this.pathOf(copy);
     for (;;) {
@@ -104,7 +104,7 @@ export class Spool {
       } catch (thrown) {
         this.#release(entry)();
         if (this.#entries.get(path) === entry) this.#entries.delete(path);
-        // Whoever began to make it has gone; this one has not.
+        // The caller that was making it has been interrupted; this one has not.
         if (!(thrown instanceof EngineFailure && thrown.failureClass === 'interrupted') || signal.aborted) throw thrown;
       }
     }
@@ -148,7 +148,7 @@ export class Spool {
   async #write(copy: PiecedCopy | SparseCopy, entry: Entry, signal: AbortSignal): Promise<void> {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const file = await open(entry.path, 'w', 0o600);
-    // One part is written while the next one is fetched.
+    // Overlaps the write of one part with the fetch of the next.
     let writing: Promise<unknown> = Promise.resolve();
     try {
       this.#reserve(entry, FILE_BYTES + (('bytes' in copy ? copy.bytes : undefined) ?? 0));
@@ -179,14 +179,14 @@ export class Spool {
     }
   }
 
-  /** Takes room until the entry has so many bytes of it. */
+  /** Reserves space until the entry has the given number of bytes. */
   #reserve(entry: Entry, bytes: number): void {
     if (bytes <= entry.bytes) return;
     this.#ledger.take(bytes - entry.bytes);
     entry.bytes = bytes;
   }
 
-  /** Removes what was not used for longest, and is not held. */
+  /** Removes the least recently used entry that is not held. */
   #removeOldest(): boolean {
     for (const entry of this.#entries.values()) {
       if (entry.holders > 0 || entry.bytes === 0) continue;
@@ -201,7 +201,7 @@ export class Spool {
     entry.close?.();
     if (entry.bytes === 0) return; // it is no copy, or was never made
     this.#ledger.free(entry.bytes);
-    // Out of the way at once, for it may be made again; to remove a large file takes its time.
+    // Renamed first, since a copy of that name may be made again while a large file is being deleted.
     const old = `${entry.path}-${(this.#removed += 1)}`;
     renameSync(entry.path, old);
     this.#removing = Promise.all([this.#removing, rm(old, { force: true }).catch(() => undefined)]);
@@ -216,7 +216,7 @@ async function* placed(parts: ReturnType<SparseCopy['parts']>): AsyncGenerator<C
   for await (const { at, bytes } of parts) yield { at, pieces: [bytes], length: bytes.length };
 }
 
-/** A write may take a part of what it is given. */
+/** A write may be partial. */
 async function writePart(file: FileHandle, { at, pieces }: CopyPart): Promise<void> {
   let [left, done] = [pieces.filter((piece) => piece.length > 0), 0];
   while (left.length > 0) {
@@ -226,7 +226,7 @@ async function writePart(file: FileHandle, { at, pieces }: CopyPart): Promise<vo
   }
 }
 
-/** What follows so many bytes. */
+/** Returns the chunks after a number of bytes. */
 function behind(pieces: readonly Uint8Array[], bytes: number): Uint8Array[] {
   let skipped = bytes;
   const left: Uint8Array[] = [];

@@ -13,14 +13,14 @@ import { S3Clients, type S3Limits } from './s3/s3-clients.ts';
 import { createS3Transport } from './s3/s3-transport.ts';
 import type { ObjectTransport, RowTransport } from './transport.ts';
 
-/** The ways to what locations name, by their kinds; a kind that is not there cannot be read yet. */
+/** Transports by kind of location; a missing kind is not supported. */
 export type Transports = {
   readonly [Kind in Location['kind']]?:
     | ObjectTransport<Extract<Location, { readonly kind: Kind }>>
     | RowTransport<Extract<Location, { readonly kind: Kind }>>;
 };
 
-/** What transports stand on. */
+/** Dependencies of transports. */
 export interface TransportOptions {
   readonly fileRoots: readonly string[];
   readonly spool: Spool;
@@ -34,7 +34,7 @@ export interface TransportOptions {
   readonly statementTimeoutMs: number;
 }
 
-/** Addresses of systems that are not told by locations. */
+/** Addresses of systems that locations do not name. */
 export interface Endpoints {
   /** An S3-compatible store, path style, in place of AWS. */
   readonly s3?: URL | undefined;
@@ -42,12 +42,12 @@ export interface Endpoints {
   readonly fileHost?: URL | undefined;
 }
 
-/** A thing that is closed when nothing is read any more. */
+/** Transports with their shared resources, to be closed at the end. */
 interface ClosableTransports extends Transports {
   readonly close: () => Promise<void>;
 }
 
-/** Makes the ways to sources. */
+/** Creates the transports. */
 export function createTransports(options: TransportOptions): ClosableTransports {
   const { networkGuard: guard, spool, credentials, endpoints, httpLimits: limits, statementTimeoutMs } = options;
   const file = createFileTransport(options.fileRoots);

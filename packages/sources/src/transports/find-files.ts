@@ -6,11 +6,11 @@ import { sortInTurns } from '../turns/sort-in-turns.ts';
 import { isBelow, lookAtPlace } from './file/real-file.ts';
 import { walkPattern } from './walk-pattern.ts';
 
-/** A file that may be read, with what tells one state of it from another. */
+/** A readable file, with its state. */
 export interface FoundFile {
   /** Absolute, links resolved, below a root. */
   readonly path: string;
-  /** As the caller would write it: relative to the root. */
+  /** Location as the user would write it, relative to the root. */
   readonly location: string;
   readonly size: number;
   /** Path, size and modification time in nanoseconds. */
@@ -46,8 +46,8 @@ export class FileFinder {
   }
 
   /**
-   * What a path names, looked for as `files` does: what a folder holds, the file itself, or what the pattern matches,
-   * in code-point order; null where there is no such. A path that ends in a slash names folders only.
+   * Returns the entries of a path, resolved like `files`: those of a folder, the file itself, or the matches of a pattern,
+   * in code-point order; null if there are none. A path that ends in a slash names folders only.
    */
   async entries(path: string, signal?: AbortSignal): Promise<readonly FoundEntry[] | null> {
     for await (const { below, segments, isFolder } of placesOf(path, this.#roots)) {
@@ -76,7 +76,8 @@ export class FileFinder {
           isPlain &&= !/[\ud800-\uffff]/.test(entry.location);
         }
     }
-    // Units of UTF-16 stand in the order of code points below those that are made of two; a copy of each text for each comparison takes long.
+    // The order of UTF-16 units equals that of code points unless there are surrogates; copying each text for each
+    // comparison would be slow.
     const compare = isPlain ? compareUnits : compareCodePoints;
     return sortInTurns(found, (a, b) => compare(a.location, b.location));
   }
@@ -99,11 +100,11 @@ async function openable(path: string, { base, realRoot }: Below): Promise<FoundE
   };
 }
 
-/** How many files are looked at side by side. */
+/** Number of files inspected concurrently. */
 const AT_ONCE = 64;
 
 interface Below {
-  /** What locations are relative to. */
+  /** Base of locations. */
   readonly base: string;
   /** Null where there is no such folder. */
   readonly realRoot: () => Promise<string | null>;
@@ -112,11 +113,11 @@ interface Below {
 interface Place {
   readonly below: Below;
   readonly segments: readonly string[];
-  /** The path ends in a slash, or in a part that stands for the folder itself. */
+  /** True if the path ends in a slash, or in a part that denotes the folder itself. */
   readonly isFolder: boolean;
 }
 
-/** Where a path could lie, below each root. */
+/** Yields the possible places of a path, below each root. */
 async function* placesOf(path: string, roots: readonly string[]): AsyncGenerator<Place> {
   if (path.includes('\0')) return;
   for (const root of roots) {
@@ -129,7 +130,7 @@ async function* placesOf(path: string, roots: readonly string[]): AsyncGenerator
   }
 }
 
-/** The paths that could be meant: one where no part is a pattern. A `**` at the end stands for all that lies below. */
+/** Returns the candidate paths: one if no segment is a pattern. A `**` at the end matches everything below. */
 async function candidatesOf({ base, realRoot }: Below, segments: readonly string[], signal: AbortSignal | undefined) {
   if (!segments.some(isPattern)) return [join(base, ...segments)];
   const root = await realRoot();

@@ -1,6 +1,6 @@
 import { SourceFailure } from './source-failure.ts';
 
-/** What is read as it comes. Fails where more or fewer bytes come than there should be; null: nobody knows how many. */
+/** Yields chunks as they arrive. Fails if the total size differs from the expected one; null: unknown. */
 export async function* readsExactly(
   pieces: AsyncIterable<Uint8Array>,
   { bytes, location }: { readonly bytes: number | null; readonly location: string },

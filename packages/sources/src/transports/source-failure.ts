@@ -1,6 +1,6 @@
 import { EngineFailure } from '@svc/query-engine';
 
-/** What kept a source from being read. */
+/** Reason why a source could not be read. */
 export type SourceFailureCause =
   | 'not-found'
   | 'refused'

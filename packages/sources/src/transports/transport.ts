@@ -5,7 +5,7 @@ import type { ResolvedRead, UnreadableSource } from '../resolved-read.ts';
 import type { QueryReading } from '../reading/query-reading.ts';
 import type { Spool } from '../spool/spool.ts';
 
-/** Some bytes of an object; the end is not one of them. */
+/** A range of an object's bytes; the end is exclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -14,12 +14,13 @@ export interface ByteRange {
 /** An object that lies elsewhere. */
 export interface RemoteBytes {
   readonly kind: 'remote';
-  /** Whether some bytes can be had without the others. */
+  /** True if ranges can be read. */
   readonly hasRanges: boolean;
   /**
-   * Its bytes, those of a range or all, as long as it is what was found: else it fails with a SourceFailure `changed`, before the first byte
-   * where the other side says so. Fails where fewer bytes come than were said. Used as often as needed, also by later queries of the same
-   * caller, so it looks its credential up each time. Reading no further closes the connection.
+   * Opens its bytes, those of a range or all, in the state that was found: otherwise it fails with a SourceFailure
+   * `changed`, before the first byte if the other side reports it. Fails if fewer bytes arrive than announced. Called as
+   * often as needed, also by later queries of the same caller, so it looks up its credential each time. Leaving the
+   * iteration closes the connection.
    */
   readonly open: (range: ByteRange | null, signal: AbortSignal) => AsyncIterable<Uint8Array>;
 }
@@ -37,16 +38,16 @@ export interface LocalBytes {
 
 /** An object that a location names. */
 export interface FoundObject {
-  /** As the caller would write it. */
+  /** Location as the user would write it. */
   readonly location: string;
-  /** What tells the format by its extension: the last part of its path. */
+  /** Name whose extension indicates the format: the last segment of its path. */
   readonly name: string;
-  /** Null where nobody can tell before all of it was read. */
+  /** Null if unknown before all of it is read. */
   readonly size: number | null;
   readonly modified: Date | null;
   /**
-   * Its state, as an ETag tells it. Where a credential was used, it holds the caller and the identity of the credential: what is known of
-   * an object is remembered by this alone.
+   * Its state, for example by ETag. If a credential was used, it includes the caller and the identity of the credential: it
+   * is the only cache key of the object.
    */
   readonly identity: string;
   /** A credential of the caller's was used. */
@@ -66,10 +67,10 @@ export interface FoundEntry {
   readonly identity: string;
 }
 
-/** Who asks for what, and until when. */
+/** Caller, options and limit of a request. */
 export interface Asking {
   readonly reading: QueryReading;
-  /** Of the read, in lower case, checked. */
+  /** Options of the read, in lower case, validated. */
   readonly options: ReadNeed['options'];
   readonly signal: AbortSignal;
 }
@@ -79,22 +80,22 @@ export interface ObjectTransport<Named> {
   readonly kind: 'objects';
   /** The objects that a location names, in code-point order of their paths; none where there is no such. */
   readonly find: (location: Named, asking: Asking) => Promise<readonly FoundObject[]>;
-  /** What a folder holds, the object itself, or what a pattern matches, in code-point order; null where there is no such. */
+  /** Lists a folder, the object itself, or the matches of a pattern, in code-point order; null if there are none. */
   readonly list: ((location: Named, asking: Asking) => Promise<readonly FoundEntry[] | null>) | LongList<Named>;
 }
 
-/** A way to list what may be too much to hold: it is listed anew in each run, as far as the run needs it. */
+/** A listing that may be too long to hold: each run lists as much as it needs. */
 export interface LongList<Named> {
-  /** Tells who lists, and not what there is. */
+  /** Identifies the caller, not the contents. */
   readonly identify: (location: Named, asking: Asking) => Promise<string>;
-  /** Reading no further asks the other side for no more. */
+  /** Leaving the iteration stops requesting pages. */
   readonly entries: (location: Named, asking: Asking) => AsyncIterable<FoundEntry>;
 }
 
-/** What a way to rows may use. */
+/** Tools of a transport of rows. */
 export interface RowTools {
   readonly spool: Spool;
-  /** Gives an engine to look at data with. */
+  /** Leases an engine for inspecting data. */
   readonly lease: () => Promise<EngineLease>;
 }
 
@@ -102,7 +103,7 @@ export interface RowTools {
 export interface RowTransport<Named> {
   readonly kind: 'rows';
   readonly resolve: (need: ReadNeed, location: Named, asking: Asking & RowTools) => Promise<ResolvedRead | UnreadableSource>;
-  /** Changes when what `resolve` answers would; null where there is nothing. */
+  /** Changes when the result of `resolve` would; null if there is none. */
   readonly identify: (need: Pick<ReadNeed, 'function' | 'location' | 'options'>, location: Named, asking: Asking) => Promise<string | null>;
   readonly list: (location: Named, asking: Asking) => Promise<readonly FoundEntry[] | null>;
 }

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { isPattern, matchSegment, plainSegments } from '../locations/path-pattern.ts';
 import { openFolderBelow } from './file/real-file.ts';
 
-/** What a walk keeps to. */
+/** Limits of a walk. */
 export interface WalkLimits {
   /** The root with links resolved: nothing outside it is listed. */
   readonly realRoot: string;
   readonly signal: AbortSignal | undefined;
 }
 
-/** How many files one pattern may name. */
+/** Maximum number of files that a pattern may match. */
 const MAX_FILES = 100_000;
 
 /** A pattern names more files than may be read as one. */
@@ -29,9 +29,9 @@ interface Visit {
 }
 
 /**
- * Returns the paths below a folder that match a pattern, each once, links not followed yet; a part `**` stands for no folder or any. Each
- * folder is visited at most once, with all the parts of the pattern that can match there, so that the work grows with the folders and not
- * with the ways to match.
+ * Returns the paths below a folder that match a pattern, each once, without following links; a segment `**` matches any
+ * number of folders. Each folder is visited at most once, with all positions of the pattern that can match there, so that
+ * the work is proportional to the number of folders, not of ways to match.
  */
 export async function walkPattern(base: string, written: readonly string[], { realRoot, signal }: WalkLimits): Promise<readonly string[]> {
   const segments = plainSegments(written);
@@ -63,7 +63,7 @@ interface CompiledPattern {
   readonly segments: readonly string[];
   /** The positions, and those that stand behind a `**` which matches no folder. */
   readonly open: (positions: Iterable<number>) => ReadonlySet<number>;
-  /** The positions for what lies in an entry; `segments.length` where the entry itself matches. */
+  /** Positions after an entry; `segments.length` if the entry itself matches. */
   readonly after: (positions: ReadonlySet<number>, entry: Entry) => ReadonlySet<number>;
 }
 
@@ -85,7 +85,7 @@ function compilePattern(segments: readonly string[]): CompiledPattern {
   return { segments, open, after };
 }
 
-/** How many entries of a folder are read at once. */
+/** Number of directory entries read at once. */
 const BATCH = 1024;
 
 /** The entries of a folder below the root that a pattern may match: the names themselves where none of its parts is a pattern. */

@@ -1,6 +1,6 @@
 import { Turn } from './turn.ts';
 
-/** What each thing becomes, in their order. Other work of the process gets its turns meanwhile, however many they are. */
+/** Maps items in order, yielding to the event loop regularly. */
 export async function mapInTurns<Thing, Made>(things: Iterable<Thing>, make: (thing: Thing) => Made): Promise<Made[]> {
   const made: Made[] = [];
   const turn = new Turn();

@@ -3,10 +3,10 @@ import { Turn } from './turn.ts';
 
 type Compare<Thing> = (a: Thing, b: Thing) => number;
 
-/** How many things are sorted without a break. */
+/** Number of items sorted without a break. */
 const RUN = 1000;
 
-/** The things in order, equal ones as they stood. Other work of the process gets its turns meanwhile, however many they are. */
+/** Sorts items stably, yielding to the event loop regularly. */
 export async function sortInTurns<Thing>(things: readonly Thing[], compare: Compare<Thing>): Promise<readonly Thing[]> {
   let runs: readonly (readonly Thing[])[] = await mapInTurns(runsOf(things), (run) => run.sort(compare));
   while (runs.length > 1) {

@@ -6,12 +6,12 @@ const TURN_MILLIS = 10;
 export class Turn {
   #begun = performance.now();
 
-  /** Whether the loop has worked long enough: then it waits for `next`. */
+  /** Returns whether the loop should yield: then it awaits `next`. */
   get isOver(): boolean {
     return performance.now() - this.#begun >= TURN_MILLIS;
   }
 
-  /** Lets whatever else waits go first. */
+  /** Yields to the event loop. */
   async next(): Promise<void> {
     await nextTurn();
     this.#begun = performance.now();

@@ -1,6 +1,6 @@
 import { EngineFailure } from '@svc/query-engine';
 
-/** Reads what a block holds, from its beginning on. Fails with an EngineFailure where it ends before, or holds something else. */
+/** Reads the values of a block in sequence. Fails with an EngineFailure if it ends early, or is invalid. */
 export class AvroBytes {
   readonly #bytes: Buffer;
   #at = 0;
@@ -9,7 +9,7 @@ export class AvroBytes {
     this.#bytes = bytes;
   }
 
-  /** So many bytes; they are not copied. */
+  /** Returns the next bytes, without copying. */
   take(count: number): Buffer {
     if (!(count >= 0 && count <= this.#bytes.length - this.#at)) throw bad('it ends too early');
     this.#at += count;
@@ -61,12 +61,12 @@ export class AvroBytes {
     return textOf(this.bytes());
   }
 
-  /** For each element of an array or a map. */
+  /** Calls `each` for each element of an array or a map. */
   items(each: () => void): void {
     for (;;) {
       const long = Number(this.long());
       if (long === 0) return;
-      // The size of what follows is for those that pass it over.
+      // The size of the block is for readers that skip it.
       if (long < 0) this.count();
       for (let left = Math.abs(long); left > 0; left -= 1) each();
     }

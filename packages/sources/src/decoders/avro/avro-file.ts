@@ -38,17 +38,17 @@ export interface OpenedAvro {
   readonly shape: AvroShape;
   /** Lines of JSON, some at a time. Fails with an EngineFailure that names the block. */
   readonly lines: AsyncIterable<Uint8Array>;
-  /** For who does not read the lines: leaving what has not begun ends nothing. */
+  /** For callers that do not read the lines: leaving an iterator before its start has no effect. */
   readonly close: () => Promise<void>;
 }
 
 const MAGIC = 'Obj\u0001';
 const SYNC_BYTES = 16;
 const MAX_HEADER_BYTES = 16 * 2 ** 20;
-/** What a part of the header counts, however short it is. */
+/** Minimum size counted for a part of the header. */
 const LEAST_PART_BYTES = 256;
 
-/** Reads the header of an Avro file. Whoever opens it reads the lines, or closes it. Fails with an EngineFailure. */
+/** Reads the header of an Avro file. The caller must read the lines or close it. Fails with an EngineFailure. */
 export async function openAvroFile(file: AvroFile, signal: AbortSignal): Promise<OpenedAvro> {
   const bytes = new ByteReader(readBytes(file.path, file.compression, signal));
   try {

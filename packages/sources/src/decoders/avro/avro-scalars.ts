@@ -13,12 +13,12 @@ const shape = (name: PrimitiveName, toJson: (bytes: AvroBytes) => string): AvroS
 const text = (name: PrimitiveName, toText: (bytes: AvroBytes) => string): AvroShape =>
   shape(name, (bytes) => JSON.stringify(toText(bytes)));
 
-/** JSON has no word for NaN and the infinities: as text the engine knows them. */
+/** JSON cannot express NaN and the infinities; the engine parses them from text. */
 function realJson(value: number): string {
   return Number.isFinite(value) ? JSON.stringify(value) : `"${String(value)}"`;
 }
 
-/** By name. */
+/** Primitive types by name. */
 export const PRIMITIVES: ReadonlyMap<string, AvroShape> = new Map([
   ['null', { type: nullable(anyType), write: (_, to) => to.add('null') }],
   ['boolean', shape('bool', (bytes) => (bytes.byte() === 0 ? 'false' : 'true'))],
@@ -40,7 +40,7 @@ const timestamp = (toMicros: (value: bigint) => bigint): AvroShape =>
   text('timestamp', (bytes) => isoTimestamp(toMicros(BigInt(bytes.long()))));
 const [millis, micros, nanos] = [timestamp((value) => value * 1000n), timestamp((value) => value), timestamp((value) => value / 1000n)];
 
-/** Logical types by what carries them; others are what carries them. */
+/** Logical types by their underlying type and name; others are read as the underlying type. */
 export const LOGICAL: ReadonlyMap<string, AvroShape> = new Map([
   ['int date', text('date', (bytes) => isoDate(intOf(bytes)))],
   ['int time-millis', text('time', (bytes) => isoTime(BigInt(intOf(bytes)) * 1000n))],

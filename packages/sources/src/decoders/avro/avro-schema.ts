@@ -4,19 +4,19 @@ import { anyType, nullable, primitive } from '@svc/query-language';
 import { LOGICAL, PRIMITIVES, UUID_SHAPE, decimalShape, fixedShape } from './avro-scalars.ts';
 import type { AvroShape } from './avro-shape.ts';
 
-/** Members are looked at where they are used: a file may hold anything. */
+/** Members are validated at use: a file may contain anything. */
 type SchemaObject = Readonly<
   Partial<Record<'type' | 'name' | 'namespace' | 'logicalType' | 'scale' | 'size' | 'fields' | 'symbols' | 'items' | 'values', unknown>>
 >;
 
 /** Deeper is no data, and a schema that contains itself has no end. */
 const MAX_DEPTH = 100;
-/** Names that stand for records within which names stand for records are a bomb. */
+/** Bounds schemas whose named records refer to others exponentially. */
 const MAX_PARTS = 10_000;
 /** Digits behind the point of a decimal. */
 const MAX_SCALE = 100;
 
-/** The type that a schema of Avro says. Fails with an EngineFailure for one that contains itself, is too large, or is none. */
+/** Converts an Avro schema. Fails with an EngineFailure for one that is recursive, too large, or invalid. */
 export function avroShape(schema: unknown): AvroShape {
   return shapeOf(schema, { named: new Map(), namespace: '', open: new Set(), depth: 0, parts: { count: 0 } });
 }
@@ -165,7 +165,7 @@ function mapShape(value: AvroShape): AvroShape {
   });
 }
 
-/** With null: nullable. Of several other types: `any`, since a value says by itself what it is. */
+/** Converts a union: with null it is nullable; with several other types it is `any`. */
 function unionShape(branches: readonly unknown[], place: Place): AvroShape {
   const shapes = branches.map((branch) => shapeOf(branch, place));
   const others = shapes.filter((shape) => shape !== PRIMITIVES.get('null'));

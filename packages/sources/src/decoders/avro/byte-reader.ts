@@ -1,6 +1,6 @@
 import { EngineFailure } from '@svc/query-engine';
 
-/** Takes bytes off a stream, as many as asked for. Fails with an EngineFailure where it ends before. */
+/** Reads bytes of a stream in requested amounts. Fails with an EngineFailure if it ends early. */
 export class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>;
   #buffer: Buffer = Buffer.alloc(0);

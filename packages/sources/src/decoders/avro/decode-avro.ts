@@ -6,13 +6,13 @@ import { ofFile } from '../of-file.ts';
 import type { AvroFile } from './avro-file.ts';
 import { openAvroFile } from './avro-file.ts';
 
-/** A file whose values are wanted in JSON. */
+/** A file to convert to JSON lines. */
 export interface AvroLinesJob extends AvroFile {
-  /** As the caller would write it. */
+  /** Location as the user would write it. */
   readonly location: string;
 }
 
-/** Files whose type is wanted. */
+/** Files whose type is inferred. */
 export interface AvroTypeJob {
   readonly files: readonly AvroLinesJob[];
 }

@@ -27,8 +27,8 @@ export function isoDate(days: number): string {
 }
 
 /**
- * Microseconds since midnight as `01:02:03.456`, or all six digits where there are more. Fails with an EngineFailure
- * for what no day has.
+ * Prints microseconds since midnight as `01:02:03.456`, or with six digits if needed. Fails with an EngineFailure if they
+ * are out of range.
  */
 export function isoTime(micros: bigint): string {
   if (micros < 0n || micros >= MICROS_PER_DAY) throw new EngineFailure('unreadable', 'a time is none of a day');

@@ -29,7 +29,7 @@ export function inflateSnappy(input: Buffer, maxBytes: number): Buffer {
     const length = (tag & 3) === 1 ? ((tag >> 2) & 7) + 4 : (tag >> 2) + 1;
     const back = (tag & 3) === 1 ? ((tag >> 5) << 8) + byte() : little((tag & 3) === 2 ? 2 : 4);
     if (back === 0 || back > end || end + length > output.length) throw bad();
-    // A copy may overlap what it writes.
+    // A copy may overlap its own output.
     for (let i = 0; i < length; i += 1) output[end + i] = output[end + i - back] ?? 0;
     end += length;
   }

@@ -7,7 +7,7 @@ import { ofFile } from '../of-file.ts';
 import type { SheetPlace, SheetRow } from './sheet-rows.ts';
 import { sheetRows } from './sheet-rows.ts';
 
-/** What was found out of sheets by their first rows. */
+/** Columns of sheets, inferred from their first rows. */
 export interface SheetLook {
   readonly names: readonly string[];
   readonly type: Type;
@@ -15,7 +15,7 @@ export interface SheetLook {
   readonly isSampled: boolean;
 }
 
-/** Sheets whose columns are wanted. */
+/** Sheets whose columns are inferred. */
 export interface ExcelLookJob {
   readonly places: readonly SheetPlace[];
   /** Null: a first row of nothing but texts is one. */
@@ -81,14 +81,14 @@ function typeOf(column: ColumnShape | undefined, rows: number, isSampled: boolea
 
 const MAX_HEADER_CHARACTERS = 2 ** 20;
 
-/** A workbook says a long text once, and shows it in as many cells as it likes. */
+/** Returns the header, with a length limit: a workbook stores a long text once, and may refer to it from any number of cells. */
 function headerNames({ cells }: SheetRow): readonly string[] {
   if (cells.reduce((sum, cell) => sum + (cell?.text.length ?? 0), 0) > MAX_HEADER_CHARACTERS)
     throw new EngineFailure('unreadable', `the header has more than ${MAX_HEADER_CHARACTERS} characters`);
   return uniqueNames(cells.map((cell) => cell?.text ?? ''));
 }
 
-/** A sheet whose rows are wanted in JSON. */
+/** A sheet to convert to JSON. */
 export interface ExcelLinesJob {
   readonly place: SheetPlace;
   readonly names: readonly string[];
@@ -96,7 +96,7 @@ export interface ExcelLinesJob {
   readonly width: number;
 }
 
-/** Writes each row on the line of its number: what is left out is an empty line. Fails with an EngineFailure. */
+/** Writes each row on the line of its number; missing rows are empty lines. Fails with an EngineFailure. */
 export async function* excelLines(job: ExcelLinesJob, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
   const { place, names, hasHeader, width } = job;
   const lines = new JsonLines();

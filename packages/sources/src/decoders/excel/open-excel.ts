@@ -46,7 +46,7 @@ function toldRow(told: Type): Type {
   throw new EngineFailure('unreadable', `expected ${printType(told)} but a sheet is a collection of records`);
 }
 
-/** The name that each column has in a told type: by its header, without regard to case if need be, or by its place. */
+/** Returns the name of each column in a declared type: by its header, exact case first, or by position. */
 function namesFor(rowType: Type, look: SheetLook): readonly string[] {
   const fields = rowType.kind === 'RecordType' ? rowType.fields : [];
   const named = look.names.map((name, i) => {

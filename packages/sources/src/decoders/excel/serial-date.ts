@@ -3,7 +3,7 @@ function isBuiltIn(id: number): boolean {
   return (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47 && id !== 46) || (id >= 50 && id <= 58);
 }
 
-/** Whether a number format shows a date or a time of day; a format of elapsed hours is a number. */
+/** Returns whether a number format shows a date or a time of day; elapsed hours are a number. */
 export function isDateFormat(id: number, code: string | undefined): boolean {
   if (code === undefined) return isBuiltIn(id);
   const letters = code.replace(/"[^"]*"|\\.|_.|\*./g, '');

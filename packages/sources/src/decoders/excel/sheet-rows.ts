@@ -14,13 +14,13 @@ export interface Cell {
   readonly isTyped: boolean;
 }
 
-/** A row that has cells, by its number in the sheet from 1; what is empty is null. */
+/** A row with cells, by its number in the sheet from 1; empty cells are null. */
 export interface SheetRow {
   readonly number: number;
   readonly cells: readonly (Cell | null)[];
 }
 
-/** Which rows of a workbook are wanted. */
+/** Location of rows in a workbook. */
 export interface SheetPlace {
   readonly path: string;
   /** Null: the first. */
@@ -29,7 +29,7 @@ export interface SheetPlace {
   readonly skip: number;
 }
 
-/** What Excel has. */
+/** Limits of Excel. */
 const MAX_COLUMNS = 16_384;
 const MAX_ROWS = 2 ** 20;
 

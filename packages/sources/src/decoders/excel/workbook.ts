@@ -5,11 +5,11 @@ import { xmlNodes } from '../xml/xml-nodes.ts';
 import { isDateFormat } from './serial-date.ts';
 import type { ZipFile } from './zip-file.ts';
 
-/** What a sheet's cells refer to. */
+/** Shared parts of a workbook that cells refer to. */
 export interface Workbook {
-  /** By number. */
+  /** By index. */
   readonly strings: readonly string[];
-  /** By number of the style: whether its numbers are dates. */
+  /** By index of the style: whether its numbers are dates. */
   readonly dateStyles: readonly boolean[];
   readonly is1904: boolean;
   /** The archive's part that holds the sheet. */
@@ -18,11 +18,11 @@ export interface Workbook {
 
 /** Texts that cells share are held while a sheet is read. */
 const MOST_SHARED_CHARACTERS = 64 * 2 ** 20;
-/** What a string weighs beside its characters. */
+/** Overhead of a string in characters. */
 const WEIGHT_OF_STRING = 40;
 const WORKBOOK = 'xl/workbook.xml';
 
-/** Reads what all sheets share, and finds a sheet; null: the first. Fails with an EngineFailure. */
+/** Reads the shared parts of a workbook, and finds a sheet; null: the first. Fails with an EngineFailure. */
 export async function readWorkbook(zip: ZipFile, sheet: string | null, signal: AbortSignal): Promise<Workbook> {
   const [root] = await allNodes(zip, WORKBOOK, signal);
   const sheets = childrenOf(childrenOf(root, 'sheets')[0], 'sheet');

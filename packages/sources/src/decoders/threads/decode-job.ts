@@ -5,7 +5,7 @@ import type { ExcelLinesJob, ExcelLookJob, SheetLook } from '../excel/decode-exc
 import type { JsonMisfitJob, JsonShapeFound, JsonShapeJob } from '../json-jobs.ts';
 import type { XmlLinesJob, XmlType, XmlTypeJob } from '../xml/decode-xml.ts';
 
-/** What threads decode, and what each job finds at its end beside the pieces that it makes. */
+/** Jobs of decoding threads, with their results besides the chunks that they yield. */
 export interface DecodeJobs {
   readonly 'xml-type': { readonly job: XmlTypeJob; readonly found: XmlType };
   readonly 'xml-lines': { readonly job: XmlLinesJob; readonly found: void };
@@ -17,10 +17,10 @@ export interface DecodeJobs {
   readonly 'avro-lines': { readonly job: AvroLinesJob; readonly found: void };
 }
 
-/** What is sent to a thread: a job, of plain data, or that another piece may come. */
+/** Messages to a thread: a job, of plain data, or a request for another chunk. */
 export type ToThread = { readonly kind: 'job'; readonly name: keyof DecodeJobs; readonly job: unknown } | { readonly kind: 'more' };
 
-/** What a thread answers. */
+/** Messages of a thread. */
 export type FromThread =
   | { readonly kind: 'piece'; readonly bytes: Uint8Array }
   | { readonly kind: 'end'; readonly found: unknown }

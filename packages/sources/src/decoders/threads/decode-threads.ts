@@ -7,26 +7,26 @@ import { EngineFailure } from '@svc/query-engine';
 import type { DecodeJobs, FromThread, ToThread } from './decode-job.ts';
 import { Places } from './places.ts';
 
-/** How many files are decoded at once; others wait for their turn. */
+/** Number of files decoded concurrently; others wait in turn. */
 const AT_ONCE = Math.min(4, Math.max(2, Math.ceil(availableParallelism() / 2)));
-/** What a document may hold is limited, and takes less. */
+/** The limits of a document's contents require less. */
 const MEMORY_MEGABYTES = 512;
-/** A thread that nobody needs gives its memory back. */
+/** An idle thread ends and releases its memory. */
 const IDLE_MILLIS = 30_000;
 
-/** Where Node strips the types it runs the source, and else what was built of it. */
+/** The source if Node strips types, else the built file. */
 const SCRIPT = new URL(import.meta.url.endsWith('.ts') ? './decode-worker.ts' : './decode-worker.js', import.meta.url);
 
 type Name = keyof DecodeJobs;
 
 /**
- * Decodes files in threads: the event loop stays free, whatever they hold, and a heap that bursts is a failure of the query that reads the
- * file. A thread is there while somebody needs it; one that is not let end what it does, ends with it.
+ * Decodes files in threads, so that the event loop stays responsive, and a heap overflow fails only the query that reads the
+ * file. Threads exist while they are needed; an abandoned job ends with its thread.
  */
 export class DecodeThreads {
   readonly #places: Places;
   readonly #memoryMegabytes: number;
-  /** Those that do nothing, with what ends them. */
+  /** Idle threads, with the timers that end them. */
   readonly #idle = new Map<Worker, NodeJS.Timeout>();
   readonly #all = new Set<Worker>();
 
@@ -38,7 +38,7 @@ export class DecodeThreads {
     this.#memoryMegabytes = memoryMegabytes;
   }
 
-  /** What a job without pieces finds. Fails with an EngineFailure. */
+  /** Returns the result of a job without chunks. Fails with an EngineFailure. */
   async find<Of extends Name>(name: Of, job: DecodeJobs[Of]['job'], signal: AbortSignal): Promise<DecodeJobs[Of]['found']> {
     for (const pieces = this.decode(name, job, signal); ;) {
       const { done, value } = await pieces.next();
@@ -46,7 +46,7 @@ export class DecodeThreads {
     }
   }
 
-  /** The pieces that a job makes. Fails with an EngineFailure. */
+  /** Yields the chunks of a job. Fails with an EngineFailure. */
   async *decode<Of extends Name>(
     name: Of,
     job: DecodeJobs[Of]['job'],
@@ -81,7 +81,7 @@ export class DecodeThreads {
     }
   }
 
-  /** Ends the threads, and with them what they decode. */
+  /** Ends the threads and their jobs. */
   async close(): Promise<void> {
     await Promise.all([...this.#all].map((worker) => this.#end(worker)));
   }
@@ -98,7 +98,7 @@ export class DecodeThreads {
   #start(): Worker {
     const worker = new Worker(SCRIPT, { resourceLimits: { maxOldGenerationSizeMb: this.#memoryMegabytes } });
     this.#all.add(worker);
-    // Whoever uses it learns of its end; one that is idle is started anew.
+    // The user of the thread is notified of its end; an idle one is replaced.
     worker.on('error', () => void this.#end(worker)).setMaxListeners(0);
     return worker;
   }

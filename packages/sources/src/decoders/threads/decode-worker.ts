@@ -9,7 +9,7 @@ import { explainJson, scanJson } from '../json-jobs.ts';
 import { findXmlType, xmlLines } from '../xml/decode-xml.ts';
 import type { DecodeJobs, FromThread, ToThread } from './decode-job.ts';
 
-/** How many pieces are on their way at once. */
+/** Maximum number of chunks in transit. */
 const MOST_PIECES = 4;
 
 type Performed<Name extends keyof DecodeJobs> = AsyncGenerator<Uint8Array, DecodeJobs[Name]['found']>;
@@ -25,7 +25,7 @@ const PERFORM: { readonly [Name in keyof DecodeJobs]: (job: DecodeJobs[Name]['jo
   'json-misfit': (job, signal) => finding(explainJson(job, signal)),
 };
 
-/** A job that nobody waits for any more ends with its thread. */
+/** An abandoned job ends with its thread. */
 const never = new AbortController().signal;
 let onRoom: () => void = () => undefined;
 let onTheirWay = 0;

@@ -1,4 +1,4 @@
-/** Places of which so many are taken at once; whoever comes later waits, in turn. */
+/** A fair semaphore: later callers wait in turn. */
 export class Places {
   #free: number;
   readonly #waiting = new Set<() => void>();
@@ -7,7 +7,7 @@ export class Places {
     this.#free = count;
   }
 
-  /** Waits for a place, and answers what leaves it. Throws the reason of the signal when that is aborted. */
+  /** Waits for a permit; the result releases it. Throws the signal's reason if it aborts. */
   async enter(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#free > 0) this.#free -= 1;

@@ -19,11 +19,11 @@ export interface XmlFile {
   readonly isBeginning: boolean;
 }
 
-/** Files whose type is wanted. */
+/** Files whose type is inferred. */
 export interface XmlTypeJob {
   readonly files: readonly XmlFile[];
   readonly rows: XmlRows;
-  /** Elements that are looked at; less than 0: all. */
+  /** Number of elements to sample; negative for all. */
   readonly sampleSize: number;
 }
 
@@ -52,12 +52,12 @@ export async function findXmlType({ files, rows, sampleSize }: XmlTypeJob, signa
   return { type: isSampled ? sampledRow(shape) : shape.type({ isSampled: false }), isSampled };
 }
 
-/** A file whose rows are wanted in JSON. */
+/** A file whose rows are converted to JSON. */
 export interface XmlLinesJob {
   readonly file: XmlFile;
   readonly rows: XmlRows;
   readonly rowType: Type;
-  /** The type comes from a sample: what it lacks is a failure. */
+  /** True if the type comes from a sample: unknown members are failures. */
   readonly isClosed: boolean;
   readonly isSkipping: boolean;
   readonly maxLineBytes: number;
@@ -98,8 +98,8 @@ async function* upToCut(batches: AsyncIterable<readonly XmlNode[]>): AsyncGenera
 }
 
 /**
- * As of JSON, a row beyond the sample that is nothing at all is a record of NULLs: records that may be NULL themselves
- * are read with all their fields, whichever are used.
+ * Returns the type of a sampled row. As for JSON, an empty row beyond the sample is a record of NULLs: nullable records are
+ * read with all their fields, whichever are used.
  */
 function sampledRow(shape: XmlShape): Type {
   const type = shape.type({ isSampled: true });

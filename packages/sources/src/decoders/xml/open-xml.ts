@@ -57,7 +57,7 @@ interface RowChoice {
   readonly isPattern: boolean;
 }
 
-/** A told collection without row_tag is what the root holds. */
+/** Chooses the rows: a declared collection without row_tag consists of the root's children. */
 function rowsOf({ tag, isToldCollection, isPattern: isOfPattern }: RowChoice): XmlRows {
   if (tag !== undefined) return { kind: 'named', tag };
   return isToldCollection && !isOfPattern ? { kind: 'children-of-root' } : { kind: 'root' };

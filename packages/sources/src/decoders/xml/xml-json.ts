@@ -6,15 +6,15 @@ import type { JsonLines } from '../json-lines.ts';
 import type { XmlNode } from './xml-node.ts';
 import { besideText, isEmptyNode, leafText } from './xml-node.ts';
 
-/** Writes an element as JSON. Fails with an EngineFailure where one is wanted and there are more. */
+/** Writes an element as JSON. Fails with an EngineFailure if there are several where one is expected. */
 export type XmlWriter = (node: XmlNode, to: JsonLines) => void;
 
-/** How what a type lacks is taken: as a failure, where the type comes from a sample, or passed over. */
+/** Handling of members missing from the type: a failure, if the type comes from a sample, or ignored. */
 export interface XmlMode {
   readonly isClosed: boolean;
 }
 
-/** Writes elements as JSON of a type: texts stay texts, for whoever reads them as the type. */
+/** Creates the writer of elements as JSON of a type: texts stay texts, for the reader to convert. */
 export function xmlWriter(type: Type, mode: XmlMode): XmlWriter {
   switch (type.kind) {
     case 'PrimitiveType':
@@ -54,7 +54,7 @@ function elementsWriter(element: Type, mode: XmlMode): ElementsWriter {
   };
 }
 
-/** One field: what a record has of it, as JSON or as elements to be written; null where that is nothing. */
+/** A field: its value in a record, as JSON or as elements to write; null if absent. */
 interface Member {
   readonly key: string;
   readonly find: (node: XmlNode, own: readonly XmlNode[]) => string | readonly XmlNode[] | null;

@@ -4,9 +4,9 @@ export interface XmlNode {
   /** Namespace declarations are left out. */
   readonly attributes: readonly (readonly [string, string])[];
   readonly children: readonly XmlNode[];
-  /** All text directly inside, put together. */
+  /** All text directly within the element, concatenated. */
   readonly text: string;
-  /** Where it begins, from 1. */
+  /** Line of its start, from 1. */
   readonly line: number;
 }
 
@@ -21,7 +21,7 @@ export function besideText(node: XmlNode): string | null {
   return text === '' ? null : text;
 }
 
-/** Whether there is nothing in an element: that is NULL. */
+/** Returns whether an element is empty, which is NULL. */
 export function isEmptyNode(node: XmlNode): boolean {
   return node.attributes.length === 0 && node.children.length === 0 && leafText(node) === null;
 }

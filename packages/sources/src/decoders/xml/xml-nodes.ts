@@ -4,19 +4,19 @@ import { SaxesParser } from 'saxes';
 
 import type { XmlNode } from './xml-node.ts';
 
-/** Which elements are given: those of a name, the root, or the root's children. */
+/** Elements to yield: those with a name, the root, or the root's children. */
 export type XmlRows = { readonly kind: 'named'; readonly tag: string } | { readonly kind: 'root' } | { readonly kind: 'children-of-root' };
 
-/** What one element that is given whole takes, in characters: of text, and what its parts weigh beside that. */
+/** Maximum size of one yielded element, in characters: of text, plus the weight of its parts. */
 export const MAX_NODE_CHARACTERS = 64 * 2 ** 20;
 const WEIGHT_OF_PART = 40;
 const MAX_ATTRIBUTES = 10_000;
 const MAX_DEPTH = 200;
 
 /**
- * The elements of a document, some at a time, without holding more than a piece of the text has. Entities are the five that
- * XML knows and numbers: a document's own are not read, so that it can neither reach other files nor swell. Fails with an
- * EngineFailure that names line and column.
+ * Yields the elements of a document in batches, holding at most one chunk of the text. Entities are the five predefined ones
+ * and character references: a document's own are not expanded, so that it can neither include other files nor grow. Fails
+ * with an EngineFailure that names line and column.
  */
 export async function* xmlNodes(text: AsyncIterable<string>, rows: XmlRows): AsyncGenerator<readonly XmlNode[]> {
   const reader = new NodeReader(rows);
@@ -35,7 +35,7 @@ export function xmlNodesOfText(text: string, rows: XmlRows): readonly XmlNode[] 
   return [...reader.push(text), ...reader.end()];
 }
 
-/** The parser keeps what it is given until it has read all of it. */
+/** Size of chunks for the parser, which keeps a chunk until it has read all of it. */
 const PIECE = 2 ** 16;
 
 interface OpenNode extends XmlNode {
@@ -48,12 +48,12 @@ const NO_ATTRIBUTES: XmlNode['attributes'] = [];
 class NodeReader {
   readonly #parser = new SaxesParser({ position: true });
   readonly #rows: XmlRows;
-  /** The elements that are open within one that is wanted, the outermost first. */
+  /** Open elements within a selected one, outermost first. */
   readonly #open: OpenNode[] = [];
   #done: XmlNode[] = [];
   #depth = 0;
   #weight = 0;
-  /** Of the tag that is being read. */
+  /** Attributes of the current tag. */
   #attributes: (readonly [string, string])[] = [];
   /** Characters since something was complete: the parser holds them. */
   #held = 0;
@@ -64,7 +64,7 @@ class NodeReader {
     this.#parser.on('error', (error) => {
       throw this.#failure(error.message.replace(/^\d+:\d+: /, ''));
     });
-    // Namespaces are not asked for: attributes are texts.
+    // Namespace processing is off, so attributes are strings.
     this.#parser.on('attribute', ({ name, value }) => this.#addAttribute(name, value));
     this.#parser.on('opentag', ({ name }) => this.#begin(name));
     this.#parser.on('closetag', () => this.#end());

@@ -12,7 +12,7 @@ interface Part {
 
 interface Child {
   readonly shape: XmlShape;
-  /** In how many elements it was. */
+  /** Number of elements that have it. */
   count: number;
   isRepeated: boolean;
 }
@@ -20,7 +20,7 @@ interface Child {
 /** More attributes and children of different names than this are no record. */
 const MAX_FIELDS = 5000;
 
-/** What was seen of the elements in one place. */
+/** Statistics of the elements at one place. */
 export class XmlShape {
   readonly #attributes = new Map<string, Part>();
   readonly #children = new Map<string, Child>();
@@ -29,10 +29,10 @@ export class XmlShape {
   #elements = 0;
   #empty = 0;
   #withBesideText = 0;
-  /** It is no record, whatever else comes: what was seen is let go of. */
+  /** True if it has too many members to be a record; statistics are discarded. */
   #isTooWide = false;
 
-  /** One more element. */
+  /** Adds an element. */
   add(node: XmlNode): void {
     if (this.#isTooWide) return;
     this.#elements += 1;

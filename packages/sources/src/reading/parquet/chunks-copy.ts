@@ -6,7 +6,7 @@ import type { ByteRange, RemoteObject } from '../../transports/transport.ts';
 import { footerOf, PARQUET_MARK, TAIL_BYTES } from './footer.ts';
 import { keepRowGroups } from './row-groups.ts';
 
-/** What is read of a Parquet object. */
+/** The parts of a Parquet object to fetch. */
 export interface WantedChunks {
   readonly chunks: readonly ParquetChunk[];
   /** Positions of top-level columns. */
@@ -21,7 +21,7 @@ export interface ChunksCopy {
   readonly bytes: number;
 }
 
-/** A Parquet file of some columns and row groups of an object, at the same places; what is between takes no room. */
+/** Returns a Parquet file with some columns and row groups of an object, at their offsets; the gaps take no space. */
 export function chunksCopy(object: RemoteObject, wanted: WantedChunks): ChunksCopy {
   const { identity, location, bytes } = object;
   const { rowGroups } = wanted;
@@ -40,7 +40,7 @@ export function chunksCopy(object: RemoteObject, wanted: WantedChunks): ChunksCo
   return { copy, bytes: ranges.reduce((sum, { start, end }) => sum + end - start, 0) };
 }
 
-/** The engine finds the row groups that were not fetched in no footer, and never takes what it does not read for zeros. */
+/** Writes a footer without the row groups that were not fetched, so that the engine never reads gaps as zeros. */
 async function* footerOfSome(object: RemoteObject, rowGroups: readonly number[], signal: AbortSignal) {
   let [all, beginsAt] = [Buffer.alloc(0), 0];
   for await (const { at, bytes } of footerOf(object).parts(signal)) {
@@ -59,7 +59,7 @@ async function* footerOfSome(object: RemoteObject, rowGroups: readonly number[],
   yield { at: beginsAt + start, bytes: Buffer.concat([kept, size, PARQUET_MARK]) };
 }
 
-/** A gap so small is fetched with what is around it. */
+/** Maximum gap that is fetched with its surroundings. */
 const SMALL_GAP = 1024;
 
 /** The bytes of some columns, those that lie side by side as one. */
@@ -90,7 +90,7 @@ function piecesOf(ranges: readonly ByteRange[]): readonly ByteRange[] {
 
 const FETCHED_AT_ONCE = 4;
 
-/** Yields what is fetched in the order of what is asked for; some are fetched ahead. */
+/** Yields results in the order of the requests; some are fetched ahead. */
 async function* inOrder<Asked, Fetched>(asked: readonly Asked[], fetch: (one: Asked) => Promise<Fetched>): AsyncGenerator<Fetched> {
   const ahead: Promise<Fetched>[] = [];
   let next = 0;

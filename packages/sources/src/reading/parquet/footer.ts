@@ -6,14 +6,14 @@ import { readsExactly } from '../../transports/read-exactly.ts';
 import { SourceFailure } from '../../transports/source-failure.ts';
 import type { RemoteObject } from '../../transports/transport.ts';
 
-/** What a Parquet file begins and ends with. */
+/** First and last bytes of a Parquet file. */
 export const PARQUET_MARK = Buffer.from('PAR1');
 /** A length of four bytes and the mark stand at the end. */
 export const TAIL_BYTES = 8;
 /** Bytes at the end of an object that are fetched before it is known how long its footer is. */
 export const LEAST_FOOTER_BYTES = 2 ** 16;
 
-/** Beginning and footer of a Parquet object, at their places: all that tells what it holds. */
+/** Returns beginning and footer of a Parquet object at their offsets: all of its metadata. */
 export function footerOf({ identity, size, location, bytes }: RemoteObject): SparseCopy {
   if (size === null) throw new Error('the footer stands before an end that is known');
   return {
@@ -37,7 +37,7 @@ export function footerOf({ identity, size, location, bytes }: RemoteObject): Spa
   };
 }
 
-/** Larger ones are not looked into: what they would take is more than they are likely to save. */
+/** Maximum size of a footer that is parsed: larger ones cost more than they are likely to save. */
 const MOST_FOOTER_BYTES = 2 ** 24;
 
 /** The footer of a Parquet file that is here, or of which at least the footer is; null of one that is very large. */

@@ -3,13 +3,13 @@ import { assertNever } from '@svc/query-language';
 
 import type { BoundKind, ColumnBounds, RowGroup } from './row-groups.ts';
 
-/** A condition on a column of a file, by its position; null of what is none. */
+/** A condition on a column of a file, by position; null if the column is not in the file. */
 export interface ColumnCondition {
   readonly condition: ScanCondition;
   readonly column: number | null;
 }
 
-/** Whether a row of the group may meet all conditions, as far as its statistics tell: where they do not, it may. */
+/** Returns whether a row of the group may satisfy all conditions, by its statistics; true if they do not suffice. */
 export function mayHold({ columns }: RowGroup, conditions: readonly ColumnCondition[]): boolean {
   return conditions.every(({ condition, column }) => {
     const bounds = column === null ? undefined : columns.get(column);
@@ -20,7 +20,7 @@ export function mayHold({ columns }: RowGroup, conditions: readonly ColumnCondit
 function mayMeet(bounds: ColumnBounds, condition: ScanCondition): boolean {
   const { nulls, values } = bounds;
   if (condition.kind === 'null') return condition.isNull ? nulls !== 0 : nulls === null || nulls !== values;
-  // No comparison is true of NULL.
+  // No comparison with NULL is true.
   if (nulls !== null && nulls === values) return false;
   return condition.kind === 'in'
     ? condition.constants.some((constant) => mayCompare(bounds, '=', constant))
@@ -59,7 +59,7 @@ function mayCompare({ kind, min, max }: ColumnBounds, operator: Operator, consta
   }
 }
 
-/** Some writers cut a long maximum and do not raise what is left: values that begin with it may be greater. */
+/** Some writers truncate a long maximum without incrementing it: values that start with it may be greater. */
 function startsWith(value: bigint | Buffer, max: bigint | Buffer): boolean {
   return typeof value !== 'bigint' && typeof max !== 'bigint' && value.length > max.length && value.subarray(0, max.length).equals(max);
 }

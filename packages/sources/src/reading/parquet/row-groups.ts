@@ -12,14 +12,14 @@ import {
 /** A row group of a Parquet file, as its footer describes it. */
 export interface RowGroup {
   readonly rows: number;
-  /** By the position of the top-level column; of the columns whose bounds can be compared with a constant. */
+  /** By the position of the top-level column, for columns whose bounds are comparable with a constant. */
   readonly columns: ReadonlyMap<number, ColumnBounds>;
 }
 
-/** How the values of a column compare: integers as numbers, dates by days and timestamps by microseconds, texts by their bytes. */
+/** Comparison of a column's values: integers as numbers, dates by days and timestamps by microseconds, texts by bytes. */
 export type BoundKind = 'integer' | 'date' | 'timestamp' | 'string';
 
-/** What all values of a column in one row group lie within. */
+/** Bounds of a column's values in one row group. */
 export interface ColumnBounds {
   readonly kind: BoundKind;
   /** Null where it is not known. Of a text both may be cut, the maximum also without being raised. */
@@ -87,7 +87,7 @@ interface ColumnValues {
   readonly kind: BoundKind;
   /** Bytes of a value; null of a text. */
   readonly width: 4 | 8 | null;
-  /** Of what is compared, in a value. */
+  /** Units of comparison per stored unit. */
   readonly unit: bigint;
 }
 
@@ -105,7 +105,7 @@ function columnsOf(schema: readonly ThriftValue[], hasOrders: boolean): Readonly
   const count = integerOf(fieldOf(schema[0], SCHEMA.children)) ?? 0;
   for (let column = 0; column < count && at < schema.length; column += 1) {
     const values = valuesOf(schema[at]);
-    // Without orders it is not said how texts were compared; integers there is one way for.
+    // Without column orders the comparison of texts is undefined; integers have only one.
     if (values !== null && (hasOrders || values.kind !== 'string')) found.set(leaf, { column, values });
     skip();
   }
@@ -120,7 +120,10 @@ const INTEGER: Omit<ColumnValues, 'width'> = { kind: 'integer', unit: 1n };
 const DATE: Omit<ColumnValues, 'width'> = { kind: 'date', unit: 1n };
 const TEXT: Omit<ColumnValues, 'width'> = { kind: 'string', unit: 1n };
 
-/** Null of what is compared in other ways, or not at all: floats (of NaN there are no statistics), decimals, unsigned integers, nanoseconds. */
+/**
+ * Null for types that compare differently, or have no usable statistics: floats (whose statistics omit NaN), decimals,
+ * unsigned integers, nanoseconds.
+ */
 function valuesOf(element: ThriftValue | undefined): ColumnValues | null {
   const type = integerOf(fieldOf(element, SCHEMA.type));
   if (integerOf(fieldOf(element, SCHEMA.repetition)) === REPEATED) return null;

@@ -151,7 +151,7 @@ class Reader {
     return taken;
   }
 
-  /** What follows takes at least a byte each. */
+  /** Each of them takes at least one byte. */
   #count(): number {
     const count = Number(this.#varint());
     if (count > this.#bytes.length - this.#at) throw new RangeError('the struct ends early');

@@ -14,21 +14,21 @@ export interface RealPlace {
 
 /** Something that was opened where it really lies. */
 export interface OpenedPlace extends RealPlace {
-  /** Leads to what was opened, whatever stands at its path meanwhile. */
+  /** Path that leads to the opened file, independent of later changes at its own path. */
   readonly descriptorPath: string;
   readonly close: () => Promise<void>;
 }
 
-/** Of Linux: a descriptor of a place that is not read. */
+/** Linux flag: opens a descriptor without read access. */
 const O_PATH = 0o10_000_000;
 const DESCRIPTORS = '/proc/self/fd';
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
-/** How often a place is looked at that was replaced meanwhile. */
+/** Number of attempts if a path is replaced meanwhile. */
 const ATTEMPTS = 3;
 
 /**
- * Returns what stands at a path, links followed, and where it lies; null where there is nothing. Both are of one descriptor, so that nobody
- * can put a link in between; without /proc there is a moment between them.
+ * Resolves a path with its links, and returns its status; null if it does not exist. Both are of one descriptor, so that no
+ * link can be swapped in between; without /proc there is a moment between them.
  */
 export async function lookAtPlace(path: string): Promise<RealPlace | null> {
   if (!hasDescriptorPaths()) return lookTwice(path);
@@ -58,7 +58,7 @@ export async function openFolderBelow(path: string, realRoot: string): Promise<O
   return null;
 }
 
-/** Whether a path without links lies below a root without links. */
+/** Returns whether a path without links is below a root without links. */
 export function isBelow(path: string, realRoot: string): boolean {
   return path.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep);
 }
@@ -79,7 +79,7 @@ async function openPlace(path: string, flags: number): Promise<OpenedPlace | nul
   });
 }
 
-/** What was removed after it was opened has no place: another may stand there by now. */
+/** A file removed after it was opened has no path; another one may exist there now. */
 async function attempt<Found>(find: () => Promise<Found | null>): Promise<Found | null> {
   for (let i = 0; i < ATTEMPTS; i += 1) {
     try {
@@ -93,7 +93,7 @@ async function attempt<Found>(find: () => Promise<Found | null>): Promise<Found 
   return null;
 }
 
-/** The kernel tells where what was opened lies. */
+/** Returns the path of an open descriptor, from the kernel. */
 function placeOf(descriptor: number): RealPlace | null {
   const stats = fstatSync(descriptor, { bigint: true });
   return stats.nlink === 0n ? null : { path: readlinkSync(pathOf(descriptor)), stats };

@@ -8,27 +8,27 @@ import type { ByteRange } from '../transport.ts';
 /** A file or a folder as the file host describes it. */
 export interface HostedEntry {
   readonly kind: 'file' | 'folder';
-  /** With its letters as its owner wrote them. */
+  /** In the case in which its owner wrote it. */
   readonly path: string;
   readonly id: string;
-  /** Null of a folder, as is what follows: another one for each state of the file. */
+  /** Null for folders, like the members below: changes with each state of the file. */
   readonly rev: string | null;
   readonly size: number | null;
   readonly modified: Date | null;
 }
 
-/** Whose files are asked for, and until when. */
+/** Credential and limit of a request. */
 export interface HostAsking {
   readonly credential: FileHostCredential;
-  /** As it stands in messages. */
+  /** Location for messages. */
   readonly location: string;
   readonly signal: AbortSignal;
 }
 
-/** Of the answer to one question; a page of a listing is far smaller. */
+/** Maximum size of a response; a page of a listing is far smaller. */
 const MOST_ANSWER_BYTES = 32 * 2 ** 20;
 
-/** The file host's published HTTP API, version 2: what it takes to list and to download. Fails with a SourceFailure. */
+/** The file host's published HTTP API, version 2, for listing and downloading. Fails with a SourceFailure. */
 export class FileHostApi {
   readonly #client: HttpClient;
   readonly #questions: URL;
@@ -40,13 +40,13 @@ export class FileHostApi {
     this.#content = base ?? new URL('https://content.dropboxapi.com');
   }
 
-  /** What stands at a path; null where there is nothing. The root has no entry. */
+  /** Returns the entry of a path; null if it does not exist. The root has no entry. */
   async entry(path: string, asking: HostAsking): Promise<HostedEntry | null> {
     const answer = await this.#ask('get_metadata', { path }, asking);
     return answer === null ? null : entryOf(answer, asking.location);
   }
 
-  /** What a folder holds, page by page; nothing where there is no such folder. `path` is an empty text for the root. */
+  /** Yields the entries of a folder, page by page; none if it does not exist. `path` is empty for the root. */
   async *folder(path: string, { isRecursive, ...asking }: HostAsking & { readonly isRecursive: boolean }): AsyncGenerator<HostedEntry> {
     let page = await this.#ask('list_folder', { path, recursive: isRecursive, limit: 2000 }, asking);
     while (page !== null) {
@@ -94,7 +94,7 @@ export class FileHostApi {
       {
         ...{ url: at(this.#questions, `2/files/${question}`), method: 'POST', body: JSON.stringify(said), location, key: '' },
         headers: {},
-        // It changes nothing.
+        // The request is idempotent.
         isSafe: true,
       },
       { headers: { 'accept-encoding': 'identity' }, authorization: `Bearer ${credential.accessToken}`, signal },
@@ -131,7 +131,7 @@ async function readJson(answer: HttpAnswer, location: string): Promise<Readonly<
     const parsed: unknown = JSON.parse(Buffer.concat(pieces).toString());
     if (isObject(parsed)) return parsed;
   } catch {
-    // said below
+    // Reported below.
   }
   throw strange(location);
 }

@@ -87,9 +87,9 @@ async function find(transport: ObjectTransport<FileHostLocation>): Promise<Found
 
 let reads = 0;
 
-/** What a query would read of the file, or what is wrong. */
+/** Returns what a query would read of the file, or the error. */
 async function read(object: FoundObject): Promise<string> {
-  // A name for each read: what one of them has fetched is not there for another.
+  // A name per read, so that no read uses another's copy.
   const [file] = await asFiles([{ ...object, identity: `${object.identity} ${(reads += 1)}` }], spool);
   if (file?.copy === undefined) throw new Error('a file elsewhere is copied');
   const { copy, path } = file;
@@ -125,7 +125,7 @@ const copies = async (): Promise<number> => (await readdir(join(directory, 'copi
 
 const BROKEN = /^! filehost:\/rows\.csv: (the connection broke|fewer or more bytes came than were announced|the answer is not HTTP)$/;
 
-/** Reads with the connection cut after each number of bytes; what was read in spite of it, or is told otherwise. */
+/** Reads with the connection cut after each number of bytes; returns the reads that succeeded, or failed with another error. */
 async function readsCut(bytes: number, each: (i: number) => boolean, work: () => Promise<string>): Promise<readonly string[]> {
   const wrong: string[] = [];
   for (let i = 0; i < bytes; i += 1) {
@@ -147,7 +147,7 @@ test(
     proxy.cut();
     const before = [await copies(), ledger.taken, await openFiles()] as const;
     const first = randomInt(STEP);
-    // Every byte of the head and where the content begins and ends.
+    // Every byte of the head, and of the beginning and end of the content.
     const head = length - CONTENT.length + 32;
     const wrong = await readsCut(
       length,

@@ -8,7 +8,7 @@ import { SourceFailure } from '../source-failure.ts';
 import type { Asking, FoundEntry, FoundObject, ObjectTransport } from '../transport.ts';
 import { FileHostApi, type HostAsking, type HostedEntry } from './file-host-api.ts';
 
-/** What the file host is reached with. */
+/** Dependencies of the file host transport. */
 export interface FileHostTransportOptions {
   readonly client: HttpClient;
   readonly credentials: CredentialLookup;
@@ -79,7 +79,7 @@ async function* itself(api: FileHostApi, path: string, asking: HostAsking): Asyn
   if (entry !== null) yield entry;
 }
 
-/** What a folder holds, or the file itself; null stands for a folder that is there. */
+/** Yields the entries of a folder, or the file itself; null represents an existing folder. */
 async function* within(api: FileHostApi, path: string, asking: HostAsking): AsyncGenerator<HostedEntry | null> {
   const plain = trimEnd(path, /\//);
   const entry = plain === '' ? null : await api.entry(plain, asking);
@@ -92,7 +92,7 @@ async function* within(api: FileHostApi, path: string, asking: HostAsking): Asyn
   yield* api.folder(entry?.path ?? '', { ...asking, isRecursive: false });
 }
 
-/** What a pattern names. The folders before its first `*` or `?` are not searched. */
+/** Yields the matches of a pattern. The folders before its first `*` or `?` are not searched. */
 async function* matching(api: FileHostApi, path: string, asking: HostAsking): AsyncGenerator<HostedEntry> {
   const segments = path.split('/').filter((segment) => segment !== '');
   const first = segments.findIndex(isPattern);

@@ -12,19 +12,19 @@ import { SourceFailure } from '../source-failure.ts';
 import { explainHttp } from './http-failure.ts';
 import type { HttpRequest } from './http-request.ts';
 
-/** How long is waited, and how often something is tried. */
+/** Timeouts and retries. */
 export interface HttpLimits {
   readonly connectTimeoutMs: number;
   /** Until an answer begins. */
   readonly headersTimeoutMs: number;
   /** Between two pieces of it. */
   readonly idleTimeoutMs: number;
-  /** Of a wait that a server asks for. */
+  /** Maximum wait on request of a server. */
   readonly maxRetryWaitMs: number;
   readonly retryWaitMs: number;
 }
 
-/** The limits, where nobody says otherwise. */
+/** Default limits. */
 export const HTTP_LIMITS: HttpLimits = {
   connectTimeoutMs: 10_000,
   headersTimeoutMs: 120_000,
@@ -33,10 +33,10 @@ export const HTTP_LIMITS: HttpLimits = {
   retryWaitMs: 300,
 };
 
-/** What is sent beside the request. */
+/** Headers and abort signal of a request. */
 export interface SendOptions {
   readonly headers: Readonly<Record<string, string>>;
-  /** What goes to nobody but the origin that was asked. */
+  /** Sent only to the origin of the request. */
   readonly authorization: string | null;
   readonly signal: AbortSignal;
 }
@@ -47,13 +47,13 @@ export interface HttpAnswer {
   readonly headers: IncomingHttpHeaders;
   /** The body as it is meant, its content encoding taken off. Reading no further closes the connection. */
   readonly body: () => AsyncGenerator<Uint8Array>;
-  /** Closes what is not read. */
+  /** Discards the unread rest. */
   readonly close: () => void;
 }
 
 /** Sends requests. */
 export interface HttpClient {
-  /** The answer, whatever its status. Fails with a SourceFailure, or an interrupted EngineFailure. */
+  /** Sends a request and returns the response of any status. Fails with a SourceFailure, or an interrupted EngineFailure. */
   readonly send: (request: HttpRequest, options: SendOptions) => Promise<HttpAnswer>;
   readonly close: () => Promise<void>;
 }
@@ -94,7 +94,7 @@ export function createHttpClient(guard: NetworkGuard, limits: HttpLimits): HttpC
   };
 }
 
-/** Null where it is worth trying again. An answer that has begun is never asked for again: what follows may be of another state. */
+/** Returns null if a retry is worthwhile. A response that has begun is never requested again: the rest may be of another state. */
 function failedAttempt(
   thrown: unknown,
   { request, isLast, signal }: { readonly request: HttpRequest; readonly isLast: boolean; readonly signal: AbortSignal },
@@ -105,7 +105,7 @@ function failedAttempt(
   throw explainHttp(thrown, request.location);
 }
 
-/** How long to wait before it is asked again; null where it is not. */
+/** Returns the delay before a retry; null for no retry. */
 function waitAfter({ status, headers }: HttpAnswer, { retryWaitMs, maxRetryWaitMs }: HttpLimits, attempt: number): number | null {
   if (!TRANSIENT.has(status)) return null;
   const told = headers['retry-after'];

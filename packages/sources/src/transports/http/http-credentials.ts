@@ -2,15 +2,15 @@ import type { HttpCredential } from '../../credentials/credential-lookup.ts';
 import { SourceFailure } from '../source-failure.ts';
 import type { AccessToken, OAuthTokens } from './oauth-tokens.ts';
 
-/** What proves to the other side who asks. */
+/** Authentication of a request. */
 export interface Proof {
   readonly credential: HttpCredential;
   readonly authorization: string;
-  /** Of OAuth: where it is not accepted, another can be had. */
+  /** For OAuth: a rejected token can be replaced. */
   readonly token: AccessToken | null;
 }
 
-/** Makes the proof of a credential. Fails with a SourceFailure that names the record. */
+/** Creates the authentication of a credential. Fails with a SourceFailure that names the record. */
 export async function prove(
   credential: HttpCredential,
   at: {

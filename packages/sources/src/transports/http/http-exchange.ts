@@ -12,7 +12,7 @@ import type { OAuthTokens } from './oauth-tokens.ts';
 /** A request, answered. */
 export interface SentRequest {
   readonly request: HttpRequest;
-  /** Of status 200 or another of success, 206 where a range was asked for, 304 where that was asked. */
+  /** A response of success, 206 for a range, or 304 for a conditional request. */
   readonly answer: HttpAnswer;
 }
 
@@ -27,7 +27,7 @@ interface Sending {
 export interface ReadAgain {
   readonly request: HttpRequest;
   readonly subject: string;
-  /** Of the credential with which it was found. */
+  /** Owner of the credential with which it was found. */
   readonly owner: string;
   /** ETag, or time and length, as it was found. */
   readonly validator: string;
@@ -35,7 +35,7 @@ export interface ReadAgain {
   readonly signal: AbortSignal;
 }
 
-/** Requests with what proves who asks. */
+/** Sends authenticated requests. */
 export class HttpExchange {
   readonly #client: HttpClient;
   readonly #tokens: OAuthTokens;
@@ -47,7 +47,7 @@ export class HttpExchange {
     this.#credentials = credentials;
   }
 
-  /** What a caller has registered for a request; null where that is nothing, or the request says by itself who asks. */
+  /** Returns the caller's credential for a request; null if there is none, or the request has its own Authorization. */
   async credentialFor(request: HttpRequest, subject: string): Promise<HttpCredential | null> {
     return 'authorization' in request.headers ? null : this.#credentials.httpCredential(subject, request.url);
   }
@@ -68,7 +68,7 @@ export class HttpExchange {
     }
   }
 
-  /** The bytes of what was found, or of a range. Fails with `changed` where it is no longer that. */
+  /** Yields the bytes of the object in the state found, or of a range. Fails with `changed` if the state differs. */
   async *readAgain({ request, subject, owner, validator, range, signal }: ReadAgain): AsyncGenerator<Uint8Array> {
     const credential = await this.credentialFor(request, subject);
     const changed = new SourceFailure('changed', `${request.location}: it has changed since the query looked at it`);

@@ -9,7 +9,7 @@ import { SourceFailure, type SourceFailureCause } from '../source-failure.ts';
 
 type Fault = readonly [SourceFailureCause, string];
 
-/** By the codes of Node and undici. */
+/** By the error codes of Node and undici. */
 const FAULTS: Readonly<Record<string, Fault>> = {
   ENOTFOUND: ['not-found', 'the host is not known'],
   EAI_AGAIN: ['timed-out', 'the host could not be looked up'],
@@ -30,7 +30,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   Z_BUF_ERROR: ['broken', 'the compressed answer ended too early'],
 };
 
-/** What kept a request from being answered, in words for the author of the query. */
+/** Converts a connection failure to words for the author of the query. */
 export function explainHttp(thrown: unknown, location: string): unknown {
   if (isEngineFailure(thrown)) return thrown;
   const [failure, message] = faultOf(thrown) ?? ['broken', 'it could not be read'];
@@ -53,14 +53,14 @@ function faultOf(thrown: unknown): Fault | null {
   return null;
 }
 
-/** Who asked: nobody that is known, or by which record. */
+/** Credential of a request, by its record, if any. */
 export interface AskedAs {
   /** The prefix of the credential that was used; null where there was none. */
   readonly prefixUrl: string | null;
   readonly origin: string;
 }
 
-/** What an answer that is none means. */
+/** Converts an error status to a failure. */
 export function explainStatus(status: number, location: string, { prefixUrl, origin }: AskedAs): SourceFailure {
   if (status === 404 || status === 410) return new SourceFailure('not-found', `path not found: ${location}`);
   if (status === 401 || (status === 403 && prefixUrl === null))

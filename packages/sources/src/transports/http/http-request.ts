@@ -6,22 +6,22 @@ import { shownUrl } from '../../locations/location.ts';
 import { Misuse } from '../../reading/misuse.ts';
 import type { Asking } from '../transport.ts';
 
-/** What is sent for a location and its options, but for what proves who asks. */
+/** The request of a location and its options, without authentication. */
 export interface HttpRequest {
   readonly url: URL;
   readonly method: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** As it is told to its author: without what may be a secret. */
+  /** Location for messages, without possible secrets. */
   readonly location: string;
   /** Different for requests that differ in anything; holds no secret. */
   readonly key: string;
-  /** Asking twice changes nothing at the other side. */
+  /** True if the request may be repeated. */
   readonly isSafe: boolean;
 }
 
-/** Set by whoever sends the request. */
+/** Headers that the client sets itself. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'accept-encoding',
   'connection',

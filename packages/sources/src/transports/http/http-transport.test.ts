@@ -19,7 +19,7 @@ import { HttpTransport } from './http-transport.ts';
 const { signal } = new AbortController();
 let server: Server;
 let origin: string;
-/** What the server says of, before it closes the connection. */
+/** Bytes that the server sends before it closes the connection. */
 let said: Buffer;
 let directory: string;
 let ledger: SpoolLedger;
@@ -29,7 +29,7 @@ let transport: HttpTransport;
 beforeAll(async () => {
   server = createServer((socket) => {
     socket.on('error', () => undefined);
-    // The path says after how many bytes.
+    // The path is the number of bytes.
     socket.once('data', (asked: Buffer) => socket.end(said.subarray(0, Number(/\/(\d+)\.json/.exec(asked.toString('latin1'))?.[1]))));
   });
   server.listen(0, '127.0.0.1');
@@ -49,7 +49,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** The content that is found of an answer that ends after so many bytes: what a query would read. */
+/** Returns what a query would read of a response that ends after a number of bytes. */
 async function content(bytes: number): Promise<string> {
   const url = new URL(`${origin}/${bytes}.json`);
   const reading = new QueryReading('reader');
@@ -69,7 +69,7 @@ const packed = gzipSync(body, { level: 0 });
 
 const AT_ONCE = 16;
 
-// Of the first each byte is tried, of the others some: that takes its time.
+// Every byte for the first case, a sample for the others, which are slower.
 test.each([
   ['of a known length', 1, answer(`content-length: ${body.length}`, body)],
   ['in chunks', 7, answer('transfer-encoding: chunked', `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`)],

@@ -13,9 +13,9 @@ import { HttpExchange, type SentRequest } from './http-exchange.ts';
 import { makeRequest, type HttpRequest } from './http-request.ts';
 import { OAuthTokens } from './oauth-tokens.ts';
 
-/** What the transport stands on. */
+/** Dependencies of the HTTP transport. */
 export interface HttpTransportOptions {
-  /** For the token endpoints. */
+  /** For token endpoints. */
   readonly guard: NetworkGuard;
   readonly client: HttpClient;
   readonly spool: Spool;
@@ -28,19 +28,19 @@ const MOST_ANSWERS = 10_000;
 interface RememberedAnswer {
   readonly object: FoundObject;
   readonly at: number;
-  /** Null where the server says nothing that could be asked about. */
+  /** Null if the server sends no validator. */
   readonly etag: string | null;
   /** Else all that there is of it is the copy. */
   readonly canReopen: boolean;
 }
 
-/** What is read over HTTP. */
+/** Transport of HTTP. */
 export class HttpTransport implements ObjectTransport<HttpLocation> {
   readonly kind = 'objects';
   readonly #exchange: HttpExchange;
   readonly #spool: Spool;
   readonly #close: () => Promise<void>;
-  /** By request, and caller and credential where one was used. */
+  /** By request, and by caller and credential if one was used. */
   readonly #answers = new LRUCache<string, RememberedAnswer>({ max: MOST_ANSWERS });
 
   constructor({ guard, client, spool, credentials }: HttpTransportOptions) {
@@ -77,13 +77,13 @@ export class HttpTransport implements ObjectTransport<HttpLocation> {
     return [answered.object];
   }
 
-  /** There is no listing over HTTP: what a URL names is itself. */
+  /** HTTP has no listings: a URL lists itself. */
   async list(location: HttpLocation, asking: Asking) {
     const found = await this.find(location, asking);
     return found.map((object) => ({ ...object, isFile: true }));
   }
 
-  /** Keeps the copy of an answer that is used again; false where it has made room for others. */
+  /** Holds the copy of a response that is used again; false if it was evicted. */
   async #isHeld({ identity }: FoundObject, { reading }: Asking): Promise<boolean> {
     const release = await this.#spool.holdKnown(copyKeyOf(identity));
     if (release === null) return false;
@@ -91,7 +91,7 @@ export class HttpTransport implements ObjectTransport<HttpLocation> {
     return true;
   }
 
-  /** What is small, or cannot be asked for again and be known to be the same, is taken whole. */
+  /** Responses that are small, or cannot be requested again in a verifiable state, are copied as a whole. */
   async #take(
     { request, answer }: SentRequest,
     { asking, owner, isWhole }: { readonly asking: Asking; readonly owner: string; readonly isWhole: boolean },
@@ -128,8 +128,8 @@ export class HttpTransport implements ObjectTransport<HttpLocation> {
   }
 
   /**
-   * Takes all of an answer into the spool, where it stays until the query ends. What is small is known by what it is. Null for what is
-   * large and can be asked for again.
+   * Copies a whole response to the spool, where it stays until the query ends. Small ones are identified by content. Null
+   * for a large one that can be requested again.
    */
   async #fetch(
     answer: HttpAnswer,
@@ -189,14 +189,14 @@ function hashOf(pieces: readonly Uint8Array[]): string {
   return hash.digest('base64url');
 }
 
-/** Of an interval's months, days and microseconds; null where none was told. */
+/** Converts an interval's months, days and microseconds to milliseconds; null if not given. */
 function ageOf(told: Asking['options'][string] | undefined): number | null {
   if (typeof told !== 'string') return null;
   const [months = 0, days = 0, micros = 0] = told.split(' ').map(Number);
   return (months * 30 + days) * 86_400_000 + micros / 1000;
 }
 
-/** A path says by its extension what it holds; else the server does. */
+/** Returns the name of a response: of the path if it has an extension, else derived from the content type. */
 function nameOf(url: URL, contentType: string | undefined): string {
   const name = url.pathname.slice(url.pathname.lastIndexOf('/') + 1);
   if (/\.[A-Za-z]/.test(name)) return name;

@@ -33,25 +33,25 @@ export type OAuthCredential = Omit<HttpCredential, 'secret'> & { readonly secret
 /** A token that an API accepts for a while. */
 export interface AccessToken {
   readonly value: string;
-  /** In milliseconds; Infinity where nobody said. */
+  /** In milliseconds; Infinity if unknown. */
   readonly expiresAt: number;
 }
 
-/** For whom, and until when; `refused` is a token that was not accepted. */
+/** Subject and limit; `refused` is a token that was rejected. */
 export interface TokenRequest {
   readonly subject: string;
   readonly refused: AccessToken | null;
   readonly signal: AbortSignal;
 }
 
-/** Before a token expires, another is asked for. */
+/** Tokens are replaced this long before they expire. */
 const EARLY_MS = 30_000;
 const MOST_TOKENS = 10_000;
 const TIMEOUT_MS = 20_000;
 /** Between two looks whether another process has refreshed a token. */
 const TURN_WAIT_MS = 50;
 
-/** Access tokens of callers: kept until shortly before they expire, and asked for once however many queries want one. */
+/** Access tokens of callers: cached until shortly before they expire, and requested once for concurrent queries. */
 export class OAuthTokens {
   readonly #credentials: CredentialLookup;
   readonly #agent: Agent;
@@ -62,7 +62,7 @@ export class OAuthTokens {
 
   constructor({ credentials, guard, timeoutMs = TIMEOUT_MS }: { credentials: CredentialLookup; guard: NetworkGuard; timeoutMs?: number }) {
     this.#credentials = credentials;
-    // Tokens are asked for rarely: a connection that was kept would be stale, and what was sent on it is not sent again.
+    // Without keep-alive: token requests are rare, so a kept connection would be stale, and such requests are not retried.
     this.#agent = guard.createAgent({ headersTimeout: timeoutMs, bodyTimeout: timeoutMs, pipelining: 0 });
     this.#timeoutMs = timeoutMs;
   }
@@ -81,7 +81,7 @@ export class OAuthTokens {
     return untilAborted(asking, signal);
   }
 
-  /** Goes on where a query that waits for it is cancelled: others wait too, and a refresh token may be good for one use only. */
+  /** Continues if a waiting query is cancelled: others wait too, and a refresh token may be valid only once. */
   #ask(key: string, credential: OAuthCredential, request: Omit<TokenRequest, 'signal'>): Promise<AccessToken> {
     const asking = this.#inTurn(credential, request)
       .then((token) => {
@@ -93,7 +93,7 @@ export class OAuthTokens {
     return asking;
   }
 
-  /** A refresh token is used by one process at a time; whoever comes after it finds the token that was refreshed. */
+  /** Refreshes a token in one process at a time; others find the refreshed token afterwards. */
   async #inTurn(credential: OAuthCredential, { subject, refused }: Omit<TokenRequest, 'signal'>): Promise<AccessToken> {
     const { prefixUrl, identity, secret } = credential;
     if (secret.type === 'oauth-client') return this.#renewed(credential, subject);
@@ -140,7 +140,7 @@ export class OAuthTokens {
     }
   }
 
-  /** The secret as it is stored now: what a query has looked up may have been renewed since. */
+  /** Returns the stored secret as of now: it may have been renewed since the query looked it up. */
   async #latest({ prefixUrl, identity, secret }: OAuthCredential, subject: string): Promise<OAuthSecret> {
     if (secret.type === 'oauth-client') return secret;
     const latest = await this.#credentials.httpCredential(subject, new URL(prefixUrl));
@@ -150,7 +150,7 @@ export class OAuthTokens {
   async #exchange(secret: OAuthSecret, tokenUrl: string): Promise<TokenEndpointResponse> {
     const server: AuthorizationServer = { issuer: tokenUrl, token_endpoint: tokenUrl };
     const options: TokenEndpointRequestOptions = {
-      // A redirect is not followed: oauth4webapi asks for that.
+      // Redirects are not followed, as oauth4webapi requires.
       [customFetch]: (url, init) =>
         fetch(url, { ...init, dispatcher: this.#agent } as Parameters<typeof fetch>[1]) as unknown as Promise<Response>,
       // The owner of a credential decides whether its endpoint is reached without TLS.
@@ -170,7 +170,7 @@ export class OAuthTokens {
   }
 }
 
-/** A registered token comes with nothing that says who the client is. */
+/** A registered token has no client id. */
 const WITHOUT_CLIENT: ClientAuth = (_server, _client, body) => body.delete('client_id');
 
 /** The token that its owner registered is good until it is refused. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 
 import type { NetworkGuard } from '@svc/network-guard';
 
-/** What PostgreSQL knows a session by, when somebody else asks to cancel what it does. */
+/** Key of a session with which another connection cancels its statement. */
 export interface SessionKey {
   readonly processId: number;
   readonly secretKey: number;
@@ -11,7 +11,7 @@ export interface SessionKey {
 const CANCEL_REQUEST = 80877102;
 const TIMEOUT_MS = 5000;
 
-/** Asks a server to cancel what a session does. Never fails: a server that cannot be asked notices the end of the connection. */
+/** Requests a server to cancel a session's statement. Never fails: a server that cannot be reached notices the end of the connection. */
 export async function cancelStatement(
   guard: Pick<NetworkGuard, 'connect'>,
   { host, port }: { readonly host: string; readonly port: number },
@@ -29,7 +29,7 @@ export async function cancelStatement(
     socket.resume();
     await once(socket, 'close', { signal });
   } catch {
-    // See above.
+    // Failures are ignored, see above.
   } finally {
     socket.destroy();
   }

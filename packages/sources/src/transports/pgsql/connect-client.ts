@@ -20,7 +20,7 @@ export interface PgClient {
 const CONNECT_TIMEOUT_MS = 10_000;
 const APPLICATION = 'svc';
 
-/** How a connection is secured, as libpq's `sslmode` names it. */
+/** Security of a connection, as in libpq's `sslmode`. */
 type SslMode = 'disable' | 'prefer' | 'require' | 'verify-ca' | 'verify-full';
 const SSL_MODES: Readonly<Record<string, SslMode>> = {
   disable: 'disable',
@@ -32,8 +32,8 @@ const SSL_MODES: Readonly<Record<string, SslMode>> = {
 };
 
 /**
- * Connects, through the network guard, by TLS where the server has it unless its properties ask for more or less. Ends the attempt, and
- * fails, once the signal is aborted.
+ * Connects through the network guard, with TLS if the server supports it, or as its properties require. Aborts and fails
+ * when the signal aborts.
  */
 export async function connectClient(guard: Pick<NetworkGuard, 'connect'>, access: PgAccess, signal: AbortSignal): Promise<PgClient> {
   const mode = sslModeOf(access);
@@ -55,7 +55,7 @@ function sslModeOf({ server, properties }: PgAccess): SslMode {
   throw new SourceFailure('refused', `pgsql:${server}: sslmode must be one of ${Object.keys(SSL_MODES).join(', ')}`);
 }
 
-/** Only verifying modes look at the certificate; `prefer` and `require` protect from who listens, not from who pretends. */
+/** Only verifying modes check the certificate; `prefer` and `require` protect against eavesdropping, not against impersonation. */
 function tlsOptions(mode: SslMode, { host, properties }: PgAccess): ConnectionOptions {
   const isVerifying = mode === 'verify-ca' || mode === 'verify-full';
   const ca = properties['sslrootcert'];
@@ -84,7 +84,7 @@ async function connectOnce(
     // A function: without a password the driver must not look for one in the environment or the home folder of the server's operator.
     password: async () => password ?? '',
     ssl,
-    // It connects already; the driver waits for it to be connected.
+    // The socket is connecting already; the driver waits for it.
     stream: () => Object.assign(socket, { connect: () => socket }),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: APPLICATION,
@@ -94,7 +94,7 @@ async function connectOnce(
     isEnded = true;
     socket.destroy();
   };
-  // Told to nobody while the connection is idle; whoever uses it gets the error from what they wait for.
+  // Ignored while the connection is idle; its user gets the error from the pending operation.
   client.on('error', destroy);
   client.on('end', () => void (isEnded = true));
   signal.addEventListener('abort', destroy, { once: true });
@@ -107,7 +107,7 @@ async function connectOnce(
   } finally {
     signal.removeEventListener('abort', destroy);
   }
-  // The driver keeps what the server sent for cancelling, and its types do not say so.
+  // The driver stores the server's key for cancelling, but its types do not declare it.
   const { processID: processId, secretKey } = client as unknown as { readonly processID: number; readonly secretKey: number };
   return { client, key: () => ({ processId, secretKey }), destroy, isEnded: () => isEnded };
 }

@@ -3,12 +3,12 @@ import type { Client } from 'pg';
 import { trimEnd } from '../../trim-end.ts';
 import type { DescribedColumn, PgEncoding } from './pg-column.ts';
 
-/** Rows on a server: of a table, or of what the author of the query wrote. */
+/** Rows on a server: of a table, or of the author's SQL. */
 export type PgRows =
   | { readonly kind: 'table'; readonly schema: string; readonly table: string }
   | { readonly kind: 'query'; readonly sql: string };
 
-/** Rows with what PostgreSQL says of their columns. */
+/** Rows with PostgreSQL's description of their columns. */
 export interface DescribedRows extends PgEncoding {
   readonly columns: readonly DescribedColumn[];
 }
@@ -28,8 +28,8 @@ function quoted(name: string): string {
 const PREFIX = 'SELECT * FROM ';
 
 /**
- * Asks a server, within a transaction, for the columns of rows; none is read. The statement goes by the extended protocol, which takes one
- * statement only: SQL that is described cannot hold a second one.
+ * Reads the columns of rows from a server, within a transaction, without reading rows. Uses the extended protocol, which
+ * accepts one statement only: described SQL cannot contain a second one.
  */
 export async function describeRows(client: Client, rows: PgRows): Promise<DescribedRows> {
   const { fields } = await client.query({
@@ -60,7 +60,7 @@ interface TypeRow extends Omit<DescribedColumn, 'name' | 'isRequired'> {
   readonly encoding: string;
 }
 
-/** The types of columns, domains resolved, and whether the column of a table holds no NULL: of foreign tables nobody checks it. */
+/** Types of columns, domains resolved, and whether a table's column is NOT NULL: not enforced for foreign tables. */
 const TYPES = `
   WITH RECURSIVE chain AS (
     SELECT n, type, modifier, format_type(type, modifier) AS written, 0 AS depth, of_table, of_column

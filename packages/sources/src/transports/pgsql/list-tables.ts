@@ -15,8 +15,8 @@ const TABLES = `
 const OWN_SCHEMAS: ReadonlySet<string> = new Set(['pg_catalog', 'information_schema']);
 
 /**
- * Lists, within a transaction, what a location names of what its user may read: the schemas of a server, the tables of a schema, or a table;
- * names may be patterns. Null where there is no such.
+ * Lists, within a transaction, what matches a location among the user's readable tables: the schemas of a server, the tables
+ * of a schema, or a table; names may be patterns. Null if there is none.
  */
 export async function listTables(client: Client, { server, schema, table }: PgsqlLocation): Promise<readonly FoundEntry[] | null> {
   const { rows } = await client.query<{ readonly schema: string; readonly name: string }>(TABLES);

@@ -1,4 +1,4 @@
-/** A registered database server, and who asks it. */
+/** A registered database server, and its caller. */
 export interface PgAccess {
   /** The server's name, as it was registered. */
   readonly server: string;
@@ -7,8 +7,8 @@ export interface PgAccess {
   readonly database: string;
   readonly username: string | null;
   readonly password: string | null;
-  /** What else is told of the connection: `sslmode` and `sslrootcert`, as libpq has them. */
+  /** Further connection parameters: `sslmode` and `sslrootcert`, as in libpq. */
   readonly properties: Readonly<Record<string, string>>;
-  /** Tells whose credential this is, and in which state; holds no secret. */
+  /** Identifies the credential's owner and state; contains no secret. */
   readonly identity: string;
 }

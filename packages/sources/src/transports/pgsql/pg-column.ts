@@ -2,10 +2,10 @@ import { INTERVAL_CELL } from '@svc/pg-rows';
 import type { FieldType, PrimitiveName, Type } from '@svc/query-language';
 import { anyType, collectionOf, nullable } from '@svc/query-language';
 
-/** What PostgreSQL says of a column. */
+/** PostgreSQL's description of a column. */
 export interface DescribedColumn {
   readonly name: string;
-  /** As PostgreSQL writes it: `numeric(10,2)`. */
+  /** Type in PostgreSQL's notation: `numeric(10,2)`. */
   readonly written: string;
   /** The type's own name, domains resolved; null of a type that is no built-in one, such as an enum. */
   readonly typeName: string | null;
@@ -14,16 +14,16 @@ export interface DescribedColumn {
   /** Precision and the like; -1 where there is none. */
   readonly modifier: number;
   readonly isComposite: boolean;
-  /** It holds no NULL. */
+  /** True if it is NOT NULL. */
   readonly isRequired: boolean;
 }
 
-/** How a column is read: as which type, and by which SQL. */
+/** How to read a column: its type, and its SQL. */
 export interface PgColumn {
   readonly field: FieldType;
   /** SQL of a cell for COPY, over the column `$x`. */
   readonly cell: string;
-  /** SQL that compares as the language does, over the column `$x` and a value `$v`; null where that is not sure. */
+  /** SQL that compares as the language does, over the column `$x` and a value `$v`; null if that is not guaranteed. */
   readonly compared: { readonly column: string; readonly value: string } | null;
   /** `IS NULL` means the same. */
   readonly isNullComparable: boolean;
@@ -49,7 +49,7 @@ export interface PgEncoding {
   readonly isUtf8: boolean;
 }
 
-/** How a column of PostgreSQL is read without loss; what has no type here is read as text. */
+/** Maps a column of PostgreSQL without loss; types without a counterpart are read as text. */
 export function pgColumn(described: DescribedColumn, encoding: PgEncoding): PgColumn {
   const mapping = mappingOf(described, encoding);
   return {
@@ -110,7 +110,7 @@ function plain(name: Exclude<PrimitiveName, 'regex'>, cell = '$x'): Mapping {
   return { type: { kind: 'PrimitiveType', name, isNullable: false }, cell };
 }
 
-/** What is before the year 1, after 9999 or infinite has no counterpart here. */
+/** Values before the year 1, after 9999 and infinities have no counterpart. */
 function inRange(x: string, type: 'date' | 'timestamp'): string {
   return `CASE WHEN ${x} >= '0001-01-01'::${type} AND ${x} < '10000-01-01'::${type} THEN ${x}::text ELSE '${NO_VALUE}' || ${x}::text END`;
 }

@@ -11,11 +11,11 @@ import { explainPg, isRejected } from './pg-failure.ts';
 /** A read-only transaction on a database server. */
 export interface PgSession {
   readonly client: Client;
-  /** Cancels what the server does, and ends the connection. */
+  /** Cancels the current statement, and closes the connection. */
   readonly abort: () => void;
 }
 
-/** How connections are kept. */
+/** Options of the connection pools. */
 export interface PgConnectionsOptions {
   readonly guard: Pick<NetworkGuard, 'connect'>;
   /** Limit of each statement on the server: it ends them if this process cannot. */
@@ -28,14 +28,14 @@ const MOST_CONNECTIONS = 4;
 const IDLE_MS = 30_000;
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [1000, 60_000];
 
-/** The connections with one credential: few, made one after the other, closed when idle. */
+/** Connections of one credential: few, opened in sequence, closed when idle. */
 interface Pool {
   readonly idle: { readonly connection: PgClient; readonly timer: NodeJS.Timeout }[];
   taken: number;
   readonly waiting: (() => void)[];
-  /** The end of the attempt to connect that is made now. */
+  /** Resolves at the end of the current attempt to connect. */
   connecting: Promise<unknown>;
-  /** A rejected password: until then nobody tries again. */
+  /** A rejected password: no retry until then. */
   rejected: { readonly failure: SourceFailure; readonly until: number; readonly pauseMs: number } | null;
 }
 
@@ -50,8 +50,8 @@ export class PgConnections {
   }
 
   /**
-   * Runs `work` in a read-only transaction. Fails with a SourceFailure where the server cannot be reached or refuses, and with an
-   * EngineFailure where the signal was aborted: the server is told to stop then.
+   * Runs `work` in a read-only transaction. Fails with a SourceFailure if the server is unreachable or refuses, and with an
+   * EngineFailure if the signal aborts: the statement is cancelled then.
    */
   async transaction<T>(access: PgAccess, signal: AbortSignal, work: (session: PgSession) => Promise<T>): Promise<T> {
     const pool = this.#poolOf(access);
@@ -68,7 +68,7 @@ export class PgConnections {
     }
   }
 
-  /** Ends the connections that nobody uses; those in use end when they are given back. */
+  /** Closes idle connections; others are closed when they are released. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const idle = [...this.#pools.values()].flatMap((pool) => pool.idle.splice(0));
@@ -116,7 +116,7 @@ export class PgConnections {
     return pool;
   }
 
-  /** One attempt at a time: however many queries ask, a rejected password is tried once in each pause. */
+  /** Opens a connection, one attempt at a time: however many queries wait, a rejected password is tried once per pause. */
   async #connection(pool: Pool, access: PgAccess, signal: AbortSignal): Promise<PgClient> {
     const idle = takeIdle(pool);
     if (idle !== null) return idle;
@@ -169,7 +169,7 @@ export class PgConnections {
   }
 }
 
-/** What a rejected password was tried with is remembered for as long as the pause after it would double. */
+/** Returns whether a pool can be dropped. A rejection is remembered for as long as the pause after it would double. */
 function isForgettable({ taken, idle, rejected }: Pool, now: number): boolean {
   return taken === 0 && idle.length === 0 && (rejected === null || now > rejected.until + LONGEST_PAUSE_MS);
 }
@@ -226,7 +226,7 @@ function cancelled(signal: AbortSignal): EngineFailure {
   return new EngineFailure('interrupted', 'the query was cancelled', { cause: signal.reason });
 }
 
-/** One message. All that changes how values print is set; what the settings of user and database say of it does not count. */
+/** Begins the transaction in one message. Sets all parameters that affect the output, overriding the settings of user and database. */
 function beginning(statementTimeoutMs: number): string {
   const settings = {
     statement_timeout: String(statementTimeoutMs),

@@ -7,16 +7,16 @@ import { DatabaseError } from 'pg';
 import { SourceFailure, type SourceFailureCause } from '../source-failure.ts';
 import type { PgAccess } from './pg-access.ts';
 
-/** Whether a server refused who asks: the password, the user, or the way in which they connect. */
+/** Returns whether a server rejected the login: the password, the user, or the method. */
 export function isRejected(thrown: unknown): boolean {
   if (thrown instanceof DatabaseError) return REJECTED.has(thrown.code ?? '');
-  // What the driver finds wrong while passwords are exchanged has no code.
+  // Errors of the driver during authentication have no code.
   return types.isNativeError(thrown) && /^SASL: |password/i.test(thrown.message);
 }
 
 const REJECTED: ReadonlySet<string> = new Set(['28P01', '28000']);
 
-/** What went wrong with a server, in words for the author of the query: by its cause, never with SQL of ours or a secret. */
+/** Converts a failure of a server to words for the author of the query, by its cause; never contains generated SQL or a secret. */
 export function explainPg(thrown: unknown, access: Pick<PgAccess, 'server'>, of = `pgsql:${access.server}`): SourceFailure {
   if (thrown instanceof SourceFailure) return thrown;
   const [failure, message] = causeOf(thrown, access);
@@ -41,7 +41,7 @@ const REFUSALS: Readonly<Record<string, (server: string) => Cause>> = {
   '57014': () => ['timed-out', 'the statement took longer than it may'],
 };
 
-/** PostgreSQL's own message of a statement: it is about what the author of the query wrote, or about their data. */
+/** Returns PostgreSQL's own message: it is about the author's SQL or data. */
 function refusalOf({ code = '', message }: DatabaseError, server: string): Cause {
   const known = ownValue(REFUSALS, code);
   return known?.(server) ?? ['broken', `PostgreSQL: ${message.slice(0, MOST_CHARACTERS)}`];

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 let asked = 0;
 
-/** Whether the connection was secured; or the message of the failure. */
+/** Returns whether the connection was secured, or the message of the failure. */
 async function ask(properties: PgAccess['properties'], host = 'localhost'): Promise<boolean | string> {
   asked += 1;
   const { pathname } = new URL(database.url);

@@ -22,7 +22,7 @@ import { explainPg } from './pg-failure.ts';
 import { selectRows } from './select-rows.ts';
 import { toldColumns, type ReadColumn } from './told-columns.ts';
 
-/** What database servers are reached with. */
+/** Dependencies of the PostgreSQL transport. */
 export interface PgsqlTransportOptions {
   readonly connections: PgConnections;
   readonly credentials: CredentialLookup;
@@ -48,7 +48,7 @@ export function createPgsqlTransport(options: PgsqlTransportOptions): RowTranspo
 interface Described extends DescribedRows {
   readonly rows: PgRows;
   readonly server: string;
-  /** What is read, as the author of the query knows it. */
+  /** The source as the author of the query knows it. */
   readonly location: string;
   /** Changes with the credential and with the columns. */
   readonly identity: string;
@@ -60,7 +60,7 @@ interface Describing {
   readonly asking: Asking;
 }
 
-/** Once in a query, whatever is read of it. */
+/** Describes the rows once per query, however often they are read. */
 async function describe(options: PgsqlTransportOptions, { need, location, asking }: Describing): Promise<Described> {
   const rows = rowsOf(need, location);
   const { server } = location;
@@ -93,21 +93,21 @@ interface AskingServer {
   readonly subject: string;
   readonly server: string;
   readonly signal: AbortSignal;
-  /** What is read, for failures that are about it. */
+  /** The rows, for failures that concern them. */
   readonly of?: Wanted;
 }
 
 interface Wanted {
   readonly location: string;
   readonly rows: PgRows;
-  /** What it means that a table or a column is not there. */
+  /** Meaning of a missing table or column. */
   readonly reason: 'not-found' | 'changed';
 }
 
-/** What the author of a query writes means what it means in a session of theirs. */
+/** The author's SQL is resolved as in a session of theirs. */
 const OWN_SEARCH_PATH = 'SET LOCAL search_path TO DEFAULT';
 
-/** Does something in a transaction on a server, with the caller's credential. Fails with a SourceFailure. */
+/** Runs work in a transaction on a server, with the caller's credential. Fails with a SourceFailure. */
 async function ask<Found>(
   { connections, credentials }: PgsqlTransportOptions,
   { subject, server, signal, of }: AskingServer,
@@ -130,10 +130,10 @@ async function ask<Found>(
   });
 }
 
-/** What PostgreSQL says where a table, a schema or a column is not there. */
+/** SQLSTATE of a missing table, schema or column. */
 const MISSING: ReadonlySet<string> = new Set(['42P01', '3F000', '42703']);
 
-/** A table that is not there, or no longer; of SQL that the caller wrote PostgreSQL's own message says more. */
+/** Returns the failure of a missing table; for the author's SQL, PostgreSQL's own message is more specific. */
 function missing(thrown: unknown, { location, rows, reason }: Wanted): SourceFailure | null {
   if (!(thrown instanceof DatabaseError) || !MISSING.has(thrown.code ?? '') || rows.kind === 'query') return null;
   return reason === 'not-found'
@@ -199,7 +199,7 @@ interface Opening {
   readonly columns: readonly ReadColumn[];
   /** Columns of the rows on the server. */
   readonly width: number;
-  /** Where rows lie that are being read. */
+  /** Paths of rows being read. */
   readonly paths: Set<string>;
   readonly needs: RowNeeds;
   readonly signal: AbortSignal;

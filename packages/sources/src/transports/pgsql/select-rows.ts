@@ -4,7 +4,7 @@ import type { RowNeeds } from '../../resolved-read.ts';
 import { rowsSql, type PgRows } from './describe-rows.ts';
 import type { ReadColumn } from './told-columns.ts';
 
-/** A SELECT of what is needed of rows, and what it holds. */
+/** A SELECT of the needed rows, and its fields. */
 export interface RowSelect {
   readonly sql: string;
   /** The fields that it yields, by their index. */
@@ -12,8 +12,8 @@ export interface RowSelect {
 }
 
 /**
- * SQL of the needed columns of rows, with those conditions and that limit which mean the same there; after them each row has one more cell,
- * as the reader of such rows wants it.
+ * SQL of the needed columns of rows, with the conditions and the limit that are equivalent in PostgreSQL; each row ends in
+ * one more cell, as the reader of such rows requires.
  */
 export function selectRows(rows: PgRows, columns: readonly ReadColumn[], { needs, width }: { needs: RowNeeds; width: number }): RowSelect {
   const fields = needs.fields ?? columns.map((_, i) => i);

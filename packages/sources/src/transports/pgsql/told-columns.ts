@@ -7,11 +7,11 @@ import type { PgColumn } from './pg-column.ts';
 /** A field of a row, how it is read, and of which column, from 1. */
 export interface ReadColumn extends PgColumn {
   readonly column: number;
-  /** The type was told and takes no NULL, and the column may hold one. */
+  /** True if the declared type is not nullable, and the column may contain NULL. */
   readonly mayLackValue: boolean;
 }
 
-/** The fields of a told type, each by the column of its name; all columns where no type was told. Fails with a Misuse. */
+/** Matches the fields of a declared type to columns by name; returns all columns if no type was declared. Fails with a Misuse. */
 export function toldColumns(columns: readonly PgColumn[], told: Type | null): readonly ReadColumn[] {
   if (told === null) return columns.map((column, i) => ({ ...column, column: i + 1, mayLackValue: false }));
   return rowOf(told).fields.map((field) => {
@@ -33,7 +33,7 @@ function readAs(column: PgColumn, field: FieldType): PgColumn {
   const found = column.field.type;
   const { type } = field;
   if (printType({ ...found, isNullable: type.isNullable } as Type) === printType(type)) return { ...column, field };
-  // What was converted compares in another way.
+  // Converted values compare differently.
   const converted = { ...column, field, compared: null, isText: false };
   if (type.kind === 'AnyType') return { ...converted, cell: 'pg_catalog.to_json($x)', isJson: true };
   if (column.isJson && type.kind !== 'PrimitiveType') return converted;
@@ -48,7 +48,7 @@ function readAs(column: PgColumn, field: FieldType): PgColumn {
 
 const INTEGERS: readonly PrimitiveName[] = ['byte', 'short', 'int', 'long'];
 
-/** As which types a cell can be read: one that is no value of them is an error where it is read. */
+/** Types as which a cell can be read; an invalid value is an error when it is read. */
 const TAKEN_AS: Partial<Record<PrimitiveName, readonly PrimitiveName[]>> = {
   short: [...INTEGERS, 'decimal', 'float', 'double'],
   int: [...INTEGERS, 'decimal', 'float', 'double'],

@@ -7,7 +7,7 @@ import { statusOf, type BucketAccess } from './s3-clients.ts';
 import { SourceFailure } from '../source-failure.ts';
 import { explainS3, isNoSuchObject } from './s3-failure.ts';
 
-/** An object that a listing shows, or a folder: what keys have in common up to a slash. */
+/** An object in a listing, or a folder: the common prefix of keys up to a slash. */
 export type S3Entry = S3Object | S3Folder;
 
 /** An object in the state in which it was found. */
@@ -19,17 +19,17 @@ export interface S3Object {
   readonly etag: string;
 }
 
-/** What keys begin with, up to and with a slash. */
+/** Common prefix of keys, including the slash. */
 export interface S3Folder {
   readonly kind: 'folder';
   readonly key: string;
 }
 
-/** Where is looked. */
+/** Parameters of a listing. */
 export interface S3Listing {
   readonly client: S3Client;
   readonly access: BucketAccess;
-  /** What is looked for, as the caller writes it. */
+  /** Location as the user wrote it. */
   readonly location: string;
   /** Keys of a page; null for as many as the store sends. */
   readonly pageSize: number | null;
@@ -53,7 +53,7 @@ export async function findObject({ client, access, location, signal }: S3Listing
   }
 }
 
-/** A refusal of HEAD has no body, which would tell the reason: that of GET has one. */
+/** Gets the reason of a rejected HEAD, which has no body, from a GET. */
 async function reasonOf(
   { client, access, signal }: Pick<S3Listing, 'client' | 'access' | 'signal'>,
   key: string,
@@ -71,14 +71,14 @@ async function reasonOf(
 }
 
 /**
- * Yields what a path with `*`, `?` and `**` matches, in the order of the keys, a page of the store at a time: whoever stops early asks for no
- * further page. Folders are yielded where the pattern's last part matches one.
+ * Yields the matches of a path with `*`, `?` and `**`, in key order, one page of the store at a time: a reader that stops
+ * early requests no further page. Folders are yielded if the pattern's last segment matches them.
  */
 export async function* matchObjects(listing: S3Listing, path: string): AsyncGenerator<S3Entry> {
   yield* walk(listing, '', path.split('/'));
 }
 
-/** Yields what lies in a folder, or below the bucket for the empty path; see `matchObjects`. */
+/** Yields the entries of a folder, or of the bucket for an empty path; see `matchObjects`. */
 export async function* listFolder(listing: S3Listing, prefix: string): AsyncGenerator<S3Entry> {
   for await (const entry of listPrefix(listing, prefix, { isDeep: false })) if (entry.key !== prefix) yield entry;
 }
@@ -92,7 +92,7 @@ async function* walk(listing: S3Listing, prefix: string, segments: readonly stri
     else yield* exactly(listing, prefix + segment);
   } else {
     const matches = matchSegment(segment);
-    // What stands before the first sign narrows what the store looks through.
+    // The literal prefix of the pattern restricts the listing.
     for await (const entry of listPrefix(listing, prefix + segment.slice(0, segment.search(/[*?]/)), { isDeep: false })) {
       const name = entry.key.slice(prefix.length, entry.kind === 'folder' ? -1 : undefined);
       if (name === '' || !matches(name)) continue;
@@ -102,7 +102,7 @@ async function* walk(listing: S3Listing, prefix: string, segments: readonly stri
   }
 }
 
-/** All keys below a prefix, for patterns that go to any depth. */
+/** Yields all matching keys below a prefix, for patterns of any depth. */
 async function* matchBelow(listing: S3Listing, prefix: string, segments: readonly string[]): AsyncGenerator<S3Entry> {
   const matches = matchSegments(segments);
   for await (const entry of listPrefix(listing, prefix, { isDeep: true }))
@@ -146,7 +146,7 @@ async function* listPrefix(
       return { kind: 'object', key: Key, size: Size, modified: LastModified, etag: ETag };
     });
     const folders = (page.CommonPrefixes ?? []).map(({ Prefix = '' }): S3Folder => ({ kind: 'folder', key: Prefix }));
-    // A key that ends in a slash is what some tools leave for an empty folder.
+    // Some tools leave a key that ends in a slash for an empty folder.
     const entries = [...objects.filter(({ key }) => !key.endsWith('/')), ...folders];
     if (folders.length > 0) entries.sort((a, b) => Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)));
     yield* entries;

@@ -9,15 +9,15 @@ import type { ByteRange } from '../transport.ts';
 import type { BucketAccess } from './s3-clients.ts';
 import { explainS3 } from './s3-failure.ts';
 
-/** Which object is read, in which state. */
+/** The object to read, and its state. */
 export interface ObjectRequest {
   readonly client: S3Client;
   readonly access: BucketAccess;
   readonly key: string;
-  /** As the caller writes it. */
+  /** Location as the user wrote it. */
   readonly location: string;
   readonly etag: string;
-  /** Of the whole object. */
+  /** Size of the whole object. */
   readonly size: number;
   /** Null for all of it. */
   readonly range: ByteRange | null;
@@ -26,8 +26,8 @@ export interface ObjectRequest {
 }
 
 /**
- * Yields the bytes of an object, or of a part of it, as it was when it was found. Fails with a SourceFailure where the object has changed
- * since, where its bytes end early or stop to come, and for every other cause with a message of its own.
+ * Yields the bytes of an object, or of a range of it, in the state in which it was found. Fails with a SourceFailure if the
+ * object has changed since, if its bytes end early or stall, and for other causes with a message each.
  */
 export async function* openObject(request: ObjectRequest, signal: AbortSignal): AsyncGenerator<Buffer> {
   const { start, end } = clipped(request);
@@ -49,7 +49,7 @@ export async function* openObject(request: ObjectRequest, signal: AbortSignal): 
   if (received !== end - start) throw brokenOff(request, { received, expected: end - start });
 }
 
-/** A range may be said to go beyond the end. */
+/** Clips a range that extends beyond the end. */
 function clipped({ range, size }: ObjectRequest): ByteRange {
   return range === null ? { start: 0, end: size } : { start: range.start, end: Math.min(range.end, size) };
 }
@@ -97,7 +97,7 @@ function brokenOff(
   });
 }
 
-/** The other side said nothing for too long. */
+/** The other side sent nothing for too long. */
 class Silence extends Error {
   constructor(timeoutMs: number) {
     super(`the object store sent nothing for ${timeoutMs / 1000} s`);
@@ -105,7 +105,7 @@ class Silence extends Error {
   }
 }
 
-/** A body that says nothing for too long is given up. */
+/** Yields the chunks of a body, with a limit on inactivity. */
 async function* withSilenceLimit(body: Readable, timeoutMs: number): AsyncGenerator<Buffer> {
   let timer: NodeJS.Timeout | undefined;
   const giveUp = (): void => {
@@ -114,7 +114,7 @@ async function* withSilenceLimit(body: Readable, timeoutMs: number): AsyncGenera
   const iterator = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>; // no encoding is set
   try {
     for (;;) {
-      // Only the store's silence counts, not the time that the reader takes.
+      // Only the store's inactivity counts, not the reader's.
       timer = setTimeout(giveUp, timeoutMs);
       const next = await iterator.next();
       clearTimeout(timer);

@@ -12,7 +12,7 @@ export interface S3Keys {
 /** Whose bucket is read, and how. */
 export interface BucketAccess {
   readonly bucket: string;
-  /** Null: the store is asked. */
+  /** Null: requested from the store. */
   readonly region: string | null;
   /** Null: requests are not signed. */
   readonly keys: S3Keys | null;
@@ -20,7 +20,7 @@ export interface BucketAccess {
   readonly identity: string;
 }
 
-/** What clients are made with. */
+/** Options of the clients. */
 export interface S3ClientOptions {
   readonly guard: Pick<NetworkGuard, 'httpAgent' | 'httpsAgent'>;
   /** An S3-compatible store in place of AWS; null for AWS. */
@@ -29,12 +29,12 @@ export interface S3ClientOptions {
   readonly limits?: Partial<S3Limits> | undefined;
 }
 
-/** How long is waited for an object store, and how much it is asked for at a time. */
+/** Timeouts and page size of an object store. */
 export interface S3Limits {
   readonly connectTimeoutMs: number;
   /** Until an answer begins, and between two of its pieces. */
   readonly silenceTimeoutMs: number;
-  /** How often a request is sent that got no answer, or one that may be another a moment later. */
+  /** Number of attempts of a request without a response, or with a temporary failure. */
   readonly attempts: number;
   /** Keys of a page of a listing; null for as many as the store sends. */
   readonly pageSize: number | null;
@@ -43,7 +43,7 @@ export interface S3Limits {
 const LIMITS: S3Limits = { connectTimeoutMs: 10_000, silenceTimeoutMs: 30_000, attempts: 3, pageSize: null };
 const DEFAULT_REGION = 'us-east-1';
 
-/** Makes clients of object stores, and remembers them by credential and region. All of them connect through the network guard. */
+/** Creates clients of object stores, cached by credential and region. All of them connect through the network guard. */
 export class S3Clients {
   readonly limits: S3Limits;
   readonly #endpoint: string | null;
@@ -54,7 +54,7 @@ export class S3Clients {
   constructor({ guard, endpoint, limits }: S3ClientOptions) {
     this.limits = { ...LIMITS, ...limits };
     this.#endpoint = endpoint;
-    // The agents belong to the guard, which closes them: no client is destroyed here.
+    // The agents belong to the guard, which closes them; clients are not destroyed here.
     this.#handler = new NodeHttpHandler({
       httpAgent: guard.httpAgent,
       httpsAgent: guard.httpsAgent,
@@ -65,7 +65,7 @@ export class S3Clients {
     });
   }
 
-  /** The client for a bucket; where nobody named its region, the store is asked for it once. */
+  /** Returns the client of a bucket; a missing region is requested from the store once. */
   async clientFor(access: BucketAccess, signal: AbortSignal): Promise<S3Client> {
     const region = access.region ?? (await this.#regionOf(access, signal));
     const key = JSON.stringify([access.identity, access.bucket, access.keys?.accessKey, region]);
@@ -96,7 +96,7 @@ export class S3Clients {
   }
 }
 
-/** Without keys nothing is signed. The SDK must never look for keys of its own: it would find those of the server's operator. */
+/** Requests without keys are unsigned. The SDK must never search for keys: it would find those of the server's operator. */
 function identityOf(keys: S3Keys | null): Pick<S3ClientConfig, 'credentials' | 'signer'> {
   if (keys !== null) return { credentials: { accessKeyId: keys.accessKey, secretAccessKey: keys.secretKey } };
   return {
@@ -126,7 +126,7 @@ function regionOfRefusal(thrown: unknown): string | null {
   return headers?.[REGION_HEADER] ?? null;
 }
 
-/** Whether the store answered at all. */
+/** Returns whether the store sent a response. */
 function hasStatus(thrown: unknown): boolean {
   return statusOf(thrown) !== null;
 }

@@ -16,8 +16,8 @@ const BAD_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What went wrong with a request to an object store, in words for the author of the query: one message for each cause, none with a secret
- * or with a text of the store's. `location` is what was asked for, as the caller writes it.
+ * Converts a failed request to an object store to words for the author of the query: one message per cause, without secrets
+ * or texts of the store. `location` is as the user wrote it.
  */
 export function explainS3(thrown: unknown, access: BucketAccess, location: string): SourceFailure {
   if (thrown instanceof SourceFailure) return thrown;
@@ -25,7 +25,7 @@ export function explainS3(thrown: unknown, access: BucketAccess, location: strin
   return new SourceFailure(failure, `${location}: ${message}`, { cause: thrown });
 }
 
-/** Whether a request failed since there is no such object (or nobody may know whether there is). */
+/** Returns whether a request failed because there is no such object (or its existence is not disclosed). */
 export function isNoSuchObject(thrown: unknown): boolean {
   return ['NoSuchKey', 'NotFound'].includes(nameOf(thrown));
 }
@@ -51,7 +51,7 @@ function causeOf(thrown: unknown, access: BucketAccess): Cause {
   if (isNoSuchObject(thrown)) return ['not-found', 'path not found'];
   if (name === 'SlowDown' || status === 429 || status === 503) return ['refused', 'the object store is too busy to answer'];
   if (status !== null && status >= 400) return ['refused', `the object store answered with status ${status}`];
-  // A signature is for one host: a store that sends its readers elsewhere names the endpoint to be asked.
+  // A signature is for one host: for a store that redirects, the endpoint must be configured.
   if (status !== null && status >= 300)
     return ['refused', `the object store redirects to another address (status ${status}), which is not followed`];
   return connectionFault(thrown);

@@ -49,7 +49,7 @@ async function through(clients: S3Clients): Promise<ObjectRequest> {
   return { ...whole, client: await clients.clientFor(whole.access, signal), silenceTimeoutMs };
 }
 
-/** The content, or what is wrong. */
+/** Returns the content, or the error. */
 async function read(request: ObjectRequest): Promise<string> {
   const pieces: Buffer[] = [];
   try {
@@ -73,7 +73,8 @@ test(
     const length = proxy.bytes();
     proxy.cut();
     const before = await openFiles();
-    // Every byte of the head and where the content begins and ends, others by a step that begins elsewhere in each run: a request has its price.
+    // Every byte of the head, and of the beginning and end of the content; others by steps from a random start, since
+    // requests are slow.
     const first = randomInt(STEP);
     const head = length - CONTENT.length + 32;
     const cuts = Array.from({ length }, (_, i) => i).filter((i) => i < head || i >= length - 16 || i % STEP === first);

@@ -29,7 +29,7 @@ interface Attack {
   readonly access?: Partial<BucketAccess>;
 }
 
-/** What a listing and a look at an object fail with. */
+/** Returns the failures of a listing and of a read. */
 async function failuresOf({ endpoint, allow = [], resolveAll, access = {} }: Attack): Promise<readonly string[]> {
   const guard = createNetworkGuard({ allow, ...(resolveAll && { resolveAll }) });
   guards.push(guard);
@@ -50,7 +50,7 @@ async function failuresOf({ endpoint, allow = [], resolveAll, access = {} }: Att
 
 const NOT_ALLOWED = /the address of the object store may not be reached from here/;
 
-/** A name service in which each look-up gives the next of some answers, and the last one again. */
+/** A resolver whose successive lookups return the given results, repeating the last. */
 function answering(...answers: readonly string[]): { readonly asked: string[]; readonly resolveAll: ResolveAll } {
   const asked: string[] = [];
   const resolveAll: ResolveAll = (hostname, _options, callback) => {

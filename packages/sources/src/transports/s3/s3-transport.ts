@@ -8,7 +8,7 @@ import { findObject, listFolder, matchObjects, type S3Entry, type S3Listing, typ
 import { openObject } from './open-object.ts';
 import type { BucketAccess, S3Clients } from './s3-clients.ts';
 
-/** What object stores are reached with. */
+/** Dependencies of the S3 transport. */
 export interface S3TransportOptions {
   readonly clients: S3Clients;
   readonly credentials: CredentialLookup;
@@ -51,13 +51,13 @@ async function* listEntries(store: Store, { reading, signal }: Asking): AsyncGen
   const entries = entriesOf({ client, access, location: text, pageSize: clients.limits.pageSize, signal }, location.key)[
     Symbol.asyncIterator
   ]();
-  // With the first entry it is known whether the credential was accepted.
+  // The first entry proves that the credential was accepted.
   const noted = { subject: reading.subject, kind: 'objbucket', name: location.bucket } as const;
   const first = isRegistered ? await noteUse(credentials, noted, () => entries.next()) : await entries.next();
   for (let next = first; next.done !== true; next = await entries.next()) yield foundEntry(next.value, location, access);
 }
 
-/** A store, and what is read of it. */
+/** A store, and the location in it. */
 interface Store extends S3TransportOptions {
   readonly location: S3Location;
 }
@@ -74,7 +74,7 @@ async function asUse<Found>(store: Store, { reading, signal }: Asking, use: (lis
   return noteUse(credentials, { subject: reading.subject, kind: 'objbucket', name: location.bucket }, ask);
 }
 
-/** The region of the location counts before that of the credential; without either the store is asked. */
+/** The location's region takes precedence over the credential's; without either it is requested from the store. */
 async function accessTo({ location, credentials }: Store, subject: string): Promise<{ access: BucketAccess; isRegistered: boolean }> {
   const { bucket } = location;
   const credential = await credentials.bucket(subject, bucket);
@@ -98,7 +98,7 @@ async function* objectsOf(listing: S3Listing, key: string): AsyncGenerator<S3Ent
   }
 }
 
-/** What a folder holds, the object itself, or what a pattern matches. */
+/** Yields the entries of a folder, the object itself, or the matches of a pattern. */
 async function* entriesOf(listing: S3Listing, key: string): AsyncGenerator<S3Entry> {
   let isEmpty = true;
   for await (const entry of objectsOf(listing, key)) {

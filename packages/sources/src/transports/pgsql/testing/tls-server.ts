@@ -7,7 +7,7 @@ import { TLSSocket } from 'node:tls';
 /** A way to a PostgreSQL server that offers TLS, as `localhost`. */
 export interface TlsServer {
   readonly port: number;
-  /** Its certificate, and another one of the same name. */
+  /** Its certificate, and another one for the same name. */
   readonly certificate: string;
   readonly otherCertificate: string;
   /** Connections that were secured so far. */
@@ -15,7 +15,7 @@ export interface TlsServer {
   readonly close: () => Promise<void>;
 }
 
-/** Length and code of the message by which a client asks for TLS. */
+/** Length and code of a client's TLS request. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 /** Opens one in front of a server that has no TLS. */
