@@ -1,16 +1,16 @@
 import { serviceUnavailable, type ServiceError } from '@svc/errors';
 
-/** How many queries run and wait at once. */
+/** Limits of running and waiting queries. */
 export interface AdmissionOptions {
   /** Queries that run at once. */
   readonly concurrency: number;
-  /** Of these, for one caller at most. */
+  /** Maximum of these for one caller. */
   readonly concurrencyPerSubject: number;
-  /** How long a query may wait. */
+  /** Maximum time a query waits. */
   readonly waitMillis: number;
-  /** How many may wait. */
+  /** Maximum number of waiting queries. */
   readonly maxWaiting: number;
-  /** What a caller hears for whom there is no place. */
+  /** Creates the error of a rejected query. */
   readonly refusal?: () => ServiceError;
 }
 
@@ -22,16 +22,17 @@ interface Waiter {
 }
 
 /**
- * Decides which query, or other work, runs next: one of the caller who has the fewest running, of those who was served least recently. One
- * caller never takes all places, nor all of the queue: where it is full, whoever has most waiting gives a place up to who has fewer.
+ * Fair admission: the next query, or other work, is one of the caller with the fewest running, and among those of the one
+ * served least recently. One caller never takes all slots, nor the whole queue: when it is full, the caller with most
+ * waiting queries loses one to a caller with fewer.
  */
 export class Admission {
   readonly #options: AdmissionOptions;
   readonly #running = new Map<string, number>();
-  /** By subject, in the order of their coming; no set is empty. */
+  /** By subject, in the order of arrival; no set is empty. */
   readonly #waiting = new Map<string, Set<Waiter>>();
   readonly #expected = new Map<string, number>();
-  /** When those who run or wait were last served, as a number that rises. */
+  /** Logical time at which callers that run or wait were last served. */
   readonly #served = new Map<string, number>();
   #serves = 0;
   #runningCount = 0;
@@ -49,8 +50,8 @@ export class Admission {
   }
 
   /**
-   * Whether `enter` would refuse at once, were all that is expected there already. Among those, too, whoever has most
-   * makes room for who has at most half as many.
+   * Returns whether `enter` would reject immediately if all expected queries had arrived. Among those, too, the caller with
+   * most makes room for one with at most half as many.
    */
   refuses(subject: string): boolean {
     const places = Math.max(0, this.#options.concurrency - this.#runningCount);
@@ -62,10 +63,7 @@ export class Admission {
     return true;
   }
 
-  /**
-   * A query of this subject is on its way to `enter`. What this answers says that it came there, or never will, and may
-   * be called twice.
-   */
+  /** Announces a query of this subject that is about to call `enter`. The result reports that it has, or never will; idempotent. */
   expect(subject: string): () => void {
     this.#addExpected(subject, 1);
     let isOver = false;
@@ -76,8 +74,8 @@ export class Admission {
   }
 
   /**
-   * Waits for a place; what it answers gives the place back and may be called twice. Throws `service_unavailable` when too
-   * many wait or the wait is too long, and the signal's reason when it is aborted.
+   * Waits for a slot; the result releases it, and is idempotent. Throws `service_unavailable` if too many wait or the wait
+   * is too long, and the signal's reason if it aborts.
    */
   async enter(subject: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
@@ -131,7 +129,7 @@ export class Admission {
     else this.#expected.set(subject, count);
   }
 
-  /** How many of a subject wait or are expected. */
+  /** Returns the number of a subject's waiting and expected queries. */
   #coming(subject: string): number {
     return (this.#waiting.get(subject)?.size ?? 0) + (this.#expected.get(subject) ?? 0);
   }
@@ -171,7 +169,7 @@ export class Admission {
     };
   }
 
-  /** Who runs next, if somebody can. */
+  /** Returns the next caller to run, if one can. */
   #next(): Waiter | undefined {
     let found: { readonly running: number; readonly served: number; readonly waiter: Waiter } | undefined;
     for (const [subject, [waiter]] of this.#waiting) {
@@ -185,8 +183,9 @@ export class Admission {
   }
 
   /**
-   * Of a full queue, those of whoever has most in it, if the subject has at most half as many even with one more: the last of them makes
-   * room. Callers with about as many do not drive out each other: refusing what was let in costs more than refusing what comes.
+   * Returns the waiting queries of the caller with most in a full queue, if the subject would have at most half as many with
+   * one more: the last of them is evicted. Callers with similar numbers do not evict each other: rejecting an admitted query
+   * costs more than rejecting a new one.
    */
   #greedier(subject: string): ReadonlySet<Waiter> | undefined {
     let most: ReadonlySet<Waiter> | undefined;
@@ -196,7 +195,7 @@ export class Admission {
   }
 }
 
-/** What a caller hears for whom there is no place. */
+/** Creates the error of a rejected query. */
 export function queryRefused(): ServiceError {
   return serviceUnavailable('Too many queries are running. Try again later.');
 }

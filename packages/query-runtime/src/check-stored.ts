@@ -7,10 +7,10 @@ import type { CheckWorld } from './complete-check.ts';
 import { refuseTooDeep } from './refuse-too-deep.ts';
 import { completeCheck } from './complete-check.ts';
 
-/** A view or a package that was found to be right, and as long as what it is good for. */
+/** A valid view or package, and the state it depends on. */
 export interface CheckedText {
   readonly type: Type;
-  /** What of the namespace the text uses itself. */
+  /** Objects of the namespace that the text itself uses. */
   readonly uses: readonly Use[];
   readonly sources: readonly UsedSource[];
   readonly catalogVersion: number | null;

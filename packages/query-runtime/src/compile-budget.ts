@@ -1,12 +1,12 @@
-/** How much of a program is compiled where queries are served: some 200 lines, 20 to 30 ms. A thread takes longer to start. */
+/** Amount of compilation on the event loop: some 200 lines, 20 to 30 ms. Starting a thread takes longer. */
 const MOST_PARTS = 3000;
-/** Of a text that is only read, so many characters are as much work as one part. */
+/** Number of characters of a parsed text that count as one part. */
 const CHARACTERS_PER_PART = 8;
 
-/** More than the event loop can be held for: the program is to be compiled in a thread of its own. */
+/** Thrown when the budget is spent: the program must be compiled in a thread. */
 export class TooMuchWork extends Error {}
 
-/** What is left to one compilation; each part of the program counts as often as it is worked on. */
+/** Remaining budget of a compilation; each part of the program counts as often as it is processed. */
 export interface CompileBudget {
   /** Throws TooMuchWork where nothing is left. */
   readonly onPart: () => void;

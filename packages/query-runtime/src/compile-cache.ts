@@ -19,33 +19,33 @@ import { weightOfPackage, weightOfQuery } from './compiled-weight.ts';
 import type { CheckWorld } from './complete-check.ts';
 import { toPublicFailure } from './public-failure.ts';
 
-/** What checks stand on. */
+/** Dependencies of checks. */
 export interface CompileCacheOptions {
   readonly engine: EnginePool;
   readonly sources: Sources;
-  /** What is stored by name; without it nothing is. */
+  /** Reads stored names; without it there are none. */
   readonly catalog?: CatalogReader;
   readonly admission: Admission;
   /** Limit of a check, and of a query's execution. */
   readonly timeoutMillis: number;
-  /** Told of each query that was compiled and can be run: for the log. */
+  /** Called for each compiled query that can be run: for the log. */
   readonly onCompiled?: (compiled: { readonly query: CompiledQuery; readonly plan: Plan; readonly sql: string }) => void;
-  /** How many compiled queries are remembered. */
+  /** Maximum number of cached queries. */
   readonly cacheSize?: number;
 }
 
-/** Who asks for a check, until when, and with which engine if there is one. */
+/** Caller of a check, its limit, and its engine if there is one. */
 export interface Asking {
   readonly caller: Caller;
   readonly signal: AbortSignal;
   readonly lease?: () => Promise<EngineLease>;
-  /** What the query reads, where it goes on after the check. */
+  /** Sources of the query, if it continues after the check. */
   readonly reading?: QueryReading;
 }
 
 type AskingToRead = Asking & { readonly reading: QueryReading };
 
-/** What is good only while its sources and its namespace are what they were. */
+/** Entries that are valid only while their sources and namespace are unchanged. */
 type Remembered = Pick<CompiledQuery, 'sources' | 'catalogVersion'>;
 
 type QueryText = Pick<CompileRequest, 'text' | 'arguments' | 'onPlanned'>;
@@ -54,12 +54,12 @@ const MOST_QUERIES = 2000;
 const MOST_SIZE = 64_000_000;
 const MOST_PACKAGES = 200;
 
-/** Compiles queries and checks what is stored. What was found is used again only while its sources and its namespace are what they were. */
+/** Compiles queries and checks stored texts. Results are cached, and reused only while their sources and namespace are unchanged. */
 export class CompileCache {
   readonly #options: CompileCacheOptions;
-  /** By namespace, text and arguments; what was compiled with somebody's credential by their subject too. */
+  /** By namespace, text and arguments; results that used a credential also by subject. */
   readonly #compiled: LRUCache<string, CompiledQuery>;
-  /** By namespace, name and text, and by subject as queries are. */
+  /** By namespace, name and text, and by subject like queries. */
   readonly #packages = new LRUCache<string, CheckedPackage>({
     max: MOST_PACKAGES,
     maxSize: MOST_SIZE,
@@ -95,7 +95,7 @@ export class CompileCache {
       if (runnable !== null)
         this.#options.onCompiled?.({
           query: compiled,
-          // Of a large program it is made when somebody looks at it.
+          // Deserialized lazily for a large program.
           get plan() {
             return runnable.plan;
           },
@@ -157,7 +157,7 @@ export class CompileCache {
     }
   }
 
-  /** What was compiled there is lowered there again. */
+  /** Lowers a query again where it was compiled. */
   #relower(of: { caller: Caller; text: string; plan: Uint8Array; reads: ReadonlyMap<string, ResolvedRead> }): Relower {
     const { caller, text, plan, reads } = of;
     const readers = new Map([...reads].map(([key, { reader }]) => [key, reader]));
@@ -212,7 +212,7 @@ export class CompileCache {
     };
   }
 
-  /** What was fetched for a check goes with it, unless a query goes on with it. */
+  /** Releases what was fetched for a check after it, unless a query continues with it. */
   async #inReading<Found>(asking: Asking, check: (asking: AskingToRead) => Promise<Found>): Promise<Found> {
     if (asking.reading !== undefined) return check({ ...asking, reading: asking.reading });
     const reading = this.#options.sources.beginReading(asking.caller.subject);
@@ -223,7 +223,7 @@ export class CompileCache {
     }
   }
 
-  /** What is remembered of a text and still good; else how to remember it. */
+  /** Returns a valid cache entry of a text; else the function that adds one. */
   async #current<Found extends Remembered>(
     cache: LRUCache<string, Found>,
     key: readonly unknown[],
@@ -237,7 +237,7 @@ export class CompileCache {
     return { found: null, keep: (found) => void cache.set(found.sources.some(({ isPersonal }) => isPersonal) ? personal : common, found) };
   }
 
-  /** Whether what was found of sources and of the namespace is still so. A query that names nothing asks nobody. */
+  /** Returns whether an entry's sources and namespace are unchanged. A query without names needs no lookup. */
   async #isCurrent(found: Remembered, { caller: { namespace }, reading, signal }: AskingToRead): Promise<boolean> {
     const { sources, catalog } = this.#options;
     const [version, ...identities] = await Promise.all([
@@ -248,7 +248,7 @@ export class CompileCache {
   }
 }
 
-/** What was resolved once is not resolved again. */
+/** A resolved source is not resolved again. */
 async function noLease(): Promise<never> {
   throw new Error('a plan that is lowered again lacks nothing');
 }

@@ -1,6 +1,6 @@
 /**
- * What is said between the event loop and the thread that compiles large programs: data alone. What is as large as the
- * program goes as bytes and numbers, which cost the event loop nothing to take.
+ * Messages between the event loop and the compile thread: plain data. Parts as large as the program are bytes and numbers,
+ * which the event loop receives at no cost.
  */
 import { deserialize, serialize } from 'node:v8';
 
@@ -14,7 +14,7 @@ import type { ResolvedRead } from '@svc/sources';
 import type { CheckedPackage, CheckedText } from './check-stored.ts';
 import type { CompiledQuery, RunnableQuery } from './compile.ts';
 
-/** Something to compile, and what comes of it. */
+/** Kinds of jobs, with their results. */
 export interface Jobs {
   readonly query: {
     readonly job: { readonly text: string; readonly arguments: ReadonlyMap<string, string> | null };
@@ -34,15 +34,15 @@ export interface StatementJob {
   readonly isLocated: boolean;
 }
 
-/** A job, said to be of its kind. */
+/** A job with its kind. */
 export type Job = { readonly [Kind in keyof Jobs]: { readonly kind: Kind } & Jobs[Kind]['job'] }[keyof Jobs];
 
-/** What the thread is told. */
+/** Messages to the thread. */
 export type ToThread =
   | { readonly kind: 'job'; readonly job: Job; readonly namespace: string; readonly hasCatalog: boolean }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown };
 
-/** What it says: that it began, what it lacks, and how the job ended. */
+/** Messages of the thread: it has started, it needs inputs, the job has ended. */
 export type FromThread =
   | { readonly kind: 'begun' }
   | { readonly kind: 'ask'; readonly id: number; readonly needs: readonly Need[] }
@@ -50,12 +50,12 @@ export type FromThread =
   | { readonly kind: 'invalid'; readonly errors: readonly QueryError[] }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** A compiled query without what only the event loop has. */
+/** A compiled query without the parts that only the event loop has. */
 export interface PackedQuery extends Omit<CompiledQuery, 'source' | 'runnable' | 'reads'> {
   /** Keys of the reads that can be run. */
   readonly reads: readonly string[];
   readonly runnable: { readonly plan: Uint8Array; readonly lowered: PackedStatement } | null;
-  /** How long the making of the statement took. */
+  /** Time of the lowering in milliseconds. */
   readonly lowerMillis: number;
 }
 
@@ -69,7 +69,7 @@ export interface PackedStatement extends Omit<LoweredQuery, 'failures' | 'places
   readonly places: Uint32Array;
 }
 
-/** What is sent of a query. */
+/** Serializes a query. */
 export function packQuery(query: CompiledQuery, lowerMillis: number): PackedQuery {
   const { type, sources, tables, catalogVersion, version, bytes, makesRows, runnable, reads } = query;
   return {
@@ -80,10 +80,10 @@ export function packQuery(query: CompiledQuery, lowerMillis: number): PackedQuer
   };
 }
 
-/** How a statement is made anew; `readers` take the place of those that the query was compiled with. */
+/** Lowers a statement again; `readers` replace those that the query was compiled with. */
 export type Relower = (job: Omit<StatementJob, 'text' | 'plan'>) => Promise<LoweredQuery>;
 
-/** The query as it was sent, with what it reads. */
+/** Restores a serialized query, with its reads. */
 export function unpackQuery(
   packed: PackedQuery,
   at: { readonly text: string; readonly reads: ReadonlyMap<string, ResolvedRead>; readonly relower: (plan: Uint8Array) => Relower },
@@ -97,7 +97,7 @@ export function unpackQuery(
   };
 }
 
-/** The plan stays as bytes until somebody looks at it: hardly anybody does. */
+/** Keeps the plan serialized until it is accessed, which is rare. */
 function unpackRunnable(plan: Uint8Array, lowered: LoweredQuery, relower: Relower): RunnableQuery {
   return {
     get plan(): Plan {
@@ -117,7 +117,7 @@ export function readPlan(bytes: Uint8Array): Plan {
   return deserialize(bytes) as Plan; // written by packQuery
 }
 
-/** What is sent of a statement. */
+/** Serializes a statement. */
 export function packStatement(statement: LoweredQuery): PackedStatement {
   const { sql, layout, isCollection, mostRows, isPipelined, parameters, failures, places } = statement;
   const messages = new Map<string, number>();

@@ -11,7 +11,7 @@ import { openTestRuntime, READER, type TestRuntime } from './testing/test-runtim
 
 const many = (count: number, make: (i: number) => string, between: string): string =>
   Array.from({ length: count }, (_, i) => make(i)).join(between);
-/** Of a program that is compiled in a thread of its own, the beginning: it means nothing. */
+/** Prefix of a program that is compiled in a thread: a long comment. */
 const LONG = `/* ${'-'.repeat(40_000)} */\n`;
 
 let root: string;

@@ -9,7 +9,7 @@ import { Admission } from './admission.ts';
 import type { FromThread, Job, Jobs, ToThread } from './compile-job.ts';
 import type { CheckWorld } from './complete-check.ts';
 
-/** How long the thread may work on a program, in all; what it waits for does not count. */
+/** Maximum working time of a program in the thread; waiting does not count. */
 const MOST_MILLIS = 5000;
 const MEMORY_MEGABYTES = 1024;
 /** About that of the event loop, Node keeping a fifth of it for itself: a program may be as deep wherever it is compiled. */
@@ -17,23 +17,23 @@ const STACK_MEGABYTES = 1.2;
 const ADVICE = 'move large collections into a table or a file, and split what remains into several queries';
 const WAIT_MILLIS = 60_000;
 const MOST_WAITING = 64;
-/** A thread that nobody needs gives its memory back. */
+/** An idle thread ends and releases its memory. */
 const IDLE_MILLIS = 30_000;
 
-/** Where Node strips the types it runs the source, and else what was built of it. */
+/** The source if Node strips types, else the built file. */
 const SCRIPT = new URL(import.meta.url.endsWith('.ts') ? './compile-worker.ts' : './compile-worker.js', import.meta.url);
 
-/** Who wants something compiled, and who answers what that needs. */
+/** Caller of a compilation, and the resolver of its needs. */
 export interface Commission {
   readonly world: CheckWorld;
   readonly subject: string;
-  /** Told of each read that was resolved. */
+  /** Called for each resolved read. */
   readonly onRead?: (key: string, read: ResolvedRead) => void;
 }
 
 /**
- * Compiles programs that are too large for the event loop, in a thread of its own: one at a time, in turns among callers. It is there while
- * somebody needs it. A job that takes too long, or that nobody waits for any more, ends with its thread.
+ * Compiles programs that are too large for the event loop in a thread: one at a time, in turns among callers. The thread
+ * exists while it is needed. A job that takes too long, or is abandoned, ends with its thread.
  */
 export class CompileThread {
   readonly #mostMillis: number;
@@ -58,7 +58,7 @@ export class CompileThread {
     }
   }
 
-  /** Ends the thread, and with it what is compiled there. */
+  /** Ends the thread and its current job. */
   async close(): Promise<void> {
     clearTimeout(this.#idle);
     const worker = this.#worker;
@@ -113,7 +113,7 @@ export class CompileThread {
     return this.#worker;
   }
 
-  /** Nobody waits for it now: it keeps no process alive, and ends when nobody comes. */
+  /** Marks the thread as idle: it does not keep the process alive, and ends after a while. */
   #rest(worker: Worker): void {
     if (this.#worker !== worker) return;
     worker.unref();
@@ -161,7 +161,7 @@ class WorkLimit {
   }
 }
 
-/** Names are asked for together, reads one by one. */
+/** Names are resolved together, reads one by one. */
 async function answer(needs: readonly Need[], world: CheckWorld, onRead: Commission['onRead']): Promise<unknown> {
   const [first] = needs;
   if (first?.kind !== 'read')
@@ -176,7 +176,7 @@ async function answer(needs: readonly Need[], world: CheckWorld, onRead: Commiss
   return asData(read);
 }
 
-/** What can be sent of a read. */
+/** Returns the serializable part of a read. */
 function asData({ hold: _hold, explain: _explain, ...data }: ResolvedRead): Omit<ResolvedRead, 'hold' | 'explain'> {
   return data;
 }

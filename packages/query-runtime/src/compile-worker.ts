@@ -1,4 +1,4 @@
-/** The thread in which large programs are compiled, one after the other. What it lacks it asks the event loop for. */
+/** The thread that compiles large programs, one after the other. It requests missing inputs from the event loop. */
 import { parentPort } from 'node:worker_threads';
 
 import type { CatalogAnswers } from '@svc/catalog';
@@ -13,7 +13,7 @@ import { compile, lower } from './compile.ts';
 import type { CheckWorld } from './complete-check.ts';
 import { refuseTooDeep } from './refuse-too-deep.ts';
 
-/** Gives an answer to who waits for it; those of a job that is over wait for nothing. */
+/** Resolves a pending request; those of an ended job are ignored. */
 const waiting = new Map<number, (answer: unknown) => void>();
 let lastAsked = 0;
 
@@ -32,7 +32,7 @@ function ask(needs: readonly Need[]): Promise<unknown> {
 function worldOf(namespace: string, hasCatalog: boolean): CheckWorld {
   return {
     namespace,
-    // What is asked is what is answered: see CompileThread.
+    // The types of a response follow from its request: see CompileThread.
     catalog: hasCatalog ? { answer: async (_, needs) => (await ask(needs)) as CatalogAnswers } : null,
     reading: new QueryReading(''), // sources are read where the queries run
     sources: { resolve: async (need) => withoutMeans((await ask([need])) as ResolvedRead | UnreadableSource) },
@@ -41,7 +41,7 @@ function worldOf(namespace: string, hasCatalog: boolean): CheckWorld {
   };
 }
 
-/** A read is only looked at here. */
+/** Removes the functions of a read, which is not executed here. */
 function withoutMeans(read: ResolvedRead | UnreadableSource): ResolvedRead | UnreadableSource {
   return 'problem' in read ? read : { ...read, hold: notHere, explain: notHere };
 }

@@ -21,11 +21,11 @@ export interface UsedSource {
   readonly location: string;
   readonly options: ReadNeed['options'];
   readonly identity: string | null;
-  /** A credential of the caller's was used: the query is compiled for nobody else. */
+  /** True if a credential of the caller was used: the result is not shared. */
   readonly isPersonal: boolean;
 }
 
-/** A query that has been checked, and can be run as long as its sources are what they were. */
+/** A checked query, runnable while its sources are unchanged. */
 export interface CompiledQuery {
   readonly source: SourceText;
   readonly type: Type;
@@ -33,17 +33,17 @@ export interface CompiledQuery {
   readonly runnable: RunnableQuery | null;
   readonly arguments: readonly BoundArgument[];
   readonly sources: readonly UsedSource[];
-  /** What its plan's Read nodes read, by their keys. */
+  /** Reads of its plan, by key. */
   readonly reads: ReadonlyMap<string, ResolvedRead>;
   /** The user tables that it names, by name: their rows are opened for each run. */
   readonly tables: ReadonlyMap<string, CatalogTable>;
-  /** The version of the namespace that it is good for; null where it names nothing of it. */
+  /** Version of the namespace that it was compiled for; null if it uses no names. */
   readonly catalogVersion: number | null;
   /** The state of everything that it reads: a statement that was prepared for one state is not run for another. */
   readonly version: string;
-  /** Bytes of what it reads; Infinity where nobody knows. */
+  /** Size of its sources in bytes; Infinity if unknown. */
   readonly bytes: number;
-  /** It makes any number of rows out of nothing. */
+  /** True if it generates any number of rows. */
   readonly makesRows: boolean;
 }
 
@@ -65,34 +65,34 @@ export interface RowsOfRun {
   readonly readers: ReadonlyMap<string, Reader>;
 }
 
-/** A program, in the world that its check may ask; `arguments` are those of a URL, by name, null where it is called without. */
+/** A program, and the environment of its check; `arguments` are those of a URL, by name, null if it is called without. */
 export interface CompileRequest extends CheckWorld {
   readonly text: string;
   readonly arguments: ReadonlyMap<string, string> | null;
-  /** Told how long the making of the statement took, when the check was done. */
+  /** Called with the time of the lowering, after the check. */
   readonly onPlanned?: ((millis: number) => void) | undefined;
 }
 
-/** What is read in no time, and what takes so long that it may be begun twice. */
+/** Sizes that are read immediately, and that take so long that starting twice is acceptable. */
 const SMALL_BYTES = 64 * 1024;
 const LARGE_BYTES = 16 * 1024 * 1024;
 
-/** Whether rows are fetched for each run of the query. */
+/** Returns whether rows are fetched for each run of the query. */
 export function fetchesRows({ tables, reads }: CompiledQuery): boolean {
   return tables.size > 0 || [...reads.values()].some(({ openRows }) => openRows !== undefined);
 }
 
-/** Whether there is so little to read and to make that one thread does it best. */
+/** Returns whether a query reads and produces so little that one thread is fastest. */
 export function isSmall({ bytes, makesRows }: CompiledQuery): boolean {
   return bytes <= SMALL_BYTES && !makesRows;
 }
 
-/** Whether much is read, and rows are made of it one by one, the same each time. */
+/** Returns whether a query reads much, and produces its rows one by one, reproducibly. */
 export function isLong({ bytes, runnable }: CompiledQuery): boolean {
   return bytes >= LARGE_BYTES && runnable?.lowered.isPipelined === true;
 }
 
-/** Parses, checks (fetching what the check lacks until nothing is missing) and lowers. Throws a QueryFailure with all that is wrong. */
+/** Parses, checks (resolving needs until there are none) and lowers. Throws a QueryFailure with all diagnostics. */
 export async function compile(request: CompileRequest): Promise<CompiledQuery> {
   const { source, tree } = parseText(request.text, request.budget);
   return refuseTooDeep(source, () => compileTree(request, source, tree));
@@ -158,7 +158,7 @@ function sizeOf(reads: ResolvedReads): number {
   return [...reads.values()].reduce((sum, { read }) => sum + ('problem' in read ? 0 : read.bytes), 0);
 }
 
-/** Whether the plan holds something that makes any number of rows out of nothing. */
+/** Returns whether a plan contains a generator of any number of rows. */
 function makesRows(plan: Plan): boolean {
   if (plan.kind === 'Call' && /RANGE$|REPEAT/.test(plan.function)) return true;
   return childrenOfPlan(plan).some(makesRows);
@@ -170,7 +170,7 @@ interface Relations {
   readonly onPart?: (() => void) | undefined;
 }
 
-/** A plan with its statements. What was lowered once within a budget takes as long again. */
+/** Creates a plan with its statements. A plan lowered within the budget takes the same time again. */
 export function makeRunnable(source: SourceText, plan: Plan, { readers, scans, onPart }: Relations): RunnableQuery {
   return {
     plan,
@@ -180,7 +180,7 @@ export function makeRunnable(source: SourceText, plan: Plan, { readers, scans, o
   };
 }
 
-/** The statement of a plan over relations. Throws a QueryFailure where the engine cannot be told. */
+/** Lowers a plan over relations. Throws a QueryFailure if it has no SQL form. */
 export function lower(source: SourceText, plan: Plan, at: Relations & { readonly isLocated: boolean }): LoweredQuery {
   try {
     return lowerPlan(plan, {
@@ -204,7 +204,7 @@ export function lower(source: SourceText, plan: Plan, at: Relations & { readonly
   }
 }
 
-/** More faults than anybody reads, and than are printed in no time. */
+/** Maximum number of printed diagnostics. */
 const MOST_ERRORS = 1000;
 
 function toQueryErrors(source: SourceText, diagnostics: readonly Diagnostic[]): readonly QueryError[] {

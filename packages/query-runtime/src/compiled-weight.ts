@@ -1,4 +1,4 @@
-/** What a weight goes by. */
+/** Parts of an entry that determine its weight. */
 interface Weighed {
   readonly sources: readonly { readonly identity: string | null }[];
 }
@@ -8,12 +8,12 @@ interface WeighedQuery extends Weighed {
   readonly runnable: { readonly lowered: { readonly sql: string } } | null;
 }
 
-/** What a compiled query weighs in a cache, about in bytes: a short text may name a long view, or a hundred thousand files. */
+/** Returns the approximate size of a cached query in bytes: a short text may name a long view, or a hundred thousand files. */
 export function weightOfQuery({ source, runnable, sources }: WeighedQuery, key: string): number {
   return weightOf(sources, key) + source.text.length * 20 + (runnable?.lowered.sql.length ?? 0) * 10;
 }
 
-/** What a checked package weighs, whose text is in the key. */
+/** Returns the weight of a checked package, whose text is in the key. */
 export function weightOfPackage({ sources }: Weighed, key: string): number {
   return weightOf(sources, key) + key.length * 20;
 }

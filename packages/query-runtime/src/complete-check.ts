@@ -5,18 +5,18 @@ import { inferXmlText, type QueryReading, type ResolvedRead, type Sources, type 
 
 import type { CompileBudget } from './compile-budget.ts';
 
-/** Who answers what a check asks. */
+/** Resolvers of a check's needs. */
 export interface CheckWorld {
   readonly sources: Pick<Sources, 'resolve'>;
-  /** For whom sources are read. */
+  /** The caller on whose behalf sources are read. */
   readonly reading: QueryReading;
   /** Whose names are meant. */
   readonly namespace: string;
-  /** Null where nothing is stored: then no name stands for a view, a table or a package. */
+  /** Null if nothing is stored: then no name denotes a view, a table or a package. */
   readonly catalog: Pick<CatalogReader, 'answer'> | null;
   readonly lease: () => Promise<EngineLease>;
   readonly signal: AbortSignal;
-  /** How much may be worked on here; without it, all. */
+  /** Budget of the work in this thread; unlimited if absent. */
   readonly budget?: CompileBudget | undefined;
 }
 
@@ -29,16 +29,16 @@ export interface CompleteCheck<Result> {
   readonly result: Result;
   readonly reads: ResolvedReads;
   readonly tables: ReadonlyMap<string, CatalogTable>;
-  /** The version of the namespace that all answers are of; null where nothing of it was asked for. */
+  /** Version of the namespace of all resolved names; null if there are none. */
   readonly catalogVersion: number | null;
 }
 
-/** How often a program may ask for more before it is given up: each round brings at least one new answer. */
+/** Maximum number of rounds of needs: each resolves at least one new one. */
 const MAX_ROUNDS = 100;
-/** How often a check may begin anew because the namespace has changed meanwhile. */
+/** Maximum number of restarts of a check because the namespace changed meanwhile. */
 const MAX_STARTS = 10;
 
-/** Checks, and fetches what the check lacks, until nothing is missing. All that is said of the namespace is of one version of it. */
+/** Checks, and resolves needs, until there are none. All names are of one version of the namespace. */
 export async function completeCheck<Result extends { readonly needs: readonly Need[] }>(
   world: CheckWorld,
   check: (environment: CheckEnvironment) => Result,
@@ -74,7 +74,7 @@ async function checkAtOneVersion<Result extends { readonly needs: readonly Need[
     if (result.needs.length === 0) return { result, reads, tables, catalogVersion };
     const [answers] = await Promise.all([answerNames(world, result.needs), answerReads(world, result.needs, reads)]);
     if (answers === null) continue;
-    // Under changes without end the last one takes what it gets, and is of the older version: it is not used again.
+    // Under continuous changes the last attempt accepts what it gets, and is of the older version: it is not reused.
     if (catalogVersion !== null && answers.version !== catalogVersion && !isLast) return null;
     catalogVersion ??= answers.version;
     for (const [key, answer] of answers.names) names.set(key, withinBudget(answer, world));
@@ -95,14 +95,14 @@ async function answerNames({ catalog, namespace }: CheckWorld, needs: readonly N
   return asked.length === 0 || catalog === null ? null : catalog.answer(namespace, asked);
 }
 
-/** One behind the other: an engine looks at one source at a time, and a query has one engine. */
+/** In sequence: an engine reads one source at a time, and a query has one engine. */
 async function answerReads({ sources, reading, lease, signal }: CheckWorld, needs: readonly Need[], reads: MutableReads): Promise<void> {
   for (const need of needs) {
     if (need.kind === 'read') reads.set(need.key, { need, read: await sources.resolve(need, { reading, lease, signal }) });
   }
 }
 
-/** What constant texts hold: a text is looked at once, however often the check meets it. */
+/** Caches the types of constant texts: each is inferred once, however often the check meets it. */
 function rememberTexts(): CheckEnvironment['inferText'] {
   const known = new Map<string, TextAnswer>();
   return (format, text) => {

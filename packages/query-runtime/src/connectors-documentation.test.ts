@@ -51,7 +51,7 @@ test.each(examples)('$query', async ({ query, kind, expected }) => {
   const lines = await at.run(query.replaceAll('example-bucket', bucket.name));
   const outcome = lines.map((line) => line.replaceAll(bucket.name, 'example-bucket'));
   const [first = ''] = outcome;
-  // An error says its place too, which the page leaves out.
+  // The page omits the positions of errors.
   const found = kind === 'result' ? outcome.join('\n') : first.startsWith(`! ${expected} at `) ? expected : first;
   expect(found).toBe(expected);
 });

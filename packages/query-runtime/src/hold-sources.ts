@@ -6,8 +6,8 @@ import type { CompiledQuery } from './compile.ts';
 import { readsOf } from './run-time-error.ts';
 
 /**
- * Makes what the query's engine is to read; all of it stays until the answer is called. Fails with a QueryFailure at the
- * place of the read whose source cannot be had.
+ * Fetches the sources of a query; they stay until the result is called. Fails with a QueryFailure at the position of the
+ * read whose source is unavailable.
  */
 export async function holdSources(query: CompiledQuery, signal: AbortSignal): Promise<() => void> {
   return holdAll(query.reads, async ([key, read]) =>
@@ -17,7 +17,7 @@ export async function holdSources(query: CompiledQuery, signal: AbortSignal): Pr
   );
 }
 
-/** A failure at the place of its read; what only we can cause, and a query that is cancelled, have none. */
+/** Adds the position of its read to a failure; internal faults and cancellations have none. */
 export function placed(thrown: unknown, key: string, { source, runnable }: CompiledQuery): unknown {
   if (!isEngineFailure(thrown) || thrown.failureClass === 'internal' || thrown.failureClass === 'interrupted') return thrown;
   const read = runnable === null ? undefined : readsOf(runnable.plan).find((node) => node.key === key);

@@ -14,8 +14,8 @@ interface OpenedSources {
 }
 
 /**
- * Fetches what a query needs of sources whose rows are read anew in each run. Fails with a QueryFailure at the place of the read whose
- * source cannot be had.
+ * Fetches the rows of sources that are read anew in each run. Fails with a QueryFailure at the position of the read whose
+ * source is unavailable.
  */
 export async function openSources(query: CompiledQuery, signal: AbortSignal): Promise<OpenedSources> {
   const { runnable, reads } = query;

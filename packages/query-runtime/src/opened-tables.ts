@@ -4,22 +4,22 @@ import { parseType, type Plan } from '@svc/query-language';
 
 /** The rows of the user tables of one run, as they were at one instant. */
 export interface OpenedTables {
-  /** By the table's name as the plan has it. */
+  /** By the table's name in the plan. */
   readonly scans: ReadonlyMap<string, Relation>;
-  /** Size of what the engine reads. */
+  /** Size of the data that the engine reads. */
   readonly bytes: number;
-  /** Gives back what the rows took; called when no statement reads them any more. */
+  /** Releases the rows' spool space; called when no statement reads them any more. */
   readonly close: () => Promise<void>;
 }
 
-/** Opens what a plan needs of tables, given by their names. Fails with a QueryFailure where a table is gone. */
+/** Opens the tables that a plan reads, by name. Fails with a QueryFailure if a table was deleted. */
 export type OpenTables = (request: {
   readonly plan: Plan;
   readonly tables: ReadonlyMap<string, CatalogTable>;
   readonly signal: AbortSignal;
 }) => Promise<OpenedTables>;
 
-/** The relation of a table before a run: a plan is lowered over it to see that it can be, and it is never read. */
+/** Returns the relation of a table before a run: plans are lowered over it as a check, and it is never read. */
 export function unopenedTable({ type: text }: CatalogTable): Relation {
   const parsed = parseType(text);
   if (!('type' in parsed) || parsed.type.kind !== 'CollectionType') throw new Error(`The type of a stored table cannot be read: ${text}`);

@@ -121,7 +121,7 @@ test('a type that a text shows counts for the whole query', async () => {
 test.each(['<![CDATA[', '<?x ', '<!-- ', '<?x?>', "<a b='"])('what nothing closes costs no square of its length: %s', async (open) => {
   const before = process.cpuUsage();
   expect(await at.run(`SELECT TRY_PARSE_XML("<a>" + REPLICATE("${open}", n) AS string) FROM [20000] n`)).toEqual(['null']);
-  // By the square it took half a minute.
+  // A quadratic algorithm took half a minute.
   expect(process.cpuUsage(before).user / 1e6).toBeLessThan(8);
 });
 

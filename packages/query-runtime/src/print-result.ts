@@ -6,13 +6,13 @@ import { printType } from '@svc/query-language';
 import type { CompiledQuery } from './compile.ts';
 import type { QueryRequest } from './query-request.ts';
 
-/** The statement of a query whose rows are lines in the format that is asked for; made once for each. */
+/** Prints a query as a statement whose rows are lines in the requested format; cached per form. */
 export type PrintResult = (query: CompiledQuery, form: Pick<QueryRequest, 'format' | 'lineEnding'>) => PrintedRows;
 
 /** The rows of a file are printed so, to look for the reason of a failure. */
 const FAILURE_FORMAT = 'hjson';
 
-/** Remembers what it printed for as long as the query is remembered. */
+/** Caches statements as long as the query is cached. */
 export function createPrintResult(): PrintResult {
   const printed = new WeakMap<CompiledQuery, Map<string, PrintedRows>>();
   return (query, { format, lineEnding }) => {
@@ -27,7 +27,7 @@ export function createPrintResult(): PrintResult {
   };
 }
 
-/** Throws what keeps the format from holding the result. */
+/** Throws if the format cannot represent the result. */
 export function refuseUnprintable({ type, runnable, source }: CompiledQuery, format: ResultFormatName): void {
   const unsupported = unsupportedPart(format, type);
   if (unsupported === null || runnable === null) return;

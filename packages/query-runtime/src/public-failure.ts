@@ -1,7 +1,7 @@
 import { ServiceError, failedQuery, serviceUnavailable } from '@svc/errors';
 import { ResultTooLarge, isEngineFailure } from '@svc/query-engine';
 
-/** What may have ended a query or a check before its time. */
+/** Reasons for which a query or a check may have been aborted. */
 export interface Interruption {
   /** Aborted when the client goes away. */
   readonly client: AbortSignal;
@@ -10,10 +10,10 @@ export interface Interruption {
   readonly timeoutMillis: number;
 }
 
-/** A failure of the engine's as the caller may see it; any other as it is. */
+/** Converts a failure of the engine to a public one; returns others unchanged. */
 export function toPublicFailure(thrown: unknown, { client, limit, timeoutMillis }: Interruption): unknown {
   if (thrown instanceof ResultTooLarge) return new ServiceError('result_too_large', `The result does not fit in ${thrown.maxBytes} bytes.`);
-  // What waits for something of Node's ends with the reason of the signal itself.
+  // Operations of Node reject with the reason of the signal itself.
   if (limit.aborted && isAbort(thrown, limit)) return new ServiceError('query_timeout', `${timeoutMillis} ms`);
   if (!isEngineFailure(thrown) || thrown.failureClass === 'internal') return thrown;
   if (thrown.failureClass !== 'interrupted') return failedQuery({ message: thrown.message, positions: [] }, { cause: thrown });

@@ -21,13 +21,13 @@ import { TimeLimit } from './time-limit.ts';
 
 /** Milliseconds that each step took. */
 export interface QueryTimings {
-  /** For a place. */
+  /** Admission. */
   readonly wait: number;
-  /** Parsing, checking, and looking at what the query names; little where that was done before. */
+  /** Parsing, checking, and reading what the query names; short if cached. */
   readonly check: number;
-  /** Making the statement. */
+  /** Lowering. */
   readonly plan: number;
-  /** Fetching and opening what the statement reads. */
+  /** Fetching and opening the sources. */
   readonly read: number;
   /** From the start of the statement to now. */
   readonly execute: () => number;
@@ -37,20 +37,20 @@ export interface QueryTimings {
 export interface RunningQuery extends StreamedResult {
   readonly type: Type;
   readonly timings: QueryTimings;
-  /** What else is done for the query and takes time, such as compressing its result, is done during it. */
+  /** Further work for the query, such as compressing its result, runs within it. */
   readonly limit: Pick<TimeLimit, 'during'>;
 }
 
-/** What a runtime stands on, beside what its checks ask. */
+/** Dependencies of a runtime, besides those of its checks. */
 export interface QueryRuntimeOptions extends CompileCacheOptions {
-  /** How the rows of user tables are read; without it no query that names a table runs. */
+  /** Opens the rows of user tables; without it no query that names a table runs. */
   readonly openTables?: OpenTables;
   /** The folder, existing, in which results that are files are written. */
   readonly spoolDirectory: string;
   readonly now?: () => Date;
 }
 
-/** Checks and runs queries: what the executor and whoever else runs the language share. */
+/** Checks and runs queries, for the executor and other services. */
 export class QueryRuntime {
   readonly #options: QueryRuntimeOptions;
   readonly #compiled: CompileCache;
@@ -61,7 +61,7 @@ export class QueryRuntime {
     this.#compiled = new CompileCache(options);
   }
 
-  /** Ends what is compiled now; what is not compiled yet can still be. */
+  /** Aborts current compilations; later ones are possible. */
   async close(): Promise<void> {
     await this.#compiled.close();
   }
@@ -82,7 +82,7 @@ export class QueryRuntime {
     return this.#compiled.checkPackage({ caller, signal }, code);
   }
 
-  /** Compiles a query, waits for a place and an engine, and starts it. Throws what keeps it from starting. */
+  /** Compiles a query, waits for a slot and an engine, and starts it. Throws if it cannot start. */
   async run(request: QueryRequest): Promise<RunningQuery> {
     const { admission, engine, timeoutMillis, spoolDirectory } = this.#options;
     const began = performance.now();
@@ -92,7 +92,7 @@ export class QueryRuntime {
     const signal = firstAborted(request.signal, limit.signal);
     let lease: EngineLease | null = null;
     const takeLease = async (kind?: EngineKind): Promise<EngineLease> => {
-      // Worth leaving the engine for that looked at a file for the first time.
+      // Discards the engine that inspected a file for the first time.
       if (kind === 'writing') {
         await lease?.release();
         lease = null;
@@ -198,7 +198,10 @@ interface OpenedQuery {
   readonly close: () => Promise<void>;
 }
 
-/** Rows of a file that are made one by one are written by one thread, unless they are many and the format lets several write. */
+/**
+ * Selects the engine: files whose rows are produced one by one are written by one thread, unless they are many and the
+ * format supports several writers.
+ */
 function engineFor(query: CompiledQuery, { format }: QueryRequest): EngineKind {
   if (isSmall(query)) return 'narrow';
   if (isTextFormat(format) || query.runnable?.lowered.isPipelined !== true) return 'wide';

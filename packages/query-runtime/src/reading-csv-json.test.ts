@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => at.close());
 
-/** What a query over the file `f` gives: its lines, or the one message without the query's text. */
+/** Returns the result lines of a query over the file `f`, or its message without the query's text. */
 async function read(query: string): Promise<string> {
   return (await at.run(query)).map((line) => (line.startsWith('!') ? line.replace(/ at READ[\s\S]*$/, '') : line)).join(' ');
 }

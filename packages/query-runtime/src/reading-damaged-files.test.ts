@@ -54,7 +54,7 @@ type Whole = readonly [extension: string, bytes: Buffer];
 const OPTIONS = ['', ', on_error := "skip"', ', on_error := "null"', ', sample_size := 5'] as const;
 const WITH_TYPE = ', collection(record(a: int, b: string))';
 
-/** How much of a damaged file is read: all of it, some, none. */
+/** Queries that read all of a damaged file, some of it, none. */
 const QUERIES = [
   (read: string) => read,
   (read: string) => `SELECT COUNT(*) FROM ${read}`,
@@ -80,7 +80,7 @@ test(
       const name = `damaged-${i % 4}.${extension}`; // a name is written again: what is known of another state of it does not count
       await at.write(name, damaged);
       const query = random.pick(QUERIES)(`READ("file:${name}"${random.below(6) === 0 ? WITH_TYPE : ''}${random.pick(OPTIONS)})`);
-      // What is no failure of the query's is thrown: a 500.
+      // An exception other than a query failure would be a 500.
       const answer = await at.run(query).catch((thrown: unknown) => [`!! ${String(thrown)}`]);
       const failures = answer.filter((line) => line.startsWith('!'));
       if (failures.length === 0) read += 1;

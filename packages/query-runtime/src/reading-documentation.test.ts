@@ -51,7 +51,7 @@ test('every query of the page on reading is followed by its result or its error'
 test.each(examples)('$query', async ({ query, kind, expected }) => {
   const lines = (await at.run(query.replaceAll(ORIGIN, server.origin))).map((line) => line.replaceAll(server.origin, ORIGIN));
   const [first = ''] = lines;
-  // An error says its place too, which the page leaves out.
+  // The page omits the positions of errors.
   const outcome = kind === 'result' ? lines.join('\n') : first.startsWith(`! ${expected} at `) ? expected : first;
   expect(outcome).toBe(expected);
 });

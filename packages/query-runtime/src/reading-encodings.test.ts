@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => at.close());
 
-/** What a query gives: its lines, or the one message without the query's text. */
+/** Returns the result lines of a query, or its message without the query's text. */
 async function read(query: string): Promise<string> {
   return (await at.run(query)).map((line) => line.replace(/ at (TRY_)?READ[\s\S]*$/, '')).join(' ');
 }
@@ -16,7 +16,7 @@ async function read(query: string): Promise<string> {
 const MARK = '\uFEFF';
 const littleEndian = (text: string): Buffer => Buffer.from(text, 'utf16le');
 const bigEndian = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
-/** Text with bytes of its own: each character up to U+00FF is one. */
+/** Encodes text to bytes: each character up to U+00FF is one. */
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 
 const CSV = 'name,n\nŁódź €,1\n';
@@ -80,7 +80,7 @@ describe('UTF-16', () => {
 describe('character sets of the web', () => {
   test.each([
     ['windows-1252', 'M\xfcller \x80', 'Müller €'],
-    // As the web has it, latin-1 is windows-1252.
+    // By the WHATWG encoding standard, latin-1 is windows-1252.
     ['latin-1', 'M\xfcller \x80', 'Müller €'],
     ['iso-8859-1', 'M\xfcller \xa4', 'Müller ¤'],
     ['iso-8859-15', 'M\xfcller \xa4', 'Müller €'],

@@ -8,7 +8,7 @@ import { openReadingRuntime, type ReadingRuntime } from './testing/reading-runti
 const guard = createNetworkGuard({ allow: ['127.0.0.0/8'] });
 const ann: Caller = { subject: 'ann', namespace: 'shared', scopes: [] };
 const bob: Caller = { subject: 'bob', namespace: 'shared', scopes: [] };
-/** In no message, wherever it stands. */
+/** Must not occur in any message. */
 const CANARY = 'c4n4ry-s3cret';
 
 let api: HttpServer;
@@ -27,7 +27,7 @@ afterEach(async () => {
   await other.close();
 });
 
-/** The answer for a caller, or what is wrong; never with a secret. */
+/** Returns the result for a caller, or the error; checks that neither contains a secret. */
 async function run(text: string, caller: Caller = ann): Promise<readonly string[]> {
   const lines = await at.run(text, {}, { caller });
   expect(lines.join('\n')).not.toContain(CANARY);
@@ -74,7 +74,7 @@ describe('basic authentication', () => {
     credentials.register('bob', api.origin, { type: 'basic-auth', user: 'bob', password: CANARY });
     expect(await run(query, bob)).toEqual(['{"m":"b"}']);
     const asked = api.requests.length;
-    // Each finds what was compiled, and what was fetched, for themselves.
+    // Each caller finds its own compiled query and fetched copy.
     expect([await run(query), await run(query, bob)]).toEqual([['{"n":1}'], ['{"m":"b"}']]);
     expect(api.requests).toHaveLength(asked);
     credentials.register('ann', api.origin, { type: 'basic-auth', user: 'ann', password: 'changed' });
@@ -155,7 +155,7 @@ describe('OAuth', () => {
     ]);
   });
 
-  /** A token endpoint whose refresh tokens are good for one use. */
+  /** A token endpoint whose refresh tokens are valid once. */
   function rotating(): { readonly answers: { refresh: string; access: string }; readonly asked: string[] } {
     const answers = { refresh: 'r1', access: 'a1' };
     const asked: string[] = [];

@@ -26,7 +26,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** What is wrong, without the place. */
+/** Returns the error without its position. */
 const failure = async (read: string): Promise<string> => (await at.run(read)).map((line) => line.split(' at READ')[0]).join('\n');
 
 const openFiles = async (): Promise<number> => (await readdir('/proc/self/fd')).length;
@@ -35,7 +35,7 @@ const openFiles = async (): Promise<number> => (await readdir('/proc/self/fd')).
 const rows = (megabytes: number): Buffer => Buffer.concat([Buffer.from('n\n'), Buffer.alloc(megabytes * MEGABYTE, '1\n')]);
 
 describe('an answer that breaks off', () => {
-  /** A server that says what it is told byte by byte, and then closes. */
+  /** A server that sends the given bytes and closes. */
   let raw: Server;
   let origin: string;
   let said: Buffer;
@@ -75,7 +75,7 @@ describe('an answer that breaks off', () => {
       expect(await at.run(`SELECT COUNT(*) FROM READ_JSON("${origin}/whole")`)).toEqual(['512']);
       const before = await openFiles();
       const until = Math.min(whole.length, 4096);
-      // Every byte of the head, and then some.
+      // Every byte of the head, and a sample of the rest.
       const places = Array.from({ length: until }, (_empty, i) => i).filter((i) => i < 60 || i > whole.length - 12 || i % 97 === 0);
       for (const place of places) {
         said = whole.subarray(0, place);
@@ -127,7 +127,7 @@ describe('a large file', () => {
   test('that changes between inference and reading is told, and read as it is the next time', async () => {
     let asked = 0;
     const changed = Buffer.concat([Buffer.from('n\n'), Buffer.alloc(3 * MEGABYTE, '2\n')]);
-    // What is found is another file than what is read a moment later.
+    // The file changes between inference and reading.
     server.answer((request, response) => {
       asked += 1;
       sendFile(request, response, asked <= 2 ? content : changed, asked <= 2 ? '"1"' : '"2"');

@@ -26,7 +26,7 @@ async function open(allow: readonly string[], resolveAll?: ResolveAll): Promise<
   return at;
 }
 
-/** A name service in which each look-up of any name gives the next of some answers. */
+/** A resolver whose successive lookups, of any name, return the given results. */
 function answering(...answers: readonly (readonly string[])[]): { readonly asked: string[]; readonly resolveAll: ResolveAll } {
   const asked: string[] = [];
   const resolveAll: ResolveAll = (hostname, _options, callback) => {

@@ -92,7 +92,7 @@ test('of a large file a sample is fetched to know it, and then all of it once', 
   const query = `SELECT COUNT(*) FROM READ("${server.origin}/large.csv")`;
   expect(await at.typeOf(`READ("${server.origin}/large.csv")`)).toBe('collection(record(n: long nullable, text: string nullable))');
   const sampled = server.bytesSent();
-  // What the system has taken of the answer that was broken off counts too.
+  // Includes bytes of the aborted response that the system has buffered.
   expect(sampled).toBeLessThan(12 * MEGABYTE);
   expect(await at.run(query)).toEqual([String(Math.floor((30 * MEGABYTE) / 6))]);
   server.requests.length = 0;
@@ -158,7 +158,7 @@ test('of Parquet the footer is fetched to know it', async () => {
   const ranges = server.requests.flatMap(({ headers }) => headers.range ?? []);
   expect(ranges).toEqual([`bytes=${content.length - 65_536}-${content.length - 1}`]);
   expect(await at.run(`SELECT SUM(n) FROM READ("${server.origin}/large.parquet")`)).toEqual(['44999850000']);
-  // Where ranges are not answered, all of it is fetched.
+  // If ranges are not supported, the whole file is fetched.
   server.answer((_, response) => response.writeHead(200, { etag: '"2"', 'content-length': content.length }).end(content));
   expect(await at.run(`SELECT COUNT(*) FROM READ("${server.origin}/plain.parquet")`)).toEqual(['300000']);
 });

@@ -28,7 +28,7 @@ describe('a line of CSV that is longer than a line may be is an error, and never
       '%s',
       async (_, text) => {
         await at.write(`f.${form}`, PACKED[form](text));
-        // Whether the type is known makes no difference to how a file is decompressed.
+        // Decompression does not depend on whether the type is declared.
         const typed = form === 'gz' ? [] : [`READ_CSV("file:f.${form}" AS collection(record(a: string, b: int)))`];
         for (const read of [`READ_CSV("file:f.${form}")`, ...typed]) {
           const [answer, ...more] = await at.run(`SELECT LEN(t.a) FROM ${read} t`);

@@ -10,7 +10,7 @@ afterAll(() => at.close());
 
 const UNSEEN = 'is not in the sample that the type comes from: sample_size := -1 looks at all of the data';
 
-/** So many documents of one kind, and one more. */
+/** Returns `count` documents of one kind, and another one. */
 const lines = (first: string, last: string, count = 3): string => `${`${first}\n`.repeat(count)}${last}\n`;
 
 describe('a member of JSON that appears after the sample is named, with its line', () => {

@@ -4,8 +4,8 @@ import { invalidQuery } from '@svc/errors';
 import type { SourceText } from '@svc/query-language';
 
 /**
- * Work that goes down a program. The parser bounds how deep one is written, but not the chains that declarations and operators make of it:
- * one for which the stack is too small is refused like any other that is too large.
+ * Runs work that recurses into a program. The parser bounds the depth of the source, but not of the chains that declarations
+ * and operators build: one that overflows the stack is rejected as too large.
  */
 export async function refuseTooDeep<Result>({ text, positionOf }: SourceText, work: () => Promise<Result>): Promise<Result> {
   try {

@@ -7,21 +7,21 @@ import { childrenOfPlan } from '@svc/query-language';
 
 import type { RunnableQuery } from './compile.ts';
 
-/** What is known of a statement that failed. */
+/** A failed statement. */
 export interface FailedStatement {
   readonly runnable: RunnableQuery;
   readonly printed: PrintedRows;
   readonly source: SourceText;
   /** Runs a statement to its failure, keeping no rows. */
   readonly runAgain: (printed: PrintedRows) => Promise<EngineFailure>;
-  /** The failure with its place in the data, where the source that a Read node reads is what failed. */
+  /** Adds the position in the data, if the source of a Read node failed. */
   readonly explainRead: (key: string) => Promise<EngineFailure | null> | null;
 }
 
 /** Failures that have a place in the query, which a second run can find. */
 const PLACED: ReadonlySet<EngineFailureClass> = new Set(['overflow', 'cast', 'division-by-zero', 'user-error']);
 
-/** A failure of the engine as the author of the query should see it; the failure itself where it is ours. */
+/** Converts a failure of the engine to one for the author of the query; returns internal ones unchanged. */
 export async function explainFailure(failure: EngineFailure, at: FailedStatement): Promise<QueryFailure | EngineFailure> {
   if (failure.failureClass === 'internal' || failure.failureClass === 'interrupted') return failure;
   const ofRead = await explainReads(failure, at);

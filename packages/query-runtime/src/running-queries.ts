@@ -1,7 +1,7 @@
-/** How much of its text a running query is shown with, in characters. */
+/** Number of characters shown of a running query's text. */
 const SHOWN_CHARACTERS = 200;
 
-/** How much of a result has been read. */
+/** Progress of a result. */
 export interface QueryProgress {
   readonly rows: number;
   /** Of the body, before compression. */
@@ -20,11 +20,11 @@ export interface RunningQuerySummary extends QueryProgress {
 export interface FollowedQuery {
   /** Aborted when the client goes away, and when the query is cancelled. */
   readonly signal: AbortSignal;
-  /** From now on its progress is known. */
+  /** Attaches its progress. */
   readonly follow: (progress: () => QueryProgress) => void;
-  /** Whether somebody cancelled it, as opposed to going away. */
+  /** Returns whether it was cancelled, rather than abandoned by its client. */
   readonly isCancelled: () => boolean;
-  /** It is over. */
+  /** Removes it. */
   readonly end: () => void;
 }
 
@@ -43,7 +43,7 @@ export class RunningQueries {
     this.#now = options.now ?? (() => new Date());
   }
 
-  /** Takes up a query of a subject. `client` is aborted when the client goes away. */
+  /** Registers a query of a subject. `client` aborts when the client disconnects. */
   begin(query: { readonly id: string; readonly subject: string; readonly text: string; readonly client: AbortSignal }): FollowedQuery {
     const { id, subject, text, client } = query;
     const controller = new AbortController();
@@ -74,7 +74,7 @@ export class RunningQueries {
     };
   }
 
-  /** Those of a subject, the oldest first. */
+  /** Returns a subject's queries, oldest first. */
   list(subject: string): readonly RunningQuerySummary[] {
     return [...this.#entries.values()].filter((entry) => entry.subject === subject).map((entry) => entry.summary());
   }

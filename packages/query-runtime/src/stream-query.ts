@@ -29,7 +29,7 @@ export interface ReadyQuery {
   readonly takeAnother: () => Promise<EngineLease>;
   readonly request: QueryRequest;
   readonly now: Date;
-  /** Where results are written that are files. */
+  /** Folder of result files. */
   readonly spoolDirectory: string;
   /** Aborted by the client and by the limit. */
   readonly signal: AbortSignal;
@@ -54,7 +54,7 @@ interface Run {
   opened: OpenStream;
 }
 
-/** No function of each query's own: one of this kind lives, with all that it knows, until the whole heap is collected. */
+/** A module function: a generator created per query would be retained, with its closure, until a full garbage collection. */
 async function* bodyOf(run: Run): AsyncGenerator<Uint8Array> {
   const { query, limit, leave } = run.ready;
   let iterator = run.opened.stream[Symbol.asyncIterator]();
@@ -69,7 +69,7 @@ async function* bodyOf(run: Run): AsyncGenerator<Uint8Array> {
     throw await limit.during(() => run.opened.explain(thrown));
   } finally {
     await iterator.return?.().catch(() => undefined); // what failed is thrown already, or nobody reads any more
-    // What a statement over rows of this run was prepared for is gone with them.
+    // Statements prepared over rows of this run are invalid with them.
     if (fetchesRows(query)) run.ready.lease.dropSession();
     await run.ready.lease.release();
     await leave();
@@ -78,7 +78,7 @@ async function* bodyOf(run: Run): AsyncGenerator<Uint8Array> {
 
 const FOR_ANOTHER: ReadonlySet<EngineFailureClass> = new Set(['out-of-memory', 'unfit-engine']);
 
-/** What comes next; `again` where an engine for writing cannot do even the first of it, and another one begins anew. */
+/** Returns the next chunk; `again` if a writing engine fails at the first one, and another engine restarts. */
 async function nextOf(iterator: AsyncIterator<Uint8Array, unknown>, run: Run): Promise<IteratorResult<Uint8Array, unknown> | 'again'> {
   try {
     return await iterator.next();
@@ -122,7 +122,7 @@ function openStream({ query, printed, lease, request, signal, limit, ...ready }:
   };
 }
 
-/** How a statement fails that failed before: it runs again, with all its rows looked at and none kept. */
+/** Returns the failure of a failed statement with its position: runs it again over all rows, discarding them. */
 async function failureOf(
   lease: EngineLease,
   printed: PrintedRows,

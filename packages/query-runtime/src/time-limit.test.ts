@@ -12,7 +12,7 @@ const work = (millis: number) => (): Promise<void> =>
     setTimeout(resolve, millis);
   });
 
-/** Whether the limit is over after so many milliseconds of further work, and not before. */
+/** Returns whether the limit expires after exactly so many milliseconds of further work. */
 async function isOverAfter(limit: TimeLimit, millis: number): Promise<boolean> {
   const working = limit.during(work(millis));
   await pass(millis - 1);

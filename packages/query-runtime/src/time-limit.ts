@@ -1,4 +1,4 @@
-/** How long something may take. The time counts while `during` waits, and stands still otherwise. */
+/** A time limit that counts only while `during` waits. */
 export class TimeLimit {
   readonly #controller = new AbortController();
   readonly #millis: number;

@@ -36,7 +36,7 @@ async function makeParquet(name: string, sql: string): Promise<void> {
   await rename(join(runtime.spool, name), join(root, `${name}.parquet`));
 }
 
-/** How the result reads as a file: its rows, those that are not where they were, and a sum over all. */
+/** Returns the result as read from a file: its rows, the number of misplaced ones, and a checksum. */
 async function written(text: string, format: ResultFormatName): Promise<unknown> {
   const request = {
     caller: READER,

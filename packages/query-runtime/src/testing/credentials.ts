@@ -2,14 +2,14 @@ import { NO_CREDENTIALS, type CredentialLookup, type CredentialUse, type HttpSec
 
 /** Credentials of the callers of a test. */
 export interface TestCredentials extends CredentialLookup {
-  /** Registers one for a subject, in place of what was there. */
+  /** Registers a credential of a subject, replacing an earlier one. */
   readonly register: (subject: string, prefixUrl: string, secret: HttpSecret) => void;
   readonly registerToken: (subject: string, accessToken: string) => void;
   readonly uses: CredentialUse[];
   readonly saved: RefreshedToken[];
 }
 
-/** Credentials that are matched by the beginning of the URL; a refreshed token is stored as it is by whoever keeps them. */
+/** Creates credentials matched by URL prefix; refreshed tokens are stored unchanged. */
 export function testCredentials(): TestCredentials {
   const http = new Map<string, { readonly prefixUrl: string; readonly identity: string; readonly secret: HttpSecret }>();
   const tokens = new Map<string, { readonly identity: string; readonly accessToken: string }>();

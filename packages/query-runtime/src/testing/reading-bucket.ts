@@ -12,7 +12,7 @@ export interface ReadingBucket {
   readonly runtime: ReadingRuntime;
   /** The location of a key. */
   readonly at: (key: string) => string;
-  /** What the reader has registered from now on. */
+  /** Sets the reader's credential. */
   readonly register: (credential: BucketCredential | null) => void;
   readonly uses: readonly CredentialUse[];
   readonly close: () => Promise<void>;

@@ -1,14 +1,14 @@
 import type { EngineLease } from '@svc/query-engine';
 import { runStatement } from '@svc/query-engine';
 
-/** What the engine reads for a statement, as it plans it. */
+/** The engine's scans for a statement, from its plan. */
 export interface ReadingPlan {
   readonly scans: readonly { readonly reader: string; readonly columns: readonly string[]; readonly filters: readonly string[] }[];
-  /** It stops reading once it has the rows that it needs. */
+  /** True if it stops reading once it has the required rows. */
   readonly isStreamingLimit: boolean;
 }
 
-/** Asks the engine for its plan of a statement. */
+/** Returns the engine's plan of a statement. */
 export async function readingPlanOf(lease: EngineLease, sql: string): Promise<ReadingPlan> {
   const [row] = await runStatement(lease, { sql: `EXPLAIN (FORMAT json) ${sql}`, signal: new AbortController().signal });
   const explained = row?.['explain_value'];

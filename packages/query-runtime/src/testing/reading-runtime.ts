@@ -11,7 +11,7 @@ import { holdSources } from '../hold-sources.ts';
 import { readingPlanOf, type ReadingPlan } from './reading-plan.ts';
 import { READER as caller, openTestRuntime, type Asked, type Reach } from './test-runtime.ts';
 
-/** A runtime over a folder of its own: `afterAll(runtime.close)`. */
+/** A runtime over its own folder: `afterAll(runtime.close)`. */
 export interface ReadingRuntime {
   readonly root: string;
   /** The folder of the spool. */
@@ -24,12 +24,12 @@ export interface ReadingRuntime {
   readonly run: (text: string, args?: Readonly<Record<string, string>>, asked?: Partial<Asked>) => Promise<readonly string[]>;
   /** The printed type, or the messages in the same form. */
   readonly typeOf: (text: string) => Promise<string>;
-  /** What the engine reads of each source, and how it stops, as it plans the query. */
+  /** Returns the engine's scans, and how it stops, from its plan. */
   readonly plan: (text: string) => Promise<ReadingPlan>;
   readonly close: () => Promise<void>;
 }
 
-/** How one is opened. */
+/** Options of a runtime under test. */
 interface ReadingRuntimeOptions {
   readonly spoolMegabytes?: number;
   readonly reach?: Reach;

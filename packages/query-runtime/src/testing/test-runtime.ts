@@ -9,13 +9,13 @@ import { Sources, type SourcesOptions } from '@svc/sources';
 import type { Caller, QueryRuntimeOptions } from '../index.ts';
 import { Admission, QueryRuntime } from '../index.ts';
 
-/** Who asks in tests. */
+/** The caller in tests. */
 export const READER: Caller = { subject: 'reader', namespace: 'reader', scopes: [] };
 
-/** What is read beyond files, and how. */
+/** Sources other than files. */
 export type Reach = Pick<SourcesOptions, 'credentials' | 'networkGuard' | 'endpoints' | 'httpLimits' | 's3Limits'>;
 
-/** Who asks, and until when. */
+/** Caller and limit of a query. */
 export interface Asked {
   readonly caller: Caller;
   readonly signal: AbortSignal;
@@ -31,7 +31,7 @@ export interface TestRuntime {
   readonly close: () => Promise<void>;
 }
 
-/** Opens one that reads below a folder, with a spool of its own; `spoolMegabytes` is for copies of sources. */
+/** Opens a runtime that reads below a folder, with its own spool; `spoolMegabytes` is for copies of sources. */
 export async function openTestRuntime(
   options: { readonly root: string; readonly spoolMegabytes?: number; readonly reach?: Reach } & Pick<QueryRuntimeOptions, 'onCompiled'> &
     Partial<Pick<QueryRuntimeOptions, 'timeoutMillis'>>,

@@ -17,7 +17,7 @@ import { makeRunnable, parseText, typeOfFaultless, type RunnableQuery } from '..
 import { completeCheck, type CheckWorld } from '../complete-check.ts';
 import { refuseTooDeep } from '../refuse-too-deep.ts';
 
-/** What a transform is compiled in: whose packages it may import, and until when. */
+/** Environment of a transform's compilation: the namespace of its imports, and its limit. */
 export interface TransformWorld {
   readonly namespace: string;
   readonly catalog: Pick<CatalogReader, 'answer'>;
@@ -33,7 +33,7 @@ export interface TransformStatement extends RunnableQuery {
 export interface CompiledTransform {
   readonly source: SourceText;
   readonly rowType: RecordType;
-  /** Notes most failures by the numbers of their messages, and goes on; null where TRY cannot hold the transform. */
+  /** Records most failures by the numbers of their messages, and continues; null if TRY cannot contain the transform. */
   readonly noted: TransformStatement | null;
   /** Marks a message that the transform fails for; null where TRY cannot hold the transform. */
   readonly tried: TransformStatement | null;
@@ -41,11 +41,11 @@ export interface CompiledTransform {
   readonly plain: TransformStatement;
 }
 
-/** Some thousand lines: a transform is compiled once, and holds up its service for less than a second. */
+/** Some thousand lines: a transform is compiled once, and blocks its service for less than a second. */
 const MOST_PARTS = 100_000;
 const READS_NOTHING = 'a transform reads nothing but its message';
 
-/** Checks a transform and makes its statements. Throws a QueryFailure with all that is wrong. */
+/** Checks a transform and lowers its statements. Throws a QueryFailure with all diagnostics. */
 export async function compileTransform(world: TransformWorld, text: string): Promise<CompiledTransform> {
   const budget = createCompileBudget(MOST_PARTS);
   try {

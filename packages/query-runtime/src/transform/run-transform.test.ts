@@ -54,7 +54,7 @@ function messagesOf(...values: readonly (string | null)[]): readonly Message[] {
   }));
 }
 
-/** What becomes of each message, in one text each. */
+/** Returns the outcome of each message as text. */
 async function outcomes(
   text: string,
   messages: readonly Message[],

@@ -19,7 +19,7 @@ import { parameterValues } from '../parameter-values.ts';
 import { explainFailure } from '../run-time-error.ts';
 import type { CompiledTransform, TransformStatement } from './compile-transform.ts';
 
-/** Who is told what becomes of each message, by its index. Rows come in the order of their messages. */
+/** Receives the outcome of each message, by its index. Rows arrive in the order of their messages. */
 export interface TransformSink {
   /** The row in the form of the run, in some bytes. */
   readonly row: (index: number, bytes: Buffer, start: number, end: number) => void;
@@ -28,7 +28,7 @@ export interface TransformSink {
   readonly bad: (index: number, reason: QueryError) => void;
 }
 
-/** What a run of a transform stands on. */
+/** Dependencies of a run of a transform. */
 export interface TransformRun {
   readonly engine: EnginePool;
   readonly transform: CompiledTransform;
@@ -36,26 +36,27 @@ export interface TransformRun {
   /** On whose behalf it runs. */
   readonly caller: Caller;
   readonly now: Date;
-  /** How long a statement may run: what takes longer is halved, until it is one message, and that one is bad. */
+  /** Time limit of a statement: a batch that exceeds it is bisected down to one message, which is bad then. */
   readonly timeoutMillis: number;
   readonly signal: AbortSignal;
 }
 
 /** Messages of one statement: planning it takes as long as a thousand of them. */
 const MOST_AT_ONCE = 16_384;
-/** What a statement may take longer for each of its messages. */
+/** Additional time of a statement per message. */
 const MILLIS_PER_MESSAGE = 5;
-/** So many failures of one batch that were not noted are looked into, each by a statement of its own. */
+/** Maximum number of unrecorded failures of a batch that are explained, each by a statement of its own. */
 const MOST_REASONS = 100;
-/** What the rows of one statement may take in memory. */
+/** Memory limit of one statement's rows. */
 const MOST_RESULT_BYTES = 64 * 1024 * 1024;
 const LINE_FEED = 10;
 const [NOTHING, FAILED] = [MESSAGE_MARKS.nothing.charCodeAt(0), MESSAGE_MARKS.failed.charCodeAt(0)];
 
 /**
- * Runs a transform over messages as one statement, which notes what fails for one of them; what cannot be noted is found by TRY, for which the
- * engine takes a thousand messages one by one, or by halves. A message that it fails for, or that takes too long or too much memory, is bad, and the
- * others go on. Fails with an EngineFailure `interrupted` when the signal aborts, and with what is wrong with the engine itself.
+ * Runs a transform over messages as one statement, which records the failures of single messages; unrecordable ones are
+ * found with TRY, for which the engine processes a thousand messages one by one, or by bisection. A message that fails, or
+ * that takes too long or too much memory, is bad, and the others continue. Fails with an EngineFailure `interrupted` when
+ * the signal aborts, and with errors of the engine itself.
  */
 export async function runTransform(run: TransformRun, messages: readonly Message[], sink: TransformSink): Promise<void> {
   const failed: number[] = [];
@@ -92,9 +93,9 @@ async function transformRange(at: Transforming, from: number, to: number): Promi
   }
 }
 
-/** What a statement makes of messages. */
+/** Result of a statement over messages. */
 interface Outcome {
-  /** One for each message, which begins with its mark. */
+  /** One line per message, which begins with its mark. */
   readonly lines: Buffer;
   /** Failures, by the numbers of their messages, whose lines mean nothing. */
   readonly notes: ReadonlyMap<number, QueryError>;
@@ -131,12 +132,15 @@ function reasonOfNote({ transform }: TransformRun, { lowered }: TransformStateme
   return { message: message ?? raised.message, positions: [transform.source.positionOf(raised.span)] };
 }
 
-/** Whether fewer messages may do better. A full disk and an engine that is closed are nothing that a message has done. */
+/**
+ * Returns whether a failure may be caused by the messages, so that a smaller batch may succeed. A full disk and a closed
+ * engine are not.
+ */
 function isOfData(thrown: unknown): thrown is EngineFailure {
   return isEngineFailure(thrown) && thrown.failureClass !== 'spool-full' && thrown.failureClass !== 'interrupted';
 }
 
-/** It would take as much again in another statement. */
+/** Returns whether another statement would fail in the same way. */
 function isTooMuch({ failureClass }: EngineFailure): boolean {
   return failureClass === 'too-complex' || failureClass === 'out-of-memory';
 }
@@ -196,7 +200,7 @@ async function runAgain(
   return new EngineFailure('user-error', 'the transform failed once, and not again');
 }
 
-/** Gives the sink what became of each message. A line feed within a text of a row is escaped. */
+/** Passes the outcome of each message to the sink. Line feeds within a row's text are escaped. */
 function takeOutcome({ sink, failed }: Transforming, first: number, { lines, notes }: Outcome): void {
   let index = first;
   for (let start = 0; start < lines.byteLength; index += 1) {
@@ -210,7 +214,7 @@ function takeOutcome({ sink, failed }: Transforming, first: number, { lines, not
   }
 }
 
-/** Why the transform fails for one message; without `known`, it is run once more to see. */
+/** Returns why the transform fails for one message; without `known` it is run again to find out. */
 async function reasonOf(run: TransformRun, message: readonly Message[], known?: EngineFailure): Promise<QueryError> {
   try {
     return await withLease(run, 1, async (lease, signal) => {
@@ -230,7 +234,7 @@ async function reasonOfFailure(run: TransformRun, message: readonly Message[], f
   return reasonOf(run, message, failure);
 }
 
-/** What a failure means to who wrote the transform, with its place in the text. */
+/** Converts a failure to an error for the author of the transform, with its position in the text. */
 async function explain(lease: EngineLease, run: TransformRun, failure: EngineFailure, signal: AbortSignal): Promise<QueryError> {
   const { plain, source } = run.transform;
   const parameters = parametersOf(plain, run);
