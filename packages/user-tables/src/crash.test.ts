@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => tables.close());
 
-/** Changes a table through a connection that is cut before a statement, which is what the server sees of a process that dies. */
+/** Changes a table through a connection that is cut before a statement, which looks to the server like a crashed process. */
 async function changeCut(change: Change, table: Pick<StoredTable, 'id' | 'name'>, number: number): Promise<'cut' | 'whole'> {
   const database = openDatabase({ url: tables.url, applicationName: STOPPED, maxConnections: 1 });
   const undo = stopBefore(number, (client) => {
@@ -76,7 +76,7 @@ async function prepare(change: Change, name: string): Promise<Pick<StoredTable, 
   return table;
 }
 
-/** What there is of a table before each change, and then what the change answers when it is made. */
+/** The state of a table before each change, and the result of the change. */
 const UNDONE = {
   create: async (name) => [await tables.store.get('tests', name), (await tables.create(name, 'collection(int)')).name === name],
   append: async (name) => [

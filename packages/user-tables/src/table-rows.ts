@@ -12,10 +12,10 @@ export function columnsOf(table: Pick<StoredTable, 'type'>): TableColumns {
   return tableColumns(parsed.type);
 }
 
-/** How long a change waits for those who read or write the rows. */
+/** Maximum time a change waits for readers and writers of the rows. */
 const LOCK_TIMEOUT = '5s';
 
-/** Makes the place of a table's rows, in the transaction that stores the table. */
+/** Creates the storage of a table's rows, in the transaction that stores the table. */
 export async function createRows(transaction: Transaction<Schema>, table: StoredTable): Promise<void> {
   const all = columnsOf(table);
   const rows = rowsOf(table.id);
@@ -29,7 +29,7 @@ export async function createRows(transaction: Transaction<Schema>, table: Stored
   }
 }
 
-/** Removes a table's rows, in the transaction that forgets the table. Fails with PostgreSQL's 55P03 where somebody uses them for long. */
+/** Drops a table's rows, in the transaction that deletes the table. Fails with PostgreSQL's 55P03 if they are in use for long. */
 export async function dropRows(transaction: Transaction<Schema>, table: StoredTable): Promise<void> {
   await sql.raw(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`).execute(transaction);
   await sql.raw(`DROP TABLE ${rowsOf(table.id)}`).execute(transaction);

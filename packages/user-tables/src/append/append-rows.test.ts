@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => tables.close());
 
-/** Each type with JSON that a row may hold, and how it comes back where that differs. */
+/** Each type with valid JSON values, and their printed form if it differs. */
 const VALUES: readonly (readonly [type: string, sent: readonly string[], back?: readonly string[]])[] = [
   ['byte', ['-128', '127', '0']],
   ['short', ['-32768', '32767']],

@@ -34,10 +34,7 @@ export type AppendResult =
 
 const PIECE_BYTES = 128 * 1024;
 
-/**
- * Appends rows, all or none, in memory that does not grow with them. Throws what the body throws, the signal's reason, and what is wrong
- * with the database.
- */
+/** Appends rows atomically, in constant memory. Throws errors of the body, the signal's reason, and errors of the database. */
 export async function appendRows(database: Database, request: AppendRequest): Promise<AppendResult> {
   try {
     return await database.transaction(async (at) => {
@@ -58,7 +55,7 @@ export async function appendRows(database: Database, request: AppendRequest): Pr
 async function store(at: ClientTransaction, request: AppendRequest): Promise<AppendResult> {
   const { transaction } = at;
   const { table, idempotencyKey: key } = request;
-  // How long a client may be silent is the server's affair, which reads the body.
+  // The server that reads the body limits the client's inactivity.
   const settings = { statement_timeout: '0', idle_in_transaction_session_timeout: '0', lock_timeout: '10s' };
   await setLocally(transaction, settings);
   if (key === null) return { kind: 'stored', rowCount: await copyRows(at, request, null) };
@@ -136,12 +133,12 @@ function answerOf(thrown: unknown, table: StoredTable): AppendResult {
   return answer;
 }
 
-/** What PostgreSQL refuses because of others. */
+/** Results of PostgreSQL errors caused by concurrent operations. */
 const ANSWERS: Readonly<Record<string, AppendResult>> = {
   // lock_not_available
   '55P03': { kind: 'busy' },
   // undefined_table
   '42P01': { kind: 'gone' },
-  // foreign_key_violation: the table was forgotten while its key was stored.
+  // foreign_key_violation: the table was deleted while its key was stored.
   '23503': { kind: 'gone' },
 };

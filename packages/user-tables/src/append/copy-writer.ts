@@ -1,7 +1,7 @@
 /** Room for a row of usual length behind a piece that is nearly full. */
 const ROW_BYTES = 4096;
 
-/** Writes PostgreSQL's binary COPY format into pieces of memory that are handed out when they are full. */
+/** Writes PostgreSQL's binary COPY format into buffers that are handed over when full. */
 export class CopyWriter {
   #buffer: Buffer;
   #at = 0;
@@ -96,22 +96,22 @@ export class CopyWriter {
   rangeField(source: Buffer, start: number, end: number): void {
     this.int32(end - start);
     this.#room(end - start);
-    // For few bytes a call costs more than they do.
+    // For few bytes a call costs more than copying them.
     if (end - start > 64) this.#at += source.copy(this.#buffer, this.#at, start, end);
     else for (let from = start; from < end; from += 1) this.#buffer[this.#at++] = source[from] ?? 0;
   }
 
-  /** Where the next byte will be; good until something is taken. */
+  /** Returns the position of the next byte; valid until `take`. */
   position(): number {
     return this.#at;
   }
 
-  /** Forgets what was written since. */
+  /** Discards what was written since. */
   rewind(position: number): void {
     this.#at = position;
   }
 
-  /** Well-formed text; `version` stands before it where a type wants one (jsonb). */
+  /** Writes well-formed text, preceded by `version` if the type has one (jsonb). */
   textField(value: string, version?: number): void {
     this.#room(5 + value.length * 3);
     const start = this.#at;
@@ -121,12 +121,12 @@ export class CopyWriter {
     this.#buffer.writeInt32BE(this.#at - start - 4, start);
   }
 
-  /** What has been written, once it is a piece; null before. */
+  /** Returns the buffer if it is full, else null. */
   take(): Buffer | null {
     return this.#at < this.#pieceBytes ? null : this.takeRest();
   }
 
-  /** What has been written, however little. It belongs to who took it from now on. */
+  /** Returns the buffer, however little it contains. The caller owns it. */
   takeRest(): Buffer {
     const piece = this.#buffer.subarray(0, this.#at);
     this.#buffer = Buffer.allocUnsafe(this.#pieceBytes + ROW_BYTES);
@@ -150,7 +150,7 @@ export class CopyWriter {
     this.#at += 2;
   }
 
-  /** Of larger numbers the lower 32 bits. */
+  /** Writes the lower 32 bits of a number. */
   #put32(value: number): void {
     this.#buffer[this.#at] = value >> 24;
     this.#buffer[this.#at + 1] = value >> 16;

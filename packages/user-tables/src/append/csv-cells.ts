@@ -3,10 +3,7 @@ import { RowError } from './row-error.ts';
 /** A cell; null where nothing stands between two commas, which is not the empty string in quotes. */
 export type CsvCell = string | null;
 
-/**
- * The cells of a record without its line ending; null where a quoted cell has not ended yet, so that the record goes on
- * in the next line.
- */
+/** Returns the cells of a record without its line ending; null if a quoted cell continues in the next line. */
 export function csvCells(record: string): readonly CsvCell[] | null {
   if (!record.includes('"')) return plainCells(record);
   const cells: CsvCell[] = [];

@@ -25,7 +25,7 @@ export function parseDecimal(text: string): DecimalDigits | undefined {
   return { isNegative: match[1] === '-', digits: scale < 0 ? digits + '0'.repeat(-scale) : digits, scale: Math.max(scale, 0) };
 }
 
-/** By hand: a regex tries the end of each run of zeros anew from each of its zeros. */
+/** Without a regex, which would try the end of each run of zeros from each of its zeros. */
 function withoutZerosBehind(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === '0') end -= 1;

@@ -7,13 +7,13 @@ import { isExactNumber, type JsonObject, type JsonValue } from './exact-json.ts'
 import { primitiveValues } from './primitive-values.ts';
 import { RowError, shown } from './row-error.ts';
 
-/** Writes one field of a row, given as JSON; undefined where the row lacks it. Throws RowError. */
+/** Writes one field of a row, given as JSON; undefined if the row lacks it. Throws RowError. */
 export type FieldEncoder<Input> = (writer: CopyWriter, input: Input) => void;
 
 /** The version byte before a binary jsonb. */
 const JSONB = 1;
 
-/** Writes whole rows given as JSON. Throws RowError, after which what the writer holds is of no use. */
+/** Returns a writer of rows given as JSON. It throws RowError, after which the COPY writer's contents are invalid. */
 export function jsonRowEncoder({ kind, columns }: TableColumns): (writer: CopyWriter, row: JsonValue) => void {
   const encoders = columns.map(({ field, sqlType }) => ({ name: field.name, encode: jsonFieldEncoder(field, sqlType) }));
   const [only] = encoders;
@@ -55,7 +55,7 @@ function jsonFieldEncoder({ name, type }: FieldType, sqlType: string): FieldEnco
   };
 }
 
-/** Writes NULL, or says that the field must have a value. */
+/** Writes NULL, or fails if the field is not nullable. */
 export function writeNull(writer: CopyWriter, { name, type }: FieldType): void {
   if (!type.isNullable) throw new RowError(name, `missing or null, and its type ${printType(type)} is not nullable`);
   writer.nothing();
@@ -127,7 +127,7 @@ function recordText(type: RecordType): (json: JsonValue, path: string) => string
   };
 }
 
-/** As `nestedText`, with null. */
+/** Like `nestedText`, for nullable values. */
 function memberText(type: Type): (json: JsonValue | undefined, path: string) => string {
   const text = nestedText(type);
   return (json, path) => {
@@ -141,7 +141,7 @@ function isObject(json: JsonValue): json is JsonObject {
   return typeof json === 'object' && json !== null && !Array.isArray(json) && !isExactNumber(json);
 }
 
-/** A member of its own: a field may be called `constructor`. */
+/** Returns an own member: a field may be called `constructor`. */
 function memberOf(object: JsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }

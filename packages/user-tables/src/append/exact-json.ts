@@ -24,7 +24,7 @@ function parseExactJson(text: string): JsonValue {
   return JSON.parse(text, keepDigits) as JsonValue;
 }
 
-/** How rows of some columns are parsed: digits are looked for only where a column keeps more of them than a double. */
+/** Returns the parser of rows: digits are kept only if a column stores more of them than a double. */
 export function jsonParser({ kind, columns }: TableColumns): (text: string) => JsonValue {
   const digitsOf = columns.map(({ field }) => ({ name: field.name, digits: digitsKept(field.type) }));
   if (kind === 'value' || digitsOf.some(({ digits }) => digits === 'all')) return parseExactJson;
@@ -37,7 +37,7 @@ export function jsonParser({ kind, columns }: TableColumns): (text: string) => J
   };
 }
 
-/** What of a number's digits must reach a column: those of an integer are lost only where the number is so large that it shows. */
+/** Returns which digits of numbers a column needs: those of an integer are lost only if the number is visibly large. */
 function digitsKept(type: Type): 'all' | 'integers' | 'of a double' {
   if (type.kind !== 'PrimitiveType' || type.name === 'decimal') return 'all';
   return type.name === 'long' || type.name === 'int' || type.name === 'short' || type.name === 'byte' ? 'integers' : 'of a double';
@@ -47,12 +47,12 @@ function isUnsafe(value: JsonValue | undefined): boolean {
   return typeof value === 'number' && !Number.isSafeInteger(value);
 }
 
-/** Whether a value is a number as it was written. */
+/** Returns whether a value is a number in its written form. */
 export function isExactNumber(value: JsonValue): value is ExactNumber {
   return typeof value === 'object' && value !== null && json.isRawJSON(value);
 }
 
-/** What Node has of the JSON source text proposal, which TypeScript's library does not know yet. */
+/** Part of the JSON source text proposal that Node implements and TypeScript's library does not declare yet. */
 interface JsonWithSource {
   readonly isRawJSON: (value: unknown) => boolean;
   readonly rawJSON: (text: string) => ExactNumber;

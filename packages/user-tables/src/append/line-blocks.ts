@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 
 import { RowError } from './row-error.ts';
 
-/** The longest line that is taken: what one row may hold in memory. */
+/** Maximum length of a line: the memory of one row. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
@@ -45,12 +45,12 @@ export function forEachLine(block: Buffer, take: (start: number, end: number) =>
   }
 }
 
-/** Said of a line, or of a record that goes over several. */
+/** Returns the error of a line, or of a record over several lines. */
 export function tooLong(): RowError {
   return new RowError(null, `it is longer than ${MAX_LINE_BYTES} bytes`);
 }
 
-/** Whether a record that grows by lines is too long. */
+/** Returns whether a record that grows by lines is too long. */
 export function isTooLong(length: number): boolean {
   return length > MAX_LINE_BYTES;
 }

@@ -25,7 +25,7 @@ function columnsOf(type: string) {
   return tableColumns(parsed.type);
 }
 
-/** What a way of writing a row writes; null where it refuses the row. */
+/** Returns what a row writer writes; null if it rejects the row. */
 function written(write: (writer: CopyWriter) => boolean): string | null {
   const writer = new CopyWriter(1000);
   try {

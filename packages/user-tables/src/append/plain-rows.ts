@@ -3,8 +3,8 @@ import type { CopyWriter } from './copy-writer.ts';
 import { isWord, plainType, type PlainType } from './plain-values.ts';
 
 /**
- * Writes the row in the bytes of a line, where nothing about it is unusual; otherwise answers false, having written what is to be thrown
- * away. Most rows are of this kind, and so read several times as fast.
+ * Writes the row in the bytes of a line in the common case; otherwise returns false, with output to be discarded. Several
+ * times as fast as the general parser, and most rows qualify.
  */
 export type PlainRow = (bytes: Buffer, start: number, end: number) => boolean;
 
@@ -23,7 +23,7 @@ interface PlainColumn {
   readonly field: TableColumn['field'];
 }
 
-/** All columns of simple types; null where one is not. */
+/** Returns the columns if all are of simple types, else null. */
 function plainColumns({ columns }: TableColumns): readonly PlainColumn[] | null {
   const plain = columns.flatMap(({ field }) => {
     const { type } = field;
@@ -46,7 +46,7 @@ export function plainJsonRow(table: TableColumns, writer: CopyWriter): PlainRow 
     writer.int16(columns.length);
     for (const { key, isNullable, type } of columns) {
       if (!isAt(bytes, at, key)) {
-        // Missing, or it comes later: then what does come is found to be no member of the rest.
+        // Missing, or out of order: then it is found to be an unexpected member later.
         if (!isNullable) return false;
         writer.nothing();
         continue;
@@ -87,13 +87,13 @@ function endOfWord(bytes: Buffer, from: number, end: number): number {
   return -1;
 }
 
-/** Rows of comma-separated cells without quotes, which stand as the header says; null for a table that has nested values. */
+/** Returns the writer of unquoted CSV rows in the order of the header; null for a table with nested values. */
 export function plainCsvRow(table: TableColumns, header: readonly (string | null)[], writer: CopyWriter): PlainRow | null {
   const plain = plainColumns(table);
   // An empty line may be a row of one cell, or none.
   if (plain === null || header.length < 2) return null;
   const columns = plain.map((column) => ({ ...column, place: header.indexOf(column.field.name) }));
-  // Where each cell begins; the last one is where another would.
+  // Start of each cell; the last entry is the start of a further one.
   const begins = new Int32Array(header.length + 1);
   return (bytes, start, end) => {
     const last = bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end;

@@ -5,12 +5,12 @@ import { primitiveValues } from './primitive-values.ts';
 import { daysOf } from './temporal-text.ts';
 
 /**
- * Writes a value given as the bytes from `start` to `end`, where nothing about it is unusual; otherwise answers false, having written what
- * is to be thrown away. It takes nothing that the general way does not take, and takes it for the same value.
+ * Writes a value given as the bytes from `start` to `end` in the common case; otherwise returns false, with output to be
+ * discarded. Accepts a subset of the general parser's values, with the same result.
  */
 export type PlainValue = (writer: CopyWriter, bytes: Buffer, start: number, end: number) => boolean;
 
-/** How values of a type are written from bytes; `isQuoted` in JSON. */
+/** Writer of a type's values from bytes; `isQuoted` in JSON. */
 export interface PlainType {
   readonly isQuoted: boolean;
   readonly write: PlainValue;
@@ -20,7 +20,7 @@ const MINUS = 45;
 const POINT = 46;
 const ZERO = 48;
 const BACKSLASH = 92;
-/** All integers of so many digits are numbers without loss. */
+/** Integers of at most this many digits are exact as numbers. */
 const SAFE_DIGITS = 15;
 
 function integer(bits: 8 | 16 | 32 | 64, write: (writer: CopyWriter, value: number) => void): PlainType {
@@ -69,14 +69,14 @@ function numberOf(bytes: Buffer, start: number, end: number): number {
   return isNegative ? -value : value;
 }
 
-/** Whether there are no digits, too many of them, or a zero before others, which is not how JSON writes numbers. */
+/** Returns whether there are no digits, too many, or leading zeros, which JSON does not allow. */
 function hasOddDigits(bytes: Buffer, start: number, end: number): boolean {
   const first = bytes[start] === MINUS ? start + 1 : start;
   const length = end - first;
   return length === 0 || length > SAFE_DIGITS || (length > 1 && bytes[first] === ZERO && bytes[first + 1] !== POINT);
 }
 
-/** Whatever has a text: the general way to read it, without the general way to find it. */
+/** Writer of a type with a text form: the general parser of its text, without the general scanner. */
 function textual(name: 'time' | 'timestamp' | 'interval' | 'binary' | 'decimal', isQuoted: boolean): PlainType {
   const { fromText, write } = primitiveValues(name);
   return {
@@ -141,12 +141,12 @@ const PLAIN_TYPES = {
   binary: textual('binary', true),
 } as const satisfies Record<Exclude<PrimitiveName, 'regex'>, PlainType>;
 
-/** How values of a type are written from bytes. */
+/** Returns the writer of a type's values from bytes. */
 export function plainType(name: Exclude<PrimitiveName, 'regex'>): PlainType {
   return PLAIN_TYPES[name];
 }
 
-/** Whether some bytes are a word. */
+/** Returns whether some bytes equal a word. */
 export function isWord(bytes: Buffer, start: number, end: number, word: Buffer): boolean {
   if (end - start !== word.byteLength) return false;
   for (let i = 0; i < word.byteLength; i += 1) if (bytes[start + i] !== word[i]) return false;

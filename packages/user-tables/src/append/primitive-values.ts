@@ -6,9 +6,9 @@ import { parseDecimal, printDecimal, writeDecimal, type DecimalDigits } from './
 import { isExactNumber, type JsonValue } from './exact-json.ts';
 import { parseDate, parseInterval, parseTime, parseTimestamp, type IntervalParts } from './temporal-text.ts';
 
-/** How values of one primitive type are read, and written into a column or into the JSON of a nested value. */
+/** Parser and writers of a primitive type, for a column or for the JSON of a nested value. */
 export interface PrimitiveValues<Value> {
-  /** What a message says was expected. */
+  /** Expected value, in messages. */
   readonly expected: string;
   /** The value of JSON that is not null; undefined where it is none of the type. */
   readonly fromJson: (json: JsonValue) => Value | undefined;
@@ -47,14 +47,14 @@ function longOf(text: string): Integer | undefined {
 
 const WORDS: Readonly<Record<string, number>> = { NaN: Number.NaN, Infinity: Infinity, '-Infinity': -Infinity };
 
-/** A number whose digits stand for a finite value, or one of the three words. */
+/** Parses a finite number, or one of the three words. */
 function numberOf(text: string): number | undefined {
   if (!isNumberLike(text)) return ownValue(WORDS, text);
   const value = Number(text);
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** Whether all characters are those of decimal numbers: of such texts `Number` takes those that are numbers. */
+/** Returns whether all characters occur in decimal numbers; of such texts `Number` accepts exactly the numbers. */
 function isNumberLike(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -84,7 +84,7 @@ function textual<Value>(
   return { expected, fromJson: (json) => (typeof json === 'string' ? parse(json) : undefined), fromText: parse, ...rest };
 }
 
-/** Temporal values keep their text within nested ones: the engine reads it, save for an offset, which `print` has taken in. */
+/** Temporal values keep their text within nested ones: the engine parses it, except for an offset, which `print` applies. */
 interface Temporal<Value> {
   readonly value: Value;
   readonly text: string;
@@ -99,7 +99,7 @@ function temporal<Value>(parse: (text: string) => Value | undefined) {
 
 const MICROS_2000 = 946_684_800_000_000n;
 
-/** A timestamp in UTC, whatever offset it was sent with. */
+/** Prints a timestamp in UTC, whatever its offset was. */
 function printTimestamp(micros: Integer): string {
   const since1970 = BigInt(micros) + MICROS_2000;
   const fraction = ((since1970 % 1_000_000n) + 1_000_000n) % 1_000_000n;
@@ -107,7 +107,7 @@ function printTimestamp(micros: Integer): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${String(fraction).padStart(6, '0')}`;
 }
 
-/** Of as many characters as four divides: a group that repeats would exhaust the stack of a long text. */
+/** The length must be a multiple of four: a repeated group would exhaust the stack on a long text. */
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 const values = {
@@ -146,7 +146,7 @@ const values = {
     },
     fromText: parseDecimal,
     write: writeDecimal,
-    // As text: a number would go through a double when it is read.
+    // As text: a number would be read as a double.
     toJson: (value) => `"${printDecimal(value)}"`,
   } satisfies PrimitiveValues<DecimalDigits>,
   bool: {
@@ -183,13 +183,13 @@ const values = {
 } as const satisfies Record<Names, object>;
 
 declare const primitiveValue: unique symbol;
-/** A value of a primitive type, as only its own entry in the table knows it. */
+/** A value of a primitive type, opaque outside of its table entry. */
 export type PrimitiveValue = typeof primitiveValue;
 
-/** How values of a primitive type are read and written. */
+/** Returns parser and writers of a primitive type. */
 export function primitiveValues(name: PrimitiveName): PrimitiveValues<PrimitiveValue> {
   if (name === 'regex') throw new Error('A table holds no regexes.');
-  // What one entry reads is only ever given to the same entry.
+  // Values parsed by an entry are only passed to the same entry.
   return values[name] as unknown as PrimitiveValues<PrimitiveValue>;
 }
 

@@ -5,9 +5,9 @@ import type { DatabaseError } from 'pg';
 import { columnsOf } from '../table-rows.ts';
 import { indexNumber } from '../types/table-columns.ts';
 
-/** Why PostgreSQL takes no row like this one. */
+/** Reason why PostgreSQL rejects a row. */
 export interface Refusal {
-  /** Counted from 0 within the COPY; null where nobody knows. */
+  /** Index within the COPY, from 0; null if unknown. */
   readonly row: number | null;
   /** The fields at fault: `field a`, `fields a, b`; null for the row as a whole. */
   readonly fields: string | null;
@@ -57,7 +57,7 @@ const PROBLEMS: Readonly<Record<string, (error: DatabaseError, table: StoredTabl
       problem: `another row has the same value${isOne ? '' : 's'}, and there is a unique index`,
     };
   },
-  // character_not_in_repertoire, untranslatable_character: of what is UTF-8, only U+0000
+  // character_not_in_repertoire, untranslatable_character: for valid UTF-8, only U+0000
   '22021': textProblem,
   '22P05': textProblem,
   // statement_too_complex

@@ -1,4 +1,4 @@
-/** A row that the table cannot hold. The message names what was expected and found; whoever reads the lines adds the line. */
+/** A row that the table cannot hold. The message names the expected and the actual value; the reader of the lines adds the line. */
 export class RowError extends Error {
   /** The field, with a path where it is nested: `items[2].price`. Null for the row itself. */
   readonly field: string | null;

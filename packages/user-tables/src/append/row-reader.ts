@@ -10,10 +10,10 @@ import { isTooLong, tooLong } from './line-blocks.ts';
 import { plainCsvRow, plainJsonRow, type PlainRow } from './plain-rows.ts';
 import { RowError, shown } from './row-error.ts';
 
-/** How rows are sent: a JSON value in each line, or comma-separated with a header. */
+/** Format of uploaded rows: one JSON value per line, or comma-separated with a header. */
 export type RowFormat = 'json-lines' | 'csv';
 
-/** Takes lines one after the other and writes the rows that they hold. Throws RowError; `firstLine` then tells where the row began. */
+/** Parses lines in sequence and writes their rows. Throws RowError; `firstLine` is the line at which the row began then. */
 interface RowReader {
   readonly take: (bytes: Buffer, start: number, end: number) => void;
   /** Call it after the last line. */
@@ -23,7 +23,7 @@ interface RowReader {
   readonly firstLine: () => number;
 }
 
-/** A reader of rows in a format, which gives `writer` what it reads. */
+/** Creates a parser of a format, which passes rows to `writer`. */
 export function rowReader(format: RowFormat, columns: TableColumns, writer: CopyWriter): RowReader {
   return format === 'csv' ? csvReader(columns, writer) : jsonLinesReader(columns, writer);
 }
@@ -49,7 +49,7 @@ function jsonLinesReader(columns: TableColumns, writer: CopyWriter): RowReader {
   };
 }
 
-/** Whether the row was written; otherwise nothing was. */
+/** Returns whether the row was written; otherwise nothing was. */
 function takePlain(writer: CopyWriter, plain: PlainRow | null, bytes: Buffer, start: number, end: number): boolean {
   if (plain === null) return false;
   const position = writer.position();
@@ -67,7 +67,7 @@ function parseLine(text: string, parse: (text: string) => JsonValue): JsonValue 
   }
 }
 
-/** What is nested by the hundred thousand exhausts the stack of whoever walks through it. */
+/** Values nested by the hundred thousand exhaust the stack of recursive code. */
 function refuseDepth(work: () => void): void {
   try {
     work();
@@ -132,7 +132,7 @@ function withoutReturn(text: string): string {
   return text.endsWith('\r') ? text.slice(0, -1) : text;
 }
 
-/** The lines of a record whose quoted cell has not ended. Each is looked at once: a cell may have a million. */
+/** Lines of a record with an open quoted cell. Each is scanned once: a cell may have a million. */
 class OpenRecord {
   #lines: string[] = [];
   #length = 0;
@@ -148,7 +148,7 @@ class OpenRecord {
     if (isTooLong(this.#length)) throw tooLong();
   }
 
-  /** An odd number of quotes ends the quoted cell, and whatever others the line begins. */
+  /** Returns whether a line ends the quoted cell: it has an odd number of quotes. */
   isEndedBy(line: string): boolean {
     let isOdd = false;
     for (let at = line.indexOf('"'); at >= 0; at = line.indexOf('"', at + 1)) isOdd = !isOdd;
@@ -163,7 +163,7 @@ class OpenRecord {
   }
 }
 
-/** Reads the header; what it gives writes records whose cells stand as the header says. */
+/** Parses the header; returns the writer of records with these columns. */
 export function csvRowEncoder(
   { columns }: TableColumns,
   header: readonly CsvCell[],

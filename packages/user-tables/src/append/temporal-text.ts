@@ -20,7 +20,7 @@ export function parseDate(text: string): number | undefined {
 
 /** Days since 2000-01-01 of a day; undefined where it is none from year 1 to 9999, or a part is NaN. */
 export function daysOf(year: number, month: number, day: number): number | undefined {
-  // What is no number is in no range.
+  // NaN is in no range.
   if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month))) return undefined;
   // Years that begin in March have their odd day at the end.
   const [marchYear, marchMonth] = month > 2 ? [year, month - 3] : [year - 1, month + 9];
@@ -78,7 +78,7 @@ function parseOffset(text: string | undefined): number | undefined {
   return (text.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000_000;
 }
 
-/** An ISO 8601 duration as the service writes it: `P1Y2M3DT4H5M6.007S`, each part with a sign of its own. */
+/** Parses an ISO 8601 duration as the service prints it: `P1Y2M3DT4H5M6.007S`, each part with its own sign. */
 export function parseInterval(text: string): IntervalParts | undefined {
   const match = INTERVAL.exec(text);
   if (match === null) return undefined;

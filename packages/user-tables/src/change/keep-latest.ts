@@ -6,8 +6,8 @@ import { columnNames, indexName, rowsOf } from '../types/table-columns.ts';
 import { lockRows } from './lock-rows.ts';
 
 /**
- * The columns in which a table with key fields keeps where a row came from. No name of a field's column is like them. The topic tells offsets
- * of one topic from those of another; the key is the message's, by which a message without a row removes what its key has stored.
+ * Columns of a keyed table that record the origin of a row. No field's column has such a name. The topic distinguishes
+ * offsets of different topics; the key is the message's, by which a message without a row removes the rows of its key.
  */
 export const SOURCE_COLUMNS = {
   topic: 'source_topic',
@@ -17,8 +17,9 @@ export const SOURCE_COLUMNS = {
 } as const;
 
 /**
- * Makes an empty table keep one row for each value of some fields, its latest, and answers what it has become; null for a table that has
- * rows. Belongs into the transaction that stores that. Throws PostgreSQL's 55P03 where somebody uses the rows for long.
+ * Gives an empty table key fields, so that it keeps the latest row of each value, and returns its new definition; null for a
+ * table with rows. Part of the transaction that stores the definition. Throws PostgreSQL's 55P03 if the rows are in use for
+ * long.
  */
 export async function keepLatest(
   transaction: Transaction<Schema>,
@@ -35,7 +36,7 @@ export async function keepLatest(
       `ALTER TABLE ${rows} ADD COLUMN ${topic} uuid, ADD COLUMN ${partition} integer, ADD COLUMN ${offset} bigint, ADD COLUMN ${key} bytea`,
     )
     .execute(transaction);
-  // Any length of key, which a B-tree would not take.
+  // A hash index accepts keys of any length, a B-tree does not.
   await sql.raw(`CREATE INDEX t${table.id}_source ON ${rows} USING hash (${key})`).execute(transaction);
   const index = { name: null, fields: keyFields, unique: true };
   const isThere = table.indexes.some(({ fields, unique }) => unique && JSON.stringify(fields) === JSON.stringify(keyFields));

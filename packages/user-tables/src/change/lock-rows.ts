@@ -6,14 +6,14 @@ import { sql, type Transaction } from 'kysely';
 import { setLocally } from '../set-locally.ts';
 import { rowsOf } from '../types/table-columns.ts';
 
-/** Whoever reads or writes queues up behind an attempt, so that each is short. */
+/** Readers and writers queue behind an attempt, so each is short. */
 const ATTEMPT_MS = 200;
 const PAUSE_MS = 100;
 const LIMIT_MS = 10_000;
 
 /**
- * Locks the rows of a table against everybody until the transaction ends, without making readers and writers wait for long. Throws
- * PostgreSQL's 55P03 where somebody has used the rows all the time.
+ * Locks the rows of a table exclusively until the transaction ends, without making readers and writers wait for long. Throws
+ * PostgreSQL's 55P03 if they are continuously in use.
  */
 export async function lockRows(transaction: Transaction<Schema>, table: Pick<StoredTable, 'id'>): Promise<void> {
   await setLocally(transaction, { lock_timeout: `${ATTEMPT_MS}ms` });

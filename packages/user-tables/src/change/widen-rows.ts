@@ -6,8 +6,8 @@ import { rowsOf } from '../types/table-columns.ts';
 import { lockRows } from './lock-rows.ts';
 
 /**
- * Adds the columns that a table lacks of a wider type, whose fields are those of the table and nullable ones behind them. Rows that are
- * there have NULL in them. Belongs into the transaction that stores the new type. Throws PostgreSQL's 55P03 where somebody uses the rows for
+ * Adds the missing columns of a wider type, whose fields are those of the table followed by nullable ones. Existing rows
+ * have NULL in them. Part of the transaction that stores the new type. Throws PostgreSQL's 55P03 if the rows are in use for
  * long.
  */
 export async function widenRows(transaction: Transaction<Schema>, table: StoredTable, type: string): Promise<void> {

@@ -14,7 +14,7 @@ export async function copyRows(client: PoolClient, target: string, rows: readonl
   await promise;
 }
 
-/** Does some work of a transaction, or undoes it where the table refuses a row of it. Throws what is wrong with the database. */
+/** Runs a part of a transaction, and rolls it back if the table rejects a row of it. Throws errors of the database. */
 export async function untilRefused(client: PoolClient, table: StoredTable, work: () => Promise<void>): Promise<RangeRefusal | null> {
   await client.query('SAVEPOINT rows');
   try {

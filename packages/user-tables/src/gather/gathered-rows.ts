@@ -1,6 +1,6 @@
 import type { ClientTransaction } from '@svc/database';
 
-/** The partition that messages are of, and what their rows hold. */
+/** Partition and fields of messages' rows. */
 export interface RowOrigin {
   /** The fields of the table that the rows have, in the order of their cells. */
   readonly fields: readonly string[];
@@ -17,21 +17,21 @@ export interface RefusedRow {
   readonly problem: string;
 }
 
-/** Where a message stands in its partition, and its key. */
+/** Offset and key of a message. */
 export interface MessagePlace {
   readonly offset: number;
   readonly key: Uint8Array | null;
 }
 
-/** What messages of a key have stored before one without a row is to be removed. */
+/** A removal of the rows that messages of a key have stored before a message without a row. */
 export interface Removal {
   readonly key: Uint8Array;
   readonly offset: number;
 }
 
-/** What became of rows. */
+/** Result of storing rows. */
 export interface StoredRows {
-  /** How many were stored; in a replay those that changed the table. */
+  /** Number of stored rows; in a replay, of those that changed the table. */
   readonly rows: number;
   readonly refused: readonly RefusedRow[];
 }
@@ -39,15 +39,15 @@ export interface StoredRows {
 /** Rows for a table, one or none of each message of a partition, to be stored in a transaction of the caller's. */
 export interface GatheredRows {
   readonly rowCount: number;
-  /** What messages without a row remove, the latest of each key; nothing in a table that keeps every row. */
+  /** Removals by messages without a row, the latest of each key; empty for a table that keeps every row. */
   readonly removals: readonly Removal[];
-  /** Adds the row of a message, a line in the text format of COPY; returns what is wrong with it, and then adds nothing. */
+  /** Adds the row of a message, a line in COPY's text format; returns its fault, and adds nothing then. */
   readonly add: (row: Buffer, place: MessagePlace) => string | null;
   /** Adds a message that has no row. */
   readonly addNothing: (place: MessagePlace) => void;
   /**
-   * Stores all rows but those that the table refuses. It can be done again in another transaction; nothing can be added then. Throws what is
-   * wrong with the database.
+   * Stores all rows except those that the table rejects. Can be repeated in another transaction; no rows can be added
+   * afterwards. Throws errors of the database.
    */
   readonly store: (at: ClientTransaction) => Promise<StoredRows>;
 }

@@ -16,7 +16,7 @@ interface Stored {
   readonly rows: readonly string[];
 }
 
-/** What a table takes of some rows, and holds then. */
+/** Stores some rows; returns what the table accepted and contains. */
 async function storeRows(name: string, type: string, values: readonly (string | number)[], uniqueField?: string): Promise<Stored> {
   const indexes = uniqueField === undefined ? [] : [{ name: null, fields: [uniqueField], unique: true }];
   const table = await tables.create(name, type, indexes);

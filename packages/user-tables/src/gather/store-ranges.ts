@@ -1,4 +1,4 @@
-/** A refusal: which one of a range it was, counted from its first; null where nobody knows. */
+/** A rejected item of a range, by its index; null if unknown. */
 export interface RangeRefusal {
   readonly row: number | null;
   readonly problem: string;
@@ -7,10 +7,7 @@ export interface RangeRefusal {
 /** After a refused one so many are tried at once, and twice as many each time that they are taken. */
 const AFTER_REFUSAL = 32;
 
-/**
- * Stores `total` things in their order, in ranges that grow and shrink, and answers those that are refused. `tryRange` stores a range whole,
- * or nothing of it.
- */
+/** Stores `total` items in order, in ranges of adaptive size, and returns the rejected ones. `tryRange` stores a range atomically. */
 export async function storeRanges(
   total: number,
   tryRange: (from: number, to: number) => Promise<RangeRefusal | null>,
@@ -22,7 +19,7 @@ export async function storeRanges(
     if (refusal === null) [from, many] = [to, many * 2];
     else {
       const row = from + (refusal.row ?? 0);
-      // Those before it were taken, and are gone with it.
+      // The items before it were accepted, but rolled back with it.
       if (refusal.row !== null && row > from) {
         const again = await tryRange(from, row);
         if (again !== null) throw new Error('rows that the table took once were refused');

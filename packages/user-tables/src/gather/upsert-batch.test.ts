@@ -58,7 +58,7 @@ async function store(table: StoredTable, messages: readonly Placed[], how = {}):
   return tables.database.transaction((at) => gather(table, messages, how).store(at));
 }
 
-/** What the table must hold after messages: each in its turn, one by one. */
+/** Returns the expected rows of the table after messages, applied one by one. */
 function fold(messages: readonly TestMessage[]): readonly string[] {
   const rows = new Map<string, { readonly key: string | null; readonly text: string }>();
   for (const { key, row } of messages) {
@@ -76,7 +76,7 @@ async function held(table: StoredTable): Promise<readonly string[]> {
   return (await tables.rows(table)).toSorted();
 }
 
-/** Some messages of few keys; `rowOf` tells the row key of a message key. */
+/** Generates messages of few keys; `rowOf` maps a message key to a row key. */
 function randomMessages(random: Random, rowOf: (key: string) => number): readonly TestMessage[] {
   return Array.from({ length: random.below(60) }, (_, v) => {
     const key = `k${random.below(4)}`;

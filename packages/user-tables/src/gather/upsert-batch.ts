@@ -19,7 +19,7 @@ export class UpsertBatch implements GatheredRows {
   readonly #origin: RowOrigin;
   readonly #columns: TableColumns;
   readonly #rows: Buffer[] = [];
-  /** How many rows stand before each step, and what it removes where it is no row. */
+  /** Number of rows before each step, and its removal if it is not a row. */
   readonly #steps: { readonly rowsBefore: number; readonly removal: Removal | null }[] = [];
 
   constructor(table: KeyedTable, origin: RowOrigin) {
@@ -67,7 +67,7 @@ export class UpsertBatch implements GatheredRows {
       }),
     );
     const refused = steps.map(({ row: step, problem }) => ({ row: this.#rowsBefore(step), problem }));
-    // How many rows of a key come at once is chance; only of a replay it matters what was overtaken.
+    // The number of rows per key in a batch is arbitrary; only for a replay does it matter which were superseded.
     return { rows: this.#origin.isReplay ? changed : this.rowCount - refused.length, refused };
   }
 

@@ -1,6 +1,6 @@
 import { SOURCE_COLUMNS } from '../change/keep-latest.ts';
 
-/** What an upsert is about, as names of SQL. */
+/** SQL names of an upsert. */
 export interface UpsertTarget {
   readonly rows: string;
   readonly columns: readonly string[];
@@ -13,12 +13,12 @@ export interface UpsertTarget {
 
 /** The statements that store a range of rows. Those that have parameters take the keys that are removed, and the offsets at which. */
 export interface UpsertStatements {
-  /** Makes the place where rows wait, for the rest of the transaction. */
+  /** Creates the staging table, for the rest of the transaction. */
   readonly stage: string;
   readonly unstage: string;
   /** The place with its columns. */
   readonly staged: string;
-  /** Removes what messages of a key have stored before the range. In a replay it takes the topic and the partition too. */
+  /** Removes rows stored by messages of a key before the range. In a replay it has parameters for topic and partition too. */
   readonly removeRows: string;
   /** Removes rows whose latest change is in the range, and removed there. */
   readonly removeStaged: string;
@@ -47,7 +47,7 @@ export function upsertStatements({ rows, columns, given, keys, isReplay }: Upser
     removeStaged: `
       DELETE FROM ${rows} AS r USING ${latest} JOIN ${REMOVED} ON ${isRemoved}
       WHERE ${isSameKey} AND ${isOlder(sourceOf('latest'))}`,
-    // In the order of the keys, so that two of these do not wait for each other in a circle.
+    // In key order, so that concurrent upserts do not deadlock.
     upsert: `
       INSERT INTO ${rows} AS r (${all.join(', ')})
       SELECT ${all.join(', ')} FROM ${latest}

@@ -9,7 +9,7 @@ import { setLocally } from '../set-locally.ts';
 import { withTableLock } from '../upkeep/table-lock.ts';
 import type { Retention } from './read-retention.ts';
 
-/** How a batch of old rows is deleted. */
+/** Options of deleting a batch of old rows. */
 export interface OldRowsOptions {
   /** Aborted, no further batch begins. */
   readonly signal: AbortSignal;
@@ -21,12 +21,12 @@ export interface OldRowsOptions {
   readonly inBatch: (transaction: Transaction<Schema>, remove: () => Promise<OldRowsBatch>) => Promise<OldRowsBatch | null>;
 }
 
-/** What a batch has done. */
+/** Result of a batch. */
 export interface OldRowsBatch {
   readonly deleted: number;
   /** Rows with an earlier timestamp are old: `2026-11-20T09:15:00.123`, in UTC. */
   readonly before: string;
-  /** Whether no old rows were left. */
+  /** True if no old rows are left. */
   readonly isLast: boolean;
 }
 
@@ -39,8 +39,8 @@ const ROWS_AT_ONCE = 5_000;
 const SETTINGS = { statement_timeout: '120s', lock_timeout: '10s' };
 
 /**
- * Deletes the rows whose timestamp is older than they are kept, in batches with a transaction each, so that nobody waits for long. One
- * process at a time does so for a table. Rows that somebody is changing, and those without a timestamp, stay.
+ * Deletes the rows whose timestamp exceeds the retention, in batches with a transaction each, so that others wait only
+ * briefly. One process at a time per table. Rows that are being changed, and those without a timestamp, stay.
  */
 export async function deleteOldRows(
   database: Database,
@@ -79,7 +79,7 @@ async function oldBefore(client: PoolClient, { interval }: Retention): Promise<s
   return rows[0]?.before ?? '';
 }
 
-/** A row that was changed after it was found is looked at again. */
+/** The condition is checked again for a row changed since it was found. */
 function removeStatement(rows: string, column: string): string {
   const isOld = `${column} < $1::timestamp`;
   return `DELETE FROM ${rows} WHERE ${isOld} AND ctid = ANY (ARRAY (

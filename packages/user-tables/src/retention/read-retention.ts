@@ -1,7 +1,7 @@
 import { parseInterval, type IntervalParts } from '../append/temporal-text.ts';
 import type { TableColumns } from '../types/table-columns.ts';
 
-/** How long rows are kept, counted from the timestamp in a field. */
+/** Retention of rows, measured from the timestamp in a field. */
 export interface Retention {
   /** ISO 8601, `P30D`. */
   readonly interval: string;
@@ -13,7 +13,7 @@ const MOST_MONTHS = 1000 * 12;
 const MOST_DAYS = 366_000;
 const MOST_MICROS = MOST_DAYS * 86_400_000_000;
 
-/** What keeps rows from being kept so long, as a sentence that names the member of the retention; null where nothing does. */
+/** Returns why a retention is invalid, as a sentence that names its member; null if it is valid. */
 export function retentionProblem({ interval, field }: Retention, { columns }: TableColumns): string | null {
   const column = columns.find((candidate) => candidate.field.name === field);
   const name = JSON.stringify(field);

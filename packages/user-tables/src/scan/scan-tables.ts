@@ -16,9 +16,9 @@ import { rowsOf, tableColumns, type TableColumn } from '../types/table-columns.t
 
 /** A table that a query reads. */
 export interface ScannedTable extends Omit<ScanNeeds, 'source'> {
-  /** As the plan names it. */
+  /** Name of the table in the plan. */
   readonly table: string;
-  /** Names its rows; see StoredTable. */
+  /** Identifies its rows; see StoredTable. */
   readonly id: number;
   readonly type: CollectionType;
 }
@@ -26,27 +26,27 @@ export interface ScannedTable extends Omit<ScanNeeds, 'source'> {
 /** Tables to read for one query, and where to. */
 export interface ScanRequest {
   readonly tables: readonly ScannedTable[];
-  /** Where the rows are written for the engine: a folder that it may read. */
+  /** Folder of the copied rows, readable by the engine. */
   readonly directory: string;
   /** Called with the size of each piece before it is written; false where there is no room for it. */
   readonly reserve: (bytes: number) => boolean;
   readonly signal: AbortSignal;
 }
 
-/** The rows of tables, laid down for the engine; whoever asked for them closes them when the query is over. */
+/** Copied rows of tables; the caller closes them when the query is over. */
 export interface TableScans {
-  /** By the table's name as the plan has it. */
+  /** By the table's name in the plan. */
   readonly readers: ReadonlyMap<string, Reader>;
   readonly bytes: number;
   readonly close: () => Promise<void>;
 }
 
-/** What PostgreSQL says where the table, or a part of it, is no longer there. */
+/** SQLSTATE if the table, or a part of it, no longer exists. */
 const GONE: ReadonlySet<string> = new Set(['42P01', '42703', '3F000']);
 
 /**
- * Reads what a query needs of tables, all as they were at one instant. Rows stand in the order in which they lie, which is the order of
- * their appends. Fails with a QueryFailure where a table is gone by now or the rows need more room than allowed.
+ * Copies what a query needs of tables, in one snapshot. Rows are in physical order, which is the order of their appends.
+ * Fails with a QueryFailure if a table was deleted or the rows exceed the allowed space.
  */
 export async function scanTables(database: Database, request: ScanRequest): Promise<TableScans> {
   const { tables, signal } = request;
@@ -77,13 +77,13 @@ export async function scanTables(database: Database, request: ScanRequest): Prom
   }
 }
 
-/** One snapshot for all tables, values as the reader knows them, and rows in their order: no two workers, no index order. */
+/** Sets one snapshot for all tables, the value formats of the reader, and physical order: no parallel workers, no index scans. */
 async function prepare({ transaction }: ClientTransaction): Promise<void> {
   await sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.execute(transaction);
   await setLocally(transaction, {
     statement_timeout: '0',
     lock_timeout: '10s',
-    // A filter that finds nothing sends nothing: the server would not notice that nobody waits.
+    // A filter without matches sends nothing, so the server would not notice a disconnected client.
     client_connection_check_interval: '500ms',
     DateStyle: 'ISO, YMD',
     bytea_output: 'hex',
@@ -122,7 +122,7 @@ async function scanTable(
     }
   };
   try {
-    // What comes while a piece is being written is written as one.
+    // Data that arrives during a write is written as one chunk.
     await pipeline(counted, createWriteStream(path, { flags: 'wx', mode: 0o600, highWaterMark: WAITING_BYTES }));
   } catch (thrown) {
     throw isDiskFull(thrown) ? noRoom(table.table, 'the disk of the spool has', thrown) : thrown;
@@ -138,7 +138,7 @@ function isDiskFull(thrown: unknown): boolean {
   return typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === 'ENOSPC';
 }
 
-/** Whether any row is so long that PostgreSQL keeps parts of it elsewhere; where none is, every row is far below the reader's limit. */
+/** Returns whether any row is long enough to be stored out of line by PostgreSQL; otherwise all rows are far below the reader's limit. */
 async function hasLongRows({ transaction }: ClientTransaction, tableId: number): Promise<boolean> {
   const { rows } = await sql<{ isLong: boolean }>`
     SELECT reltoastrelid <> 0 AND pg_relation_size(reltoastrelid) > 0 AS "isLong" FROM pg_class WHERE oid = ${rowsOf(tableId)}::regclass

@@ -4,10 +4,10 @@ import { Client } from 'pg';
 import { appendRows } from '../append/append-rows.ts';
 import { createRows, dropRows } from '../table-rows.ts';
 
-/** What the sessions are called in which changes are stopped. */
+/** Application name of the sessions in which changes are stopped. */
 export const STOPPED = 'stopped';
 
-/** Each change of a table with its statements, from the transaction's begin to its commit. */
+/** The statements of each change of a table, from BEGIN to COMMIT. */
 export const CHANGES = {
   create: ['begin', 'take the name', 'store the table', 'make its rows', 'index them', 'raise the version', 'commit'],
   append: ['begin', 'settings', 'forget old keys', 'take the key', 'copy', 'complete the key', 'commit'],
@@ -37,10 +37,7 @@ export async function changeTable(
   }
 }
 
-/**
- * Calls `stop` when a session that is to be stopped is about to send the statement of a number, counted from 0. What it
- * answers undoes it.
- */
+/** Calls `stop` when a session to be stopped is about to send the statement with a number, counted from 0. The result undoes it. */
 export function stopBefore(number: number, stop: (client: Client) => void): () => void {
   const query = Reflect.get(Client.prototype, 'query') as (...args: unknown[]) => unknown;
   let left = number;

@@ -5,6 +5,6 @@ import { changeTable, STOPPED, stopBefore, type Change } from './change-table.ts
 
 const [url = '', change = '', name = '', id = '', number = ''] = process.argv.slice(2);
 stopBefore(Number(number), () => process.kill(process.pid, 'SIGKILL'));
-// Who starts this gives one.
+// The parent passes one.
 await changeTable(openDatabase({ url, applicationName: STOPPED }), change as Change, { id: Number(id), name });
 process.exit(0);

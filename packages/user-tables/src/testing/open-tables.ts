@@ -22,7 +22,7 @@ export interface TestTables {
   readonly create: (name: string, type: string, indexes?: readonly StoredIndex[]) => Promise<StoredTable>;
   readonly get: (name: string) => Promise<StoredTable>;
   readonly append: (table: StoredTable, text: string, more?: Partial<AppendRequest>) => Promise<AppendResult>;
-  /** Every row as JSON text. */
+  /** Returns every row as JSON text. */
   readonly rows: (table: StoredTable, needs?: Partial<ScanNeeds>) => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 }

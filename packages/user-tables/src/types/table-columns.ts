@@ -10,7 +10,7 @@ export interface TableColumn {
   readonly sqlType: string;
 }
 
-/** How the rows of a table stand in columns: one for each field of a record, or one for whatever else an element is. */
+/** Columns of a table's rows: one per field of a record, or one for any other element type. */
 export interface TableColumns {
   readonly kind: 'record' | 'value';
   readonly columns: readonly TableColumn[];
@@ -20,8 +20,8 @@ export interface TableColumns {
 const VALUE_FIELD = 'value';
 
 /**
- * Each primitive type and the PostgreSQL type that holds every value of it. A byte is checked by what writes it, decimals have the engine's
- * 38 digits, text compares by code points, times have microseconds as the engine's.
+ * PostgreSQL type of each primitive type, which can hold all its values. The writer checks a byte's range; decimals have the
+ * engine's 38 digits, text compares by code points, times have microseconds as in the engine.
  */
 const PRIMITIVES = {
   byte: 'smallint',
@@ -81,8 +81,8 @@ function sqlTypeOf(type: Type): string {
 }
 
 /**
- * jsonb sorts the members of an object and knows no negative zero. The members of a record are known by its type; those
- * of `any` are not, and floating numbers have the zero, so such values are kept as the text that they were written as.
+ * jsonb sorts the members of an object and has no negative zero. The order of a record's members follows from its type; that
+ * of `any` does not, and floating-point numbers have the zero, so such values are stored as text.
  */
 function isExactInJsonb(type: Type): boolean {
   switch (type.kind) {

@@ -2,13 +2,13 @@ import type { StoredIndex } from '@svc/database';
 
 import type { TableColumn, TableColumns } from './table-columns.ts';
 
-/** An index as it is asked for: a field, fields, or fields with a name and whether they are unique. */
+/** A requested index: a field, fields, or fields with a name and uniqueness. */
 export type WantedIndex =
   | string
   | readonly string[]
   | { readonly fields: readonly string[]; readonly name?: string | undefined; readonly unique?: boolean | undefined };
 
-/** What is wrong with the indexes of a table. */
+/** A fault of a table's indexes. */
 export interface IndexProblem {
   readonly code: 'index_invalid' | 'table_not_indexable';
   readonly problem: string;
@@ -17,7 +17,7 @@ export interface IndexProblem {
 /** The most fields of an index: a limit of PostgreSQL. */
 export const MAX_INDEX_FIELDS = 32;
 
-/** The indexes that a table is to have, or the first thing that is wrong with them. */
+/** Validates the indexes of a table; returns them, or the first fault. */
 export function readIndexes(wanted: readonly WantedIndex[], { kind, columns }: TableColumns): readonly StoredIndex[] | IndexProblem {
   if (wanted.length > 0 && kind === 'value')
     return { code: 'table_not_indexable', problem: 'Only a table of records can have indexes: this one has no fields.' };

@@ -6,7 +6,7 @@ import { MAX_INDEX_FIELDS } from './table-indexes.ts';
 /** Values of these types are equal to PostgreSQL where they are not the same value, or are none of a table. */
 const NO_KEYS: ReadonlySet<PrimitiveName> = new Set(['interval', 'regex']);
 
-/** What keeps fields from being the key of a table, as a sentence that names the field; null for a key. */
+/** Returns why fields cannot be the key of a table, as a sentence that names the field; null for a valid key. */
 export function keyProblem(keyFields: readonly string[], { columns }: TableColumns): string | null {
   if (keyFields.length > MAX_INDEX_FIELDS) return `a key has at most ${MAX_INDEX_FIELDS} fields, found ${keyFields.length}`;
   for (const [i, field] of keyFields.entries()) {

@@ -12,7 +12,7 @@ const MAX_FIELDS = 1600;
 /** More than so many fields, those of records within included, are not even read. */
 const MAX_ALL_FIELDS = 2000;
 
-/** Reads the type of a table; what is wrong with it is one sentence that ends in a place, `at 1:12`. */
+/** Parses the type of a table; a fault is one sentence that ends in a position, `at 1:12`. */
 export function parseTableType(text: string): TableType | { readonly problem: string } {
   // Each field has a colon.
   const fields = text.split(':', MAX_ALL_FIELDS + 2).length - 1;

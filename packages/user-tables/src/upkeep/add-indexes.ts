@@ -7,20 +7,20 @@ import { columnsOf } from '../table-rows.ts';
 import { columnNames, indexName, rowsOf } from '../types/table-columns.ts';
 import { upkeep, type UpkeepOptions } from './upkeep.ts';
 
-/** What became of indexes that were to be added; 'refused': the rows do not allow one of them. */
+/** Result of adding indexes; 'refused': the rows violate one of them. */
 export type AddedIndexes =
   | { readonly kind: 'done' }
   | { readonly kind: 'busy' }
   | { readonly kind: 'gone' }
   | { readonly kind: 'refused'; readonly problem: string };
 
-/** Those of the wanted indexes that a table lacks. */
+/** Returns the requested indexes that a table lacks. */
 export function missingIndexes({ indexes }: Pick<StoredTable, 'indexes'>, wanted: readonly StoredIndex[]): readonly StoredIndex[] {
   const keyOf = ({ fields, unique }: StoredIndex): string => JSON.stringify([fields, unique]);
   return wanted.filter((one) => !indexes.some((other) => keyOf(other) === keyOf(one)));
 }
 
-/** Adds the wanted indexes that a table lacks, beside those who read and write. What was built before a failure stays. */
+/** Adds missing indexes concurrently with readers and writers. Those built before a failure stay. */
 export async function addIndexes(
   database: Database,
   { table, wanted }: { readonly table: StoredTable; readonly wanted: readonly StoredIndex[] },
@@ -35,7 +35,7 @@ export async function addIndexes(
       for (const [i, index] of missing.entries()) {
         const name = indexName(table.id, table.indexes.length + i + 1);
         const names = columnNames(columns, index.fields);
-        // One that was broken off has the name, and serves nobody.
+        // An interrupted build leaves an invalid index of that name.
         await client.query(`DROP INDEX CONCURRENTLY IF EXISTS user_rows.${name}`);
         await client.query(
           `CREATE ${index.unique ? 'UNIQUE ' : ''}INDEX CONCURRENTLY ${name} ON ${rowsOf(table.id)} (${names.join(', ')})`,

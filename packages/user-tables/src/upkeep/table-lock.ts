@@ -1,7 +1,7 @@
 import type { Database, StoredTable } from '@svc/database';
 import type { PoolClient } from 'pg';
 
-/** A lock on a table: the first number of its advisory locks tells what for. */
+/** An advisory lock on a table: its first number is the purpose. */
 export interface TableLock {
   readonly lock: number;
   readonly table: Pick<StoredTable, 'id'>;
@@ -23,7 +23,7 @@ export async function withTableLock<Result>(
     try {
       return await work(client);
     } finally {
-      // A session that has broken has no locks any more; what broke it is thrown already.
+      // A broken session has no locks; its error has been thrown already.
       await client.query('SELECT pg_advisory_unlock($1, $2)', numbers).catch(() => undefined);
     }
   }, answerMs);

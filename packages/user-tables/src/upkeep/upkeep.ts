@@ -12,9 +12,9 @@ import { withTableLock } from './table-lock.ts';
  */
 export type UpkeepResult = 'done' | 'busy' | 'gone';
 
-/** How long upkeep may wait, and what ends it. */
+/** Time limits of upkeep, and its abort signal. */
 export interface UpkeepOptions {
-  /** How long each step waits for those who write, who never wait for it. */
+  /** Maximum time each step waits for writers, who never wait for it. */
   readonly waitMillis?: number;
   /** Aborted, the work ends at once, and its reason is thrown. */
   readonly signal?: AbortSignal;
@@ -25,14 +25,14 @@ const UPKEEP_LOCK = 731_650_422;
 const UNDEFINED_TABLE = '42P01';
 const WAIT_MILLIS = 60_000;
 const STATEMENT_MILLIS = 3_600_000;
-/** For the server to say that a statement ran past its limit. */
+/** Time for the server to report that a statement exceeded its limit. */
 const ANSWER_MILLIS = STATEMENT_MILLIS + 5_000;
-/** How often a statement is asked to end: one that has not quite begun does not hear of it. */
+/** Interval of cancel requests: one that arrives before the statement has started has no effect. */
 const CANCEL_MILLIS = 250;
 
 /**
- * Rebuilds the indexes and takes the statistics anew, beside those who read and write. A rebuild that is broken off leaves an index that
- * nobody reads; the next one removes it.
+ * Rebuilds the indexes and updates the statistics, concurrently with readers and writers. An interrupted rebuild leaves an
+ * invalid index; the next one removes it.
  */
 export function optimizeRows(database: Database, table: StoredTable, options: UpkeepOptions = {}): Promise<UpkeepResult> {
   const rows = rowsOf(table.id);
@@ -78,7 +78,7 @@ export async function upkeep(
   return result ?? 'busy';
 }
 
-/** Does the work, and ends the statement that runs when the signal is aborted; the session is of no use then. */
+/** Runs work, and cancels the current statement when the signal aborts; the session cannot be used afterwards. */
 async function untilAborted(
   work: () => Promise<void>,
   at: { readonly database: Database; readonly client: PoolClient; readonly signal: AbortSignal | undefined },
@@ -116,7 +116,7 @@ async function giveBack(client: PoolClient): Promise<void> {
     await client.query('RESET statement_timeout');
     await client.query('RESET lock_timeout');
   } catch {
-    // A session that has broken has no settings any more; what broke it is thrown already.
+    // A broken session has no settings; its error has been thrown already.
   }
 }
 
